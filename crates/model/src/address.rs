@@ -1,0 +1,385 @@
+//! Web addresses: what may be followed at all, and when two are the same.
+//!
+//! [`WebUrl`] is the only address type that leaves this crate. Its text was looked at *before*
+//! parsing, because URL parsers repair what an attacker wrote (`http:\\host`, `http://0x7f.1/`)
+//! and the repaired form hides it. Which hosts and networks may be *reached* is decided in
+//! `lede-net`, at connect time, on the resolved address.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+use url::{Host, Url};
+
+/// Longest address that is stored or followed (hardening 1.3).
+pub const MAX_URL_BYTES: usize = 2048;
+
+/// Query parameters that say where a click came from and nothing about what is shown.
+const TRACKING_PREFIXES: [&str; 2] = ["utm_", "mtm_"];
+const TRACKING_NAMES: [&str; 2] = ["fbclid", "gclid"];
+
+/// An absolute `http` or `https` address without credentials.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct WebUrl(Url);
+
+/// Why an address cannot be used; the text can be shown to the person who typed it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AddressError {
+    /// Nothing was given.
+    #[error("the address is empty")]
+    Empty,
+    /// More than [`MAX_URL_BYTES`].
+    #[error("the address is longer than {MAX_URL_BYTES} characters")]
+    TooLong,
+    /// Blanks, control characters or backslashes, which parsers disagree about.
+    #[error("the address contains a blank, a backslash or a control character")]
+    ForbiddenCharacter,
+    /// `ftp:`, `file:`, `javascript:` and the rest.
+    #[error("only http and https addresses can be followed, not {0}:")]
+    Scheme(String),
+    /// `user:password@host`.
+    #[error("the address contains a user name or password")]
+    Credentials,
+    /// A number written in a way that hides which address it is.
+    #[error("the host is a number in an unusual form; write it as a plain dotted address")]
+    ObscureHost,
+    /// The rest of what can be wrong.
+    #[error("that is not a web address")]
+    Malformed,
+}
+
+impl WebUrl {
+    /// Reads an absolute address.
+    pub fn parse(text: &str) -> Result<Self, AddressError> {
+        check_text(text)?;
+        let url = Url::parse(text).map_err(|_| AddressError::Malformed)?;
+        Self::checked(url, text)
+    }
+
+    /// Reads what a person typed: `example.org/blog` means `https://example.org/blog`.
+    pub fn from_typed(text: &str) -> Result<Self, AddressError> {
+        let text = text.trim();
+        let has_scheme = text.split_once(':').is_some_and(|(scheme, rest)| {
+            // `localhost:8080` and `example.org:80/x` name a port, not a scheme.
+            !scheme.contains('.') && !rest.starts_with(|c: char| c.is_ascii_digit())
+        });
+        if has_scheme || text.is_empty() {
+            Self::parse(text)
+        } else {
+            Self::parse(&format!("https://{text}"))
+        }
+    }
+
+    /// Resolves a reference found at this address: a redirect's `Location`, a link in a page.
+    pub fn join(&self, reference: &str) -> Result<Self, AddressError> {
+        check_text(reference)?;
+        let url = self
+            .0
+            .join(reference)
+            .map_err(|_| AddressError::Malformed)?;
+        Self::checked(url, reference)
+    }
+
+    fn checked(url: Url, written: &str) -> Result<Self, AddressError> {
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(AddressError::Scheme(
+                url.scheme().chars().take(20).collect(),
+            ));
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(AddressError::Credentials);
+        }
+        if url.as_str().len() > MAX_URL_BYTES {
+            return Err(AddressError::TooLong);
+        }
+        match url.host() {
+            None => return Err(AddressError::Malformed),
+            Some(Host::Ipv4(ip)) => {
+                // The parser folded `0x7f.1`, `017700000001` and full-width digits into an
+                // address; only the plain form may have been meant (hardening 1.5).
+                if written_host(written).is_some_and(|host| host != ip.to_string()) {
+                    return Err(AddressError::ObscureHost);
+                }
+            }
+            Some(Host::Ipv6(_) | Host::Domain(_)) => {}
+        }
+        Ok(Self(url))
+    }
+
+    /// The address as text.
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
+    /// The parsed address.
+    pub fn as_url(&self) -> &Url {
+        &self.0
+    }
+
+    /// The host as it is written in a `Host` header, without brackets removed or added.
+    pub fn host(&self) -> &str {
+        // `checked` refused addresses without a host.
+        self.0.host_str().unwrap_or_default()
+    }
+
+    /// The port, given or implied by the scheme.
+    pub fn port(&self) -> u16 {
+        self.0
+            .port_or_known_default()
+            .unwrap_or(if self.is_https() { 443 } else { 80 })
+    }
+
+    /// Whether the address is encrypted.
+    pub fn is_https(&self) -> bool {
+        self.0.scheme() == "https"
+    }
+
+    /// Scheme, host and port are the same.
+    pub fn same_origin(&self, other: &Self) -> bool {
+        self.0.origin() == other.0.origin()
+    }
+
+    /// The part of the name that somebody registered (`example.co.uk`), or the host itself where
+    /// there is none: a number, a single label, a bare public suffix.
+    pub fn root_domain(&self) -> &str {
+        match self.0.host() {
+            Some(Host::Domain(name)) => psl::domain_str(name).unwrap_or(name),
+            _ => self.host(),
+        }
+    }
+
+    /// The key under which two spellings of one item's address are the same: no scheme, default
+    /// port, fragment, tracking parameter or final slash (hardening 12.1).
+    pub fn identity_key(&self) -> String {
+        let mut key = self.host().to_owned();
+        if let Some(port) = self.0.port() {
+            key.push_str(&format!(":{port}"));
+        }
+        let path = self.0.path();
+        key.push_str(if path == "/" {
+            path
+        } else {
+            path.trim_end_matches('/')
+        });
+        let kept: Vec<&str> = self
+            .0
+            .query()
+            .unwrap_or_default()
+            .split('&')
+            .filter(|pair| !pair.is_empty() && !is_tracking(pair.split('=').next().unwrap_or("")))
+            .collect();
+        if !kept.is_empty() {
+            key.push('?');
+            key.push_str(&kept.join("&"));
+        }
+        key
+    }
+
+    /// The same address without its tracking parameters; nothing else changes.
+    pub fn without_tracking(&self) -> Self {
+        let Some(query) = self.0.query() else {
+            return self.clone();
+        };
+        let kept: Vec<&str> = query
+            .split('&')
+            .filter(|pair| !is_tracking(pair.split('=').next().unwrap_or("")))
+            .collect();
+        if kept.len() == query.split('&').count() {
+            return self.clone();
+        }
+        let mut url = self.0.clone();
+        url.set_query((!kept.is_empty()).then(|| kept.join("&")).as_deref());
+        Self(url)
+    }
+
+    /// For logs: no query, no fragment, where secrets and trackers live (hardening 8.2).
+    pub fn for_log(&self) -> String {
+        let mut url = self.0.clone();
+        url.set_query(None);
+        url.set_fragment(None);
+        url.into()
+    }
+}
+
+impl fmt::Display for WebUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Serialize for WebUrl {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+fn is_tracking(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    TRACKING_PREFIXES
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
+        || TRACKING_NAMES.contains(&name.as_str())
+}
+
+/// What must be refused before any parser sees it (hardening 1.4).
+fn check_text(text: &str) -> Result<(), AddressError> {
+    if text.is_empty() {
+        return Err(AddressError::Empty);
+    }
+    if text.len() > MAX_URL_BYTES {
+        return Err(AddressError::TooLong);
+    }
+    if text
+        .chars()
+        .any(|c| c.is_control() || c.is_whitespace() || c == '\\')
+    {
+        return Err(AddressError::ForbiddenCharacter);
+    }
+    Ok(())
+}
+
+/// The host as it was written, when the text names one (`//host…` or `scheme://host…`).
+fn written_host(text: &str) -> Option<&str> {
+    let authority = match text.split_once("://") {
+        Some((scheme, rest)) if !scheme.contains(['/', '?', '#']) => rest,
+        _ => text.strip_prefix("//")?,
+    };
+    let authority = authority.split(['/', '?', '#']).next()?;
+    let host = authority
+        .rsplit_once('@')
+        .map_or(authority, |(_, host)| host);
+    Some(host.split_once(':').map_or(host, |(host, _)| host))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refuses_what_parsers_would_repair() {
+        for (text, error) in [
+            ("", AddressError::Empty),
+            ("http://exa mple.org/", AddressError::ForbiddenCharacter),
+            (
+                "http://example.org/\r\nHost: x",
+                AddressError::ForbiddenCharacter,
+            ),
+            ("http:\\\\example.org", AddressError::ForbiddenCharacter),
+            ("\u{1}http://example.org", AddressError::ForbiddenCharacter),
+            ("http://user:pw@example.org/", AddressError::Credentials),
+            ("http://user@example.org/", AddressError::Credentials),
+            ("ftp://example.org/", AddressError::Scheme("ftp".into())),
+            (
+                "javascript:alert(1)",
+                AddressError::Scheme("javascript".into()),
+            ),
+            (
+                "feed:https://example.org/",
+                AddressError::Scheme("feed".into()),
+            ),
+            ("http://0x7f.1/", AddressError::ObscureHost),
+            ("http://2130706433/", AddressError::ObscureHost),
+            ("http://0177.0.0.1/", AddressError::ObscureHost),
+            ("http://127.1/", AddressError::ObscureHost),
+            ("http://１２７.0.0.1/", AddressError::ObscureHost),
+            ("http://%31%32%37.0.0.1/", AddressError::ObscureHost),
+            ("http://127.0.0.1./", AddressError::ObscureHost),
+            ("http://[fe80::1%25eth0]/", AddressError::Malformed),
+            ("https://", AddressError::Malformed),
+            ("example", AddressError::Malformed),
+        ] {
+            assert_eq!(WebUrl::parse(text), Err(error), "{text:?}");
+        }
+        let long = format!("https://example.org/{}", "x".repeat(MAX_URL_BYTES));
+        assert_eq!(WebUrl::parse(&long), Err(AddressError::TooLong));
+    }
+
+    #[test]
+    fn plain_numbers_pass_here_and_are_judged_at_connect_time() {
+        assert_eq!(
+            WebUrl::parse("http://127.0.0.1:8080/x").unwrap().host(),
+            "127.0.0.1"
+        );
+        assert_eq!(WebUrl::parse("http://[::1]/").unwrap().host(), "[::1]");
+    }
+
+    #[test]
+    fn a_redirect_is_checked_like_an_address() {
+        let base = WebUrl::parse("https://example.org/a/b").unwrap();
+        assert_eq!(
+            base.join("../c?d=1").unwrap().as_str(),
+            "https://example.org/c?d=1"
+        );
+        assert_eq!(base.join("//0x7f.1/"), Err(AddressError::ObscureHost));
+        assert_eq!(
+            base.join("http://017700000001/"),
+            Err(AddressError::ObscureHost)
+        );
+        assert_eq!(
+            base.join("file:///etc/passwd"),
+            Err(AddressError::Scheme("file".into()))
+        );
+    }
+
+    #[test]
+    fn what_people_type_is_completed() {
+        for (typed, meant) in [
+            ("example.org", "https://example.org/"),
+            (" example.org/blog ", "https://example.org/blog"),
+            ("http://example.org", "http://example.org/"),
+            ("localhost:8080/feed", "https://localhost:8080/feed"),
+            ("bücher.example", "https://xn--bcher-kva.example/"),
+        ] {
+            assert_eq!(WebUrl::from_typed(typed).unwrap().as_str(), meant);
+        }
+        assert_eq!(
+            WebUrl::from_typed("mailto:me@x.org"),
+            Err(AddressError::Scheme("mailto".into()))
+        );
+    }
+
+    #[test]
+    fn two_spellings_of_one_item_have_one_key() {
+        let key = |text| WebUrl::parse(text).unwrap().identity_key();
+        assert_eq!(
+            key("https://Site.com:443/Article?utm_source=rss&id=123#comments"),
+            "site.com/Article?id=123"
+        );
+        assert_eq!(
+            key("http://site.com/Article/?id=123&fbclid=x"),
+            "site.com/Article?id=123"
+        );
+        assert_eq!(key("https://site.com/"), "site.com/");
+        assert_ne!(key("https://site.com/a?ref=1"), key("https://site.com/a"));
+        assert_ne!(key("https://site.com:8443/a"), key("https://site.com/a"));
+    }
+
+    #[test]
+    fn tracking_goes_and_the_rest_stays_as_written() {
+        let clean = |text| {
+            WebUrl::parse(text)
+                .unwrap()
+                .without_tracking()
+                .as_str()
+                .to_owned()
+        };
+        assert_eq!(
+            clean("https://a.org/x?b=%20&utm_medium=rss&c"),
+            "https://a.org/x?b=%20&c"
+        );
+        assert_eq!(clean("https://a.org/x?gclid=1#y"), "https://a.org/x#y");
+        assert_eq!(clean("https://a.org/x?id=1"), "https://a.org/x?id=1");
+    }
+
+    #[test]
+    fn root_domains_follow_the_public_suffix_list() {
+        for (url, root) in [
+            ("https://blog.example.co.uk/", "example.co.uk"),
+            ("https://somebody.github.io/", "somebody.github.io"),
+            ("http://10.1.2.3/", "10.1.2.3"),
+            ("http://[2001:db8::1]/", "[2001:db8::1]"),
+            ("http://localhost/", "localhost"),
+        ] {
+            assert_eq!(WebUrl::parse(url).unwrap().root_domain(), root);
+        }
+    }
+}

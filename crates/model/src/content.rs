@@ -1,0 +1,131 @@
+//! Text and HTML of items: what is clean, how it is cut, and how two versions are told apart.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+use sha2::{Digest, Sha256};
+
+/// Longest excerpt that lists carry, in characters (SPEC §3).
+pub const EXCERPT_CHARS: usize = 500;
+
+/// HTML that went through the sanitiser. Templates print nothing else unescaped.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CleanHtml(String);
+
+impl CleanHtml {
+    /// Vouches for `html`: only `feed::clean`, which made it, and the row readers of `store`,
+    /// which kept it, may call this (see `clippy.toml`).
+    pub fn assume_clean(html: String) -> Self {
+        Self(html)
+    }
+
+    /// The markup.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether nothing is left.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl fmt::Display for CleanHtml {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Serialize for CleanHtml {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+/// SHA-256 of what an item says: equal hashes mean that nothing has to be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ContentHash([u8; 32]);
+
+impl ContentHash {
+    /// Hashes `parts` with their lengths, so that moving a character from one to the next shows.
+    pub fn of<'a>(parts: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut hasher = Sha256::new();
+        for part in parts {
+            hasher.update((part.len() as u64).to_le_bytes());
+            hasher.update(part.as_bytes());
+        }
+        Self(hasher.finalize().into())
+    }
+
+    /// The bytes, as they are stored.
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+/// The beginning of `text`, at most `max` characters, white space folded, cut between words with
+/// an ellipsis. Text without blanks (Japanese, Chinese) is cut between characters.
+pub fn excerpt(text: &str, max: usize) -> String {
+    let mut out = String::with_capacity(text.len().min(max * 4));
+    let mut chars = 0;
+    // Where the last whole word ended: its length in bytes and in characters.
+    let mut word_end = (0, 0);
+    for c in text
+        .split_whitespace()
+        .flat_map(|word| std::iter::once(' ').chain(word.chars()))
+        .skip(1)
+    {
+        if chars == max {
+            // Cutting at the word is worth losing up to a fifth of the text; beyond that the
+            // "word" is a script without blanks or an address.
+            if word_end.1 * 5 >= max * 4 {
+                out.truncate(word_end.0);
+            } else {
+                out.pop();
+            }
+            out.push('…');
+            return out;
+        }
+        if c == ' ' {
+            word_end = (out.len(), chars);
+        }
+        out.push(c);
+        chars += 1;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_excerpt_folds_blanks_and_ends_between_words() {
+        assert_eq!(excerpt("  one\n two\u{a0}three ", 50), "one two three");
+        assert_eq!(excerpt("one two three four", 15), "one two three…");
+        assert_eq!(excerpt("exactly", 7), "exactly");
+        assert_eq!(excerpt("", 5), "");
+    }
+
+    #[test]
+    fn an_excerpt_never_exceeds_its_limit_nor_splits_a_character() {
+        let japanese = "日本語の長い文章には空白がありません".repeat(40);
+        let cut = excerpt(&japanese, 50);
+        assert_eq!(cut.chars().count(), 50);
+        assert!(cut.ends_with('…'));
+        for max in 1..40 {
+            assert!(
+                excerpt("the quick brown fox jumps over it", max)
+                    .chars()
+                    .count()
+                    <= max
+            );
+        }
+    }
+
+    #[test]
+    fn a_hash_sees_where_one_part_ends() {
+        assert_ne!(ContentHash::of(["ab", "c"]), ContentHash::of(["a", "bc"]));
+        assert_eq!(ContentHash::of(["ab", "c"]), ContentHash::of(["ab", "c"]));
+    }
+}

@@ -1,0 +1,108 @@
+//! Feeds and the following of them.
+
+use serde::Serialize;
+
+use crate::address::WebUrl;
+use crate::ids::{CategoryId, FeedId, SubscriptionId};
+use crate::time::Timestamp;
+
+/// A feed as it is known to everybody who follows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Feed {
+    /// Its number; the catalogue calls it the source's.
+    pub id: FeedId,
+    /// Where it is fetched from.
+    pub url: WebUrl,
+    /// The site it belongs to.
+    pub site_url: Option<WebUrl>,
+    /// What the publisher calls it.
+    pub title: String,
+    /// What the last fetch said.
+    pub status: FeedStatus,
+}
+
+/// Whether a feed is alive, in Reader's words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FeedStatus {
+    /// Fetched as scheduled.
+    Active,
+    /// The last fetch failed; it is tried again.
+    Error,
+    /// No longer tried until somebody resumes it.
+    Stopped,
+}
+
+impl FeedStatus {
+    /// The word in rows and JSON.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Error => "error",
+            Self::Stopped => "stopped",
+        }
+    }
+
+    /// Reads the word back; an unknown one is a feed in trouble, not a crash.
+    pub fn from_word(word: &str) -> Self {
+        match word {
+            "active" => Self::Active,
+            "stopped" => Self::Stopped,
+            _ => Self::Error,
+        }
+    }
+}
+
+/// What is known about a feed when it is first met, after one good fetch.
+#[derive(Debug, Clone)]
+pub struct NewFeed {
+    /// Where it was found, after temporary redirects were ignored.
+    pub url: WebUrl,
+    /// The site it belongs to.
+    pub site_url: Option<WebUrl>,
+    /// What the publisher calls it; the host's name where there is nothing.
+    pub title: String,
+    /// What the server wants back on the next request.
+    pub validators: Validators,
+}
+
+/// What makes the next request conditional (RFC 9110 §13).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Validators {
+    /// `ETag`, as sent.
+    pub etag: Option<String>,
+    /// `Last-Modified`, as sent.
+    pub last_modified: Option<String>,
+}
+
+/// One person's feed, as the tree shows it.
+#[derive(Debug, Clone)]
+pub struct Subscription {
+    /// Its own number; a feed has one for each follower.
+    pub id: SubscriptionId,
+    /// The feed that is followed.
+    pub feed: Feed,
+    /// The person's own name for it.
+    pub title_override: Option<String>,
+    /// The folder it lies in.
+    pub category: Option<CategoryId>,
+    /// Items of it that the person has not read.
+    pub unread: i64,
+    /// Minutes between fetches that the person asked for; `None` adapts.
+    pub interval_minutes: Option<i64>,
+    /// When the person began to follow it.
+    pub created_at: Timestamp,
+    /// When it was last fetched.
+    pub last_fetched_at: Option<Timestamp>,
+    /// When it will be fetched again, and nothing when it will not.
+    pub next_fetch_at: Option<Timestamp>,
+    /// What went wrong last, in words for people.
+    pub last_error: Option<String>,
+}
+
+impl Subscription {
+    /// The name to show: the person's own, or the publisher's.
+    pub fn title(&self) -> &str {
+        self.title_override.as_deref().unwrap_or(&self.feed.title)
+    }
+}

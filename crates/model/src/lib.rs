@@ -1,0 +1,19 @@
+//! Lede's nouns and the rules over them.
+//!
+//! This crate decides; it has no I/O, no async and no clock, so every rule can be tested with a
+//! table of inputs. Reading feeds is `lede-feed`, keeping things is `lede-store`, and the use
+//! cases that bring them together are in `lede-core`.
+
+pub mod address;
+pub mod budget;
+pub mod content;
+pub mod feed;
+pub mod identity;
+pub mod ids;
+pub mod item;
+pub mod mark;
+pub mod password;
+pub mod schedule;
+pub mod secret;
+pub mod time;
+pub mod user;

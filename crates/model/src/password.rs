@@ -1,0 +1,151 @@
+//! Which passwords are good enough.
+//!
+//! Catchup's start-up rules and hardening 6.1 in one place: every way to set a password asks
+//! here, so that the set-up page and `ADMIN_PASSWORD` agree.
+
+/// Shortest password.
+pub const MIN_CHARS: usize = 12;
+/// Longest one: argon2 would take more, but nobody types more and hashing is paid by the byte.
+pub const MAX_CHARS: usize = 256;
+
+/// What must remain of a password beside a common word: `admin1234567` has seven.
+const MIN_REST: usize = 10;
+
+/// Words that may not make up most of a password, and patterns of a keyboard or a counter.
+const WEAK: [&str; 14] = [
+    "admin",
+    "password",
+    "passwort",
+    "test",
+    "secret",
+    "changeme",
+    "letmein",
+    "welcome",
+    "qwertyuiop",
+    "qwerty",
+    "asdfghjkl",
+    "zxcvbnm",
+    "lede",
+    "default",
+];
+
+/// Why a password is refused; the text is for the person who chose it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum WeakPassword {
+    /// Under [`MIN_CHARS`].
+    #[error("the password needs at least {MIN_CHARS} characters")]
+    TooShort,
+    /// Over [`MAX_CHARS`].
+    #[error("the password may have at most {MAX_CHARS} characters")]
+    TooLong,
+    /// A well-known word with decoration.
+    #[error(
+        "the password is a common word with little around it; take a few unrelated words instead"
+    )]
+    Common,
+    /// `111111111111`, `123456789012`, `abcabcabcabc`.
+    #[error("the password repeats or counts; take a few unrelated words instead")]
+    Pattern,
+    /// Made of the account's own name.
+    #[error("the password is made of the e-mail address; take a few unrelated words instead")]
+    LikeEmail,
+}
+
+/// Checks `password` for the account of `email`.
+pub fn check(password: &str, email: &str) -> Result<(), WeakPassword> {
+    let chars = password.chars().count();
+    if chars < MIN_CHARS {
+        return Err(WeakPassword::TooShort);
+    }
+    if chars > MAX_CHARS {
+        return Err(WeakPassword::TooLong);
+    }
+    let lower = password.to_lowercase();
+    if repeats_or_counts(&lower) {
+        return Err(WeakPassword::Pattern);
+    }
+    let name = email.split('@').next().unwrap_or_default().to_lowercase();
+    if name.chars().count() >= 4 && mostly(&lower, &[&name]) {
+        return Err(WeakPassword::LikeEmail);
+    }
+    if mostly(&lower, &WEAK) {
+        return Err(WeakPassword::Common);
+    }
+    Ok(())
+}
+
+/// Whether too little for a password of its own is left once `words` are taken out.
+fn mostly(password: &str, words: &[&str]) -> bool {
+    let mut rest = password.to_owned();
+    for word in words {
+        rest = rest.replace(word, "");
+    }
+    rest.len() != password.len() && rest.chars().filter(|c| c.is_alphanumeric()).count() < MIN_REST
+}
+
+/// Few different characters, or a sequence in which each follows the one before.
+fn repeats_or_counts(password: &str) -> bool {
+    let chars: Vec<char> = password.chars().collect();
+    let mut different = chars.clone();
+    different.sort_unstable();
+    different.dedup();
+    if different.len() < 5 {
+        return true;
+    }
+    let steps = chars.windows(2).filter(|pair| {
+        let step = i64::from(u32::from(pair[1])) - i64::from(u32::from(pair[0]));
+        // 9 → 0 goes on counting.
+        matches!(step, -1..=1) || (pair[0], pair[1]) == ('9', '0')
+    });
+    steps.count() * 5 >= (chars.len() - 1) * 4
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weak_passwords_are_refused_with_their_reason() {
+        for (password, why) in [
+            ("short", WeakPassword::TooShort),
+            ("elevenchars", WeakPassword::TooShort),
+            ("111111111111", WeakPassword::Pattern),
+            ("123456789012", WeakPassword::Pattern),
+            ("abcdefghijkl", WeakPassword::Pattern),
+            ("abababababab", WeakPassword::Pattern),
+            ("admin1234567", WeakPassword::Common),
+            ("AdminAdmin2024", WeakPassword::Common),
+            ("Password2024!", WeakPassword::Common),
+            ("test-secret-9", WeakPassword::Common),
+            ("qwertyuiop12", WeakPassword::Common),
+            ("asdfghjkl!!!", WeakPassword::Common),
+            ("margaret1984", WeakPassword::LikeEmail),
+        ] {
+            assert_eq!(
+                check(password, "margaret@example.org"),
+                Err(why),
+                "{password}"
+            );
+        }
+        assert_eq!(
+            check(&"long and winding ".repeat(20), "a@b.c"),
+            Err(WeakPassword::TooLong)
+        );
+    }
+
+    #[test]
+    fn long_and_strange_is_enough() {
+        for password in [
+            "correct horse battery",
+            "7hG!k2mQ9zLp",
+            "新聞を読むのが好きです朝も夜も",
+            "my admin is a tall giraffe",
+        ] {
+            assert_eq!(
+                check(password, "margaret@example.org"),
+                Ok(()),
+                "{password}"
+            );
+        }
+    }
+}
