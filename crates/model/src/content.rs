@@ -67,14 +67,13 @@ impl ContentHash {
 /// an ellipsis. Text without blanks (Japanese, Chinese) is cut between characters.
 pub fn excerpt(text: &str, max: usize) -> String {
     let mut out = String::with_capacity(text.len().min(max * 4));
-    let mut chars = 0;
     // Where the last whole word ended: its length in bytes and in characters.
     let mut word_end = (0, 0);
-    for c in text
+    let folded = text
         .split_whitespace()
         .flat_map(|word| std::iter::once(' ').chain(word.chars()))
-        .skip(1)
-    {
+        .skip(1);
+    for (chars, c) in folded.enumerate() {
         if chars == max {
             // Cutting at the word is worth losing up to a fifth of the text; beyond that the
             // "word" is a script without blanks or an address.
@@ -90,7 +89,6 @@ pub fn excerpt(text: &str, max: usize) -> String {
             word_end = (out.len(), chars);
         }
         out.push(c);
-        chars += 1;
     }
     out
 }
