@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::address::WebUrl;
-use crate::ids::{CategoryId, FeedId, SubscriptionId};
+use crate::ids::{FeedId, SubscriptionId};
 use crate::time::Timestamp;
 
 /// A feed as it is known to everybody who follows it.
@@ -84,8 +84,6 @@ pub struct Subscription {
     pub feed: Feed,
     /// The person's own name for it.
     pub title_override: Option<String>,
-    /// The folder it lies in.
-    pub category: Option<CategoryId>,
     /// Items of it that the person has not read.
     pub unread: i64,
     /// Minutes between fetches that the person asked for; `None` adapts.

@@ -35,8 +35,6 @@ ids! {
     ItemId,
     /// One person's following of one feed.
     SubscriptionId,
-    /// A person's folder.
-    CategoryId,
 }
 
 impl UserId {
@@ -63,4 +61,4 @@ macro_rules! from_anywhere {
     )*};
 }
 
-from_anywhere!(FeedId ItemId SubscriptionId CategoryId);
+from_anywhere!(FeedId ItemId SubscriptionId);

@@ -1,1 +1,75 @@
-//! placeholder
+//! The schema and all SQL.
+//!
+//! One schema and one SQL text per question on two engines: SQLite inside the process, or
+//! PostgreSQL. Async code sends a closure and awaits its result; the closure runs on a thread
+//! that owns a connection, so no transaction is ever held across an `.await` and a slow or
+//! cancelled request cannot sit on SQLite's write lock:
+//!
+//! ```ignore
+//! let counts = store.read(move |db| items::unread_counts(db, user)).await?;
+//! store.write(move |db| marks::set(db, user, item, change, now)).await?;
+//! ```
+//!
+//! Store functions are plain functions over [`Db`], so that several make one transaction. What
+//! belongs to a person takes `user: UserId` first and says so in its statement.
+//!
+//! The SQL that both engines share: `$n` in ascending first use, 64-bit integers, times in
+//! milliseconds since 1970, `BOOLEAN`, JSON as text, `ON CONFLICT`, `RETURNING`, row values for
+//! pages; no arrays and no date functions. Every statement is made by [`statements!`], which
+//! also lists it for the test that prepares all of them on both engines.
+
+mod engine;
+mod migrate;
+
+pub mod feeds;
+pub mod identities;
+pub mod items;
+pub mod marks;
+pub mod sessions;
+pub mod settings;
+pub mod subscriptions;
+pub mod tokens;
+pub mod users;
+
+pub use engine::{Db, Engine, OpenError, Place, Store, StoreError, StoreResult};
+pub use migrate::LATEST as LATEST_SCHEMA;
+
+/// Declares the SQL of one file and lists it, so that no statement escapes the test that prepares
+/// every one on both engines.
+macro_rules! statements {
+    ($($(#[$doc:meta])* $name:ident = $sql:expr;)*) => {
+        $($(#[$doc])* const $name: $crate::engine::Sql = $crate::engine::Sql::new($sql);)*
+
+        /// Every statement of this file, for the test that prepares them all.
+        pub(crate) const STATEMENTS: &[(&str, $crate::engine::Sql)] = &[$((stringify!($name), $name)),*];
+    };
+}
+pub(crate) use statements;
+
+/// The parameters of one statement, in the order of `$1, $2 …`.
+macro_rules! params {
+    ($($value:expr),* $(,)?) => {
+        &[$($crate::engine::Value::from($value)),*]
+    };
+}
+pub(crate) use params;
+
+/// Every statement of the store by name, for the test that prepares them all.
+pub fn all_statements() -> Vec<(&'static str, String)> {
+    let fixed = [
+        feeds::STATEMENTS,
+        identities::STATEMENTS,
+        items::STATEMENTS,
+        marks::STATEMENTS,
+        sessions::STATEMENTS,
+        settings::STATEMENTS,
+        subscriptions::STATEMENTS,
+        tokens::STATEMENTS,
+        users::STATEMENTS,
+    ];
+    let fixed = fixed
+        .into_iter()
+        .flatten()
+        .map(|(name, sql)| (*name, sql.as_str().to_owned()));
+    fixed.chain(items::batch_statements()).collect()
+}

@@ -1,0 +1,168 @@
+//! Opening a store and running closures on it.
+//!
+//! Both engines are a few threads that own connections and take jobs from a bounded queue. What
+//! differs is here and in the two children: how a connection is opened and checked, and how a
+//! write becomes a transaction.
+
+mod connection;
+mod error;
+mod job;
+mod postgres;
+mod sqlite;
+mod value;
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use lede_model::secret::Secret;
+use tokio::sync::{mpsc, oneshot};
+
+pub use connection::Db;
+pub(crate) use connection::{Row, Sql};
+pub use error::{OpenError, StoreError, StoreResult};
+use job::{Job, Task};
+pub(crate) use value::Value;
+
+/// Jobs that may wait before senders do: enough for a burst, little enough to notice overload.
+const QUEUE: usize = 1024;
+
+/// Where a store lives.
+#[derive(Debug, Clone)]
+pub enum Place {
+    /// A SQLite file, made when it is not there.
+    File(PathBuf),
+    /// A PostgreSQL server: a `postgres://` address, which may carry a password.
+    Server(Secret),
+}
+
+/// Which of the two engines a store runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    /// Inside the process.
+    Sqlite,
+    /// A server.
+    Postgres,
+}
+
+impl Engine {
+    /// The name that people know.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Sqlite => "SQLite",
+            Self::Postgres => "PostgreSQL",
+        }
+    }
+}
+
+/// An open store. Clones share its threads; the last one dropped, or [`Store::close`], ends them.
+#[derive(Clone)]
+pub struct Store {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    engine: Engine,
+    reads: mpsc::Sender<Box<dyn Job>>,
+    writes: mpsc::Sender<Box<dyn Job>>,
+    threads: Mutex<Vec<std::thread::JoinHandle<()>>>,
+    /// Held as long as the store is open, so that a second server cannot open the same file.
+    _lock: Option<sqlite::ServerLock>,
+}
+
+impl Store {
+    /// Opens the store as the one server of its file: checks it, migrates it, keeps others out.
+    /// Blocks while it does; nothing is served before.
+    pub fn open(place: &Place) -> Result<Self, OpenError> {
+        match place {
+            Place::File(path) => sqlite::open(path, sqlite::Standing::Server),
+            Place::Server(url) => postgres::open(url),
+        }
+    }
+
+    /// Opens the store beside a running server, for `lede admin` and its like.
+    pub fn open_beside(place: &Place) -> Result<Self, OpenError> {
+        match place {
+            Place::File(path) => sqlite::open(path, sqlite::Standing::Guest),
+            Place::Server(url) => postgres::open(url),
+        }
+    }
+
+    /// The engine it runs on.
+    pub fn engine(&self) -> Engine {
+        self.shared.engine
+    }
+
+    /// Runs `work` on a connection that cannot write.
+    pub async fn read<T, F>(&self, work: F) -> StoreResult<T>
+    where
+        T: Send + 'static,
+        F: FnMut(&mut Db<'_>) -> StoreResult<T> + Send + 'static,
+    {
+        let (reply, answer) = oneshot::channel();
+        send(&self.shared.reads, Box::new(Task::new(work, reply)), answer).await
+    }
+
+    /// Runs `work` in a transaction; it is committed when this returns `Ok`. The closure may run
+    /// more than once, because PostgreSQL asks for that when two writers meet.
+    pub async fn write<T, F>(&self, work: F) -> StoreResult<T>
+    where
+        T: Send + 'static,
+        F: FnMut(&mut Db<'_>) -> StoreResult<T> + Send + 'static,
+    {
+        let (reply, answer) = oneshot::channel();
+        send(
+            &self.shared.writes,
+            Box::new(Task::new(work, reply)),
+            answer,
+        )
+        .await
+    }
+
+    /// Finishes what was sent and closes every connection. Later calls answer [`StoreError::Closed`]
+    /// once every clone is gone; in between, other clones keep it open.
+    pub fn close(self) {
+        let Some(shared) = Arc::into_inner(self.shared) else {
+            return;
+        };
+        drop((shared.reads, shared.writes));
+        for thread in shared
+            .threads
+            .into_inner()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+        {
+            // A thread that panicked has nothing left to finish.
+            let _ = thread.join();
+        }
+    }
+}
+
+async fn send<T>(
+    queue: &mpsc::Sender<Box<dyn Job>>,
+    job: Box<dyn Job>,
+    answer: oneshot::Receiver<StoreResult<T>>,
+) -> StoreResult<T> {
+    queue.send(job).await.map_err(|_| StoreError::Closed)?;
+    answer.await.map_err(|_| StoreError::Closed)?
+}
+
+/// Takes jobs from a queue that several threads share; `None` when it is closed and empty.
+type SharedQueue = Arc<Mutex<mpsc::Receiver<Box<dyn Job>>>>;
+
+fn next_job(queue: &SharedQueue) -> Option<Box<dyn Job>> {
+    // One idle thread waits for the next job and the others wait for its place.
+    queue
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner())
+        .blocking_recv()
+}
+
+/// Starts a named thread of the store.
+fn spawn(
+    name: &str,
+    work: impl FnOnce() + Send + 'static,
+) -> Result<std::thread::JoinHandle<()>, OpenError> {
+    std::thread::Builder::new()
+        .name(name.to_owned())
+        .spawn(work)
+        .map_err(|error| OpenError::Other(error.to_string()))
+}

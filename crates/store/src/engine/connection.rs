@@ -1,0 +1,232 @@
+//! One connection of either engine, as store functions see it.
+
+use std::collections::HashMap;
+
+use super::value::{Cell, Column, at_column};
+use super::{StoreError, StoreResult, Value};
+
+/// The text of one statement. Only `statements!` and [`Sql::rows`] make one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sql(&'static str);
+
+impl Sql {
+    pub(crate) const fn new(text: &'static str) -> Self {
+        Self(text)
+    }
+
+    pub(crate) const fn as_str(self) -> &'static str {
+        self.0
+    }
+}
+
+/// A connection inside [`Store::read`](super::Store::read) or [`Store::write`](super::Store::write).
+pub struct Db<'c> {
+    pub(super) connection: Connection<'c>,
+}
+
+pub(super) enum Connection<'c> {
+    Sqlite(&'c rusqlite::Connection),
+    Postgres(&'c mut PgSession),
+}
+
+/// A PostgreSQL client with the statements it has prepared.
+pub(super) struct PgSession {
+    pub(super) client: postgres::Client,
+    prepared: HashMap<Box<str>, postgres::Statement>,
+}
+
+/// Statements kept prepared on one connection: about twice what the store has.
+const STATEMENT_CACHE: usize = 256;
+
+impl PgSession {
+    pub(super) fn new(client: postgres::Client) -> Self {
+        Self {
+            client,
+            prepared: HashMap::new(),
+        }
+    }
+
+    fn prepare(&mut self, sql: &str) -> Result<postgres::Statement, postgres::Error> {
+        if let Some(statement) = self.prepared.get(sql) {
+            return Ok(statement.clone());
+        }
+        let statement = self.client.prepare(sql)?;
+        if self.prepared.len() >= STATEMENT_CACHE {
+            // Only many different batch sizes can fill it; beginning anew is cheap and rare.
+            self.prepared.clear();
+        }
+        self.prepared.insert(sql.into(), statement.clone());
+        Ok(statement)
+    }
+}
+
+/// Gives a SQLite connection room for the same number of prepared statements.
+pub(super) fn set_statement_cache(connection: &rusqlite::Connection) {
+    connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
+}
+
+impl<'c> Db<'c> {
+    pub(super) fn sqlite(connection: &'c rusqlite::Connection) -> Self {
+        Self {
+            connection: Connection::Sqlite(connection),
+        }
+    }
+
+    pub(super) fn postgres(session: &'c mut PgSession) -> Self {
+        Self {
+            connection: Connection::Postgres(session),
+        }
+    }
+
+    /// Runs a statement; the number of rows it changed.
+    pub(crate) fn execute(&mut self, sql: Sql, params: &[Value<'_>]) -> StoreResult<u64> {
+        match &mut self.connection {
+            Connection::Sqlite(connection) => {
+                let changed = connection
+                    .prepare_cached(sql.0)?
+                    .execute(rusqlite::params_from_iter(params))?;
+                Ok(changed as u64)
+            }
+            Connection::Postgres(session) => {
+                let statement = session.prepare(sql.0)?;
+                Ok(session.client.execute_raw(&statement, params)?)
+            }
+        }
+    }
+
+    /// Reads every row of the answer.
+    pub(crate) fn query<T>(
+        &mut self,
+        sql: Sql,
+        params: &[Value<'_>],
+        read: impl FnMut(&Row<'_>) -> StoreResult<T>,
+    ) -> StoreResult<Vec<T>> {
+        self.query_text(sql.0, params, read)
+    }
+
+    /// Like [`Db::query`], for a statement with one group of parameters per row: `text` is made
+    /// from constants and a number of rows, never from data.
+    pub(crate) fn query_rows<T>(
+        &mut self,
+        text: &str,
+        params: &[Value<'_>],
+        read: impl FnMut(&Row<'_>) -> StoreResult<T>,
+    ) -> StoreResult<Vec<T>> {
+        self.query_text(text, params, read)
+    }
+
+    /// Like [`Db::execute`], for a statement with one group of parameters per row.
+    pub(crate) fn execute_rows(&mut self, text: &str, params: &[Value<'_>]) -> StoreResult<()> {
+        self.query_text(text, params, |_| Ok(())).map(drop)
+    }
+
+    fn query_text<T>(
+        &mut self,
+        text: &str,
+        params: &[Value<'_>],
+        mut read: impl FnMut(&Row<'_>) -> StoreResult<T>,
+    ) -> StoreResult<Vec<T>> {
+        let mut found = Vec::new();
+        match &mut self.connection {
+            Connection::Sqlite(connection) => {
+                let mut statement = connection.prepare_cached(text)?;
+                let mut rows = statement.query(rusqlite::params_from_iter(params))?;
+                while let Some(row) = rows.next()? {
+                    found.push(read(&Row::Sqlite(row))?);
+                }
+            }
+            Connection::Postgres(session) => {
+                let statement = session.prepare(text)?;
+                for row in session.client.query_all(&statement, params)? {
+                    found.push(read(&Row::Postgres(&row))?);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Reads the one row of the answer, if there is one.
+    pub(crate) fn find<T>(
+        &mut self,
+        sql: Sql,
+        params: &[Value<'_>],
+        read: impl FnMut(&Row<'_>) -> StoreResult<T>,
+    ) -> StoreResult<Option<T>> {
+        Ok(self.query(sql, params, read)?.pop())
+    }
+
+    /// Reads the one row of an answer that always has one.
+    pub(crate) fn one<T>(
+        &mut self,
+        sql: Sql,
+        params: &[Value<'_>],
+        read: impl FnMut(&Row<'_>) -> StoreResult<T>,
+    ) -> StoreResult<T> {
+        self.find(sql, params, read)?.ok_or(StoreError::Missing)
+    }
+
+    /// Only prepares `sql`: for the test that shows that both engines understand every statement.
+    pub fn prepares(&mut self, sql: &str) -> StoreResult<()> {
+        match &mut self.connection {
+            Connection::Sqlite(connection) => drop(connection.prepare(sql)?),
+            Connection::Postgres(session) => drop(session.client.prepare(sql)?),
+        }
+        Ok(())
+    }
+}
+
+/// `postgres` takes parameters as trait objects; these two keep that out of sight.
+trait WithValues {
+    fn execute_raw(
+        &mut self,
+        statement: &postgres::Statement,
+        params: &[Value<'_>],
+    ) -> Result<u64, postgres::Error>;
+    fn query_all(
+        &mut self,
+        statement: &postgres::Statement,
+        params: &[Value<'_>],
+    ) -> Result<Vec<postgres::Row>, postgres::Error>;
+}
+
+impl WithValues for postgres::Client {
+    fn execute_raw(
+        &mut self,
+        statement: &postgres::Statement,
+        params: &[Value<'_>],
+    ) -> Result<u64, postgres::Error> {
+        self.execute(statement, &as_objects(params))
+    }
+
+    fn query_all(
+        &mut self,
+        statement: &postgres::Statement,
+        params: &[Value<'_>],
+    ) -> Result<Vec<postgres::Row>, postgres::Error> {
+        self.query(statement, &as_objects(params))
+    }
+}
+
+fn as_objects<'v>(params: &'v [Value<'_>]) -> Vec<&'v (dyn postgres::types::ToSql + Sync)> {
+    params
+        .iter()
+        .map(|value| value as &(dyn postgres::types::ToSql + Sync))
+        .collect()
+}
+
+/// A row of an answer.
+pub(crate) enum Row<'r> {
+    Sqlite(&'r rusqlite::Row<'r>),
+    Postgres(&'r postgres::Row),
+}
+
+impl Row<'_> {
+    /// The value of column `index`, counted from zero.
+    pub(crate) fn get<T: Column>(&self, index: usize) -> StoreResult<T> {
+        let cell = match self {
+            Self::Sqlite(row) => Cell::Sqlite(row.get_ref(index)?),
+            Self::Postgres(row) => Cell::Postgres(row, index),
+        };
+        T::from_cell(cell).map_err(at_column(index))
+    }
+}

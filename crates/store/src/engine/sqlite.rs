@@ -1,0 +1,320 @@
+//! SQLite inside the process: one writer, several readers, no `SQLITE_BUSY` among ourselves.
+//!
+//! The writer drains what is queued, up to [`GROUP`] closures, into one commit, each behind a
+//! savepoint of its own: a quarter less CPU than a commit each, and one that fails takes nothing
+//! else with it. A caller hears of success only after the commit.
+
+use std::fs::{File, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+use tokio::sync::mpsc;
+
+use super::connection::set_statement_cache;
+use super::{
+    Db, Engine, Job, OpenError, QUEUE, Shared, SharedQueue, Store, StoreError, next_job, spawn,
+};
+use crate::migrate;
+
+/// Closures in one commit: beyond some twenty, a longer group saves nothing and delays the first.
+const GROUP: usize = 20;
+/// Below this size the whole file is checked at start; above, only its structure (Solo).
+const FULL_CHECK_BYTES: u64 = 100 * 1024 * 1024;
+/// The oldest SQLite without a known way to lose data in WAL mode, and one later that has one.
+const OLDEST_SQLITE: i32 = 3_051_003;
+const WITHDRAWN_SQLITE: i32 = 3_052_000;
+/// Waiting for `lede admin` in another process, which is the only one to meet.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// File systems on which POSIX locks are unreliable or absent.
+const NETWORK_FILE_SYSTEMS: [&str; 8] = [
+    "nfs",
+    "nfs4",
+    "cifs",
+    "smb3",
+    "smbfs",
+    "9p",
+    "fuse.sshfs",
+    "afs",
+];
+
+/// Whether this process is the server of the file or works beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    Server,
+    Guest,
+}
+
+/// Keeps a second server off the file. The system frees it when the process ends, however it does.
+pub(super) struct ServerLock {
+    _file: File,
+}
+
+pub(super) fn open(path: &Path, standing: Standing) -> Result<Store, OpenError> {
+    check_sqlite_version()?;
+    prepare_folder(path)?;
+    check_file_system(path)?;
+    let lock = match standing {
+        Standing::Server => Some(lock(path)?),
+        Standing::Guest => None,
+    };
+    let writer = connect(path, Access::Write)?;
+    if standing == Standing::Server {
+        check_integrity(&writer, path)?;
+    }
+    migrate::sqlite(&writer, path)?;
+
+    let (writes, write_queue) = mpsc::channel(QUEUE);
+    let (reads, read_queue) = mpsc::channel(QUEUE);
+    let mut threads = vec![spawn("lede-write", move || {
+        write_loop(&writer, write_queue)
+    })?];
+    let read_queue: SharedQueue = Arc::new(Mutex::new(read_queue));
+    for _ in 0..std::thread::available_parallelism().map_or(2, |cores| cores.get().max(2)) {
+        let reader = connect(path, Access::Read)?;
+        let queue = Arc::clone(&read_queue);
+        threads.push(spawn("lede-read", move || read_loop(&reader, &queue))?);
+    }
+    let shared = Shared {
+        engine: Engine::Sqlite,
+        reads,
+        writes,
+        threads: Mutex::new(threads),
+        _lock: lock,
+    };
+    Ok(Store {
+        shared: Arc::new(shared),
+    })
+}
+
+fn check_sqlite_version() -> Result<(), OpenError> {
+    match rusqlite::version_number() {
+        WITHDRAWN_SQLITE => Err(OpenError::SqliteVersion(rusqlite::version().to_owned())),
+        version if version < OLDEST_SQLITE => {
+            Err(OpenError::SqliteVersion(rusqlite::version().to_owned()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Makes the folder and shows that it can be written, so that the sentence names the folder.
+fn prepare_folder(path: &Path) -> Result<(), OpenError> {
+    let folder = folder_of(path);
+    let not_writable = |error: std::io::Error| OpenError::NotWritable {
+        folder: folder.to_owned(),
+        reason: error.to_string(),
+    };
+    std::fs::create_dir_all(folder).map_err(not_writable)?;
+    OpenOptions::new()
+        .append(true)
+        .create(true)
+        .open(path)
+        .map_err(not_writable)?;
+    Ok(())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+fn lock(path: &Path) -> Result<ServerLock, OpenError> {
+    let mut lock_path = path.as_os_str().to_owned();
+    lock_path.push(".lock");
+    let file = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&lock_path)
+        .map_err(|error| OpenError::NotWritable {
+            folder: folder_of(path).to_owned(),
+            reason: error.to_string(),
+        })?;
+    match file.try_lock() {
+        Ok(()) => Ok(ServerLock { _file: file }),
+        Err(std::fs::TryLockError::WouldBlock) => Err(OpenError::InUse(path.to_owned())),
+        Err(std::fs::TryLockError::Error(error)) => Err(OpenError::Other(error.to_string())),
+    }
+}
+
+/// Refuses network file systems where the system tells (Linux: the longest mount that holds the
+/// file); elsewhere there is nothing to ask without more dependencies.
+fn check_file_system(path: &Path) -> Result<(), OpenError> {
+    let (Ok(mounts), Ok(folder)) = (
+        std::fs::read_to_string("/proc/mounts"),
+        folder_of(path).canonicalize(),
+    ) else {
+        return Ok(());
+    };
+    match file_system_of(&mounts, &folder) {
+        Some(file_system) if NETWORK_FILE_SYSTEMS.contains(&file_system) => {
+            Err(OpenError::NetworkFileSystem {
+                path: path.to_owned(),
+                file_system: file_system.to_owned(),
+            })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn file_system_of<'m>(mounts: &'m str, folder: &Path) -> Option<&'m str> {
+    mounts
+        .lines()
+        .filter_map(|line| {
+            let mut fields = line.split(' ').skip(1);
+            Some((
+                PathBuf::from(fields.next()?.replace("\\040", " ")),
+                fields.next()?,
+            ))
+        })
+        .filter(|(mount, _)| folder.starts_with(mount))
+        .max_by_key(|(mount, _)| mount.components().count())
+        .map(|(_, file_system)| file_system)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Access {
+    Read,
+    Write,
+}
+
+fn connect(path: &Path, access: Access) -> Result<Connection, OpenError> {
+    let open = || -> rusqlite::Result<Connection> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags)?;
+        connection.busy_timeout(BUSY_TIMEOUT)?;
+        // Bundled SQLite has STAT4 and would plan cached statements anew on each bind: a third
+        // of every query.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+        connection.pragma_update(None, "journal_mode", "WAL")?;
+        connection.pragma_update(None, "synchronous", "NORMAL")?;
+        connection.pragma_update(None, "foreign_keys", true)?;
+        connection.pragma_update(None, "trusted_schema", false)?;
+        connection.pragma_update(None, "cache_size", -65_536)?;
+        connection.pragma_update(None, "mmap_size", 1_i64 << 30)?;
+        connection.pragma_update(None, "temp_store", "MEMORY")?;
+        if access == Access::Read {
+            connection.pragma_update(None, "query_only", true)?;
+        }
+        set_statement_cache(&connection);
+        Ok(connection)
+    };
+    open().map_err(|error| opening(path, &error))
+}
+
+/// A file that SQLite does not take for a database is as damaged as one whose pages are.
+fn opening(path: &Path, error: &rusqlite::Error) -> OpenError {
+    use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase, ReadOnly};
+    match error.sqlite_error_code() {
+        Some(NotADatabase | DatabaseCorrupt) => OpenError::Damaged {
+            path: path.to_owned(),
+            finding: error.to_string(),
+        },
+        Some(ReadOnly) => OpenError::NotWritable {
+            folder: folder_of(path).to_owned(),
+            reason: error.to_string(),
+        },
+        _ => OpenError::Other(error.to_string()),
+    }
+}
+
+fn check_integrity(connection: &Connection, path: &Path) -> Result<(), OpenError> {
+    let size = std::fs::metadata(path).map_or(0, |file| file.len());
+    let check = if size > FULL_CHECK_BYTES {
+        "PRAGMA quick_check(1)"
+    } else {
+        "PRAGMA integrity_check(1)"
+    };
+    let finding: String = connection
+        .query_row(check, [], |row| row.get(0))
+        .map_err(|error| opening(path, &error))?;
+    if finding == "ok" {
+        Ok(())
+    } else {
+        let finding = finding.lines().next().unwrap_or_default().to_owned();
+        Err(OpenError::Damaged {
+            path: path.to_owned(),
+            finding,
+        })
+    }
+}
+
+fn read_loop(connection: &Connection, queue: &SharedQueue) {
+    while let Some(mut job) = next_job(queue) {
+        if !job.is_abandoned() {
+            // The job keeps its own error for the caller; a read leaves nothing to undo.
+            let _ = job.run(&mut Db::sqlite(connection));
+            job.finish(None);
+        }
+    }
+}
+
+fn write_loop(connection: &Connection, mut queue: mpsc::Receiver<Box<dyn Job>>) {
+    while let Some(first) = queue.blocking_recv() {
+        let mut group = vec![first];
+        while group.len() < GROUP {
+            match queue.try_recv() {
+                Ok(job) => group.push(job),
+                Err(_) => break,
+            }
+        }
+        let outcome = run_group(connection, &mut group);
+        for job in group {
+            job.finish(
+                outcome
+                    .as_ref()
+                    .err()
+                    .map(|reason| StoreError::NotCommitted(reason.clone())),
+            );
+        }
+    }
+    // Last words of a clean stop: statistics for the planner, and an empty log.
+    let _ = connection.execute_batch("PRAGMA optimize; PRAGMA wal_checkpoint(TRUNCATE);");
+}
+
+fn run_group(connection: &Connection, group: &mut [Box<dyn Job>]) -> Result<(), String> {
+    let words = |error: rusqlite::Error| error.to_string();
+    connection.execute_batch("BEGIN IMMEDIATE").map_err(words)?;
+    for job in group {
+        let mut in_savepoint = || -> rusqlite::Result<()> {
+            connection.execute_batch("SAVEPOINT job")?;
+            if job.run(&mut Db::sqlite(connection)).is_err() {
+                connection.execute_batch("ROLLBACK TO job")?;
+            }
+            connection.execute_batch("RELEASE job")
+        };
+        if let Err(error) = in_savepoint() {
+            // Disk full or an I/O error: SQLite may have rolled everything back by itself.
+            let _ = connection.execute_batch("ROLLBACK");
+            return Err(words(error));
+        }
+    }
+    connection.execute_batch("COMMIT").map_err(|error| {
+        let _ = connection.execute_batch("ROLLBACK");
+        words(error)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_mount_that_holds_the_file_tells_its_kind() {
+        let mounts = "/dev/sda / ext4 rw 0 0\nhost:/x /srv nfs4 rw 0 0\n/dev/sdb /srv/my\\040data xfs rw 0 0\n";
+        for (folder, kind) in [
+            ("/var/lib", "ext4"),
+            ("/srv/lede", "nfs4"),
+            ("/srv/my data/lede", "xfs"),
+        ] {
+            assert_eq!(file_system_of(mounts, Path::new(folder)), Some(kind));
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Who people are at OpenID providers, and sign-ins that are under way there.
+
+use lede_model::ids::UserId;
+use lede_model::time::Timestamp;
+use lede_model::user::User;
+
+use crate::{Db, StoreResult, params, statements, users};
+
+/// A sign-in under way: made when the browser leaves for the provider, taken when it comes back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
+    /// Which provider it went to.
+    pub provider: String,
+    /// Must come back inside the ID token.
+    pub nonce: String,
+    /// Proves to the token endpoint that the code is ours (RFC 7636).
+    pub pkce_verifier: String,
+    /// The local path to go to afterwards.
+    pub return_to: String,
+    /// Who was signed in already and wants to link the provider.
+    pub link_to: Option<UserId>,
+}
+
+statements! {
+    FIND_USER = "SELECT a.id, a.email, a.role, a.created_at
+                 FROM identity i JOIN account a ON a.id = i.user_id
+                 WHERE i.issuer = $1 AND i.subject = $2";
+    ADD = "INSERT INTO identity (issuer, subject, provider, user_id, created_at) VALUES ($1, $2, $3, $4, $5)
+           ON CONFLICT (issuer, subject) DO NOTHING";
+    PROVIDERS_OF = "SELECT DISTINCT provider FROM identity WHERE user_id = $1 ORDER BY provider";
+    ADD_ATTEMPT = "INSERT INTO sign_in_attempt
+                       (state_hash, browser_hash, provider, nonce, pkce_verifier, return_to, user_id, expires_at)
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+    TAKE_ATTEMPT = "DELETE FROM sign_in_attempt WHERE state_hash = $1 AND browser_hash = $2 AND expires_at > $3
+                    RETURNING provider, nonce, pkce_verifier, return_to, user_id";
+    DELETE_EXPIRED_ATTEMPTS = "DELETE FROM sign_in_attempt WHERE expires_at <= $1";
+}
+
+/// The account linked to `subject` at `issuer`.
+pub fn find_user(db: &mut Db<'_>, issuer: &str, subject: &str) -> StoreResult<Option<User>> {
+    db.find(FIND_USER, params![issuer, subject], users::from_row)
+}
+
+/// Links `subject` at `issuer` to `user`; `false` when it is linked to somebody already.
+pub fn add(
+    db: &mut Db<'_>,
+    user: UserId,
+    provider: &str,
+    issuer: &str,
+    subject: &str,
+    now: Timestamp,
+) -> StoreResult<bool> {
+    Ok(db.execute(ADD, params![issuer, subject, provider, user, now])? > 0)
+}
+
+/// The providers that `user` can sign in through.
+pub fn providers_of(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<String>> {
+    db.query(PROVIDERS_OF, params![user], |row| row.get(0))
+}
+
+/// Remembers a sign-in that leaves for its provider, and forgets those that never came back.
+pub fn add_attempt(
+    db: &mut Db<'_>,
+    state_hash: &[u8; 32],
+    browser_hash: &[u8; 32],
+    attempt: &Attempt,
+    now: Timestamp,
+    expires_at: Timestamp,
+) -> StoreResult<()> {
+    db.execute(DELETE_EXPIRED_ATTEMPTS, params![now])?;
+    db.execute(
+        ADD_ATTEMPT,
+        params![
+            state_hash,
+            browser_hash,
+            &attempt.provider,
+            &attempt.nonce,
+            &attempt.pkce_verifier,
+            &attempt.return_to,
+            attempt.link_to,
+            expires_at
+        ],
+    )
+    .map(drop)
+}
+
+/// Takes the sign-in of `state` back, once, for the browser that began it.
+pub fn take_attempt(
+    db: &mut Db<'_>,
+    state_hash: &[u8; 32],
+    browser_hash: &[u8; 32],
+    now: Timestamp,
+) -> StoreResult<Option<Attempt>> {
+    db.find(
+        TAKE_ATTEMPT,
+        params![state_hash, browser_hash, now],
+        |row| {
+            Ok(Attempt {
+                provider: row.get(0)?,
+                nonce: row.get(1)?,
+                pkce_verifier: row.get(2)?,
+                return_to: row.get(3)?,
+                link_to: row.get(4)?,
+            })
+        },
+    )
+}

@@ -1,0 +1,66 @@
+//! What a person did with an item: read it, starred it.
+
+use lede_model::ids::{FeedId, ItemId, UserId};
+use lede_model::mark::{MarkChange, MarkKind, Marks};
+use lede_model::time::Timestamp;
+
+use crate::{Db, StoreResult, params, statements};
+
+statements! {
+    PLACE = "SELECT i.feed_id, i.sort_at FROM item i
+             JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
+             WHERE i.id = $2";
+    REMOVE_UNREAD = "DELETE FROM unread WHERE user_id = $1 AND feed_id = $2 AND sort_at = $3 AND item_id = $4";
+    ADD_UNREAD = "INSERT INTO unread (user_id, feed_id, sort_at, item_id) VALUES ($1, $2, $3, $4)
+                  ON CONFLICT DO NOTHING";
+    ADD = "INSERT INTO mark (user_id, kind, sort_at, item_id, at) VALUES ($1, $2, $3, $4, $5)
+           ON CONFLICT DO NOTHING";
+    REMOVE = "DELETE FROM mark WHERE user_id = $1 AND kind = $2 AND sort_at = $3 AND item_id = $4";
+    CURRENT = "SELECT EXISTS (SELECT 1 FROM unread WHERE user_id = $1 AND feed_id = $2
+                                  AND sort_at = $3 AND item_id = $4),
+                      EXISTS (SELECT 1 FROM mark WHERE user_id = $1 AND kind = $5
+                                  AND sort_at = $3 AND item_id = $4)";
+}
+
+/// Changes the marks of `user` on `item` and gives them as they are now; `None` when it is in no
+/// feed that `user` follows. Doing it twice is the same as doing it once.
+pub fn set(
+    db: &mut Db<'_>,
+    user: UserId,
+    item: ItemId,
+    change: MarkChange,
+    now: Timestamp,
+) -> StoreResult<Option<Marks>> {
+    let place = db.find(PLACE, params![user, item], |row| {
+        Ok((row.get::<FeedId>(0)?, row.get::<Timestamp>(1)?))
+    })?;
+    let Some((feed, sort_at)) = place else {
+        return Ok(None);
+    };
+    match change.read {
+        Some(true) => {
+            db.execute(REMOVE_UNREAD, params![user, feed, sort_at, item])?;
+            db.execute(ADD, params![user, MarkKind::Read, sort_at, item, now])?;
+        }
+        Some(false) => {
+            db.execute(ADD_UNREAD, params![user, feed, sort_at, item])?;
+            db.execute(REMOVE, params![user, MarkKind::Read, sort_at, item])?;
+        }
+        None => {}
+    }
+    match change.starred {
+        Some(true) => db.execute(ADD, params![user, MarkKind::Starred, sort_at, item, now])?,
+        Some(false) => db.execute(REMOVE, params![user, MarkKind::Starred, sort_at, item])?,
+        None => 0,
+    };
+    db.find(
+        CURRENT,
+        params![user, feed, sort_at, item, MarkKind::Starred],
+        |row| {
+            Ok(Marks {
+                read: !row.get::<bool>(0)?,
+                starred: row.get(1)?,
+            })
+        },
+    )
+}

@@ -1,0 +1,87 @@
+//! Who follows what.
+
+use lede_model::feed::Subscription;
+use lede_model::ids::{FeedId, SubscriptionId, UserId};
+use lede_model::time::Timestamp;
+
+use crate::engine::Row;
+use crate::{Db, StoreResult, feeds, params, statements};
+
+/// The columns of a person's subscription; unread is counted in one pass for all of them.
+macro_rules! select {
+    ($where:literal) => {
+        concat!(
+            "SELECT s.id, s.title, s.interval_minutes, s.created_at,
+                    f.last_fetched_at, f.next_fetch_at, f.last_error, COALESCE(u.unread, 0),
+                    f.id, f.url, f.site_url, f.title, f.status
+             FROM subscription s
+             JOIN feed f ON f.id = s.feed_id
+             LEFT JOIN (SELECT feed_id, COUNT(*) AS unread FROM unread WHERE user_id = $1 GROUP BY feed_id) u
+                 ON u.feed_id = s.feed_id
+             WHERE s.user_id = $1 ",
+            $where
+        )
+    };
+}
+
+statements! {
+    OF_USER = select!("ORDER BY LOWER(COALESCE(s.title, f.title)), s.id");
+    FIND = select!("AND s.feed_id = $2");
+    COUNT = "SELECT COUNT(*) FROM subscription WHERE user_id = $1";
+    ADD = "INSERT INTO subscription (user_id, feed_id, created_at) VALUES ($1, $2, $3)
+           ON CONFLICT (user_id, feed_id) DO NOTHING RETURNING id";
+    REMOVE = "DELETE FROM subscription WHERE user_id = $1 AND feed_id = $2";
+    REMOVE_UNREAD = "DELETE FROM unread WHERE user_id = $1 AND feed_id = $2";
+    REMOVE_MARKS = "DELETE FROM mark WHERE user_id = $1
+                        AND item_id IN (SELECT id FROM item WHERE feed_id = $2)";
+}
+
+fn from_row(row: &Row<'_>) -> StoreResult<Subscription> {
+    Ok(Subscription {
+        id: row.get(0)?,
+        title_override: row.get(1)?,
+        interval_minutes: row.get(2)?,
+        created_at: row.get(3)?,
+        last_fetched_at: row.get(4)?,
+        next_fetch_at: row.get(5)?,
+        last_error: row.get(6)?,
+        unread: row.get(7)?,
+        feed: feeds::from_row(row, 8)?,
+    })
+}
+
+/// Everything that `user` follows, by name, with unread counts.
+pub fn of_user(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<Subscription>> {
+    db.query(OF_USER, params![user], from_row)
+}
+
+/// The following of `feed` by `user`.
+pub fn find(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<Option<Subscription>> {
+    db.find(FIND, params![user, feed], from_row)
+}
+
+/// How many feeds `user` follows.
+pub fn count(db: &mut Db<'_>, user: UserId) -> StoreResult<i64> {
+    db.one(COUNT, params![user], |row| row.get(0))
+}
+
+/// Lets `user` follow `feed`; `None` when that is so already.
+pub fn add(
+    db: &mut Db<'_>,
+    user: UserId,
+    feed: FeedId,
+    now: Timestamp,
+) -> StoreResult<Option<SubscriptionId>> {
+    db.find(ADD, params![user, feed, now], |row| row.get(0))
+}
+
+/// Ends the following of `feed` by `user` with the person's marks on its items; `false` when
+/// there was none. The feed and its items stay for the others.
+pub fn remove(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<bool> {
+    if db.execute(REMOVE, params![user, feed])? == 0 {
+        return Ok(false);
+    }
+    db.execute(REMOVE_UNREAD, params![user, feed])?;
+    db.execute(REMOVE_MARKS, params![user, feed])?;
+    Ok(true)
+}

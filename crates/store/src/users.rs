@@ -1,0 +1,136 @@
+//! Accounts.
+
+use lede_model::ids::UserId;
+use lede_model::time::Timestamp;
+use lede_model::user::{Role, User};
+
+use crate::engine::Row;
+use crate::{Db, StoreResult, params, sessions, settings, statements};
+
+/// Present once the first account was made, so that two set-up pages cannot both make one.
+const FIRST_ACCOUNT: &str = "first_account";
+
+statements! {
+    COUNT = "SELECT COUNT(*) FROM account";
+    COUNT_ADMINS = "SELECT COUNT(*) FROM account WHERE role = 'admin'";
+    FIND = "SELECT id, email, role, created_at FROM account WHERE id = $1";
+    FIND_BY_EMAIL = "SELECT id, email, role, created_at, password_hash FROM account WHERE email = $1";
+    PASSWORD_HASH = "SELECT password_hash FROM account WHERE id = $1";
+    ADD = "INSERT INTO account (email, password_hash, role, tokens_valid_from, created_at)
+           VALUES ($1, $2, $3, $4, $4)
+           ON CONFLICT (email) DO NOTHING
+           RETURNING id, email, role, created_at";
+    SET_PASSWORD = "UPDATE account SET password_hash = $1, tokens_valid_from = $2 WHERE id = $3";
+    REHASH = "UPDATE account SET password_hash = $1 WHERE id = $2";
+    SET_ROLE = "UPDATE account SET role = $1, tokens_valid_from = $2 WHERE id = $3 AND role <> $1";
+    DELETE = "DELETE FROM account WHERE id = $1";
+}
+
+/// Reads an account from the first four columns: id, email, role, created_at.
+pub(crate) fn from_row(row: &Row<'_>) -> StoreResult<User> {
+    Ok(User {
+        id: row.get(0)?,
+        email: row.get(1)?,
+        role: Role::from_word(&row.get::<String>(2)?),
+        created_at: row.get(3)?,
+    })
+}
+
+/// How many accounts there are.
+pub fn count(db: &mut Db<'_>) -> StoreResult<i64> {
+    db.one(COUNT, &[], |row| row.get(0))
+}
+
+/// How many of them are administrators.
+pub fn count_admins(db: &mut Db<'_>) -> StoreResult<i64> {
+    db.one(COUNT_ADMINS, &[], |row| row.get(0))
+}
+
+/// The account of `id`, if it still exists.
+pub fn find(db: &mut Db<'_>, id: UserId) -> StoreResult<Option<User>> {
+    db.find(FIND, params![id], from_row)
+}
+
+/// The account that signs in as `email`, with its password hash.
+pub fn find_by_email(db: &mut Db<'_>, email: &str) -> StoreResult<Option<(User, Option<String>)>> {
+    db.find(FIND_BY_EMAIL, params![email], |row| {
+        Ok((from_row(row)?, row.get(4)?))
+    })
+}
+
+/// The password hash of `id`, if the account has a password.
+pub fn password_hash(db: &mut Db<'_>, id: UserId) -> StoreResult<Option<String>> {
+    Ok(db
+        .find(PASSWORD_HASH, params![id], |row| {
+            row.get::<Option<String>>(0)
+        })?
+        .flatten())
+}
+
+/// Makes an account; `None` when the address has one already.
+pub fn add(
+    db: &mut Db<'_>,
+    email: &str,
+    password_hash: Option<&str>,
+    role: Role,
+    now: Timestamp,
+) -> StoreResult<Option<User>> {
+    let added = db.find(
+        ADD,
+        params![email, password_hash, role.as_str(), now],
+        from_row,
+    )?;
+    if added.is_some() {
+        settings::put_if_absent(db, FIRST_ACCOUNT, email)?;
+    }
+    Ok(added)
+}
+
+/// Makes the first account, an administrator; `None` when somebody was faster.
+pub fn add_first(
+    db: &mut Db<'_>,
+    email: &str,
+    password_hash: &str,
+    now: Timestamp,
+) -> StoreResult<Option<User>> {
+    // The unique key makes a second set-up wait for the first and then find it done.
+    if settings::put_if_absent(db, FIRST_ACCOUNT, email)? {
+        add(db, email, Some(password_hash), Role::Admin, now)
+    } else {
+        Ok(None)
+    }
+}
+
+/// Changes the password and ends every session and token made under the old one.
+pub fn set_password(
+    db: &mut Db<'_>,
+    id: UserId,
+    password_hash: &str,
+    now: Timestamp,
+) -> StoreResult<()> {
+    db.execute(SET_PASSWORD, params![password_hash, now, id])?;
+    sessions::delete_all_of(db, id)
+}
+
+/// Stores the same password under stronger parameters; nobody is signed out.
+pub fn rehash(db: &mut Db<'_>, id: UserId, password_hash: &str) -> StoreResult<()> {
+    db.execute(REHASH, params![password_hash, id]).map(drop)
+}
+
+/// Changes the role; sessions and tokens of the old one end.
+pub fn set_role(db: &mut Db<'_>, id: UserId, role: Role, now: Timestamp) -> StoreResult<()> {
+    if db.execute(SET_ROLE, params![role.as_str(), now, id])? > 0 {
+        sessions::delete_all_of(db, id)?;
+    }
+    Ok(())
+}
+
+/// Removes the account with everything that is its own; feeds and items stay, they are shared.
+pub fn delete(db: &mut Db<'_>, id: UserId) -> StoreResult<()> {
+    db.execute(DELETE, params![id])?;
+    if count(db)? == 0 {
+        // The house is empty again: the set-up page may make a first account.
+        settings::remove(db, FIRST_ACCOUNT)?;
+    }
+    Ok(())
+}
