@@ -1,0 +1,235 @@
+//! Opening connections: the one place where a socket leaves the machine.
+//!
+//! This is our own connector under hyper's pooling client, and not a ready-made HTTP client,
+//! because those resolve names through a hook but connect to literal addresses without asking
+//! it. Here both take one path: screen, resolve once, admit the whole answer, connect to one of
+//! the admitted addresses. Nothing resolves again between the check and the connection, so an
+//! answer that changes in the meantime changes nothing (hardening 1.7). A connection that is used
+//! again was checked when it was made, under the rules that still hold.
+//!
+//! There is no proxy support, and so no ambient proxy variable to follow (hardening 1.12).
+
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use futures_util::future::BoxFuture;
+use futures_util::stream::FuturesUnordered;
+use http::Uri;
+use hyper::rt::{Read, ReadBufCursor, Write};
+use hyper_util::client::legacy::connect::{Connected, Connection};
+use hyper_util::rt::TokioIo;
+use rustls_pki_types::ServerName;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tower_service::Service;
+
+use crate::error::{FetchError, Phase, TlsProblem};
+use crate::guard::{Destination, Guard, Host};
+use crate::resolve::Resolve;
+use crate::settings::CONNECT_PHASE_LIMIT;
+
+/// A second address is tried when the first has not answered after this long (RFC 8305), so that
+/// a broken IPv6 route costs a moment and not the whole connect limit.
+const NEXT_ADDRESS_AFTER: Duration = Duration::from_millis(250);
+/// More addresses than this are not tried: the connect limit would not reach them.
+const MAX_ADDRESSES_TRIED: usize = 8;
+
+/// Makes checked connections for one kind of request.
+#[derive(Clone)]
+pub(crate) struct Connector {
+    guard: Arc<Guard>,
+    resolver: Arc<dyn Resolve>,
+    tls: Arc<rustls::ClientConfig>,
+}
+
+impl Connector {
+    pub(crate) fn new(
+        guard: Arc<Guard>,
+        resolver: Arc<dyn Resolve>,
+        tls: Arc<rustls::ClientConfig>,
+    ) -> Self {
+        Self {
+            guard,
+            resolver,
+            tls,
+        }
+    }
+
+    async fn open(self, uri: Uri) -> Result<Wire, FetchError> {
+        let host = uri.host().ok_or(FetchError::Protocol)?;
+        let encrypted = uri.scheme() == Some(&http::uri::Scheme::HTTPS);
+        let port = uri.port_u16().unwrap_or(if encrypted { 443 } else { 80 });
+        let destination = self.guard.screen(host, port)?;
+        let addresses = self.addresses(&destination).await?;
+        self.guard.admit(&destination, &addresses)?;
+        let tcp = within(Phase::Connect, connect_first(&addresses, port)).await?;
+        // Small requests should leave at once; failing to say so is no reason to give up.
+        let _ = tcp.set_nodelay(true);
+        if encrypted {
+            // The certificate must be for the host that was asked for, not for an address.
+            within(Phase::Tls, secure(self.tls, &destination.host, tcp)).await
+        } else {
+            Ok(Wire {
+                io: TokioIo::new(Box::new(tcp)),
+                speaks_h2: false,
+            })
+        }
+    }
+
+    async fn addresses(&self, destination: &Destination) -> Result<Vec<IpAddr>, FetchError> {
+        match &destination.host {
+            Host::Address(address) => Ok(vec![*address]),
+            Host::Name(name) => {
+                let found = within(Phase::Dns, async {
+                    let answer = self.resolver.resolve(name.clone()).await;
+                    answer.map_err(|_| FetchError::Dns)
+                })
+                .await?;
+                if found.is_empty() {
+                    return Err(FetchError::Dns);
+                }
+                Ok(found)
+            }
+        }
+    }
+}
+
+async fn within<T>(
+    phase: Phase,
+    work: impl Future<Output = Result<T, FetchError>>,
+) -> Result<T, FetchError> {
+    let limit = CONNECT_PHASE_LIMIT;
+    tokio::time::timeout(limit, work)
+        .await
+        .unwrap_or(Err(FetchError::Timeout { phase, limit }))
+}
+
+/// The first of the addresses that answers, each given a head start over the next.
+async fn connect_first(addresses: &[IpAddr], port: u16) -> Result<TcpStream, FetchError> {
+    let mut attempts: FuturesUnordered<_> = addresses
+        .iter()
+        .take(MAX_ADDRESSES_TRIED)
+        .zip(0u32..)
+        .map(|(address, position)| async move {
+            tokio::time::sleep(NEXT_ADDRESS_AFTER * position).await;
+            #[expect(
+                clippy::disallowed_methods,
+                reason = "this is the one place that opens connections, to an admitted address"
+            )]
+            TcpStream::connect(SocketAddr::new(*address, port)).await
+        })
+        .collect();
+    while let Some(attempt) = attempts.next().await {
+        if let Ok(tcp) = attempt {
+            return Ok(tcp);
+        }
+    }
+    Err(FetchError::Connect)
+}
+
+async fn secure(
+    config: Arc<rustls::ClientConfig>,
+    host: &Host,
+    tcp: TcpStream,
+) -> Result<Wire, FetchError> {
+    let name = match host {
+        Host::Name(name) => ServerName::try_from(name.clone())
+            .map_err(|_| FetchError::Tls(TlsProblem::WrongName))?,
+        Host::Address(address) => ServerName::from(*address),
+    };
+    let tls = TlsConnector::from(config)
+        .connect(name, tcp)
+        .await
+        .map_err(|error| FetchError::Tls(tls_problem(&error)))?;
+    let speaks_h2 = tls.get_ref().1.alpn_protocol() == Some(b"h2");
+    Ok(Wire {
+        io: TokioIo::new(Box::new(tls)),
+        speaks_h2,
+    })
+}
+
+fn tls_problem(error: &io::Error) -> TlsProblem {
+    use rustls::CertificateError as Fault;
+    let Some(rustls::Error::InvalidCertificate(fault)) =
+        error.get_ref().and_then(|inner| inner.downcast_ref())
+    else {
+        return TlsProblem::Other;
+    };
+    match fault {
+        Fault::NotValidForName | Fault::NotValidForNameContext { .. } => TlsProblem::WrongName,
+        Fault::Expired
+        | Fault::ExpiredContext { .. }
+        | Fault::NotValidYet
+        | Fault::NotValidYetContext { .. } => TlsProblem::Expired,
+        Fault::UnknownIssuer => TlsProblem::UnknownIssuer,
+        _ => TlsProblem::Other,
+    }
+}
+
+impl Service<Uri> for Connector {
+    type Response = Wire;
+    type Error = FetchError;
+    type Future = BoxFuture<'static, Result<Wire, FetchError>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), FetchError>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, uri: Uri) -> Self::Future {
+        Box::pin(self.clone().open(uri))
+    }
+}
+
+trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Io for T {}
+
+/// An open connection, encrypted or not.
+pub(crate) struct Wire {
+    io: TokioIo<Box<dyn Io>>,
+    speaks_h2: bool,
+}
+
+impl Connection for Wire {
+    fn connected(&self) -> Connected {
+        let connected = Connected::new();
+        if self.speaks_h2 {
+            connected.negotiated_h2()
+        } else {
+            connected
+        }
+    }
+}
+
+impl Read for Wire {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: ReadBufCursor<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_read(cx, buf)
+    }
+}
+
+impl Write for Wire {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.io).poll_write(cx, buf)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_shutdown(cx)
+    }
+}

@@ -1,0 +1,340 @@
+//! The conditional, bounded GET.
+//!
+//! Redirects are followed by hand, because every hop must pass every rule again: written form,
+//! ports, addresses, pace (hardening 1.11). A fetch carries no credentials and no cookies, so a
+//! hop from https to http can give nothing away but that somebody reads the page; what a request
+//! does carry about the past, its validators, goes to the origin that issued them and no other.
+//! Neither the body of a redirect nor a `Refresh` is looked at.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::header::{
+    ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue, IF_MODIFIED_SINCE,
+    IF_NONE_MATCH, LOCATION, USER_AGENT,
+};
+use http::{HeaderMap, Request, Response, StatusCode};
+use http_body_util::Full;
+use hyper::body::Incoming;
+use lede_model::address::WebUrl;
+use tokio::time::Instant;
+
+use crate::Net;
+use crate::body::{self, ACCEPTED_CODINGS, BodyLimits};
+use crate::error::{FetchError, Phase};
+use crate::exchange::{bot_wall, uri};
+use crate::hints::{self, CacheHints, Conditions};
+use crate::settings::{HEADERS_LIMIT, Limits, Purpose};
+
+/// What a fetch brought.
+#[derive(Debug, Clone)]
+pub struct Fetched {
+    /// Where the answer came from, after all redirects.
+    pub url: WebUrl,
+    /// Set when there were redirects and all of them were permanent: the address to use from now
+    /// on, once the caller has seen it often enough.
+    pub moved_permanently_to: Option<WebUrl>,
+    /// Whether there is something new.
+    pub outcome: Outcome,
+    /// `Content-Type` as it was sent; often wrong.
+    pub content_type: Option<String>,
+    /// What to send as [`Conditions`] the next time. On "not modified" without a new one, the one
+    /// that was sent (RFC 9111 §4.3.4).
+    pub etag: Option<String>,
+    /// The same for the date.
+    pub last_modified: Option<String>,
+    /// How long the server wants to be left alone.
+    pub cache: CacheHints,
+    /// From the first connection to the last byte, without the wait for a turn.
+    pub elapsed: Duration,
+}
+
+/// Whether there is something new.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// Nothing since the conditions that were sent.
+    NotModified,
+    /// The whole body, unpacked.
+    Body(Bytes),
+}
+
+impl Fetched {
+    /// The body, or nothing when it was not modified.
+    pub fn body(&self) -> Option<&Bytes> {
+        match &self.outcome {
+            Outcome::NotModified => None,
+            Outcome::Body(body) => Some(body),
+        }
+    }
+}
+
+/// What stays the same over all hops.
+struct Plan<'a> {
+    purpose: Purpose,
+    conditions: &'a Conditions,
+    first: &'a WebUrl,
+    user_agent: HeaderValue,
+    limits: Limits,
+}
+
+/// Where one hop led.
+enum Step {
+    Moved { to: WebUrl, permanently: bool },
+    Arrived(Arrival),
+}
+
+/// The end of the chain.
+struct Arrival {
+    outcome: Outcome,
+    content_type: Option<String>,
+    validators: Conditions,
+    cache: CacheHints,
+}
+
+impl Net {
+    /// Fetches `url` within the limits of `purpose`.
+    pub async fn fetch(
+        &self,
+        url: &WebUrl,
+        purpose: Purpose,
+        conditions: &Conditions,
+    ) -> Result<Fetched, FetchError> {
+        let user_agent = self.settings().user_agent.clone();
+        self.follow(url, purpose, conditions, &user_agent).await
+    }
+
+    /// Fetches a feed and tells its publisher how many people read it here.
+    pub async fn fetch_feed(
+        &self,
+        url: &WebUrl,
+        conditions: &Conditions,
+        subscribers: u64,
+    ) -> Result<Fetched, FetchError> {
+        let user_agent = with_subscribers(&self.settings().user_agent, subscribers);
+        self.follow(url, Purpose::Feed, conditions, &user_agent)
+            .await
+    }
+
+    async fn follow(
+        &self,
+        url: &WebUrl,
+        purpose: Purpose,
+        conditions: &Conditions,
+        user_agent: &str,
+    ) -> Result<Fetched, FetchError> {
+        let limits = Limits::of(purpose, self.settings());
+        let plan = Plan {
+            purpose,
+            conditions,
+            first: url,
+            user_agent: HeaderValue::from_str(user_agent).map_err(|_| FetchError::Protocol)?,
+            limits,
+        };
+        let mut here = url.clone();
+        let mut hops = 0;
+        let mut all_permanent = true;
+        let mut elapsed = Duration::ZERO;
+        let mut turn = None;
+        loop {
+            self.exchange(purpose).screen(&here)?;
+            // A turn is kept within one site and given back before waiting for the next site's,
+            // so that no two fetches ever wait for each other.
+            if !turn
+                .as_ref()
+                .is_some_and(|turn: &crate::pace::Turn| turn.covers(&here))
+            {
+                drop(turn.take());
+                turn = Some(self.pace(purpose).turn(&here).await?);
+            }
+            // The deadline covers all hops but not the wait for a turn: that one is ours.
+            let began = Instant::now();
+            let left = limits.deadline.saturating_sub(elapsed);
+            let step = tokio::time::timeout(left, self.hop(&plan, &here))
+                .await
+                .map_err(|_| FetchError::Timeout {
+                    phase: Phase::Total,
+                    limit: limits.deadline,
+                })??;
+            elapsed += began.elapsed();
+            match step {
+                Step::Moved { to, permanently } => {
+                    hops += 1;
+                    if hops > limits.redirects {
+                        return Err(FetchError::TooManyRedirects(limits.redirects));
+                    }
+                    all_permanent &= permanently;
+                    here = to;
+                }
+                Step::Arrived(arrival) => {
+                    return Ok(Fetched {
+                        moved_permanently_to: (hops > 0 && all_permanent).then(|| here.clone()),
+                        url: here,
+                        outcome: arrival.outcome,
+                        content_type: arrival.content_type,
+                        etag: arrival.validators.etag,
+                        last_modified: arrival.validators.last_modified,
+                        cache: arrival.cache,
+                        elapsed,
+                    });
+                }
+            }
+        }
+    }
+
+    /// One hop; where the compression is broken, once more without it (behaviours 25).
+    async fn hop(&self, plan: &Plan<'_>, url: &WebUrl) -> Result<Step, FetchError> {
+        match self.ask(plan, url, ACCEPTED_CODINGS).await {
+            Err(FetchError::Decoding) => self.ask(plan, url, "identity").await,
+            step => step,
+        }
+    }
+
+    async fn ask(
+        &self,
+        plan: &Plan<'_>,
+        url: &WebUrl,
+        codings: &'static str,
+    ) -> Result<Step, FetchError> {
+        let conditions = if url.same_origin(plan.first) {
+            plan.conditions.clone()
+        } else {
+            Conditions::default()
+        };
+        let mut request = Request::new(Full::default());
+        *request.uri_mut() = uri(url)?;
+        let headers = request.headers_mut();
+        headers.insert(USER_AGENT, plan.user_agent.clone());
+        headers.insert(ACCEPT, HeaderValue::from_static(plan.purpose.accept()));
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(codings));
+        let compared = [
+            (IF_NONE_MATCH, conditions.etag.as_deref()),
+            (IF_MODIFIED_SINCE, conditions.last_modified.as_deref()),
+        ]
+        .into_iter()
+        .fold(false, |any, (name, value)| {
+            insert(headers, name, value) || any
+        });
+        let exchange = self.exchange(plan.purpose);
+        let response = exchange.send(request, HEADERS_LIMIT).await?;
+        match response.status() {
+            StatusCode::NOT_MODIFIED if !compared => Err(FetchError::UnexpectedNotModified),
+            StatusCode::NOT_MODIFIED => Ok(Step::Arrived(not_modified(&response, conditions))),
+            status if is_redirect(status) => moved(url, &response),
+            // A part of a body was not asked for and must not pass as the whole.
+            status if status.is_success() && status != StatusCode::PARTIAL_CONTENT => {
+                arrived(response, conditions, plan.limits)
+                    .await
+                    .map(Step::Arrived)
+            }
+            status => Err(match bot_wall(status, response.headers()) {
+                Some(wall) => FetchError::BotWall(wall),
+                None => FetchError::Status {
+                    status,
+                    retry_after: hints::retry_after(response.headers()),
+                },
+            }),
+        }
+    }
+}
+
+/// Adds a validator that is fit to be sent; whether it did.
+fn insert(headers: &mut HeaderMap, name: HeaderName, value: Option<&str>) -> bool {
+    let value = value
+        .filter(|value| hints::is_usable(value))
+        .and_then(|value| HeaderValue::from_str(value).ok());
+    match value {
+        Some(value) => {
+            headers.insert(name, value);
+            true
+        }
+        None => false,
+    }
+}
+
+fn is_redirect(status: StatusCode) -> bool {
+    matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
+}
+
+fn moved(from: &WebUrl, response: &Response<Incoming>) -> Result<Step, FetchError> {
+    let location = response
+        .headers()
+        .get(LOCATION)
+        .ok_or(FetchError::RedirectWithoutTarget)?;
+    // Servers send UTF-8 here though they should not; `join` encodes it.
+    let location = String::from_utf8_lossy(location.as_bytes());
+    Ok(Step::Moved {
+        to: from.join(&location)?,
+        permanently: matches!(response.status().as_u16(), 301 | 308),
+    })
+}
+
+fn not_modified(response: &Response<Incoming>, sent: Conditions) -> Arrival {
+    let fresh = Conditions::of(response.headers());
+    Arrival {
+        outcome: Outcome::NotModified,
+        content_type: None,
+        validators: Conditions {
+            etag: fresh.etag.or(sent.etag),
+            last_modified: fresh.last_modified.or(sent.last_modified),
+        },
+        cache: CacheHints::of(response.headers()),
+    }
+}
+
+async fn arrived(
+    response: Response<Incoming>,
+    sent: Conditions,
+    limits: Limits,
+) -> Result<Arrival, FetchError> {
+    let validators = Conditions::of(response.headers());
+    // Some servers send the whole body with the validator that they were asked about.
+    if validators.etag.is_some() && validators.etag == sent.etag {
+        return Ok(not_modified(&response, sent));
+    }
+    let cache = CacheHints::of(response.headers());
+    let content_type = hints::text(response.headers(), &CONTENT_TYPE).map(str::to_owned);
+    let (head, incoming) = response.into_parts();
+    let body_limits = BodyLimits {
+        wire_bytes: limits.wire_bytes,
+        decoded_bytes: limits.decoded_bytes,
+    };
+    let body = body::read(&head.headers, incoming, body_limits).await?;
+    Ok(Arrival {
+        outcome: Outcome::Body(body),
+        content_type,
+        validators,
+        cache,
+    })
+}
+
+/// `Lede/0.1 (+https://…; 3 subscribers)`: the form that publishers' statistics look for.
+fn with_subscribers(user_agent: &str, count: u64) -> String {
+    let noun = if count == 1 {
+        "subscriber"
+    } else {
+        "subscribers"
+    };
+    match user_agent.strip_suffix(')') {
+        Some(open) => format!("{open}; {count} {noun})"),
+        None => format!("{user_agent} ({count} {noun})"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_user_agent_counts_subscribers() {
+        for (base, count, expected) in [
+            (
+                "Lede/0.1 (+https://x.org)",
+                3,
+                "Lede/0.1 (+https://x.org; 3 subscribers)",
+            ),
+            ("Lede/0.1", 1, "Lede/0.1 (1 subscriber)"),
+        ] {
+            assert_eq!(with_subscribers(base, count), expected);
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! The operator's allow-list (hardening 1.9): destinations that the other rules would refuse.
+//!
+//! An entry names a host, an address or a network, with or without a port. A host entry opens
+//! that name wherever it points, because the operator vouches for the name. An address or network
+//! entry opens what is connected to, so a public name that points into it is open as well, but a
+//! *reserved* name (`localhost`, `nas.lan`) is not: names are opened by naming them.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::str::FromStr;
+
+use ipnet::IpNet;
+use url::Host;
+
+/// Destinations that the operator opened.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AllowList(Vec<Entry>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Entry {
+    place: Place,
+    /// Nothing means every port.
+    port: Option<u16>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Place {
+    Name(String),
+    Network(IpNet),
+}
+
+/// Which part of an allow-list cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("«{entry}» is no host, address or network with an optional port: {problem}")]
+pub struct AllowListError {
+    entry: String,
+    problem: &'static str,
+}
+
+impl AllowList {
+    /// Whether the name itself was opened for `port`.
+    pub(super) fn opens_name(&self, name: &str, port: u16) -> bool {
+        self.on_port(port)
+            .any(|place| matches!(place, Place::Name(opened) if opened == name))
+    }
+
+    /// Whether the address was opened for `port`, alone or with its network.
+    pub(super) fn opens_address(&self, address: IpAddr, port: u16) -> bool {
+        self.on_port(port)
+            .any(|place| matches!(place, Place::Network(net) if net.contains(&address)))
+    }
+
+    /// Whether some address was opened for `port`, so that it is worth resolving a name.
+    pub(super) fn opens_some_address(&self, port: u16) -> bool {
+        self.on_port(port)
+            .any(|place| matches!(place, Place::Network(_)))
+    }
+
+    fn on_port(&self, port: u16) -> impl Iterator<Item = &Place> {
+        self.0
+            .iter()
+            .filter(move |entry| entry.port.is_none_or(|opened| opened == port))
+            .map(|entry| &entry.place)
+    }
+
+    /// What either of the two opens.
+    pub(crate) fn and(mut self, mut other: Self) -> Self {
+        self.0.append(&mut other.0);
+        self
+    }
+
+    /// Whether nothing was opened.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl FromStr for AllowList {
+    type Err = AllowListError;
+
+    /// Reads `host[:port]`, `ip[:port]` and `cidr[:port]`, separated by commas; IPv6 with a port
+    /// stands in brackets.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.split(',')
+            .map(str::trim)
+            .filter(|entry| !entry.is_empty())
+            .map(|entry| {
+                Entry::parse(entry).map_err(|problem| AllowListError {
+                    entry: entry.to_owned(),
+                    problem,
+                })
+            })
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+}
+
+impl Entry {
+    fn parse(text: &str) -> Result<Self, &'static str> {
+        let (place, port) = split_port(text)?;
+        let port = port
+            .map(|port| match port.parse() {
+                Ok(0) | Err(_) => Err("the port is not a number from 1 to 65535"),
+                Ok(port) => Ok(port),
+            })
+            .transpose()?;
+        Ok(Self {
+            place: Place::parse(place)?,
+            port,
+        })
+    }
+}
+
+/// Cuts off the port. Bare IPv6 has colons of its own and therefore never a port.
+fn split_port(text: &str) -> Result<(&str, Option<&str>), &'static str> {
+    if let Some(rest) = text.strip_prefix('[') {
+        let (inside, after) = rest.split_once(']').ok_or("the bracket is not closed")?;
+        return match after.strip_prefix(':') {
+            Some(port) => Ok((inside, Some(port))),
+            None if after.is_empty() => Ok((inside, None)),
+            None => Err("only a port may follow the bracket"),
+        };
+    }
+    Ok(match text.split_once(':') {
+        Some((place, port)) if !port.contains(':') => (place, Some(port)),
+        _ => (text, None),
+    })
+}
+
+impl Place {
+    fn parse(text: &str) -> Result<Self, &'static str> {
+        if let Ok(address) = text.parse::<IpAddr>() {
+            return Ok(Self::Network(IpNet::from(address)));
+        }
+        if text.contains('/') {
+            let net: IpNet = text.parse().map_err(|_| "the network cannot be read")?;
+            // `10.1.2.3/8` may have meant the one address; opening sixteen million is no guess
+            // to make.
+            if net.addr() != net.network() {
+                return Err("the network has bits set beyond its prefix");
+            }
+            return Ok(Self::Network(net));
+        }
+        match Host::parse(text) {
+            Ok(Host::Domain(name)) if name.contains(is_not_of_a_name) => {
+                Err("the host name has a character that names do not have")
+            }
+            Ok(Host::Domain(name)) => Ok(Self::Name(name)),
+            Ok(_) => Err("write the address in its plain form"),
+            Err(_) => Err("the host name cannot be read"),
+        }
+    }
+}
+
+/// A `*` in particular: an entry opens one destination, never its neighbours.
+fn is_not_of_a_name(c: char) -> bool {
+    !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+}
+
+impl fmt::Display for AllowList {
+    /// As it can be read again; the admin status shows this.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, entry) in self.0.iter().enumerate() {
+            if position > 0 {
+                f.write_str(", ")?;
+            }
+            let place = match &entry.place {
+                Place::Name(name) => name.clone(),
+                Place::Network(net) if net.prefix_len() == net.max_prefix_len() => {
+                    net.addr().to_string()
+                }
+                Place::Network(net) => net.to_string(),
+            };
+            match entry.port {
+                Some(port) if place.contains(':') => write!(f, "[{place}]:{port}")?,
+                Some(port) => write!(f, "{place}:{port}")?,
+                None => f.write_str(&place)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_is_read_and_printed_again() {
+        for text in [
+            "nas.lan",
+            "nas.lan:8080",
+            "127.0.0.1",
+            "127.0.0.1:9000",
+            "10.0.0.0/8",
+            "10.0.0.0/8:8080",
+            "::1",
+            "[::1]:9000",
+            "fd00::/8",
+            "[fd00::/8]:8080",
+            "a.test:1, 192.168.1.0/24, [::1]:2",
+            "",
+        ] {
+            assert_eq!(text.parse::<AllowList>().unwrap().to_string(), text);
+        }
+        assert_eq!(
+            " A.Test ,, ".parse::<AllowList>().unwrap().to_string(),
+            "a.test"
+        );
+        assert_eq!("[::1]".parse::<AllowList>().unwrap().to_string(), "::1");
+    }
+
+    #[test]
+    fn what_could_open_more_than_was_meant_is_refused() {
+        for text in [
+            "10.1.2.3/8",
+            "*.lan",
+            "0x7f.1",
+            "127.1:80",
+            "nas.lan:0",
+            "nas.lan:70000",
+            "nas.lan:",
+            "[::1",
+            "[::1]x",
+            "http://nas.lan",
+            "nas lan",
+            "10.0.0.0/33",
+            ":80",
+        ] {
+            assert!(text.parse::<AllowList>().is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn an_entry_opens_its_destination_and_no_neighbour() {
+        let list: AllowList = "nas.lan:81,10.1.0.0/16:82,[::1]:83,10.9.9.9"
+            .parse()
+            .unwrap();
+        let ip = |text: &str| text.parse::<IpAddr>().unwrap();
+        assert!(list.opens_name("nas.lan", 81));
+        assert!(!list.opens_name("nas.lan", 82));
+        assert!(!list.opens_name("a.nas.lan", 81));
+        assert!(list.opens_address(ip("10.1.255.255"), 82));
+        assert!(!list.opens_address(ip("10.1.255.255"), 81));
+        assert!(!list.opens_address(ip("10.2.0.0"), 82));
+        assert!(list.opens_address(ip("::1"), 83));
+        assert!(!list.opens_address(ip("::1"), 82));
+        assert!(list.opens_address(ip("10.9.9.9"), 1));
+        assert!(!list.opens_address(ip("10.9.9.8"), 1));
+        assert!(!list.opens_address(ip("::ffff:10.9.9.9"), 1));
+    }
+}

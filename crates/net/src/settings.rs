@@ -1,0 +1,330 @@
+//! What the operator decides about outgoing requests, and the limits that follow from it.
+
+use std::time::Duration;
+
+use http::HeaderValue;
+use rustls_pki_types::CertificateDer;
+
+use crate::guard::{AllowList, Ports};
+
+const KIB: u64 = 1024;
+const MIB: u64 = 1024 * KIB;
+
+/// Resolving a name, connecting and agreeing on TLS may each take this long (hardening 2.1).
+pub(crate) const CONNECT_PHASE_LIMIT: Duration = Duration::from_secs(5);
+/// From the connection being ready to the last header.
+pub(crate) const HEADERS_LIMIT: Duration = Duration::from_secs(10);
+/// Headers of one answer, all together and counted (hardening 2.2).
+pub(crate) const MAX_HEADER_BYTES: usize = 64 * 1024;
+pub(crate) const MAX_HEADER_LINES: usize = 100;
+/// A body that brings less than this within [`SPEED_WINDOW`] is given up (1 KiB/s).
+pub(crate) const MIN_BYTES_PER_WINDOW: u64 = 10 * KIB;
+pub(crate) const SPEED_WINDOW: Duration = Duration::from_secs(10);
+/// Beyond [`RATIO_FREE_BYTES`], a body may unpack to this many times its packed size.
+pub(crate) const MAX_RATIO: u64 = 200;
+pub(crate) const RATIO_FREE_BYTES: u64 = MIB;
+
+// Upper bounds of the settings: beyond these, a typing error could stop the machine.
+const LONGEST_DEADLINE: Duration = Duration::from_secs(300);
+const LARGEST_BODY: u64 = 512 * MIB;
+const MOST_CONCURRENT: usize = 500;
+const MOST_REDIRECTS: usize = 10;
+const LONGEST_INTERVAL: Duration = Duration::from_secs(3600);
+
+/// What the operator decides. The defaults are those of the documentation.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Names the product and where its people can be reached.
+    pub user_agent: String,
+    /// Destinations that the address rules would refuse.
+    pub allow: AllowList,
+    /// The same for webhooks only, on top of `allow`.
+    pub webhook_allow: AllowList,
+    /// How long fetching a feed may take, with all redirects.
+    pub feed_deadline: Duration,
+    /// How large a feed may be, unpacked.
+    pub max_feed_bytes: u64,
+    /// How long fetching an article's page may take, with all redirects.
+    pub page_deadline: Duration,
+    /// How large a page may be, unpacked.
+    pub max_page_bytes: u64,
+    /// How many redirects a page may take.
+    pub page_redirects: usize,
+    /// The pause between two requests to one registrable domain; zero switches it off.
+    pub host_interval: Duration,
+    /// How many fetches may run at a time.
+    pub max_concurrent: usize,
+    /// Certificate authorities that are trusted besides the well-known ones.
+    pub extra_roots: Vec<CertificateDer<'static>>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            user_agent: format!(
+                "Lede/{} (+{})",
+                env!("CARGO_PKG_VERSION"),
+                env!("CARGO_PKG_REPOSITORY")
+            ),
+            allow: AllowList::default(),
+            webhook_allow: AllowList::default(),
+            feed_deadline: Duration::from_secs(20),
+            max_feed_bytes: 32 * MIB,
+            page_deadline: Duration::from_secs(15),
+            max_page_bytes: 10 * MIB,
+            page_redirects: 5,
+            host_interval: Duration::from_secs(3),
+            max_concurrent: 10,
+            extra_roots: Vec::new(),
+        }
+    }
+}
+
+/// Which setting cannot be used, and why.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SettingsError {
+    /// The user agent would break the request.
+    #[error("the user agent contains a character that HTTP headers cannot carry")]
+    UserAgent,
+    /// A certificate authority could not be read.
+    #[error("the extra certificate authority number {0} cannot be read")]
+    ExtraRoot(usize),
+    /// The cryptography that was built in does not fit together.
+    #[error("no TLS version is available")]
+    Tls,
+    /// A number is outside its bounds.
+    #[error("{name} must lie between {least} and {most}")]
+    OutOfBounds {
+        /// The setting.
+        name: &'static str,
+        /// Its lower bound, with the unit.
+        least: String,
+        /// Its upper bound, with the unit.
+        most: String,
+    },
+}
+
+impl Settings {
+    pub(crate) fn check(&self) -> Result<(), SettingsError> {
+        if HeaderValue::from_str(&self.user_agent).is_err() {
+            return Err(SettingsError::UserAgent);
+        }
+        let seconds = Duration::from_secs(1);
+        within(
+            "the feed deadline",
+            &self.feed_deadline,
+            &seconds,
+            &LONGEST_DEADLINE,
+        )?;
+        within(
+            "the page deadline",
+            &self.page_deadline,
+            &seconds,
+            &LONGEST_DEADLINE,
+        )?;
+        within(
+            "the largest feed",
+            &self.max_feed_bytes,
+            &KIB,
+            &LARGEST_BODY,
+        )?;
+        within(
+            "the largest page",
+            &self.max_page_bytes,
+            &KIB,
+            &LARGEST_BODY,
+        )?;
+        within(
+            "the number of redirects",
+            &self.page_redirects,
+            &0,
+            &MOST_REDIRECTS,
+        )?;
+        within(
+            "the number of fetches",
+            &self.max_concurrent,
+            &1,
+            &MOST_CONCURRENT,
+        )?;
+        within(
+            "the host interval",
+            &self.host_interval,
+            &Duration::ZERO,
+            &LONGEST_INTERVAL,
+        )
+    }
+}
+
+fn within<T: PartialOrd + std::fmt::Debug>(
+    name: &'static str,
+    value: &T,
+    least: &T,
+    most: &T,
+) -> Result<(), SettingsError> {
+    if value < least || value > most {
+        return Err(SettingsError::OutOfBounds {
+            name,
+            least: format!("{least:?}"),
+            most: format!("{most:?}"),
+        });
+    }
+    Ok(())
+}
+
+/// What a request is for. It decides ports, sizes, time, and who has to wait for whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// A feed, or a page that is read as one.
+    Feed,
+    /// An article's page, or a page in which feeds are looked for.
+    Page,
+    /// A picture that somebody is looking at right now.
+    Image,
+    /// A site's icon.
+    Icon,
+}
+
+/// How long a fetch may take and how much it may bring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// For the request as a whole, with all redirects.
+    pub deadline: Duration,
+    /// The largest body as it is sent.
+    pub wire_bytes: u64,
+    /// The largest body after unpacking.
+    pub decoded_bytes: u64,
+    /// How many redirects are followed.
+    pub redirects: usize,
+}
+
+impl Limits {
+    /// For pictures that are handed on to a reader.
+    pub const IMAGE: Self = Self {
+        deadline: Duration::from_secs(15),
+        wire_bytes: 10 * MIB,
+        decoded_bytes: 10 * MIB,
+        redirects: 5,
+    };
+    /// For icons.
+    pub const ICON: Self = Self {
+        wire_bytes: 256 * KIB,
+        decoded_bytes: 256 * KIB,
+        ..Self::IMAGE
+    };
+
+    /// For feeds. What is sent may be half of what comes out of it, but a small limit that the
+    /// operator set must not turn away a feed of that size that is not packed.
+    pub fn feed(settings: &Settings) -> Self {
+        let decoded = settings.max_feed_bytes;
+        Self {
+            deadline: settings.feed_deadline,
+            wire_bytes: decoded.min(16 * MIB).max(decoded / 2),
+            decoded_bytes: decoded,
+            redirects: 5,
+        }
+    }
+
+    /// For articles' pages.
+    pub fn page(settings: &Settings) -> Self {
+        Self {
+            deadline: settings.page_deadline,
+            wire_bytes: settings.max_page_bytes,
+            decoded_bytes: settings.max_page_bytes,
+            redirects: settings.page_redirects,
+        }
+    }
+
+    /// The limits of `purpose`.
+    pub fn of(purpose: Purpose, settings: &Settings) -> Self {
+        match purpose {
+            Purpose::Feed => Self::feed(settings),
+            Purpose::Page => Self::page(settings),
+            Purpose::Image => Self::IMAGE,
+            Purpose::Icon => Self::ICON,
+        }
+    }
+}
+
+impl Purpose {
+    pub(crate) fn ports(self) -> Ports {
+        match self {
+            Self::Feed => Ports::Feed,
+            Self::Page | Self::Image | Self::Icon => Ports::Web,
+        }
+    }
+
+    /// What the answer should be. `*/*` is always there: some servers answer 406 without it.
+    pub(crate) fn accept(self) -> &'static str {
+        match self {
+            Self::Feed => {
+                "application/atom+xml, application/rss+xml, application/feed+json, \
+                 application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5"
+            }
+            Self::Page => "text/html, application/xhtml+xml, */*;q=0.5",
+            Self::Image | Self::Icon => "image/*, */*;q=0.5",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_the_documented_limits() {
+        let settings = Settings::default();
+        assert_eq!(settings.check(), Ok(()));
+        let feed = Limits::feed(&settings);
+        assert_eq!((feed.wire_bytes, feed.decoded_bytes), (16 * MIB, 32 * MIB));
+        assert_eq!(feed.deadline, Duration::from_secs(20));
+        let page = Limits::page(&settings);
+        assert_eq!(
+            (page.deadline, page.decoded_bytes),
+            (Duration::from_secs(15), 10 * MIB)
+        );
+        assert_eq!(Limits::ICON.decoded_bytes, 256 * KIB);
+    }
+
+    #[test]
+    fn the_wire_limit_follows_the_operators_size() {
+        for (decoded, wire) in [(MIB, MIB), (32 * MIB, 16 * MIB), (64 * MIB, 32 * MIB)] {
+            let settings = Settings {
+                max_feed_bytes: decoded,
+                ..Settings::default()
+            };
+            assert_eq!(Limits::feed(&settings).wire_bytes, wire);
+        }
+    }
+
+    #[test]
+    fn settings_have_hard_bounds() {
+        for settings in [
+            Settings {
+                user_agent: "a\nb".into(),
+                ..Settings::default()
+            },
+            Settings {
+                feed_deadline: Duration::ZERO,
+                ..Settings::default()
+            },
+            Settings {
+                feed_deadline: Duration::from_secs(3600),
+                ..Settings::default()
+            },
+            Settings {
+                max_feed_bytes: u64::MAX,
+                ..Settings::default()
+            },
+            Settings {
+                page_redirects: 11,
+                ..Settings::default()
+            },
+            Settings {
+                max_concurrent: 0,
+                ..Settings::default()
+            },
+        ] {
+            assert!(settings.check().is_err(), "{settings:?}");
+        }
+    }
+}
