@@ -1,0 +1,196 @@
+//! The addresses that stay in cleaned HTML (hardening 4.4).
+//!
+//! Links keep `http`, `https` and `mailto`. Pictures and media are `https` only: a page of Lede is
+//! served over https, where browsers fetch a picture over https or not at all, and one scheme in
+//! the store is a rule that can be checked. So `http` pictures are upgraded, and those that name a
+//! port of their own, which speaks http, are dropped. Whether readers see them directly or through
+//! the proxy is decided when they are served.
+//!
+//! Everything is made absolute first; what is relative without a base goes.
+
+use lede_model::address::{MAX_URL_BYTES, WebUrl};
+use url::Url;
+
+/// Longest picture that may stand inside the text itself, in bytes of the attribute.
+const MAX_INLINE_IMAGE: usize = 32 * 1024;
+
+/// What inline pictures may be: raster formats that cannot carry script.
+const INLINE_IMAGES: [&str; 4] = [
+    "data:image/png;base64,",
+    "data:image/jpeg;base64,",
+    "data:image/gif;base64,",
+    "data:image/webp;base64,",
+];
+
+/// The address of a link, without the parameters that follow people around.
+pub(crate) fn link(written: &str, base: Option<&WebUrl>) -> Option<String> {
+    let text = repaired(written);
+    if starts_with_ignoring_case(&text, "mailto:") {
+        return mail(&text);
+    }
+    absolute(&text, base).map(|url| url.without_tracking().as_str().to_owned())
+}
+
+/// The address of a picture: https, or a small one that is its own address.
+pub(crate) fn image(written: &str, base: Option<&WebUrl>) -> Option<String> {
+    let trimmed = written.trim();
+    if starts_with_ignoring_case(trimmed, "data:") {
+        return inline_image(trimmed);
+    }
+    media(written, base)
+}
+
+/// The address of sound, film, or a candidate of a picture: https.
+pub(crate) fn media(written: &str, base: Option<&WebUrl>) -> Option<String> {
+    let url = absolute(&repaired(written), base)?;
+    if url.is_https() {
+        return Some(url.as_str().to_owned());
+    }
+    url.as_url().port().is_none().then(|| {
+        let rest = url.as_str().trim_start_matches("http:");
+        format!("https:{rest}")
+    })
+}
+
+/// The web address that `written` means.
+pub(crate) fn absolute(written: &str, base: Option<&WebUrl>) -> Option<WebUrl> {
+    match base {
+        Some(base) => base.join(written).ok(),
+        None => WebUrl::parse(written).ok(),
+    }
+}
+
+/// Undoes what browsers forgive in an address: blanks around it, line breaks within, and blanks
+/// that should have been written `%20`.
+pub(crate) fn repaired(written: &str) -> String {
+    let trimmed = written.trim_matches(|c: char| c.is_ascii_whitespace() || c.is_ascii_control());
+    let mut out = String::with_capacity(trimmed.len());
+    for c in trimmed.chars() {
+        match c {
+            '\t' | '\n' | '\r' => {}
+            ' ' => out.push_str("%20"),
+            c => out.push(c),
+        }
+        // Far beyond what an address may have, so that the check behind us still refuses it.
+        if out.len() > 2 * MAX_URL_BYTES {
+            break;
+        }
+    }
+    out
+}
+
+fn mail(text: &str) -> Option<String> {
+    let url = Url::parse(text).ok()?;
+    let written = url.as_str();
+    let is_plain = written.len() <= MAX_URL_BYTES
+        && written.len() > "mailto:".len()
+        && !written.contains(|c: char| c.is_control() || c.is_whitespace() || c == '\\');
+    // A parser that would write it differently the second time has not understood it.
+    let is_settled = Url::parse(written).is_ok_and(|again| again == url);
+    (is_plain && is_settled).then(|| written.to_owned())
+}
+
+fn inline_image(text: &str) -> Option<String> {
+    if text.len() > MAX_INLINE_IMAGE {
+        return None;
+    }
+    let start = INLINE_IMAGES
+        .iter()
+        .find(|start| starts_with_ignoring_case(text, start))?;
+    let data = &text[start.len()..];
+    let is_base64 = data
+        .bytes()
+        .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'='));
+    (!data.is_empty() && is_base64).then(|| format!("{start}{data}"))
+}
+
+fn starts_with_ignoring_case(text: &str, start: &str) -> bool {
+    text.get(..start.len())
+        .is_some_and(|head| head.eq_ignore_ascii_case(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn base() -> WebUrl {
+        WebUrl::parse("https://example.org/blog/post").unwrap()
+    }
+
+    #[test]
+    fn links_are_absolute_and_of_three_schemes() {
+        for (written, expected) in [
+            ("/about", Some("https://example.org/about")),
+            (
+                "next?a=1&utm_source=x",
+                Some("https://example.org/blog/next?a=1"),
+            ),
+            ("//cdn.example/x", Some("https://cdn.example/x")),
+            ("http://plain.example/", Some("http://plain.example/")),
+            (" https://a.example/b c ", Some("https://a.example/b%20c")),
+            ("#note", Some("https://example.org/blog/post#note")),
+            (
+                "mailto:me@example.org?subject=x",
+                Some("mailto:me@example.org?subject=x"),
+            ),
+            ("MAILTO:me@example.org", Some("mailto:me@example.org")),
+            ("javascript:alert(1)", None),
+            ("JaVa\tScRiPt:alert(1)", None),
+            ("\u{1}javascript:alert(1)", None),
+            ("vbscript:x", None),
+            ("data:text/html,x", None),
+            ("file:///etc/passwd", None),
+            ("tel:+123", None),
+            ("blob:https://example.org/x", None),
+            ("https://user:pw@example.org/", None),
+            ("http:\\\\example.org", None),
+            ("mailto:", None),
+        ] {
+            assert_eq!(
+                link(written, Some(&base())).as_deref(),
+                expected,
+                "{written}"
+            );
+        }
+        assert_eq!(link("/about", None), None);
+    }
+
+    #[test]
+    fn pictures_are_encrypted_or_small_and_inline() {
+        for (written, expected) in [
+            ("a.png", Some("https://example.org/blog/a.png")),
+            (
+                "http://old.example/a.png",
+                Some("https://old.example/a.png"),
+            ),
+            ("http://old.example:8080/a.png", None),
+            (
+                "https://old.example:8443/a.png",
+                Some("https://old.example:8443/a.png"),
+            ),
+            (
+                "data:image/png;base64,iVBORw0KGgo=",
+                Some("data:image/png;base64,iVBORw0KGgo="),
+            ),
+            (
+                "DATA:IMAGE/PNG;BASE64,iVBORw0KGgo=",
+                Some("data:image/png;base64,iVBORw0KGgo="),
+            ),
+            ("data:image/svg+xml;base64,PHN2Zz4=", None),
+            ("data:image/png,raw", None),
+            ("data:text/html;base64,eA==", None),
+            ("data:image/png;base64,<b>", None),
+            ("mailto:me@example.org", None),
+            ("javascript:alert(1)", None),
+        ] {
+            assert_eq!(
+                image(written, Some(&base())).as_deref(),
+                expected,
+                "{written}"
+            );
+        }
+        let large = format!("data:image/png;base64,{}", "A".repeat(MAX_INLINE_IMAGE));
+        assert_eq!(image(&large, None), None);
+        assert_eq!(media("data:image/png;base64,AA==", Some(&base())), None);
+    }
+}

@@ -1,0 +1,305 @@
+//! The elements that the cleaner knows: which are shown, which vanish with all they contain, and
+//! how each behaves when others open or close around it.
+//!
+//! The behaviour is that of the HTML standard's tree construction (13.2.6), as far as it can be
+//! told from the open elements alone.
+
+/// What a name means to the cleaner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Text-level: may be closed late when blocks straddle its end.
+    Phrase,
+    /// Closes an open paragraph.
+    Block,
+    /// `li`, `dt`, `dd`.
+    ListItem,
+    /// Parts of a table below `table` itself.
+    TablePart,
+    /// `picture`, `audio`, `video`, `rt`, `rp`: no rule of their own here.
+    Plain,
+    /// Has no content and no end tag.
+    Void,
+    /// Vanishes with its content, which is markup.
+    Dropped,
+    /// Vanishes with its content, which is raw text up to the end tag.
+    DroppedRaw,
+}
+
+/// An element, by its place in [`ELEMENTS`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Element(u8);
+
+use Kind::{Block, Dropped, DroppedRaw, ListItem, Phrase, Plain, TablePart, Void};
+
+/// Sorted by name. Hardening 4.2 is the kinds that are not dropped; a name that is not here is
+/// unwrapped. Beyond the dropped names of 4.2 stand those whose content a browser does not show
+/// as text or reads by rules that depend on scripting.
+const ELEMENTS: [(&str, Kind); 76] = [
+    ("a", Phrase),
+    ("abbr", Phrase),
+    ("audio", Plain),
+    ("b", Phrase),
+    ("blockquote", Block),
+    ("br", Void),
+    ("caption", TablePart),
+    ("cite", Phrase),
+    ("code", Phrase),
+    ("dd", ListItem),
+    ("del", Phrase),
+    ("details", Block),
+    ("div", Block),
+    ("dl", Block),
+    ("dt", ListItem),
+    ("em", Phrase),
+    ("figcaption", Block),
+    ("figure", Block),
+    ("form", Dropped),
+    ("frameset", Dropped),
+    ("h1", Block),
+    ("h2", Block),
+    ("h3", Block),
+    ("h4", Block),
+    ("h5", Block),
+    ("h6", Block),
+    ("hr", Void),
+    ("i", Phrase),
+    ("iframe", DroppedRaw),
+    ("img", Void),
+    ("ins", Phrase),
+    ("kbd", Phrase),
+    ("li", ListItem),
+    ("mark", Phrase),
+    ("math", Dropped),
+    ("noembed", DroppedRaw),
+    ("noframes", DroppedRaw),
+    ("noscript", DroppedRaw),
+    ("object", Dropped),
+    ("ol", Block),
+    ("p", Block),
+    ("picture", Plain),
+    ("pre", Block),
+    ("q", Phrase),
+    ("rp", Plain),
+    ("rt", Plain),
+    ("ruby", Phrase),
+    ("s", Phrase),
+    ("samp", Phrase),
+    ("script", DroppedRaw),
+    ("select", Dropped),
+    ("small", Phrase),
+    ("source", Void),
+    ("span", Phrase),
+    ("strong", Phrase),
+    ("style", DroppedRaw),
+    ("sub", Phrase),
+    ("summary", Block),
+    ("sup", Phrase),
+    ("svg", Dropped),
+    ("table", Block),
+    ("tbody", TablePart),
+    ("td", TablePart),
+    ("template", Dropped),
+    ("textarea", DroppedRaw),
+    ("tfoot", TablePart),
+    ("th", TablePart),
+    ("thead", TablePart),
+    ("time", Phrase),
+    ("title", DroppedRaw),
+    ("tr", TablePart),
+    ("u", Phrase),
+    ("ul", Block),
+    ("var", Phrase),
+    ("video", Plain),
+    ("xmp", DroppedRaw),
+];
+
+/// How many there are.
+pub(crate) const COUNT: usize = ELEMENTS.len();
+
+/// Longest name that is looked up, for a buffer on the stack.
+const LONGEST: usize = 10;
+
+/// Blocks that are unwrapped: they still end a paragraph and separate words.
+const UNWRAPPED_BLOCKS: [&str; 22] = [
+    "address", "article", "aside", "body", "center", "dialog", "dir", "fieldset", "footer", "head",
+    "header", "hgroup", "html", "legend", "listing", "main", "menu", "nav", "optgroup", "option",
+    "search", "section",
+];
+
+/// What a tag's name stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Name {
+    /// One that has rules.
+    Known(Element),
+    /// Unwrapped, but words on its two sides stay apart.
+    UnwrappedBlock,
+    /// Unwrapped as if it were not there.
+    Unwrapped,
+}
+
+/// Looks up a name as written.
+pub(crate) fn named(written: &str) -> Name {
+    let mut buffer = [0; LONGEST];
+    let Some(lower) = buffer.get_mut(..written.len()) else {
+        return Name::Unwrapped;
+    };
+    lower.copy_from_slice(written.as_bytes());
+    lower.make_ascii_lowercase();
+    let lower: &[u8] = match &*lower {
+        // What every browser makes of it, and what it was called before HTML 5.
+        b"image" => b"img",
+        b"strike" => b"s",
+        lower => lower,
+    };
+    match ELEMENTS.binary_search_by(|(name, _)| name.as_bytes().cmp(lower)) {
+        Ok(place) => Name::Known(Element(place as u8)),
+        Err(_) if UNWRAPPED_BLOCKS.iter().any(|name| name.as_bytes() == lower) => {
+            Name::UnwrappedBlock
+        }
+        Err(_) => Name::Unwrapped,
+    }
+}
+
+const fn element(name: &str) -> Element {
+    let mut place = 0;
+    while place < ELEMENTS.len() {
+        if same(ELEMENTS[place].0.as_bytes(), name.as_bytes()) {
+            return Element(place as u8);
+        }
+        place += 1;
+    }
+    panic!("no such element")
+}
+
+const fn same(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < one.len() {
+        if one[at] != other[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+impl Element {
+    pub(crate) const A: Self = element("a");
+    pub(crate) const AUDIO: Self = element("audio");
+    pub(crate) const BR: Self = element("br");
+    pub(crate) const CAPTION: Self = element("caption");
+    pub(crate) const CODE: Self = element("code");
+    pub(crate) const DD: Self = element("dd");
+    pub(crate) const DIV: Self = element("div");
+    pub(crate) const DT: Self = element("dt");
+    pub(crate) const IMG: Self = element("img");
+    pub(crate) const LI: Self = element("li");
+    pub(crate) const MATH: Self = element("math");
+    pub(crate) const OL: Self = element("ol");
+    pub(crate) const P: Self = element("p");
+    pub(crate) const RP: Self = element("rp");
+    pub(crate) const RT: Self = element("rt");
+    pub(crate) const RUBY: Self = element("ruby");
+    pub(crate) const SCRIPT: Self = element("script");
+    pub(crate) const SOURCE: Self = element("source");
+    pub(crate) const SVG: Self = element("svg");
+    pub(crate) const TABLE: Self = element("table");
+    pub(crate) const TBODY: Self = element("tbody");
+    pub(crate) const TD: Self = element("td");
+    pub(crate) const TFOOT: Self = element("tfoot");
+    pub(crate) const TH: Self = element("th");
+    pub(crate) const THEAD: Self = element("thead");
+    pub(crate) const TIME: Self = element("time");
+    pub(crate) const TR: Self = element("tr");
+    pub(crate) const VIDEO: Self = element("video");
+
+    /// Its name in lower case.
+    pub(crate) fn name(self) -> &'static str {
+        ELEMENTS[self.index()].0
+    }
+
+    /// How it behaves.
+    pub(crate) fn kind(self) -> Kind {
+        ELEMENTS[self.index()].1
+    }
+
+    /// Its place in a table of [`COUNT`].
+    pub(crate) fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// `h1` to `h6`.
+    pub(crate) fn is_heading(self) -> bool {
+        let name = self.name().as_bytes();
+        name.len() == 2 && name[0] == b'h' && name[1].is_ascii_digit()
+    }
+
+    /// `thead`, `tbody`, `tfoot`.
+    pub(crate) fn is_table_section(self) -> bool {
+        matches!(self, Self::THEAD | Self::TBODY | Self::TFOOT)
+    }
+
+    /// `td`, `th`.
+    pub(crate) fn is_cell(self) -> bool {
+        matches!(self, Self::TD | Self::TH)
+    }
+
+    /// Holds rows or cells and no text: a parser would move text out of it.
+    pub(crate) fn is_table_context(self) -> bool {
+        self == Self::TABLE || self == Self::TR || self.is_table_section()
+    }
+
+    /// An end tag inside it means nothing to what is open around it.
+    pub(crate) fn is_scope(self) -> bool {
+        self == Self::TABLE || self == Self::CAPTION || self.is_cell()
+    }
+
+    /// A list item that opens inside it is a new one, not the next one.
+    pub(crate) fn holds_list_items(self) -> bool {
+        match self.kind() {
+            Block => self != Self::DIV && self != Self::P,
+            ListItem | TablePart | Dropped => true,
+            Phrase | Plain | Void | DroppedRaw => false,
+        }
+    }
+}
+
+/// The names that stay, for the wall behind the cleaner.
+pub(crate) fn shown_names() -> impl Iterator<Item = &'static str> {
+    ELEMENTS
+        .iter()
+        .filter(|(_, kind)| !matches!(kind, Dropped | DroppedRaw))
+        .map(|(name, _)| *name)
+}
+
+/// The names that go with their content.
+pub(crate) fn dropped_names() -> impl Iterator<Item = &'static str> {
+    ELEMENTS
+        .iter()
+        .filter(|(_, kind)| matches!(kind, Dropped | DroppedRaw))
+        .map(|(name, _)| *name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_sorted_and_its_names_fit_the_buffer() {
+        assert!(ELEMENTS.is_sorted_by_key(|(name, _)| *name));
+        assert!(ELEMENTS.iter().all(|(name, _)| name.len() <= LONGEST));
+        assert!(UNWRAPPED_BLOCKS.iter().all(|name| name.len() <= LONGEST));
+    }
+
+    #[test]
+    fn names_are_found_in_any_case() {
+        assert_eq!(named("BlockQuote"), Name::Known(element("blockquote")));
+        assert_eq!(named("IMAGE"), Name::Known(Element::IMG));
+        assert_eq!(named("Section"), Name::UnwrappedBlock);
+        assert_eq!(named("font"), Name::Unwrapped);
+        assert_eq!(named("a-very-long-custom-element"), Name::Unwrapped);
+        assert_eq!(named(""), Name::Unwrapped);
+    }
+}

@@ -1,0 +1,218 @@
+//! Character references and escaping: the two directions between text and markup.
+//!
+//! Decoding follows the HTML standard (13.2.5.72 ff.), with the entity table of `markup5ever`, so
+//! that what we take for text is what the HTML parser behind us would take for text. Escaping
+//! writes exactly what that parser's serialiser writes; `tree` relies on it to tell in one
+//! comparison whether the parser saw anything that we did not mean.
+
+use std::borrow::Cow;
+
+use markup5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
+use memchr::memchr;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
+/// Where a reference stands: old names without a semicolon mean less inside an attribute, where
+/// `?a=1&copy=2` has to survive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    Text,
+    Attribute,
+}
+
+/// The text that `raw` stands for.
+pub(crate) fn decoded(raw: &str, place: Place) -> Cow<'_, str> {
+    let Some(first) = memchr(b'&', raw.as_bytes()) else {
+        return Cow::Borrowed(raw);
+    };
+    let mut out = String::with_capacity(raw.len());
+    out.push_str(&raw[..first]);
+    let mut rest = &raw[first..];
+    loop {
+        // `rest` begins with an ampersand here.
+        let used = reference(rest, place, &mut out);
+        if used == 0 {
+            out.push('&');
+        }
+        rest = &rest[used.max(1)..];
+        match memchr(b'&', rest.as_bytes()) {
+            Some(next) => {
+                out.push_str(&rest[..next]);
+                rest = &rest[next..];
+            }
+            None => {
+                out.push_str(rest);
+                return Cow::Owned(out);
+            }
+        }
+    }
+}
+
+/// Decodes the reference at the beginning of `rest`; how many bytes it took, 0 if it is none.
+fn reference(rest: &str, place: Place, out: &mut String) -> usize {
+    let bytes = rest.as_bytes();
+    match bytes.get(1) {
+        Some(b'#') => number(bytes, out),
+        Some(byte) if byte.is_ascii_alphanumeric() => name(rest, place, out),
+        _ => 0,
+    }
+}
+
+fn number(bytes: &[u8], out: &mut String) -> usize {
+    let hex = matches!(bytes.get(2), Some(b'x' | b'X'));
+    let (start, radix) = if hex { (3, 16) } else { (2, 10) };
+    let mut value: u32 = 0;
+    let mut at = start;
+    while let Some(digit) = bytes.get(at).and_then(|b| char::from(*b).to_digit(radix)) {
+        // Saturating keeps any absurd number absurd.
+        value = value.saturating_mul(radix).saturating_add(digit);
+        at += 1;
+    }
+    if at == start {
+        return 0;
+    }
+    let c = match value {
+        0x80..=0x9f => C1_REPLACEMENTS[(value - 0x80) as usize].unwrap_or('\u{fffd}'),
+        0 => '\u{fffd}',
+        _ => char::from_u32(value).unwrap_or('\u{fffd}'),
+    };
+    out.push(c);
+    at + usize::from(bytes.get(at) == Some(&b';'))
+}
+
+fn name(rest: &str, place: Place, out: &mut String) -> usize {
+    let bytes = rest.as_bytes();
+    let mut best = None;
+    let mut end = 1;
+    // The table holds every prefix of every name, so the walk ends where no name can follow.
+    while let Some(byte) = bytes.get(end) {
+        if !byte.is_ascii_alphanumeric() && *byte != b';' {
+            break;
+        }
+        end += 1;
+        match NAMED_ENTITIES.get(&rest[1..end]) {
+            Some(&(0, _)) => {}
+            Some(&found) => best = Some((end, found)),
+            None => break,
+        }
+    }
+    let Some((end, (first, second))) = best else {
+        return 0;
+    };
+    let ends_properly = bytes[end - 1] == b';';
+    let runs_on = bytes
+        .get(end)
+        .is_some_and(|b| *b == b'=' || b.is_ascii_alphanumeric());
+    if place == Place::Attribute && !ends_properly && runs_on {
+        return 0;
+    }
+    out.extend(char::from_u32(first));
+    if second != 0 {
+        out.extend(char::from_u32(second));
+    }
+    end
+}
+
+/// `text` in NFC, without control characters except tab and newline (hardening 3.4).
+pub(crate) fn tidied(text: &str) -> Cow<'_, str> {
+    let has_controls = |c: char| c.is_control() && c != '\t' && c != '\n';
+    let without = if text.contains(has_controls) {
+        let mut out = String::with_capacity(text.len());
+        let mut chars = text.chars().peekable();
+        while let Some(c) = chars.next() {
+            match c {
+                '\r' if chars.peek() == Some(&'\n') => {}
+                '\r' => out.push('\n'),
+                '\u{c}' => out.push(' '),
+                '\t' | '\n' => out.push(c),
+                _ if c.is_control() => {}
+                _ => out.push(c),
+            }
+        }
+        Cow::Owned(out)
+    } else {
+        Cow::Borrowed(text)
+    };
+    if without.is_ascii() || is_nfc_quick(without.chars()) == IsNormalized::Yes {
+        without
+    } else {
+        Cow::Owned(without.nfc().collect())
+    }
+}
+
+/// Appends `text` as the content of an element.
+pub(crate) fn push_text(out: &mut String, text: &str) {
+    push_escaped(out, text, false);
+}
+
+/// Appends `text` as an attribute's value, for double quotes.
+pub(crate) fn push_value(out: &mut String, text: &str) {
+    push_escaped(out, text, true);
+}
+
+fn push_escaped(out: &mut String, text: &str, quotes: bool) {
+    let mut written = 0;
+    for (at, c) in text.char_indices() {
+        let escape = match c {
+            '&' => "&amp;",
+            '<' => "&lt;",
+            '>' => "&gt;",
+            '\u{a0}' => "&nbsp;",
+            '"' if quotes => "&quot;",
+            _ => continue,
+        };
+        out.push_str(&text[written..at]);
+        out.push_str(escape);
+        written = at + c.len_utf8();
+    }
+    out.push_str(&text[written..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_are_read_as_a_browser_reads_them() {
+        for (raw, text, value) in [
+            ("a &amp; b", "a & b", "a & b"),
+            ("&lt;b&gt;", "<b>", "<b>"),
+            ("&#8217;&#x2019;&#X2019", "’’’", "’’’"),
+            ("&#146;", "’", "’"),
+            ("&eacute;&Eacute;", "éÉ", "éÉ"),
+            ("&copy=2", "©=2", "&copy=2"),
+            ("&copyright", "©right", "&copyright"),
+            ("&notit; &notin;", "¬it; ∉", "&notit; ∉"),
+            (
+                "&#0;&#xd800;&#99999999999;",
+                "\u{fffd}\u{fffd}\u{fffd}",
+                "\u{fffd}\u{fffd}\u{fffd}",
+            ),
+            (
+                "& &; &# &#x; &xyzzy;",
+                "& &; &# &#x; &xyzzy;",
+                "& &; &# &#x; &xyzzy;",
+            ),
+            ("AT&T", "AT&T", "AT&T"),
+            ("&amp;amp;", "&amp;", "&amp;"),
+            ("日本&amp", "日本&", "日本&"),
+        ] {
+            assert_eq!(decoded(raw, Place::Text), text, "{raw}");
+            assert_eq!(decoded(raw, Place::Attribute), value, "{raw}");
+        }
+    }
+
+    #[test]
+    fn controls_go_and_letters_are_composed() {
+        assert_eq!(tidied("a\0b\u{7f}c\u{85}\r\nd\re\tf"), "abc\nd\ne\tf");
+        assert_eq!(tidied("e\u{301}"), "é");
+    }
+
+    #[test]
+    fn what_is_escaped_comes_back() {
+        let text = "a<b>&\"'\u{a0}é&amp;";
+        let mut out = String::new();
+        push_value(&mut out, text);
+        assert_eq!(out, "a&lt;b&gt;&amp;&quot;'&nbsp;é&amp;amp;");
+        assert_eq!(decoded(&out, Place::Attribute), text);
+    }
+}

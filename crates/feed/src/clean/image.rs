@@ -1,0 +1,339 @@
+//! Pictures: which address is the real one, which are no pictures at all, and how they are written.
+
+use lede_model::address::WebUrl;
+
+use super::address;
+use super::attribute::{copy, push, value};
+use super::element::Element;
+use super::token::Tag;
+
+/// Pictures load when they are scrolled to.
+pub(crate) const LOADING: &str = "lazy";
+/// Whoever serves a picture does not learn where it is read.
+pub(crate) const REFERRER_POLICY: &str = "no-referrer";
+
+/// Where scripts that load pictures late keep the address; those scripts do not run here.
+const LAZY_SRC: [&str; 9] = [
+    "data-src",
+    "data-lazy-src",
+    "data-original",
+    "data-orig-file",
+    "data-original-src",
+    "data-lazy",
+    "data-echo",
+    "data-url",
+    "data-hi-res-src",
+];
+const LAZY_SRCSET: [&str; 3] = ["data-srcset", "data-lazy-srcset", "data-original-set"];
+
+/// Candidates of one `srcset` that are kept.
+const MAX_CANDIDATES: usize = 16;
+/// Largest width or height that is believed.
+const MAX_PIXELS: u32 = 20_000;
+
+/// Hosts that serve nothing but counters and share buttons; their subdomains too.
+const TRACKER_HOSTS: [&str; 30] = [
+    "ad.doubleclick.net",
+    "adserver.adtech.de",
+    "ads.linkedin.com",
+    "analytics.twitter.com",
+    "b.scorecardresearch.com",
+    "bat.bing.com",
+    "count.carrierzone.com",
+    "counter.theconversation.com",
+    "da.feedsportal.com",
+    "feedads.g.doubleclick.net",
+    "feedsportal.com",
+    "feedstat.com",
+    "google-analytics.com",
+    "googlesyndication.com",
+    "imrworldwide.com",
+    "notify.bluecore.com",
+    "open.convertkit-mail.com",
+    "pheedo.com",
+    "pixel.quantserve.com",
+    "pixel.watch",
+    "pixel.wp.com",
+    "pixel.newscred.com",
+    "quantserve.com",
+    "rss-tracker.com",
+    "sb.scorecardresearch.com",
+    "stats.wordpress.com",
+    "stats.wp.com",
+    "track.customer.io",
+    "track.hubspot.com",
+    "tracking.feedpress.com",
+];
+
+/// Counters that live beside real content: host (or its parent) and beginning of the path; an
+/// empty host means every host.
+const TRACKER_PATHS: [(&str, &str); 17] = [
+    ("", "/matomo.php"),
+    ("", "/piwik.php"),
+    ("", "/__utm.gif"),
+    ("", "/__ptq.gif"),
+    ("", "/wf/open"),
+    ("", "/pixel.gif"),
+    ("", "/pixel.png"),
+    ("", "/beacon.gif"),
+    ("facebook.com", "/tr"),
+    ("feedburner.com", "/~r/"),
+    ("feedburner.com", "/~ff/"),
+    ("feeds.wordpress.com", "/1.0/"),
+    ("list-manage.com", "/track/"),
+    ("medium.com", "/_/stat"),
+    ("t.co", "/i/adsct"),
+    ("twitter.com", "/i/adsct"),
+    ("blogger.com", "/tracker/"),
+];
+
+/// A GIF of one pixel says so in its first bytes, which are these in base64.
+const ONE_PIXEL_GIFS: [&str; 2] = [
+    "data:image/gif;base64,R0lGODlhAQAB",
+    "data:image/gif;base64,R0lGODdhAQAB",
+];
+
+/// Writes the attributes of a picture; `false` when nothing is there to be seen.
+pub(crate) fn written(out: &mut String, tag: &Tag<'_>, base: Option<&WebUrl>) -> bool {
+    let lazy = LAZY_SRC
+        .iter()
+        .filter_map(|name| value(tag, name))
+        .find_map(|written| address::image(&written, base).filter(|_| names_a_file(&written)));
+    let is_lazy = lazy.is_some();
+    let srcset = srcset_of(tag, base);
+    let src = lazy
+        .or_else(|| value(tag, "src").and_then(|src| address::image(&src, base)))
+        .filter(|src| !is_tracker(src))
+        // A placeholder beside real candidates.
+        .filter(|src| !(src.starts_with("data:") && srcset.is_some()))
+        .or_else(|| srcset.as_deref().and_then(largest));
+    let Some(src) = src else {
+        return false;
+    };
+    let width = value(tag, "width").and_then(|width| size(&width));
+    let height = value(tag, "height").and_then(|height| size(&height));
+    let is_dot = matches!((width, height), (Some(0 | 1), Some(0 | 1)));
+    if is_dot || (!is_lazy && is_hidden(tag)) {
+        return false;
+    }
+    push(out, "src", &src);
+    if let Some(srcset) = srcset {
+        push(out, "srcset", &srcset);
+    }
+    copy(out, Element::IMG, tag, "alt");
+    copy(out, Element::IMG, tag, "title");
+    for (name, size) in [("width", width), ("height", height)] {
+        if let Some(size) = size {
+            push(out, name, &size.to_string());
+        }
+    }
+    push(out, "loading", LOADING);
+    push(out, "referrerpolicy", REFERRER_POLICY);
+    true
+}
+
+/// The candidates of a tag, from where scripts keep them or from `srcset` itself.
+pub(crate) fn srcset_of(tag: &Tag<'_>, base: Option<&WebUrl>) -> Option<String> {
+    LAZY_SRCSET
+        .iter()
+        .chain(&["srcset"])
+        .filter_map(|name| value(tag, name))
+        .find_map(|written| srcset(&written, base))
+}
+
+/// `written` with the candidates that stay, each judged for itself (HTML 4.8.4.3.10).
+pub(crate) fn srcset(written: &str, base: Option<&WebUrl>) -> Option<String> {
+    let kept: Vec<String> = candidates(written)
+        .filter_map(|(url, descriptor)| {
+            let url = address::media(url, base)?;
+            // A comma at either end would be read as the end of the candidate.
+            if url.ends_with(',') || is_tracker(&url) {
+                return None;
+            }
+            match descriptor {
+                "" => Some(url),
+                descriptor if is_descriptor(descriptor) => Some(format!("{url} {descriptor}")),
+                _ => None,
+            }
+        })
+        .take(MAX_CANDIDATES)
+        .collect();
+    (!kept.is_empty()).then(|| kept.join(", "))
+}
+
+/// Address and descriptor of each candidate, as written.
+fn candidates(written: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut rest = written;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start_matches(|c: char| c.is_ascii_whitespace() || c == ',');
+        if rest.is_empty() {
+            return None;
+        }
+        let end = rest
+            .find(|c: char| c.is_ascii_whitespace())
+            .unwrap_or(rest.len());
+        let (url, after) = rest.split_at(end);
+        if url.ends_with(',') {
+            rest = after;
+            return Some((url.trim_end_matches(','), ""));
+        }
+        let end = after.find(',').unwrap_or(after.len());
+        rest = &after[end..];
+        Some((url, after[..end].trim()))
+    })
+}
+
+/// `640w`, `1.5x`, `480h`.
+fn is_descriptor(descriptor: &str) -> bool {
+    let Some(number) = descriptor.strip_suffix(['w', 'x', 'h']) else {
+        return false;
+    };
+    (1..=8).contains(&number.len())
+        && number.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+        && number.parse::<f32>().is_ok_and(|number| number > 0.0)
+}
+
+/// The candidate that shows most.
+fn largest(srcset: &str) -> Option<String> {
+    let mut best: Option<(f32, &str)> = None;
+    for (url, descriptor) in candidates(srcset) {
+        let size = descriptor
+            .trim_end_matches(['w', 'x', 'h'])
+            .parse()
+            .unwrap_or(1.0);
+        if best.is_none_or(|(most, _)| size > most) {
+            best = Some((size, url));
+        }
+    }
+    best.map(|(_, url)| url.to_owned())
+}
+
+/// A width or height in pixels: `640`, `640px`, not `50%`.
+pub(crate) fn size(written: &str) -> Option<u32> {
+    let digits = written.trim().trim_end_matches("px").trim_end();
+    let whole = digits.split_once('.').map_or(digits, |(whole, _)| whole);
+    if whole.is_empty() || !whole.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    whole.parse().ok().filter(|size| *size <= MAX_PIXELS)
+}
+
+/// Some scripts keep `{"…"}` or `true` where others keep an address; resolved against a base, any
+/// word would look like one.
+fn names_a_file(written: &str) -> bool {
+    written.contains(['/', '.']) && !written.contains(['{', '[', '<'])
+}
+
+/// Whether the picture is there to be fetched and not to be seen.
+fn is_hidden(tag: &Tag<'_>) -> bool {
+    let Some(style) = value(tag, "style") else {
+        return false;
+    };
+    let style: String = style
+        .chars()
+        .filter(|c| !c.is_whitespace())
+        .flat_map(char::to_lowercase)
+        .collect();
+    let is_tiny = |side: &str| {
+        style.split(';').any(|rule| {
+            rule.strip_prefix(side)
+                .and_then(|rest| rest.strip_prefix(':'))
+                .is_some_and(|size| matches!(size, "0" | "0px" | "1px"))
+        })
+    };
+    style.contains("display:none") || (is_tiny("width") && is_tiny("height"))
+}
+
+fn is_tracker(src: &str) -> bool {
+    if ONE_PIXEL_GIFS.iter().any(|start| src.starts_with(start)) {
+        return true;
+    }
+    let Ok(url) = WebUrl::parse(src) else {
+        return false;
+    };
+    let host = url.host();
+    let is_at = |name: &str| {
+        host.strip_suffix(name)
+            .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    };
+    let path = url.as_url().path();
+    TRACKER_HOSTS.iter().any(|name| is_at(name))
+        || TRACKER_PATHS
+            .iter()
+            .any(|(name, start)| (name.is_empty() || is_at(name)) && is_under(path, start))
+}
+
+/// Whether `path` is `start` or below it: `/tr` is not the beginning of `/travel`.
+fn is_under(path: &str, start: &str) -> bool {
+    path.strip_prefix(start)
+        .is_some_and(|rest| rest.is_empty() || start.ends_with('/') || rest.starts_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn base() -> WebUrl {
+        WebUrl::parse("https://example.org/blog/post").unwrap()
+    }
+
+    #[test]
+    fn each_candidate_is_judged_for_itself() {
+        for (written, expected) in [
+            ("a.png", Some("https://example.org/blog/a.png")),
+            (
+                "a.png 1x,b.png 2x",
+                Some("https://example.org/blog/a.png 1x, https://example.org/blog/b.png 2x"),
+            ),
+            (
+                "a.png, b.png 640w",
+                Some("https://example.org/blog/a.png, https://example.org/blog/b.png 640w"),
+            ),
+            (
+                "javascript:x 1x, b.png 2x",
+                Some("https://example.org/blog/b.png 2x"),
+            ),
+            (
+                "w_1,h_2/a.png 1x",
+                Some("https://example.org/blog/w_1,h_2/a.png 1x"),
+            ),
+            ("a.png 1x 2x, b.png -1x, c.png 0w", None),
+            ("data:image/png;base64,AA== 1x", None),
+            ("http://h.example:81/a.png 1x", None),
+            (" ,, ", None),
+            ("", None),
+        ] {
+            assert_eq!(
+                srcset(written, Some(&base())).as_deref(),
+                expected,
+                "{written}"
+            );
+        }
+        let once = srcset("a.png 1x, b.png 2x, c.png", Some(&base())).unwrap();
+        assert_eq!(srcset(&once, None), Some(once));
+    }
+
+    #[test]
+    fn the_largest_candidate_stands_in_for_a_missing_address() {
+        assert_eq!(
+            largest("https://a.org/1 320w, https://a.org/2 1280w, https://a.org/3 640w").unwrap(),
+            "https://a.org/2"
+        );
+    }
+
+    #[test]
+    fn counters_are_known_by_where_they_live() {
+        for (src, expected) in [
+            ("https://pixel.wp.com/b.gif?x", true),
+            ("https://www.google-analytics.com/collect", true),
+            ("https://notgoogle-analytics.com/logo.png", false),
+            ("https://www.facebook.com/tr?id=1", true),
+            ("https://www.facebook.com/travel.jpg", false),
+            ("https://stats.example.org/matomo.php?x", true),
+            ("https://example.org/photo.jpg", false),
+            ("data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP", true),
+        ] {
+            assert_eq!(is_tracker(src), expected, "{src}");
+        }
+    }
+}

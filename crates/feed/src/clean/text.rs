@@ -1,0 +1,178 @@
+//! Words without markup: of cleaned HTML, for search and excerpts; of titles and names, which may
+//! or may not be HTML.
+
+use lede_model::content::CleanHtml;
+
+use super::element::{Element, Kind, Name, named};
+use super::entity::{Place, decoded, tidied};
+use super::token::{Token, tokens};
+
+/// The words of `html`; blocks, cells and line breaks separate them.
+pub fn text(html: &CleanHtml) -> String {
+    of(html.as_str())
+}
+
+pub(crate) fn of(html: &str) -> String {
+    let mut out = String::with_capacity(html.len() / 2);
+    for token in tokens(html) {
+        let name = match token {
+            Token::Text(raw) => {
+                out.push_str(&decoded(raw, Place::Text));
+                continue;
+            }
+            Token::Start(tag) => tag.name,
+            Token::End(name) => name,
+        };
+        if let Some(separator) = separator(name)
+            && !out.is_empty()
+            && !out.ends_with(['\n', ' '])
+        {
+            out.push(separator);
+        }
+    }
+    let end = out.trim_end().len();
+    out.truncate(end);
+    out
+}
+
+fn separator(name: &str) -> Option<char> {
+    match named(name) {
+        Name::Known(element) => match element.kind() {
+            Kind::Block | Kind::ListItem => Some('\n'),
+            Kind::TablePart if element.is_cell() => Some(' '),
+            Kind::TablePart => Some('\n'),
+            Kind::Void if element != Element::IMG && element != Element::SOURCE => Some('\n'),
+            _ => None,
+        },
+        Name::UnwrappedBlock => Some('\n'),
+        Name::Unwrapped => None,
+    }
+}
+
+/// Tags that occur in titles and names and are in no other list here.
+const OTHER_TAGS: [&str; 17] = [
+    "acronym", "base", "bdi", "bdo", "big", "button", "canvas", "embed", "font", "input", "label",
+    "link", "meta", "nobr", "param", "tt", "wbr",
+];
+
+/// A title or a name as one line of text: tags gone and references decoded where it is HTML,
+/// in NFC, blanks folded, and nothing left that could reorder what stands beside it.
+///
+/// `Vec<T>` is no HTML: only names of elements count as tags.
+pub fn plain(raw_title_or_author: &str) -> String {
+    let mut out = String::with_capacity(raw_title_or_author.len());
+    let mut input = tokens(raw_title_or_author);
+    let mut start = 0;
+    while let Some(token) = input.next() {
+        let end = input.position();
+        let name = match token {
+            Token::Text(raw) => {
+                out.push_str(&decoded(raw, Place::Text));
+                start = end;
+                continue;
+            }
+            Token::Start(tag) => tag.name,
+            Token::End(name) => name,
+        };
+        match named(name) {
+            Name::Known(Element::SCRIPT) if matches!(token, Token::Start(_)) => {
+                input.skip_raw_text("script");
+            }
+            Name::Known(element)
+                if element.name() == "style" && matches!(token, Token::Start(_)) =>
+            {
+                input.skip_raw_text("style");
+            }
+            Name::Unwrapped if !is_other_tag(name) => {
+                out.push_str(&decoded(&raw_title_or_author[start..end], Place::Text));
+            }
+            _ if separator(name).is_some() => out.push(' '),
+            _ => {}
+        }
+        start = input.position();
+    }
+    one_line(&out)
+}
+
+fn is_other_tag(name: &str) -> bool {
+    OTHER_TAGS.iter().any(|tag| tag.eq_ignore_ascii_case(name))
+}
+
+/// The beginning of `text`, at most `max` bytes, never half a character.
+pub(crate) fn head(text: &str, max: usize) -> &str {
+    if text.len() <= max {
+        return text;
+    }
+    let mut end = max;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// Text as one line: hardening 3.4.
+pub(crate) fn one_line(text: &str) -> String {
+    let tidy = tidied(text);
+    let mut out = String::with_capacity(tidy.len());
+    for word in tidy.split_whitespace() {
+        let before = out.len();
+        if before > 0 {
+            out.push(' ');
+        }
+        let start = out.len();
+        out.extend(word.chars().filter(|c| !is_reordering(*c)));
+        if out.len() == start {
+            out.truncate(before);
+        }
+    }
+    out
+}
+
+/// Embeddings, overrides and isolates, which reach beyond the text that opens them; and the byte
+/// order mark. The plain marks U+200E and U+200F stay: right-to-left titles need them, and they
+/// are as weak as a letter.
+fn is_reordering(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_and_cells_separate_words() {
+        for (html, expected) in [
+            ("<p>one</p><p>two</p>", "one\ntwo"),
+            ("a<br>b<hr>c", "a\nb\nc"),
+            (
+                "<table><tbody><tr><td>a</td><td>b</td></tr></tbody></table>",
+                "a b",
+            ),
+            ("<ul><li>a</li><li>b <b>c</b>d</li></ul>", "a\nb cd"),
+            ("x &lt;b&gt; &amp;", "x <b> &"),
+        ] {
+            assert_eq!(of(html), expected, "{html}");
+        }
+    }
+
+    #[test]
+    fn titles_are_one_line_of_text() {
+        for (raw, expected) in [
+            ("  Plain\n title ", "Plain title"),
+            ("<b>Bold</b> &amp; <i>brave</i>", "Bold & brave"),
+            ("Tom &amp; Jerry", "Tom & Jerry"),
+            ("AT&T, R&D", "AT&T, R&D"),
+            ("Vec<T> and 1 < 2", "Vec<T> and 1 < 2"),
+            ("line<br/>break", "line break"),
+            ("x<script>alert(1)</script>y", "xy"),
+            ("&lt;script&gt; explained", "<script> explained"),
+            ("a\u{202e}gpj.exe\u{202c}", "agpj.exe"),
+            ("\u{2067}\u{2069} x", "x"),
+            ("e\u{301}\0", "é"),
+            ("<!-- c -->t<font color=red>u</font>", "tu"),
+            ("", ""),
+        ] {
+            assert_eq!(plain(raw), expected, "{raw:?}");
+        }
+    }
+}

@@ -1,0 +1,557 @@
+//! Rewrites a stranger's HTML as a well-nested document of known elements, in one pass.
+//!
+//! Nothing of the input is copied as markup: every tag in the output is written here, every
+//! attribute by `attribute`, every character of text escaped. Elements that are still open when
+//! something else has to close them are closed explicitly, by the rules of HTML's tree
+//! construction. So the parser behind us finds nothing to repair: no formatting to reopen in each
+//! paragraph (which lets 4 bytes become 4 KB), no text to move out of tables, no depth. What it
+//! serialises is what we wrote, byte for byte, and cleaning twice is cleaning once.
+//!
+//! Time is linear: the stack of open elements has at most [`MAX_DEPTH`] entries, and every step
+//! looks at the stack at most once per token.
+
+use lede_model::address::WebUrl;
+
+use super::attribute;
+use super::element::{COUNT, Element, Kind, Name, named};
+use super::entity::{Place, decoded, push_text, tidied};
+use super::token::{Tag, Token, Tokens, tokens};
+
+/// Elements inside elements; deeper ones lose their tags and keep their text (hardening 3.2).
+pub(crate) const MAX_DEPTH: usize = 256;
+
+/// A table needs room for section, row and cell below itself.
+const TABLE_ROOM: usize = 4;
+
+/// Room for the end tags of everything that may be open when the output is full.
+const CLOSING_ROOM: usize = MAX_DEPTH * "</blockquote>".len();
+
+/// Start tags that end SVG or MathML where they stand, as in a browser.
+const LEAVES_FOREIGN: [&str; 44] = [
+    "b",
+    "big",
+    "blockquote",
+    "body",
+    "br",
+    "center",
+    "code",
+    "dd",
+    "div",
+    "dl",
+    "dt",
+    "em",
+    "embed",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "head",
+    "hr",
+    "i",
+    "img",
+    "li",
+    "listing",
+    "menu",
+    "meta",
+    "nobr",
+    "ol",
+    "p",
+    "pre",
+    "ruby",
+    "s",
+    "small",
+    "span",
+    "strike",
+    "strong",
+    "sub",
+    "sup",
+    "table",
+    "tt",
+    "u",
+    "ul",
+    "var",
+];
+
+/// Elements of SVG and MathML in which HTML may stand, so that those tags do not end them.
+const HOLDS_HTML: [&str; 9] = [
+    "annotation-xml",
+    "desc",
+    "foreignobject",
+    "mi",
+    "mn",
+    "mo",
+    "ms",
+    "mtext",
+    "title",
+];
+
+/// `html` rewritten, at most `limit` bytes of it.
+pub(crate) fn rewritten(html: &str, base: Option<&WebUrl>, limit: usize) -> String {
+    let mut tree = Tree {
+        out: String::with_capacity(html.len().min(limit)),
+        text: String::new(),
+        base,
+        room: limit.saturating_sub(CLOSING_ROOM),
+        open: Vec::with_capacity(32),
+        counts: [0; COUNT],
+        flattened: [0; COUNT],
+        dropping: None,
+        html_in_foreign: 0,
+        is_full: false,
+        tag: String::new(),
+    };
+    let mut input = tokens(html);
+    while let Some(token) = input.next() {
+        match token {
+            Token::Text(raw) => tree.text(raw),
+            Token::Start(tag) => tree.start(&tag, &mut input),
+            Token::End(name) => tree.end(name),
+        }
+        if tree.is_full {
+            break;
+        }
+    }
+    tree.close_to(0);
+    tree.flush();
+    let end = tree.out.trim_ascii_end().len();
+    tree.out.truncate(end);
+    tree.out
+}
+
+/// One open element.
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    element: Element,
+    /// Whether its start tag was written.
+    is_shown: bool,
+    /// Its end tag came while a block inside it was open: it closes with that block.
+    has_ended: bool,
+}
+
+struct Tree<'a> {
+    out: String,
+    /// Text since the last tag, decoded, not yet written.
+    text: String,
+    base: Option<&'a WebUrl>,
+    /// How long `out` may become before everything is closed.
+    room: usize,
+    open: Vec<Open>,
+    /// How many of each are open.
+    counts: [u16; COUNT],
+    /// How many of each were too deep: their end tags mean nothing.
+    flattened: [u32; COUNT],
+    /// The depth of the element whose content is being dropped.
+    dropping: Option<usize>,
+    /// Open elements of SVG or MathML that hold HTML.
+    html_in_foreign: u32,
+    is_full: bool,
+    /// A tag while it is being written, kept for its memory.
+    tag: String,
+}
+
+impl Tree<'_> {
+    fn text(&mut self, raw: &str) {
+        if self.dropping.is_some() {
+            return;
+        }
+        let text = decoded(raw, Place::Text);
+        if self.is_in_table_context() && !text.trim_ascii().is_empty() {
+            self.open_cell();
+        }
+        self.text.push_str(&text);
+        // Escaping makes text longer, so this is a first bound only; `flush` keeps the exact one.
+        if self.out.len() + self.text.len() > self.room {
+            self.flush();
+        }
+    }
+
+    /// Writes the text that has gathered.
+    fn flush(&mut self) {
+        if self.text.is_empty() {
+            return;
+        }
+        let mut text = std::mem::take(&mut self.text);
+        {
+            let tidy = tidied(&text);
+            let mut rest: &str = &tidy;
+            if self.out.is_empty() {
+                rest = rest.trim_ascii_start();
+            }
+            if self.out.ends_with("<pre>") {
+                // A parser drops the first newline there; the next one would then be the first.
+                rest = rest.trim_start_matches('\n');
+            }
+            let before = self.out.len();
+            push_text(&mut self.out, rest);
+            if self.out.len() > self.room {
+                self.out.truncate(before);
+                self.is_full = true;
+                for c in rest.chars() {
+                    let before = self.out.len();
+                    push_text(&mut self.out, c.encode_utf8(&mut [0; 4]));
+                    if self.out.len() > self.room {
+                        self.out.truncate(before);
+                        break;
+                    }
+                }
+            }
+        }
+        text.clear();
+        self.text = text;
+    }
+
+    fn start(&mut self, tag: &Tag<'_>, input: &mut Tokens<'_>) {
+        if self.is_in_foreign() && !self.leaves_foreign(tag) {
+            return;
+        }
+        let element = match named(tag.name) {
+            Name::Known(element) => element,
+            Name::UnwrappedBlock => return self.separate(),
+            Name::Unwrapped => return,
+        };
+        if element.kind() == Kind::DroppedRaw {
+            input.skip_raw_text(element.name());
+            return;
+        }
+        if self.dropping.is_some() {
+            if element.kind() != Kind::Void {
+                self.push(element, false);
+            }
+            return;
+        }
+        if element.kind() == Kind::Dropped {
+            let is_foreign = element == Element::SVG || element == Element::MATH;
+            if is_foreign && tag.closes_itself() {
+                return;
+            }
+            if self.push(element, false) {
+                self.dropping = Some(self.open.len());
+            }
+            return;
+        }
+        if element.kind() == Kind::TablePart && !self.make_way_in_table(element) {
+            return;
+        }
+        self.make_way(element);
+        let mut written = std::mem::take(&mut self.tag);
+        written.clear();
+        written.push('<');
+        written.push_str(element.name());
+        let is_shown = attribute::written(&mut written, element, tag, self.base);
+        written.push('>');
+        if element.kind() == Kind::Void {
+            if is_shown {
+                if self.is_in_table_context() {
+                    self.open_cell();
+                }
+                self.write(&written);
+            }
+        } else if self.has_room_for(element) {
+            if element.kind() != Kind::TablePart && self.is_in_table_context() {
+                self.open_cell();
+            }
+            if is_shown && !self.write(&written) {
+                // The output is full: what is not written is not open.
+            } else {
+                self.push(element, is_shown);
+            }
+        } else {
+            self.flattened[element.index()] += 1;
+        }
+        self.tag = written;
+    }
+
+    /// Writes a tag after the text before it; `false` when there was no room.
+    fn write(&mut self, tag: &str) -> bool {
+        self.flush();
+        if self.is_full || self.out.len() + tag.len() > self.room {
+            self.is_full = true;
+            return false;
+        }
+        self.out.push_str(tag);
+        true
+    }
+
+    fn has_room_for(&self, element: Element) -> bool {
+        let needed = if element == Element::TABLE {
+            TABLE_ROOM
+        } else if self.is_in_table_context() && element.kind() != Kind::TablePart {
+            // It brings its cell along.
+            TABLE_ROOM
+        } else {
+            1
+        };
+        element.kind() == Kind::TablePart || self.open.len() + needed <= MAX_DEPTH
+    }
+
+    fn push(&mut self, element: Element, is_shown: bool) -> bool {
+        if self.open.len() >= MAX_DEPTH {
+            self.flattened[element.index()] += 1;
+            return false;
+        }
+        self.open.push(Open {
+            element,
+            is_shown,
+            has_ended: false,
+        });
+        self.counts[element.index()] += 1;
+        true
+    }
+
+    /// Closes what a new `element` cannot stand in.
+    fn make_way(&mut self, element: Element) {
+        match element.kind() {
+            Kind::Block => {
+                self.close_paragraph();
+                if element.is_heading() && self.top().is_some_and(Element::is_heading) {
+                    self.close_to(self.open.len() - 1);
+                }
+            }
+            Kind::ListItem => {
+                let is_same = |other: Element| match element {
+                    Element::LI => other == Element::LI,
+                    _ => matches!(other, Element::DT | Element::DD),
+                };
+                for at in (0..self.open.len()).rev() {
+                    let other = self.open[at].element;
+                    if is_same(other) {
+                        self.close_to(at);
+                        break;
+                    }
+                    if other.holds_list_items() {
+                        break;
+                    }
+                }
+                self.close_paragraph();
+            }
+            Kind::Void if element.name() == "hr" => self.close_paragraph(),
+            Kind::Phrase if element == Element::A => {
+                if let Some(at) = self.find(
+                    |other| other == Element::A,
+                    |o| o.is_cell() || o == Element::CAPTION,
+                ) {
+                    self.close_to(at);
+                }
+            }
+            Kind::Plain
+                if matches!(element, Element::RT | Element::RP)
+                    && self
+                        .find(|other| other == Element::RUBY, Element::is_scope)
+                        .is_some() =>
+            {
+                while self.top().is_some_and(|top| {
+                    top.kind() == Kind::ListItem
+                        || matches!(top, Element::P | Element::RT | Element::RP)
+                }) {
+                    self.close_to(self.open.len() - 1);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Opens what a part of a table needs around it; `false` when there is no table.
+    fn make_way_in_table(&mut self, element: Element) -> bool {
+        let Some(table) = self.find(|other| other == Element::TABLE, |_| false) else {
+            return false;
+        };
+        let inside = &self.open[table + 1..];
+        // Section, row, cell: always the first elements below the table, in this order.
+        let has_section = inside.first().is_some_and(|o| o.element.is_table_section());
+        let has_row = has_section && inside.get(1).is_some_and(|o| o.element == Element::TR);
+        if element == Element::CAPTION || element.is_table_section() {
+            self.close_to(table + 1);
+        } else if element == Element::TR {
+            self.close_to(table + 1 + usize::from(has_section));
+            if !has_section {
+                self.open_implied(Element::TBODY);
+            }
+        } else {
+            self.close_to(table + 1 + usize::from(has_section) + usize::from(has_row));
+            if !has_section {
+                self.open_implied(Element::TBODY);
+            }
+            if !has_row {
+                self.open_implied(Element::TR);
+            }
+        }
+        true
+    }
+
+    /// Opens the cell that text directly in a table, section or row must stand in.
+    fn open_cell(&mut self) {
+        if self.make_way_in_table(Element::TD) {
+            self.open_implied(Element::TD);
+        }
+    }
+
+    fn open_implied(&mut self, element: Element) {
+        let tag = match element {
+            Element::TBODY => "<tbody>",
+            Element::TR => "<tr>",
+            _ => "<td>",
+        };
+        if self.write(tag) {
+            self.push(element, true);
+        }
+    }
+
+    fn end(&mut self, name: &str) {
+        if self.is_in_foreign() && holds_html(name) {
+            self.html_in_foreign = self.html_in_foreign.saturating_sub(1);
+        }
+        let element = match named(name) {
+            Name::Known(element) => element,
+            Name::UnwrappedBlock => return self.separate(),
+            Name::Unwrapped => return,
+        };
+        if element == Element::BR && self.dropping.is_none() {
+            // `</br>` is a line break in every browser.
+            if self.is_in_table_context() {
+                self.open_cell();
+            }
+            self.write("<br>");
+            return;
+        }
+        let flattened = &mut self.flattened[element.index()];
+        if *flattened > 0 {
+            *flattened -= 1;
+            return;
+        }
+        if self.counts[element.index()] == 0 && !element.is_heading() {
+            return;
+        }
+        let found = self.find(
+            |other| other == element || (element.is_heading() && other.is_heading()),
+            |other| match element.kind() {
+                Kind::TablePart => other == Element::TABLE,
+                _ if element == Element::TABLE => false,
+                _ => other != element && other.is_scope(),
+            },
+        );
+        let Some(at) = found else {
+            return;
+        };
+        let is_straddled = element.kind() == Kind::Phrase
+            && self.dropping.is_none()
+            && self.open[at + 1..].iter().any(|open| {
+                matches!(
+                    open.element.kind(),
+                    Kind::Block | Kind::ListItem | Kind::TablePart
+                )
+            });
+        if is_straddled {
+            self.open[at].has_ended = true;
+        } else {
+            self.close_to(at);
+        }
+    }
+
+    /// The innermost open element that is wanted, unless a boundary comes first.
+    fn find(
+        &self,
+        wanted: impl Fn(Element) -> bool,
+        is_boundary: impl Fn(Element) -> bool,
+    ) -> Option<usize> {
+        for (at, open) in self.open.iter().enumerate().rev() {
+            if wanted(open.element) {
+                return Some(at);
+            }
+            if is_boundary(open.element) {
+                return None;
+            }
+        }
+        None
+    }
+
+    fn close_paragraph(&mut self) {
+        if self.counts[Element::P.index()] == 0 {
+            return;
+        }
+        if let Some(at) = self.find(|other| other == Element::P, Element::is_scope) {
+            self.close_to(at);
+        }
+    }
+
+    /// Closes all elements from depth `depth` inwards, and those around them that ended before.
+    fn close_to(&mut self, depth: usize) {
+        while self.open.len() > depth || self.open.last().is_some_and(|open| open.has_ended) {
+            let Some(open) = self.open.pop() else {
+                return;
+            };
+            self.counts[open.element.index()] -= 1;
+            if self.dropping.is_some_and(|depth| self.open.len() < depth) {
+                self.dropping = None;
+                self.html_in_foreign = 0;
+            }
+            if open.is_shown {
+                self.flush();
+                self.out.push_str("</");
+                self.out.push_str(open.element.name());
+                self.out.push('>');
+            }
+        }
+    }
+
+    /// Keeps words apart where a block is unwrapped.
+    fn separate(&mut self) {
+        if self.dropping.is_some() || self.is_in_table_context() {
+            return;
+        }
+        self.close_paragraph();
+        let is_apart = if self.text.is_empty() {
+            self.out.is_empty() || self.out.ends_with(['\n', ' ', '>'])
+        } else {
+            self.text.ends_with(['\n', ' '])
+        };
+        if !is_apart {
+            self.text.push('\n');
+        }
+    }
+
+    fn top(&self) -> Option<Element> {
+        self.open.last().map(|open| open.element)
+    }
+
+    fn is_in_table_context(&self) -> bool {
+        self.dropping.is_none() && self.top().is_some_and(Element::is_table_context)
+    }
+
+    /// Whether the content that is being dropped is SVG or MathML.
+    fn is_in_foreign(&self) -> bool {
+        self.dropping.is_some_and(|depth| {
+            matches!(self.open[depth - 1].element, Element::SVG | Element::MATH)
+        })
+    }
+
+    /// Decides about a start tag in SVG or MathML: `true` when it ends them or is of their own
+    /// kind and has to be counted.
+    fn leaves_foreign(&mut self, tag: &Tag<'_>) -> bool {
+        if holds_html(tag.name) && !tag.closes_itself() {
+            self.html_in_foreign = self.html_in_foreign.saturating_add(1);
+            return false;
+        }
+        let is_leaving = self.html_in_foreign == 0
+            && LEAVES_FOREIGN
+                .iter()
+                .any(|name| name.eq_ignore_ascii_case(tag.name));
+        if is_leaving {
+            if let Some(depth) = self.dropping {
+                self.close_to(depth - 1);
+            }
+            return true;
+        }
+        let is_nested = ["svg", "math", "script"]
+            .iter()
+            .any(|name| name.eq_ignore_ascii_case(tag.name));
+        is_nested && !tag.closes_itself()
+    }
+}
+
+fn holds_html(name: &str) -> bool {
+    HOLDS_HTML
+        .iter()
+        .any(|holder| holder.eq_ignore_ascii_case(name))
+}
