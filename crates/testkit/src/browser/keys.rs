@@ -13,7 +13,7 @@ pub(super) struct Stroke {
     text: Option<String>,
 }
 
-/// Keys that do not type what they are called: name, `code`, key code, text.
+/// Keys that do not type what they are called: name (which is also `code`), key code, text.
 const NAMED: [(&str, u32, Option<&str>); 15] = [
     ("Backspace", 8, None),
     ("Tab", 9, None),
