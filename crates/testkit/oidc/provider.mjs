@@ -1,0 +1,127 @@
+// A real OpenID provider for the tests of sign-in, on a free loopback port.
+//
+//   node provider.mjs '{"redirect_uri": "http://…", "accounts": [{"sub": "ada", "email": "…"}]}'
+//
+// The protocol is all of oidc-provider: discovery, PKCE, token and userinfo endpoint. We only answer
+// its question "who is this?": `login_hint` in the authorization request names the account (or `deny`),
+// and without it there is a page with a link for each, for tests in a browser. When ready, it prints one
+// line, READY and a JSON object. It ends when its standard input does, so it never outlives its test.
+
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import { Provider } from 'oidc-provider';
+
+const { redirect_uri: redirectUri, accounts } = JSON.parse(process.argv[2]);
+const DENY = 'deny';
+
+// The provider's notices go to standard error: standard output has one line and is then closed.
+console.info = console.error;
+
+const server = createServer();
+await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
+const issuer = `http://127.0.0.1:${server.address().port}`;
+
+const confidential = {
+  client_id: 'lede',
+  // Made anew each time. Its end must be encoded in a Basic header (RFC 6749, 2.3.1).
+  client_secret: `${randomBytes(24).toString('base64url')}:%+`,
+  token_endpoint_auth_method: 'client_secret_basic',
+  redirect_uris: [redirectUri],
+};
+const open = {
+  client_id: 'lede-public',
+  token_endpoint_auth_method: 'none',
+  redirect_uris: [redirectUri],
+};
+
+const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
+const provider = new Provider(issuer, {
+  clients: [confidential, open],
+  jwks: { keys: [{ ...key, kid: 'test', use: 'sig', alg: 'RS256' }] },
+  cookies: { keys: [randomBytes(16).toString('hex')] },
+  pkce: { required: () => true },
+  // The default, said aloud: claims of `email` and `profile` are only at the userinfo endpoint.
+  conformIdTokenClaims: true,
+  claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+  features: { devInteractions: { enabled: false } },
+  interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
+  async findAccount(_, sub) {
+    const account = accounts.find((one) => one.sub === sub);
+    return account && { accountId: sub, claims: () => account };
+  },
+  // Whoever signs in has agreed to what the client asks for: consent is not what we test.
+  async loadExistingGrant({ oidc }) {
+    const grant = new provider.Grant({ accountId: oidc.session.accountId, clientId: oidc.client.clientId });
+    grant.addOIDCScope([...oidc.requestParamOIDCScopes].join(' '));
+    await grant.save();
+    return grant;
+  },
+});
+
+// Answers the one question that the provider asks of us.
+async function interact(request, response) {
+  const { params } = await provider.interactionDetails(request, response);
+  const known = accounts.some(({ sub }) => sub === params.login_hint);
+  const answer = known
+    ? { login: { accountId: params.login_hint } }
+    : { error: 'access_denied', error_description: 'the person said no' };
+  await provider.interactionFinished(request, response, answer);
+}
+
+// Walks through the provider's own redirects, cookies in hand, and gives the first answer that leaves
+// it. So the caller needs neither cookies nor a second request, and every sign-in starts afresh.
+async function walk(from) {
+  const jar = new Map();
+  let url = new URL(from, issuer);
+  for (;;) {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await fetch(url, { redirect: 'manual', headers: { cookie, 'x-walking': '1' } });
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line);
+      jar.set(name, value);
+    }
+    const location = answer.headers.get('location');
+    const next = location && new URL(location, url);
+    if (!next || next.origin !== issuer) return { status: answer.status, location, body: await answer.text() };
+    url = next;
+  }
+}
+
+// Who is there to be, for a person or a browser test: `#ada`, `#deny`.
+function choices(url) {
+  const links = [...accounts.map(({ sub }) => sub), DENY].map((name) => {
+    const href = new URL(url);
+    href.searchParams.set('login_hint', name);
+    return `<li><a id="${name}" href="${href.href.replaceAll('&', '&amp;')}">${name}</a></li>`;
+  });
+  return `<!doctype html><meta charset="utf-8"><title>Sign in</title><ul>${links.join('')}</ul>`;
+}
+
+const protocol = provider.callback();
+
+async function answer(request, response) {
+  const url = new URL(request.url, issuer);
+  if (url.pathname.startsWith('/interaction/')) return interact(request, response);
+  if (url.pathname !== '/auth' || request.headers['x-walking']) return protocol(request, response);
+  if (!url.searchParams.has('login_hint')) {
+    return response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(choices(url));
+  }
+  const { status, location, body } = await walk(url);
+  return response.writeHead(status, location ? { location } : { 'content-type': 'text/html; charset=utf-8' }).end(body);
+}
+
+server.on('request', (request, response) => {
+  answer(request, response).catch((error) => {
+    console.error(error);
+    response.writeHead(500).end(String(error));
+  });
+});
+
+process.stdin.resume().on('end', () => process.exit(0));
+const ready = {
+  issuer,
+  client_id: confidential.client_id,
+  client_secret: confidential.client_secret,
+  public_client_id: open.client_id,
+};
+process.stdout.write(`READY ${JSON.stringify(ready)}\n`);

