@@ -2,3 +2,15 @@
 //!
 //! This crate turns what a server sent into values, and values into documents. It opens no socket
 //! and no store, and everything it reads is hostile until it has been through here.
+
+pub mod date;
+pub(crate) mod decode;
+pub(crate) mod entities;
+pub mod links;
+pub mod parse;
+pub mod parsed;
+pub mod sniff;
+pub(crate) mod xml;
+
+pub use parse::{ParseError, parse};
+pub use parsed::{ParsedEntry, ParsedFeed};
