@@ -4,4 +4,15 @@
 //! and no store, and everything it reads is hostile until it has been through here.
 
 pub mod clean;
+pub mod date;
+pub(crate) mod decode;
 pub mod discover;
+pub(crate) mod entities;
+pub mod links;
+pub mod parse;
+pub mod parsed;
+pub mod sniff;
+pub(crate) mod xml;
+
+pub use parse::{ParseError, parse};
+pub use parsed::{ParsedEntry, ParsedFeed};

@@ -1,0 +1,601 @@
+//! Dates as feeds write them.
+//!
+//! RFC 822 and RFC 3339 are the rule; the exceptions come in every order, language and zone. So a
+//! date is not matched against formats but taken apart: the time is what has colons, the zone is
+//! what follows it, and the rest must make a day in the one way that it can. Every word and number
+//! has to find its place, or there is no date: a wrong instant is worse than none, since the
+//! caller then falls back to the moment the entry was first seen.
+//!
+//! There is no clock here. What needs today's date to be understood (`16 Nov`) is refused.
+
+mod words;
+
+use jiff::civil::{Date, DateTime, ISOWeekDate, Time, Weekday};
+use jiff::tz::TimeZone;
+use lede_model::time::Timestamp;
+
+use words::{Half, Word};
+
+/// No date is longer; whatever is, is a text in the wrong place.
+const MAX_BYTES: usize = 128;
+const MAX_TOKENS: usize = 32;
+/// Years that a feed can mean. Whether one is plausible is decided where items are judged.
+const YEARS: std::ops::RangeInclusive<i16> = 1900..=2199;
+/// Two-digit years from here on belong to the last century, as feedparser and mail have it.
+const LAST_CENTURY_FROM: i16 = 90;
+/// Korea writes its dates without a zone and means its own.
+const KOREA_MINUTES: i32 = 9 * 60;
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Token<'a> {
+    /// A number and how many digits it was written with.
+    Number(u64, usize),
+    Word(&'a str),
+    Sign(char),
+    /// A blank; it matters only around signs.
+    Blank,
+}
+
+/// The instant that `text` names, if there is exactly one way to read it.
+pub fn parse(text: &str) -> Option<Timestamp> {
+    let text = text.trim();
+    if text.is_empty() || text.len() > MAX_BYTES {
+        return None;
+    }
+    let lower = text.to_lowercase();
+    // `(Central European Time)` repeats the zone.
+    let lower = match lower.split_once('(') {
+        Some((before, after)) if after.ends_with(')') => before,
+        _ => &lower,
+    };
+    let tokens = tokens(lower)?;
+    let mut reading = Reading::default();
+    let rest = reading.take_time(&tokens)?;
+    reading.take_day(&rest)?;
+    reading.instant()
+}
+
+fn tokens(text: &str) -> Option<Vec<Token<'_>>> {
+    let mut tokens = Vec::with_capacity(MAX_TOKENS);
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let run = |belongs: fn(char) -> bool| rest.find(|c| !belongs(c)).unwrap_or(rest.len());
+        let (token, length) = if first.is_ascii_digit() {
+            let length = run(|c| c.is_ascii_digit());
+            (Token::Number(rest[..length].parse().ok()?, length), length)
+        } else if first.is_alphabetic() {
+            let length = run(|c| c.is_alphabetic() || c == '_' || c == '\u{301}' || c == '\u{308}');
+            (Token::Word(&rest[..length]), length)
+        } else if first.is_whitespace() {
+            (Token::Blank, run(char::is_whitespace))
+        } else if rest.starts_with("\\n") {
+            // A line end that was escaped on its way.
+            (Token::Blank, 2)
+        } else {
+            (Token::Sign(first), first.len_utf8())
+        };
+        tokens.push(token);
+        rest = &rest[length..];
+        if tokens.len() > MAX_TOKENS {
+            return None;
+        }
+    }
+    Some(tokens)
+}
+
+/// What was understood so far.
+#[derive(Debug, Default)]
+struct Reading {
+    date: Option<Date>,
+    time: Option<(i8, i8, i8)>,
+    next_day: bool,
+    zone: Option<Zone>,
+    half: Option<Half>,
+    korean: bool,
+}
+
+#[derive(Debug)]
+enum Zone {
+    Minutes(i32),
+    Place(TimeZone),
+}
+
+impl Reading {
+    /// Finds the time and the zone behind it; gives back what is left.
+    fn take_time<'a>(&mut self, tokens: &[Token<'a>]) -> Option<Vec<Token<'a>>> {
+        use Token::{Number, Sign, Word};
+        let start = tokens.windows(3).position(|window| {
+            matches!(
+                window,
+                [Number(_, 1..=2), Sign(':'), Number(..)]
+                    | [Number(_, 1..=2), Word("h"), Number(..)]
+            )
+        });
+        let Some(start) = start else {
+            return self.take_compact_time(tokens);
+        };
+        let mut rest = tokens[..start].to_vec();
+        let (Number(hour, _), Number(minute, 1..=2)) = (tokens[start], tokens[start + 2]) else {
+            return None;
+        };
+        let mut at = start + 3;
+        let mut second = 0;
+        if let [Sign(':'), Number(value, 1..=2), ..] = tokens[at..] {
+            second = value;
+            at += 2;
+            if let [Sign('.' | ','), Number(..), ..] = tokens[at..] {
+                at += 2;
+            }
+        }
+        if matches!(tokens.get(at), Some(Sign(':'))) {
+            return None;
+        }
+        at = self.take_half(tokens, at);
+        at = self.take_zone(tokens, at)?;
+        at = self.take_half(tokens, at);
+        rest.push(Token::Blank);
+        rest.extend_from_slice(&tokens[at..]);
+        self.note_time(hour, minute, second, &mut rest)?;
+        Some(rest)
+    }
+
+    /// `20210306T0905Z`: the one form of time without colons.
+    fn take_compact_time<'a>(&mut self, tokens: &[Token<'a>]) -> Option<Vec<Token<'a>>> {
+        let [
+            Token::Number(_, 8),
+            Token::Word("t"),
+            Token::Number(clock, digits @ (4 | 6)),
+            ..,
+        ] = *tokens
+        else {
+            return Some(tokens.to_vec());
+        };
+        let clock = if digits == 4 { clock * 100 } else { clock };
+        self.note_time(
+            clock / 10_000,
+            clock / 100 % 100,
+            clock % 100,
+            &mut Vec::new(),
+        )?;
+        let at = self.take_zone(tokens, 3)?;
+        let mut rest = vec![tokens[0]];
+        rest.extend_from_slice(&tokens[at..]);
+        Some(rest)
+    }
+
+    /// `am` or `pm` at `at`, after an optional blank.
+    fn take_half(&mut self, tokens: &[Token<'_>], at: usize) -> usize {
+        let word = at + usize::from(matches!(tokens.get(at), Some(Token::Blank)));
+        if let Some(Token::Word(name)) = tokens.get(word)
+            && let Some(Word::Half(half)) = words::meaning(name)
+        {
+            self.half = Some(half);
+            return word + 1;
+        }
+        // `a.m.`, `p.m.`
+        if let [
+            Token::Word(letter @ ("a" | "p")),
+            Token::Sign('.'),
+            Token::Word("m"),
+            ..,
+        ] = tokens[word.min(tokens.len())..]
+        {
+            self.half = Some(if letter == "a" { Half::Am } else { Half::Pm });
+            return word + 3;
+        }
+        at
+    }
+
+    fn note_time(
+        &mut self,
+        hour: u64,
+        minute: u64,
+        second: u64,
+        before: &mut Vec<Token<'_>>,
+    ) -> Option<()> {
+        // Korean and Chinese put the half of the day in front of the hour.
+        before.retain(|token| match token {
+            Token::Word(name) => match words::meaning(name) {
+                Some(Word::Half(half)) => {
+                    self.half = Some(half);
+                    false
+                }
+                _ => true,
+            },
+            _ => true,
+        });
+        let hour = match (self.half, hour) {
+            (Some(Half::Am), 12) => 0,
+            (Some(Half::Pm), 1..=11) => hour + 12,
+            _ => hour,
+        };
+        let (minute, second) = (i8::try_from(minute).ok()?, i8::try_from(second).ok()?);
+        let hour = match (hour, minute, second) {
+            (24, 0, 0) => {
+                self.next_day = true;
+                0
+            }
+            _ => i8::try_from(hour).ok()?,
+        };
+        // A leap second is the second before it.
+        let second = if second == 60 { 59 } else { second };
+        Time::new(hour, minute, second, 0).ok()?;
+        self.time = Some((hour, minute, second));
+        Some(())
+    }
+
+    /// Reads the zone that may follow a time. `None` only for a zone that makes no sense.
+    fn take_zone(&mut self, tokens: &[Token<'_>], start: usize) -> Option<usize> {
+        use Token::{Number, Sign, Word};
+        let at = start + usize::from(matches!(tokens.get(start), Some(Token::Blank)));
+        match tokens[at.min(tokens.len())..] {
+            [
+                Sign(sign @ ('+' | '-' | '\u{2212}')),
+                Number(value, digits),
+                ..,
+            ] => {
+                let (minutes, mut after) = offset(value, digits, &tokens[at + 2..])?;
+                self.zone = Some(Zone::Minutes(if sign == '+' { minutes } else { -minutes }));
+                after += at + 2;
+                // `-05:00Z` and `+0200 CEST` say it twice; the number is right.
+                let next = after + usize::from(matches!(tokens.get(after), Some(Token::Blank)));
+                if let Some(Word(name)) = tokens.get(next)
+                    && words::zone_minutes(name).is_some()
+                {
+                    after = next + 1;
+                }
+                Some(after)
+            }
+            [Word(area), Sign('/'), Word(place), ..] => {
+                self.zone = Some(named_place(area, place));
+                Some(at + 3)
+            }
+            [
+                Word("gmt" | "utc" | "ut" | "z"),
+                Sign(sign @ ('+' | '-')),
+                Number(value, digits),
+                ..,
+            ] => {
+                let (minutes, after) = offset(value, digits, &tokens[at + 3..])?;
+                self.zone = Some(Zone::Minutes(if sign == '+' { minutes } else { -minutes }));
+                Some(at + 3 + after)
+            }
+            [Word(name), ..] => {
+                if let Some(minutes) = words::zone_minutes(name) {
+                    self.zone = Some(Zone::Minutes(minutes));
+                    Some(at + 1)
+                } else {
+                    Some(start)
+                }
+            }
+            _ => Some(start),
+        }
+    }
+
+    /// Makes a day of everything that is not the time.
+    fn take_day(&mut self, tokens: &[Token<'_>]) -> Option<()> {
+        let mut numbers: Vec<(u64, usize)> = Vec::new();
+        let mut month = None;
+        let mut month_at = 0;
+        let mut week = false;
+        let mut separator = None;
+        for (at, token) in tokens.iter().enumerate() {
+            match *token {
+                Token::Number(value, digits) => numbers.push((value, digits)),
+                Token::Sign(sign @ ('-' | '/' | '.')) => {
+                    let between_numbers = matches!(
+                        (at.checked_sub(1).map(|b| tokens[b]), tokens.get(at + 1)),
+                        (Some(Token::Number(..)), Some(Token::Number(..)))
+                    );
+                    if between_numbers {
+                        separator = Some(sign);
+                    } else if numbers.is_empty() && sign == '-' && at == 0 {
+                        return self.take_truncated(&tokens[1..]);
+                    }
+                }
+                Token::Sign(',' | ';' | '\'' | '’' | '|' | '·' | '–' | '—' | '\u{200f}')
+                | Token::Blank => {}
+                Token::Sign(_) => return None,
+                Token::Word(name) => match words::meaning(name) {
+                    Some(Word::Month(number)) if month.is_none() => {
+                        month = Some(number);
+                        month_at = numbers.len();
+                    }
+                    Some(Word::Weekday) if numbers.len() < 3 => {}
+                    Some(Word::Korean) => self.korean = true,
+                    Some(Word::Filler) => {}
+                    Some(Word::Ordinal) if !numbers.is_empty() => {}
+                    _ if name == "w" && numbers.len() == 1 => week = true,
+                    _ if self.time.is_some()
+                        && at + 1 >= tokens.len()
+                        && self.zone.is_none()
+                        && words::is_unknown_zone(name) => {}
+                    _ => return None,
+                },
+            }
+        }
+        self.date = Some(match (month, week) {
+            (Some(month), false) => with_month(month, month_at, &numbers)?,
+            (None, true) => week_date(&numbers)?,
+            (None, false) => self.numeric(&numbers, separator)?,
+            (Some(_), true) => return None,
+        });
+        Some(())
+    }
+
+    /// ISO 8601 without the century: `-03-12`, `-0312`.
+    fn take_truncated(&mut self, tokens: &[Token<'_>]) -> Option<()> {
+        let (year, month) = match *tokens {
+            [
+                Token::Number(year, 2),
+                Token::Sign('-'),
+                Token::Number(month, 2),
+            ] => (year, month),
+            [Token::Number(both, 4)] => (both / 100, both % 100),
+            _ => return None,
+        };
+        self.date = Some(day(full_year(year, 2)?, month, 1)?);
+        Some(())
+    }
+
+    /// A day written in numbers only.
+    fn numeric(&mut self, numbers: &[(u64, usize)], separator: Option<char>) -> Option<Date> {
+        match *numbers {
+            [(year, 4)] => day(full_year(year, 4)?, 1, 1),
+            [(value, 8)] => day(
+                full_year(value / 10_000, 4)?,
+                value / 100 % 100,
+                value % 100,
+            ),
+            [(value, 7)] => ordinal(full_year(value / 1000, 4)?, value % 1000),
+            [(value, 6)] => day(
+                full_year(value / 10_000, 2)?,
+                value / 100 % 100,
+                value % 100,
+            ),
+            // Without a leading zero, five digits are rather a mistyped year.
+            [(value, 5)] if value < 10_000 => ordinal(full_year(value / 1000, 2)?, value % 1000),
+            [(value, 9 | 10 | 13)] if self.time.is_none() => {
+                let milliseconds = if value > 99_999_999_999 {
+                    value
+                } else {
+                    value * 1000
+                };
+                self.unix(i64::try_from(milliseconds).ok()?)
+            }
+            [(value, 12 | 14)] if self.time.is_none() => {
+                let value = if value > 99_999_999_999_999 || numbers[0].1 == 14 {
+                    value
+                } else {
+                    value * 100
+                };
+                let clock = value % 1_000_000;
+                self.note_time(
+                    clock / 10_000,
+                    clock / 100 % 100,
+                    clock % 100,
+                    &mut Vec::new(),
+                )?;
+                let value = value / 1_000_000;
+                day(
+                    full_year(value / 10_000, 4)?,
+                    value / 100 % 100,
+                    value % 100,
+                )
+            }
+            [(year, 4), (value, 3)] => ordinal(full_year(year, 4)?, value),
+            [(year, 2), (value, 3)] => ordinal(full_year(year, 2)?, value),
+            [(year, 4), (month, 1..=2)] => day(full_year(year, 4)?, month, 1),
+            // The month may carry a zero too many.
+            [(year, 4), (month, 1..=3), (date, 1..=2)] => day(full_year(year, 4)?, month, date),
+            [(first, 1..=2), (second, 1..=2), (year, 4)] => {
+                let year = full_year(year, 4)?;
+                // With slashes the month comes first, as in America, unless it cannot.
+                if separator == Some('/') && first <= 12 {
+                    day(year, first, second)
+                } else {
+                    day(year, second, first)
+                }
+            }
+            [(first, 2), (second, 2), (third, 2)] => match separator {
+                Some('/') => day(full_year(third, 2)?, first, second),
+                Some('.') => day(full_year(third, 2)?, second, first),
+                _ => day(full_year(first, 2)?, second, third),
+            },
+            _ => None,
+        }
+    }
+
+    /// Milliseconds since 1970.
+    fn unix(&mut self, milliseconds: i64) -> Option<Date> {
+        let at = jiff::Timestamp::from_millisecond(milliseconds).ok()?;
+        let civil = at.to_zoned(TimeZone::UTC).datetime();
+        self.time = Some((civil.hour(), civil.minute(), civil.second()));
+        Some(civil.date())
+    }
+
+    fn instant(self) -> Option<Timestamp> {
+        let (hour, minute, second) = self.time.unwrap_or_default();
+        let mut date = self.date?;
+        if self.next_day {
+            date = date.tomorrow().ok()?;
+        }
+        let civil = DateTime::from_parts(date, Time::new(hour, minute, second, 0).ok()?);
+        let offset = match self.zone {
+            Some(Zone::Place(place)) => {
+                return Some(place.to_timestamp(civil).ok()?.into());
+            }
+            Some(Zone::Minutes(minutes)) => minutes,
+            None if self.korean => KOREA_MINUTES,
+            None => 0,
+        };
+        let utc = TimeZone::UTC.to_timestamp(civil).ok()?;
+        let seconds = utc.as_second() - i64::from(offset) * 60;
+        Some(Timestamp::from_seconds(seconds))
+    }
+}
+
+/// An offset in minutes from `0200`, `02`, `2` or `02:00`, and how many tokens of `rest` it took.
+fn offset(value: u64, digits: usize, rest: &[Token<'_>]) -> Option<(i32, usize)> {
+    let (hours, minutes, taken) = match (digits, rest) {
+        (1..=2, [Token::Sign(':'), Token::Number(minutes, 2), ..]) => (value, *minutes, 2),
+        (1..=2, _) => (value, 0, 0),
+        (3..=4, _) => (value / 100, value % 100, 0),
+        _ => return None,
+    };
+    if hours > 15 || minutes > 59 {
+        return None;
+    }
+    Some((i32::try_from(hours * 60 + minutes).ok()?, taken))
+}
+
+/// `europe/brussels`; a place nobody knows counts as UTC, which is at most hours off.
+fn named_place(area: &str, place: &str) -> Zone {
+    if area == "etc" {
+        return Zone::Minutes(words::zone_minutes(place).unwrap_or(0));
+    }
+    match TimeZone::get(&format!("{area}/{place}")) {
+        Ok(zone) => Zone::Place(zone),
+        Err(_) => Zone::Minutes(0),
+    }
+}
+
+fn full_year(year: u64, digits: usize) -> Option<i16> {
+    let year = i16::try_from(year).ok()?;
+    let year = match digits {
+        2 if year >= LAST_CENTURY_FROM => 1900 + year,
+        2 => 2000 + year,
+        _ => year,
+    };
+    YEARS.contains(&year).then_some(year)
+}
+
+fn day(year: i16, month: u64, day: u64) -> Option<Date> {
+    Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()
+}
+
+fn ordinal(year: i16, value: u64) -> Option<Date> {
+    let first = Date::new(year, 1, 1).ok()?;
+    let value = i16::try_from(value).ok()?;
+    if value < 1 || value > first.days_in_year() {
+        return None;
+    }
+    first.with().day_of_year(value).build().ok()
+}
+
+/// `2004-W29-5`, `2004W295`, `2004-W29`.
+fn week_date(numbers: &[(u64, usize)]) -> Option<Date> {
+    let (year, week, weekday) = match *numbers {
+        [(year, 4), (week, 2)] => (year, week, 1),
+        [(year, 4), (both, 3)] => (year, both / 10, both % 10),
+        [(year, 4), (week, 2), (weekday, 1)] => (year, week, weekday),
+        _ => return None,
+    };
+    let weekday = Weekday::from_monday_one_offset(i8::try_from(weekday).ok()?).ok()?;
+    let week = ISOWeekDate::new(full_year(year, 4)?, i8::try_from(week).ok()?, weekday).ok()?;
+    Some(week.date())
+}
+
+/// A day with the month as a word: the long number is the year, else the first is the day.
+fn with_month(month: i8, month_at: usize, numbers: &[(u64, usize)]) -> Option<Date> {
+    let month = u64::try_from(month).ok()?;
+    match *numbers {
+        [(year, 4)] => day(full_year(year, 4)?, month, 1),
+        [(year, 4), (date, 1..=2)] | [(date, 1..=2), (year, 4)] => {
+            day(full_year(year, 4)?, month, date)
+        }
+        // `04-Jan-31` begins with the year when the last number can only be a day.
+        [(first, 2), (last, 2)] if month_at == 1 && first > 31 => {
+            day(full_year(first, 2)?, month, last)
+        }
+        [(date, 1..=2), (year, 2)] => day(full_year(year, 2)?, month, date),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> String {
+        parse(text).map_or_else(|| "refused".to_owned(), |at| at.to_jiff().to_string())
+    }
+
+    #[test]
+    fn dates_are_understood_in_whatever_order_language_and_zone() {
+        let cases = [
+            ("Sat, 06 Mar 2021 09:05:03 GMT", "2021-03-06T09:05:03Z"),
+            ("6 March 2021 09:05 +0130", "2021-03-06T07:35:00Z"),
+            ("Sat,6 Mar 21 09:05:03 EST", "2021-03-06T14:05:03Z"),
+            ("March 6, 2021 at 9:05 PM EST", "2021-03-07T02:05:00Z"),
+            ("Mar 6 2021 12:05 a.m.", "2021-03-06T00:05:00Z"),
+            ("2021-03-06T09:05:03.250-05:00", "2021-03-06T14:05:03Z"),
+            ("2021-03-06T09:05:03+01:00Z", "2021-03-06T08:05:03Z"),
+            ("2021-03-06 09:05", "2021-03-06T09:05:00Z"),
+            ("20210306T090503Z", "2021-03-06T09:05:03Z"),
+            ("20210306T0905+0100", "2021-03-06T08:05:00Z"),
+            ("20210306", "2021-03-06T00:00:00Z"),
+            ("2021-065", "2021-03-06T00:00:00Z"),
+            ("2021-W09-6", "2021-03-06T00:00:00Z"),
+            ("21-03-06", "2021-03-06T00:00:00Z"),
+            ("-21-03", "2021-03-01T00:00:00Z"),
+            ("2021-03", "2021-03-01T00:00:00Z"),
+            ("Sat Mar  6 09:05:03 2021", "2021-03-06T09:05:03Z"),
+            ("Sat Mar 6 09:05:03 +0100 2021", "2021-03-06T08:05:03Z"),
+            (
+                "Sat Mar 06 2021 09:05:03 GMT+0100 (CET)",
+                "2021-03-06T08:05:03Z",
+            ),
+            ("03/06/2021 - 09:05", "2021-03-06T09:05:00Z"),
+            ("16/03/2021", "2021-03-16T00:00:00Z"),
+            ("06.03.2021 09:05 Uhr", "2021-03-06T09:05:00Z"),
+            ("Samstag, 6. März 2021 - 09:05", "2021-03-06T09:05:00Z"),
+            ("sam., 06 févr. 2021 09:05:03 +0100", "2021-02-06T08:05:03Z"),
+            ("sábado, 6 de marzo de 2021 09:05", "2021-03-06T09:05:00Z"),
+            ("sabato 6 marzo 2021 09:05", "2021-03-06T09:05:00Z"),
+            ("6 de março de 2021", "2021-03-06T00:00:00Z"),
+            ("Сб, 6 марта 2021 09:05:03 +0300", "2021-03-06T06:05:03Z"),
+            ("2021년 3월 6일 오후 9:05", "2021-03-06T12:05:00Z"),
+            ("2021年3月6日 09:05", "2021-03-06T09:05:00Z"),
+            ("Sat, 6th March 2021 24:00 UTC", "2021-03-07T00:00:00Z"),
+            (
+                "Sat, 06 Mar 2021 09:05 Europe/Berlin",
+                "2021-03-06T08:05:00Z",
+            ),
+            ("1615021503", "2021-03-06T09:05:03Z"),
+            ("1615021503000", "2021-03-06T09:05:03Z"),
+            ("20210306090503", "2021-03-06T09:05:03Z"),
+            ("  \n2021-03-06\n", "2021-03-06T00:00:00Z"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(shown(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_single_reading_is_refused() {
+        let cases = [
+            "",
+            "yesterday",
+            "16 Nov",
+            "Sat, 36 Mar 2021 09:05:03 GMT",
+            "30 Feb 2021",
+            "2021-13-01",
+            "2021-03-06T09:65:03Z",
+            "2021-03-06T09:05:63Z",
+            "2021-03-06T25:05:03Z",
+            "2021-03-06T09:05:03Z and more",
+            "Sat, 06 xyz 2021 09:05:03 GMT",
+            "Sat, 06 Mar 2021 1:2:3:4 GMT",
+            "Sat, 06 Mar 2021 09:05:03 +zz:00",
+            "Sat, 06 Mar x 09:05:03 GMT",
+            "12021",
+            "012",
+            "99999999999999999999999999",
+            "+1 2021",
+        ];
+        for text in cases {
+            assert_eq!(shown(text), "refused", "{text}");
+        }
+    }
+}

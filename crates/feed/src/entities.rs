@@ -1,0 +1,168 @@
+//! Character references: `&amp;`, `&eacute;`, `&#8217;`, `&#x2019;`.
+//!
+//! Feeds use HTML's names without declaring them and number characters as windows-1252 does, so
+//! both are understood everywhere. What is no reference (`AT&T`, `&unknown;`) stays as it is: a
+//! bare ampersand is the commonest fault of all and carries no other meaning.
+
+mod table;
+
+use std::borrow::Cow;
+
+use memchr::memchr;
+
+/// Longest name in HTML's list, and more digits than any code point needs.
+const MAX_REFERENCE_BYTES: usize = 32;
+
+/// What `&#128;` to `&#159;` mean to everybody but the standard: the windows-1252 characters.
+const CP1252: [char; 32] = [
+    '\u{20ac}', '\u{81}', '\u{201a}', '\u{192}', '\u{201e}', '\u{2026}', '\u{2020}', '\u{2021}',
+    '\u{2c6}', '\u{2030}', '\u{160}', '\u{2039}', '\u{152}', '\u{8d}', '\u{17d}', '\u{8f}',
+    '\u{90}', '\u{2018}', '\u{2019}', '\u{201c}', '\u{201d}', '\u{2022}', '\u{2013}', '\u{2014}',
+    '\u{2dc}', '\u{2122}', '\u{161}', '\u{203a}', '\u{153}', '\u{9d}', '\u{17e}', '\u{178}',
+];
+
+/// The character that somebody meant who wrote the C1 control `c`; any other comes back as it is.
+pub(crate) fn from_cp1252(c: char) -> char {
+    match u32::from(c) {
+        code @ 0x80..=0x9f => CP1252[(code - 0x80) as usize],
+        _ => c,
+    }
+}
+
+/// The text that `&name;` stands for in HTML.
+pub(crate) fn named(name: &str) -> Option<&'static str> {
+    match name {
+        "amp" => Some("&"),
+        "lt" => Some("<"),
+        "gt" => Some(">"),
+        "quot" => Some("\""),
+        "apos" => Some("'"),
+        _ => table::NAMED
+            .binary_search_by(|(known, _)| (*known).cmp(name))
+            .ok()
+            .map(|at| table::NAMED[at].1),
+    }
+}
+
+/// The character with the number written in `digits` (`8217`, `x2019`), or nothing when it may not
+/// stand in a text: controls, surrogates and what lies past the end of Unicode.
+pub(crate) fn numbered(digits: &str) -> Option<char> {
+    let code = match digits.strip_prefix(['x', 'X']) {
+        Some(hex) if !hex.starts_with('+') => u32::from_str_radix(hex, 16).ok()?,
+        None if !digits.starts_with('+') => digits.parse().ok()?,
+        _ => return None,
+    };
+    let c = from_cp1252(char::from_u32(code)?);
+    (c >= ' ' || matches!(c, '\t' | '\n' | '\r')).then_some(c)
+}
+
+/// Replaces the references in `raw`; `own` knows the names that the document declared itself.
+pub(crate) fn expand<'a>(
+    raw: &'a str,
+    mut own: impl FnMut(&str, &mut String) -> bool,
+) -> Cow<'a, str> {
+    let Some(first) = memchr(b'&', raw.as_bytes()) else {
+        return Cow::Borrowed(raw);
+    };
+    let mut out = String::with_capacity(raw.len());
+    out.push_str(&raw[..first]);
+    let mut rest = &raw[first..];
+    loop {
+        // `rest` begins with an ampersand here.
+        let taken = reference(rest, &mut out, &mut own);
+        rest = &rest[taken..];
+        match memchr(b'&', rest.as_bytes()) {
+            Some(at) => {
+                out.push_str(&rest[..at]);
+                rest = &rest[at..];
+            }
+            None => {
+                out.push_str(rest);
+                return Cow::Owned(out);
+            }
+        }
+    }
+}
+
+/// Writes what the reference at the start of `text` stands for and says how many bytes it took.
+fn reference(
+    text: &str,
+    out: &mut String,
+    own: &mut impl FnMut(&str, &mut String) -> bool,
+) -> usize {
+    let bytes = text.as_bytes();
+    let end = bytes
+        .iter()
+        .skip(1)
+        .take(MAX_REFERENCE_BYTES)
+        .position(|b| !(b.is_ascii_alphanumeric() || matches!(b, b'#' | b'_' | b'-' | b'.')))
+        .map(|n| n + 1);
+    if let Some(end) = end
+        && bytes[end] == b';'
+    {
+        let name = &text[1..end];
+        if let Some(digits) = name.strip_prefix('#') {
+            match numbered(digits) {
+                Some(c) => {
+                    out.push(c);
+                    return end + 1;
+                }
+                // `&#x0B;` and `&#0;` say nothing; other rubbish is left to be seen.
+                None if !digits.is_empty()
+                    && digits
+                        .trim_start_matches(['x', 'X'])
+                        .bytes()
+                        .all(|b| b.is_ascii_hexdigit()) =>
+                {
+                    return end + 1;
+                }
+                None => {}
+            }
+        } else if own(name, out) {
+            return end + 1;
+        } else if let Some(known) = named(name) {
+            out.push_str(known);
+            return end + 1;
+        }
+    }
+    out.push('&');
+    1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_become_the_characters_that_were_meant() {
+        let cases = [
+            ("plain", "plain"),
+            ("a &amp; b &lt;c&gt;", "a & b <c>"),
+            ("caf&eacute;&nbsp;&#8217;&#x2019;&#X2019;", "café\u{a0}’’’"),
+            ("&#150;&#x85;&#128;", "–…€"),
+            (
+                "AT&T &unknown; & &; &#; &#xZZ;",
+                "AT&T &unknown; & &; &#; &#xZZ;",
+            ),
+            ("&#0;&#11;&#xD800;&#x110000;", ""),
+            ("&amp;amp;", "&amp;"),
+            ("&own; & more", "mine & more"),
+            ("ends with &", "ends with &"),
+            ("&CounterClockwiseContourIntegral;", "∳"),
+        ];
+        for (raw, expected) in cases {
+            let out = expand(raw, |name, out| {
+                if name == "own" {
+                    out.push_str("mine");
+                }
+                name == "own"
+            });
+            assert_eq!(out, expected, "{raw}");
+        }
+    }
+
+    #[test]
+    fn the_table_is_sorted_so_that_every_name_is_found() {
+        assert!(table::NAMED.is_sorted_by(|a, b| a.0 < b.0));
+    }
+}

@@ -1,0 +1,71 @@
+//! From bytes to a [`ParsedFeed`].
+//!
+//! Every format goes the same way: decode, look what it is, then one tolerant mapper for all XML
+//! formats or the one for JSON. There is no strict mode to fall back from: a clean document is
+//! simply one in which nothing had to be guessed. A fault costs the value it is in, at worst its
+//! entry, and never the feed.
+
+mod element;
+mod json;
+mod mapper;
+mod person;
+mod store;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use lede_model::address::WebUrl;
+
+use crate::decode;
+use crate::parsed::ParsedFeed;
+use crate::sniff::{self, Document};
+
+/// Parsing stops here (hardening 3.3).
+pub(crate) const MAX_ENTRIES: usize = 5000;
+/// What a value may take, in bytes or in number (hardening 3.3).
+pub(crate) const MAX_TITLE_BYTES: usize = 1024;
+pub(crate) const MAX_NAME_BYTES: usize = 256;
+pub(crate) const MAX_CATEGORIES: usize = 32;
+pub(crate) const MAX_CATEGORY_BYTES: usize = 128;
+pub(crate) const MAX_ID_BYTES: usize = 2048;
+pub(crate) const MAX_LINK_BYTES: usize = 2048;
+pub(crate) const MAX_ENCLOSURES: usize = 16;
+/// Links, authors and texts per entry or feed: more is an accident or an attack.
+pub(crate) const MAX_LINKS: usize = 64;
+pub(crate) const MAX_AUTHORS: usize = 32;
+pub(crate) const MAX_CONTENTS: usize = 8;
+
+/// Why there is no feed; the texts can be shown to whoever follows it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ParseError {
+    /// Nothing but blanks.
+    #[error("the server sent an empty document")]
+    Empty,
+    /// Something is there, but no feed.
+    #[error("the address leads to {0}, not to a feed")]
+    NotAFeed(Document),
+    /// It begins like JSON and then breaks the rules.
+    #[error("the document is JSON that cannot be read: {0}")]
+    BadJson(String),
+}
+
+/// Reads a feed of any kind. `content_type` is the header as received, of which only the charset
+/// counts; `url` is where the document came from, after redirects.
+pub fn parse(
+    bytes: &[u8],
+    content_type: Option<&str>,
+    url: &WebUrl,
+) -> Result<ParsedFeed, ParseError> {
+    let decoded = decode::decode(bytes, content_type.and_then(decode::charset_of));
+    if decoded.text.trim().is_empty() {
+        return Err(ParseError::Empty);
+    }
+    let mut feed = match sniff::sniff(&decoded.text) {
+        Document::XmlFeed => mapper::read(&decoded.text, url.as_str()),
+        Document::Json => json::read(&decoded.text, url.as_str())?,
+        other => return Err(ParseError::NotAFeed(other)),
+    };
+    feed.encoding = decoded.encoding;
+    feed.recovered |= decoded.damaged;
+    Ok(feed)
+}

@@ -1,0 +1,262 @@
+//! JSON Feed 1.0 and 1.1, read leniently.
+//!
+//! Nothing is required but a list of items. Identifiers may be numbers, tags a single text, authors
+//! in the old or the new place, and a field of the wrong type is a missing field.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use crate::date;
+use crate::links;
+use crate::parse::store::identifier;
+use crate::parse::{
+    MAX_AUTHORS, MAX_CATEGORIES, MAX_CATEGORY_BYTES, MAX_ENCLOSURES, MAX_ENTRIES, MAX_LINK_BYTES,
+    MAX_NAME_BYTES, MAX_TITLE_BYTES, ParseError, text,
+};
+use crate::parsed::{
+    Category, Enclosure, FeedKind, Link, ParsedEntry, ParsedFeed, Person, Text, TextKind,
+};
+use crate::sniff::Document;
+
+/// Nesting that is read (hardening 3.2); a feed needs four levels.
+const MAX_DEPTH: usize = 64;
+
+/// Reads a JSON Feed that was found at `url`.
+pub(super) fn read(source: &str, url: &str) -> Result<ParsedFeed, ParseError> {
+    if depth(source) > MAX_DEPTH {
+        return Err(ParseError::BadJson("it is nested too deeply".to_owned()));
+    }
+    let value: Value = serde_json::from_str(source.trim_start_matches('\u{feff}').trim())
+        .map_err(|error| ParseError::BadJson(error.to_string()))?;
+    let Value::Object(root) = value else {
+        return Err(ParseError::NotAFeed(Document::Json));
+    };
+    let says_so = string(&root, "version").is_some_and(|v| v.contains("jsonfeed.org"));
+    let items = root.get("items").and_then(Value::as_array);
+    if items.is_none() && !says_so {
+        return Err(ParseError::NotAFeed(Document::Json));
+    }
+    let reader = Reader {
+        base: Arc::from(url),
+    };
+    let mut feed = ParsedFeed::empty(FeedKind::Json);
+    feed.title = reader.title(&root);
+    feed.subtitle = reader.text(&root, "description", TextKind::Plain);
+    feed.site_url = reader.address(&root, "home_page_url");
+    feed.self_url = reader.address(&root, "feed_url");
+    feed.image = reader.address(&root, "icon");
+    feed.icon = reader.address(&root, "favicon");
+    feed.language = short(&root, "language");
+    feed.authors = reader.authors(&root);
+    feed.hub_urls = list(&root, "hubs")
+        .filter_map(|hub| reader.address(hub.as_object()?, "url"))
+        .take(MAX_ENCLOSURES)
+        .collect();
+    let links = [("alternate", &feed.site_url), ("self", &feed.self_url)];
+    feed.links = links
+        .into_iter()
+        .filter_map(|(rel, href)| Some(link(rel, href.clone()?)))
+        .collect();
+    feed.entries = items
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_object)
+        .take(MAX_ENTRIES)
+        .map(|item| reader.entry(item))
+        .collect();
+    Ok(feed)
+}
+
+/// How deep the brackets of a JSON text go, strings aside.
+fn depth(source: &str) -> usize {
+    let (mut deepest, mut depth) = (0usize, 0usize);
+    let (mut in_string, mut escaped) = (false, false);
+    for byte in source.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'{' | b'[' if !in_string => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b'}' | b']' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}
+
+struct Reader {
+    base: Arc<str>,
+}
+
+type Object = Map<String, Value>;
+
+impl Reader {
+    fn entry(&self, item: &Object) -> ParsedEntry {
+        let url = self.address(item, "url");
+        let external = self.address(item, "external_url");
+        let mut content = Vec::new();
+        content.extend(self.text(item, "content_html", TextKind::Html));
+        if content.is_empty() {
+            content.extend(self.text(item, "content_text", TextKind::Plain));
+        }
+        let image = self.address(item, "image");
+        let banner = self.address(item, "banner_image");
+        let mut links = Vec::new();
+        links.extend(url.clone().map(|href| link("alternate", href)));
+        links.extend(external.clone().map(|href| link("related", href)));
+        ParsedEntry {
+            id: scalar(item, "id").map(|id| identifier(&id)),
+            id_is_permalink: false,
+            link: url.or(external),
+            links,
+            title: self.title(item),
+            summary: self.text(item, "summary", TextKind::Plain),
+            content,
+            authors: self.authors(item),
+            categories: categories(item),
+            published_at: string(item, "date_published").and_then(date::parse),
+            published_raw: short(item, "date_published"),
+            updated_at: string(item, "date_modified").and_then(date::parse),
+            updated_raw: short(item, "date_modified"),
+            enclosures: self.enclosures(item),
+            thumbnails: image.iter().chain(&banner).cloned().collect(),
+            image,
+            language: short(item, "language"),
+            base: Some(Arc::clone(&self.base)),
+            ..ParsedEntry::default()
+        }
+    }
+
+    fn title(&self, object: &Object) -> Option<Text> {
+        let mut title = self.text(object, "title", TextKind::Plain)?;
+        text::cut(&mut title.value, MAX_TITLE_BYTES);
+        Some(title)
+    }
+
+    fn text(&self, object: &Object, key: &str, kind: TextKind) -> Option<Text> {
+        let value = string(object, key)?.trim();
+        let value: String = value
+            .chars()
+            .filter(|c| *c >= ' ' || matches!(c, '\n' | '\t'))
+            .collect();
+        (!value.is_empty()).then(|| Text {
+            value,
+            kind,
+            base: Arc::clone(&self.base),
+            language: None,
+        })
+    }
+
+    fn address(&self, object: &Object, key: &str) -> Option<String> {
+        let value = string(object, key)?.trim();
+        let url = links::resolve(&self.base, value);
+        (!value.is_empty() && url.len() <= MAX_LINK_BYTES).then(|| url.into_owned())
+    }
+
+    /// `authors` of version 1.1, else `author` of version 1; either may be an object or a name.
+    fn authors(&self, object: &Object) -> Vec<Person> {
+        let old = || object.get("author").into_iter();
+        let mut authors: Vec<_> = list(object, "authors")
+            .filter_map(|a| self.person(a))
+            .collect();
+        if authors.is_empty() {
+            authors = old().filter_map(|a| self.person(a)).collect();
+        }
+        authors.truncate(MAX_AUTHORS);
+        authors
+    }
+
+    fn person(&self, value: &Value) -> Option<Person> {
+        let person = match value {
+            Value::String(name) => Person {
+                name: Some(cut(name.trim(), MAX_NAME_BYTES)),
+                ..Person::default()
+            },
+            Value::Object(object) => Person {
+                name: short(object, "name"),
+                email: None,
+                url: self.address(object, "url"),
+            },
+            _ => return None,
+        };
+        (person != Person::default()).then_some(person)
+    }
+
+    fn enclosures(&self, item: &Object) -> Vec<Enclosure> {
+        list(item, "attachments")
+            .filter_map(Value::as_object)
+            .filter_map(|attachment| {
+                Some(Enclosure {
+                    url: self.address(attachment, "url")?,
+                    mime: short(attachment, "mime_type"),
+                    length: attachment.get("size_in_bytes").and_then(Value::as_u64),
+                })
+            })
+            .take(MAX_ENCLOSURES)
+            .collect()
+    }
+}
+
+fn link(rel: &str, href: String) -> Link {
+    Link {
+        rel: rel.to_owned(),
+        ..Link::alternate(href)
+    }
+}
+
+fn string<'v>(object: &'v Object, key: &str) -> Option<&'v str> {
+    object.get(key).and_then(Value::as_str)
+}
+
+/// A text, or a number that somebody forgot to quote.
+fn scalar(object: &Object, key: &str) -> Option<String> {
+    match object.get(key)? {
+        Value::String(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+fn short(object: &Object, key: &str) -> Option<String> {
+    let value = string(object, key)?.trim();
+    (!value.is_empty()).then(|| cut(value, MAX_NAME_BYTES))
+}
+
+fn cut(value: &str, max: usize) -> String {
+    let mut value = value.to_owned();
+    text::cut(&mut value, max);
+    value
+}
+
+/// The elements of a list; something that is no list counts as a list of one.
+fn list<'v>(object: &'v Object, key: &str) -> impl Iterator<Item = &'v Value> {
+    match object.get(key) {
+        Some(Value::Array(values)) => values.iter(),
+        Some(value) => std::slice::from_ref(value).iter(),
+        None => [].iter(),
+    }
+}
+
+fn categories(item: &Object) -> Vec<Category> {
+    let mut categories: Vec<Category> = Vec::new();
+    let terms = list(item, "tags")
+        .filter_map(Value::as_str)
+        .flat_map(|tags| tags.split(','))
+        .map(str::trim)
+        .filter(|term| !term.is_empty());
+    for term in terms {
+        let term = cut(term, MAX_CATEGORY_BYTES);
+        if categories.len() < MAX_CATEGORIES && !categories.iter().any(|c| c.term == term) {
+            categories.push(Category {
+                term,
+                scheme: None,
+                label: None,
+            });
+        }
+    }
+    categories
+}

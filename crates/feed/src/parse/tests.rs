@@ -1,0 +1,287 @@
+//! Whole documents through [`parse`]: what each format says and what each fault costs.
+
+use super::*;
+use crate::parsed::{FeedKind, ParsedEntry, TextKind};
+
+fn read(document: &str) -> ParsedFeed {
+    let url = WebUrl::parse("https://example.org/blog/feed.xml").expect("a good address");
+    parse(document.as_bytes(), None, &url).expect("a feed")
+}
+
+fn entry(document: &str) -> ParsedEntry {
+    read(document).entries.into_iter().next().expect("an entry")
+}
+
+fn error(document: &str) -> ParseError {
+    let url = WebUrl::parse("https://example.org/").expect("a good address");
+    parse(document.as_bytes(), None, &url).expect_err("no feed")
+}
+
+#[test]
+fn an_rss_item_gives_all_it_has() {
+    let feed = read(
+        "<rss version='2.0'><channel><title>T</title><link>/</link><description>D</description>
+         <language>de-at</language><ttl>60</ttl><skipHours><hour>24</hour><hour>3</hour></skipHours>
+         <skipDays><day>Sunday</day></skipDays>
+         <image><url>i.png</url><title>not the title</title><link>not the link</link></image>
+         <atom:link rel='self' href='https://example.org/feed' /><atom:link rel='hub' href='https://hub.example/' />
+         <item><title>A &amp; B</title><link>a?b=1&amp;c=2</link><guid isPermaLink='false'>42</guid>
+         <description>short</description><content:encoded><![CDATA[<p>long <a href=\"x\">y</a></p>]]></content:encoded>
+         <author>jo@example.org (Jo)</author><category>c1</category><category>c2</category><category>c1</category>
+         <pubDate>Sat, 06 Mar 2021 09:05:03 GMT</pubDate><comments>/c</comments>
+         <enclosure url='/a.mp3' length='7' type='audio/mpeg'/></item></channel></rss>",
+    );
+    assert_eq!(feed.kind, FeedKind::Rss20);
+    assert!(!feed.recovered);
+    assert_eq!(feed.title.expect("title").value, "T");
+    assert_eq!(feed.subtitle.expect("subtitle").value, "D");
+    assert_eq!(feed.site_url.as_deref(), Some("https://example.org/"));
+    assert_eq!(feed.self_url.as_deref(), Some("https://example.org/feed"));
+    assert_eq!(feed.hub_urls, ["https://hub.example/"]);
+    assert_eq!(feed.language.as_deref(), Some("de-at"));
+    assert_eq!(
+        feed.image.as_deref(),
+        Some("https://example.org/blog/i.png")
+    );
+    assert_eq!(feed.hints.ttl_minutes, Some(60));
+    assert_eq!(feed.hints.skip_hours, [0, 3]);
+    assert_eq!(feed.hints.skip_days, [6]);
+    let entry = &feed.entries[0];
+    assert_eq!(entry.title.as_ref().expect("title").value, "A & B");
+    assert_eq!(
+        entry.link.as_deref(),
+        Some("https://example.org/blog/a?b=1&c=2")
+    );
+    assert_eq!(entry.id.as_deref(), Some("42"));
+    assert!(!entry.id_is_permalink);
+    assert_eq!(entry.summary.as_ref().expect("summary").value, "short");
+    assert_eq!(entry.content[0].kind, TextKind::Html);
+    assert_eq!(
+        entry.content[0].resolved(),
+        "<p>long <a href=\"https://example.org/blog/x\">y</a></p>"
+    );
+    assert_eq!(entry.authors[0].name.as_deref(), Some("Jo"));
+    assert_eq!(entry.authors[0].email.as_deref(), Some("jo@example.org"));
+    let terms: Vec<_> = entry.categories.iter().map(|c| c.term.as_str()).collect();
+    assert_eq!(terms, ["c1", "c2"]);
+    assert_eq!(
+        entry.published_at.expect("date").as_seconds(),
+        1_615_021_503
+    );
+    assert_eq!(entry.comments_url.as_deref(), Some("https://example.org/c"));
+    assert_eq!(entry.enclosures[0].url, "https://example.org/a.mp3");
+    assert_eq!(entry.enclosures[0].length, Some(7));
+}
+
+#[test]
+fn an_atom_entry_gives_all_it_has() {
+    let feed = read(
+        "<feed xmlns='http://www.w3.org/2005/Atom' xml:lang='en' xml:base='https://other.example/x/'>
+         <title type='html'>&lt;b>T&lt;/b></title><link rel='alternate' href='y'/>
+         <link rel='self' href='/feed'/><icon>/i.ico</icon><id>urn:f</id><updated>2021-03-06T09:05:03Z</updated>
+         <entry><title>E</title><id>urn:e</id><link href='e'/><link rel='enclosure' href='e.mp3' type='audio/mpeg' length='9'/>
+         <author><name>Jo</name><email>jo@example.org</email><uri>/jo</uri></author>
+         <category term='t' label='T'/><published>2021-03-05T09:05:03Z</published><updated>2021-03-06T09:05:03Z</updated>
+         <content type='xhtml'><div xmlns='http://www.w3.org/1999/xhtml'>a <b>c</b> &amp; d<br/></div></content>
+         <source><title>S</title><link href='https://s.example/'/></source></entry></feed>",
+    );
+    assert_eq!(feed.kind, FeedKind::Atom10);
+    assert_eq!(feed.title.expect("title").kind, TextKind::Html);
+    assert_eq!(feed.site_url.as_deref(), Some("https://other.example/x/y"));
+    assert_eq!(feed.self_url.as_deref(), Some("https://other.example/feed"));
+    assert_eq!(feed.icon.as_deref(), Some("https://other.example/i.ico"));
+    let entry = &feed.entries[0];
+    assert_eq!(entry.id.as_deref(), Some("urn:e"));
+    assert_eq!(entry.link.as_deref(), Some("https://other.example/x/e"));
+    assert_eq!(entry.content[0].value, "a <b>c</b> &amp; d<br />");
+    assert_eq!(entry.content[0].language.as_deref(), Some("en"));
+    assert_eq!(
+        entry.authors[0].url.as_deref(),
+        Some("https://other.example/jo")
+    );
+    assert_eq!(entry.categories[0].label.as_deref(), Some("T"));
+    assert_eq!(entry.enclosures[0].mime.as_deref(), Some("audio/mpeg"));
+    let source = entry.source.as_ref().expect("source");
+    assert_eq!(source.title.as_ref().expect("title").value, "S");
+    assert_eq!(source.link.as_deref(), Some("https://s.example/"));
+    assert_eq!(entry.title.as_ref().expect("title").value, "E");
+}
+
+#[test]
+fn every_format_is_recognised() {
+    let atom = "xmlns='http://www.w3.org/2005/Atom'";
+    let rdf = "xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'";
+    let cases = [
+        (
+            "<rss version='0.91'><channel><item/></channel></rss>".to_owned(),
+            FeedKind::Rss091,
+        ),
+        (
+            "<rss><channel><item/></channel></rss>".to_owned(),
+            FeedKind::Rss,
+        ),
+        (
+            format!(
+                "<rdf:RDF {rdf} xmlns='http://purl.org/rss/1.0/'><channel/><item rdf:about='x'/></rdf:RDF>"
+            ),
+            FeedKind::Rss10,
+        ),
+        (
+            format!(
+                "<rdf:RDF {rdf} xmlns='http://my.netscape.com/rdf/simple/0.9/'><channel/><item/></rdf:RDF>"
+            ),
+            FeedKind::Rss090,
+        ),
+        (
+            "<feed version='0.3' xmlns='http://purl.org/atom/ns#'><entry/></feed>".to_owned(),
+            FeedKind::Atom03,
+        ),
+        (format!("<feed {atom}><entry/></feed>"), FeedKind::Atom10),
+        (
+            format!("<entry {atom}><title>x</title></entry>"),
+            FeedKind::Atom10,
+        ),
+        (
+            "<CHANNEL HREF='http://x/'><ITEM HREF='http://x/1'/></CHANNEL>".to_owned(),
+            FeedKind::Cdf,
+        ),
+        (
+            "{\"version\":\"https://jsonfeed.org/version/1\",\"items\":[{\"id\":1}]}".to_owned(),
+            FeedKind::Json,
+        ),
+    ];
+    for (document, kind) in cases {
+        let feed = read(&document);
+        assert_eq!((feed.kind, feed.entries.len()), (kind, 1), "{document}");
+    }
+}
+
+#[test]
+fn a_json_feed_may_be_careless() {
+    let feed = read(
+        r#"{"version":"1.1","title":"T","home_page_url":"/","items":[
+            {"id":7,"url":"a","content_html":"<p>x</p>","tags":"one, two","author":{"name":"Jo"},
+             "date_published":"2021-03-06T09:05:03Z","attachments":[{"url":"a.mp3","size_in_bytes":5}]},
+            "not an item",
+            {"title":5,"external_url":"https://other.example/"}]}"#,
+    );
+    assert_eq!(feed.site_url.as_deref(), Some("https://example.org/"));
+    assert_eq!(feed.entries.len(), 2);
+    let entry = &feed.entries[0];
+    assert_eq!(entry.id.as_deref(), Some("7"));
+    assert_eq!(entry.link.as_deref(), Some("https://example.org/blog/a"));
+    assert_eq!(entry.categories.len(), 2);
+    assert_eq!(entry.authors[0].name.as_deref(), Some("Jo"));
+    assert_eq!(entry.enclosures[0].length, Some(5));
+    assert_eq!(
+        feed.entries[1].link.as_deref(),
+        Some("https://other.example/")
+    );
+}
+
+#[test]
+fn a_fault_costs_at_most_the_value_it_is_in() {
+    // Each has two items, of which both must be found, the second unharmed.
+    let second =
+        "<item><title>two</title><link>https://example.org/2</link></item></channel></rss>";
+    let cases = [
+        "<rss><channel><item><title>one</title></item>",
+        "<rss><channel><item><title>one</title>",
+        "<rss><channel><item><title>one</item>",
+        "<rss><channel><item><title>one & more <br> < x</title></item>",
+        "<rss><channel><item><title>one</TITLE></Item>",
+        "<rss><channel><item><description><p>one<b>x</p></description></item>",
+        "<rss><channel><item><description><![CDATA[one</description></item>",
+        "<rss><channel><item><title>one</b></title></i></item>",
+        "<rss><channel><item><title>one<guid>1</guid></item>",
+        "<rss><channel><item><link href='x>one</link></item>",
+        "<rss><channel><image><url>x</url><item><title>one</title></item>",
+        "<b>Warning</b>: mysql<br />\n<?xml version='1.0'?><rss><channel><item/>",
+        "<rss><channel><!-- no end <item><title>one</title></item>",
+        "<rss><channel><item><pubDate>never</pubDate><itunes:x y='z' y='z'/></item>",
+    ];
+    for first in cases {
+        let feed = read(&format!("{first}{second}"));
+        assert_eq!(feed.entries.len(), 2, "{first}");
+        let entry = &feed.entries[1];
+        assert_eq!(entry.title.as_ref().expect("title").value, "two", "{first}");
+        assert_eq!(
+            entry.link.as_deref(),
+            Some("https://example.org/2"),
+            "{first}"
+        );
+    }
+}
+
+#[test]
+fn what_is_no_feed_is_named() {
+    assert_eq!(error(" \n "), ParseError::Empty);
+    assert_eq!(
+        error("<!DOCTYPE html><html><body>hi").to_string(),
+        "the address leads to a web page, not to a feed"
+    );
+    assert_eq!(error("{}"), ParseError::NotAFeed(Document::Json));
+    assert_eq!(error("[1]"), ParseError::NotAFeed(Document::Json));
+    assert!(matches!(error("{\"items\":["), ParseError::BadJson(_)));
+    assert!(matches!(
+        error(&"[".repeat(100_000)),
+        ParseError::BadJson(_)
+    ));
+}
+
+#[test]
+fn second_best_values_are_used_when_the_best_is_missing() {
+    let podcast = entry(
+        "<rss><channel><item><itunes:subtitle>sub</itunes:subtitle><itunes:summary>sum</itunes:summary>
+         <itunes:image href='i.png'/><itunes:duration>12:30</itunes:duration></item></channel></rss>",
+    );
+    assert_eq!(podcast.summary.expect("summary").value, "sum");
+    assert_eq!(
+        podcast.image.as_deref(),
+        Some("https://example.org/blog/i.png")
+    );
+    assert_eq!(podcast.duration.as_deref(), Some("12:30"));
+    let video = entry(
+        "<feed xmlns='http://www.w3.org/2005/Atom' xmlns:media='http://search.yahoo.com/mrss/'><entry>
+         <media:group><media:title>MT</media:title><media:description>MD</media:description>
+         <media:thumbnail url='t.jpg'/><media:content url='v.mp4' type='video/mp4'/></media:group></entry></feed>",
+    );
+    assert_eq!(video.title.expect("title").value, "MT");
+    assert_eq!(video.summary.expect("summary").value, "MD");
+    assert_eq!(video.thumbnails, ["https://example.org/blog/t.jpg"]);
+    assert_eq!(video.enclosures[0].url, "https://example.org/blog/v.mp4");
+    let guid =
+        entry("<rss><channel><item><guid>https://example.org/g</guid></item></channel></rss>");
+    assert_eq!(guid.link.as_deref(), Some("https://example.org/g"));
+    let number = entry("<rss><channel><item><guid>17</guid></item></channel></rss>");
+    assert_eq!((number.id.as_deref(), number.link), (Some("17"), None));
+}
+
+#[test]
+fn values_and_lists_have_their_limits() {
+    let item = format!(
+        "<item><title>{0}</title><guid>{0}</guid><author>{0}</author><link>http://x/{0}</link>{1}{2}</item>",
+        "ä".repeat(2000),
+        (0..100)
+            .map(|n| format!("<category>{n}</category>"))
+            .collect::<String>(),
+        (0..100)
+            .map(|n| format!("<enclosure url='{n}'/>"))
+            .collect::<String>(),
+    );
+    let entry = entry(&format!("<rss><channel>{item}</channel></rss>"));
+    assert_eq!(entry.title.expect("title").value.len(), MAX_TITLE_BYTES);
+    assert!(entry.id.expect("id").starts_with("sha256:"));
+    assert_eq!(
+        entry.authors[0].name.as_ref().expect("name").len(),
+        MAX_NAME_BYTES
+    );
+    assert_eq!(entry.link, None);
+    assert_eq!(entry.categories.len(), MAX_CATEGORIES);
+    assert_eq!(entry.enclosures.len(), MAX_ENCLOSURES);
+    let many = format!(
+        "<rss><channel>{}</channel></rss>",
+        "<item/>".repeat(MAX_ENTRIES + 10)
+    );
+    assert_eq!(read(&many).entries.len(), MAX_ENTRIES);
+}

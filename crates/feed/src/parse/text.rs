@@ -1,0 +1,333 @@
+//! Finishing a text: what kind it is, and which common mistakes to undo.
+
+use std::borrow::Cow;
+
+use base64::Engine;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
+use crate::entities;
+use crate::parsed::TextKind;
+
+/// The `type` of a text, as far as it changes how the text is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mime {
+    Plain,
+    Html,
+    Xhtml,
+    /// XML of some other kind, written inline like XHTML.
+    Xml,
+    /// Anything else is base64 (RFC 4287, 4.1.3.3).
+    Binary,
+}
+
+impl Mime {
+    pub(super) fn of(written: &str) -> Self {
+        let lower = written.trim().to_ascii_lowercase();
+        match lower.split(';').next().unwrap_or_default().trim() {
+            "text" | "plain" | "text/plain" => Self::Plain,
+            "html" | "text/html" => Self::Html,
+            "xhtml" | "application/xhtml+xml" => Self::Xhtml,
+            other if other.ends_with("+xml") || other.ends_with("/xml") => Self::Xml,
+            other if other.starts_with("text/") => Self::Plain,
+            _ => Self::Binary,
+        }
+    }
+
+    pub(super) fn kind(self) -> TextKind {
+        match self {
+            Self::Plain => TextKind::Plain,
+            Self::Html | Self::Binary => TextKind::Html,
+            Self::Xhtml | Self::Xml => TextKind::Xhtml,
+        }
+    }
+
+    pub(super) fn is_inline(self) -> bool {
+        matches!(self, Self::Xhtml | Self::Xml)
+    }
+}
+
+/// Decodes base64, or gives nothing if the result is no text.
+pub(super) fn from_base64(text: &str) -> Option<String> {
+    const LENIENT: GeneralPurpose = GeneralPurpose::new(
+        &base64::alphabet::STANDARD,
+        GeneralPurposeConfig::new()
+            .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+            .with_decode_allow_trailing_bits(true),
+    );
+    let packed: Vec<u8> = text.bytes().filter(|b| !b.is_ascii_whitespace()).collect();
+    let text = String::from_utf8(LENIENT.decode(packed).ok()?).ok()?;
+    let readable = !text
+        .bytes()
+        .any(|b| b < b' ' && !matches!(b, b'\n' | b'\t' | b'\r'));
+    readable.then_some(text)
+}
+
+/// Undoes the two commonest encoding accidents in a finished value: UTF-8 that was taken for
+/// ISO-8859-1 and encoded again, and windows-1252 characters numbered as if they were Unicode.
+pub(super) fn repaired(value: String) -> String {
+    if value.is_ascii() {
+        return value;
+    }
+    // Both accidents leave only characters up to U+00FF or a C1 control (bytes C2 80 to C2 9F).
+    if let Some(bytes) = as_latin1(&value)
+        && let Ok(text) = String::from_utf8(bytes)
+    {
+        return text;
+    }
+    let has_c1 = value
+        .as_bytes()
+        .windows(2)
+        .any(|pair| pair[0] == 0xc2 && (0x80..=0x9f).contains(&pair[1]));
+    if has_c1 {
+        value.chars().map(entities::from_cp1252).collect()
+    } else {
+        value
+    }
+}
+
+/// The characters as ISO-8859-1 bytes, if all of them are in it.
+fn as_latin1(value: &str) -> Option<Vec<u8>> {
+    // Lead bytes above C3 start characters past U+00FF: most texts are dismissed here at once.
+    if value.bytes().any(|b| b > 0xc3) {
+        return None;
+    }
+    value
+        .chars()
+        .map(|c| u8::try_from(u32::from(c)).ok())
+        .collect()
+}
+
+/// Elements that make a text without declared kind look like HTML.
+const HTML_ELEMENTS: [&str; 83] = [
+    "a",
+    "abbr",
+    "acronym",
+    "address",
+    "area",
+    "article",
+    "aside",
+    "audio",
+    "b",
+    "big",
+    "blockquote",
+    "br",
+    "button",
+    "canvas",
+    "caption",
+    "center",
+    "cite",
+    "code",
+    "col",
+    "colgroup",
+    "dd",
+    "del",
+    "details",
+    "dfn",
+    "dir",
+    "div",
+    "dl",
+    "dt",
+    "em",
+    "fieldset",
+    "figcaption",
+    "figure",
+    "font",
+    "footer",
+    "form",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "header",
+    "hr",
+    "i",
+    "img",
+    "input",
+    "ins",
+    "kbd",
+    "label",
+    "legend",
+    "li",
+    "map",
+    "mark",
+    "menu",
+    "nav",
+    "noscript",
+    "ol",
+    "p",
+    "picture",
+    "pre",
+    "q",
+    "s",
+    "samp",
+    "section",
+    "select",
+    "small",
+    "source",
+    "span",
+    "strike",
+    "strong",
+    "sub",
+    "sup",
+    "table",
+    "tbody",
+    "td",
+    "tfoot",
+    "th",
+    "thead",
+    "tr",
+    "tt",
+    "u",
+    "ul",
+    "var",
+];
+
+/// Whether a text that nobody declared to be HTML is HTML all the same: it must have an end tag or
+/// a character reference, and nothing in it may be unknown to HTML. Doubt means plain text,
+/// because reading text as markup loses what follows a `<`.
+pub(super) fn looks_like_html(text: &str) -> bool {
+    let mut evidence = false;
+    for at in memchr::memchr_iter(b'&', text.as_bytes()) {
+        // No name is longer; looking further would cost a search per ampersand.
+        let near = text.as_bytes()[at + 1..].iter().take(40);
+        let Some(length) = near.clone().position(|&b| b == b';') else {
+            continue;
+        };
+        let name = &text[at + 1..at + 1 + length];
+        if is_reference(name) {
+            evidence = true;
+        } else if !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric()) {
+            return false;
+        }
+    }
+    for (at, _) in text.match_indices('<') {
+        let inside = &text[at + 1..];
+        let (inside, closes) = match inside.strip_prefix('/') {
+            Some(inside) => (inside, true),
+            None => (inside, false),
+        };
+        let end = inside
+            .find(|c: char| !c.is_alphanumeric())
+            .unwrap_or(inside.len());
+        let name = inside[..end].to_ascii_lowercase();
+        if name.is_empty() {
+            continue;
+        }
+        if HTML_ELEMENTS.binary_search(&name.as_str()).is_err() {
+            return false;
+        }
+        evidence |= closes && inside[end..].starts_with('>');
+    }
+    evidence
+}
+
+fn is_reference(name: &str) -> bool {
+    match name.strip_prefix('#') {
+        Some(digits) => entities::numbered(digits).is_some(),
+        None => entities::named(name).is_some(),
+    }
+}
+
+/// Writes text into markup.
+pub(super) fn push_escaped(out: &mut String, text: &str) {
+    let mut copied = 0;
+    for at in memchr::memchr3_iter(b'&', b'<', b'>', text.as_bytes()) {
+        out.push_str(&text[copied..at]);
+        out.push_str(match text.as_bytes()[at] {
+            b'&' => "&amp;",
+            b'<' => "&lt;",
+            _ => "&gt;",
+        });
+        copied = at + 1;
+    }
+    out.push_str(&text[copied..]);
+}
+
+/// Removes blanks at both ends without copying when there are none.
+pub(super) fn trimmed(mut value: String) -> String {
+    let end = value.trim_end().len();
+    value.truncate(end);
+    let start = value.len() - value.trim_start().len();
+    if start > 0 {
+        value.drain(..start);
+    }
+    value
+}
+
+/// Cuts `value` to at most `max` bytes, on a character boundary.
+pub(super) fn cut(value: &mut String, max: usize) {
+    if value.len() > max {
+        let end = (0..=max).rev().find(|at| value.is_char_boundary(*at));
+        value.truncate(end.unwrap_or(0));
+    }
+}
+
+/// Runs of blanks as one blank: how a plain value reads that was wrapped over lines.
+pub(super) fn on_one_line(value: &str) -> Cow<'_, str> {
+    if value.contains(['\n', '\t']) {
+        Cow::Owned(value.split_whitespace().collect::<Vec<_>>().join(" "))
+    } else {
+        Cow::Borrowed(value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn html_is_recognised_only_without_doubt() {
+        let cases = [
+            ("plain", false),
+            ("a < b", false),
+            ("<b>bold</b>", true),
+            ("AT&amp;T", true),
+            ("AT&T", false),
+            ("the <blink> tag</b>", false),
+            ("<br>", false),
+            ("&unknown; <b>x</b>", false),
+            ("x &#8217; y", true),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(looks_like_html(text), expected, "{text}");
+        }
+        assert!(HTML_ELEMENTS.is_sorted());
+    }
+
+    #[test]
+    fn encoding_accidents_are_undone() {
+        let cases = [
+            ("plain", "plain"),
+            ("café", "café"),
+            ("cafÃ©", "café"),
+            ("\u{e2}\u{80}\u{a6}", "…"),
+            ("it\u{92}s – ok", "it’s – ok"),
+            ("Привет", "Привет"),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(repaired(value.to_owned()), expected);
+        }
+    }
+
+    #[test]
+    fn base64_is_decoded_when_text_comes_out() {
+        let cases = [
+            ("RXhhbXBsZQ==", Some("Example")),
+            (" RXhh\n bXBsZQ ", Some("Example")),
+            ("not base64!", None),
+            ("AAECAw==", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(from_base64(text).as_deref(), expected);
+        }
+    }
+
+    #[test]
+    fn values_are_cut_between_characters() {
+        let mut value = "aé€".to_owned();
+        cut(&mut value, 5);
+        assert_eq!(value, "aé");
+    }
+}
