@@ -1,1 +1,97 @@
-//! placeholder
+//! What Lede does: the use cases, in no door's words and with no SQL.
+//!
+//! The parts meet here and only here: `net` fetches, `feed` reads, `store` keeps, `ai` tells
+//! what it says. A use case reads like the sentence it carries out; who may ask for it and in
+//! which format is the business of `doors`.
+
+pub mod accounts;
+pub mod clock;
+mod crawl;
+pub mod metrics;
+pub mod reading;
+pub mod subscribe;
+
+use std::sync::Arc;
+
+use lede_net::Net;
+use lede_store::Store;
+
+use crate::accounts::{PasswordHasher, TokenKeys, oidc};
+use crate::clock::Clock;
+use crate::metrics::Metrics;
+
+/// The running product: what every use case needs, cheap to clone.
+#[derive(Clone)]
+pub struct Lede {
+    /// Where everything is kept.
+    pub store: Store,
+    /// Every outgoing request.
+    pub net: Net,
+    /// The time of day.
+    pub clock: Clock,
+    /// What the operator chose.
+    pub settings: Arc<Settings>,
+    /// What is counted.
+    pub metrics: Arc<Metrics>,
+    pub(crate) passwords: PasswordHasher,
+    pub(crate) token_keys: Arc<TokenKeys>,
+    pub(crate) providers: Arc<[oidc::Provider]>,
+}
+
+/// What the operator chose, as far as use cases care.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Who may make an account.
+    pub registration: Registration,
+    /// How long a session lives unused.
+    pub session_idle: std::time::Duration,
+    /// How long a token from `/api/auth/login` lives.
+    pub login_token_life: std::time::Duration,
+    /// Feeds that one person may follow.
+    pub max_subscriptions: i64,
+    /// Where people reach this instance; links that leave the house are built on it.
+    pub base_url: lede_model::address::WebUrl,
+    /// OpenID providers that people may sign in through.
+    pub providers: Vec<oidc::ProviderSettings>,
+    /// Signs tokens; when there is none, one is made and kept in the store.
+    pub jwt_secret: Option<lede_model::secret::Secret>,
+}
+
+/// Who may make an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Registration {
+    /// Anybody who reaches the page.
+    Open,
+    /// Nobody after the first, who becomes administrator.
+    Closed,
+    /// Nobody at all: there is one owner, who is asked for a password only.
+    SingleUser,
+}
+
+impl Lede {
+    /// Puts the parts together.
+    pub async fn new(
+        store: Store,
+        net: Net,
+        clock: Clock,
+        settings: Settings,
+    ) -> lede_store::StoreResult<Self> {
+        let token_keys = Arc::new(TokenKeys::load(&store, settings.jwt_secret.as_ref()).await?);
+        let providers = settings
+            .providers
+            .iter()
+            .cloned()
+            .map(oidc::Provider::new)
+            .collect();
+        Ok(Self {
+            store,
+            net,
+            clock,
+            settings: Arc::new(settings),
+            metrics: Arc::new(Metrics::new()),
+            passwords: PasswordHasher::new(),
+            token_keys,
+            providers,
+        })
+    }
+}

@@ -34,6 +34,11 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], charset: Option<&str>) -> Decoded<'a> 
     }
 }
 
+/// A web page as text, for looking for feeds in it.
+pub fn page_text<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Cow<'a, str> {
+    decode(bytes, content_type.and_then(charset_of)).text
+}
+
 /// The `charset` parameter of a `Content-Type`.
 pub(crate) fn charset_of(content_type: &str) -> Option<&str> {
     content_type.split(';').skip(1).find_map(|parameter| {

@@ -14,5 +14,7 @@ pub mod parsed;
 pub mod sniff;
 pub(crate) mod xml;
 
+pub use decode::page_text;
 pub use parse::{ParseError, parse};
-pub use parsed::{ParsedEntry, ParsedFeed};
+pub use parsed::{ParsedEntry, ParsedFeed, Text, TextKind};
+pub use sniff::Document;

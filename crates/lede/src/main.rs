@@ -1,1 +1,29 @@
-fn main() {}
+//! The program: reads the configuration, puts the parts together and runs them.
+
+mod cli;
+mod config;
+mod demo;
+mod house;
+mod telemetry;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+fn main() -> ExitCode {
+    let command = cli::Arguments::parse().command.unwrap_or_default();
+    match cli::run(command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // One sentence that says what to do, whatever the log level.
+            #[expect(
+                clippy::print_stderr,
+                reason = "the last words of a program that cannot start"
+            )]
+            {
+                eprintln!("lede: {error:#}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -87,6 +87,14 @@ impl Store {
         }
     }
 
+    /// Looks at a store without changing it: what is there and whether it is sound.
+    pub fn inspect(place: &Place) -> Result<String, OpenError> {
+        match place {
+            Place::File(path) => sqlite::inspect(path),
+            Place::Server(url) => postgres::inspect(url),
+        }
+    }
+
     /// The engine it runs on.
     pub fn engine(&self) -> Engine {
         self.shared.engine

@@ -60,6 +60,23 @@ fn refuse_newer(found: i64) -> Result<(), OpenError> {
     }
 }
 
+/// The schema of a SQLite file, 0 for an empty one; refuses a newer one.
+pub(crate) fn sqlite_version(connection: &rusqlite::Connection) -> Result<i64, OpenError> {
+    // Without the table there is nothing of ours in the file.
+    let version = connection
+        .query_row(CURRENT, [], |row| row.get(0))
+        .unwrap_or(0);
+    refuse_newer(version)?;
+    Ok(version)
+}
+
+/// The same for a PostgreSQL database.
+pub(crate) fn postgres_version(client: &mut postgres::Client) -> Result<i64, OpenError> {
+    let version = client.query_one(CURRENT, &[]).map_or(0, |row| row.get(0));
+    refuse_newer(version)?;
+    Ok(version)
+}
+
 /// The steps after `current`, with their numbers.
 fn pending(current: i64) -> impl Iterator<Item = (i64, &'static str)> {
     (1..)

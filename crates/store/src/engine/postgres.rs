@@ -85,6 +85,20 @@ pub(super) fn open(url: &Secret) -> Result<Store, OpenError> {
     })
 }
 
+/// What the server at `url` holds, found out without writing to it.
+pub(super) fn inspect(url: &Secret) -> Result<String, OpenError> {
+    let target = Target::parse(url)?;
+    let mut client = target
+        .connect(READ_ONLY)
+        .map_err(|error| target.unreachable(&error))?;
+    let server: String = client
+        .query_one("SHOW server_version", &[])
+        .map(|row| row.get(0))
+        .map_err(|error| target.unreachable(&error))?;
+    let version = migrate::postgres_version(&mut client)?;
+    Ok(format!("PostgreSQL {server} answers, schema {version}"))
+}
+
 const READ_ONLY: &str = "SET statement_timeout = '5s'; SET default_transaction_read_only = on";
 
 /// Where to connect and how.

@@ -89,6 +89,27 @@ pub(super) fn open(path: &Path, standing: Standing) -> Result<Store, OpenError> 
     })
 }
 
+/// What `path` holds, found out without writing to it.
+pub(super) fn inspect(path: &Path) -> Result<String, OpenError> {
+    check_sqlite_version()?;
+    if !path.exists() {
+        return Ok(format!(
+            "{} is not there yet; the first start makes it",
+            path.display()
+        ));
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection =
+        Connection::open_with_flags(path, flags).map_err(|error| opening(path, &error))?;
+    check_integrity(&connection, path)?;
+    let version = migrate::sqlite_version(&connection)?;
+    Ok(format!(
+        "{} is sound, SQLite {}, schema {version}",
+        path.display(),
+        rusqlite::version()
+    ))
+}
+
 fn check_sqlite_version() -> Result<(), OpenError> {
     match rusqlite::version_number() {
         WITHDRAWN_SQLITE => Err(OpenError::SqliteVersion(rusqlite::version().to_owned())),

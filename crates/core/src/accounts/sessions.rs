@@ -1,0 +1,84 @@
+//! Cookie sessions: beginning, finding, ending.
+
+use std::time::Duration;
+
+use lede_model::ids::UserId;
+use lede_store::{StoreError, sessions, tokens};
+
+use super::random::{hash, token};
+use super::{Proof, SignedIn};
+use crate::Lede;
+
+/// However much it is used, a session ends after this (hardening 5.2).
+const ABSOLUTE_LIFE: Duration = Duration::from_secs(90 * 24 * 3600);
+/// Use is noted at most this often, so that reading does not write.
+const TOUCH_EVERY: Duration = Duration::from_secs(3600);
+
+/// A session that has just begun.
+#[derive(Debug)]
+pub struct NewSession {
+    /// The cookie's value; only its hash is stored.
+    pub id: String,
+    /// What forms of this session must show.
+    pub csrf_token: String,
+}
+
+/// Begins a session for somebody who has just proved who they are. Always a new id, so that one
+/// planted before sign-in is worth nothing.
+pub async fn begin_session(lede: &Lede, user: UserId) -> Result<NewSession, StoreError> {
+    let session = NewSession {
+        id: token(),
+        csrf_token: token(),
+    };
+    let (id_hash, csrf_token, now) = (
+        hash(&session.id),
+        session.csrf_token.clone(),
+        lede.clock.now(),
+    );
+    lede.store
+        .write(move |db| sessions::add(db, &id_hash, user, &csrf_token, now))
+        .await?;
+    Ok(session)
+}
+
+/// Who holds the cookie `id`, if its session is still good.
+pub async fn session(lede: &Lede, id: &str) -> Result<Option<SignedIn>, StoreError> {
+    let (id_hash, now) = (hash(id), lede.clock.now());
+    let (used_after, begun_after) = (now - lede.settings.session_idle, now - ABSOLUTE_LIFE);
+    let found = lede
+        .store
+        .read(move |db| sessions::find(db, &id_hash, used_after, begun_after))
+        .await?;
+    let Some(found) = found else { return Ok(None) };
+    if now.since(found.used_at) >= TOUCH_EVERY {
+        lede.store
+            .write(move |db| sessions::touch(db, &id_hash, now))
+            .await?;
+    }
+    Ok(Some(SignedIn {
+        user: found.user,
+        proof: Proof::Session {
+            id_hash,
+            csrf_token: found.csrf_token,
+        },
+    }))
+}
+
+/// Ends one session.
+pub async fn end_session(lede: &Lede, id_hash: [u8; 32]) -> Result<(), StoreError> {
+    lede.store
+        .write(move |db| sessions::delete(db, &id_hash))
+        .await
+}
+
+/// Removes sessions and revocations that ended by themselves.
+pub async fn sweep(lede: &Lede) -> Result<(), StoreError> {
+    let now = lede.clock.now();
+    let (used_after, begun_after) = (now - lede.settings.session_idle, now - ABSOLUTE_LIFE);
+    lede.store
+        .write(move |db| {
+            sessions::delete_expired(db, used_after, begun_after)?;
+            tokens::delete_expired(db, now)
+        })
+        .await
+}

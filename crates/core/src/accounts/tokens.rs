@@ -1,0 +1,169 @@
+//! Bearer tokens: signed, short-lived, revocable.
+//!
+//! A JWT carries who and until when; the role is read from the store at every use, so that the
+//! `role` claim informs clients and decides nothing. Times are checked against the house's own
+//! clock, not by the library, which would ask the system.
+
+mod ring_provider;
+
+use std::time::Duration;
+
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, encode};
+use lede_model::secret::Secret;
+use lede_model::time::Timestamp;
+use lede_model::user::User;
+use lede_store::{Store, StoreError, StoreResult, settings, tokens};
+use serde::{Deserialize, Serialize};
+
+use super::random::token;
+use super::{Proof, SignedIn};
+use crate::Lede;
+
+pub(super) use ring_provider::install as install_crypto;
+
+/// How long a token from `/auth/token` lives.
+pub const TOKEN_LIFE: Duration = Duration::from_secs(3600);
+/// How much the clocks of two machines may differ.
+const LEEWAY: Duration = Duration::from_secs(30);
+/// Who issues and who accepts.
+const LEDE: &str = "lede";
+/// Where a secret that nobody chose is kept.
+const SECRET_SETTING: &str = "jwt_secret";
+
+/// What signs tokens.
+pub(crate) struct TokenKeys {
+    encoding: EncodingKey,
+    decoding: DecodingKey,
+}
+
+impl TokenKeys {
+    /// Takes the operator's secret, or the one in the store, or makes one and keeps it.
+    pub(crate) async fn load(store: &Store, chosen: Option<&Secret>) -> StoreResult<Self> {
+        install_crypto();
+        let secret = match chosen {
+            Some(secret) => secret.clone(),
+            None => {
+                let fresh = token();
+                let kept = store
+                    .write(move |db| {
+                        settings::put_if_absent(db, SECRET_SETTING, &fresh)?;
+                        settings::find(db, SECRET_SETTING)?.ok_or(StoreError::Missing)
+                    })
+                    .await?;
+                Secret::new(kept)
+            }
+        };
+        let bytes = secret.reveal().as_bytes();
+        Ok(Self {
+            encoding: EncodingKey::from_secret(bytes),
+            decoding: DecodingKey::from_secret(bytes),
+        })
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Claims {
+    /// The account's number: says nothing about the person.
+    sub: String,
+    role: String,
+    iat: i64,
+    exp: i64,
+    jti: String,
+    iss: String,
+    aud: String,
+}
+
+/// A token that has just been made.
+#[derive(Debug)]
+pub struct IssuedToken {
+    /// The token.
+    pub token: String,
+    /// When it ends by itself.
+    pub expires_at: Timestamp,
+}
+
+/// Makes a token for somebody who has just proved who they are.
+pub async fn issue_token(
+    lede: &Lede,
+    user: &User,
+    life: Duration,
+) -> Result<IssuedToken, StoreError> {
+    let id = user.id;
+    let valid_from = lede
+        .store
+        .read(move |db| tokens::valid_from(db, id))
+        .await?;
+    let now = lede.clock.now();
+    // Whole seconds: one that is issued in the second of a password change must count as later.
+    let issued = now
+        .as_seconds()
+        .max((valid_from.as_ms() + 999).div_euclid(1000));
+    let expires_at = Timestamp::from_seconds(issued) + life;
+    let claims = Claims {
+        sub: user.id.to_string(),
+        role: user.role.as_str().to_owned(),
+        iat: issued,
+        exp: expires_at.as_seconds(),
+        jti: token(),
+        iss: LEDE.to_owned(),
+        aud: LEDE.to_owned(),
+    };
+    // Fails only for claims that are no JSON or a key of another kind; these are neither.
+    let token = encode(
+        &Header::new(Algorithm::HS256),
+        &claims,
+        &lede.token_keys.encoding,
+    )
+    .expect("these claims can be signed with this key");
+    Ok(IssuedToken { token, expires_at })
+}
+
+/// Who holds `token`, if it is ours, still good and not revoked.
+pub async fn bearer(lede: &Lede, token: &str) -> Result<Option<SignedIn>, StoreError> {
+    let mut validation = Validation::new(Algorithm::HS256);
+    validation.set_issuer(&[LEDE]);
+    validation.set_audience(&[LEDE]);
+    validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
+    validation.validate_exp = false;
+    let Ok(data) = decode::<Claims>(token, &lede.token_keys.decoding, &validation) else {
+        return Ok(None);
+    };
+    let claims = data.claims;
+    let now = lede.clock.now();
+    let (issued_at, expires_at) = (
+        Timestamp::from_seconds(claims.iat),
+        Timestamp::from_seconds(claims.exp),
+    );
+    if now > expires_at + LEEWAY || issued_at > now + LEEWAY {
+        return Ok(None);
+    }
+    let Ok(subject) = claims.sub.parse::<i64>() else {
+        return Ok(None);
+    };
+    let jti = claims.jti.clone();
+    let holder = lede
+        .store
+        .read(move |db| tokens::holder(db, &jti, subject))
+        .await?;
+    Ok(holder
+        .filter(|holder| !holder.is_revoked && issued_at >= holder.valid_from)
+        .map(|holder| SignedIn {
+            user: holder.user,
+            proof: Proof::Token {
+                jti: claims.jti,
+                expires_at,
+            },
+        }))
+}
+
+/// Ends one token.
+pub async fn revoke_token(
+    lede: &Lede,
+    jti: String,
+    expires_at: Timestamp,
+) -> Result<(), StoreError> {
+    // Kept a little beyond its own end, because the check forgives that much.
+    lede.store
+        .write(move |db| tokens::revoke(db, &jti, expires_at + LEEWAY))
+        .await
+}

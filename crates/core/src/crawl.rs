@@ -1,0 +1,174 @@
+//! One feed from its address to what the store takes in: fetch, parse, clean.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use lede_ai::embedded;
+use lede_feed::{ParseError, ParsedEntry, ParsedFeed, Text, TextKind, clean, discover};
+use lede_model::address::WebUrl;
+use lede_model::feed::{NewFeed, Validators};
+use lede_model::time::Timestamp;
+use lede_net::{Conditions, FetchError, Fetched};
+use lede_store::items::NewItem;
+
+use crate::Lede;
+use crate::metrics::Metrics;
+
+/// Entries of one fetch that are taken in, newest first (hardening 3.3).
+const MAX_ITEMS: usize = 500;
+/// CPU time that one document may take before its feed is told so (hardening 3.5).
+const READ_BUDGET: Duration = Duration::from_secs(5);
+
+/// What was found at an address.
+pub(crate) enum Found {
+    /// A feed, ready to be kept.
+    Feed(Box<ReadFeed>),
+    /// A page, with the feeds it points to, best first.
+    Page(Vec<WebUrl>),
+}
+
+/// A feed that was fetched, parsed and cleaned.
+pub(crate) struct ReadFeed {
+    pub(crate) feed: NewFeed,
+    pub(crate) items: Vec<NewItem>,
+}
+
+/// Why an address brought nothing that could be kept.
+#[derive(Debug, thiserror::Error)]
+pub enum CrawlError {
+    /// The request failed.
+    #[error(transparent)]
+    Fetch(#[from] FetchError),
+    /// The answer is not a feed.
+    #[error(transparent)]
+    Parse(#[from] ParseError),
+    /// The answer is so strange that reading it was given up.
+    #[error("the document could not be read within {} s", READ_BUDGET.as_secs())]
+    TooComplicated,
+    /// Reading it failed in a way that is our own fault.
+    #[error("the document made the reader fail; please report its address")]
+    Broken,
+}
+
+/// Fetches `url` and reads what is there.
+pub(crate) async fn read(lede: &Lede, url: &WebUrl) -> Result<Found, CrawlError> {
+    let fetched = lede.net.fetch_feed(url, &Conditions::default(), 1).await;
+    let outcome = fetched
+        .as_ref()
+        .map_or_else(FetchError::kind, |_| "success");
+    Metrics::count(&lede.metrics.fetches, outcome);
+    let fetched = fetched?;
+    lede.metrics
+        .fetch_latency
+        .observe(fetched.elapsed.as_secs_f64());
+    let (url, now) = (url.clone(), lede.clock.now());
+    // Parsing and cleaning are CPU work on hostile input: off the async threads, with a budget,
+    // and a panic is one failed document.
+    let reading = tokio::task::spawn_blocking(move || read_document(&url, &fetched, now));
+    match tokio::time::timeout(READ_BUDGET, reading).await {
+        Ok(Ok(found)) => found,
+        Ok(Err(panic)) => {
+            tracing::error!(error = %panic, "reading a document failed");
+            Err(CrawlError::Broken)
+        }
+        Err(_) => Err(CrawlError::TooComplicated),
+    }
+}
+
+fn read_document(asked: &WebUrl, fetched: &Fetched, now: Timestamp) -> Result<Found, CrawlError> {
+    let body = fetched.body().map(|body| body.as_ref()).unwrap_or_default();
+    let content_type = fetched.content_type.as_deref();
+    match lede_feed::parse(body, content_type, &fetched.url) {
+        Ok(parsed) => Ok(Found::Feed(Box::new(read_feed(
+            asked, fetched, &parsed, now,
+        )))),
+        Err(ParseError::NotAFeed(lede_feed::Document::Html)) => {
+            let html = lede_feed::page_text(body, content_type);
+            let mut candidates = discover::known_sites(&fetched.url);
+            candidates.extend(
+                discover::feeds(&html, &fetched.url)
+                    .into_iter()
+                    .map(|found| found.url),
+            );
+            Ok(Found::Page(candidates))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn read_feed(asked: &WebUrl, fetched: &Fetched, parsed: &ParsedFeed, now: Timestamp) -> ReadFeed {
+    let url = fetched
+        .moved_permanently_to
+        .as_ref()
+        .unwrap_or(asked)
+        .clone();
+    let title = parsed
+        .title
+        .as_ref()
+        .map(|title| clean::plain(&as_markup(title)))
+        .unwrap_or_default();
+    let site_url = parsed
+        .site_url
+        .as_deref()
+        .and_then(|site| fetched.url.join(site).ok());
+    let items = parsed
+        .entries
+        .iter()
+        .take(MAX_ITEMS)
+        .map(|entry| {
+            let item = clean_entry(entry, &fetched.url, now);
+            let lede = embedded::lede(&item.title, &item.excerpt);
+            NewItem { item, lede }
+        })
+        .collect();
+    let feed = NewFeed {
+        title: if title.is_empty() {
+            url.host().to_owned()
+        } else {
+            title
+        },
+        url,
+        site_url,
+        validators: Validators {
+            etag: fetched.etag.clone(),
+            last_modified: fetched.last_modified.clone(),
+        },
+    };
+    ReadFeed { feed, items }
+}
+
+fn clean_entry(
+    entry: &ParsedEntry,
+    feed_url: &WebUrl,
+    now: Timestamp,
+) -> lede_model::item::CleanItem {
+    let text = entry
+        .content
+        .iter()
+        .find(|text| !text.value.trim().is_empty())
+        .or(entry.summary.as_ref());
+    let base = text.and_then(|text| WebUrl::parse(&text.base).ok());
+    let author = entry.authors.first();
+    let raw = clean::RawItem {
+        guid: entry.id.as_deref(),
+        url: entry.link.as_deref(),
+        title: &entry.title.as_ref().map(as_markup).unwrap_or_default(),
+        author: author
+            .and_then(|person| person.name.as_deref().or(person.email.as_deref()))
+            .unwrap_or_default(),
+        html: text.map(|text| text.value.as_str()).unwrap_or_default(),
+        is_html: text.is_some_and(|text| text.kind != TextKind::Plain),
+        base: base.as_ref(),
+        published_at: entry.published_at.or(entry.updated_at).or(entry.created_at),
+    };
+    clean::item(raw, feed_url, now)
+}
+
+/// The text as markup: what is plain must not be taken for tags when it says `a < b`.
+fn as_markup(text: &Text) -> Cow<'_, str> {
+    match text.kind {
+        TextKind::Html | TextKind::Xhtml => Cow::Borrowed(&text.value),
+        TextKind::Plain if !text.value.contains(['<', '&']) => Cow::Borrowed(&text.value),
+        TextKind::Plain => Cow::Owned(text.value.replace('&', "&amp;").replace('<', "&lt;")),
+    }
+}

@@ -1,0 +1,193 @@
+//! Following a feed, and no longer following it.
+
+use lede_feed::ParseError;
+use lede_model::address::{AddressError, WebUrl};
+use lede_model::feed::Subscription;
+use lede_model::ids::{FeedId, UserId};
+use lede_model::schedule;
+use lede_model::user::User;
+use lede_net::FetchError;
+use lede_store::{Db, StoreError, StoreResult, feeds, items, subscriptions};
+
+use crate::Lede;
+pub use crate::crawl::CrawlError;
+use crate::crawl::{self, Found, ReadFeed};
+
+/// Feeds of a page that are tried before giving up: the best one nearly always works.
+const MAX_CANDIDATES: usize = 3;
+
+/// Why somebody does not follow a feed now.
+#[derive(Debug, thiserror::Error)]
+pub enum SubscribeError {
+    /// What was typed is no address.
+    #[error(transparent)]
+    Address(#[from] AddressError),
+    /// The address may not be reached from here.
+    #[error(transparent)]
+    Refused(FetchError),
+    /// The request failed.
+    #[error(transparent)]
+    Fetch(FetchError),
+    /// There is a page, and it points to no feed.
+    #[error("there is no feed at that address, and the page there points to none")]
+    NoFeedFound,
+    /// There is something that is neither feed nor page.
+    #[error(transparent)]
+    Unreadable(CrawlError),
+    /// It is in the list already.
+    #[error("You have already added this feed")]
+    AlreadyFollowing,
+    /// The list is full.
+    #[error("you follow {0} feeds, which is the limit here")]
+    LimitReached(i64),
+    /// A viewer may only follow what is there.
+    #[error("your account may follow feeds that are known here, but not add new ones")]
+    NotAllowed,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<CrawlError> for SubscribeError {
+    fn from(error: CrawlError) -> Self {
+        match error {
+            CrawlError::Fetch(error) if error.is_policy() => Self::Refused(error),
+            CrawlError::Fetch(error) => Self::Fetch(error),
+            other => Self::Unreadable(other),
+        }
+    }
+}
+
+/// Follows what is at `typed`, looking for the feed behind a page where needed.
+pub async fn subscribe(
+    lede: &Lede,
+    user: &User,
+    typed: &str,
+) -> Result<Subscription, SubscribeError> {
+    let url = WebUrl::from_typed(typed)?;
+    let (id, limit) = (user.id, lede.settings.max_subscriptions);
+    if lede
+        .store
+        .read(move |db| subscriptions::count(db, id))
+        .await?
+        >= limit
+    {
+        return Err(SubscribeError::LimitReached(limit));
+    }
+    if let Some(subscription) = follow_known(lede, user.id, &url).await? {
+        return Ok(subscription);
+    }
+    if !user.role.may_add_new_feeds() {
+        return Err(SubscribeError::NotAllowed);
+    }
+    match crawl::read(lede, &url).await? {
+        Found::Feed(feed) => keep(lede, user.id, *feed).await,
+        Found::Page(candidates) => follow_first(lede, user.id, candidates).await,
+    }
+}
+
+/// Follows a feed that is in the house already, without a fetch; `None` when it is not.
+async fn follow_known(
+    lede: &Lede,
+    user: UserId,
+    url: &WebUrl,
+) -> Result<Option<Subscription>, SubscribeError> {
+    let (url, now) = (url.clone(), lede.clock.now());
+    let followed = lede
+        .store
+        .write(move |db| {
+            let Some(feed) = feeds::find_by_url(db, &url)? else {
+                return Ok(Follow::Unknown);
+            };
+            if subscriptions::add(db, user, feed.id, now)?.is_none() {
+                return Ok(Follow::Already);
+            }
+            items::fan_out_on_follow(db, user, feed.id)?;
+            Ok(subscriptions::find(db, user, feed.id)?
+                .map_or(Follow::Unknown, |new| Follow::New(Box::new(new))))
+        })
+        .await?;
+    match followed {
+        Follow::New(subscription) => Ok(Some(*subscription)),
+        Follow::Already => Err(SubscribeError::AlreadyFollowing),
+        Follow::Unknown => Ok(None),
+    }
+}
+
+enum Follow {
+    New(Box<Subscription>),
+    Already,
+    Unknown,
+}
+
+/// Follows the first of a page's feeds that is one.
+async fn follow_first(
+    lede: &Lede,
+    user: UserId,
+    candidates: Vec<WebUrl>,
+) -> Result<Subscription, SubscribeError> {
+    let mut first_error = None;
+    for url in candidates.iter().take(MAX_CANDIDATES) {
+        if let Some(subscription) = follow_known(lede, user, url).await? {
+            return Ok(subscription);
+        }
+        match crawl::read(lede, url).await {
+            Ok(Found::Feed(feed)) => return keep(lede, user, *feed).await,
+            Ok(Found::Page(_)) => {}
+            Err(error) => first_error = first_error.or(Some(error)),
+        }
+    }
+    // What went wrong with the best one is more use than that there was none.
+    Err(first_error.map_or(
+        SubscribeError::NoFeedFound,
+        |error| match SubscribeError::from(error) {
+            SubscribeError::Unreadable(CrawlError::Parse(ParseError::NotAFeed(_))) => {
+                SubscribeError::NoFeedFound
+            }
+            error => error,
+        },
+    ))
+}
+
+/// Keeps a feed with its items and lets `user` follow it, all or nothing.
+async fn keep(lede: &Lede, user: UserId, read: ReadFeed) -> Result<Subscription, SubscribeError> {
+    let now = lede.clock.now();
+    let next = schedule::after_success(now, schedule::DEFAULT_INTERVAL_MINUTES);
+    let kept = lede
+        .store
+        .write(move |db: &mut Db<'_>| -> StoreResult<_> {
+            let feed = feeds::add(db, &read.feed, now)?;
+            if subscriptions::add(db, user, feed.id, now)?.is_none() {
+                return Ok(None);
+            }
+            // Somebody may have brought it in meanwhile: then these items are known and cost nothing.
+            items::fan_out_on_follow(db, user, feed.id)?;
+            let taken = items::take_in(
+                db,
+                feed.id,
+                &read.items,
+                lede_feed::clean::POLICY_VERSION,
+                now,
+            )?;
+            feeds::record_success(db, feed.id, &read.feed.validators, now, next)?;
+            Ok(subscriptions::find(db, user, feed.id)?.map(|subscription| (subscription, taken)))
+        })
+        .await?;
+    let (subscription, taken) = kept.ok_or(SubscribeError::AlreadyFollowing)?;
+    lede.metrics
+        .items_upserted
+        .inc_by((taken.new + taken.updated) as u64);
+    tracing::info!(
+        feed.id = subscription.feed.id.as_i64(),
+        items = taken.new,
+        "a feed was added"
+    );
+    Ok(subscription)
+}
+
+/// No longer follows `feed`; `false` when `user` did not.
+pub async fn unsubscribe(lede: &Lede, user: UserId, feed: FeedId) -> StoreResult<bool> {
+    lede.store
+        .write(move |db| subscriptions::remove(db, user, feed))
+        .await
+}

@@ -1,0 +1,2 @@
+// Shows /openapi.json with Swagger UI. No validator badge: it would ask another server.
+SwaggerUIBundle({ url: "/openapi.json", dom_id: "#swagger", deepLinking: true, validatorUrl: null });

@@ -1,0 +1,7 @@
+// Runs before the first paint, so that a page does not flash in the wrong theme.
+(() => {
+  const root = document.documentElement;
+  root.classList.add("js");
+  const theme = localStorage.getItem("theme");
+  if (theme === "light" || theme === "dark") root.dataset.theme = theme;
+})();

@@ -1,0 +1,249 @@
+//! The one error shape (SPEC §2), written for the person who reads it.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use lede_store::StoreError;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// What an error is about, so that a client can choose how to show it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Category {
+    /// Who is asking.
+    Auth,
+    /// What was sent.
+    Validation,
+    /// A feed or its server.
+    Feed,
+    /// Lede itself.
+    System,
+}
+
+/// Every error of every JSON door.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ErrorBody {
+    /// What went wrong, in a sentence.
+    error: String,
+    /// A stable word for programs.
+    code: &'static str,
+    /// The same as `error`.
+    message: String,
+    category: Category,
+    /// What the person can do.
+    action: String,
+    /// What is wrong with each field, where it is about fields.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    fields: BTreeMap<&'static str, String>,
+}
+
+/// An answer that is an error.
+#[derive(Debug)]
+pub(crate) struct ApiError {
+    pub(crate) status: StatusCode,
+    code: &'static str,
+    category: Category,
+    pub(crate) message: String,
+    pub(crate) action: String,
+    fields: BTreeMap<&'static str, String>,
+    retry_after: Option<Duration>,
+}
+
+impl ApiError {
+    pub(crate) fn new(
+        status: StatusCode,
+        code: &'static str,
+        category: Category,
+        message: impl Into<String>,
+        action: impl Into<String>,
+    ) -> Self {
+        Self {
+            status,
+            code,
+            category,
+            message: message.into(),
+            action: action.into(),
+            fields: BTreeMap::new(),
+            retry_after: None,
+        }
+    }
+
+    /// 400: the request cannot be read.
+    pub(crate) fn bad_request(message: impl Into<String>) -> Self {
+        let action = "Correct the request and send it again.";
+        Self::new(
+            StatusCode::BAD_REQUEST,
+            "bad_request",
+            Category::Validation,
+            message,
+            action,
+        )
+    }
+
+    /// 400: one field is wrong.
+    pub(crate) fn field(name: &'static str, message: impl Into<String>) -> Self {
+        let message = message.into();
+        let mut error = Self::bad_request(format!("{name}: {message}"));
+        error.code = "invalid_field";
+        error.fields.insert(name, message);
+        error
+    }
+
+    /// 401: nobody, or nobody any more.
+    pub(crate) fn unauthorised() -> Self {
+        let (message, action) = ("You are not signed in.", "Sign in and try again.");
+        Self::new(
+            StatusCode::UNAUTHORIZED,
+            "unauthorized",
+            Category::Auth,
+            message,
+            action,
+        )
+    }
+
+    /// 403: somebody who may not.
+    pub(crate) fn forbidden(message: impl Into<String>, action: impl Into<String>) -> Self {
+        Self::new(
+            StatusCode::FORBIDDEN,
+            "forbidden",
+            Category::Auth,
+            message,
+            action,
+        )
+    }
+
+    /// 404: absent, or somebody else's, which is the same to the asker.
+    pub(crate) fn not_found(what: &str) -> Self {
+        let message = format!("{what} was not found.");
+        let action = "It may have been removed; go back to the list.";
+        Self::new(
+            StatusCode::NOT_FOUND,
+            "not_found",
+            Category::Validation,
+            message,
+            action,
+        )
+    }
+
+    /// 429, with the time to wait.
+    pub(crate) fn too_many_requests(wait: Duration) -> Self {
+        let seconds = wait.as_secs().max(1);
+        let mut error = Self::new(
+            StatusCode::TOO_MANY_REQUESTS,
+            "rate_limited",
+            Category::System,
+            "Too many requests.",
+            format!("Wait {seconds} s and try again."),
+        );
+        error.retry_after = Some(Duration::from_secs(seconds));
+        error
+    }
+
+    /// 503, for load.
+    pub(crate) fn overloaded() -> Self {
+        let (message, action) = ("Lede is busy.", "Try again in a few seconds.");
+        let mut error = Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "overloaded",
+            Category::System,
+            message,
+            action,
+        );
+        error.retry_after = Some(Duration::from_secs(2));
+        error
+    }
+
+    /// 500. The cause goes to the log, never to the answer.
+    pub(crate) fn internal(cause: &dyn std::fmt::Display) -> Self {
+        tracing::error!(error = %cause, "a request failed");
+        let (message, action) = (
+            "Something went wrong on our side.",
+            "Try again; if it stays, look at the log.",
+        );
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "internal",
+            Category::System,
+            message,
+            action,
+        )
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let body = ErrorBody {
+            error: self.message.clone(),
+            code: self.code,
+            message: self.message,
+            category: self.category,
+            action: self.action,
+            fields: self.fields,
+        };
+        let mut response = (self.status, Json(body)).into_response();
+        if let Some(wait) = self.retry_after {
+            response
+                .headers_mut()
+                .insert(header::RETRY_AFTER, HeaderValue::from(wait.as_secs()));
+        }
+        if self.status == StatusCode::UNAUTHORIZED {
+            response
+                .headers_mut()
+                .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        response
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        Self::internal(&error)
+    }
+}
+
+impl From<JsonRejection> for ApiError {
+    fn from(rejection: JsonRejection) -> Self {
+        let mut error = Self::bad_request(rejection.body_text());
+        error.status = match rejection.status() {
+            // A body that is JSON but not the right JSON is as bad as one that is none.
+            StatusCode::UNPROCESSABLE_ENTITY => StatusCode::BAD_REQUEST,
+            status => status,
+        };
+        if error.status == StatusCode::PAYLOAD_TOO_LARGE {
+            error.code = "too_large";
+        }
+        error
+    }
+}
+
+impl From<PathRejection> for ApiError {
+    fn from(rejection: PathRejection) -> Self {
+        Self::bad_request(rejection.body_text())
+    }
+}
+
+impl From<QueryRejection> for ApiError {
+    fn from(rejection: QueryRejection) -> Self {
+        Self::bad_request(rejection.body_text())
+    }
+}
+
+/// `axum`'s extractors with our error shape.
+#[derive(axum::extract::FromRequest)]
+#[from_request(via(axum::Json), rejection(ApiError))]
+pub(crate) struct JsonBody<T>(pub(crate) T);
+
+/// See [`JsonBody`].
+#[derive(axum::extract::FromRequestParts)]
+#[from_request(via(axum::extract::Path), rejection(ApiError))]
+pub(crate) struct PathOf<T>(pub(crate) T);
+
+/// See [`JsonBody`].
+#[derive(axum::extract::FromRequestParts)]
+#[from_request(via(axum::extract::Query), rejection(ApiError))]
+pub(crate) struct QueryOf<T>(pub(crate) T);

@@ -1,0 +1,195 @@
+//! What stands before every door: one function that each request passes, and what it uses.
+//!
+//! One layer instead of a stack of ten: it can be read from top to bottom, and deep nested layer
+//! types cost the compiler dearly. The order matters: who is connected, what they may do, then
+//! the handler, then what every answer carries.
+
+mod client;
+mod cookies;
+mod cors;
+mod csrf;
+mod headers;
+pub(crate) mod limits;
+mod origin;
+mod set_up;
+mod who;
+
+use std::panic::AssertUnwindSafe;
+use std::time::Instant;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderName, HeaderValue, Method};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt as _;
+use lede_core::metrics::RequestLabels;
+use lede_model::budget::Verdict;
+
+pub(crate) use client::{Client, is_in};
+pub(crate) use cookies::Cookies;
+pub(crate) use csrf::FormToken;
+pub(crate) use origin::local_path;
+pub use set_up::SetUpCode;
+pub(crate) use who::{Caller, PageReader, Reader, SessionProof, bearer_token};
+
+use crate::Doors;
+use crate::error::ApiError;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Requests under way at once; beyond, new ones are told to come back, so that those under way
+/// finish. Health and assets pass all the same.
+pub(crate) const MAX_UNDER_WAY: usize = 512;
+
+/// Passes a request on to its handler, or answers it here.
+pub(crate) async fn entrance(
+    State(doors): State<Doors>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let began = Instant::now();
+    let id = request_id();
+    let client = Client::of(&request, &doors.settings);
+    let method = request.method().clone();
+    let route = Route::of(&request);
+    let origin = cors::allowed_origin(request.headers(), &doors.settings);
+    request.extensions_mut().insert(client.clone());
+
+    let mut verdict = None;
+    let mut user = None;
+    let response = if let Some(preflight) = cors::preflight(&request, origin.as_ref()) {
+        preflight
+    } else {
+        let guarded = guarded(
+            &doors,
+            &client,
+            &route,
+            request,
+            next,
+            &mut verdict,
+            &mut user,
+        );
+        // A panic in one handler is one failed request, not a dropped connection.
+        match AssertUnwindSafe(guarded).catch_unwind().await {
+            Ok(Ok(response)) => response,
+            Ok(Err(error)) => error.into_response(),
+            Err(_) => ApiError::internal(&"the handler panicked").into_response(),
+        }
+    };
+
+    let response = dress(
+        response,
+        &doors,
+        &client,
+        &id,
+        verdict.as_ref(),
+        origin.as_ref(),
+    );
+    let took = began.elapsed();
+    let status = response.status().as_u16();
+    let metrics = &doors.lede.metrics;
+    let labels = RequestLabels {
+        method: method_label(&method),
+        route: route.pattern.clone(),
+        status,
+    };
+    metrics.http_requests.get_or_create(&labels).inc();
+    metrics.http_duration.observe(took.as_secs_f64());
+    tracing::info!(
+        request.id = id,
+        http.method = labels.method,
+        http.route = route.pattern,
+        http.status = status,
+        user.id = user,
+        duration_ms = took.as_secs_f64() * 1000.0,
+        "request"
+    );
+    response
+}
+
+async fn guarded(
+    doors: &Doors,
+    client: &Client,
+    route: &Route,
+    mut request: Request,
+    next: Next,
+    verdict: &mut Option<Verdict>,
+    user: &mut Option<i64>,
+) -> Result<Response, ApiError> {
+    if route.is_free {
+        return Ok(next.run(request).await);
+    }
+    let Ok(_under_way) = doors.limits.under_way.try_acquire() else {
+        return Err(ApiError::overloaded());
+    };
+    let caller = who::caller(doors, client, request.headers()).await?;
+    *user = caller.user_id();
+    *verdict = doors.limits.general(doors, client, &caller)?;
+    let request = {
+        request.extensions_mut().insert(caller.clone());
+        csrf::check(client, &caller, request).await?
+    };
+    Ok(next.run(request).await)
+}
+
+/// What the guard needs to know about where a request goes.
+struct Route {
+    /// The pattern, for logs and metrics: bounded, and without anybody's ids.
+    pattern: String,
+    /// Not limited and not signed in: assets and health.
+    is_free: bool,
+}
+
+impl Route {
+    fn of(request: &Request) -> Self {
+        let pattern = request
+            .extensions()
+            .get::<MatchedPath>()
+            .map_or_else(|| "unknown".to_owned(), |path| path.as_str().to_owned());
+        let is_free = pattern.starts_with("/assets/") || pattern == "/health";
+        Self { pattern, is_free }
+    }
+}
+
+/// Adds what every answer carries.
+fn dress(
+    mut response: Response,
+    doors: &Doors,
+    client: &Client,
+    id: &str,
+    verdict: Option<&Verdict>,
+    origin: Option<&HeaderValue>,
+) -> Response {
+    let headers = response.headers_mut();
+    if let Ok(id) = HeaderValue::from_str(id) {
+        headers.insert(REQUEST_ID, id);
+    }
+    if let Some(verdict) = verdict {
+        limits::write_headers(verdict, headers);
+    }
+    if let Some(origin) = origin {
+        cors::write_headers(origin, headers);
+    }
+    headers::write(client, doors, headers);
+    response
+}
+
+fn method_label(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::PATCH => "PATCH",
+        Method::DELETE => "DELETE",
+        Method::OPTIONS => "OPTIONS",
+        _ => "other",
+    }
+}
+
+fn request_id() -> String {
+    // Unguessable is more than needed; unique is enough, and this is at hand.
+    let mut id = lede_core::accounts::random_token();
+    id.truncate(16);
+    id
+}

@@ -1,0 +1,165 @@
+//! Who is connected: the client's address and whether the connection is encrypted.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+use axum::extract::{ConnectInfo, Request};
+use axum::http::HeaderMap;
+use ipnet::IpNet;
+
+use crate::Settings;
+
+/// The other end of a request, as far as it can be believed.
+#[derive(Debug, Clone)]
+pub(crate) struct Client {
+    /// Its address, behind proxies that the operator trusts.
+    pub(crate) ip: IpAddr,
+    /// Whether the person's connection is https, here or at a trusted proxy.
+    pub(crate) is_https: bool,
+    /// On this machine itself, not through a proxy.
+    pub(crate) is_local: bool,
+    /// Local, and knowingly: by a loopback name.
+    pub(crate) is_at_home: bool,
+}
+
+impl Client {
+    pub(crate) fn of(request: &Request, settings: &Settings) -> Self {
+        let peer = request
+            .extensions()
+            .get::<ConnectInfo<SocketAddr>>()
+            .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |ConnectInfo(address)| {
+                address.ip().to_canonical()
+            });
+        let headers = request.headers();
+        let is_proxied =
+            headers.contains_key("x-forwarded-for") || headers.contains_key("forwarded");
+        let trusts_peer = is_in(peer, &settings.trusted_proxies);
+        let forwarded_https = headers
+            .get("x-forwarded-proto")
+            .is_some_and(|proto| proto == "https");
+        // A proxy on this machine that nobody told us about makes everybody look local.
+        let is_local = peer.is_loopback() && !is_proxied;
+        Self {
+            ip: if trusts_peer {
+                forwarded_for(peer, headers, &settings.trusted_proxies)
+            } else {
+                peer
+            },
+            is_https: trusts_peer && forwarded_https,
+            is_local,
+            // A page elsewhere may have its own name resolve to this machine.
+            is_at_home: is_local && has_loopback_name(headers),
+        }
+    }
+
+    /// The key for limits: IPv6 by network, because one house has a whole one.
+    pub(crate) fn limit_key(&self) -> IpAddr {
+        match self.ip {
+            IpAddr::V4(_) => self.ip,
+            IpAddr::V6(ip) => {
+                let [a, b, c, d, ..] = ip.segments();
+                IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+            }
+        }
+    }
+}
+
+pub(crate) fn is_in(ip: IpAddr, networks: &[IpNet]) -> bool {
+    networks.iter().any(|network| network.contains(&ip))
+}
+
+/// Walks `X-Forwarded-For` from the right over trusted proxies to the first address that none of
+/// them is; what stands left of that, anybody may have written.
+fn forwarded_for(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
+    let mut client = peer;
+    let lines: Vec<&str> = headers
+        .get_all("x-forwarded-for")
+        .iter()
+        .filter_map(|line| line.to_str().ok())
+        .collect();
+    for hop in lines.iter().rev().flat_map(|line| line.rsplit(',')) {
+        let Ok(ip) = hop.trim().parse::<IpAddr>() else {
+            break;
+        };
+        client = ip.to_canonical();
+        if !is_in(client, trusted) {
+            break;
+        }
+    }
+    client
+}
+
+fn has_loopback_name(headers: &HeaderMap) -> bool {
+    let host = headers
+        .get("host")
+        .and_then(|host| host.to_str().ok())
+        .unwrap_or_default();
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    matches!(name, "localhost" | "127.0.0.1" | "[::1]")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn client(peer: &str, headers: &[(&str, &str)], trusted: &[&str]) -> Client {
+        let settings = Settings {
+            trusted_proxies: trusted
+                .iter()
+                .map(|network| network.parse().unwrap())
+                .collect(),
+            cors_origins: Vec::new(),
+            rate_limit_enabled: true,
+            metrics_allowed: Vec::new(),
+            metrics_token: None,
+        };
+        let mut request = Request::builder();
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let mut request = request.body(axum::body::Body::empty()).unwrap();
+        request
+            .extensions_mut()
+            .insert(ConnectInfo(SocketAddr::new(peer.parse().unwrap(), 1)));
+        Client::of(&request, &settings)
+    }
+
+    #[test]
+    fn forwarded_addresses_count_only_from_trusted_proxies_and_from_the_right() {
+        let seen = |peer, chain, trusted: &[&str]| {
+            client(peer, &[("x-forwarded-for", chain)], trusted)
+                .ip
+                .to_string()
+        };
+        assert_eq!(seen("203.0.113.9", "1.2.3.4", &[]), "203.0.113.9");
+        assert_eq!(seen("10.0.0.1", "1.2.3.4", &["10.0.0.0/8"]), "1.2.3.4");
+        assert_eq!(
+            seen("10.0.0.1", "6.6.6.6, 1.2.3.4, 10.0.0.2", &["10.0.0.0/8"]),
+            "1.2.3.4"
+        );
+        assert_eq!(
+            seen("10.0.0.1", "junk, 10.0.0.2", &["10.0.0.0/8"]),
+            "10.0.0.2"
+        );
+        assert_eq!(
+            seen("::ffff:10.0.0.1", "::ffff:1.2.3.4", &["10.0.0.0/8"]),
+            "1.2.3.4"
+        );
+    }
+
+    #[test]
+    fn only_a_direct_visit_by_a_loopback_name_is_at_home() {
+        let home =
+            |peer, headers: &[(&str, &str)]| client(peer, headers, &["127.0.0.0/8"]).is_at_home;
+        assert!(home("127.0.0.1", &[("host", "localhost:8080")]));
+        assert!(home("::1", &[("host", "[::1]:8080")]));
+        assert!(!home("127.0.0.1", &[("host", "rebound.example:8080")]));
+        assert!(!home(
+            "127.0.0.1",
+            &[("host", "localhost"), ("x-forwarded-for", "1.2.3.4")]
+        ));
+        assert!(!home("192.168.1.5", &[("host", "localhost")]));
+    }
+}

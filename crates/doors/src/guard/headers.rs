@@ -1,0 +1,56 @@
+//! What every answer says to the browser about itself.
+
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+
+use super::Client;
+use crate::Doors;
+
+/// Nothing from elsewhere, nothing inline, no eval (hardening 5.1), on API pages too.
+const CONTENT_SECURITY_POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self' https:; \
+     connect-src 'self'; font-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; \
+     object-src 'none'; frame-src 'none'; frame-ancestors 'none'",
+);
+
+const ALWAYS: [(HeaderName, HeaderValue); 6] = [
+    (
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    ),
+    (
+        header::REFERRER_POLICY,
+        HeaderValue::from_static("no-referrer"),
+    ),
+    (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        HeaderValue::from_static("same-origin"),
+    ),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        HeaderValue::from_static("same-origin"),
+    ),
+    (
+        HeaderName::from_static("permissions-policy"),
+        HeaderValue::from_static("camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
+    ),
+];
+
+/// Two years, as preload lists ask.
+const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=63072000");
+
+pub(super) fn write(client: &Client, doors: &Doors, headers: &mut HeaderMap) {
+    for (name, value) in ALWAYS {
+        headers.insert(name, value);
+    }
+    // A handler may be stricter (an image proxy's sandbox), never laxer by forgetting.
+    headers
+        .entry(header::CONTENT_SECURITY_POLICY)
+        .or_insert(CONTENT_SECURITY_POLICY);
+    headers
+        .entry(header::CACHE_CONTROL)
+        .or_insert(HeaderValue::from_static("no-store"));
+    if client.is_https || doors.lede.settings.base_url.is_https() {
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, STRICT_TRANSPORT);
+    }
+}

@@ -1,0 +1,137 @@
+//! How often somebody may ask (SPEC §2, "Rate limits").
+
+use std::net::IpAddr;
+use std::sync::{Mutex, PoisonError};
+
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use lede_core::metrics::Metrics;
+use lede_model::budget::{Budget, Limit, Verdict};
+use lede_model::user::{Role, User};
+use tokio::sync::Semaphore;
+
+use super::{Caller, Client, MAX_UNDER_WAY};
+use crate::Doors;
+use crate::error::ApiError;
+
+const BEFORE_SIGN_IN: Limit = Limit::per_minute(100);
+const MEMBER: Limit = Limit::per_minute(120);
+const ADMIN: Limit = Limit::per_minute(200);
+const SIGN_IN: Limit = Limit::per_minute(5);
+const FEED_WORK: Limit = Limit::per_minute(10);
+
+/// Counters held at most; the quietest are dropped first.
+const MAX_KEYS: usize = 10_000;
+
+/// What is counted apart.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Key {
+    Address(IpAddr),
+    User(i64),
+    SignInFrom(IpAddr),
+    SignInAs(String),
+    FeedWork(i64),
+}
+
+/// The counters of this process.
+pub(crate) struct Limits {
+    budget: Mutex<Budget<Key>>,
+    pub(super) under_way: Semaphore,
+}
+
+impl Limits {
+    pub(crate) fn new() -> Self {
+        Self {
+            budget: Mutex::new(Budget::new(MAX_KEYS)),
+            under_way: Semaphore::new(MAX_UNDER_WAY),
+        }
+    }
+
+    fn take(
+        &self,
+        doors: &Doors,
+        name: &'static str,
+        key: Key,
+        limit: Limit,
+    ) -> Result<Verdict, ApiError> {
+        let now = doors.lede.clock.now();
+        let verdict = self
+            .budget
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take(key, limit, now);
+        if verdict.allowed {
+            return Ok(verdict);
+        }
+        Metrics::count(&doors.lede.metrics.rate_limit_exceeded, name);
+        Err(ApiError::too_many_requests(verdict.retry_after))
+    }
+
+    /// Every request: by person once signed in, by address before. `None` when limits are off.
+    pub(super) fn general(
+        &self,
+        doors: &Doors,
+        client: &Client,
+        caller: &Caller,
+    ) -> Result<Option<Verdict>, ApiError> {
+        if !doors.settings.rate_limit_enabled {
+            return Ok(None);
+        }
+        let verdict = match caller.user() {
+            Some(user) if user.role == Role::Admin => {
+                self.take(doors, "user", Key::User(user.id.as_i64()), ADMIN)
+            }
+            Some(user) => self.take(doors, "user", Key::User(user.id.as_i64()), MEMBER),
+            None => self.take(
+                doors,
+                "address",
+                Key::Address(client.limit_key()),
+                BEFORE_SIGN_IN,
+            ),
+        };
+        verdict.map(Some)
+    }
+
+    /// A sign-in or a password check: by address and by account, also when other limits are off.
+    pub(crate) fn sign_in(
+        &self,
+        doors: &Doors,
+        client: &Client,
+        account: &str,
+    ) -> Result<(), ApiError> {
+        self.take(
+            doors,
+            "sign_in",
+            Key::SignInFrom(client.limit_key()),
+            SIGN_IN,
+        )?;
+        let account: String = account.trim().to_lowercase().chars().take(254).collect();
+        self.take(doors, "sign_in", Key::SignInAs(account), SIGN_IN)
+            .map(drop)
+    }
+
+    /// Adding or refreshing a feed: each makes Lede send a request.
+    pub(crate) fn feed_work(&self, doors: &Doors, user: &User) -> Result<(), ApiError> {
+        if !doors.settings.rate_limit_enabled {
+            return Ok(());
+        }
+        self.take(
+            doors,
+            "feed_work",
+            Key::FeedWork(user.id.as_i64()),
+            FEED_WORK,
+        )
+        .map(drop)
+    }
+}
+
+/// Tells the client where it stands.
+pub(super) fn write_headers(verdict: &Verdict, headers: &mut HeaderMap) {
+    let numbers = [
+        ("x-ratelimit-limit", i64::from(verdict.limit)),
+        ("x-ratelimit-remaining", i64::from(verdict.remaining)),
+        ("x-ratelimit-reset", verdict.resets_at.as_seconds()),
+    ];
+    for (name, number) in numbers {
+        headers.insert(HeaderName::from_static(name), HeaderValue::from(number));
+    }
+}

@@ -1,0 +1,92 @@
+//! Whether a browser request comes from our own pages, and whether a path leads back to them.
+
+use axum::http::{HeaderMap, header};
+
+/// Whether the browser says that another site sent this. Every browser of today sends `Origin`
+/// or `Sec-Fetch-Site` with a write; a client that sends neither is not being misled by a page,
+/// and still has to show its token.
+pub(super) fn is_cross_site(headers: &HeaderMap, allowed: Option<&str>) -> bool {
+    let text = |name| {
+        headers
+            .get(name)
+            .map(|value: &axum::http::HeaderValue| value.to_str().unwrap_or("invalid"))
+    };
+    if let Some(origin) = text(header::ORIGIN.as_str()) {
+        let host = text(header::HOST.as_str()).unwrap_or_default();
+        let authority = origin
+            .split_once("://")
+            .map_or("", |(_, authority)| authority);
+        return (authority.is_empty() || authority != host) && Some(origin) != allowed;
+    }
+    text("sec-fetch-site").is_some_and(|site| !matches!(site, "same-origin" | "none"))
+}
+
+/// `path` if it is a path of ours, `/` otherwise: where to go after sign-in.
+pub(crate) fn local_path(path: &str) -> &str {
+    let is_local = path.starts_with('/')
+        && !path.starts_with("//")
+        && !path.contains(['\\', '\r', '\n', '\t'])
+        && path.len() <= 1024
+        && path.bytes().all(|byte| byte.is_ascii_graphic());
+    if is_local { path } else { "/" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
+        pairs
+            .iter()
+            .map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap()))
+            .collect()
+    }
+
+    #[test]
+    fn another_site_is_recognised_by_what_browsers_say() {
+        for (pairs, cross) in [
+            (
+                &[
+                    ("origin", "http://localhost:8080"),
+                    ("host", "localhost:8080"),
+                ][..],
+                false,
+            ),
+            (
+                &[
+                    ("origin", "https://evil.example"),
+                    ("host", "localhost:8080"),
+                ],
+                true,
+            ),
+            (
+                &[
+                    ("origin", "http://localhost:9999"),
+                    ("host", "localhost:8080"),
+                ],
+                true,
+            ),
+            (&[("origin", "null"), ("host", "localhost:8080")], true),
+            (&[("sec-fetch-site", "same-origin")], false),
+            (&[("sec-fetch-site", "cross-site")], true),
+            (&[("sec-fetch-site", "same-site")], true),
+            (&[], false),
+        ] {
+            assert_eq!(is_cross_site(&headers(pairs), None), cross, "{pairs:?}");
+        }
+    }
+
+    #[test]
+    fn after_sign_in_nobody_is_sent_elsewhere() {
+        for (path, safe) in [
+            ("/items/7?x=1", "/items/7?x=1"),
+            ("//evil.example", "/"),
+            ("/\\evil.example", "/"),
+            ("https://evil.example", "/"),
+            ("", "/"),
+            ("/a\r\nSet-Cookie: x", "/"),
+        ] {
+            assert_eq!(local_path(path), safe);
+        }
+    }
+}

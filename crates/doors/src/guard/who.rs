@@ -1,0 +1,129 @@
+//! Who is asking: one check for every door, by session cookie or bearer token.
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use lede_core::accounts::{self, Proof, SignedIn};
+use lede_model::user::User;
+
+use super::{Client, Cookies};
+use crate::Doors;
+use crate::error::ApiError;
+
+/// Who is asking, put beside the request by the entrance.
+#[derive(Debug, Clone)]
+pub(crate) struct Caller(Option<SignedIn>);
+
+impl Caller {
+    pub(super) fn proof(&self) -> Option<&Proof> {
+        self.0.as_ref().map(|signed_in| &signed_in.proof)
+    }
+
+    /// The account, when somebody is signed in.
+    pub(crate) fn user(&self) -> Option<&User> {
+        self.0.as_ref().map(|signed_in| &signed_in.user)
+    }
+
+    pub(super) fn user_id(&self) -> Option<i64> {
+        self.user().map(|user| user.id.as_i64())
+    }
+
+    pub(super) fn in_parts(parts: &Parts) -> Self {
+        parts
+            .extensions
+            .get::<Self>()
+            .cloned()
+            .unwrap_or(Self(None))
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Caller {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
+        Ok(Self::in_parts(parts))
+    }
+}
+
+/// Finds out who is asking. A bearer token counts before a cookie; one that is no good does not
+/// fall back to the cookie, because the client meant the token.
+pub(super) async fn caller(
+    doors: &Doors,
+    client: &Client,
+    headers: &HeaderMap,
+) -> Result<Caller, ApiError> {
+    let signed_in = if let Some(authorization) = headers.get(header::AUTHORIZATION) {
+        match bearer_token(authorization.to_str().unwrap_or_default()) {
+            Some(token) => accounts::bearer(&doors.lede, token).await?,
+            None => None,
+        }
+    } else if let Some(id) = Cookies::of(client).session(headers) {
+        accounts::session(&doors.lede, &id).await?
+    } else {
+        None
+    };
+    Ok(Caller(signed_in))
+}
+
+/// The token of an `Authorization: Bearer` header.
+pub(crate) fn bearer_token(authorization: &str) -> Option<&str> {
+    let (scheme, token) = authorization.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+/// Somebody who is signed in, in any role: what a handler of the JSON doors asks for.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    pub(crate) user: User,
+    pub(crate) proof: Proof,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Reader {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
+        let SignedIn { user, proof } = Caller::in_parts(parts)
+            .0
+            .ok_or_else(ApiError::unauthorised)?;
+        Ok(Self { user, proof })
+    }
+}
+
+/// Somebody who is signed in and looks at a page: nobody is sent to the sign-in page and back.
+#[derive(Debug)]
+pub(crate) struct PageReader {
+    pub(crate) user: User,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for PageReader {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
+        if let Some(SignedIn { user, .. }) = Caller::in_parts(parts).0 {
+            return Ok(Self { user });
+        }
+        let here = parts.uri.path_and_query().map_or("/", |path| path.as_str());
+        let next: String = url::form_urlencoded::byte_serialize(here.as_bytes()).collect();
+        let login = format!("/auth/login?next={next}");
+        if parts.headers.contains_key("hx-request") {
+            // A redirect would put the sign-in page into a corner of this one.
+            return Err((StatusCode::UNAUTHORIZED, [("HX-Redirect", login)]).into_response());
+        }
+        Err(Redirect::to(&login).into_response())
+    }
+}
+
+/// The session of a request that came by cookie, for ending it.
+pub(crate) struct SessionProof(pub(crate) Option<[u8; 32]>);
+
+impl<S: Send + Sync> FromRequestParts<S> for SessionProof {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
+        Ok(Self(match Caller::in_parts(parts).proof() {
+            Some(Proof::Session { id_hash, .. }) => Some(*id_hash),
+            _ => None,
+        }))
+    }
+}

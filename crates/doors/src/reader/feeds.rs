@@ -1,0 +1,233 @@
+//! The feeds that somebody follows.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use lede_core::reading;
+use lede_core::subscribe::{self, SubscribeError};
+use lede_model::address::WebUrl;
+use lede_model::feed::{FeedStatus, Subscription};
+use lede_model::ids::{FeedId, SubscriptionId};
+use lede_model::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::Doors;
+use crate::error::{ApiError, Category, ErrorBody, JsonBody, PathOf};
+use crate::guard::Reader;
+
+/// What to follow.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct AddFeedBody {
+    /// The address of a feed, or of a page that has one; `https://` may be left out.
+    #[schema(
+        min_length = 1,
+        max_length = 2048,
+        example = "https://example.org/blog"
+    )]
+    url: String,
+}
+
+/// A feed that somebody follows.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct FeedView {
+    #[schema(value_type = i64)]
+    id: FeedId,
+    #[schema(value_type = i64)]
+    subscription_id: SubscriptionId,
+    /// Your own name for it, or the publisher's.
+    title: String,
+    /// Where it is fetched from.
+    #[schema(value_type = String, format = "uri")]
+    url: WebUrl,
+    /// The same as `url`.
+    #[schema(value_type = String, format = "uri")]
+    feed_url: WebUrl,
+    #[schema(value_type = Option<String>, format = "uri")]
+    site_url: Option<WebUrl>,
+    #[schema(value_type = String, example = "active")]
+    status: FeedStatus,
+    /// What went wrong last, in words.
+    last_error: Option<String>,
+    unread_count: i64,
+    #[schema(value_type = Option<String>, format = "date-time")]
+    last_fetched_at: Option<Timestamp>,
+    #[schema(value_type = Option<String>, format = "date-time")]
+    next_fetch_at: Option<Timestamp>,
+    #[schema(value_type = String, format = "date-time")]
+    created_at: Timestamp,
+}
+
+impl From<Subscription> for FeedView {
+    fn from(subscription: Subscription) -> Self {
+        Self {
+            title: subscription.title().to_owned(),
+            id: subscription.feed.id,
+            subscription_id: subscription.id,
+            url: subscription.feed.url.clone(),
+            feed_url: subscription.feed.url,
+            site_url: subscription.feed.site_url,
+            status: subscription.feed.status,
+            last_error: subscription.last_error,
+            unread_count: subscription.unread,
+            last_fetched_at: subscription.last_fetched_at,
+            next_fetch_at: subscription.next_fetch_at,
+            created_at: subscription.created_at,
+        }
+    }
+}
+
+/// List the feeds you follow, by name
+#[utoipa::path(
+    get,
+    path = "/api/feeds",
+    operation_id = "listFeeds",
+    tag = "feeds",
+    responses(
+        (status = 200, body = Vec<FeedView>),
+        (status = 401, body = ErrorBody),
+        (status = 429, body = ErrorBody),
+    )
+)]
+pub(crate) async fn list(
+    State(doors): State<Doors>,
+    who: Reader,
+) -> Result<Json<Vec<FeedView>>, ApiError> {
+    let subscriptions = reading::subscriptions(&doors.lede, who.user.id).await?;
+    Ok(Json(
+        subscriptions.into_iter().map(FeedView::from).collect(),
+    ))
+}
+
+/// Follow a feed, given its address or that of a page that has one
+#[utoipa::path(
+    post,
+    path = "/api/feeds",
+    operation_id = "addFeed",
+    tag = "feeds",
+    request_body = AddFeedBody,
+    responses(
+        (status = 201, body = FeedView),
+        (status = 400, body = ErrorBody, description = "Not an address, or one that may not be reached"),
+        (status = 401, body = ErrorBody),
+        (status = 403, body = ErrorBody, description = "A viewer may only follow feeds that are known here"),
+        (status = 409, body = ErrorBody, description = "Followed already, or the list is full"),
+        (status = 413, body = ErrorBody),
+        (status = 415, body = ErrorBody),
+        (status = 422, body = ErrorBody, description = "No feed there, or its server does not answer"),
+        (status = 429, body = ErrorBody),
+    )
+)]
+pub(crate) async fn add(
+    State(doors): State<Doors>,
+    who: Reader,
+    JsonBody(body): JsonBody<AddFeedBody>,
+) -> Result<(StatusCode, Json<FeedView>), ApiError> {
+    doors.limits.feed_work(&doors, &who.user)?;
+    let subscription = subscribe::subscribe(&doors.lede, &who.user, &body.url)
+        .await
+        .map_err(add_error)?;
+    Ok((StatusCode::CREATED, Json(subscription.into())))
+}
+
+/// What went wrong while adding, and what to do about it; for the JSON and the HTML door.
+pub(crate) fn add_error(error: SubscribeError) -> ApiError {
+    let message = error.to_string();
+    match error {
+        SubscribeError::Store(error) => error.into(),
+        SubscribeError::Address(_) => ApiError::field("url", message),
+        SubscribeError::Refused(_) => ApiError::new(
+            StatusCode::BAD_REQUEST,
+            "refused_address",
+            Category::Validation,
+            message,
+            "Use a public web address. The operator can open one of the own network with FETCH_ALLOW.",
+        ),
+        SubscribeError::Fetch(_) => ApiError::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "fetch_failed",
+            Category::Feed,
+            message,
+            "Open the address in a browser to see whether the site answers, or try again later.",
+        ),
+        SubscribeError::NoFeedFound | SubscribeError::Unreadable(_) => ApiError::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "no_feed_found",
+            Category::Feed,
+            message,
+            "Look for a link named RSS, Atom or Feed on the site and add that address.",
+        ),
+        SubscribeError::AlreadyFollowing => ApiError::new(
+            StatusCode::CONFLICT,
+            "already_subscribed",
+            Category::Validation,
+            message,
+            "You find it in your list.",
+        ),
+        SubscribeError::LimitReached(_) => ApiError::new(
+            StatusCode::CONFLICT,
+            "subscription_limit",
+            Category::Validation,
+            message,
+            "Remove a feed that you no longer read, or ask the operator to raise MAX_SUBSCRIPTIONS.",
+        ),
+        SubscribeError::NotAllowed => ApiError::forbidden(
+            message,
+            "Ask an administrator to add the feed or to change your role.",
+        ),
+    }
+}
+
+/// One feed that you follow
+#[utoipa::path(
+    get,
+    path = "/api/feeds/{id}",
+    operation_id = "feed",
+    tag = "feeds",
+    params(("id" = i64, Path, minimum = 1)),
+    responses(
+        (status = 200, body = FeedView),
+        (status = 400, body = ErrorBody),
+        (status = 401, body = ErrorBody),
+        (status = 404, body = ErrorBody),
+        (status = 429, body = ErrorBody),
+    )
+)]
+pub(crate) async fn show(
+    State(doors): State<Doors>,
+    who: Reader,
+    PathOf(feed): PathOf<FeedId>,
+) -> Result<Json<FeedView>, ApiError> {
+    let subscription = reading::find_subscription(&doors.lede, who.user.id, feed).await?;
+    subscription
+        .map(|found| Json(found.into()))
+        .ok_or_else(|| ApiError::not_found("The feed"))
+}
+
+/// No longer follow a feed; your marks on its items go with it
+#[utoipa::path(
+    delete,
+    path = "/api/feeds/{id}",
+    operation_id = "removeFeed",
+    tag = "feeds",
+    params(("id" = i64, Path, minimum = 1)),
+    responses(
+        (status = 204, description = "No longer followed"),
+        (status = 400, body = ErrorBody),
+        (status = 401, body = ErrorBody),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody),
+        (status = 429, body = ErrorBody),
+    )
+)]
+pub(crate) async fn remove(
+    State(doors): State<Doors>,
+    who: Reader,
+    PathOf(feed): PathOf<FeedId>,
+) -> Result<StatusCode, ApiError> {
+    if subscribe::unsubscribe(&doors.lede, who.user.id, feed).await? {
+        Ok(StatusCode::NO_CONTENT)
+    } else {
+        Err(ApiError::not_found("The feed"))
+    }
+}

@@ -1,0 +1,241 @@
+//! Items and the marks on them.
+
+use axum::Json;
+use axum::extract::State;
+use lede_core::reading::{self, ListQuery};
+use lede_model::address::WebUrl;
+use lede_model::content::CleanHtml;
+use lede_model::ids::{FeedId, ItemId};
+use lede_model::item::{Item, ItemFilter, ItemSummary, Position};
+use lede_model::mark::{MarkChange, Marks};
+use lede_model::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::Doors;
+use crate::error::{ApiError, ErrorBody, JsonBody, PathOf, QueryOf};
+use crate::guard::Reader;
+
+/// Which items, and from where on.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ItemsQuery {
+    /// `next_cursor` of the page before.
+    cursor: Option<String>,
+    /// `all` (the default), `unread` or `starred`.
+    filter: Option<String>,
+}
+
+impl ItemsQuery {
+    fn into_list(self, feed: Option<FeedId>) -> Result<ListQuery, ApiError> {
+        let filter = match self.filter.as_deref() {
+            None => ItemFilter::All,
+            Some(word) => ItemFilter::from_word(word)
+                .ok_or_else(|| ApiError::field("filter", "must be all, unread or starred"))?,
+        };
+        let after =
+            match self.cursor.as_deref() {
+                None => None,
+                Some(cursor) => Some(Position::from_cursor(cursor).ok_or_else(|| {
+                    ApiError::field("cursor", "is not one that this list gave out")
+                })?),
+            };
+        Ok(ListQuery {
+            feed,
+            filter,
+            after,
+        })
+    }
+}
+
+/// A page of a list, newest first.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ItemPageView {
+    items: Vec<ItemSummaryView>,
+    /// Where the next page begins; absent on the last one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+    has_more: bool,
+}
+
+/// An item as lists show it.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ItemSummaryView {
+    #[schema(value_type = i64)]
+    id: ItemId,
+    #[schema(value_type = i64)]
+    feed_id: FeedId,
+    feed_title: String,
+    title: String,
+    #[schema(value_type = Option<String>, format = "uri")]
+    link: Option<WebUrl>,
+    author: Option<String>,
+    /// The beginning of the text, at most 500 characters, without markup.
+    excerpt: String,
+    /// What it says in one line.
+    lede: String,
+    #[schema(value_type = String, format = "date-time")]
+    published_at: Timestamp,
+    /// The publisher gave no date; it is when Lede first saw the item.
+    is_date_estimated: bool,
+    is_read: bool,
+    is_starred: bool,
+}
+
+impl From<ItemSummary> for ItemSummaryView {
+    fn from(item: ItemSummary) -> Self {
+        Self {
+            id: item.id,
+            feed_id: item.feed_id,
+            feed_title: item.feed_title,
+            title: item.title,
+            link: item.url,
+            author: item.author,
+            excerpt: item.excerpt,
+            lede: item.lede,
+            published_at: item.published_at,
+            is_date_estimated: item.is_date_estimated,
+            is_read: item.is_read,
+            is_starred: item.is_starred,
+        }
+    }
+}
+
+/// An item as it is read.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ItemView {
+    #[serde(flatten)]
+    summary: ItemSummaryView,
+    /// The feed's text of it: HTML that went through the sanitiser.
+    #[schema(value_type = String)]
+    content: CleanHtml,
+}
+
+impl From<Item> for ItemView {
+    fn from(item: Item) -> Self {
+        Self {
+            summary: item.summary.into(),
+            content: item.html,
+        }
+    }
+}
+
+/// The marks to change; what is absent stays as it is.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct MarksBody {
+    is_read: Option<bool>,
+    is_starred: Option<bool>,
+}
+
+impl From<MarksBody> for MarkChange {
+    fn from(body: MarksBody) -> Self {
+        Self {
+            read: body.is_read,
+            starred: body.is_starred,
+        }
+    }
+}
+
+/// The marks as they are now.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct MarksView {
+    #[schema(value_type = i64)]
+    item_id: ItemId,
+    is_read: bool,
+    is_starred: bool,
+}
+
+/// A page of the items of one feed
+#[utoipa::path(
+    get,
+    path = "/api/feeds/{id}/items",
+    operation_id = "feedItems",
+    tag = "items",
+    params(("id" = i64, Path, minimum = 1), ItemsQuery),
+    responses(
+        (status = 200, body = ItemPageView),
+        (status = 400, body = ErrorBody),
+        (status = 401, body = ErrorBody),
+        (status = 404, body = ErrorBody),
+        (status = 429, body = ErrorBody),
+    )
+)]
+pub(crate) async fn of_feed(
+    State(doors): State<Doors>,
+    who: Reader,
+    PathOf(feed): PathOf<FeedId>,
+    QueryOf(query): QueryOf<ItemsQuery>,
+) -> Result<Json<ItemPageView>, ApiError> {
+    let query = query.into_list(Some(feed))?;
+    if reading::find_subscription(&doors.lede, who.user.id, feed)
+        .await?
+        .is_none()
+    {
+        return Err(ApiError::not_found("The feed"));
+    }
+    let page = reading::list(&doors.lede, who.user.id, query).await?;
+    Ok(Json(ItemPageView {
+        items: page.items.into_iter().map(ItemSummaryView::from).collect(),
+        has_more: page.next.is_some(),
+        next_cursor: page.next.map(Position::to_cursor),
+    }))
+}
+
+/// One item with its text
+#[utoipa::path(
+    get,
+    path = "/api/items/{id}",
+    operation_id = "item",
+    tag = "items",
+    params(("id" = i64, Path, minimum = 1)),
+    responses(
+        (status = 200, body = ItemView),
+        (status = 400, body = ErrorBody),
+        (status = 401, body = ErrorBody),
+        (status = 404, body = ErrorBody),
+        (status = 429, body = ErrorBody),
+    )
+)]
+pub(crate) async fn show(
+    State(doors): State<Doors>,
+    who: Reader,
+    PathOf(item): PathOf<ItemId>,
+) -> Result<Json<ItemView>, ApiError> {
+    let item = reading::find_item(&doors.lede, who.user.id, item).await?;
+    item.map(|found| Json(found.into()))
+        .ok_or_else(|| ApiError::not_found("The item"))
+}
+
+/// Set the marks that the body names and leave the others alone
+#[utoipa::path(
+    put,
+    path = "/api/items/{id}/state",
+    operation_id = "setItemState",
+    tag = "items",
+    params(("id" = i64, Path, minimum = 1)),
+    request_body = MarksBody,
+    responses(
+        (status = 200, body = MarksView),
+        (status = 400, body = ErrorBody),
+        (status = 401, body = ErrorBody),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody),
+        (status = 413, body = ErrorBody),
+        (status = 415, body = ErrorBody),
+        (status = 429, body = ErrorBody),
+    )
+)]
+pub(crate) async fn put_state(
+    State(doors): State<Doors>,
+    who: Reader,
+    PathOf(item): PathOf<ItemId>,
+    JsonBody(body): JsonBody<MarksBody>,
+) -> Result<Json<MarksView>, ApiError> {
+    let marks = reading::set_marks(&doors.lede, who.user.id, item, body.into()).await?;
+    let Marks { read, starred } = marks.ok_or_else(|| ApiError::not_found("The item"))?;
+    Ok(Json(MarksView {
+        item_id: item,
+        is_read: read,
+        is_starred: starred,
+    }))
+}

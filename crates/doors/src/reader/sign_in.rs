@@ -1,0 +1,242 @@
+//! Signing in and out with JSON, and leaving.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use lede_core::Registration;
+use lede_core::accounts::{self, LeaveError, Proof, SignInError};
+use lede_core::metrics::Metrics;
+use lede_model::ids::UserId;
+use lede_model::secret::Secret;
+use lede_model::time::Timestamp;
+use lede_model::user::{OWNER, Role, User};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::Doors;
+use crate::error::{ApiError, Category, ErrorBody, JsonBody};
+use crate::guard::{Client, Reader};
+
+/// What proves who somebody is.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct Credentials {
+    /// Not asked for in single-user mode.
+    #[serde(default)]
+    #[schema(max_length = 254)]
+    email: String,
+    #[schema(format = "password", max_length = 256)]
+    password: String,
+}
+
+/// A token for the `Authorization: Bearer` header.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct TokenView {
+    token: String,
+}
+
+/// A token and when it ends.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct LoginView {
+    token: String,
+    #[schema(value_type = String, format = "date-time")]
+    expires_at: Timestamp,
+}
+
+/// Done.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct OkView {
+    ok: bool,
+}
+
+/// Who is signed in.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct MeView {
+    authenticated: bool,
+    #[schema(value_type = i64)]
+    id: UserId,
+    email: String,
+    #[schema(value_type = String, example = "member")]
+    role: Role,
+}
+
+/// Checks a password, within the limits on guessing; used by every door that takes one.
+pub(crate) async fn check_password(
+    doors: &Doors,
+    client: &Client,
+    email: &str,
+    password: String,
+) -> Result<User, ApiError> {
+    let account = match doors.lede.settings.registration {
+        Registration::SingleUser => OWNER,
+        Registration::Open | Registration::Closed => email,
+    };
+    doors.limits.sign_in(doors, client, account)?;
+    let signed_in = accounts::sign_in(&doors.lede, email, &Secret::new(password)).await;
+    let outcome = if signed_in.is_ok() {
+        "success"
+    } else {
+        "failure"
+    };
+    Metrics::count(&doors.lede.metrics.sign_ins, outcome);
+    signed_in.map_err(|error| match error {
+        SignInError::WrongCredentials => ApiError::new(
+            StatusCode::UNAUTHORIZED,
+            "wrong_credentials",
+            Category::Auth,
+            error.to_string(),
+            "Check both and try again.",
+        ),
+        SignInError::Store(error) => error.into(),
+    })
+}
+
+/// Get a token for an hour
+#[utoipa::path(
+    post,
+    path = "/auth/token",
+    operation_id = "token",
+    tag = "sign-in",
+    security(()),
+    request_body = Credentials,
+    responses(
+        (status = 200, body = TokenView),
+        (status = 400, body = ErrorBody),
+        (status = 401, body = ErrorBody),
+        (status = 413, body = ErrorBody),
+        (status = 415, body = ErrorBody),
+        (status = 429, body = ErrorBody),
+    )
+)]
+pub(crate) async fn token(
+    State(doors): State<Doors>,
+    axum::Extension(client): axum::Extension<Client>,
+    JsonBody(body): JsonBody<Credentials>,
+) -> Result<Json<TokenView>, ApiError> {
+    let user = check_password(&doors, &client, &body.email, body.password).await?;
+    let issued = accounts::issue_token(&doors.lede, &user, accounts::TOKEN_LIFE).await?;
+    Ok(Json(TokenView {
+        token: issued.token,
+    }))
+}
+
+/// Sign in and get a token for a day
+#[utoipa::path(
+    post,
+    path = "/api/auth/login",
+    operation_id = "login",
+    tag = "sign-in",
+    security(()),
+    request_body = Credentials,
+    responses(
+        (status = 200, body = LoginView),
+        (status = 400, body = ErrorBody),
+        (status = 401, body = ErrorBody),
+        (status = 413, body = ErrorBody),
+        (status = 415, body = ErrorBody),
+        (status = 429, body = ErrorBody),
+    )
+)]
+pub(crate) async fn login(
+    State(doors): State<Doors>,
+    axum::Extension(client): axum::Extension<Client>,
+    JsonBody(body): JsonBody<Credentials>,
+) -> Result<Json<LoginView>, ApiError> {
+    let user = check_password(&doors, &client, &body.email, body.password).await?;
+    let life = doors.lede.settings.login_token_life;
+    let issued = accounts::issue_token(&doors.lede, &user, life).await?;
+    Ok(Json(LoginView {
+        token: issued.token,
+        expires_at: issued.expires_at,
+    }))
+}
+
+/// Sign out: the token or session of this request ends
+#[utoipa::path(
+    post,
+    path = "/api/auth/logout",
+    operation_id = "logout",
+    tag = "sign-in",
+    responses(
+        (status = 200, body = OkView),
+        (status = 401, body = ErrorBody),
+        (status = 403, body = ErrorBody),
+        (status = 429, body = ErrorBody),
+    )
+)]
+pub(crate) async fn logout(
+    State(doors): State<Doors>,
+    who: Reader,
+) -> Result<Json<OkView>, ApiError> {
+    match who.proof {
+        Proof::Session { id_hash, .. } => accounts::end_session(&doors.lede, id_hash).await?,
+        Proof::Token { jti, expires_at } => {
+            accounts::revoke_token(&doors.lede, jti, expires_at).await?;
+        }
+    }
+    Ok(Json(OkView { ok: true }))
+}
+
+/// Who is signed in
+#[utoipa::path(
+    get,
+    path = "/api/auth/me",
+    operation_id = "me",
+    tag = "sign-in",
+    responses(
+        (status = 200, body = MeView),
+        (status = 401, body = ErrorBody),
+        (status = 429, body = ErrorBody),
+    )
+)]
+pub(crate) async fn me(who: Reader) -> Json<MeView> {
+    let User {
+        id, email, role, ..
+    } = who.user;
+    Json(MeView {
+        authenticated: true,
+        id,
+        email,
+        role,
+    })
+}
+
+/// Delete your account with everything that is its own
+#[utoipa::path(
+    delete,
+    path = "/api/users/me",
+    operation_id = "deleteMe",
+    tag = "sign-in",
+    responses(
+        (status = 204, description = "Deleted; feeds and items that others may read stay"),
+        (status = 401, body = ErrorBody),
+        (status = 403, body = ErrorBody),
+        (status = 409, body = ErrorBody, description = "The only administrator among several accounts, or the owner"),
+        (status = 429, body = ErrorBody),
+    )
+)]
+pub(crate) async fn delete_me(
+    State(doors): State<Doors>,
+    who: Reader,
+) -> Result<StatusCode, ApiError> {
+    leave(&doors, &who.user).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Deletes an account, for the JSON and the HTML door.
+pub(crate) async fn leave(doors: &Doors, user: &User) -> Result<(), ApiError> {
+    accounts::leave(&doors.lede, user).await.map_err(|error| {
+        let message = error.to_string();
+        let action = match error {
+            LeaveError::Store(error) => return error.into(),
+            LeaveError::LastAdmin => "Make somebody else administrator first.",
+            LeaveError::Owner => "Stop Lede and remove its database instead.",
+        };
+        ApiError::new(
+            StatusCode::CONFLICT,
+            "cannot_leave",
+            Category::Auth,
+            message,
+            action,
+        )
+    })
+}

@@ -1,0 +1,136 @@
+//! Every route of Lede, on one page.
+//!
+//! A JSON endpoint states its path, parameters and every answer beside its handler; the same
+//! statement routes it and describes it in `/openapi.json`, so that the two cannot differ.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware;
+use axum::routing::{get, post};
+use lede_core::Lede;
+use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
+use utoipa::{Modify, OpenApi};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::guard::limits::Limits;
+use crate::guard::{self, SetUpCode};
+use crate::reader::{feeds, items, sign_in};
+use crate::{Doors, Settings, system, web};
+
+/// Largest body of any request but an upload (hardening 5.5).
+const MAX_BODY_BYTES: usize = 1024 * 1024;
+
+#[derive(OpenApi)]
+#[openapi(
+    info(title = "Lede", description = "A news reader that does not bury the lede."),
+    servers((url = "/")),
+    security(("bearer" = []), ("session" = [])),
+    modifiers(&Security),
+    tags(
+        (name = "sign-in", description = "Tokens and accounts"),
+        (name = "feeds", description = "What you follow"),
+        (name = "items", description = "What there is to read, and your marks on it"),
+        (name = "system", description = "For those who run Lede"),
+    )
+)]
+struct Api;
+
+struct Security;
+
+impl Modify for Security {
+    fn modify(&self, api: &mut utoipa::openapi::OpenApi) {
+        let components = api.components.get_or_insert_default();
+        components.add_security_scheme(
+            "bearer",
+            SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer)),
+        );
+        let cookie = utoipa::openapi::security::ApiKeyValue::with_description(
+            "lede_session",
+            "The browser's session; writes also need X-CSRF-Token.",
+        );
+        let cookie = utoipa::openapi::security::ApiKey::Cookie(cookie);
+        components.add_security_scheme("session", SecurityScheme::ApiKey(cookie));
+    }
+}
+
+/// The JSON doors, with their description.
+fn json() -> OpenApiRouter<Doors> {
+    OpenApiRouter::with_openapi(Api::openapi())
+        // Signing in: /auth/token, /api/auth/*, /api/users/me
+        .routes(routes!(sign_in::token))
+        .routes(routes!(sign_in::login))
+        .routes(routes!(sign_in::logout))
+        .routes(routes!(sign_in::me))
+        .routes(routes!(sign_in::delete_me))
+        // Feeds: /api/feeds, /api/feeds/{id}
+        .routes(routes!(feeds::list, feeds::add))
+        .routes(routes!(feeds::show, feeds::remove))
+        // Items: /api/feeds/{id}/items, /api/items/{id}, /api/items/{id}/state
+        .routes(routes!(items::of_feed))
+        .routes(routes!(items::show))
+        .routes(routes!(items::put_state))
+        // System: /health, /metrics
+        .routes(routes!(system::health))
+        .routes(routes!(system::metrics))
+}
+
+/// The pages for people.
+fn html() -> Router<Doors> {
+    Router::new()
+        .route("/", get(web::reader::home))
+        .route("/items/{id}", get(web::reader::item))
+        .route("/subscriptions", post(web::reader::subscribe))
+        .route("/account", get(web::account::page))
+        .route("/account/delete", post(web::account::delete))
+        .route("/setup", post(web::sign_in::set_up))
+        .route(
+            "/auth/login",
+            get(web::sign_in::login_page).post(web::sign_in::login),
+        )
+        .route(
+            "/auth/register",
+            get(web::sign_in::register_page).post(web::sign_in::register),
+        )
+        .route("/auth/logout", post(web::sign_in::logout))
+        .route("/auth/google/login", get(web::oidc::google_login))
+        .route("/auth/google/callback", get(web::oidc::google_callback))
+        .route("/auth/oidc/{provider}/login", get(web::oidc::login))
+        .route("/auth/oidc/{provider}/callback", get(web::oidc::callback))
+        .route("/openapi.json", get(system::open_api))
+        .route("/swagger", get(system::swagger_redirect))
+        .route("/swagger/", get(web::swagger::page))
+        .route("/assets/{*path}", get(web::assets::serve))
+        .route("/favicon.ico", get(web::assets::favicon))
+}
+
+/// The description of the JSON doors.
+pub fn open_api() -> utoipa::openapi::OpenApi {
+    let (_, mut api) = json().split_for_parts();
+    api.info.version = env!("CARGO_PKG_VERSION").to_owned();
+    api
+}
+
+/// All of it, behind the guard.
+pub fn router(lede: Lede, settings: Settings, set_up_code: SetUpCode) -> Router {
+    let (json, _) = json().split_for_parts();
+    let description = serde_json::to_string(&open_api()).unwrap_or_default();
+    let doors = Doors {
+        lede,
+        settings: Arc::new(settings),
+        limits: Arc::new(Limits::new()),
+        set_up_code,
+        open_api: description.into(),
+    };
+    json.merge(html())
+        .fallback(web::not_found)
+        .method_not_allowed_fallback(web::method_not_allowed)
+        .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
+        .layer(middleware::from_fn_with_state(
+            doors.clone(),
+            guard::entrance,
+        ))
+        .with_state(doors)
+}

@@ -1,0 +1,110 @@
+//! Health, metrics and the description of the API.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use lede_store::users;
+use serde::Serialize;
+use subtle::ConstantTimeEq as _;
+use utoipa::ToSchema;
+
+use crate::Doors;
+use crate::error::{ApiError, ErrorBody};
+use crate::guard::{Client, bearer_token, is_in};
+
+/// Whether Lede and its store answer.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Health {
+    /// `ok`, or `unavailable` with status 503.
+    #[schema(example = "ok")]
+    status: &'static str,
+    /// The same about the store.
+    #[schema(example = "ok")]
+    db: &'static str,
+    /// Which Lede this is.
+    version: &'static str,
+}
+
+/// Whether Lede and its store answer
+#[utoipa::path(
+    get,
+    path = "/health",
+    operation_id = "health",
+    tag = "system",
+    security(()),
+    responses((status = 200, body = Health), (status = 503, body = Health))
+)]
+pub(crate) async fn health(State(doors): State<Doors>) -> Response {
+    let answers = doors.lede.store.read(users::count).await;
+    let (status, word) = match answers {
+        Ok(_) => (StatusCode::OK, "ok"),
+        Err(error) => {
+            tracing::error!(%error, "the store does not answer");
+            (StatusCode::SERVICE_UNAVAILABLE, "unavailable")
+        }
+    };
+    (
+        status,
+        Json(Health {
+            status: word,
+            db: word,
+            version: env!("CARGO_PKG_VERSION"),
+        }),
+    )
+        .into_response()
+}
+
+/// Figures for Prometheus, for loopback, allowed networks and holders of the token
+#[utoipa::path(
+    get,
+    path = "/metrics",
+    operation_id = "metrics",
+    tag = "system",
+    security((), ("bearer" = [])),
+    responses(
+        (status = 200, description = "OpenMetrics text", body = String, content_type = "application/openmetrics-text"),
+        (status = 403, body = ErrorBody),
+        (status = 429, body = ErrorBody),
+    )
+)]
+pub(crate) async fn metrics(
+    State(doors): State<Doors>,
+    axum::Extension(client): axum::Extension<Client>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let shows_token = doors
+        .settings
+        .metrics_token
+        .as_ref()
+        .is_some_and(|expected| {
+            headers
+                .get(header::AUTHORIZATION)
+                .and_then(|value| bearer_token(value.to_str().unwrap_or_default()))
+                .is_some_and(|shown| shown.as_bytes().ct_eq(expected.reveal().as_bytes()).into())
+        });
+    if !client.is_local && !is_in(client.ip, &doors.settings.metrics_allowed) && !shows_token {
+        let action = "Ask from this machine, list your network in METRICS_ALLOWED_CIDRS or send METRICS_TOKEN.";
+        return Err(ApiError::forbidden(
+            "Metrics are not shown to this address.",
+            action,
+        ));
+    }
+    let content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+    Ok((
+        [(header::CONTENT_TYPE, content_type)],
+        doors.lede.metrics.render(),
+    )
+        .into_response())
+}
+
+/// `GET /openapi.json`: the description of every JSON endpoint, made from the code.
+pub(crate) async fn open_api(State(doors): State<Doors>) -> Response {
+    let json = HeaderValue::from_static("application/json");
+    ([(header::CONTENT_TYPE, json)], doors.open_api.to_string()).into_response()
+}
+
+/// `GET /swagger`: people leave the slash out.
+pub(crate) async fn swagger_redirect() -> Redirect {
+    Redirect::permanent("/swagger/")
+}

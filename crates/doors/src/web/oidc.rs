@@ -1,0 +1,154 @@
+//! The way to an OpenID provider and back.
+
+use axum::Extension;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{AppendHeaders, IntoResponse, Redirect, Response};
+use lede_core::accounts::oidc::{self, Callback, Finished, OidcError};
+use lede_core::accounts::random_token;
+use serde::Deserialize;
+
+use super::sign_in::{enter, sentence};
+use super::{error_page, message};
+use crate::Doors;
+use crate::error::ApiError;
+use crate::guard::{Caller, Client, Cookies, local_path};
+
+/// Google's place in the addresses of Reader.
+const GOOGLE: &str = "google";
+
+#[derive(Deserialize)]
+pub(crate) struct LoginQuery {
+    #[serde(default)]
+    next: String,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct CallbackQuery {
+    #[serde(default)]
+    state: String,
+    code: Option<String>,
+    error: Option<String>,
+    iss: Option<String>,
+}
+
+/// `GET /auth/google/login`
+pub(crate) async fn google_login(
+    doors: State<Doors>,
+    client: Extension<Client>,
+    caller: Caller,
+    headers: HeaderMap,
+    query: Query<LoginQuery>,
+) -> Response {
+    login(
+        doors,
+        client,
+        caller,
+        headers,
+        Path(GOOGLE.to_owned()),
+        query,
+    )
+    .await
+}
+
+/// `GET /auth/google/callback`
+pub(crate) async fn google_callback(
+    doors: State<Doors>,
+    client: Extension<Client>,
+    headers: HeaderMap,
+    query: Query<CallbackQuery>,
+) -> Response {
+    callback(doors, client, headers, Path(GOOGLE.to_owned()), query).await
+}
+
+/// `GET /auth/oidc/{provider}/login`: sends the browser to the provider. Somebody who is signed
+/// in links the provider to the account.
+pub(crate) async fn login(
+    State(doors): State<Doors>,
+    Extension(client): Extension<Client>,
+    caller: Caller,
+    headers: HeaderMap,
+    Path(provider): Path<String>,
+    Query(query): Query<LoginQuery>,
+) -> Response {
+    let cookies = Cookies::of(&client);
+    let known = cookies.browser(&headers);
+    let browser = known.clone().unwrap_or_else(random_token);
+    let link_to = caller.user().map(|user| user.id);
+    let return_to = match (link_to, query.next.as_str()) {
+        (Some(_), "") => "/account",
+        (_, next) => local_path(next),
+    };
+    match oidc::begin(&doors.lede, &provider, &browser, return_to, link_to).await {
+        Ok(address) if known.is_some() => Redirect::to(&address).into_response(),
+        Ok(address) => {
+            let cookie = cookies.set_browser(&browser);
+            (
+                AppendHeaders([(header::SET_COOKIE, cookie)]),
+                Redirect::to(&address),
+            )
+                .into_response()
+        }
+        Err(error) => failed(error),
+    }
+}
+
+/// `GET /auth/oidc/{provider}/callback`: takes the browser back.
+pub(crate) async fn callback(
+    State(doors): State<Doors>,
+    Extension(client): Extension<Client>,
+    headers: HeaderMap,
+    Path(provider): Path<String>,
+    Query(query): Query<CallbackQuery>,
+) -> Response {
+    let Some(browser) = Cookies::of(&client).browser(&headers) else {
+        return failed(OidcError::UnknownAttempt);
+    };
+    let answer = Callback {
+        state: query.state,
+        code: query.code,
+        error: query.error,
+        issuer: query.iss,
+    };
+    match oidc::finish(&doors.lede, &provider, &browser, answer).await {
+        Ok((Finished::SignedIn(user), return_to)) => {
+            match enter(&doors, &client, &user, &return_to).await {
+                Ok(response) => response,
+                Err(error) => error_page(&error),
+            }
+        }
+        Ok((Finished::Linked, return_to)) => Redirect::to(local_path(&return_to)).into_response(),
+        Err(error) => failed(error),
+    }
+}
+
+fn failed(error: OidcError) -> Response {
+    let (status, action) = match &error {
+        OidcError::Store(store) => return error_page(&ApiError::internal(store)),
+        OidcError::UnknownProvider => (StatusCode::NOT_FOUND, "Choose another way to sign in."),
+        OidcError::UnknownAttempt | OidcError::Denied => {
+            (StatusCode::BAD_REQUEST, "Go back and try again.")
+        }
+        OidcError::NotLinked(_) => (
+            StatusCode::FORBIDDEN,
+            "Sign in with your password and link it on your account's page, or ask whoever runs this Lede.",
+        ),
+        OidcError::EmailTaken => (
+            StatusCode::CONFLICT,
+            "Sign in with your password and link the two on your account's page.",
+        ),
+        OidcError::NoVerifiedEmail(_) => (
+            StatusCode::FORBIDDEN,
+            "Confirm your e-mail address there, or sign in with a password.",
+        ),
+        OidcError::LinkedToAnother(_) => (StatusCode::CONFLICT, "Sign in with it instead."),
+        OidcError::Provider(name, cause) => {
+            tracing::warn!(provider = name, error = %cause, "sign-in through a provider failed");
+            (
+                StatusCode::BAD_GATEWAY,
+                "Try again later, or sign in with a password.",
+            )
+        }
+    };
+    message(status, &sentence(&error.to_string()), action)
+}

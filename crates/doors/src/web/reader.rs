@@ -1,0 +1,367 @@
+//! The reading view: what is followed, what is new in it, and one item.
+
+use askama::Template;
+use axum::Extension;
+use axum::extract::{Form, Path, Query, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Redirect, Response};
+use lede_core::accounts;
+use lede_core::reading::{self, ListQuery};
+use lede_core::subscribe;
+use lede_model::content::CleanHtml;
+use lede_model::feed::{FeedStatus, Subscription};
+use lede_model::ids::{FeedId, ItemId};
+use lede_model::item::{ItemFilter, ItemSummary, Position};
+use lede_model::time::Timestamp;
+use lede_model::user::User;
+use serde::Deserialize;
+
+use super::format::{age, exact};
+use super::page::render;
+use super::sign_in::{sentence, set_up_page};
+use super::{error_page, message};
+use crate::Doors;
+use crate::error::ApiError;
+use crate::guard::{Caller, Client, FormToken, PageReader};
+use crate::reader::feeds::add_error;
+
+/// What the address of a list says.
+#[derive(Deserialize, Default, Clone)]
+pub(crate) struct HomeQuery {
+    feed: Option<i64>,
+    show: Option<String>,
+    after: Option<String>,
+}
+
+/// A feed in the tree.
+struct FeedRow {
+    id: FeedId,
+    title: String,
+    unread: i64,
+    is_current: bool,
+    trouble: Option<String>,
+}
+
+/// An item in the list.
+struct ItemRow {
+    id: ItemId,
+    title: String,
+    lede: String,
+    feed_title: String,
+    is_read: bool,
+    is_starred: bool,
+    age: String,
+    exact: String,
+    is_estimated: bool,
+}
+
+/// What the side of every page shows.
+struct Side {
+    feeds: Vec<FeedRow>,
+    total_unread: i64,
+    /// No feed chosen: the list is of all.
+    is_all: bool,
+    user: String,
+}
+
+/// What the add box says after a try.
+struct AddBox {
+    url: String,
+    error: Option<(String, String)>,
+}
+
+#[derive(Template)]
+#[template(path = "home.html")]
+struct HomePage {
+    csrf: String,
+    side: Side,
+    add: AddBox,
+    heading: String,
+    tabs: Vec<Tab>,
+    items: Vec<ItemRow>,
+    older: Option<String>,
+    empty: Option<Empty>,
+}
+
+struct Tab {
+    label: &'static str,
+    address: String,
+    is_current: bool,
+}
+
+/// Why a list is empty, which decides what to say.
+enum Empty {
+    NoFeeds,
+    NothingUnread,
+    NothingStarred,
+    NothingAtAll,
+}
+
+#[derive(Template)]
+#[template(path = "item.html")]
+struct ItemPage {
+    csrf: String,
+    side: Side,
+    add: AddBox,
+    item: ItemRow,
+    author: Option<String>,
+    url: Option<String>,
+    html: CleanHtml,
+}
+
+/// The result of the add box, put into the page without reloading it.
+#[derive(Template)]
+#[template(path = "add_error.html")]
+struct AddError<'a> {
+    message: &'a str,
+    action: &'a str,
+}
+
+impl HomeQuery {
+    fn filter(&self) -> ItemFilter {
+        self.show
+            .as_deref()
+            .and_then(ItemFilter::from_word)
+            .unwrap_or(ItemFilter::Unread)
+    }
+
+    fn address(&self, filter: ItemFilter, after: Option<Position>) -> String {
+        let mut query = url::form_urlencoded::Serializer::new(String::new());
+        if let Some(feed) = self.feed {
+            query.append_pair("feed", &feed.to_string());
+        }
+        if filter != ItemFilter::Unread {
+            query.append_pair("show", filter.as_str());
+        }
+        if let Some(after) = after {
+            query.append_pair("after", &after.to_cursor());
+        }
+        let query = query.finish();
+        if query.is_empty() {
+            "/".to_owned()
+        } else {
+            format!("/?{query}")
+        }
+    }
+}
+
+fn side(subscriptions: &[Subscription], current: Option<FeedId>, user: &User) -> Side {
+    let feeds: Vec<FeedRow> = subscriptions
+        .iter()
+        .map(|subscription| FeedRow {
+            id: subscription.feed.id,
+            title: subscription.title().to_owned(),
+            unread: subscription.unread,
+            is_current: current == Some(subscription.feed.id),
+            trouble: (subscription.feed.status != FeedStatus::Active).then(|| {
+                subscription
+                    .last_error
+                    .clone()
+                    .unwrap_or_else(|| "in trouble".to_owned())
+            }),
+        })
+        .collect();
+    Side {
+        total_unread: feeds.iter().map(|feed| feed.unread).sum(),
+        is_all: current.is_none(),
+        feeds,
+        user: user.email.clone(),
+    }
+}
+
+fn item_row(item: &ItemSummary, now: Timestamp) -> ItemRow {
+    ItemRow {
+        id: item.id,
+        title: item.title.clone(),
+        lede: item.lede.clone(),
+        feed_title: item.feed_title.clone(),
+        is_read: item.is_read,
+        is_starred: item.is_starred,
+        age: age(item.published_at, now),
+        exact: exact(item.published_at),
+        is_estimated: item.is_date_estimated,
+    }
+}
+
+/// `GET /`: the set-up page while nobody has an account, the reading view after that.
+pub(crate) async fn home(
+    State(doors): State<Doors>,
+    Extension(client): Extension<Client>,
+    caller: Caller,
+    token: FormToken,
+    Query(query): Query<HomeQuery>,
+) -> Result<Response, ApiError> {
+    match caller.user() {
+        Some(user) => {
+            list_page(
+                &doors,
+                user,
+                token,
+                &query,
+                AddBox {
+                    url: String::new(),
+                    error: None,
+                },
+                StatusCode::OK,
+            )
+            .await
+        }
+        None if accounts::needs_set_up(&doors.lede).await? => {
+            Ok(set_up_page(&client, &token, String::new(), None))
+        }
+        None => Ok(Redirect::to("/auth/login").into_response()),
+    }
+}
+
+async fn list_page(
+    doors: &Doors,
+    user: &User,
+    token: FormToken,
+    query: &HomeQuery,
+    add: AddBox,
+    status: StatusCode,
+) -> Result<Response, ApiError> {
+    let feed = query.feed.map(FeedId::from);
+    let subscriptions = reading::subscriptions(&doors.lede, user.id).await?;
+    let heading = match feed {
+        None => "All items".to_owned(),
+        Some(feed) => match subscriptions
+            .iter()
+            .find(|subscription| subscription.feed.id == feed)
+        {
+            Some(subscription) => subscription.title().to_owned(),
+            None => return Ok(gone("feed")),
+        },
+    };
+    let filter = query.filter();
+    let after = query.after.as_deref().and_then(Position::from_cursor);
+    let page = reading::list(
+        &doors.lede,
+        user.id,
+        ListQuery {
+            feed,
+            filter,
+            after,
+        },
+    )
+    .await?;
+    let now = doors.lede.clock.now();
+    let empty = page
+        .items
+        .is_empty()
+        .then_some(match (subscriptions.is_empty(), filter) {
+            (true, _) => Empty::NoFeeds,
+            (false, ItemFilter::Unread) => Empty::NothingUnread,
+            (false, ItemFilter::Starred) => Empty::NothingStarred,
+            (false, ItemFilter::All) => Empty::NothingAtAll,
+        });
+    let tabs = [
+        ("Unread", ItemFilter::Unread),
+        ("All", ItemFilter::All),
+        ("Starred", ItemFilter::Starred),
+    ]
+    .map(|(label, which)| Tab {
+        label,
+        address: query.address(which, None),
+        is_current: which == filter,
+    })
+    .into();
+    let home = HomePage {
+        csrf: token.value,
+        side: side(&subscriptions, feed, user),
+        add,
+        heading,
+        tabs,
+        items: page.items.iter().map(|item| item_row(item, now)).collect(),
+        older: page.next.map(|next| query.address(filter, Some(next))),
+        empty,
+    };
+    Ok(render(status, &home))
+}
+
+fn gone(what: &str) -> Response {
+    let title = format!("That {what} is not here");
+    message(
+        StatusCode::NOT_FOUND,
+        &title,
+        "It was removed, or it is not among the feeds you follow.",
+    )
+}
+
+/// `GET /items/{id}`: one item. Showing it changes nothing; the page's script marks it read.
+pub(crate) async fn item(
+    State(doors): State<Doors>,
+    who: PageReader,
+    token: FormToken,
+    Path(id): Path<i64>,
+) -> Result<Response, ApiError> {
+    let Some(found) = reading::find_item(&doors.lede, who.user.id, ItemId::from(id)).await? else {
+        return Ok(gone("item"));
+    };
+    let subscriptions = reading::subscriptions(&doors.lede, who.user.id).await?;
+    let page = ItemPage {
+        csrf: token.value,
+        side: side(&subscriptions, Some(found.summary.feed_id), &who.user),
+        add: AddBox {
+            url: String::new(),
+            error: None,
+        },
+        item: item_row(&found.summary, doors.lede.clock.now()),
+        author: found.summary.author,
+        url: found.summary.url.map(|url| url.as_str().to_owned()),
+        html: found.html,
+    };
+    Ok(render(StatusCode::OK, &page))
+}
+
+/// What the add box sends.
+#[derive(Deserialize)]
+pub(crate) struct AddForm {
+    #[serde(default)]
+    url: String,
+}
+
+/// `POST /subscriptions`: the add box. With script the error appears below the box; without, the
+/// page comes back with it.
+pub(crate) async fn subscribe(
+    State(doors): State<Doors>,
+    who: PageReader,
+    token: FormToken,
+    headers: HeaderMap,
+    Form(form): Form<AddForm>,
+) -> Result<Response, ApiError> {
+    let outcome = match doors.limits.feed_work(&doors, &who.user) {
+        Ok(()) => subscribe::subscribe(&doors.lede, &who.user, &form.url)
+            .await
+            .map_err(add_error),
+        Err(error) => Err(error),
+    };
+    let by_script = headers.contains_key("hx-request");
+    match outcome {
+        Ok(subscription) => {
+            let address = format!("/?feed={}", subscription.feed.id);
+            if by_script {
+                return Ok((StatusCode::NO_CONTENT, [("HX-Redirect", address)]).into_response());
+            }
+            Ok(Redirect::to(&address).into_response())
+        }
+        Err(error) if error.status.is_server_error() => Ok(error_page(&error)),
+        Err(error) => {
+            let (status, message, action) = (error.status, sentence(&error.message), error.action);
+            if by_script {
+                return Ok(render(
+                    status,
+                    &AddError {
+                        message: &message,
+                        action: &action,
+                    },
+                ));
+            }
+            let add = AddBox {
+                url: form.url,
+                error: Some((message, action)),
+            };
+            list_page(&doors, &who.user, token, &HomeQuery::default(), add, status).await
+        }
+    }
+}

@@ -1,0 +1,365 @@
+//! The forms that begin and end a session.
+
+use askama::Template;
+use axum::Extension;
+use axum::extract::{Form, Query, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{AppendHeaders, IntoResponse, Redirect, Response};
+use lede_core::Registration;
+use lede_core::accounts::{self, RegisterError, oidc};
+use lede_model::secret::Secret;
+use lede_model::user::User;
+use serde::Deserialize;
+
+use super::page::render;
+use super::{error_page, message};
+use crate::Doors;
+use crate::error::ApiError;
+use crate::guard::{Caller, Client, Cookies, FormToken, SessionProof, SetUpCode, local_path};
+use crate::reader::sign_in::check_password;
+
+/// A provider's button.
+struct ProviderButton {
+    name: String,
+    label: String,
+}
+
+#[derive(Template)]
+#[template(path = "login.html")]
+struct LoginPage {
+    csrf: String,
+    email: String,
+    error: Option<String>,
+    next: String,
+    asks_email: bool,
+    can_register: bool,
+    providers: Vec<ProviderButton>,
+}
+
+#[derive(Template)]
+#[template(path = "register.html")]
+struct RegisterPage {
+    csrf: String,
+    email: String,
+    error: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "set_up.html")]
+struct SetUpPage {
+    csrf: String,
+    email: String,
+    error: Option<String>,
+    asks_code: bool,
+}
+
+/// Where to go after sign-in.
+#[derive(Deserialize, Default)]
+pub(crate) struct Next {
+    #[serde(default)]
+    next: String,
+}
+
+/// The fields of all three forms; each uses its own.
+#[derive(Deserialize)]
+pub(crate) struct SignInForm {
+    #[serde(default)]
+    email: String,
+    password: String,
+    #[serde(default)]
+    password_confirm: String,
+    privacy: Option<String>,
+    #[serde(default)]
+    code: String,
+    #[serde(default)]
+    next: String,
+}
+
+/// Adds the browser's cookie where the page's form needs one that is not there yet.
+fn with_form_token(response: Response, client: &Client, token: &FormToken) -> Response {
+    if !token.new_browser {
+        return response;
+    }
+    let cookie = Cookies::of(client).set_browser(&token.value);
+    (AppendHeaders([(header::SET_COOKIE, cookie)]), response).into_response()
+}
+
+/// Begins a session and sends the browser on.
+pub(super) async fn enter(
+    doors: &Doors,
+    client: &Client,
+    user: &User,
+    next: &str,
+) -> Result<Response, ApiError> {
+    let session = accounts::begin_session(&doors.lede, user.id).await?;
+    let cookie = Cookies::of(client).set_session(&session.id);
+    Ok((
+        AppendHeaders([(header::SET_COOKIE, cookie)]),
+        Redirect::to(local_path(next)),
+    )
+        .into_response())
+}
+
+/// The set-up page, shown by `/` while nobody has an account.
+pub(super) fn set_up_page(
+    client: &Client,
+    token: &FormToken,
+    email: String,
+    error: Option<(StatusCode, String)>,
+) -> Response {
+    let (status, error) = error.map_or((StatusCode::OK, None), |(status, text)| {
+        (status, Some(text))
+    });
+    let asks_code = SetUpCode::is_asked_of(client);
+    let page = SetUpPage {
+        csrf: token.value.clone(),
+        email,
+        error,
+        asks_code,
+    };
+    with_form_token(render(status, &page), client, token)
+}
+
+/// `POST /setup`: makes the first account.
+pub(crate) async fn set_up(
+    State(doors): State<Doors>,
+    Extension(client): Extension<Client>,
+    token: FormToken,
+    Form(form): Form<SignInForm>,
+) -> Result<Response, ApiError> {
+    let again = |status, text: String| {
+        Ok(set_up_page(
+            &client,
+            &token,
+            form.email.clone(),
+            Some((status, text)),
+        ))
+    };
+    if SetUpCode::is_asked_of(&client) {
+        doors.limits.sign_in(&doors, &client, "set-up code")?;
+        if !doors.set_up_code.is(&form.code) {
+            let text = "That is not the set-up code. Lede printed it in its log when it started.";
+            return again(StatusCode::FORBIDDEN, text.to_owned());
+        }
+    }
+    if form.password != form.password_confirm {
+        return again(
+            StatusCode::BAD_REQUEST,
+            "The two passwords differ.".to_owned(),
+        );
+    }
+    match accounts::set_up(
+        &doors.lede,
+        &form.email,
+        &Secret::new(form.password.clone()),
+    )
+    .await
+    {
+        Ok(user) => enter(&doors, &client, &user, "/").await,
+        Err(RegisterError::Store(error)) => Err(error.into()),
+        Err(RegisterError::AlreadySetUp) => Ok(Redirect::to("/auth/login").into_response()),
+        Err(error) => again(StatusCode::BAD_REQUEST, sentence(&error.to_string())),
+    }
+}
+
+fn login_form(
+    doors: &Doors,
+    client: &Client,
+    token: &FormToken,
+    email: String,
+    next: &str,
+    error: Option<(StatusCode, String)>,
+) -> Response {
+    let (status, error) = error.map_or((StatusCode::OK, None), |(status, text)| {
+        (status, Some(text))
+    });
+    let registration = doors.lede.settings.registration;
+    let providers = oidc::providers(&doors.lede);
+    let page = LoginPage {
+        csrf: token.value.clone(),
+        email,
+        error,
+        next: local_path(next).to_owned(),
+        asks_email: registration != Registration::SingleUser,
+        can_register: registration == Registration::Open,
+        providers: providers
+            .map(|provider| ProviderButton {
+                name: provider.name.clone(),
+                label: provider.label(),
+            })
+            .collect(),
+    };
+    with_form_token(render(status, &page), client, token)
+}
+
+/// `GET /auth/login`
+pub(crate) async fn login_page(
+    State(doors): State<Doors>,
+    Extension(client): Extension<Client>,
+    caller: Caller,
+    token: FormToken,
+    Query(Next { next }): Query<Next>,
+) -> Result<Response, ApiError> {
+    if caller.user().is_some() {
+        return Ok(Redirect::to(local_path(&next)).into_response());
+    }
+    if accounts::needs_set_up(&doors.lede).await? {
+        return Ok(Redirect::to("/").into_response());
+    }
+    Ok(login_form(
+        &doors,
+        &client,
+        &token,
+        String::new(),
+        &next,
+        None,
+    ))
+}
+
+/// `POST /auth/login`
+pub(crate) async fn login(
+    State(doors): State<Doors>,
+    Extension(client): Extension<Client>,
+    token: FormToken,
+    Form(form): Form<SignInForm>,
+) -> Result<Response, ApiError> {
+    match check_password(&doors, &client, &form.email, form.password).await {
+        Ok(user) => enter(&doors, &client, &user, &form.next).await,
+        Err(error) if error.status.is_server_error() => Ok(error_page(&error)),
+        Err(error) => {
+            let text = if error.status == StatusCode::TOO_MANY_REQUESTS {
+                format!("{} {}", error.message, error.action)
+            } else {
+                error.message.clone()
+            };
+            let retry = error
+                .into_response()
+                .headers()
+                .get(header::RETRY_AFTER)
+                .cloned();
+            let status = if retry.is_some() {
+                StatusCode::TOO_MANY_REQUESTS
+            } else {
+                StatusCode::UNAUTHORIZED
+            };
+            let mut response = login_form(
+                &doors,
+                &client,
+                &token,
+                form.email,
+                &form.next,
+                Some((status, text)),
+            );
+            if let Some(retry) = retry {
+                response.headers_mut().insert(header::RETRY_AFTER, retry);
+            }
+            Ok(response)
+        }
+    }
+}
+
+/// `GET /auth/register`
+pub(crate) async fn register_page(
+    State(doors): State<Doors>,
+    Extension(client): Extension<Client>,
+    token: FormToken,
+) -> Result<Response, ApiError> {
+    if accounts::needs_set_up(&doors.lede).await? {
+        return Ok(Redirect::to("/").into_response());
+    }
+    if doors.lede.settings.registration != Registration::Open {
+        return Ok(closed());
+    }
+    let page = RegisterPage {
+        csrf: token.value.clone(),
+        email: String::new(),
+        error: None,
+    };
+    Ok(with_form_token(
+        render(StatusCode::OK, &page),
+        &client,
+        &token,
+    ))
+}
+
+fn closed() -> Response {
+    message(
+        StatusCode::FORBIDDEN,
+        "This Lede does not take new accounts",
+        "Ask whoever runs it for an account.",
+    )
+}
+
+/// `POST /auth/register`
+pub(crate) async fn register(
+    State(doors): State<Doors>,
+    Extension(client): Extension<Client>,
+    token: FormToken,
+    Form(form): Form<SignInForm>,
+) -> Result<Response, ApiError> {
+    doors.limits.sign_in(&doors, &client, &form.email)?;
+    let again = |status, error: String| {
+        let page = RegisterPage {
+            csrf: token.value.clone(),
+            email: form.email.clone(),
+            error: Some(error),
+        };
+        Ok(with_form_token(render(status, &page), &client, &token))
+    };
+    if form.password != form.password_confirm {
+        return again(
+            StatusCode::BAD_REQUEST,
+            "The two passwords differ.".to_owned(),
+        );
+    }
+    if form.privacy.is_none() {
+        let text = "Please agree that Lede keeps your address and what you read.";
+        return again(StatusCode::BAD_REQUEST, text.to_owned());
+    }
+    match accounts::register(
+        &doors.lede,
+        &form.email,
+        &Secret::new(form.password.clone()),
+    )
+    .await
+    {
+        Ok(user) => enter(&doors, &client, &user, "/").await,
+        Err(RegisterError::Store(error)) => Err(error.into()),
+        Err(RegisterError::Closed) => Ok(closed()),
+        Err(error @ RegisterError::Taken) => {
+            again(StatusCode::CONFLICT, sentence(&error.to_string()))
+        }
+        Err(error) => again(StatusCode::BAD_REQUEST, sentence(&error.to_string())),
+    }
+}
+
+/// `POST /auth/logout`
+pub(crate) async fn logout(
+    State(doors): State<Doors>,
+    Extension(client): Extension<Client>,
+    SessionProof(session): SessionProof,
+) -> Result<Response, ApiError> {
+    if let Some(id_hash) = session {
+        accounts::end_session(&doors.lede, id_hash).await?;
+    }
+    let cookie: HeaderValue = Cookies::of(&client).clear_session();
+    Ok((
+        AppendHeaders([(header::SET_COOKIE, cookie)]),
+        Redirect::to("/auth/login"),
+    )
+        .into_response())
+}
+
+/// Error texts begin small, because they may stand inside a sentence; here they are one.
+pub(super) fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let mut sentence: String = letters
+        .next()
+        .map(|first| first.to_uppercase().collect())
+        .unwrap_or_default();
+    sentence.push_str(letters.as_str());
+    if !sentence.ends_with(['.', '!', '?']) {
+        sentence.push('.');
+    }
+    sentence
+}

@@ -1,0 +1,16 @@
+//! `GET /swagger/`: the API, to read and to try.
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::Response;
+
+use super::page::render;
+
+#[derive(Template)]
+#[template(path = "swagger.html")]
+struct Swagger;
+
+/// The page; its script reads `/openapi.json`.
+pub(crate) async fn page() -> Response {
+    render(StatusCode::OK, &Swagger)
+}

@@ -1,0 +1,356 @@
+//! The configuration: the only reader of the environment.
+//!
+//! Environment first, then `.env`, then `lede.toml`, then the default. Every setting is declared
+//! once in [`settings`], with its default and what it takes; from that list come the parsing, the
+//! messages, `lede check` and the test of `docs/CONFIGURATION.md`. A setting may also be written
+//! with `LEDE_` before its name, where a machine has other programs; an unknown name with that
+//! prefix can only be a mistake and stops the start.
+
+mod parse;
+mod settings;
+mod sources;
+
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use lede_core::Registration;
+use lede_core::accounts::oidc::ProviderSettings;
+use lede_model::address::WebUrl;
+use lede_model::password;
+use lede_model::secret::Secret;
+use lede_model::user::{EmailAddress, Role};
+use lede_net::AllowList;
+use lede_store::Place;
+
+use crate::telemetry::{LogFormat, LogSettings};
+use parse::{duration, is_weak_secret, list, size, switch};
+use settings::OIDC_PARTS;
+use sources::Values;
+
+/// Google's issuer; its preset needs a client only.
+const GOOGLE_ISSUER: &str = "https://accounts.google.com";
+
+/// Everything that the operator chose, ready for each room.
+pub(crate) struct Config {
+    pub(crate) listen: SocketAddr,
+    pub(crate) place: Place,
+    pub(crate) app_password: Option<Secret>,
+    pub(crate) accounts: Vec<StartAccount>,
+    pub(crate) core: lede_core::Settings,
+    pub(crate) net: lede_net::Settings,
+    pub(crate) doors: lede_doors::Settings,
+    pub(crate) log: LogSettings,
+    /// Every setting with its value and origin, for `lede check`.
+    pub(crate) effective: Vec<Effective>,
+}
+
+/// An account that exists from the start.
+pub(crate) struct StartAccount {
+    pub(crate) email: EmailAddress,
+    pub(crate) password: Secret,
+    pub(crate) role: Role,
+}
+
+/// A setting as it is in force.
+pub(crate) struct Effective {
+    pub(crate) name: String,
+    /// The value, or `***` for a secret.
+    pub(crate) shown: String,
+    pub(crate) origin: &'static str,
+}
+
+/// A setting that cannot be used: which, what it says and what it takes.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ConfigError {
+    #[error("{name} is set to {shown} ({origin}), but it takes {takes}")]
+    BadValue {
+        name: String,
+        shown: String,
+        origin: &'static str,
+        takes: String,
+    },
+    #[error("{name} is not a setting ({origin}){hint}; docs/CONFIGURATION.md lists all of them")]
+    Unknown {
+        name: String,
+        origin: &'static str,
+        hint: String,
+    },
+    #[error("{name} is needed because {because}; set it or remove the other")]
+    Missing { name: String, because: String },
+    #[error("{0}")]
+    Unreadable(String),
+}
+
+impl Config {
+    /// Reads the process's environment and the files of the current folder.
+    pub(crate) fn load() -> Result<Self, ConfigError> {
+        Self::from_values(sources::read()?)
+    }
+
+    fn from_values(mut values: Values) -> Result<Self, ConfigError> {
+        let listen = SocketAddr::new(
+            values.take("BIND_ADDR", |text| text.parse::<IpAddr>().ok())?,
+            values.take("SERVER_PORT", |text| text.parse::<u16>().ok())?,
+        );
+        let base_url = match values.take_optional("BASE_URL", |text| WebUrl::parse(text).ok())? {
+            Some(url) => url,
+            None => default_base_url(listen.port())?,
+        };
+        let place = match values.take_optional("DATABASE_URL", |text| {
+            (text.starts_with("postgres://") || text.starts_with("postgresql://"))
+                .then(|| Secret::new(text))
+        })? {
+            Some(url) => Place::Server(url),
+            None => Place::File(values.take("DATABASE_PATH", |text| {
+                (!text.is_empty()).then(|| PathBuf::from(text))
+            })?),
+        };
+
+        let app_password = password_setting(&mut values, "APP_PASSWORD", "owner")?;
+        let registration = values.take("REGISTRATION", |text| match text {
+            "open" => Some(Registration::Open),
+            "closed" => Some(Registration::Closed),
+            _ => None,
+        })?;
+        let core = lede_core::Settings {
+            registration: if app_password.is_some() {
+                Registration::SingleUser
+            } else {
+                registration
+            },
+            session_idle: values.take("SESSION_MAX_AGE", |text| {
+                duration(text).filter(|life| !life.is_zero())
+            })?,
+            login_token_life: values.take("JWT_EXPIRATION_HOURS", |text| {
+                let hours = text
+                    .parse::<u64>()
+                    .ok()
+                    .filter(|hours| (1..=24).contains(hours))?;
+                Some(Duration::from_secs(hours * 3600))
+            })?,
+            max_subscriptions: values.take("MAX_SUBSCRIPTIONS", |text| {
+                text.parse()
+                    .ok()
+                    .filter(|most| (1..=100_000).contains(most))
+            })?,
+            providers: providers(&mut values, &base_url)?,
+            jwt_secret: values.take_optional("JWT_SECRET", |text| {
+                (text.chars().count() >= 32 && !is_weak_secret(text)).then(|| Secret::new(text))
+            })?,
+            base_url,
+        };
+        let accounts = [("ADMIN", Role::Admin), ("VIEWER", Role::Viewer)]
+            .into_iter()
+            .map(|(prefix, role)| start_account(&mut values, prefix, role))
+            .collect::<Result<Vec<_>, _>>()?;
+        let net = lede_net::Settings {
+            allow: values.take("FETCH_ALLOW", |text| text.parse::<AllowList>().ok())?,
+            feed_deadline: values.take("FETCH_TIMEOUT", |text| {
+                duration(text).filter(|limit| within(*limit, 1, 300))
+            })?,
+            max_feed_bytes: values.take("FETCH_MAX_SIZE", |text| {
+                size(text).filter(|bytes| (1024..=512 << 20).contains(bytes))
+            })?,
+            max_concurrent: values.take("FETCH_MAX_CONCURRENT", |text| {
+                text.parse().ok().filter(|most| (1..=500).contains(most))
+            })?,
+            host_interval: values.take("FETCH_HOST_INTERVAL", |text| {
+                duration(text).filter(|pause| within(*pause, 0, 3600))
+            })?,
+            extra_roots: values.take("TLS_CA_FILE", certificates)?,
+            ..lede_net::Settings::default()
+        };
+        let doors = lede_doors::Settings {
+            trusted_proxies: values.take("TRUSTED_PROXY_CIDRS", list)?,
+            cors_origins: values.take("CORS_ALLOWED_ORIGINS", origins)?,
+            rate_limit_enabled: values.take("RATE_LIMIT_ENABLED", switch)?,
+            metrics_allowed: values.take("METRICS_ALLOWED_CIDRS", list)?,
+            metrics_token: values.take_optional("METRICS_TOKEN", |text| {
+                (text.len() >= 16).then(|| Secret::new(text))
+            })?,
+        };
+        let log = LogSettings {
+            level: values.take("LOG_LEVEL", log_level)?,
+            format: values.take("LOG_FORMAT", |text| match text {
+                "auto" => Some(LogFormat::Auto),
+                "json" => Some(LogFormat::Json),
+                "text" => Some(LogFormat::Text),
+                _ => None,
+            })?,
+            file: values.take_optional("LOG_FILE", |text| Some(PathBuf::from(text)))?,
+        };
+        let effective = values.finish()?;
+        let accounts = accounts.into_iter().flatten().collect();
+        Ok(Self {
+            listen,
+            place,
+            app_password,
+            accounts,
+            core,
+            net,
+            doors,
+            log,
+            effective,
+        })
+    }
+}
+
+fn within(span: Duration, least: u64, most: u64) -> bool {
+    (least..=most).contains(&span.as_secs())
+}
+
+fn default_base_url(port: u16) -> Result<WebUrl, ConfigError> {
+    WebUrl::parse(&format!("http://localhost:{port}"))
+        .map_err(|error| ConfigError::Unreadable(error.to_string()))
+}
+
+/// A password that must hold by the rules for all passwords.
+fn password_setting(
+    values: &mut Values,
+    name: &'static str,
+    login: &str,
+) -> Result<Option<Secret>, ConfigError> {
+    let Some(secret) = values.take_optional(name, |text| Some(Secret::new(text)))? else {
+        return Ok(None);
+    };
+    match password::check(secret.reveal(), login) {
+        Ok(()) => Ok(Some(secret)),
+        Err(weak) => Err(ConfigError::BadValue {
+            name: name.to_owned(),
+            shown: "***".to_owned(),
+            origin: values.origin(name),
+            takes: format!("a stronger password: {weak}"),
+        }),
+    }
+}
+
+fn start_account(
+    values: &mut Values,
+    prefix: &'static str,
+    role: Role,
+) -> Result<Option<StartAccount>, ConfigError> {
+    let (email_name, password_name) = match prefix {
+        "ADMIN" => ("ADMIN_EMAIL", "ADMIN_PASSWORD"),
+        _ => ("VIEWER_EMAIL", "VIEWER_PASSWORD"),
+    };
+    let email = values.take_optional(email_name, |text| EmailAddress::parse(text).ok())?;
+    let login = email
+        .as_ref()
+        .map(EmailAddress::as_str)
+        .unwrap_or_default()
+        .to_owned();
+    let password = password_setting(values, password_name, &login)?;
+    let missing = |name: &str, other: &str| ConfigError::Missing {
+        name: name.to_owned(),
+        because: format!("{other} is set"),
+    };
+    match (email, password) {
+        (Some(email), Some(password)) => Ok(Some(StartAccount {
+            email,
+            password,
+            role,
+        })),
+        (None, None) => Ok(None),
+        (Some(_), None) => Err(missing(password_name, email_name)),
+        (None, Some(_)) => Err(missing(email_name, password_name)),
+    }
+}
+
+/// Google's preset and every `OIDC_<NAME>_*` group.
+fn providers(values: &mut Values, base_url: &WebUrl) -> Result<Vec<ProviderSettings>, ConfigError> {
+    let mut providers = Vec::new();
+    let callback = |path: &str| {
+        base_url
+            .join(path)
+            .map(|url| url.as_str().to_owned())
+            .map_err(|error| ConfigError::Unreadable(error.to_string()))
+    };
+    let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    let id = values.take_optional("GOOGLE_CLIENT_ID", text)?;
+    let secret = values.take_optional("GOOGLE_CLIENT_SECRET", |text| Some(Secret::new(text)))?;
+    let redirect = values.take_optional("GOOGLE_REDIRECT_URL", |text| WebUrl::parse(text).ok())?;
+    if let Some(client_id) = id {
+        if secret.is_none() {
+            let (name, because) = (
+                "GOOGLE_CLIENT_SECRET".to_owned(),
+                "GOOGLE_CLIENT_ID is set".to_owned(),
+            );
+            return Err(ConfigError::Missing { name, because });
+        }
+        let redirect_url = match redirect {
+            Some(url) => url.as_str().to_owned(),
+            None => callback("/auth/google/callback")?,
+        };
+        let (name, issuer) = ("google".to_owned(), GOOGLE_ISSUER.to_owned());
+        providers.push(ProviderSettings {
+            name,
+            issuer,
+            client_id,
+            client_secret: secret,
+            redirect_url,
+        });
+    }
+    for group in values.oidc_groups() {
+        let [issuer_name, id_name, secret_name] =
+            OIDC_PARTS.map(|part| format!("OIDC_{group}_{part}"));
+        let issuer = values.take_dynamic(&issuer_name, |text| {
+            WebUrl::parse(text).ok().map(|_| text.to_owned())
+        })?;
+        let client_id = values.take_dynamic(&id_name, text)?;
+        let client_secret = values.take_dynamic(&secret_name, |text| Some(Secret::new(text)))?;
+        let (Some(issuer), Some(client_id)) = (issuer, client_id) else {
+            let because = format!("another OIDC_{group}_ setting is there");
+            return Err(ConfigError::Missing {
+                name: format!("{issuer_name} or {id_name}"),
+                because,
+            });
+        };
+        let name = group.to_ascii_lowercase();
+        let redirect_url = callback(&format!("/auth/oidc/{name}/callback"))?;
+        providers.push(ProviderSettings {
+            name,
+            issuer,
+            client_id,
+            client_secret,
+            redirect_url,
+        });
+    }
+    Ok(providers)
+}
+
+fn certificates(path: &str) -> Option<Vec<lede_net::CertificateDer<'static>>> {
+    use rustls_pki_types::pem::PemObject as _;
+    if path.is_empty() {
+        return Some(Vec::new());
+    }
+    let found: Result<Vec<_>, _> = rustls_pki_types::CertificateDer::pem_file_iter(path)
+        .ok()?
+        .collect();
+    found.ok().filter(|certificates| !certificates.is_empty())
+}
+
+/// Exact origins: scheme, host and port, and nothing after them.
+fn origins(text: &str) -> Option<Vec<String>> {
+    list::<String>(text)?
+        .into_iter()
+        .map(|origin| {
+            WebUrl::parse(&origin)
+                .ok()
+                .filter(|url| url.as_url().origin().ascii_serialization() == origin)
+                .map(|_| origin)
+        })
+        .collect()
+}
+
+fn log_level(text: &str) -> Option<String> {
+    let words = ["error", "warn", "info", "debug", "trace"];
+    let is_filter = text.split(',').all(|part| {
+        let level = part.split_once('=').map_or(part, |(_, level)| level);
+        words.contains(&level.trim().to_ascii_lowercase().as_str())
+    });
+    is_filter.then(|| text.to_ascii_lowercase())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,243 @@
+//! Every setting, declared once.
+
+/// A setting as the operator sees it.
+pub(crate) struct Setting {
+    pub(crate) name: &'static str,
+    /// Empty: none.
+    pub(crate) default: &'static str,
+    /// What it takes, to go after "but it takes".
+    pub(crate) takes: &'static str,
+    pub(crate) is_secret: bool,
+    /// What it does, in a sentence for `docs/CONFIGURATION.md`.
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "the test of the documentation reads it")
+    )]
+    pub(crate) about: &'static str,
+}
+
+/// The parts of an `OIDC_<NAME>_…` group.
+pub(crate) const OIDC_PARTS: [&str; 3] = ["ISSUER", "CLIENT_ID", "CLIENT_SECRET"];
+
+const fn setting(
+    name: &'static str,
+    default: &'static str,
+    takes: &'static str,
+    about: &'static str,
+) -> Setting {
+    Setting {
+        name,
+        default,
+        takes,
+        is_secret: false,
+        about,
+    }
+}
+
+const fn secret(name: &'static str, takes: &'static str, about: &'static str) -> Setting {
+    Setting {
+        name,
+        default: "",
+        takes,
+        is_secret: true,
+        about,
+    }
+}
+
+const DURATION: &str = "a duration like 10s, 5m, 24h or 7d";
+const NETWORKS: &str = "networks like 10.0.0.0/8, separated by commas";
+
+/// All of them, in the order of the documentation.
+pub(crate) const SETTINGS: &[Setting] = &[
+    setting(
+        "SERVER_PORT",
+        "8080",
+        "a port from 0 to 65535",
+        "The port that Lede serves on.",
+    ),
+    setting(
+        "BIND_ADDR",
+        "127.0.0.1",
+        "an IP address",
+        "The address that Lede serves on; `0.0.0.0` or `::` for every network.",
+    ),
+    setting(
+        "BASE_URL",
+        "",
+        "an http or https address",
+        "Where people reach this Lede; `http://localhost:PORT` unless set. With https, cookies are marked secure.",
+    ),
+    setting(
+        "DATABASE_PATH",
+        "./data/lede.db",
+        "a file path",
+        "The SQLite file, used unless `DATABASE_URL` is set.",
+    ),
+    secret(
+        "DATABASE_URL",
+        "an address like postgres://user:password@host:5432/database",
+        "Runs Lede on PostgreSQL. TLS is used except on the same machine.",
+    ),
+    secret(
+        "APP_PASSWORD",
+        "a password",
+        "Single-user mode: one owner, who is asked for this password only.",
+    ),
+    secret(
+        "JWT_SECRET",
+        "at least 32 random characters",
+        "Signs bearer tokens. Unset, one is made and kept in the database.",
+    ),
+    setting(
+        "JWT_EXPIRATION_HOURS",
+        "24",
+        "a number of hours from 1 to 24",
+        "How long a token from `/api/auth/login` lives.",
+    ),
+    setting(
+        "ADMIN_EMAIL",
+        "",
+        "an e-mail address",
+        "An administrator that exists from the start.",
+    ),
+    secret("ADMIN_PASSWORD", "a password", "Its password."),
+    setting(
+        "VIEWER_EMAIL",
+        "",
+        "an e-mail address",
+        "A viewer that exists from the start.",
+    ),
+    secret("VIEWER_PASSWORD", "a password", "Its password."),
+    setting(
+        "REGISTRATION",
+        "closed",
+        "open or closed",
+        "Whether strangers may make an account after the first one.",
+    ),
+    setting(
+        "SESSION_MAX_AGE",
+        "14d",
+        DURATION,
+        "How long a session lives unused; after 90 days it ends in any case.",
+    ),
+    setting(
+        "GOOGLE_CLIENT_ID",
+        "",
+        "a client id",
+        "Lets people sign in with Google.",
+    ),
+    secret("GOOGLE_CLIENT_SECRET", "a client secret", "Belongs to it."),
+    setting(
+        "GOOGLE_REDIRECT_URL",
+        "",
+        "an http or https address",
+        "Where Google sends people back; `BASE_URL/auth/google/callback` unless set.",
+    ),
+    setting(
+        "CORS_ALLOWED_ORIGINS",
+        "",
+        "origins like https://app.example.org, separated by commas",
+        "Other origins whose scripts may call the API.",
+    ),
+    setting(
+        "TRUSTED_PROXY_CIDRS",
+        "",
+        NETWORKS,
+        "Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.",
+    ),
+    setting(
+        "RATE_LIMIT_ENABLED",
+        "true",
+        "true or false",
+        "Rate limits; those on sign-in always hold.",
+    ),
+    setting(
+        "FETCH_TIMEOUT",
+        "10s",
+        "a duration from 1s to 5m",
+        "How long fetching a feed may take, redirects included.",
+    ),
+    setting(
+        "FETCH_MAX_SIZE",
+        "32MiB",
+        "a size from 1KiB to 512MiB, or bytes",
+        "How large a feed may be, unpacked.",
+    ),
+    setting(
+        "FETCH_MAX_CONCURRENT",
+        "10",
+        "a number from 1 to 500",
+        "How many fetches run at a time.",
+    ),
+    setting(
+        "FETCH_HOST_INTERVAL",
+        "3s",
+        "a duration up to 1h; 0 switches it off",
+        "The pause between two requests to one registrable domain.",
+    ),
+    setting(
+        "FETCH_ALLOW",
+        "",
+        "host, address or network, each with or without :port, separated by commas",
+        "Destinations on private networks that feeds, sign-in and models may be fetched from.",
+    ),
+    setting(
+        "TLS_CA_FILE",
+        "",
+        "a PEM file with at least one certificate",
+        "Certificate authorities that are trusted besides the public ones.",
+    ),
+    setting(
+        "MAX_SUBSCRIPTIONS",
+        "1000",
+        "a number from 1 to 100000",
+        "Feeds that one person may follow.",
+    ),
+    setting(
+        "LOG_LEVEL",
+        "info",
+        "error, warn, info, debug or trace",
+        "How much is logged.",
+    ),
+    setting(
+        "LOG_FORMAT",
+        "auto",
+        "auto, json or text",
+        "How a line looks; auto is text on a terminal and JSON elsewhere.",
+    ),
+    setting(
+        "LOG_FILE",
+        "",
+        "a file path",
+        "Logs to this file instead of standard error, a new one each day, 14 kept.",
+    ),
+    setting(
+        "METRICS_ALLOWED_CIDRS",
+        "",
+        NETWORKS,
+        "Who may read `/metrics` besides this machine.",
+    ),
+    secret(
+        "METRICS_TOKEN",
+        "at least 16 characters",
+        "Opens `/metrics` from anywhere, as a bearer token.",
+    ),
+];
+
+/// The declaration of `name`.
+pub(crate) fn find(name: &str) -> Option<&'static Setting> {
+    SETTINGS.iter().find(|setting| setting.name == name)
+}
+
+/// Whether `name` belongs to an `OIDC_<NAME>_…` group; gives the group's name.
+pub(crate) fn oidc_group(name: &str) -> Option<&str> {
+    let rest = name.strip_prefix("OIDC_")?;
+    OIDC_PARTS.iter().find_map(|part| {
+        let group = rest.strip_suffix(part)?.strip_suffix('_')?;
+        let is_word = !group.is_empty()
+            && group
+                .bytes()
+                .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+        is_word.then_some(group)
+    })
+}

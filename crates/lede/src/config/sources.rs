@@ -1,0 +1,330 @@
+//! Where values come from, and which setting has been asked for.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::settings::{self, SETTINGS, Setting};
+use super::{ConfigError, Effective};
+
+const ENVIRONMENT: &str = "environment";
+const DOT_ENV: &str = ".env";
+const LEDE_TOML: &str = "lede.toml";
+const DEFAULT: &str = "default";
+/// A setting's name with this before it is the same setting.
+const PREFIX: &str = "LEDE_";
+/// A secret may lie in a file that is named instead.
+const FILE_SUFFIX: &str = "_FILE";
+
+/// A value with where it came from.
+struct Value {
+    text: String,
+    origin: &'static str,
+}
+
+/// All values that were given, by the setting's name.
+pub(super) struct Values {
+    given: BTreeMap<String, Value>,
+    effective: Vec<Effective>,
+}
+
+/// Reads the environment and the two files of the current folder.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is the one reader of the environment"
+)]
+pub(super) fn read() -> Result<Values, ConfigError> {
+    let mut values = Values::new();
+    let environment = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    values.add_environment(environment, ENVIRONMENT)?;
+    if Path::new(DOT_ENV).is_file() {
+        let unreadable = |error: dotenvy::Error| {
+            ConfigError::Unreadable(format!(".env cannot be read ({error}); correct that line"))
+        };
+        let lines = dotenvy::from_path_iter(DOT_ENV).map_err(unreadable)?;
+        values.add_environment(
+            lines.collect::<Result<Vec<_>, _>>().map_err(unreadable)?,
+            DOT_ENV,
+        )?;
+    }
+    if let Ok(text) = std::fs::read_to_string(LEDE_TOML) {
+        values.add_toml(&text)?;
+    }
+    Ok(values)
+}
+
+impl Values {
+    pub(super) fn new() -> Self {
+        Self {
+            given: BTreeMap::new(),
+            effective: Vec::new(),
+        }
+    }
+
+    /// Takes in variables; an earlier source wins. Names that are not ours are somebody else's.
+    pub(super) fn add_environment(
+        &mut self,
+        variables: impl IntoIterator<Item = (String, String)>,
+        origin: &'static str,
+    ) -> Result<(), ConfigError> {
+        let mut plain = Vec::new();
+        for (name, text) in variables {
+            match name.strip_prefix(PREFIX) {
+                // The prefixed name is the more deliberate one.
+                Some(bare) if is_known(bare) => self.add(bare, text, origin)?,
+                Some(_) => return Err(unknown(&name, origin)),
+                None => plain.push((name, text)),
+            }
+        }
+        for (name, text) in plain {
+            if is_known(&name) {
+                self.add(&name, text, origin)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes in `lede.toml`: the same names in lower case. The file is ours alone, so every
+    /// unknown name in it is a mistake.
+    pub(super) fn add_toml(&mut self, text: &str) -> Result<(), ConfigError> {
+        let table: toml::Table = text.parse().map_err(|error| {
+            ConfigError::Unreadable(format!("lede.toml cannot be read ({error}); correct it"))
+        })?;
+        for (key, value) in table {
+            let name = key.to_ascii_uppercase();
+            if !is_known(&name) {
+                return Err(unknown(&key, LEDE_TOML));
+            }
+            let Some(text) = text_of(&value) else {
+                let takes = "text, a number, true or false, or a list of them".to_owned();
+                let shown = value.type_str().to_owned();
+                return Err(ConfigError::BadValue {
+                    name: key,
+                    shown,
+                    origin: LEDE_TOML,
+                    takes,
+                });
+            };
+            self.add(&name, text, LEDE_TOML)?;
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, name: &str, text: String, origin: &'static str) -> Result<(), ConfigError> {
+        let (name, text) = match name.strip_suffix(FILE_SUFFIX) {
+            Some(secret) if is_secret(secret) => {
+                let content = std::fs::read_to_string(&text).map_err(|error| {
+                    ConfigError::Unreadable(format!(
+                        "{name} names {text}, which cannot be read ({error}); correct the path"
+                    ))
+                })?;
+                (secret, content.trim_end_matches(['\r', '\n']).to_owned())
+            }
+            _ => (name, text),
+        };
+        self.given
+            .entry(name.to_owned())
+            .or_insert(Value { text, origin });
+        Ok(())
+    }
+
+    /// The value of a setting that always has one.
+    pub(super) fn take<T>(
+        &mut self,
+        name: &'static str,
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Result<T, ConfigError> {
+        let setting = declared(name);
+        let (text, origin) = match self.given.remove(name) {
+            Some(value) => (value.text, value.origin),
+            None => (setting.default.to_owned(), DEFAULT),
+        };
+        self.note(name, &text, setting.is_secret, origin);
+        read(text.trim()).ok_or_else(|| bad(name, &text, setting.is_secret, origin, setting.takes))
+    }
+
+    /// The value of a setting that may be absent; an empty one is absent.
+    pub(super) fn take_optional<T>(
+        &mut self,
+        name: &'static str,
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Result<Option<T>, ConfigError> {
+        let setting = declared(name);
+        self.read_optional(name, setting.is_secret, setting.takes, read)
+    }
+
+    /// The same for a part of an `OIDC_<NAME>_…` group.
+    pub(super) fn take_dynamic<T>(
+        &mut self,
+        name: &str,
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Result<Option<T>, ConfigError> {
+        self.read_optional(
+            name,
+            is_secret(name),
+            "the provider's value (an http or https address for ISSUER)",
+            read,
+        )
+    }
+
+    fn read_optional<T>(
+        &mut self,
+        name: &str,
+        is_secret: bool,
+        takes: &str,
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Result<Option<T>, ConfigError> {
+        let Some(value) = self
+            .given
+            .remove(name)
+            .filter(|value| !value.text.trim().is_empty())
+        else {
+            self.note(name, "", is_secret, DEFAULT);
+            return Ok(None);
+        };
+        self.note(name, &value.text, is_secret, value.origin);
+        let found = read(value.text.trim());
+        found
+            .map(Some)
+            .ok_or_else(|| bad(name, &value.text, is_secret, value.origin, takes))
+    }
+
+    /// The names of all `OIDC_<NAME>_…` groups that have a value.
+    pub(super) fn oidc_groups(&self) -> Vec<String> {
+        let mut groups: Vec<String> = self
+            .given
+            .keys()
+            .filter_map(|name| settings::oidc_group(name))
+            .map(str::to_owned)
+            .collect();
+        groups.dedup();
+        groups
+    }
+
+    /// Where the value of `name` came from.
+    pub(super) fn origin(&self, name: &str) -> &'static str {
+        self.effective
+            .iter()
+            .rev()
+            .find(|line| line.name == name)
+            .map_or(DEFAULT, |line| line.origin)
+    }
+
+    /// What is in force; every value must have been asked for.
+    pub(super) fn finish(self) -> Result<Vec<Effective>, ConfigError> {
+        // A value that nobody asked for: `DATABASE_PATH` beside `DATABASE_URL` is the only one.
+        debug_assert!(
+            self.given.keys().all(|name| name == "DATABASE_PATH"),
+            "a declared setting is not used"
+        );
+        Ok(self.effective)
+    }
+
+    fn note(&mut self, name: &str, text: &str, is_secret: bool, origin: &'static str) {
+        let shown = if text.is_empty() {
+            "–".to_owned()
+        } else {
+            shown(text, is_secret)
+        };
+        self.effective.push(Effective {
+            name: name.to_owned(),
+            shown,
+            origin,
+        });
+    }
+}
+
+/// A value of `lede.toml` as it would stand in the environment.
+fn text_of(value: &toml::Value) -> Option<String> {
+    match value {
+        toml::Value::String(text) => Some(text.clone()),
+        toml::Value::Integer(number) => Some(number.to_string()),
+        toml::Value::Boolean(yes) => Some(yes.to_string()),
+        toml::Value::Array(parts) => Some(
+            parts
+                .iter()
+                .map(text_of)
+                .collect::<Option<Vec<_>>>()?
+                .join(","),
+        ),
+        _ => None,
+    }
+}
+
+fn shown(text: &str, is_secret: bool) -> String {
+    if is_secret {
+        "***".to_owned()
+    } else {
+        text.to_owned()
+    }
+}
+
+fn bad(name: &str, text: &str, is_secret: bool, origin: &'static str, takes: &str) -> ConfigError {
+    let shown = if is_secret {
+        "***".to_owned()
+    } else {
+        format!("{text:?}")
+    };
+    ConfigError::BadValue {
+        name: name.to_owned(),
+        shown,
+        origin,
+        takes: takes.to_owned(),
+    }
+}
+
+fn declared(name: &'static str) -> &'static Setting {
+    settings::find(name).expect("every setting that is read is declared")
+}
+
+fn is_secret(name: &str) -> bool {
+    settings::find(name).is_some_and(|setting| setting.is_secret)
+        || (settings::oidc_group(name).is_some() && name.ends_with("_SECRET"))
+}
+
+fn is_known(name: &str) -> bool {
+    settings::find(name).is_some()
+        || settings::oidc_group(name).is_some()
+        || name.strip_suffix(FILE_SUFFIX).is_some_and(is_secret)
+}
+
+fn unknown(name: &str, origin: &'static str) -> ConfigError {
+    let bare = name.to_ascii_uppercase();
+    let bare = bare.strip_prefix(PREFIX).unwrap_or(&bare);
+    let hint = SETTINGS
+        .iter()
+        .map(|setting| (distance(bare, setting.name), setting.name))
+        .min()
+        .filter(|(distance, _)| *distance <= 3)
+        .or_else(|| {
+            let word = bare.rsplit('_').next().unwrap_or(bare);
+            SETTINGS
+                .iter()
+                .find(|setting| setting.name.ends_with(word))
+                .map(|setting| (0, setting.name))
+        })
+        .map_or_else(String::new, |(_, nearest)| {
+            format!("; did you mean {nearest}?")
+        });
+    ConfigError::Unknown {
+        name: name.to_owned(),
+        origin,
+        hint,
+    }
+}
+
+/// How many letters must change to get from one name to the other (Levenshtein).
+fn distance(from: &str, to: &str) -> usize {
+    let to: Vec<char> = to.chars().collect();
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (i, a) in from.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, b) in to.iter().enumerate() {
+            let changed = diagonal + usize::from(a != *b);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[to.len()]
+}

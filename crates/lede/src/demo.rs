@@ -1,0 +1,70 @@
+//! The demonstration: a throw-away store, a ready account and a few sites that Lede serves to
+//! itself, so that everything can be seen with no network. It grows with the product.
+
+mod sites;
+
+use std::net::{Ipv4Addr, SocketAddr};
+
+use anyhow::Context as _;
+use lede_core::accounts;
+use lede_core::subscribe;
+use lede_model::secret::Secret;
+use lede_model::user::Role;
+use lede_store::{Place, users};
+use tokio::net::TcpListener;
+
+use crate::config::Config;
+use crate::house::House;
+
+const EMAIL: &str = "demo@lede.example";
+
+/// Runs the demonstration until the system asks to stop; then nothing of it is left.
+pub(crate) async fn run(mut config: Config) -> anyhow::Result<()> {
+    let folder =
+        tempfile::tempdir().context("there is no temporary folder to write to; set TMPDIR")?;
+    config.place = Place::File(folder.path().join("demo.db"));
+    let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?;
+    let sites = listener.local_addr()?;
+    // Only this one address of this machine, for as long as the demonstration runs.
+    config.net.allow = sites.to_string().parse()?;
+    config.net.host_interval = std::time::Duration::ZERO;
+    config.app_password = None;
+    config.accounts.clear();
+    config.core.registration = lede_core::Registration::Closed;
+
+    let house = House::build(config).await?;
+    let clock = house.lede.clock.clone();
+    let serving = tokio::spawn(lede_doors::serve(
+        listener,
+        sites::router(clock),
+        std::future::pending(),
+    ));
+    let password = Secret::new(accounts::random_token());
+    accounts::ensure_account(&house.lede, EMAIL, &password, Role::Admin).await?;
+    let (user, _) = house
+        .lede
+        .store
+        .read(|db| users::find_by_email(db, EMAIL))
+        .await?
+        .context("the account was just made")?;
+    for path in sites::FEEDS {
+        subscribe::subscribe(&house.lede, &user, &format!("http://{sites}{path}")).await?;
+    }
+    announce(&house, &password)?;
+    house.serve().await?;
+    serving.abort();
+    Ok(())
+}
+
+#[expect(
+    clippy::print_stdout,
+    reason = "the password is shown here and nowhere else"
+)]
+fn announce(house: &House, password: &Secret) -> anyhow::Result<()> {
+    let port = house.address()?.port();
+    println!("\n  Lede's demonstration: http://localhost:{port}\n");
+    println!("  e-mail    {EMAIL}");
+    println!("  password  {}\n", password.reveal());
+    println!("  Everything in it is thrown away when you stop it with Ctrl-C.\n");
+    Ok(())
+}

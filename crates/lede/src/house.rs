@@ -1,0 +1,166 @@
+//! Putting the rooms together: store, net, core, doors, in this order.
+
+use std::net::SocketAddr;
+
+use anyhow::{Context as _, anyhow};
+use lede_core::clock::Clock;
+use lede_core::{Lede, Registration, accounts};
+use lede_doors::SetUpCode;
+use lede_model::time::Timestamp;
+use lede_model::user::{OWNER, Role};
+use lede_net::Net;
+use lede_store::Store;
+use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
+
+use crate::config::Config;
+
+/// How often ended sessions and tokens are removed.
+const SWEEP_EVERY: std::time::Duration = std::time::Duration::from_secs(3600);
+
+/// Everything, ready to serve.
+pub(crate) struct House {
+    pub(crate) lede: Lede,
+    listener: TcpListener,
+    doors: lede_doors::Settings,
+}
+
+impl House {
+    /// The threads that all of it runs on.
+    pub(crate) fn runtime() -> anyhow::Result<Runtime> {
+        tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()
+            .context("the system gives no threads; raise its limits")
+    }
+
+    /// Opens what the configuration names. The port comes first: it is the quickest to fail, and
+    /// a second Lede should not get as far as the database.
+    pub(crate) async fn build(config: Config) -> anyhow::Result<Self> {
+        let listener = listen(config.listen).await?;
+        let place = config.place.clone();
+        // Opening checks and migrates, which blocks.
+        let store = tokio::task::spawn_blocking(move || Store::open(&place)).await??;
+        let net = Net::new(config.net)?;
+        let lede = Lede::new(store, net, system_clock(), config.core).await?;
+        if let Some(password) = &config.app_password {
+            accounts::ensure_account(&lede, OWNER, password, Role::Admin).await?;
+        }
+        for account in &config.accounts {
+            accounts::ensure_account(
+                &lede,
+                account.email.as_str(),
+                &account.password,
+                account.role,
+            )
+            .await?;
+        }
+        Ok(Self {
+            lede,
+            listener,
+            doors: config.doors,
+        })
+    }
+
+    /// Where the doors are.
+    pub(crate) fn address(&self) -> anyhow::Result<SocketAddr> {
+        self.listener.local_addr().map_err(Into::into)
+    }
+
+    /// Serves until the system asks to stop.
+    pub(crate) async fn serve(self) -> anyhow::Result<()> {
+        let address = self.address()?;
+        let code = SetUpCode::new();
+        tracing::info!(
+            version = env!("CARGO_PKG_VERSION"),
+            engine = self.lede.store.engine().as_str(),
+            "Lede listens on http://{address}"
+        );
+        let is_single_user = self.lede.settings.registration == Registration::SingleUser;
+        if !is_single_user && accounts::needs_set_up(&self.lede).await? {
+            tracing::info!(
+                "open {} to set Lede up; from another machine, use the set-up code {}",
+                self.lede.settings.base_url,
+                code.reveal()
+            );
+        }
+        let sweeper = tokio::spawn(sweep(self.lede.clone()));
+        let store = self.lede.store.clone();
+        lede_doors::serve(
+            self.listener,
+            lede_doors::router(self.lede, self.doors, code),
+            asked_to_stop(),
+        )
+        .await;
+        sweeper.abort();
+        // The task must be gone before the last handle of the store can close it.
+        let _ = sweeper.await;
+        tokio::task::spawn_blocking(move || store.close()).await?;
+        tracing::info!("stopped");
+        Ok(())
+    }
+}
+
+async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address).await.map_err(|error| match error.kind() {
+        std::io::ErrorKind::AddrInUse => {
+            anyhow!("port {} is in use; stop the program that has it, or set SERVER_PORT to another", address.port())
+        }
+        std::io::ErrorKind::PermissionDenied => {
+            anyhow!("port {} may not be used by this user; set SERVER_PORT to 1024 or above", address.port())
+        }
+        _ => anyhow!("cannot listen on {address} ({error}); check BIND_ADDR and SERVER_PORT"),
+    })
+}
+
+/// The one place that reads the time of day.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the clock is made here and handed down"
+)]
+fn system_clock() -> Clock {
+    Clock::new(|| {
+        let since_epoch = std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .unwrap_or_default();
+        Timestamp::EPOCH + since_epoch
+    })
+}
+
+async fn sweep(lede: Lede) {
+    loop {
+        if let Err(error) = accounts::sweep(&lede).await {
+            tracing::warn!(%error, "ended sessions could not be removed");
+        }
+        tokio::time::sleep(SWEEP_EVERY).await;
+    }
+}
+
+/// Ready when the system asks to stop; a second time, the process ends at once.
+async fn asked_to_stop() {
+    stop_signal().await;
+    tracing::info!("stopping; requests under way may finish");
+    tokio::spawn(async {
+        stop_signal().await;
+        std::process::exit(130);
+    });
+}
+
+async fn stop_signal() {
+    let interrupt = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        match signal(SignalKind::terminate()) {
+            Ok(mut terminate) => {
+                tokio::select! {
+                    _ = interrupt => {}
+                    _ = terminate.recv() => {}
+                }
+            }
+            Err(_) => drop(interrupt.await),
+        }
+    }
+    #[cfg(not(unix))]
+    drop(interrupt.await);
+}

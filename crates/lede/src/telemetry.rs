@@ -1,0 +1,89 @@
+//! Logs: structured, to standard error or to a file that is turned over daily.
+
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use tracing_appender::non_blocking::WorkerGuard;
+use tracing_appender::rolling;
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::MakeWriter;
+
+/// Days of log files that are kept.
+const KEPT_FILES: usize = 14;
+
+/// What the operator chose about logs.
+#[derive(Debug, Clone)]
+pub(crate) struct LogSettings {
+    /// A filter: `info`, or `lede_core=debug,info`.
+    pub(crate) level: String,
+    pub(crate) format: LogFormat,
+    pub(crate) file: Option<PathBuf>,
+}
+
+/// How a line looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LogFormat {
+    /// For people on a terminal, JSON otherwise.
+    Auto,
+    Json,
+    Text,
+}
+
+/// Starts logging; what is given back writes the last lines when it is dropped.
+pub(crate) fn start(settings: &LogSettings) -> anyhow::Result<Option<WorkerGuard>> {
+    match &settings.file {
+        None => {
+            install(settings, std::io::stderr, std::io::stderr().is_terminal());
+            Ok(None)
+        }
+        Some(path) => {
+            let folder = path
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty());
+            let name = path
+                .file_name()
+                .context("LOG_FILE names a folder; add a file name")?;
+            let appender = rolling::Builder::new()
+                .rotation(rolling::Rotation::DAILY)
+                .filename_prefix(name.to_string_lossy())
+                .max_log_files(KEPT_FILES)
+                .build(folder.unwrap_or_else(|| std::path::Path::new(".")))
+                .with_context(|| {
+                    format!(
+                        "the log file {} cannot be written; change LOG_FILE",
+                        path.display()
+                    )
+                })?;
+            let (writer, guard) = tracing_appender::non_blocking(appender);
+            install(settings, writer, false);
+            Ok(Some(guard))
+        }
+    }
+}
+
+fn install<W>(settings: &LogSettings, writer: W, is_terminal: bool)
+where
+    W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
+{
+    let builder = tracing_subscriber::fmt()
+        .with_env_filter(EnvFilter::new(&settings.level))
+        .with_writer(writer)
+        .with_target(false);
+    let as_text = match settings.format {
+        LogFormat::Text => true,
+        LogFormat::Json => false,
+        LogFormat::Auto => is_terminal,
+    };
+    // A second installation happens only in tests; the first one stays.
+    let _ = if as_text {
+        builder.with_ansi(is_terminal).try_init()
+    } else {
+        builder
+            .json()
+            .flatten_event(true)
+            .with_current_span(false)
+            .with_span_list(false)
+            .try_init()
+    };
+}
