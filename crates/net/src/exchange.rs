@@ -96,12 +96,21 @@ impl Exchange {
             }
         };
         let response = response.map_err(|error| cause(&error))?;
-        // HTTP/2 bounds the bytes of the list but not its length.
-        if response.headers().len() > MAX_HEADER_LINES {
+        if is_oversized(response.headers()) {
             return Err(FetchError::TooLarge(Oversize::Headers));
         }
         Ok(response)
     }
+}
+
+/// hyper's own limits keep the memory bounded but are rough: its HTTP/1 buffer may grow to twice
+/// its limit before it counts, and HTTP/2 bounds the bytes of the list but not its length.
+fn is_oversized(headers: &HeaderMap) -> bool {
+    let bytes: usize = headers
+        .iter()
+        .map(|(name, value)| name.as_str().len() + value.len() + ": \r\n".len())
+        .sum();
+    headers.len() > MAX_HEADER_LINES || bytes > MAX_HEADER_BYTES
 }
 
 /// The client's error as ours: the connector's own where there is one, else by what hyper says.

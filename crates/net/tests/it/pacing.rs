@@ -1,0 +1,66 @@
+//! Pace over real connections; the rules themselves are tested beside their code.
+
+use std::time::Duration;
+
+use lede_net::{Net, Settings};
+use tokio::time::Instant;
+
+use crate::site::{Site, fetch, ok, redirect, settings};
+
+#[tokio::test]
+async fn a_tarpit_holds_its_own_slots_and_nobody_elses() {
+    let mut tarpit = Site::stalling("").await;
+    let quick = Site::answering(ok("hello")).await;
+    let net = Net::new(settings(&format!("{},{}", tarpit.entry(), quick.entry()))).unwrap();
+    for _ in 0..20 {
+        let (net, address) = (net.clone(), tarpit.url("/"));
+        tokio::spawn(async move { fetch(&net, &address).await });
+    }
+    tarpit.request().await;
+    tarpit.request().await;
+    for _ in 0..5 {
+        assert!(fetch(&net, &quick.url("/")).await.is_ok());
+    }
+    assert!(tarpit.requests().is_empty(), "two at a time");
+}
+
+#[tokio::test]
+async fn redirects_within_a_site_wait_for_no_second_turn() {
+    let site = Site::answering_by(|head| match head.split(' ').nth(1) {
+        Some("/") => redirect(302, "/a"),
+        _ => ok("arrived"),
+    })
+    .await;
+    let settings = Settings {
+        host_interval: Duration::from_secs(3600),
+        ..site.settings()
+    };
+    // A second turn would come in an hour.
+    let net = Net::new(settings).unwrap();
+    assert!(fetch(&net, &site.url("/")).await.is_ok());
+}
+
+#[tokio::test]
+async fn the_wait_for_a_turn_is_not_the_servers_time() {
+    let site = Site::answering(ok("hello")).await;
+    let settings = Settings {
+        host_interval: Duration::from_secs(30),
+        feed_deadline: Duration::from_secs(20),
+        ..site.settings()
+    };
+    let net = Net::new(settings).unwrap();
+    fetch(&net, &site.url("/")).await.unwrap();
+    let began = Instant::now();
+    let second = tokio::spawn({
+        let (net, address) = (net.clone(), site.url("/"));
+        async move { fetch(&net, &address).await }
+    });
+    // Let it queue up, then turn the clock past its turn.
+    tokio::task::yield_now().await;
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_secs(31)).await;
+    tokio::time::resume();
+    let fetched = second.await.unwrap().unwrap();
+    assert!(began.elapsed() > Duration::from_secs(30));
+    assert!(fetched.elapsed < Duration::from_secs(20));
+}
