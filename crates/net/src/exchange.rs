@@ -2,6 +2,7 @@
 //!
 //! Shared by `fetch` and `peer`, which differ in what they do with the answer.
 
+use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -118,19 +119,24 @@ fn cause(error: &hyper_util::client::legacy::Error) -> FetchError {
     if let Some(ours) = FetchError::within(error) {
         return ours;
     }
-    let mut source = std::error::Error::source(error);
+    let mut lost = error.is_connect();
+    let mut source = error.source();
     while let Some(error) = source {
         if let Some(error) = error.downcast_ref::<hyper::Error>() {
             if error.is_parse_too_large() {
                 return FetchError::TooLarge(Oversize::Headers);
             }
-            if error.is_parse() {
-                return FetchError::Protocol;
-            }
+            lost |= error.is_incomplete_message() || error.is_closed() || error.is_canceled();
         }
+        lost |= error.is::<std::io::Error>();
         source = error.source();
     }
-    FetchError::Connect
+    if lost {
+        FetchError::Connect
+    } else {
+        // No HTTP/1 at all, or what HTTP/2 resets a stream for, oversized headers among it.
+        FetchError::Protocol
+    }
 }
 
 /// `url` as the client wants it, without the fragment.

@@ -119,19 +119,25 @@ async fn calls_have_their_own_limits() {
         .await
         .unwrap_err();
     assert_eq!(error, FetchError::TooLarge(Oversize::Body(1 << 20)));
+}
 
-    let mut site = Site::stalling("").await;
-    let (peer, address) = (site.net().peer(), site.url("/"));
-    let limit = Duration::from_secs(33);
-    let calling = tokio::spawn(async move {
-        peer.send(post(address), PeerLimits::MODEL.within(limit))
-            .await
-    });
-    site.request().await;
-    tokio::time::pause();
-    let error = calling.await.unwrap().unwrap_err();
-    // Headers may take the whole of the time; which of the two clocks rings first is no matter.
-    assert!(
-        matches!(error, FetchError::Timeout { phase: Phase::Total | Phase::Headers, limit: l } if l == limit)
-    );
+#[tokio::test]
+async fn a_model_may_think_for_all_of_its_time_before_and_after_the_headers() {
+    for started in ["", "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n "] {
+        let mut site = Site::stalling(started).await;
+        let (peer, address) = (site.net().peer(), site.url("/"));
+        let limit = Duration::from_secs(33);
+        let calling = tokio::spawn(async move {
+            peer.send(post(address), PeerLimits::MODEL.within(limit))
+                .await
+        });
+        site.request().await;
+        tokio::time::pause();
+        let error = calling.await.unwrap().unwrap_err();
+        // Headers may take the whole of the time; which of the two clocks rings first is no matter.
+        assert!(
+            matches!(error, FetchError::Timeout { phase: Phase::Total | Phase::Headers, limit: l } if l == limit)
+        );
+        tokio::time::resume();
+    }
 }
