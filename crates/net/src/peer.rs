@@ -110,7 +110,6 @@ impl Peer {
         };
         // The same reading of the address as everywhere, before the client's own.
         let url = WebUrl::parse(&request.uri().to_string())?;
-        exchange.screen(&url)?;
         let (mut head, body) = request.into_parts();
         head.uri = uri(&url)?;
         let headers = &mut head.headers;

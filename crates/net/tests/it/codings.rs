@@ -111,6 +111,31 @@ async fn a_transfer_that_breaks_off_after_the_packed_body_is_an_error() {
 }
 
 #[tokio::test]
+async fn endless_bytes_after_the_packed_body_are_cut() {
+    let body = packed!(BrotliEncoder, b"hello");
+    let site = Site::serving(move |_, mut stream| {
+        let body = body.clone();
+        async move {
+            let _ = stream
+                .write_all(b"HTTP/1.1 200 OK\r\nContent-Encoding: br\r\n\r\n")
+                .await;
+            let _ = stream.write_all(&body).await;
+            while stream.write_all(&[0; 4096]).await.is_ok() {}
+        }
+    })
+    .await;
+    let settings = Settings {
+        max_feed_bytes: 100 * 1024,
+        ..site.settings()
+    };
+    let error = fetch(&Net::new(settings).unwrap(), &site.url("/")).await;
+    assert_eq!(
+        error.unwrap_err(),
+        FetchError::TooLarge(Oversize::Body(100 * 1024))
+    );
+}
+
+#[tokio::test]
 async fn two_layers_are_refused() {
     let inner = packed!(GzipEncoder, b"hello");
     let outer = packed!(GzipEncoder, &inner);

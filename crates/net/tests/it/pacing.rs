@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use lede_net::{Net, Settings};
+use lede_net::{Conditions, FetchError, Net, Purpose, Refusal, Settings};
 use tokio::time::Instant;
 
-use crate::site::{Site, fetch, ok, redirect, settings};
+use crate::site::{Site, fetch, ok, redirect, settings, url};
 
 #[tokio::test]
 async fn a_tarpit_holds_its_own_slots_and_nobody_elses() {
@@ -63,4 +63,49 @@ async fn the_wait_for_a_turn_is_not_the_servers_time() {
     let fetched = second.await.unwrap().unwrap();
     assert!(began.elapsed() > Duration::from_secs(30));
     assert!(fetched.elapsed < Duration::from_secs(20));
+}
+
+#[tokio::test]
+async fn a_redirect_to_another_site_gives_the_first_turn_back() {
+    let other = Site::answering(ok("arrived")).await;
+    let target = other.url("/").to_string();
+    let site = Site::answering_by(move |_| redirect(302, &target)).await;
+    let settings = Settings {
+        max_concurrent: 1,
+        ..settings(&format!("{},{}", site.entry(), other.entry()))
+    };
+    // Whoever kept the only turn would wait for it in vain.
+    let net = Net::new(settings).unwrap();
+    assert!(fetch(&net, &site.url("/")).await.is_ok());
+}
+
+#[tokio::test]
+async fn what_is_refused_waits_for_no_turn_and_takes_none() {
+    let settings = Settings {
+        host_interval: Duration::from_secs(3600),
+        ..settings("")
+    };
+    let net = Net::new(settings).unwrap();
+    for _ in 0..2 {
+        let error = fetch(&net, &url("http://10.0.0.1/")).await.unwrap_err();
+        assert_eq!(error, FetchError::Refused(Refusal::Address));
+    }
+}
+
+#[tokio::test]
+async fn pictures_come_without_a_pause() {
+    let site = Site::answering(ok("picture")).await;
+    let settings = Settings {
+        host_interval: Duration::from_secs(3600),
+        ..site.settings()
+    };
+    let net = Net::new(settings).unwrap();
+    for _ in 0..3 {
+        let none = Conditions::default();
+        assert!(
+            net.fetch(&site.url("/"), Purpose::Image, &none)
+                .await
+                .is_ok()
+        );
+    }
 }
