@@ -26,7 +26,7 @@ use tokio::time::{Instant, Sleep};
 use tokio_util::io::StreamReader;
 
 use crate::error::{FetchError, Oversize};
-use crate::settings::{MAX_RATIO, MIN_BYTES_PER_WINDOW, RATIO_FREE_BYTES, SPEED_WINDOW};
+use crate::settings::{MAX_RATIO, RATIO_FREE_BYTES, SPEED_WINDOW};
 
 /// A zstd frame may ask for a window of 128 MiB; RFC 9659 bounds it at 8 MiB (2^23) for HTTP.
 const ZSTD_WINDOW_LOG: u32 = 23;
@@ -36,11 +36,13 @@ const STEP: usize = 32 * 1024;
 /// The codings that [`read`] undoes, for `Accept-Encoding`.
 pub(crate) const ACCEPTED_CODINGS: &str = "gzip, deflate, br, zstd";
 
-/// The largest body that is read.
+/// What a body may be like.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BodyLimits {
     pub(crate) wire_bytes: u64,
     pub(crate) decoded_bytes: u64,
+    /// The least that must come within each [`SPEED_WINDOW`].
+    pub(crate) bytes_per_window: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +72,7 @@ where
         return Err(FetchError::TooLarge(Oversize::Body(announced_limit)));
     }
     let received = Arc::new(AtomicU64::new(0));
-    let wire = StreamReader::new(Metered::new(body, limits.wire_bytes, received.clone()));
+    let wire = StreamReader::new(Metered::new(body, limits, received.clone()));
     let unpacked = Unpacked {
         limit: limits.decoded_bytes,
         received,
@@ -207,17 +209,17 @@ fn fault(error: io::Error) -> FetchError {
 /// they come too slowly.
 struct Metered<B> {
     body: B,
-    limit: u64,
+    limits: BodyLimits,
     received: Arc<AtomicU64>,
     window: Pin<Box<Sleep>>,
     in_window: u64,
 }
 
 impl<B> Metered<B> {
-    fn new(body: B, limit: u64, received: Arc<AtomicU64>) -> Self {
+    fn new(body: B, limits: BodyLimits, received: Arc<AtomicU64>) -> Self {
         Self {
             body,
-            limit,
+            limits,
             received,
             window: Box::pin(tokio::time::sleep(SPEED_WINDOW)),
             in_window: 0,
@@ -228,8 +230,8 @@ impl<B> Metered<B> {
         let length = data.len() as u64;
         self.in_window += length;
         let total = self.received.fetch_add(length, Ordering::Relaxed) + length;
-        if total > self.limit {
-            return Err(oversize(Oversize::Body(self.limit)));
+        if total > self.limits.wire_bytes {
+            return Err(oversize(Oversize::Body(self.limits.wire_bytes)));
         }
         Ok(data)
     }
@@ -255,7 +257,7 @@ impl<B: Body<Data = Bytes> + Unpin> Stream for Metered<B> {
                 }
                 Poll::Pending => {
                     ready!(self.window.as_mut().poll(cx));
-                    if self.in_window < MIN_BYTES_PER_WINDOW {
+                    if self.in_window < self.limits.bytes_per_window {
                         return Poll::Ready(Some(Err(io::Error::other(FetchError::TooSlow))));
                     }
                     self.in_window = 0;
@@ -278,6 +280,7 @@ mod tests {
     use hyper::body::Frame;
 
     use super::*;
+    use crate::settings::MIN_BYTES_PER_WINDOW;
 
     fn coded(value: &'static str) -> Result<Coding, FetchError> {
         let mut headers = HeaderMap::new();
@@ -298,6 +301,7 @@ mod tests {
     const LIMITS: BodyLimits = BodyLimits {
         wire_bytes: 1024 * 1024,
         decoded_bytes: 1024 * 1024,
+        bytes_per_window: MIN_BYTES_PER_WINDOW,
     };
 
     /// A body that brings `bytes` every `pause`, `times` times.

@@ -110,27 +110,26 @@ async fn within<T>(
         .unwrap_or(Err(FetchError::Timeout { phase, limit }))
 }
 
-/// The first of the addresses that answers, each given a head start over the next.
+/// The first of the addresses that answers. The next one is tried as soon as one has failed or
+/// has been silent for a moment; the silent ones may still win.
 async fn connect_first(addresses: &[IpAddr], port: u16) -> Result<TcpStream, FetchError> {
-    let mut attempts: FuturesUnordered<_> = addresses
-        .iter()
-        .take(MAX_ADDRESSES_TRIED)
-        .zip(0u32..)
-        .map(|(address, position)| async move {
-            tokio::time::sleep(NEXT_ADDRESS_AFTER * position).await;
+    let mut untried = addresses.iter().take(MAX_ADDRESSES_TRIED);
+    let mut attempts = FuturesUnordered::new();
+    loop {
+        match untried.next() {
             #[expect(
                 clippy::disallowed_methods,
                 reason = "this is the one place that opens connections, to an admitted address"
             )]
-            TcpStream::connect(SocketAddr::new(*address, port)).await
-        })
-        .collect();
-    while let Some(attempt) = attempts.next().await {
-        if let Ok(tcp) = attempt {
+            Some(address) => attempts.push(TcpStream::connect(SocketAddr::new(*address, port))),
+            None if attempts.is_empty() => return Err(FetchError::Connect),
+            None => {}
+        }
+        let attempt = tokio::time::timeout(NEXT_ADDRESS_AFTER, attempts.next()).await;
+        if let Ok(Some(Ok(tcp))) = attempt {
             return Ok(tcp);
         }
     }
-    Err(FetchError::Connect)
 }
 
 async fn secure(

@@ -2,6 +2,7 @@
 //!
 //! Shared by `fetch` and `peer`, which differ in what they do with the answer.
 
+use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -96,12 +97,21 @@ impl Exchange {
             }
         };
         let response = response.map_err(|error| cause(&error))?;
-        // HTTP/2 bounds the bytes of the list but not its length.
-        if response.headers().len() > MAX_HEADER_LINES {
+        if is_oversized(response.headers()) {
             return Err(FetchError::TooLarge(Oversize::Headers));
         }
         Ok(response)
     }
+}
+
+/// hyper's own limits keep the memory bounded but are rough: its HTTP/1 buffer may grow to twice
+/// its limit before it counts, and HTTP/2 bounds the bytes of the list but not its length.
+fn is_oversized(headers: &HeaderMap) -> bool {
+    let bytes: usize = headers
+        .iter()
+        .map(|(name, value)| name.as_str().len() + value.len() + ": \r\n".len())
+        .sum();
+    headers.len() > MAX_HEADER_LINES || bytes > MAX_HEADER_BYTES
 }
 
 /// The client's error as ours: the connector's own where there is one, else by what hyper says.
@@ -109,19 +119,24 @@ fn cause(error: &hyper_util::client::legacy::Error) -> FetchError {
     if let Some(ours) = FetchError::within(error) {
         return ours;
     }
-    let mut source = std::error::Error::source(error);
+    let mut lost = error.is_connect();
+    let mut source = error.source();
     while let Some(error) = source {
         if let Some(error) = error.downcast_ref::<hyper::Error>() {
             if error.is_parse_too_large() {
                 return FetchError::TooLarge(Oversize::Headers);
             }
-            if error.is_parse() {
-                return FetchError::Protocol;
-            }
+            lost |= error.is_incomplete_message() || error.is_closed() || error.is_canceled();
         }
+        lost |= error.is::<std::io::Error>();
         source = error.source();
     }
-    FetchError::Connect
+    if lost {
+        FetchError::Connect
+    } else {
+        // No HTTP/1 at all, or what HTTP/2 resets a stream for, oversized headers among it.
+        FetchError::Protocol
+    }
 }
 
 /// `url` as the client wants it, without the fragment.

@@ -24,7 +24,7 @@ use crate::body::{self, ACCEPTED_CODINGS, BodyLimits};
 use crate::error::{FetchError, Phase};
 use crate::exchange::{bot_wall, uri};
 use crate::hints::{self, CacheHints, Conditions};
-use crate::settings::{HEADERS_LIMIT, Limits, Purpose};
+use crate::settings::{HEADERS_LIMIT, Limits, MIN_BYTES_PER_WINDOW, Purpose};
 
 /// What a fetch brought.
 #[derive(Debug, Clone)]
@@ -297,6 +297,7 @@ async fn arrived(
     let body_limits = BodyLimits {
         wire_bytes: limits.wire_bytes,
         decoded_bytes: limits.decoded_bytes,
+        bytes_per_window: MIN_BYTES_PER_WINDOW,
     };
     let body = body::read(&head.headers, incoming, body_limits).await?;
     Ok(Arrival {

@@ -110,7 +110,6 @@ impl Peer {
         };
         // The same reading of the address as everywhere, before the client's own.
         let url = WebUrl::parse(&request.uri().to_string())?;
-        exchange.screen(&url)?;
         let (mut head, body) = request.into_parts();
         head.uri = uri(&url)?;
         let headers = &mut head.headers;
@@ -125,6 +124,9 @@ impl Peer {
         let body_limits = BodyLimits {
             wire_bytes: limits.max_bytes,
             decoded_bytes: limits.max_bytes,
+            // Some model services answer at once and send a blank now and then until they are
+            // done; the deadline is enough.
+            bytes_per_window: 0,
         };
         let body = body::read(&head.headers, incoming, body_limits).await?;
         // They told of the body as it was sent.
