@@ -124,7 +124,7 @@ pub(crate) fn rewritten(html: &str, base: Option<&WebUrl>, limit: usize) -> Stri
 #[derive(Debug, Clone, Copy)]
 struct Open {
     element: Element,
-    /// Whether its start tag was written.
+    /// Whether its start tag was written; it was not in what is dropped.
     is_shown: bool,
     /// Its end tag came while a block inside it was open: it closes with that block.
     has_ended: bool,
@@ -252,10 +252,9 @@ impl Tree<'_> {
             if element.kind() != Kind::TablePart && self.is_in_table_context() {
                 self.open_cell();
             }
-            if is_shown && !self.write(&written) {
-                // The output is full: what is not written is not open.
-            } else {
-                self.push(element, is_shown);
+            // What is not written is not open: its end tag will find nothing.
+            if is_shown && self.write(&written) {
+                self.push(element, true);
             }
         } else {
             self.flattened[element.index()] += 1;
