@@ -1,4 +1,4 @@
-//! Times the cleaner and the finder on input that is made to be slow.
+//! Times the cleaner, the finder and the extractor on input that is made to be slow.
 //!
 //! `cargo run --release -p lede-feed --example hostile_shapes -- [KILOBYTES]`
 
@@ -6,7 +6,7 @@
 
 use std::time::Instant;
 
-use lede_feed::{clean, discover};
+use lede_feed::{clean, discover, extract};
 use lede_model::address::WebUrl;
 
 /// Shapes of about `bytes` bytes each, with a name.
@@ -52,6 +52,9 @@ fn shapes(bytes: usize) -> Vec<(&'static str, String)> {
         ("closed scripts", many("<script></script>")),
         ("svg", many("<svg><math><p>")),
         ("forms", many("<form><div></form>")),
+        ("b ends before div", many("<b><div></b>")),
+        ("list in list item", many("<li><blockquote>")),
+        ("div ends in cell", many("<div><table><tr><td></div>")),
         ("ruby", many("<ruby><rt><rp>")),
         ("entities", many("&amp;")),
         ("long entity", format!("&{}", many("a"))),
@@ -86,7 +89,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .nth(1)
         .map_or(Ok(100), |text| text.parse())?;
     let page = WebUrl::parse("https://example.org/posts/1")?;
-    println!("ms, best of 3: clean, discover (shape, bytes)");
+    println!("ms, best of 3: clean, discover, extract (shape, bytes)");
     for (name, shape) in shapes(kilobytes * 1000) {
         let cleaning = milliseconds(|| {
             clean::html(&shape, Some(&page));
@@ -94,7 +97,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let finding = milliseconds(|| {
             discover::feeds(&shape, &page);
         });
-        println!("{cleaning:8.2} {finding:8.2}  {name} ({})", shape.len());
+        let extracting = milliseconds(|| {
+            extract::article(&shape, &page);
+        });
+        println!(
+            "{cleaning:8.2} {finding:8.2} {extracting:8.2}  {name} ({})",
+            shape.len()
+        );
     }
     Ok(())
 }

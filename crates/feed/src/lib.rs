@@ -5,3 +5,4 @@
 
 pub mod clean;
 pub mod discover;
+pub mod extract;
