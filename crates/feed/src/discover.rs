@@ -12,7 +12,7 @@ use lede_model::address::WebUrl;
 
 use crate::clean::entity::{Place, decoded};
 use crate::clean::token::{Tag, Token, tokens};
-use crate::clean::{head, plain};
+use crate::clean::{address_in, head, plain};
 
 pub use sites::known_sites;
 
@@ -323,7 +323,15 @@ fn has_word(list: &str, word: &str) -> bool {
 
 fn address(tag: &Tag<'_>, name: &str, base: &WebUrl) -> Option<WebUrl> {
     let written = tag.attribute(name)?;
-    crate::clean::address_in(&written, base)
+    let written = written.trim();
+    // `feed:https://…` and `feed://…` once made browsers hand the link to a reader.
+    if let Some(rest) = written.strip_prefix("feed:") {
+        let rest = rest
+            .strip_prefix("//")
+            .map(|rest| format!("https://{rest}"));
+        return address_in(rest.as_deref().unwrap_or(&written["feed:".len()..]), base);
+    }
+    address_in(written, base)
 }
 
 fn title(written: &str) -> Option<String> {
