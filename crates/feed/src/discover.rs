@@ -12,12 +12,15 @@ use lede_model::address::WebUrl;
 
 use crate::clean::entity::{Place, decoded};
 use crate::clean::token::{Tag, Token, tokens};
-use crate::clean::{head, plain};
+use crate::clean::{address_in, head, plain};
 
 pub use sites::known_sites;
 
 /// Candidates that are returned: beyond them nobody would choose.
 const MAX_CANDIDATES: usize = 32;
+/// Candidates that are compared with each other. Links for people fill at most half of it, so that
+/// a page of them does not crowd out what is declared below.
+const MAX_SEEN: usize = 16 * MAX_CANDIDATES;
 /// Longest title of a candidate, in bytes.
 const MAX_TITLE: usize = 256;
 
@@ -90,14 +93,15 @@ pub fn feeds(html: &str, page: &WebUrl) -> Vec<Candidate> {
             }
         } else if tag.name.eq_ignore_ascii_case("link") {
             in_link = None;
-            if let Some(candidate) = declared(&tag, &base)
+            if found.len() < MAX_SEEN
+                && let Some(candidate) = declared(&tag, &base)
                 && seen.insert(candidate.url.clone())
             {
                 found.push((Source::Declared, candidate));
             }
         } else if tag.name.eq_ignore_ascii_case("a") {
             in_link = None;
-            if found.len() < 8 * MAX_CANDIDATES
+            if found.len() < MAX_SEEN / 2
                 && let Some(candidate) = linked(&tag, &base)
                 && seen.insert(candidate.url.clone())
             {
@@ -107,7 +111,7 @@ pub fn feeds(html: &str, page: &WebUrl) -> Vec<Candidate> {
         }
     }
     // The sort is stable: what is equal stays in the order of the page.
-    found.sort_by_key(|(source, candidate)| {
+    found.sort_by_cached_key(|(source, candidate)| {
         (
             *source,
             is_about_comments(candidate),
@@ -323,7 +327,15 @@ fn has_word(list: &str, word: &str) -> bool {
 
 fn address(tag: &Tag<'_>, name: &str, base: &WebUrl) -> Option<WebUrl> {
     let written = tag.attribute(name)?;
-    crate::clean::address_in(&written, base)
+    let written = written.trim();
+    // `feed:https://…` and `feed://…` once made browsers hand the link to a reader.
+    if let Some(rest) = written.strip_prefix("feed:") {
+        let rest = rest
+            .strip_prefix("//")
+            .map(|rest| format!("https://{rest}"));
+        return address_in(rest.as_deref().unwrap_or(&written["feed:".len()..]), base);
+    }
+    address_in(written, base)
 }
 
 fn title(written: &str) -> Option<String> {

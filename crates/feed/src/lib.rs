@@ -18,3 +18,4 @@ pub use decode::page_text;
 pub use parse::{ParseError, parse};
 pub use parsed::{ParsedEntry, ParsedFeed, Text, TextKind};
 pub use sniff::Document;
+pub mod extract;

@@ -112,10 +112,11 @@ fn name(rest: &str, place: Place, out: &mut String) -> usize {
     end
 }
 
-/// `text` in NFC, without control characters except tab and newline (hardening 3.4).
+/// `text` in NFC, without control characters except tab and newline (hardening 3.4), and without
+/// byte order marks, which parsers drop in one place and keep in others.
 pub(crate) fn tidied(text: &str) -> Cow<'_, str> {
-    let has_controls = |c: char| c.is_control() && c != '\t' && c != '\n';
-    let without = if text.contains(has_controls) {
+    let is_unwanted = |c: char| (c.is_control() && c != '\t' && c != '\n') || c == '\u{feff}';
+    let without = if text.contains(is_unwanted) {
         let mut out = String::with_capacity(text.len());
         let mut chars = text.chars().peekable();
         while let Some(c) = chars.next() {
@@ -124,7 +125,7 @@ pub(crate) fn tidied(text: &str) -> Cow<'_, str> {
                 '\r' => out.push('\n'),
                 '\u{c}' => out.push(' '),
                 '\t' | '\n' => out.push(c),
-                _ if c.is_control() => {}
+                _ if is_unwanted(c) => {}
                 _ => out.push(c),
             }
         }
@@ -203,7 +204,10 @@ mod tests {
 
     #[test]
     fn controls_go_and_letters_are_composed() {
-        assert_eq!(tidied("a\0b\u{7f}c\u{85}\r\nd\re\tf"), "abc\nd\ne\tf");
+        assert_eq!(
+            tidied("\u{feff}a\0b\u{7f}c\u{85}\r\nd\re\tf"),
+            "abc\nd\ne\tf"
+        );
         assert_eq!(tidied("e\u{301}"), "é");
     }
 

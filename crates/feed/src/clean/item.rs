@@ -6,13 +6,15 @@ use lede_model::item::CleanItem;
 use lede_model::time::Timestamp;
 
 use super::text::{head, one_line};
-use super::{address, from_text, html, plain, text};
+use super::{address_in, from_text, html, plain, text};
 
 /// Longest title and author, in bytes (hardening 3.3).
 const MAX_TITLE: usize = 1024;
 const MAX_AUTHOR: usize = 256;
 /// Longest title that is made from the text, in characters.
 const TITLE_FROM_TEXT: usize = 80;
+/// How much of the text an excerpt is made from, in bytes: enough even if most of it is blank.
+const EXCERPT_SOURCE: usize = 64 * 1024;
 /// Dates before this year are a clock that was never set.
 const FIRST_YEAR: i16 = 1990;
 
@@ -39,12 +41,10 @@ pub struct RawItem<'a> {
 
 /// Cleans an entry of the feed at `feed_url`, fetched `now`.
 pub fn item(raw: RawItem<'_>, feed_url: &WebUrl, now: Timestamp) -> CleanItem {
-    let url = raw.url.and_then(|written| {
-        address::absolute(
-            &address::repaired(written),
-            Some(raw.base.unwrap_or(feed_url)),
-        )
-    });
+    let url = raw
+        .url
+        .and_then(|written| address_in(written, raw.base.unwrap_or(feed_url)));
+    let url = url.map(|url| url.without_tracking());
     // What the text links to is relative to where it is read: the declared base, else the item's
     // own page, else the feed.
     let base = raw.base.or(url.as_ref()).unwrap_or(feed_url);
@@ -54,6 +54,7 @@ pub fn item(raw: RawItem<'_>, feed_url: &WebUrl, now: Timestamp) -> CleanItem {
         from_text(raw.html)
     };
     let text = text(&html);
+    let line = one_line(head(&text, EXCERPT_SOURCE));
     let author = cut(plain(raw.author), MAX_AUTHOR);
     let author = (!author.is_empty()).then_some(author);
     let title = Some(cut(plain(raw.title), MAX_TITLE))
@@ -71,7 +72,7 @@ pub fn item(raw: RawItem<'_>, feed_url: &WebUrl, now: Timestamp) -> CleanItem {
         url,
         title,
         author,
-        excerpt: excerpt(&text, EXCERPT_CHARS),
+        excerpt: excerpt(&line, EXCERPT_CHARS),
         html,
         published_at: raw.published_at.filter(|at| is_believable(*at, now)),
         hash,
@@ -120,10 +121,10 @@ mod tests {
     #[test]
     fn the_items_own_page_is_what_its_links_are_relative_to() {
         let made = cleaned(RawItem {
-            url: Some("/posts/1/"),
+            url: Some("/posts/1/?utm_source=feed"),
             title: "<b>One</b>",
             author: " Ann\nAuthor ",
-            html: "<p><img src=a.png> <a href='?x'>more</a></p>",
+            html: "<p><img src=a.png> <a href='?x'>mo\u{202e}re</a></p>",
             is_html: true,
             ..RawItem::default()
         });

@@ -128,11 +128,10 @@ pub(crate) fn one_line(text: &str) -> String {
     out
 }
 
-/// Embeddings, overrides and isolates, which reach beyond the text that opens them; and the byte
-/// order mark. The plain marks U+200E and U+200F stay: right-to-left titles need them, and they
+/// Embeddings, overrides and isolates, which reach beyond the text that opens them. The plain marks U+200E and U+200F stay: right-to-left titles need them, and they
 /// are as weak as a letter.
 fn is_reordering(c: char) -> bool {
-    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]

@@ -48,6 +48,14 @@ impl<'a> Tag<'a> {
             .map(|(_, value)| decoded(value, Place::Attribute))
     }
 
+    /// Appends the tag as it was written.
+    pub(crate) fn push_to(&self, out: &mut String) {
+        out.push('<');
+        out.push_str(self.name);
+        out.push_str(self.inside);
+        out.push('>');
+    }
+
     /// Whether the tag ends in `/>`, which means something in SVG and MathML only.
     pub(crate) fn closes_itself(&self) -> bool {
         self.inside.ends_with('/')

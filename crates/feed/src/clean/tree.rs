@@ -10,12 +10,15 @@
 //! Time is linear: the stack of open elements has at most [`MAX_DEPTH`] entries, and every step
 //! looks at the stack at most once per token.
 
+mod rules;
+
 use lede_model::address::WebUrl;
 
 use super::attribute;
 use super::element::{COUNT, Element, Kind, Name, named};
 use super::entity::{Place, decoded, push_text, tidied};
 use super::token::{Tag, Token, Tokens, tokens};
+use rules::holds_html;
 
 /// Elements inside elements; deeper ones lose their tags and keep their text (hardening 3.2).
 pub(crate) const MAX_DEPTH: usize = 256;
@@ -25,67 +28,6 @@ const TABLE_ROOM: usize = 4;
 
 /// Room for the end tags of everything that may be open when the output is full.
 const CLOSING_ROOM: usize = MAX_DEPTH * "</blockquote>".len();
-
-/// Start tags that end SVG or MathML where they stand, as in a browser.
-const LEAVES_FOREIGN: [&str; 44] = [
-    "b",
-    "big",
-    "blockquote",
-    "body",
-    "br",
-    "center",
-    "code",
-    "dd",
-    "div",
-    "dl",
-    "dt",
-    "em",
-    "embed",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "head",
-    "hr",
-    "i",
-    "img",
-    "li",
-    "listing",
-    "menu",
-    "meta",
-    "nobr",
-    "ol",
-    "p",
-    "pre",
-    "ruby",
-    "s",
-    "small",
-    "span",
-    "strike",
-    "strong",
-    "sub",
-    "sup",
-    "table",
-    "tt",
-    "u",
-    "ul",
-    "var",
-];
-
-/// Elements of SVG and MathML in which HTML may stand, so that those tags do not end them.
-const HOLDS_HTML: [&str; 9] = [
-    "annotation-xml",
-    "desc",
-    "foreignobject",
-    "mi",
-    "mn",
-    "mo",
-    "ms",
-    "mtext",
-    "title",
-];
 
 /// `html` rewritten, at most `limit` bytes of it.
 pub(crate) fn rewritten(html: &str, base: Option<&WebUrl>, limit: usize) -> String {
@@ -124,7 +66,7 @@ pub(crate) fn rewritten(html: &str, base: Option<&WebUrl>, limit: usize) -> Stri
 #[derive(Debug, Clone, Copy)]
 struct Open {
     element: Element,
-    /// Whether its start tag was written.
+    /// Whether its start tag was written; it was not in what is dropped.
     is_shown: bool,
     /// Its end tag came while a block inside it was open: it closes with that block.
     has_ended: bool,
@@ -252,10 +194,9 @@ impl Tree<'_> {
             if element.kind() != Kind::TablePart && self.is_in_table_context() {
                 self.open_cell();
             }
-            if is_shown && !self.write(&written) {
-                // The output is full: what is not written is not open.
-            } else {
-                self.push(element, is_shown);
+            // What is not written is not open: its end tag will find nothing.
+            if is_shown && self.write(&written) {
+                self.push(element, true);
             }
         } else {
             self.flattened[element.index()] += 1;
@@ -298,104 +239,6 @@ impl Tree<'_> {
         });
         self.counts[element.index()] += 1;
         true
-    }
-
-    /// Closes what a new `element` cannot stand in.
-    fn make_way(&mut self, element: Element) {
-        match element.kind() {
-            Kind::Block => {
-                self.close_paragraph();
-                if element.is_heading() && self.top().is_some_and(Element::is_heading) {
-                    self.close_to(self.open.len() - 1);
-                }
-            }
-            Kind::ListItem => {
-                let is_same = |other: Element| match element {
-                    Element::LI => other == Element::LI,
-                    _ => matches!(other, Element::DT | Element::DD),
-                };
-                for at in (0..self.open.len()).rev() {
-                    let other = self.open[at].element;
-                    if is_same(other) {
-                        self.close_to(at);
-                        break;
-                    }
-                    if other.holds_list_items() {
-                        break;
-                    }
-                }
-                self.close_paragraph();
-            }
-            Kind::Void if element.name() == "hr" => self.close_paragraph(),
-            Kind::Phrase if element == Element::A => {
-                if let Some(at) = self.find(
-                    |other| other == Element::A,
-                    |o| o.is_cell() || o == Element::CAPTION,
-                ) {
-                    self.close_to(at);
-                }
-            }
-            Kind::Plain
-                if matches!(element, Element::RT | Element::RP)
-                    && self
-                        .find(|other| other == Element::RUBY, Element::is_scope)
-                        .is_some() =>
-            {
-                while self.top().is_some_and(|top| {
-                    top.kind() == Kind::ListItem
-                        || matches!(top, Element::P | Element::RT | Element::RP)
-                }) {
-                    self.close_to(self.open.len() - 1);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// Opens what a part of a table needs around it; `false` when there is no table.
-    fn make_way_in_table(&mut self, element: Element) -> bool {
-        let Some(table) = self.find(|other| other == Element::TABLE, |_| false) else {
-            return false;
-        };
-        let inside = &self.open[table + 1..];
-        // Section, row, cell: always the first elements below the table, in this order.
-        let has_section = inside.first().is_some_and(|o| o.element.is_table_section());
-        let has_row = has_section && inside.get(1).is_some_and(|o| o.element == Element::TR);
-        if element == Element::CAPTION || element.is_table_section() {
-            self.close_to(table + 1);
-        } else if element == Element::TR {
-            self.close_to(table + 1 + usize::from(has_section));
-            if !has_section {
-                self.open_implied(Element::TBODY);
-            }
-        } else {
-            self.close_to(table + 1 + usize::from(has_section) + usize::from(has_row));
-            if !has_section {
-                self.open_implied(Element::TBODY);
-            }
-            if !has_row {
-                self.open_implied(Element::TR);
-            }
-        }
-        true
-    }
-
-    /// Opens the cell that text directly in a table, section or row must stand in.
-    fn open_cell(&mut self) {
-        if self.make_way_in_table(Element::TD) {
-            self.open_implied(Element::TD);
-        }
-    }
-
-    fn open_implied(&mut self, element: Element) {
-        let tag = match element {
-            Element::TBODY => "<tbody>",
-            Element::TR => "<tr>",
-            _ => "<td>",
-        };
-        if self.write(tag) {
-            self.push(element, true);
-        }
     }
 
     fn end(&mut self, name: &str) {
@@ -466,15 +309,6 @@ impl Tree<'_> {
         None
     }
 
-    fn close_paragraph(&mut self) {
-        if self.counts[Element::P.index()] == 0 {
-            return;
-        }
-        if let Some(at) = self.find(|other| other == Element::P, Element::is_scope) {
-            self.close_to(at);
-        }
-    }
-
     /// Closes all elements from depth `depth` inwards, and those around them that ended before.
     fn close_to(&mut self, depth: usize) {
         while self.open.len() > depth || self.open.last().is_some_and(|open| open.has_ended) {
@@ -518,40 +352,4 @@ impl Tree<'_> {
     fn is_in_table_context(&self) -> bool {
         self.dropping.is_none() && self.top().is_some_and(Element::is_table_context)
     }
-
-    /// Whether the content that is being dropped is SVG or MathML.
-    fn is_in_foreign(&self) -> bool {
-        self.dropping.is_some_and(|depth| {
-            matches!(self.open[depth - 1].element, Element::SVG | Element::MATH)
-        })
-    }
-
-    /// Decides about a start tag in SVG or MathML: `true` when it ends them or is of their own
-    /// kind and has to be counted.
-    fn leaves_foreign(&mut self, tag: &Tag<'_>) -> bool {
-        if holds_html(tag.name) && !tag.closes_itself() {
-            self.html_in_foreign = self.html_in_foreign.saturating_add(1);
-            return false;
-        }
-        let is_leaving = self.html_in_foreign == 0
-            && LEAVES_FOREIGN
-                .iter()
-                .any(|name| name.eq_ignore_ascii_case(tag.name));
-        if is_leaving {
-            if let Some(depth) = self.dropping {
-                self.close_to(depth - 1);
-            }
-            return true;
-        }
-        let is_nested = ["svg", "math", "script"]
-            .iter()
-            .any(|name| name.eq_ignore_ascii_case(tag.name));
-        is_nested && !tag.closes_itself()
-    }
-}
-
-fn holds_html(name: &str) -> bool {
-    HOLDS_HTML
-        .iter()
-        .any(|holder| holder.eq_ignore_ascii_case(name))
 }

@@ -54,6 +54,14 @@ fn feeds_are_declared_in_many_ways() {
         ),
         ("<a href=/feed/>Subscribe</a>", "https://example.org/feed/"),
         (
+            "<a href=feed://example.org/rss>x</a>",
+            "https://example.org/rss",
+        ),
+        (
+            "<a href=feed:http://example.org/rss>x</a>",
+            "http://example.org/rss",
+        ),
+        (
             "<a href=/?feed=rss2>x</a>",
             "https://example.org/?feed=rss2",
         ),

@@ -1,0 +1,414 @@
+//! Makes a page fit for tree builders that are quadratic in depth, attributes and length.
+//!
+//! Unlike the cleaner, which rewrites everything, this copies the page as it is and only leaves out
+//! what is too much: readability judges a page by its classes, ids and structure, and must find
+//! them. Scripts and styles go too, except for JSON-LD, which carries title and author; they are
+//! the largest part of most pages and nobody downstream reads them.
+
+use crate::clean::head;
+use crate::clean::token::{MAX_ATTRIBUTES, Tag, Token, tokens};
+
+/// Elements inside elements; deeper tags are left out and their text stays (hardening 3.2).
+const MAX_DEPTH: usize = 256;
+/// Longest page that is looked at, before and after: what the fetcher brings, and what is worth
+/// judging once scripts are gone.
+const MAX_INPUT: usize = 8 * 1024 * 1024;
+const MAX_OUTPUT: usize = 2 * 1024 * 1024;
+/// Tags in one page. Real ones of 2 MB have some 20,000.
+pub(super) const MAX_ELEMENTS: usize = 60_000;
+/// Longest stretch of text without a tag: serialising is quadratic in it.
+const MAX_TEXT: usize = 64 * 1024;
+
+/// Elements whose content is not markup.
+const RAW_TEXT: [&str; 6] = ["iframe", "script", "style", "textarea", "title", "xmp"];
+
+const VOID: [&str; 14] = [
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
+    "track", "wbr",
+];
+
+/// Elements that a parser opens again in the next block unless they are closed: a few hundred left
+/// open make each paragraph a few hundred elements.
+const FORMATTING: [&str; 14] = [
+    "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
+];
+
+/// Start tags that end an open paragraph.
+const ENDS_PARAGRAPH: [&str; 34] = [
+    "address",
+    "article",
+    "aside",
+    "blockquote",
+    "center",
+    "dd",
+    "details",
+    "dialog",
+    "dir",
+    "div",
+    "dl",
+    "dt",
+    "fieldset",
+    "figcaption",
+    "figure",
+    "footer",
+    "form",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "header",
+    "hr",
+    "li",
+    "main",
+    "nav",
+    "ol",
+    "p",
+    "pre",
+    "section",
+    "table",
+    "ul",
+];
+
+const HEADINGS: [&str; 6] = ["h1", "h2", "h3", "h4", "h5", "h6"];
+
+/// What an end tag does not reach beyond.
+const SCOPES: [&str; 18] = [
+    "annotation-xml",
+    "applet",
+    "caption",
+    "desc",
+    "foreignobject",
+    "html",
+    "marquee",
+    "mi",
+    "mn",
+    "mo",
+    "ms",
+    "mtext",
+    "object",
+    "select",
+    "table",
+    "td",
+    "template",
+    "th",
+];
+
+/// Blocks that are in none of the lists above; with those they are what HTML calls special.
+const OTHER_BLOCKS: [&str; 15] = [
+    "body", "button", "colgroup", "frameset", "head", "hgroup", "listing", "menu", "noscript",
+    "search", "summary", "tbody", "tfoot", "thead", "tr",
+];
+
+/// For a start tag of a table's part: what it ends, and what it cannot look beyond.
+const TABLE_PARTS: [(&str, &[&str], &[&str]); 7] = [
+    ("td", &["td", "th"], &["tr", "table"]),
+    ("th", &["td", "th"], &["tr", "table"]),
+    ("tr", &["tr"], &["tbody", "thead", "tfoot", "table"]),
+    ("tbody", &["tbody", "thead", "tfoot"], &["table"]),
+    ("thead", &["tbody", "thead", "tfoot"], &["table"]),
+    ("tfoot", &["tbody", "thead", "tfoot"], &["table"]),
+    ("caption", &["caption"], &["table"]),
+];
+
+/// `html` within bounds; `None` when there is so much of it that it is no article.
+pub(super) fn page(html: &str) -> Option<String> {
+    let html = head(html, MAX_INPUT);
+    let mut page = Page {
+        out: String::with_capacity(html.len().min(MAX_OUTPUT)),
+        open: Vec::with_capacity(64),
+        flattened: 0,
+    };
+    let mut elements = 0;
+    let mut text_left = MAX_TEXT;
+    let mut input = tokens(html);
+    while let Some(token) = input.next() {
+        match token {
+            Token::Text(text) => {
+                let kept = head(text, text_left);
+                text_left -= kept.len();
+                page.out.push_str(kept);
+                continue;
+            }
+            Token::Start(tag) if is_one_of(tag.name, &RAW_TEXT) => {
+                let content = input.skip_raw_text(tag.name);
+                if (is_metadata(&tag) || is_one_of(tag.name, &["title"]))
+                    && content.len() <= MAX_TEXT
+                {
+                    tag.push_to(&mut page.out);
+                    page.out.push_str(content);
+                    page.push_end(tag.name);
+                }
+            }
+            Token::Start(tag) => {
+                elements += 1;
+                page.start(&tag);
+            }
+            Token::End(name) => page.end(name),
+        }
+        text_left = MAX_TEXT;
+        if elements > MAX_ELEMENTS {
+            return None;
+        }
+        if page.out.len() > MAX_OUTPUT {
+            break;
+        }
+    }
+    Some(page.out)
+}
+
+/// The open elements as the parser behind us will have them. Where its rules are too long to
+/// repeat, this takes the elements for open that it would close: depth is counted too high, never
+/// too low.
+struct Page<'a> {
+    out: String,
+    open: Vec<&'a str>,
+    /// Start tags that were too deep; as many end tags are left out.
+    flattened: usize,
+}
+
+impl<'a> Page<'a> {
+    fn start(&mut self, tag: &Tag<'a>) {
+        self.make_way(tag.name);
+        let is_void = is_one_of(tag.name, &VOID)
+            || (tag.closes_itself() && self.open.iter().any(|n| is_one_of(n, &["svg", "math"])));
+        if !is_void {
+            if self.open.len() >= MAX_DEPTH {
+                self.flattened += 1;
+                return;
+            }
+            self.open.push(tag.name);
+        }
+        if tag.attributes().count() < MAX_ATTRIBUTES {
+            tag.push_to(&mut self.out);
+        } else {
+            self.rewrite(tag);
+        }
+    }
+
+    /// Writes a tag with no more attributes than are looked at.
+    fn rewrite(&mut self, tag: &Tag<'a>) {
+        self.out.push('<');
+        self.out.push_str(tag.name);
+        for (name, value) in tag.attributes() {
+            self.out.push(' ');
+            self.out.push_str(name);
+            self.out.push_str("=\"");
+            // Values stay as written, references and all; only the quote needs care.
+            self.out.push_str(&value.replace('"', "&quot;"));
+            self.out.push('"');
+        }
+        self.out.push('>');
+    }
+
+    /// Forgets what a new element ends without saying so.
+    fn make_way(&mut self, name: &str) {
+        if is_one_of(name, &["li", "dt", "dd"]) {
+            let ends: &[&str] = if name.eq_ignore_ascii_case("li") {
+                &["li"]
+            } else {
+                &["dt", "dd"]
+            };
+            let is_end =
+                |open: &str| is_special(open) && !is_one_of(open, &["address", "div", "p"]);
+            if let Some(at) = self.find(|open| is_one_of(open, ends), is_end) {
+                self.close_to(at);
+            }
+        } else if let Some((_, ends, beyond)) = TABLE_PARTS
+            .iter()
+            .find(|(part, _, _)| name.eq_ignore_ascii_case(part))
+        {
+            if let Some(at) = self.find(|o| is_one_of(o, ends), |o| is_one_of(o, beyond)) {
+                self.close_to(at);
+            }
+        } else if name.eq_ignore_ascii_case("a") {
+            if let Some(at) = self.find(|o| o.eq_ignore_ascii_case("a"), |o| is_one_of(o, &SCOPES))
+            {
+                self.open.remove(at);
+            }
+        } else if let Some(top) = self.open.last()
+            && (is_one_of(name, &["option"]) && is_one_of(top, &["option"])
+                || is_one_of(name, &HEADINGS) && is_one_of(top, &HEADINGS))
+        {
+            self.open.pop();
+        }
+        if is_one_of(name, &ENDS_PARAGRAPH)
+            && let Some(at) = self.find(
+                |open| open.eq_ignore_ascii_case("p"),
+                |open| is_one_of(open, &SCOPES) || open.eq_ignore_ascii_case("button"),
+            )
+        {
+            self.close_to(at);
+        }
+    }
+
+    fn end(&mut self, name: &str) {
+        if self.flattened > 0 {
+            self.flattened -= 1;
+            return;
+        }
+        let is_same = |open: &str| {
+            open.eq_ignore_ascii_case(name)
+                || is_one_of(name, &HEADINGS) && is_one_of(open, &HEADINGS)
+        };
+        let found = if is_one_of(name, &["table"]) {
+            self.find(is_same, |_| false)
+        } else if TABLE_PARTS
+            .iter()
+            .any(|(part, _, _)| is_one_of(name, &[part]))
+        {
+            self.find(is_same, |open| is_one_of(open, &["table"]))
+        } else if is_special(name) || is_one_of(name, &FORMATTING) {
+            self.find(is_same, |open| is_one_of(open, &SCOPES))
+        } else {
+            self.find(is_same, is_special)
+        };
+        if let Some(at) = found {
+            let holds_block = self.open[at + 1..].iter().any(|open| is_special(open));
+            if holds_block && is_one_of(name, &["form"]) {
+                // It ends for the parser and stays around what is open inside it in the tree.
+            } else if holds_block && is_one_of(name, &FORMATTING) {
+                // It ends alone; the block is taken out of it and stays open.
+                self.open.remove(at);
+            } else {
+                self.close_to(at + 1);
+                self.open.pop();
+            }
+        }
+        self.push_end(name);
+    }
+
+    fn push_end(&mut self, name: &str) {
+        self.out.push_str("</");
+        self.out.push_str(name);
+        self.out.push('>');
+    }
+
+    /// The innermost open element that is wanted, unless a boundary comes first.
+    fn find(
+        &self,
+        is_wanted: impl Fn(&str) -> bool,
+        is_boundary: impl Fn(&str) -> bool,
+    ) -> Option<usize> {
+        for (at, open) in self.open.iter().enumerate().rev() {
+            if is_wanted(open) {
+                return Some(at);
+            }
+            if is_boundary(open) {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Forgets what is open from `depth` inwards, closing what would be opened again.
+    fn close_to(&mut self, depth: usize) {
+        while self.open.len() > depth {
+            let Some(name) = self.open.pop() else {
+                return;
+            };
+            if is_one_of(name, &FORMATTING) {
+                self.push_end(name);
+            }
+        }
+    }
+}
+
+fn is_one_of(name: &str, names: &[&str]) -> bool {
+    names.iter().any(|other| name.eq_ignore_ascii_case(other))
+}
+
+fn is_special(name: &str) -> bool {
+    is_one_of(name, &ENDS_PARAGRAPH) || is_one_of(name, &SCOPES) || is_one_of(name, &OTHER_BLOCKS)
+}
+
+fn is_metadata(tag: &Tag<'_>) -> bool {
+    tag.attribute("type")
+        .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/ld+json"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ordinary_page_stays_as_it_is() {
+        for html in [
+            "<!doctype html><p class=x>a<p>b<ul><li>c<li>d</ul><br/><img src='x>y'>",
+            "<table><tr><td>a<td>b<tr><td>c</table>",
+            "<svg><path d=x/><path/></svg><noscript><img src=x></noscript>",
+            "<title>a < b</title>",
+        ] {
+            let kept = page(html).unwrap();
+            assert_eq!(kept, html.trim_start_matches("<!doctype html>"));
+        }
+    }
+
+    #[test]
+    fn scripts_go_and_metadata_stays() {
+        assert_eq!(
+            page("<script>x</script><style>y</style>a<script type='application/ld+json'>{}</script><!-- c -->")
+                .unwrap(),
+            "a<script type='application/ld+json'>{}</script>"
+        );
+    }
+
+    #[test]
+    fn depth_attributes_text_and_open_formatting_are_bounded() {
+        let deep = page(&format!(
+            "{}x{}y",
+            "<div>".repeat(1000),
+            "</div>".repeat(1000)
+        ))
+        .unwrap();
+        assert_eq!(deep.matches("<div>").count(), MAX_DEPTH);
+        assert_eq!(deep.matches("</div>").count(), MAX_DEPTH);
+        let many = page(&format!("<p {}>", "a='\"' ".repeat(1000))).unwrap();
+        assert_eq!(many.matches("a=\"&quot;\"").count(), MAX_ATTRIBUTES);
+        assert_eq!(page(&"x".repeat(MAX_TEXT * 2)).unwrap().len(), MAX_TEXT);
+        assert_eq!(page("<p><b><p>x").unwrap(), "<p><b></b><p>x");
+        assert_eq!(page(&"<br>".repeat(MAX_ELEMENTS + 1)), None);
+    }
+
+    /// How deep the parser behind us finds it.
+    fn depth(html: &str) -> usize {
+        super::super::depth(&dom_query::Document::from(page(html).unwrap()))
+    }
+
+    #[test]
+    fn no_trick_with_end_tags_gets_deeper() {
+        for piece in [
+            "<form><div></form>",
+            "<b><div></b>",
+            "<span><div></span>",
+            "<div><table><tr><td></div>",
+            "<li><blockquote>",
+            "<dd><section>",
+            "<p><button>",
+            "<a><div></a>",
+            "<div><object></div>",
+            "<svg><desc><p></svg>",
+            "<ul><li><ol></ul>",
+            "<i><table></i><td>",
+            "<select><div></select>",
+            "<template><p></template>",
+            "<h1><b><h2>",
+            "<ruby><rt><p>",
+            "<custom-x><p></custom-x>",
+            "<math><mi><b></math>",
+            "<table><caption><tr>",
+            "<b><b><b><p></b>",
+        ] {
+            let found = depth(&piece.repeat(2000));
+            // Rows and sections that the parser adds are not counted.
+            assert!(found <= 2 * MAX_DEPTH, "{found} for {piece}");
+        }
+    }
+
+    #[test]
+    fn unclosed_items_are_not_depth() {
+        let list = format!("<ul>{}</ul>", "<li><p>x".repeat(5000));
+        assert_eq!(page(&list).unwrap(), list);
+    }
+}
