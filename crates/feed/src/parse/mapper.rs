@@ -724,30 +724,32 @@ fn lower_case<'b>(local: &'b str, buffer: &'b mut [u8; 24]) -> &'b str {
     std::str::from_utf8(target).unwrap_or_default()
 }
 
-/// Writes `<local attributes` without its end.
+/// Writes `<local attributes` without its end. The attributes are put in order, so that a publisher
+/// whose software shuffles them does not seem to change the text.
 fn write_tag(out: &mut String, namespace: Namespace, local: &str, attributes: Attributes<'_>) {
     out.push('<');
     out.push_str(local);
-    if !attributes.is_empty() {
-        for (name, value) in attributes.iter() {
-            if name == "xmlns" || name.starts_with("xmlns:") {
-                continue;
-            }
-            out.push(' ');
-            out.push_str(name);
-            out.push_str("=\"");
-            links::push_attribute(out, &value);
-            out.push('"');
-        }
-    }
     let address = match (namespace, local) {
-        (Namespace::Svg, "svg") => "http://www.w3.org/2000/svg",
-        (Namespace::MathMl, "math") => "http://www.w3.org/1998/Math/MathML",
-        _ => return,
+        (Namespace::Svg, "svg") => Some("http://www.w3.org/2000/svg"),
+        (Namespace::MathMl, "math") => Some("http://www.w3.org/1998/Math/MathML"),
+        _ => None,
     };
-    out.push_str(" xmlns=\"");
-    out.push_str(address);
-    out.push('"');
+    if attributes.is_empty() && address.is_none() {
+        return;
+    }
+    let mut written: Vec<(&str, Cow<'_, str>)> = attributes
+        .iter()
+        .filter(|(name, _)| *name != "xmlns" && !name.starts_with("xmlns:"))
+        .collect();
+    written.extend(address.map(|address| ("xmlns", Cow::Borrowed(address))));
+    written.sort_by_key(|(name, _)| *name);
+    for (name, value) in written {
+        out.push(' ');
+        out.push_str(name);
+        out.push_str("=\"");
+        links::push_attribute(out, &value);
+        out.push('"');
+    }
 }
 
 fn close_tag(out: &mut String, name: &str) {
