@@ -255,7 +255,7 @@ impl<'a> Mapper<'a> {
             ),
             E::ItunesImage => {
                 let image = attributes.find("href").or_else(|| attributes.find("url"));
-                self.store.image(&self.base, image.as_deref(), depth);
+                self.store.image(&self.base, image.as_deref());
             }
             E::MediaThumbnail => match attributes.find("url") {
                 Some(url) => self.store.thumbnail(&self.base, &url),
@@ -395,7 +395,7 @@ impl<'a> Mapper<'a> {
             if matches!(frame.element, E::Feed | E::Rss | E::Rdf)
                 && let Some(language) = &language
             {
-                self.store.language(language, true);
+                self.store.language(language);
             }
             frame.outer_language = Some(std::mem::replace(&mut self.language, language));
         }
@@ -656,7 +656,7 @@ impl<'a> Mapper<'a> {
             }
             E::Author | E::Contributor | E::Publisher | E::Owner => {
                 self.store
-                    .end_person(capture.element, &text::repaired(value));
+                    .end_person(capture.element, &text::repaired(value), depth);
             }
             E::Url => self.store.url(&self.base, value.trim()),
             E::Comments | E::CommentRss | E::Icon | E::Logo | E::NewFeedUrl | E::MediaThumbnail => {

@@ -30,7 +30,8 @@ pub(super) struct Store {
     /// Inside `<image>` or `<textInput>`, whose titles and links are nobody else's.
     aside: Option<Aside>,
     is_fresh: bool,
-    title_depth: usize,
+    /// The same for the feed itself.
+    ranks: Ranks,
     period: Option<u32>,
     frequency: Option<u32>,
 }
@@ -45,17 +46,50 @@ enum Aside {
 struct Draft {
     entry: ParsedEntry,
     depth: usize,
-    title_depth: usize,
-    summary_depth: usize,
-    link_depth: usize,
+    ranks: Ranks,
     media_title: Option<Text>,
     long_summary: Option<Text>,
     media_description: Option<Text>,
     subtitle: Option<Text>,
 }
 
+/// How deep the values that are kept so far stood.
+#[derive(Debug, Clone, Copy)]
+struct Ranks {
+    title: usize,
+    summary: usize,
+    content: usize,
+    link: usize,
+    id: usize,
+    published: usize,
+    updated: usize,
+    author: usize,
+}
+
 /// Deeper than anything.
 const NOWHERE: usize = usize::MAX;
+
+impl Ranks {
+    const NONE: Self = Self {
+        title: NOWHERE,
+        summary: NOWHERE,
+        content: NOWHERE,
+        link: NOWHERE,
+        id: NOWHERE,
+        published: NOWHERE,
+        updated: NOWHERE,
+        author: NOWHERE,
+    };
+}
+
+/// Whether a value at `depth` replaces or joins what is kept; if so, its depth is the new rank.
+fn outranks(rank: &mut usize, depth: usize) -> bool {
+    let good = depth <= *rank;
+    if good {
+        *rank = depth;
+    }
+    good
+}
 
 impl Link {
     /// The page of a feed or an entry.
@@ -121,7 +155,7 @@ impl Store {
             person: None,
             aside: None,
             is_fresh: true,
-            title_depth: NOWHERE,
+            ranks: Ranks::NONE,
             period: None,
             frequency: None,
         }
@@ -162,9 +196,7 @@ impl Store {
                 ..ParsedEntry::default()
             },
             depth,
-            title_depth: NOWHERE,
-            summary_depth: NOWHERE,
-            link_depth: NOWHERE,
+            ranks: Ranks::NONE,
             media_title: None,
             long_summary: None,
             media_description: None,
@@ -265,12 +297,12 @@ impl Store {
             return;
         };
         match element {
-            E::Title if depth < draft.title_depth => {
-                draft.title_depth = depth;
+            E::Title if depth < draft.ranks.title => {
+                draft.ranks.title = depth;
                 draft.entry.title = Some(text);
             }
             E::Description | E::Summary | E::Abstract => draft.summary(text, depth),
-            E::Content | E::Encoded | E::Body => draft.content(text),
+            E::Content | E::Encoded | E::Body => draft.content(text, depth),
             E::ItunesSummary => draft.long_summary = Some(text),
             E::MediaDescription => draft.media_description = Some(text),
             E::MediaTitle => draft.media_title = draft.media_title.take().or(Some(text)),
@@ -283,8 +315,8 @@ impl Store {
     fn feed_text(&mut self, element: E, text: Text, depth: usize) {
         let feed = &mut self.feed;
         match element {
-            E::Title if depth < self.title_depth => {
-                self.title_depth = depth;
+            E::Title if depth < self.ranks.title => {
+                self.ranks.title = depth;
                 feed.title = Some(text);
             }
             E::Subtitle | E::Description | E::Abstract => feed.subtitle = Some(text),
@@ -319,11 +351,16 @@ impl Store {
             return;
         }
         match element {
-            E::Published | E::Updated | E::Created => self.date(element, value, depth),
+            E::Published | E::Updated => self.date(element, value, depth),
+            E::Created => {
+                if let Some(draft) = &mut self.entry {
+                    draft.entry.created_at = date::parse(value);
+                }
+            }
             E::Tags => self.categories(value, None),
             E::ItunesKeywords => self.categories(value, Some("http://www.itunes.com/")),
             E::MediaKeywords => self.categories(value, None),
-            E::Language => self.language(value, false),
+            E::Language => self.language(value),
             E::Duration => {
                 if let Some(draft) = &mut self.entry {
                     draft.entry.duration = Some(name(value));
@@ -334,22 +371,30 @@ impl Store {
         }
     }
 
-    fn date(&mut self, element: E, value: &str, _depth: usize) {
+    fn date(&mut self, element: E, value: &str, depth: usize) {
+        let ranks = match &mut self.entry {
+            Some(draft) => &mut draft.ranks,
+            None => &mut self.ranks,
+        };
+        let rank = match element {
+            E::Published => &mut ranks.published,
+            _ => &mut ranks.updated,
+        };
+        if !outranks(rank, depth) {
+            return;
+        }
         let at = date::parse(value);
-        let raw = || Some(name(value));
         match (&mut self.entry, element) {
             (Some(draft), E::Published) => {
                 draft.entry.published_at = at;
-                draft.entry.published_raw = raw();
+                draft.entry.published_raw = Some(name(value));
             }
-            (Some(draft), E::Updated) => {
+            (Some(draft), _) => {
                 draft.entry.updated_at = at;
-                draft.entry.updated_raw = raw();
+                draft.entry.updated_raw = Some(name(value));
             }
-            (Some(draft), _) => draft.entry.created_at = at,
             (None, E::Published) => self.feed.published_at = at,
-            (None, E::Updated) => self.feed.updated_at = at,
-            (None, _) => {}
+            (None, _) => self.feed.updated_at = at,
         }
     }
 
@@ -390,7 +435,7 @@ impl Store {
     }
 
     /// A language tag: the root's `xml:lang`, which a `<language>` overrides.
-    pub(super) fn language(&mut self, value: &str, _is_attribute: bool) {
+    pub(super) fn language(&mut self, value: &str) {
         let value = name(value);
         match &mut self.entry {
             Some(draft) => draft.entry.language = Some(value),
@@ -399,7 +444,7 @@ impl Store {
     }
 
     /// Ends an author, contributor or publisher; `text` is what stood directly inside.
-    pub(super) fn end_person(&mut self, role: E, text: &str) {
+    pub(super) fn end_person(&mut self, role: E, text: &str, depth: usize) {
         let Some(mut person) = self.person.take() else {
             return;
         };
@@ -414,11 +459,18 @@ impl Store {
         }
         match role {
             E::Author => {
-                let authors = match (&mut self.source, &mut self.entry) {
-                    (Some(source), _) => &mut source.authors,
-                    (None, Some(draft)) => &mut draft.entry.authors,
-                    (None, None) => &mut self.feed.authors,
+                let mut unranked = depth;
+                let (authors, rank) = match (&mut self.source, &mut self.entry) {
+                    (Some(source), _) => (&mut source.authors, &mut unranked),
+                    (None, Some(draft)) => (&mut draft.entry.authors, &mut draft.ranks.author),
+                    (None, None) => (&mut self.feed.authors, &mut self.ranks.author),
                 };
+                if depth < *rank {
+                    authors.clear();
+                }
+                if !outranks(rank, depth) {
+                    return;
+                }
                 if authors.len() < MAX_AUTHORS && !authors.contains(&person) {
                     authors.push(person);
                 }
@@ -490,8 +542,7 @@ impl Store {
             self.feed.id = Some(id);
             return;
         };
-        let is_deeper = depth > draft.depth + 1;
-        if is_deeper && draft.entry.id.is_some() {
+        if !outranks(&mut draft.ranks.id, depth) {
             return;
         }
         draft.entry.id_is_permalink = is_permalink && draft.entry.link.is_none();
@@ -526,9 +577,8 @@ impl Store {
                 draft.enclosure(link.href.clone(), link.mime.clone(), length);
             }
             if let Some(page) = page
-                && depth <= draft.link_depth
+                && outranks(&mut draft.ranks.link, depth)
             {
-                draft.link_depth = depth;
                 draft.entry.link = Some(page);
             }
             if link.rel == "replies" && draft.entry.comments_url.is_none() && link_is_html(&link) {
@@ -536,7 +586,11 @@ impl Store {
             }
             &mut draft.entry.links
         } else {
-            self.feed.site_url = page.or(self.feed.site_url.take());
+            if let Some(page) = page
+                && outranks(&mut self.ranks.link, depth)
+            {
+                self.feed.site_url = Some(page);
+            }
             &mut self.feed.links
         };
         if links.len() < MAX_LINKS {
@@ -597,7 +651,7 @@ impl Store {
     }
 
     /// `itunes:image`.
-    pub(super) fn image(&mut self, base: &str, url: Option<&str>, _depth: usize) {
+    pub(super) fn image(&mut self, base: &str, url: Option<&str>) {
         let Some(url) = url.and_then(|url| absolute(base, url)) else {
             return;
         };
@@ -635,22 +689,24 @@ impl Store {
 impl Draft {
     /// A second description beside a first is the full text, if there is none yet.
     fn summary(&mut self, text: Text, depth: usize) {
-        match &self.entry.summary {
-            Some(_) if depth > self.summary_depth => {}
-            Some(summary) if depth == self.summary_depth && self.entry.content.is_empty() => {
-                if summary.value != text.value {
-                    self.content(text);
-                }
+        let is_second = self.entry.summary.is_some() && depth == self.ranks.summary;
+        if !outranks(&mut self.ranks.summary, depth) {
+            return;
+        }
+        if is_second && self.entry.content.is_empty() {
+            if self.entry.summary.as_ref() != Some(&text) {
+                self.content(text, depth);
             }
-            _ => {
-                self.summary_depth = depth;
-                self.entry.summary = Some(text);
-            }
+        } else {
+            self.entry.summary = Some(text);
         }
     }
 
-    fn content(&mut self, text: Text) {
-        if self.entry.content.len() < MAX_CONTENTS {
+    fn content(&mut self, text: Text, depth: usize) {
+        if depth < self.ranks.content {
+            self.entry.content.clear();
+        }
+        if outranks(&mut self.ranks.content, depth) && self.entry.content.len() < MAX_CONTENTS {
             self.entry.content.push(text);
         }
     }

@@ -214,6 +214,37 @@ fn a_fault_costs_at_most_the_value_it_is_in() {
 }
 
 #[test]
+fn a_json_feed_that_was_cut_off_keeps_its_whole_items() {
+    let start = "{\"title\":\"T\",\"items\":[{\"id\":\"1\",\"tags\":[\"{\"]},\n{\"id\":\"2\"},";
+    for rest in ["{\"id\":\"3", "{\"id\":,}]}", ""] {
+        let feed = read(&format!("{start}{rest}"));
+        assert_eq!(feed.entries.len(), 2, "{rest}");
+        assert!(feed.recovered);
+    }
+}
+
+#[test]
+fn values_of_an_object_inside_an_entry_do_not_replace_its_own() {
+    let nested = "<activity:object><id>o</id><title>O</title><link href='http://o/'/>
+        <published>2001-01-01</published><content>O</content><author><name>O</name></author></activity:object>";
+    let own = "<id>e</id><title>E</title><link href='http://e/'/><published>2021-03-06</published>
+        <content>E</content><author><name>E</name></author>";
+    for (first, second) in [(nested, own), (own, nested)] {
+        let entry = entry(&format!(
+            "<feed xmlns='http://www.w3.org/2005/Atom'><entry>{first}{second}</entry></feed>"
+        ));
+        assert_eq!(entry.id.as_deref(), Some("e"));
+        assert_eq!(entry.title.expect("title").value, "E");
+        assert_eq!(entry.link.as_deref(), Some("http://e/"));
+        assert_eq!(entry.published_raw.as_deref(), Some("2021-03-06"));
+        assert_eq!(entry.content.len(), 1);
+        assert_eq!(entry.content[0].value, "E");
+        assert_eq!(entry.authors.len(), 1);
+        assert_eq!(entry.authors[0].name.as_deref(), Some("E"));
+    }
+}
+
+#[test]
 fn what_is_no_feed_is_named() {
     assert_eq!(error(" \n "), ParseError::Empty);
     assert_eq!(
