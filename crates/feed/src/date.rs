@@ -169,7 +169,7 @@ impl Reading {
         if let Some(Token::Word(name)) = tokens.get(word)
             && let Some(Word::Half(half)) = words::meaning(name)
         {
-            self.half = Some(half);
+            self.note_half(name, half);
             return word + 1;
         }
         // `a.m.`, `p.m.`
@@ -186,6 +186,11 @@ impl Reading {
         at
     }
 
+    fn note_half(&mut self, name: &str, half: Half) {
+        self.half = Some(half);
+        self.korean |= words::is_korean(name);
+    }
+
     fn note_time(
         &mut self,
         hour: u64,
@@ -197,7 +202,7 @@ impl Reading {
         before.retain(|token| match token {
             Token::Word(name) => match words::meaning(name) {
                 Some(Word::Half(half)) => {
-                    self.half = Some(half);
+                    self.note_half(name, half);
                     false
                 }
                 _ => true,
@@ -556,6 +561,7 @@ mod tests {
             ("6 de março de 2021", "2021-03-06T00:00:00Z"),
             ("Сб, 6 марта 2021 09:05:03 +0300", "2021-03-06T06:05:03Z"),
             ("2021년 3월 6일 오후 9:05", "2021-03-06T12:05:00Z"),
+            ("2021-03-06 오전 9:05:03", "2021-03-06T00:05:03Z"),
             ("2021年3月6日 09:05", "2021-03-06T09:05:00Z"),
             ("Sat, 6th March 2021 24:00 UTC", "2021-03-07T00:00:00Z"),
             (

@@ -91,6 +91,18 @@ fn reference(
     own: &mut impl FnMut(&str, &mut String) -> bool,
 ) -> usize {
     let bytes = text.as_bytes();
+    // Escaped markup is made of these.
+    let common = match bytes {
+        [_, b'l', b't', b';', ..] => Some(('<', 4)),
+        [_, b'g', b't', b';', ..] => Some(('>', 4)),
+        [_, b'a', b'm', b'p', b';', ..] => Some(('&', 5)),
+        [_, b'q', b'u', b'o', b't', b';', ..] => Some(('"', 6)),
+        _ => None,
+    };
+    if let Some((c, length)) = common {
+        out.push(c);
+        return length;
+    }
     let end = bytes
         .iter()
         .skip(1)
