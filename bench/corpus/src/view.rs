@@ -26,6 +26,7 @@ pub(crate) fn feed(feed: &ParsedFeed) -> Value {
     optional(&mut channel, &["icon"], feed.icon.as_deref());
     optional(&mut channel, &["newlocation"], feed.new_url.as_deref());
     people(&mut channel, "author", &feed.authors);
+    people(&mut channel, "contributor", &feed.contributors);
     people(&mut channel, "publisher", feed.publisher.as_slice());
     tags(&mut channel, &feed.categories);
     date(
@@ -90,6 +91,7 @@ fn entry(entry: &ParsedEntry) -> Value {
         entry.comments_feed_url.as_deref(),
     );
     people(&mut object, "author", &entry.authors);
+    people(&mut object, "contributor", &entry.contributors);
     tags(&mut object, &entry.categories);
     date(
         &mut object,

@@ -187,6 +187,8 @@ pub struct ParsedFeed {
     pub icon: Option<String>,
     /// Who writes it.
     pub authors: Vec<Person>,
+    /// Who helped.
+    pub contributors: Vec<Person>,
     /// Who publishes it: RSS' `webMaster`, `dc:publisher`, `itunes:owner`.
     pub publisher: Option<Person>,
     /// Tags of the whole feed.
@@ -222,6 +224,8 @@ pub struct ParsedEntry {
     pub content: Vec<Text>,
     /// Who wrote it.
     pub authors: Vec<Person>,
+    /// Who helped.
+    pub contributors: Vec<Person>,
     /// Tags.
     pub categories: Vec<Category>,
     /// When it was published.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::links;
 use crate::parse::element::Element as E;
-use crate::parse::store::Store;
+use crate::parse::store::{IdKind, Store};
 use crate::parse::text::{self, Mime};
 use crate::parsed::{FeedKind, Link, ParsedFeed, Text};
 use crate::xml::namespace::{Namespace, Scope, normalized};
@@ -88,7 +88,8 @@ struct Capture {
     /// A link whose address stands in its text, or the attributes of a category.
     link: Option<Link>,
     category: (Option<String>, Option<String>, Option<String>),
-    permalink: bool,
+    /// Whether an identifier says to be an address too.
+    is_address: bool,
     /// What stands directly inside: number of elements, whether the first is a `div`, and whether
     /// there is text beside it. XHTML in Atom has a `div` that is not part of the text.
     roots: usize,
@@ -289,11 +290,11 @@ impl<'a> Mapper<'a> {
                     }
                 }
             }
-            E::Id => {
+            E::Guid => {
                 self.capture(index, element);
                 let permalink = attributes.find("ispermalink");
                 if let Some(capture) = self.captures.last_mut() {
-                    capture.permalink =
+                    capture.is_address =
                         permalink.is_none_or(|value| value.trim().eq_ignore_ascii_case("true"));
                 }
             }
@@ -326,7 +327,7 @@ impl<'a> Mapper<'a> {
             base64: false,
             link: None,
             category: (None, None, None),
-            permalink: false,
+            is_address: false,
             roots: 0,
             root_is_div: false,
             text_beside: false,
@@ -476,7 +477,10 @@ impl<'a> Mapper<'a> {
                 .or_else(|| owned("uri"));
             if let Some(href) = href {
                 link.href = links::resolve(&self.base, &href).into_owned();
-                self.store.link(&self.base, link, self.frames.len());
+                // In RSS the link with its address as text is the format's own; Atom's beside it
+                // often leads to the feed itself.
+                let rank = self.frames.len() + usize::from(!self.store.feed.kind.is_atom());
+                self.store.link(&self.base, link, rank);
                 return;
             }
         }
@@ -650,10 +654,16 @@ impl<'a> Mapper<'a> {
                 let term = term.filter(|t| !t.is_empty()).or(Some(value));
                 self.store.category(term, scheme, label);
             }
-            E::Id => {
+            E::Id => self
+                .store
+                .id(&self.base, value.trim(), IdKind::Plain, depth),
+            E::Guid if capture.is_address => {
                 self.store
-                    .id(&self.base, &text::trimmed(value), capture.permalink, depth);
+                    .id(&self.base, value.trim(), IdKind::Address, depth);
             }
+            E::Guid => self
+                .store
+                .id(&self.base, value.trim(), IdKind::Opaque, depth),
             E::Author | E::Contributor | E::Publisher | E::Owner => {
                 self.store
                     .end_person(capture.element, &text::repaired(value), depth);

@@ -21,6 +21,17 @@ use crate::parsed::{
     TextKind,
 };
 
+/// What an identifier says about itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum IdKind {
+    /// Atom's `id`: no link, but if it happens to be one it serves for want of a better.
+    Plain,
+    /// A `guid` that is also the address of the entry.
+    Address,
+    /// A `guid` that says not to be an address.
+    Opaque,
+}
+
 /// A feed under construction.
 pub(super) struct Store {
     pub(super) feed: ParsedFeed,
@@ -135,6 +146,7 @@ impl ParsedFeed {
             image: None,
             icon: None,
             authors: Vec::new(),
+            contributors: Vec::new(),
             publisher: None,
             categories: Vec::new(),
             rights: None,
@@ -475,6 +487,16 @@ impl Store {
                     authors.push(person);
                 }
             }
+            E::Contributor => {
+                let contributors = match (&self.source, &mut self.entry) {
+                    (Some(_), _) => return,
+                    (None, Some(draft)) => &mut draft.entry.contributors,
+                    (None, None) => &mut self.feed.contributors,
+                };
+                if contributors.len() < MAX_AUTHORS {
+                    contributors.push(person);
+                }
+            }
             E::Publisher | E::Owner if self.entry.is_none() => self.feed.publisher = Some(person),
             _ => {}
         }
@@ -523,13 +545,13 @@ impl Store {
         }
     }
 
-    pub(super) fn id(&mut self, base: &str, value: &str, is_permalink: bool, depth: usize) {
+    pub(super) fn id(&mut self, base: &str, value: &str, kind: IdKind, depth: usize) {
         if value.is_empty() || self.aside.is_some() {
             return;
         }
         // Only what is plainly a path is made absolute. A bare `12345` must stay what it is, or
         // the entry would change its identity with the address of the feed.
-        let id = if is_permalink && value.starts_with('/') {
+        let id = if kind != IdKind::Opaque && value.starts_with('/') {
             identifier(&links::resolve(base, value))
         } else {
             identifier(value)
@@ -545,11 +567,10 @@ impl Store {
         if !outranks(&mut draft.ranks.id, depth) {
             return;
         }
-        draft.entry.id_is_permalink = is_permalink && draft.entry.link.is_none();
-        if draft.entry.id_is_permalink
-            && links::scheme(&id)
-                .is_some_and(|s| s.eq_ignore_ascii_case("http") || s.eq_ignore_ascii_case("https"))
-        {
+        let is_web = links::scheme(&id)
+            .is_some_and(|s| s.eq_ignore_ascii_case("http") || s.eq_ignore_ascii_case("https"));
+        draft.entry.id_is_permalink = kind == IdKind::Address && is_web;
+        if kind != IdKind::Opaque && is_web && draft.entry.link.is_none() {
             draft.entry.link = absolute(base, &id);
         }
         draft.entry.id = Some(id);

@@ -196,7 +196,7 @@ fn a_fault_costs_at_most_the_value_it_is_in() {
         "<rss><channel><item><title>one<guid>1</guid></item>",
         "<rss><channel><item><link href='x>one</link></item>",
         "<rss><channel><image><url>x</url><item><title>one</title></item>",
-        "<b>Warning</b>: mysql<br />\n<?xml version='1.0'?><rss><channel><item/>",
+        "<b>Warning</b>: mysql<br />\n<?xml version='1.0'?><rss version='2.0'><channel><item/>",
         "<rss><channel><!-- no end <item><title>one</title></item>",
         "<rss><channel><item><pubDate>never</pubDate><itunes:x y='z' y='z'/></item>",
     ];
@@ -284,6 +284,12 @@ fn second_best_values_are_used_when_the_best_is_missing() {
     let guid =
         entry("<rss><channel><item><guid>https://example.org/g</guid></item></channel></rss>");
     assert_eq!(guid.link.as_deref(), Some("https://example.org/g"));
+    let beside = entry(
+        "<rss><channel><item><link>https://example.org/l</link><atom:link href='https://example.org/feed'/>
+         <guid>https://example.org/g</guid></item></channel></rss>",
+    );
+    assert_eq!(beside.link.as_deref(), Some("https://example.org/l"));
+    assert!(beside.id_is_permalink);
     let number = entry("<rss><channel><item><guid>17</guid></item></channel></rss>");
     assert_eq!((number.id.as_deref(), number.link), (Some("17"), None));
 }
