@@ -4,33 +4,21 @@
 //! entry beats what stands deeper, a format's own word beats a module's, and a later value of
 //! equal standing replaces an earlier one, except for titles, where the first is the real one.
 
-use std::borrow::Cow;
+mod addresses;
+mod draft;
+
 use std::sync::Arc;
 
-use lede_model::content::ContentHash;
-
 use crate::date;
-use crate::links;
 use crate::parse::element::Element as E;
+use crate::parse::store::addresses::absolute;
+pub(super) use crate::parse::store::addresses::{IdKind, identifier};
+use crate::parse::store::draft::{Draft, Ranks, outranks};
 use crate::parse::{
-    MAX_AUTHORS, MAX_CATEGORIES, MAX_CATEGORY_BYTES, MAX_CONTENTS, MAX_ENCLOSURES, MAX_ENTRIES,
-    MAX_ID_BYTES, MAX_LINK_BYTES, MAX_LINKS, MAX_NAME_BYTES, MAX_TITLE_BYTES, person, text,
+    MAX_AUTHORS, MAX_CATEGORIES, MAX_CATEGORY_BYTES, MAX_ENTRIES, MAX_NAME_BYTES, MAX_TITLE_BYTES,
+    person, text,
 };
-use crate::parsed::{
-    Category, Enclosure, FeedKind, FetchHints, Link, ParsedEntry, ParsedFeed, Person, Source, Text,
-    TextKind,
-};
-
-/// What an identifier says about itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum IdKind {
-    /// Atom's `id`: no link, but if it happens to be one it serves for want of a better.
-    Plain,
-    /// A `guid` that is also the address of the entry.
-    Address,
-    /// A `guid` that says not to be an address.
-    Opaque,
-}
+use crate::parsed::{Category, FeedKind, ParsedFeed, Person, Source, Text, TextKind};
 
 /// A feed under construction.
 pub(super) struct Store {
@@ -51,111 +39,6 @@ pub(super) struct Store {
 enum Aside {
     Image,
     TextInput,
-}
-
-/// An entry under construction, with what is only used if nothing better comes.
-struct Draft {
-    entry: ParsedEntry,
-    depth: usize,
-    ranks: Ranks,
-    media_title: Option<Text>,
-    long_summary: Option<Text>,
-    media_description: Option<Text>,
-    subtitle: Option<Text>,
-}
-
-/// How deep the values that are kept so far stood.
-#[derive(Debug, Clone, Copy)]
-struct Ranks {
-    title: usize,
-    summary: usize,
-    content: usize,
-    link: usize,
-    id: usize,
-    published: usize,
-    updated: usize,
-    author: usize,
-}
-
-/// Deeper than anything.
-const NOWHERE: usize = usize::MAX;
-
-impl Ranks {
-    const NONE: Self = Self {
-        title: NOWHERE,
-        summary: NOWHERE,
-        content: NOWHERE,
-        link: NOWHERE,
-        id: NOWHERE,
-        published: NOWHERE,
-        updated: NOWHERE,
-        author: NOWHERE,
-    };
-}
-
-/// Whether a value at `depth` replaces or joins what is kept; if so, its depth is the new rank.
-fn outranks(rank: &mut usize, depth: usize) -> bool {
-    let good = depth <= *rank;
-    if good {
-        *rank = depth;
-    }
-    good
-}
-
-impl Link {
-    /// The page of a feed or an entry.
-    pub(super) fn alternate(href: String) -> Self {
-        Self {
-            href,
-            rel: "alternate".to_owned(),
-            mime: None,
-            title: None,
-            hreflang: None,
-            length: None,
-        }
-    }
-
-    /// Whether this is the page for people, not another file format of the same thing.
-    fn is_page(&self) -> bool {
-        self.rel == "alternate"
-            && self.mime.as_deref().is_none_or(|mime| {
-                let mime = mime.trim().to_ascii_lowercase();
-                matches!(mime.as_str(), "" | "html" | "xhtml")
-                    || mime.starts_with("text/html")
-                    || mime.starts_with("application/xhtml+xml")
-            })
-    }
-}
-
-impl ParsedFeed {
-    /// A feed without anything in it.
-    pub(super) fn empty(kind: FeedKind) -> Self {
-        Self {
-            kind,
-            encoding: "UTF-8",
-            recovered: false,
-            id: None,
-            title: None,
-            subtitle: None,
-            site_url: None,
-            self_url: None,
-            hub_urls: Vec::new(),
-            new_url: None,
-            links: Vec::new(),
-            language: None,
-            image: None,
-            icon: None,
-            authors: Vec::new(),
-            contributors: Vec::new(),
-            publisher: None,
-            categories: Vec::new(),
-            rights: None,
-            updated_at: None,
-            published_at: None,
-            hints: FetchHints::default(),
-            entries: Vec::new(),
-        }
-    }
 }
 
 impl Store {
@@ -202,45 +85,15 @@ impl Store {
     pub(super) fn begin_entry(&mut self, depth: usize, base: &Arc<str>) {
         self.end_entry();
         self.aside = None;
-        self.entry = Some(Draft {
-            entry: ParsedEntry {
-                base: Some(Arc::clone(base)),
-                ..ParsedEntry::default()
-            },
-            depth,
-            ranks: Ranks::NONE,
-            media_title: None,
-            long_summary: None,
-            media_description: None,
-            subtitle: None,
-        });
+        self.entry = Some(Draft::new(depth, base));
     }
 
     fn end_entry(&mut self) {
-        let Some(draft) = self.entry.take() else {
-            return;
-        };
         self.source = None;
-        let mut entry = draft.entry;
-        entry.title = entry.title.or(draft.media_title);
-        let fallbacks = [draft.long_summary, draft.media_description, draft.subtitle];
-        for fallback in fallbacks.into_iter().flatten() {
-            match &entry.summary {
-                None => entry.summary = Some(fallback),
-                Some(summary)
-                    if entry.content.is_empty() && fallback.value.len() > summary.value.len() =>
-                {
-                    entry.content.push(fallback);
-                }
-                Some(_) => {}
-            }
-        }
-        if entry.link.is_none() {
-            let other = entry.links.iter().find(|link| link.rel == "alternate");
-            entry.link = other.map(|link| link.href.clone());
-        }
-        if !self.is_full() {
-            self.feed.entries.push(entry);
+        if let Some(draft) = self.entry.take()
+            && !self.is_full()
+        {
+            self.feed.entries.push(draft.finished());
         }
     }
 
@@ -502,123 +355,6 @@ impl Store {
         }
     }
 
-    /// `<url>` or `<uri>`: of a person or of the picture.
-    pub(super) fn url(&mut self, base: &str, value: &str) {
-        let Some(url) = absolute(base, value) else {
-            return;
-        };
-        if let Some(person) = &mut self.person {
-            person.url = Some(url);
-        } else if self.aside == Some(Aside::Image) {
-            match &mut self.entry {
-                Some(draft) => draft.entry.image = Some(url),
-                None => self.feed.image = Some(url),
-            }
-        }
-    }
-
-    /// A value that is an address and nothing else.
-    pub(super) fn address(&mut self, element: E, base: &str, value: &str) {
-        let Some(url) = absolute(base, value) else {
-            return;
-        };
-        if self.source.is_some() {
-            return;
-        }
-        match (&mut self.entry, element) {
-            (Some(draft), E::Comments) => draft.entry.comments_url = Some(url),
-            (Some(draft), E::CommentRss) => draft.entry.comments_feed_url = Some(url),
-            (Some(_), E::MediaThumbnail) => self.thumbnail(base, &url),
-            (None, E::Icon) => self.feed.icon = Some(url),
-            (None, E::Logo) => self.feed.image = Some(url),
-            (None, E::NewFeedUrl) => self.feed.new_url = Some(url),
-            _ => {}
-        }
-    }
-
-    /// `rdf:about` is the identifier until a better one comes.
-    pub(super) fn rdf_about(&mut self, about: &str) {
-        if let Some(draft) = &mut self.entry
-            && !about.is_empty()
-        {
-            draft.entry.id = Some(identifier(about));
-        }
-    }
-
-    pub(super) fn id(&mut self, base: &str, value: &str, kind: IdKind, depth: usize) {
-        if value.is_empty() || self.aside.is_some() {
-            return;
-        }
-        // Only what is plainly a path is made absolute. A bare `12345` must stay what it is, or
-        // the entry would change its identity with the address of the feed.
-        let id = if kind != IdKind::Opaque && value.starts_with('/') {
-            identifier(&links::resolve(base, value))
-        } else {
-            identifier(value)
-        };
-        if let Some(source) = &mut self.source {
-            source.id = Some(id);
-            return;
-        }
-        let Some(draft) = &mut self.entry else {
-            self.feed.id = Some(id);
-            return;
-        };
-        if !outranks(&mut draft.ranks.id, depth) {
-            return;
-        }
-        let is_web = links::scheme(&id)
-            .is_some_and(|s| s.eq_ignore_ascii_case("http") || s.eq_ignore_ascii_case("https"));
-        draft.entry.id_is_permalink = kind == IdKind::Address && is_web;
-        if kind != IdKind::Opaque && is_web && draft.entry.link.is_none() {
-            draft.entry.link = absolute(base, &id);
-        }
-        draft.entry.id = Some(id);
-    }
-
-    pub(super) fn link(&mut self, base: &str, mut link: Link, depth: usize) {
-        if self.aside.is_some() {
-            return;
-        }
-        // Escaped once too often, which no address survives.
-        if link.href.contains("&amp;") {
-            link.href = link.href.replace("&amp;", "&");
-        }
-        let Some(href) = absolute(base, &link.href) else {
-            return;
-        };
-        link.href = href;
-        let page = link.is_page().then(|| link.href.clone());
-        let links = if let Some(source) = &mut self.source {
-            source.link = page.or(source.link.take());
-            &mut source.links
-        } else if let Some(draft) = &mut self.entry {
-            if link.rel == "enclosure" {
-                let length = link.length.as_deref().and_then(|n| n.trim().parse().ok());
-                draft.enclosure(link.href.clone(), link.mime.clone(), length);
-            }
-            if let Some(page) = page
-                && outranks(&mut draft.ranks.link, depth)
-            {
-                draft.entry.link = Some(page);
-            }
-            if link.rel == "replies" && draft.entry.comments_url.is_none() && link_is_html(&link) {
-                draft.entry.comments_url = Some(link.href.clone());
-            }
-            &mut draft.entry.links
-        } else {
-            if let Some(page) = page
-                && outranks(&mut self.ranks.link, depth)
-            {
-                self.feed.site_url = Some(page);
-            }
-            &mut self.feed.links
-        };
-        if links.len() < MAX_LINKS {
-            links.push(link);
-        }
-    }
-
     pub(super) fn category(
         &mut self,
         term: Option<String>,
@@ -656,41 +392,6 @@ impl Store {
         }
     }
 
-    pub(super) fn enclosure(
-        &mut self,
-        base: &str,
-        url: Option<Cow<'_, str>>,
-        mime: Option<Cow<'_, str>>,
-        length: Option<Cow<'_, str>>,
-    ) {
-        let url = url.and_then(|url| absolute(base, &url));
-        if let (Some(url), Some(draft)) = (url, &mut self.entry) {
-            let mime = mime.map(|mime| name(&mime)).filter(|mime| !mime.is_empty());
-            let length = length.and_then(|length| length.trim().parse().ok());
-            draft.enclosure(url, mime, length);
-        }
-    }
-
-    /// `itunes:image`.
-    pub(super) fn image(&mut self, base: &str, url: Option<&str>) {
-        let Some(url) = url.and_then(|url| absolute(base, url)) else {
-            return;
-        };
-        match &mut self.entry {
-            Some(draft) => draft.entry.image = Some(url),
-            None => self.feed.image = Some(url),
-        }
-    }
-
-    pub(super) fn thumbnail(&mut self, base: &str, url: &str) {
-        if let (Some(url), Some(draft)) = (absolute(base, url), &mut self.entry)
-            && draft.entry.thumbnails.len() < MAX_ENCLOSURES
-            && !draft.entry.thumbnails.contains(&url)
-        {
-            draft.entry.thumbnails.push(url);
-        }
-    }
-
     /// The text of an RSS `<source>` is the name of that feed.
     pub(super) fn source_text(&mut self, value: String, base: &Arc<str>) {
         if let Some(source) = &mut self.source
@@ -707,64 +408,9 @@ impl Store {
     }
 }
 
-impl Draft {
-    /// A second description beside a first is the full text, if there is none yet.
-    fn summary(&mut self, text: Text, depth: usize) {
-        let is_second = self.entry.summary.is_some() && depth == self.ranks.summary;
-        if !outranks(&mut self.ranks.summary, depth) {
-            return;
-        }
-        if is_second && self.entry.content.is_empty() {
-            if self.entry.summary.as_ref() != Some(&text) {
-                self.content(text, depth);
-            }
-        } else {
-            self.entry.summary = Some(text);
-        }
-    }
-
-    fn content(&mut self, text: Text, depth: usize) {
-        if depth < self.ranks.content {
-            self.entry.content.clear();
-        }
-        if outranks(&mut self.ranks.content, depth) && self.entry.content.len() < MAX_CONTENTS {
-            self.entry.content.push(text);
-        }
-    }
-
-    fn enclosure(&mut self, url: String, mime: Option<String>, length: Option<u64>) {
-        let known = &mut self.entry.enclosures;
-        if known.len() < MAX_ENCLOSURES && !known.iter().any(|e| e.url == url) {
-            known.push(Enclosure { url, mime, length });
-        }
-    }
-}
-
-fn link_is_html(link: &Link) -> bool {
-    link.mime
-        .as_deref()
-        .is_none_or(|mime| mime.contains("html"))
-}
-
-/// `reference` made absolute; too long ones lead nowhere and are dropped.
-fn absolute(base: &str, reference: &str) -> Option<String> {
-    let url = links::resolve(base, reference);
-    (!url.is_empty() && url.len() <= MAX_LINK_BYTES).then(|| url.into_owned())
-}
-
 /// A short value, cut to what it may take.
 fn name(value: &str) -> String {
     let mut value = value.trim().to_owned();
     text::cut(&mut value, MAX_NAME_BYTES);
     value
-}
-
-/// An identifier; a longer one than is kept is replaced by its hash, which is just as unique.
-pub(super) fn identifier(value: &str) -> String {
-    if value.len() <= MAX_ID_BYTES {
-        return value.to_owned();
-    }
-    let hash = ContentHash::of([value]);
-    let hex: String = hash.as_bytes().iter().map(|b| format!("{b:02x}")).collect();
-    format!("sha256:{hex}")
 }
