@@ -29,6 +29,15 @@ pub(crate) fn from_cp1252(c: char) -> char {
     }
 }
 
+/// The windows-1252 byte of `c`; C1 controls stand for themselves.
+pub(crate) fn to_cp1252(c: char) -> Option<u8> {
+    if let Ok(byte) = u8::try_from(u32::from(c)) {
+        return Some(byte);
+    }
+    let at = CP1252.iter().position(|known| *known == c)?;
+    u8::try_from(0x80 + at).ok()
+}
+
 /// The text that `&name;` stands for in HTML.
 pub(crate) fn named(name: &str) -> Option<&'static str> {
     match name {

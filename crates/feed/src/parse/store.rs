@@ -336,7 +336,14 @@ impl Store {
                 if !outranks(rank, depth) {
                     return;
                 }
-                if authors.len() < MAX_AUTHORS && !authors.contains(&person) {
+                // Podcasts name the same person once for readers and once for listeners.
+                let twin = authors
+                    .iter_mut()
+                    .find(|known| person.name.is_some() && known.name == person.name);
+                if let Some(twin) = twin {
+                    twin.email = twin.email.take().or(person.email);
+                    twin.url = twin.url.take().or(person.url);
+                } else if authors.len() < MAX_AUTHORS && !authors.contains(&person) {
                     authors.push(person);
                 }
             }
