@@ -8,21 +8,19 @@
 //!
 //! There is no clock here. What needs today's date to be understood (`16 Nov`) is refused.
 
+mod day;
 mod words;
 
-use jiff::civil::{Date, DateTime, ISOWeekDate, Time, Weekday};
+use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::TimeZone;
 use lede_model::time::Timestamp;
 
+use day::{day, full_year, ordinal, week_date, with_month};
 use words::{Half, Word};
 
 /// No date is longer; whatever is, is a text in the wrong place.
 const MAX_BYTES: usize = 128;
 const MAX_TOKENS: usize = 32;
-/// Years that a feed can mean. Whether one is plausible is decided where items are judged.
-const YEARS: std::ops::RangeInclusive<i16> = 1900..=2199;
-/// Two-digit years from here on belong to the last century, as feedparser and mail have it.
-const LAST_CENTURY_FROM: i16 = 90;
 /// Korea writes its dates without a zone and means its own.
 const KOREA_MINUTES: i32 = 9 * 60;
 
@@ -169,7 +167,7 @@ impl Reading {
         if let Some(Token::Word(name)) = tokens.get(word)
             && let Some(Word::Half(half)) = words::meaning(name)
         {
-            self.half = Some(half);
+            self.note_half(name, half);
             return word + 1;
         }
         // `a.m.`, `p.m.`
@@ -186,6 +184,11 @@ impl Reading {
         at
     }
 
+    fn note_half(&mut self, name: &str, half: Half) {
+        self.half = Some(half);
+        self.korean |= words::is_korean(name);
+    }
+
     fn note_time(
         &mut self,
         hour: u64,
@@ -197,7 +200,7 @@ impl Reading {
         before.retain(|token| match token {
             Token::Word(name) => match words::meaning(name) {
                 Some(Word::Half(half)) => {
-                    self.half = Some(half);
+                    self.note_half(name, half);
                     false
                 }
                 _ => true,
@@ -460,59 +463,6 @@ fn named_place(area: &str, place: &str) -> Zone {
     }
 }
 
-fn full_year(year: u64, digits: usize) -> Option<i16> {
-    let year = i16::try_from(year).ok()?;
-    let year = match digits {
-        2 if year >= LAST_CENTURY_FROM => 1900 + year,
-        2 => 2000 + year,
-        _ => year,
-    };
-    YEARS.contains(&year).then_some(year)
-}
-
-fn day(year: i16, month: u64, day: u64) -> Option<Date> {
-    Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()
-}
-
-fn ordinal(year: i16, value: u64) -> Option<Date> {
-    let first = Date::new(year, 1, 1).ok()?;
-    let value = i16::try_from(value).ok()?;
-    if value < 1 || value > first.days_in_year() {
-        return None;
-    }
-    first.with().day_of_year(value).build().ok()
-}
-
-/// `2004-W29-5`, `2004W295`, `2004-W29`.
-fn week_date(numbers: &[(u64, usize)]) -> Option<Date> {
-    let (year, week, weekday) = match *numbers {
-        [(year, 4), (week, 2)] => (year, week, 1),
-        [(year, 4), (both, 3)] => (year, both / 10, both % 10),
-        [(year, 4), (week, 2), (weekday, 1)] => (year, week, weekday),
-        _ => return None,
-    };
-    let weekday = Weekday::from_monday_one_offset(i8::try_from(weekday).ok()?).ok()?;
-    let week = ISOWeekDate::new(full_year(year, 4)?, i8::try_from(week).ok()?, weekday).ok()?;
-    Some(week.date())
-}
-
-/// A day with the month as a word: the long number is the year, else the first is the day.
-fn with_month(month: i8, month_at: usize, numbers: &[(u64, usize)]) -> Option<Date> {
-    let month = u64::try_from(month).ok()?;
-    match *numbers {
-        [(year, 4)] => day(full_year(year, 4)?, month, 1),
-        [(year, 4), (date, 1..=2)] | [(date, 1..=2), (year, 4)] => {
-            day(full_year(year, 4)?, month, date)
-        }
-        // `04-Jan-31` begins with the year when the last number can only be a day.
-        [(first, 2), (last, 2)] if month_at == 1 && first > 31 => {
-            day(full_year(first, 2)?, month, last)
-        }
-        [(date, 1..=2), (year, 2)] => day(full_year(year, 2)?, month, date),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -556,6 +506,7 @@ mod tests {
             ("6 de março de 2021", "2021-03-06T00:00:00Z"),
             ("Сб, 6 марта 2021 09:05:03 +0300", "2021-03-06T06:05:03Z"),
             ("2021년 3월 6일 오후 9:05", "2021-03-06T12:05:00Z"),
+            ("2021-03-06 오전 9:05:03", "2021-03-06T00:05:03Z"),
             ("2021年3月6日 09:05", "2021-03-06T09:05:00Z"),
             ("Sat, 6th March 2021 24:00 UTC", "2021-03-07T00:00:00Z"),
             (

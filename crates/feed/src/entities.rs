@@ -29,6 +29,15 @@ pub(crate) fn from_cp1252(c: char) -> char {
     }
 }
 
+/// The windows-1252 byte of `c`; C1 controls stand for themselves.
+pub(crate) fn to_cp1252(c: char) -> Option<u8> {
+    if let Ok(byte) = u8::try_from(u32::from(c)) {
+        return Some(byte);
+    }
+    let at = CP1252.iter().position(|known| *known == c)?;
+    u8::try_from(0x80 + at).ok()
+}
+
 /// The text that `&name;` stands for in HTML.
 pub(crate) fn named(name: &str) -> Option<&'static str> {
     match name {
@@ -91,6 +100,18 @@ fn reference(
     own: &mut impl FnMut(&str, &mut String) -> bool,
 ) -> usize {
     let bytes = text.as_bytes();
+    // Escaped markup is made of these.
+    let common = match bytes {
+        [_, b'l', b't', b';', ..] => Some(('<', 4)),
+        [_, b'g', b't', b';', ..] => Some(('>', 4)),
+        [_, b'a', b'm', b'p', b';', ..] => Some(('&', 5)),
+        [_, b'q', b'u', b'o', b't', b';', ..] => Some(('"', 6)),
+        _ => None,
+    };
+    if let Some((c, length)) = common {
+        out.push(c);
+        return length;
+    }
     let end = bytes
         .iter()
         .skip(1)

@@ -67,7 +67,10 @@ pub fn resolve<'r>(base: &str, reference: &'r str) -> Cow<'r, str> {
         return Cow::Borrowed(reference);
     };
     if reference.starts_with("//") {
-        return Cow::Owned(format!("{base_scheme}:{reference}"));
+        return Cow::Owned(format!(
+            "{base_scheme}://{}",
+            reference.trim_start_matches('/')
+        ));
     }
     let authority_end = hierarchy.find(['/', '?', '#']).unwrap_or(hierarchy.len());
     let (authority, location) = hierarchy.split_at(authority_end);

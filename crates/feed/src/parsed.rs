@@ -187,6 +187,8 @@ pub struct ParsedFeed {
     pub icon: Option<String>,
     /// Who writes it.
     pub authors: Vec<Person>,
+    /// Who helped.
+    pub contributors: Vec<Person>,
     /// Who publishes it: RSS' `webMaster`, `dc:publisher`, `itunes:owner`.
     pub publisher: Option<Person>,
     /// Tags of the whole feed.
@@ -222,6 +224,8 @@ pub struct ParsedEntry {
     pub content: Vec<Text>,
     /// Who wrote it.
     pub authors: Vec<Person>,
+    /// Who helped.
+    pub contributors: Vec<Person>,
     /// Tags.
     pub categories: Vec<Category>,
     /// When it was published.
@@ -277,4 +281,60 @@ pub struct Source {
     pub updated_at: Option<Timestamp>,
     /// Rights notice.
     pub rights: Option<Text>,
+}
+
+impl Link {
+    /// The page of a feed or an entry.
+    pub(crate) fn alternate(href: String) -> Self {
+        Self {
+            href,
+            rel: "alternate".to_owned(),
+            mime: None,
+            title: None,
+            hreflang: None,
+            length: None,
+        }
+    }
+
+    /// Whether this is the page for people, not another file format of the same thing.
+    pub(crate) fn is_page(&self) -> bool {
+        self.rel == "alternate"
+            && self.mime.as_deref().is_none_or(|mime| {
+                let mime = mime.trim().to_ascii_lowercase();
+                matches!(mime.as_str(), "" | "html" | "xhtml")
+                    || mime.starts_with("text/html")
+                    || mime.starts_with("application/xhtml+xml")
+            })
+    }
+}
+
+impl ParsedFeed {
+    /// A feed without anything in it.
+    pub(crate) fn empty(kind: FeedKind) -> Self {
+        Self {
+            kind,
+            encoding: "UTF-8",
+            recovered: false,
+            id: None,
+            title: None,
+            subtitle: None,
+            site_url: None,
+            self_url: None,
+            hub_urls: Vec::new(),
+            new_url: None,
+            links: Vec::new(),
+            language: None,
+            image: None,
+            icon: None,
+            authors: Vec::new(),
+            contributors: Vec::new(),
+            publisher: None,
+            categories: Vec::new(),
+            rights: None,
+            updated_at: None,
+            published_at: None,
+            hints: FetchHints::default(),
+            entries: Vec::new(),
+        }
+    }
 }

@@ -62,9 +62,9 @@ pub(crate) fn sniff(text: &str) -> Document {
                 }
                 let (namespace, local) = scope.resolve(name);
                 // A page stays a page unless a whole feed follows in it, as after PHP's warnings.
-                if is_feed_root(namespace, local)
-                    || (first.is_none() && is_feed_part(namespace, local))
-                {
+                let is_root = is_feed_root(namespace, local)
+                    && (first.is_none() || !attributes.is_empty() || is_one_of(local, &["rss"]));
+                if is_root || (first.is_none() && is_feed_part(namespace, local)) {
                     return Document::XmlFeed;
                 }
                 first = first.or_else(|| known(local)).or(Some(Document::OtherXml));
@@ -144,10 +144,11 @@ mod tests {
                 Document::XmlFeed,
             ),
             (
-                "<b>Warning</b>: mysql <br /> <?xml version='1.0'?><rss>",
+                "<b>Warning</b>: mysql <br /> <?xml version='1.0'?><rss version='2.0'>",
                 Document::XmlFeed,
             ),
             ("<!DOCTYPE html><html><body>", Document::Html),
+            ("<html><my-page><feed></feed>", Document::Html),
             ("<!doctype html>hello", Document::Html),
             (" {\"version\": \"x\"}", Document::Json),
             ("<opml version='2.0'>", Document::Opml),

@@ -8,6 +8,7 @@
 //!
 //! Every search either moves forward or is remembered as failed, so the time stays linear.
 
+mod attributes;
 pub(crate) mod namespace;
 
 use std::borrow::Cow;
@@ -15,9 +16,8 @@ use std::borrow::Cow;
 use memchr::{memchr, memmem};
 
 use crate::entities;
+pub(crate) use crate::xml::attributes::Attributes;
 
-/// Attributes read per tag; the rest is passed over (hardening 3.1).
-const MAX_ATTRIBUTES: usize = 128;
 /// A longer run of name characters after `<` is text (hardening 3.1).
 const MAX_NAME_BYTES: usize = 256;
 /// Internal entities kept, and how long each may be: enough for `&site;`, too little for a bomb.
@@ -143,7 +143,7 @@ impl<'a> Tokenizer<'a> {
                         }
                         return Some(Token::Start {
                             name,
-                            attributes: Attributes(attributes),
+                            attributes: Attributes::of(attributes),
                             empty,
                         });
                     }
@@ -364,73 +364,6 @@ fn name_at(text: &str) -> Option<&str> {
     (length <= MAX_NAME_BYTES).then(|| &text[..length])
 }
 
-/// The attributes of a tag, read when somebody asks.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Attributes<'a>(&'a str);
-
-impl<'a> Attributes<'a> {
-    pub(crate) fn is_empty(self) -> bool {
-        self.0.trim_ascii().is_empty()
-    }
-
-    /// Names as written and values as meant, in the order of the document.
-    pub(crate) fn iter(self) -> impl Iterator<Item = (&'a str, Cow<'a, str>)> {
-        AttributeIter { rest: self.0 }.take(MAX_ATTRIBUTES)
-    }
-
-    /// The value of the attribute `name`, whatever its case; the first of several.
-    pub(crate) fn find(self, name: &str) -> Option<Cow<'a, str>> {
-        self.iter()
-            .find(|(known, _)| known.eq_ignore_ascii_case(name))
-            .map(|(_, value)| value)
-    }
-}
-
-struct AttributeIter<'a> {
-    rest: &'a str,
-}
-
-impl<'a> Iterator for AttributeIter<'a> {
-    type Item = (&'a str, Cow<'a, str>);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let text = self.rest.trim_start_matches(|c: char| {
-            c.is_ascii_whitespace() || matches!(c, '/' | '=' | '"' | '\'' | ',' | '<')
-        });
-        if text.is_empty() {
-            self.rest = "";
-            return None;
-        }
-        let end = text
-            .bytes()
-            .position(|b| b.is_ascii_whitespace() || b == b'=')
-            .unwrap_or(text.len());
-        let (name, after) = text.split_at(end);
-        let Some(value) = after.trim_start().strip_prefix('=') else {
-            self.rest = after;
-            return Some((name, Cow::Borrowed("")));
-        };
-        let value = value.trim_start();
-        let raw = match value.as_bytes().first() {
-            Some(&quote @ (b'"' | b'\'')) => {
-                let inside = &value[1..];
-                let end = memchr(quote, inside.as_bytes()).unwrap_or(inside.len());
-                self.rest = inside.get(end + 1..).unwrap_or("");
-                &inside[..end]
-            }
-            _ => {
-                let end = value
-                    .bytes()
-                    .position(|b| b.is_ascii_whitespace())
-                    .unwrap_or(value.len());
-                self.rest = &value[end..];
-                &value[..end]
-            }
-        };
-        Some((name, entities::expand(raw, |_, _| false)))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -500,7 +433,7 @@ mod tests {
         let Some(Token::Start { attributes, .. }) = Tokenizer::new(&many).next() else {
             panic!("no tag");
         };
-        assert_eq!(attributes.iter().count(), MAX_ATTRIBUTES);
+        assert_eq!(attributes.iter().count(), 128);
         let long = format!("<{}>", "a".repeat(1000));
         assert!(matches!(Tokenizer::new(&long).next(), Some(Token::Text(_))));
     }

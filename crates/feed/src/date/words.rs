@@ -94,6 +94,7 @@ const MONTHS: [(i8, &[&str]); 12] = [
     (
         2,
         &[
+            "februári",
             "feb",
             "february",
             "febr",
@@ -133,6 +134,8 @@ const MONTHS: [(i8, &[&str]); 12] = [
     (
         3,
         &[
+            "μάώ",
+            "μαώ",
             "mar",
             "march",
             "märz",
@@ -201,6 +204,7 @@ const MONTHS: [(i8, &[&str]); 12] = [
     (
         5,
         &[
+            "máujus",
             "may",
             "mai",
             "mayo",
@@ -233,6 +237,7 @@ const MONTHS: [(i8, &[&str]); 12] = [
     (
         6,
         &[
+            "ιον",
             "jun",
             "june",
             "juni",
@@ -269,6 +274,7 @@ const MONTHS: [(i8, &[&str]); 12] = [
     (
         7,
         &[
+            "ιολ",
             "jul",
             "july",
             "juli",
@@ -672,6 +678,11 @@ pub(super) fn zone_minutes(name: &str) -> Option<i32> {
         "m" => hours(-12),
         _ => None,
     }
+}
+
+/// Whether a word is written in Hangul.
+pub(super) fn is_korean(name: &str) -> bool {
+    name.starts_with(|c: char| ('\u{ac00}'..='\u{d7a3}').contains(&c))
 }
 
 /// Whether a word after the time can be a zone that we do not know: such a time counts as UTC.

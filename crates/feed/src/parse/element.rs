@@ -47,7 +47,10 @@ pub(super) enum Element {
 
     // Plain values
     Link,
+    /// Atom's identifier, which is nothing else.
     Id,
+    /// RSS' identifier, which is an address too unless it says otherwise.
+    Guid,
     Published,
     Updated,
     Created,
@@ -172,7 +175,8 @@ impl Element {
             "rights" | "copyright" => E::Rights,
             "info" => E::Ignored,
             "link" => E::Link,
-            "guid" | "id" => E::Id,
+            "id" => E::Id,
+            "guid" => E::Guid,
             "published" | "issued" | "pubdate" => E::Published,
             "updated" | "modified" | "lastbuilddate" => E::Updated,
             "created" => E::Created,
@@ -248,6 +252,7 @@ impl Element {
                 | E::Description
                 | E::Encoded
                 | E::Id
+                | E::Guid
                 | E::Published
                 | E::Updated
                 | E::Category

@@ -24,11 +24,17 @@ const MAX_DEPTH: usize = 64;
 
 /// Reads a JSON Feed that was found at `url`.
 pub(super) fn read(source: &str, url: &str) -> Result<ParsedFeed, ParseError> {
+    let source = source.trim_start_matches('\u{feff}').trim();
     if depth(source) > MAX_DEPTH {
         return Err(ParseError::BadJson("it is nested too deeply".to_owned()));
     }
-    let value: Value = serde_json::from_str(source.trim_start_matches('\u{feff}').trim())
-        .map_err(|error| ParseError::BadJson(error.to_string()))?;
+    let mut recovered = false;
+    let value = serde_json::from_str(source).or_else(|error| {
+        recovered = true;
+        whole_items(source, &error)
+            .and_then(|cut| serde_json::from_str(&cut).ok())
+            .ok_or_else(|| ParseError::BadJson(error.to_string()))
+    })?;
     let Value::Object(root) = value else {
         return Err(ParseError::NotAFeed(Document::Json));
     };
@@ -41,6 +47,7 @@ pub(super) fn read(source: &str, url: &str) -> Result<ParsedFeed, ParseError> {
         base: Arc::from(url),
     };
     let mut feed = ParsedFeed::empty(FeedKind::Json);
+    feed.recovered = recovered;
     feed.title = reader.title(&root);
     feed.subtitle = reader.text(&root, "description", TextKind::Plain);
     feed.site_url = reader.address(&root, "home_page_url");
@@ -68,24 +75,56 @@ pub(super) fn read(source: &str, url: &str) -> Result<ParsedFeed, ParseError> {
     Ok(feed)
 }
 
-/// How deep the brackets of a JSON text go, strings aside.
-fn depth(source: &str) -> usize {
-    let (mut deepest, mut depth) = (0usize, 0usize);
+/// The brackets of a JSON text that are not inside strings, with their places.
+fn brackets(source: &str) -> impl Iterator<Item = (usize, u8)> {
     let (mut in_string, mut escaped) = (false, false);
-    for byte in source.bytes() {
+    source.bytes().enumerate().filter(move |(_, byte)| {
         match byte {
             _ if escaped => escaped = false,
             b'\\' if in_string => escaped = true,
             b'"' => in_string = !in_string,
-            b'{' | b'[' if !in_string => {
-                depth += 1;
-                deepest = deepest.max(depth);
-            }
-            b'}' | b']' if !in_string => depth = depth.saturating_sub(1),
+            b'{' | b'[' | b'}' | b']' => return !in_string,
             _ => {}
+        }
+        false
+    })
+}
+
+/// How deep the brackets go.
+fn depth(source: &str) -> usize {
+    let (mut deepest, mut depth) = (0usize, 0usize);
+    for (_, bracket) in brackets(source) {
+        if matches!(bracket, b'{' | b'[') {
+            depth += 1;
+            deepest = deepest.max(depth);
+        } else {
+            depth = depth.saturating_sub(1);
         }
     }
     deepest
+}
+
+/// The document up to the last item that is whole, closed again. Cut off or broken later on, the
+/// items before that are still good.
+fn whole_items(source: &str, error: &serde_json::Error) -> Option<String> {
+    let line_start = match error.line() {
+        0 | 1 => 0,
+        line => source.match_indices('\n').nth(line - 2)?.0 + 1,
+    };
+    let broken_at = (line_start + error.column()).min(source.len());
+    let mut depth = 0usize;
+    let mut last_whole = None;
+    for (at, bracket) in brackets(source).take_while(|(at, _)| *at < broken_at) {
+        match bracket {
+            b'{' | b'[' => depth += 1,
+            _ => depth = depth.saturating_sub(1),
+        }
+        // An object directly in a list directly in the root: an item.
+        if bracket == b'}' && depth == 2 {
+            last_whole = Some(at + 1);
+        }
+    }
+    last_whole.map(|end| format!("{}]}}", &source[..end]))
 }
 
 struct Reader {

@@ -13,6 +13,7 @@ pub(super) fn split(text: &str) -> Person {
     };
     let name = text
         .replace(email, "")
+        .replace("mailto:", "")
         .replace("()", "")
         .replace("<>", "")
         .replace("&lt;&gt;", "");
@@ -69,6 +70,16 @@ mod tests {
             ),
             (
                 "Jo Doe <jo@example.org>",
+                Some("Jo Doe"),
+                Some("jo@example.org"),
+            ),
+            (
+                "Jo Doe (mailto:jo@example.org)",
+                Some("Jo Doe"),
+                Some("jo@example.org"),
+            ),
+            (
+                "Jo Doe (mailto:jo@example.org)",
                 Some("Jo Doe"),
                 Some("jo@example.org"),
             ),

@@ -4,22 +4,21 @@
 //! entry beats what stands deeper, a format's own word beats a module's, and a later value of
 //! equal standing replaces an earlier one, except for titles, where the first is the real one.
 
-use std::borrow::Cow;
+mod addresses;
+mod draft;
+
 use std::sync::Arc;
 
-use lede_model::content::ContentHash;
-
 use crate::date;
-use crate::links;
 use crate::parse::element::Element as E;
+use crate::parse::store::addresses::absolute;
+pub(super) use crate::parse::store::addresses::{IdKind, identifier};
+use crate::parse::store::draft::{Draft, Ranks, outranks};
 use crate::parse::{
-    MAX_AUTHORS, MAX_CATEGORIES, MAX_CATEGORY_BYTES, MAX_CONTENTS, MAX_ENCLOSURES, MAX_ENTRIES,
-    MAX_ID_BYTES, MAX_LINK_BYTES, MAX_LINKS, MAX_NAME_BYTES, MAX_TITLE_BYTES, person, text,
+    MAX_AUTHORS, MAX_CATEGORIES, MAX_CATEGORY_BYTES, MAX_ENTRIES, MAX_NAME_BYTES, MAX_TITLE_BYTES,
+    person, text,
 };
-use crate::parsed::{
-    Category, Enclosure, FeedKind, FetchHints, Link, ParsedEntry, ParsedFeed, Person, Source, Text,
-    TextKind,
-};
+use crate::parsed::{Category, FeedKind, ParsedFeed, Person, Source, Text, TextKind};
 
 /// A feed under construction.
 pub(super) struct Store {
@@ -30,7 +29,8 @@ pub(super) struct Store {
     /// Inside `<image>` or `<textInput>`, whose titles and links are nobody else's.
     aside: Option<Aside>,
     is_fresh: bool,
-    title_depth: usize,
+    /// The same for the feed itself.
+    ranks: Ranks,
     period: Option<u32>,
     frequency: Option<u32>,
 }
@@ -39,77 +39,6 @@ pub(super) struct Store {
 enum Aside {
     Image,
     TextInput,
-}
-
-/// An entry under construction, with what is only used if nothing better comes.
-struct Draft {
-    entry: ParsedEntry,
-    depth: usize,
-    title_depth: usize,
-    summary_depth: usize,
-    link_depth: usize,
-    media_title: Option<Text>,
-    long_summary: Option<Text>,
-    media_description: Option<Text>,
-    subtitle: Option<Text>,
-}
-
-/// Deeper than anything.
-const NOWHERE: usize = usize::MAX;
-
-impl Link {
-    /// The page of a feed or an entry.
-    pub(super) fn alternate(href: String) -> Self {
-        Self {
-            href,
-            rel: "alternate".to_owned(),
-            mime: None,
-            title: None,
-            hreflang: None,
-            length: None,
-        }
-    }
-
-    /// Whether this is the page for people, not another file format of the same thing.
-    fn is_page(&self) -> bool {
-        self.rel == "alternate"
-            && self.mime.as_deref().is_none_or(|mime| {
-                let mime = mime.trim().to_ascii_lowercase();
-                matches!(mime.as_str(), "" | "html" | "xhtml")
-                    || mime.starts_with("text/html")
-                    || mime.starts_with("application/xhtml+xml")
-            })
-    }
-}
-
-impl ParsedFeed {
-    /// A feed without anything in it.
-    pub(super) fn empty(kind: FeedKind) -> Self {
-        Self {
-            kind,
-            encoding: "UTF-8",
-            recovered: false,
-            id: None,
-            title: None,
-            subtitle: None,
-            site_url: None,
-            self_url: None,
-            hub_urls: Vec::new(),
-            new_url: None,
-            links: Vec::new(),
-            language: None,
-            image: None,
-            icon: None,
-            authors: Vec::new(),
-            publisher: None,
-            categories: Vec::new(),
-            rights: None,
-            updated_at: None,
-            published_at: None,
-            hints: FetchHints::default(),
-            entries: Vec::new(),
-        }
-    }
 }
 
 impl Store {
@@ -121,7 +50,7 @@ impl Store {
             person: None,
             aside: None,
             is_fresh: true,
-            title_depth: NOWHERE,
+            ranks: Ranks::NONE,
             period: None,
             frequency: None,
         }
@@ -156,47 +85,15 @@ impl Store {
     pub(super) fn begin_entry(&mut self, depth: usize, base: &Arc<str>) {
         self.end_entry();
         self.aside = None;
-        self.entry = Some(Draft {
-            entry: ParsedEntry {
-                base: Some(Arc::clone(base)),
-                ..ParsedEntry::default()
-            },
-            depth,
-            title_depth: NOWHERE,
-            summary_depth: NOWHERE,
-            link_depth: NOWHERE,
-            media_title: None,
-            long_summary: None,
-            media_description: None,
-            subtitle: None,
-        });
+        self.entry = Some(Draft::new(depth, base));
     }
 
     fn end_entry(&mut self) {
-        let Some(draft) = self.entry.take() else {
-            return;
-        };
         self.source = None;
-        let mut entry = draft.entry;
-        entry.title = entry.title.or(draft.media_title);
-        let fallbacks = [draft.long_summary, draft.media_description, draft.subtitle];
-        for fallback in fallbacks.into_iter().flatten() {
-            match &entry.summary {
-                None => entry.summary = Some(fallback),
-                Some(summary)
-                    if entry.content.is_empty() && fallback.value.len() > summary.value.len() =>
-                {
-                    entry.content.push(fallback);
-                }
-                Some(_) => {}
-            }
-        }
-        if entry.link.is_none() {
-            let other = entry.links.iter().find(|link| link.rel == "alternate");
-            entry.link = other.map(|link| link.href.clone());
-        }
-        if !self.is_full() {
-            self.feed.entries.push(entry);
+        if let Some(draft) = self.entry.take()
+            && !self.is_full()
+        {
+            self.feed.entries.push(draft.finished());
         }
     }
 
@@ -265,12 +162,12 @@ impl Store {
             return;
         };
         match element {
-            E::Title if depth < draft.title_depth => {
-                draft.title_depth = depth;
+            E::Title if depth < draft.ranks.title => {
+                draft.ranks.title = depth;
                 draft.entry.title = Some(text);
             }
             E::Description | E::Summary | E::Abstract => draft.summary(text, depth),
-            E::Content | E::Encoded | E::Body => draft.content(text),
+            E::Content | E::Encoded | E::Body => draft.content(text, depth),
             E::ItunesSummary => draft.long_summary = Some(text),
             E::MediaDescription => draft.media_description = Some(text),
             E::MediaTitle => draft.media_title = draft.media_title.take().or(Some(text)),
@@ -283,8 +180,8 @@ impl Store {
     fn feed_text(&mut self, element: E, text: Text, depth: usize) {
         let feed = &mut self.feed;
         match element {
-            E::Title if depth < self.title_depth => {
-                self.title_depth = depth;
+            E::Title if depth < self.ranks.title => {
+                self.ranks.title = depth;
                 feed.title = Some(text);
             }
             E::Subtitle | E::Description | E::Abstract => feed.subtitle = Some(text),
@@ -319,11 +216,16 @@ impl Store {
             return;
         }
         match element {
-            E::Published | E::Updated | E::Created => self.date(element, value, depth),
+            E::Published | E::Updated => self.date(element, value, depth),
+            E::Created => {
+                if let Some(draft) = &mut self.entry {
+                    draft.entry.created_at = date::parse(value);
+                }
+            }
             E::Tags => self.categories(value, None),
             E::ItunesKeywords => self.categories(value, Some("http://www.itunes.com/")),
             E::MediaKeywords => self.categories(value, None),
-            E::Language => self.language(value, false),
+            E::Language => self.language(value),
             E::Duration => {
                 if let Some(draft) = &mut self.entry {
                     draft.entry.duration = Some(name(value));
@@ -334,22 +236,30 @@ impl Store {
         }
     }
 
-    fn date(&mut self, element: E, value: &str, _depth: usize) {
+    fn date(&mut self, element: E, value: &str, depth: usize) {
+        let ranks = match &mut self.entry {
+            Some(draft) => &mut draft.ranks,
+            None => &mut self.ranks,
+        };
+        let rank = match element {
+            E::Published => &mut ranks.published,
+            _ => &mut ranks.updated,
+        };
+        if !outranks(rank, depth) {
+            return;
+        }
         let at = date::parse(value);
-        let raw = || Some(name(value));
         match (&mut self.entry, element) {
             (Some(draft), E::Published) => {
                 draft.entry.published_at = at;
-                draft.entry.published_raw = raw();
+                draft.entry.published_raw = Some(name(value));
             }
-            (Some(draft), E::Updated) => {
+            (Some(draft), _) => {
                 draft.entry.updated_at = at;
-                draft.entry.updated_raw = raw();
+                draft.entry.updated_raw = Some(name(value));
             }
-            (Some(draft), _) => draft.entry.created_at = at,
             (None, E::Published) => self.feed.published_at = at,
-            (None, E::Updated) => self.feed.updated_at = at,
-            (None, _) => {}
+            (None, _) => self.feed.updated_at = at,
         }
     }
 
@@ -390,7 +300,7 @@ impl Store {
     }
 
     /// A language tag: the root's `xml:lang`, which a `<language>` overrides.
-    pub(super) fn language(&mut self, value: &str, _is_attribute: bool) {
+    pub(super) fn language(&mut self, value: &str) {
         let value = name(value);
         match &mut self.entry {
             Some(draft) => draft.entry.language = Some(value),
@@ -399,7 +309,7 @@ impl Store {
     }
 
     /// Ends an author, contributor or publisher; `text` is what stood directly inside.
-    pub(super) fn end_person(&mut self, role: E, text: &str) {
+    pub(super) fn end_person(&mut self, role: E, text: &str, depth: usize) {
         let Some(mut person) = self.person.take() else {
             return;
         };
@@ -414,133 +324,41 @@ impl Store {
         }
         match role {
             E::Author => {
-                let authors = match (&mut self.source, &mut self.entry) {
-                    (Some(source), _) => &mut source.authors,
-                    (None, Some(draft)) => &mut draft.entry.authors,
-                    (None, None) => &mut self.feed.authors,
+                let mut unranked = depth;
+                let (authors, rank) = match (&mut self.source, &mut self.entry) {
+                    (Some(source), _) => (&mut source.authors, &mut unranked),
+                    (None, Some(draft)) => (&mut draft.entry.authors, &mut draft.ranks.author),
+                    (None, None) => (&mut self.feed.authors, &mut self.ranks.author),
                 };
-                if authors.len() < MAX_AUTHORS && !authors.contains(&person) {
+                if depth < *rank {
+                    authors.clear();
+                }
+                if !outranks(rank, depth) {
+                    return;
+                }
+                // Podcasts name the same person once for readers and once for listeners.
+                let twin = authors
+                    .iter_mut()
+                    .find(|known| person.name.is_some() && known.name == person.name);
+                if let Some(twin) = twin {
+                    twin.email = twin.email.take().or(person.email);
+                    twin.url = twin.url.take().or(person.url);
+                } else if authors.len() < MAX_AUTHORS && !authors.contains(&person) {
                     authors.push(person);
+                }
+            }
+            E::Contributor => {
+                let contributors = match (&self.source, &mut self.entry) {
+                    (Some(_), _) => return,
+                    (None, Some(draft)) => &mut draft.entry.contributors,
+                    (None, None) => &mut self.feed.contributors,
+                };
+                if contributors.len() < MAX_AUTHORS {
+                    contributors.push(person);
                 }
             }
             E::Publisher | E::Owner if self.entry.is_none() => self.feed.publisher = Some(person),
             _ => {}
-        }
-    }
-
-    /// `<url>` or `<uri>`: of a person or of the picture.
-    pub(super) fn url(&mut self, base: &str, value: &str) {
-        let Some(url) = absolute(base, value) else {
-            return;
-        };
-        if let Some(person) = &mut self.person {
-            person.url = Some(url);
-        } else if self.aside == Some(Aside::Image) {
-            match &mut self.entry {
-                Some(draft) => draft.entry.image = Some(url),
-                None => self.feed.image = Some(url),
-            }
-        }
-    }
-
-    /// A value that is an address and nothing else.
-    pub(super) fn address(&mut self, element: E, base: &str, value: &str) {
-        let Some(url) = absolute(base, value) else {
-            return;
-        };
-        if self.source.is_some() {
-            return;
-        }
-        match (&mut self.entry, element) {
-            (Some(draft), E::Comments) => draft.entry.comments_url = Some(url),
-            (Some(draft), E::CommentRss) => draft.entry.comments_feed_url = Some(url),
-            (Some(_), E::MediaThumbnail) => self.thumbnail(base, &url),
-            (None, E::Icon) => self.feed.icon = Some(url),
-            (None, E::Logo) => self.feed.image = Some(url),
-            (None, E::NewFeedUrl) => self.feed.new_url = Some(url),
-            _ => {}
-        }
-    }
-
-    /// `rdf:about` is the identifier until a better one comes.
-    pub(super) fn rdf_about(&mut self, about: &str) {
-        if let Some(draft) = &mut self.entry
-            && !about.is_empty()
-        {
-            draft.entry.id = Some(identifier(about));
-        }
-    }
-
-    pub(super) fn id(&mut self, base: &str, value: &str, is_permalink: bool, depth: usize) {
-        if value.is_empty() || self.aside.is_some() {
-            return;
-        }
-        // Only what is plainly a path is made absolute. A bare `12345` must stay what it is, or
-        // the entry would change its identity with the address of the feed.
-        let id = if is_permalink && value.starts_with('/') {
-            identifier(&links::resolve(base, value))
-        } else {
-            identifier(value)
-        };
-        if let Some(source) = &mut self.source {
-            source.id = Some(id);
-            return;
-        }
-        let Some(draft) = &mut self.entry else {
-            self.feed.id = Some(id);
-            return;
-        };
-        let is_deeper = depth > draft.depth + 1;
-        if is_deeper && draft.entry.id.is_some() {
-            return;
-        }
-        draft.entry.id_is_permalink = is_permalink && draft.entry.link.is_none();
-        if draft.entry.id_is_permalink
-            && links::scheme(&id)
-                .is_some_and(|s| s.eq_ignore_ascii_case("http") || s.eq_ignore_ascii_case("https"))
-        {
-            draft.entry.link = absolute(base, &id);
-        }
-        draft.entry.id = Some(id);
-    }
-
-    pub(super) fn link(&mut self, base: &str, mut link: Link, depth: usize) {
-        if self.aside.is_some() {
-            return;
-        }
-        // Escaped once too often, which no address survives.
-        if link.href.contains("&amp;") {
-            link.href = link.href.replace("&amp;", "&");
-        }
-        let Some(href) = absolute(base, &link.href) else {
-            return;
-        };
-        link.href = href;
-        let page = link.is_page().then(|| link.href.clone());
-        let links = if let Some(source) = &mut self.source {
-            source.link = page.or(source.link.take());
-            &mut source.links
-        } else if let Some(draft) = &mut self.entry {
-            if link.rel == "enclosure" {
-                let length = link.length.as_deref().and_then(|n| n.trim().parse().ok());
-                draft.enclosure(link.href.clone(), link.mime.clone(), length);
-            }
-            if let Some(page) = page
-                && depth <= draft.link_depth
-            {
-                draft.link_depth = depth;
-                draft.entry.link = Some(page);
-            }
-            if link.rel == "replies" && draft.entry.comments_url.is_none() && link_is_html(&link) {
-                draft.entry.comments_url = Some(link.href.clone());
-            }
-            &mut draft.entry.links
-        } else {
-            self.feed.site_url = page.or(self.feed.site_url.take());
-            &mut self.feed.links
-        };
-        if links.len() < MAX_LINKS {
-            links.push(link);
         }
     }
 
@@ -581,41 +399,6 @@ impl Store {
         }
     }
 
-    pub(super) fn enclosure(
-        &mut self,
-        base: &str,
-        url: Option<Cow<'_, str>>,
-        mime: Option<Cow<'_, str>>,
-        length: Option<Cow<'_, str>>,
-    ) {
-        let url = url.and_then(|url| absolute(base, &url));
-        if let (Some(url), Some(draft)) = (url, &mut self.entry) {
-            let mime = mime.map(|mime| name(&mime)).filter(|mime| !mime.is_empty());
-            let length = length.and_then(|length| length.trim().parse().ok());
-            draft.enclosure(url, mime, length);
-        }
-    }
-
-    /// `itunes:image`.
-    pub(super) fn image(&mut self, base: &str, url: Option<&str>, _depth: usize) {
-        let Some(url) = url.and_then(|url| absolute(base, url)) else {
-            return;
-        };
-        match &mut self.entry {
-            Some(draft) => draft.entry.image = Some(url),
-            None => self.feed.image = Some(url),
-        }
-    }
-
-    pub(super) fn thumbnail(&mut self, base: &str, url: &str) {
-        if let (Some(url), Some(draft)) = (absolute(base, url), &mut self.entry)
-            && draft.entry.thumbnails.len() < MAX_ENCLOSURES
-            && !draft.entry.thumbnails.contains(&url)
-        {
-            draft.entry.thumbnails.push(url);
-        }
-    }
-
     /// The text of an RSS `<source>` is the name of that feed.
     pub(super) fn source_text(&mut self, value: String, base: &Arc<str>) {
         if let Some(source) = &mut self.source
@@ -632,62 +415,9 @@ impl Store {
     }
 }
 
-impl Draft {
-    /// A second description beside a first is the full text, if there is none yet.
-    fn summary(&mut self, text: Text, depth: usize) {
-        match &self.entry.summary {
-            Some(_) if depth > self.summary_depth => {}
-            Some(summary) if depth == self.summary_depth && self.entry.content.is_empty() => {
-                if summary.value != text.value {
-                    self.content(text);
-                }
-            }
-            _ => {
-                self.summary_depth = depth;
-                self.entry.summary = Some(text);
-            }
-        }
-    }
-
-    fn content(&mut self, text: Text) {
-        if self.entry.content.len() < MAX_CONTENTS {
-            self.entry.content.push(text);
-        }
-    }
-
-    fn enclosure(&mut self, url: String, mime: Option<String>, length: Option<u64>) {
-        let known = &mut self.entry.enclosures;
-        if known.len() < MAX_ENCLOSURES && !known.iter().any(|e| e.url == url) {
-            known.push(Enclosure { url, mime, length });
-        }
-    }
-}
-
-fn link_is_html(link: &Link) -> bool {
-    link.mime
-        .as_deref()
-        .is_none_or(|mime| mime.contains("html"))
-}
-
-/// `reference` made absolute; too long ones lead nowhere and are dropped.
-fn absolute(base: &str, reference: &str) -> Option<String> {
-    let url = links::resolve(base, reference);
-    (!url.is_empty() && url.len() <= MAX_LINK_BYTES).then(|| url.into_owned())
-}
-
 /// A short value, cut to what it may take.
 fn name(value: &str) -> String {
     let mut value = value.trim().to_owned();
     text::cut(&mut value, MAX_NAME_BYTES);
     value
-}
-
-/// An identifier; a longer one than is kept is replaced by its hash, which is just as unique.
-pub(super) fn identifier(value: &str) -> String {
-    if value.len() <= MAX_ID_BYTES {
-        return value.to_owned();
-    }
-    let hash = ContentHash::of([value]);
-    let hex: String = hash.as_bytes().iter().map(|b| format!("{b:02x}")).collect();
-    format!("sha256:{hex}")
 }

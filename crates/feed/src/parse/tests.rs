@@ -196,7 +196,7 @@ fn a_fault_costs_at_most_the_value_it_is_in() {
         "<rss><channel><item><title>one<guid>1</guid></item>",
         "<rss><channel><item><link href='x>one</link></item>",
         "<rss><channel><image><url>x</url><item><title>one</title></item>",
-        "<b>Warning</b>: mysql<br />\n<?xml version='1.0'?><rss><channel><item/>",
+        "<b>Warning</b>: mysql<br />\n<?xml version='1.0'?><rss version='2.0'><channel><item/>",
         "<rss><channel><!-- no end <item><title>one</title></item>",
         "<rss><channel><item><pubDate>never</pubDate><itunes:x y='z' y='z'/></item>",
     ];
@@ -210,6 +210,37 @@ fn a_fault_costs_at_most_the_value_it_is_in() {
             Some("https://example.org/2"),
             "{first}"
         );
+    }
+}
+
+#[test]
+fn a_json_feed_that_was_cut_off_keeps_its_whole_items() {
+    let start = "{\"title\":\"T\",\"items\":[{\"id\":\"1\",\"tags\":[\"{\"]},\n{\"id\":\"2\"},";
+    for rest in ["{\"id\":\"3", "{\"id\":,}]}", ""] {
+        let feed = read(&format!("{start}{rest}"));
+        assert_eq!(feed.entries.len(), 2, "{rest}");
+        assert!(feed.recovered);
+    }
+}
+
+#[test]
+fn values_of_an_object_inside_an_entry_do_not_replace_its_own() {
+    let nested = "<activity:object><id>o</id><title>O</title><link href='http://o/'/>
+        <published>2001-01-01</published><content>O</content><author><name>O</name></author></activity:object>";
+    let own = "<id>e</id><title>E</title><link href='http://e/'/><published>2021-03-06</published>
+        <content>E</content><author><name>E</name></author>";
+    for (first, second) in [(nested, own), (own, nested)] {
+        let entry = entry(&format!(
+            "<feed xmlns='http://www.w3.org/2005/Atom'><entry>{first}{second}</entry></feed>"
+        ));
+        assert_eq!(entry.id.as_deref(), Some("e"));
+        assert_eq!(entry.title.expect("title").value, "E");
+        assert_eq!(entry.link.as_deref(), Some("http://e/"));
+        assert_eq!(entry.published_raw.as_deref(), Some("2021-03-06"));
+        assert_eq!(entry.content.len(), 1);
+        assert_eq!(entry.content[0].value, "E");
+        assert_eq!(entry.authors.len(), 1);
+        assert_eq!(entry.authors[0].name.as_deref(), Some("E"));
     }
 }
 
@@ -253,6 +284,12 @@ fn second_best_values_are_used_when_the_best_is_missing() {
     let guid =
         entry("<rss><channel><item><guid>https://example.org/g</guid></item></channel></rss>");
     assert_eq!(guid.link.as_deref(), Some("https://example.org/g"));
+    let beside = entry(
+        "<rss><channel><item><link>https://example.org/l</link><atom:link href='https://example.org/feed'/>
+         <guid>https://example.org/g</guid></item></channel></rss>",
+    );
+    assert_eq!(beside.link.as_deref(), Some("https://example.org/l"));
+    assert!(beside.id_is_permalink);
     let number = entry("<rss><channel><item><guid>17</guid></item></channel></rss>");
     assert_eq!((number.id.as_deref(), number.link), (Some("17"), None));
 }

@@ -63,21 +63,18 @@ pub(super) fn from_base64(text: &str) -> Option<String> {
 }
 
 /// Undoes the two commonest encoding accidents in a finished value: UTF-8 that was taken for
-/// ISO-8859-1 and encoded again, and windows-1252 characters numbered as if they were Unicode.
+/// windows-1252 and encoded again (`cafÃ©`), and windows-1252 characters numbered as if they were
+/// Unicode, which leaves C1 controls.
 pub(super) fn repaired(value: String) -> String {
     if value.is_ascii() {
         return value;
     }
-    // Both accidents leave only characters up to U+00FF or a C1 control (bytes C2 80 to C2 9F).
-    if let Some(bytes) = as_latin1(&value)
-        && let Ok(text) = String::from_utf8(bytes)
-    {
+    if let Some(text) = encoded_once(&value) {
         return text;
     }
-    let has_c1 = value
-        .as_bytes()
-        .windows(2)
-        .any(|pair| pair[0] == 0xc2 && (0x80..=0x9f).contains(&pair[1]));
+    let bytes = value.as_bytes();
+    let has_c1 = memchr::memchr_iter(0xc2, bytes)
+        .any(|at| bytes.get(at + 1).is_some_and(|b| (0x80..=0x9f).contains(b)));
     if has_c1 {
         value.chars().map(entities::from_cp1252).collect()
     } else {
@@ -85,16 +82,17 @@ pub(super) fn repaired(value: String) -> String {
     }
 }
 
-/// The characters as ISO-8859-1 bytes, if all of them are in it.
-fn as_latin1(value: &str) -> Option<Vec<u8>> {
-    // Lead bytes above C3 start characters past U+00FF: most texts are dismissed here at once.
-    if value.bytes().any(|b| b > 0xc3) {
+/// The text that was encoded twice, if `value` is such a thing: then all its characters are in
+/// windows-1252 and their bytes are good UTF-8, which no other text manages by chance.
+fn encoded_once(value: &str) -> Option<String> {
+    let start = value.bytes().position(|b| !b.is_ascii())?;
+    let mut chars = value[start..].chars().map(entities::to_cp1252);
+    // Nearly all texts are dismissed by their first two characters.
+    let (Some(Some(0xc2..=0xf4)), Some(Some(0x80..=0xbf))) = (chars.next(), chars.next()) else {
         return None;
-    }
-    value
-        .chars()
-        .map(|c| u8::try_from(u32::from(c)).ok())
-        .collect()
+    };
+    let bytes: Option<Vec<u8>> = value.chars().map(entities::to_cp1252).collect();
+    String::from_utf8(bytes?).ok()
 }
 
 /// Elements that make a text without declared kind look like HTML.
@@ -303,6 +301,9 @@ mod tests {
             ("café", "café"),
             ("cafÃ©", "café"),
             ("\u{e2}\u{80}\u{a6}", "…"),
+            ("itâ€™s cafÃ©", "it’s café"),
+            ("Ã© and é", "Ã© and é"),
+            ("naïve Ã", "naïve Ã"),
             ("it\u{92}s – ok", "it’s – ok"),
             ("Привет", "Привет"),
         ];

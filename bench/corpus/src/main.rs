@@ -1,0 +1,121 @@
+//! Scores the readers of `lede-feed` against a folder of documents that others wrote.
+//!
+//! `cargo run --release -p lede-bench-corpus -- <folder> [--misses] [--damage] [--speed]`, where the
+//! folder is one of a corpus: `feeds` or `dates`. Nothing else in the project needs the corpora;
+//! this program only reads the path it is given.
+
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "printing is what this program is for"
+)]
+
+mod damage;
+mod dates;
+mod feedparser;
+mod realworld;
+mod speed;
+mod view;
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// What was asked for.
+struct Options {
+    folder: PathBuf,
+    misses: bool,
+    damage: bool,
+    speed: bool,
+}
+
+fn main() -> ExitCode {
+    match options().and_then(|options| run(&options)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn options() -> Result<Options, Box<dyn Error>> {
+    let mut options = Options {
+        folder: PathBuf::new(),
+        misses: false,
+        damage: false,
+        speed: false,
+    };
+    for argument in std::env::args().skip(1) {
+        match argument.as_str() {
+            "--misses" => options.misses = true,
+            "--damage" => options.damage = true,
+            "--speed" => options.speed = true,
+            other if other.starts_with("--") => {
+                return Err(format!("unknown option {other}").into());
+            }
+            folder => options.folder = folder.into(),
+        }
+    }
+    if options.folder.as_os_str().is_empty() {
+        return Err("usage: lede-bench-corpus <folder> [--misses] [--damage] [--speed]".into());
+    }
+    Ok(options)
+}
+
+fn run(options: &Options) -> Result<(), Box<dyn Error>> {
+    let folder = &options.folder;
+    let mut known = false;
+    if folder.join("dates.json").is_file() {
+        known = true;
+        dates::score(&folder.join("dates.json"), options.misses)?;
+    }
+    if folder.join("feedparser/expected.json").is_file() {
+        known = true;
+        feedparser::score(&folder.join("feedparser"), options.misses)?;
+    }
+    if folder.join("realworld").is_dir() {
+        known = true;
+        let realworld = folder.join("realworld");
+        realworld::score(&realworld, options.misses)?;
+        if options.damage {
+            damage::score(&realworld)?;
+        }
+        if options.speed {
+            speed::score(&realworld)?;
+        }
+    }
+    if known {
+        Ok(())
+    } else {
+        Err(format!("{} is no corpus that this program knows", folder.display()).into())
+    }
+}
+
+/// Every file below `folder`, sorted.
+fn files_below(folder: &Path) -> Result<Vec<PathBuf>, std::io::Error> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// `right` of `of` as a percentage.
+fn percent(right: usize, of: usize) -> String {
+    if of == 0 {
+        return "–".to_owned();
+    }
+    #[expect(clippy::cast_precision_loss, reason = "counts are small")]
+    let share = 100.0 * right as f64 / of as f64;
+    format!("{share:.1} %")
+}

@@ -1,0 +1,93 @@
+//! What to do with a value when its element ends.
+
+use crate::parse::element::Element as E;
+use crate::parse::mapper::{Capture, Mapper};
+use crate::parse::store::IdKind;
+use crate::parse::text::{self, Mime};
+use crate::parsed::{FeedKind, Text};
+
+impl Mapper<'_> {
+    /// Hands a finished value to the store.
+    pub(super) fn finish(&mut self, mut capture: Capture, depth: usize) {
+        let value = std::mem::take(&mut capture.value);
+        match capture.element {
+            E::Link => {
+                if let Some(mut link) = capture.link.take() {
+                    link.href = text::trimmed(value);
+                    if !link.href.is_empty() {
+                        self.store.link(&self.base, link, depth);
+                    }
+                }
+            }
+            E::Category | E::MediaCategory => {
+                let (term, scheme, label) = capture.category;
+                let value = text::repaired(text::trimmed(value));
+                let term = term.filter(|t| !t.is_empty()).or(Some(value));
+                self.store.category(term, scheme, label);
+            }
+            E::Id => self
+                .store
+                .id(&self.base, value.trim(), IdKind::Plain, depth),
+            E::Guid if capture.is_address => {
+                self.store
+                    .id(&self.base, value.trim(), IdKind::Address, depth);
+            }
+            E::Guid => self
+                .store
+                .id(&self.base, value.trim(), IdKind::Opaque, depth),
+            E::Author | E::Contributor | E::Publisher | E::Owner => {
+                self.store
+                    .end_person(capture.element, &text::repaired(value), depth);
+            }
+            E::Url => self.store.url(&self.base, value.trim()),
+            E::Comments | E::CommentRss | E::Icon | E::Logo | E::NewFeedUrl | E::MediaThumbnail => {
+                self.store
+                    .address(capture.element, &self.base, value.trim());
+            }
+            E::Source => self.store.source_text(text::trimmed(value), &self.base),
+            element if element.is_text() => {
+                if let Some(text) = self.finished_text(capture, value) {
+                    self.store.text(element, text, depth);
+                }
+            }
+            element => self
+                .store
+                .value(element, &text::repaired(text::trimmed(value)), depth),
+        }
+    }
+
+    fn finished_text(&mut self, capture: Capture, value: String) -> Option<Text> {
+        let mut value = text::trimmed(value);
+        if value.is_empty() {
+            return None;
+        }
+        let mut mime = capture.mime;
+        if mime.is_inline()
+            && self.store.feed.kind == FeedKind::Atom10
+            && capture.roots == 1
+            && capture.root_is_div
+            && !capture.text_beside
+            && let Some(open) = value.find('>')
+            && value.ends_with("</div>")
+            && open + 1 + "</div>".len() <= value.len()
+        {
+            value.truncate(value.len() - "</div>".len());
+            value.drain(..=open);
+            value = text::trimmed(value);
+        }
+        if capture.base64
+            && let Some(decoded) = text::from_base64(&value)
+        {
+            value = text::trimmed(decoded);
+        }
+        if mime == Mime::Plain && !self.store.feed.kind.is_atom() && text::looks_like_html(&value) {
+            mime = Mime::Html;
+        }
+        Some(Text {
+            value: text::repaired(value),
+            kind: mime.kind(),
+            base: capture.base,
+            language: self.language.clone(),
+        })
+    }
+}
