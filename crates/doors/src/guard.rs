@@ -49,7 +49,11 @@ pub(crate) async fn entrance(
 ) -> Response {
     let began = Instant::now();
     let id = request_id();
-    let client = Client::of(&request, &doors.settings);
+    let client = Client::of(
+        &request,
+        &doors.settings,
+        doors.lede.settings.base_url.is_https(),
+    );
     let method = request.method().clone();
     let route = Route::of(&request);
     let origin = cors::allowed_origin(request.headers(), &doors.settings);
@@ -77,14 +81,7 @@ pub(crate) async fn entrance(
         }
     };
 
-    let response = dress(
-        response,
-        &doors,
-        &client,
-        &id,
-        verdict.as_ref(),
-        origin.as_ref(),
-    );
+    let response = dress(response, &client, &id, verdict.as_ref(), origin.as_ref());
     let took = began.elapsed();
     let status = response.status().as_u16();
     let metrics = &doors.lede.metrics;
@@ -154,7 +151,6 @@ impl Route {
 /// Adds what every answer carries.
 fn dress(
     mut response: Response,
-    doors: &Doors,
     client: &Client,
     id: &str,
     verdict: Option<&Verdict>,
@@ -170,7 +166,7 @@ fn dress(
     if let Some(origin) = origin {
         cors::write_headers(origin, headers);
     }
-    headers::write(client, doors, headers);
+    headers::write(client, headers);
     response
 }
 

@@ -23,7 +23,7 @@ CREATE TABLE identity (
     created_at {int} NOT NULL,
     PRIMARY KEY (issuer, subject)
 );
-CREATE INDEX identity_user ON identity (user_id);
+CREATE INDEX identity_of_user ON identity (user_id);
 
 -- Only the hash of the cookie's value: a copy of this table opens no session.
 CREATE TABLE session (
@@ -33,7 +33,7 @@ CREATE TABLE session (
     created_at {int} NOT NULL,
     used_at {int} NOT NULL
 );
-CREATE INDEX session_user ON session (user_id);
+CREATE INDEX session_of_user ON session (user_id);
 CREATE INDEX session_used ON session (used_at);
 
 CREATE TABLE revoked_token (

@@ -19,6 +19,7 @@ use tokio::sync::{mpsc, oneshot};
 
 pub use connection::Db;
 pub(crate) use connection::{Row, Sql};
+pub(crate) use error::postgres_words;
 pub use error::{OpenError, StoreError, StoreResult};
 use job::{Job, Task};
 pub(crate) use value::Value;

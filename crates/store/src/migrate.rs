@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use crate::engine::OpenError;
+use crate::engine::{OpenError, postgres_words};
 
 /// The steps, in order; a step that has been released never changes.
 const STEPS: [&str; 1] = [include_str!("../migrations/0001_house.sql")];
@@ -131,7 +131,7 @@ pub(crate) fn postgres(client: &mut postgres::Client) -> Result<(), OpenError> {
     let failed = |version| {
         move |error: postgres::Error| OpenError::Migration {
             version,
-            reason: error.to_string(),
+            reason: postgres_words(&error),
         }
     };
     client
@@ -147,7 +147,7 @@ fn migrate_locked(client: &mut postgres::Client) -> Result<(), OpenError> {
     let failed = |version| {
         move |error: postgres::Error| OpenError::Migration {
             version,
-            reason: error.to_string(),
+            reason: postgres_words(&error),
         }
     };
     client.batch_execute(VERSION_TABLE).map_err(failed(0))?;

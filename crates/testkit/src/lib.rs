@@ -1,8 +1,19 @@
 //! What tests stand on, used as a dev-dependency only.
 //!
-//! Servers and programs around Lede (PostgreSQL, a browser, an OpenID provider) are started or named
-//! by `scripts/test` and found through `TEST_*` variables.
+//! [`on_each_engine`] runs a test against a whole Lede on SQLite and again on PostgreSQL, over real
+//! HTTP on loopback, with a clock that the test turns and a site that the test fills. Servers and
+//! programs around Lede (PostgreSQL, a browser, an OpenID provider) are started or named by
+//! `scripts/test` and found through `TEST_*` variables.
 
 pub mod browser;
+pub mod http;
+mod lede;
 pub mod oidc;
 pub mod postgres;
+mod site;
+
+pub use lede::{
+    ADMIN, Options, PASSWORD, TestClock, TestLede, TestStore, on_each_engine, on_each_engine_with,
+    on_each_store,
+};
+pub use site::{Reply, Site};

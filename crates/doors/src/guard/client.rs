@@ -13,7 +13,7 @@ use crate::Settings;
 pub(crate) struct Client {
     /// Its address, behind proxies that the operator trusts.
     pub(crate) ip: IpAddr,
-    /// Whether the person's connection is https, here or at a trusted proxy.
+    /// Whether people reach this Lede by https, by its base URL or a trusted proxy's word.
     pub(crate) is_https: bool,
     /// On this machine itself, not through a proxy.
     pub(crate) is_local: bool,
@@ -22,7 +22,8 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    pub(crate) fn of(request: &Request, settings: &Settings) -> Self {
+    /// `is_https` is what the operator's base URL says.
+    pub(crate) fn of(request: &Request, settings: &Settings, is_https: bool) -> Self {
         let peer = request
             .extensions()
             .get::<ConnectInfo<SocketAddr>>()
@@ -44,7 +45,7 @@ impl Client {
             } else {
                 peer
             },
-            is_https: trusts_peer && forwarded_https,
+            is_https: is_https || (trusts_peer && forwarded_https),
             is_local,
             // A page elsewhere may have its own name resolve to this machine.
             is_at_home: is_local && has_loopback_name(headers),
@@ -123,7 +124,7 @@ mod tests {
         request
             .extensions_mut()
             .insert(ConnectInfo(SocketAddr::new(peer.parse().unwrap(), 1)));
-        Client::of(&request, &settings)
+        Client::of(&request, &settings, false)
     }
 
     #[test]

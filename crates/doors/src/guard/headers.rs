@@ -3,7 +3,6 @@
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use super::Client;
-use crate::Doors;
 
 /// Nothing from elsewhere, nothing inline, no eval (hardening 5.1), on API pages too.
 const CONTENT_SECURITY_POLICY: HeaderValue = HeaderValue::from_static(
@@ -39,7 +38,7 @@ const ALWAYS: [(HeaderName, HeaderValue); 6] = [
 /// Two years, as preload lists ask.
 const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=63072000");
 
-pub(super) fn write(client: &Client, doors: &Doors, headers: &mut HeaderMap) {
+pub(super) fn write(client: &Client, headers: &mut HeaderMap) {
     for (name, value) in ALWAYS {
         headers.insert(name, value);
     }
@@ -50,7 +49,7 @@ pub(super) fn write(client: &Client, doors: &Doors, headers: &mut HeaderMap) {
     headers
         .entry(header::CACHE_CONTROL)
         .or_insert(HeaderValue::from_static("no-store"));
-    if client.is_https || doors.lede.settings.base_url.is_https() {
+    if client.is_https {
         headers.insert(header::STRICT_TRANSPORT_SECURITY, STRICT_TRANSPORT);
     }
 }

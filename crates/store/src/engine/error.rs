@@ -13,7 +13,7 @@ pub enum StoreError {
     #[error("SQLite: {0}")]
     Sqlite(#[from] rusqlite::Error),
     /// PostgreSQL's own words. Boxed: it is large and rare.
-    #[error("PostgreSQL: {0}")]
+    #[error("PostgreSQL: {}", postgres_words(.0))]
     Postgres(Box<postgres::Error>),
     /// A row that the code does not understand: a bug, or a file that somebody else wrote.
     #[error("unexpected value in column {column}: {reason}")]
@@ -43,6 +43,14 @@ pub enum StoreError {
 impl From<postgres::Error> for StoreError {
     fn from(error: postgres::Error) -> Self {
         Self::Postgres(Box::new(error))
+    }
+}
+
+/// The driver's errors say "db error"; what the server or the system said stands behind them.
+pub(crate) fn postgres_words(error: &postgres::Error) -> String {
+    match std::error::Error::source(error) {
+        Some(cause) => format!("{error}: {cause}"),
+        None => error.to_string(),
     }
 }
 

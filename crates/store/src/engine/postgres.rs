@@ -14,6 +14,7 @@ use tokio::sync::mpsc;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::connection::PgSession;
+use super::error::postgres_words;
 use super::job::Failed;
 use super::{
     Db, Engine, Job, OpenError, QUEUE, Shared, SharedQueue, Store, StoreError, next_job, spawn,
@@ -153,10 +154,7 @@ impl Target {
             Host::Unix(path) => path.display().to_string(),
         });
         let host = hosts.collect::<Vec<_>>().join(", ");
-        let mut reason = error.to_string();
-        if let Some(cause) = std::error::Error::source(error) {
-            reason = format!("{reason}: {cause}");
-        }
+        let reason = postgres_words(error);
         OpenError::Unreachable { host, reason }
     }
 }
@@ -193,7 +191,7 @@ impl Line {
             let client = self
                 .target
                 .connect(self.setup)
-                .map_err(|error| StoreError::Unreachable(error.to_string()))?;
+                .map_err(|error| StoreError::Unreachable(postgres_words(&error)))?;
             self.session = Some(PgSession::new(client));
         }
         self.session.as_mut().ok_or(StoreError::Closed)
@@ -234,7 +232,7 @@ impl Line {
                     // Whether it was committed is not known when the line broke here: the caller
                     // is told, and every use case may be repeated.
                     Err(error) => {
-                        return job.finish(Some(StoreError::NotCommitted(error.to_string())));
+                        return job.finish(Some(StoreError::NotCommitted(postgres_words(&error))));
                     }
                 },
                 Err(why) => {

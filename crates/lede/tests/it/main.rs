@@ -1,0 +1,3 @@
+//! Tests of capabilities, through the doors, on both engines: one program, a file each.
+
+mod thread;

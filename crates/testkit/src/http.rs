@@ -1,0 +1,248 @@
+//! A plain HTTP client with cookies, for going through the doors as a program or a browser would.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use http::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, HOST, SET_COOKIE};
+use http::{HeaderMap, Method, Request, StatusCode};
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::Bytes;
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+
+/// An answer, read to its end.
+#[derive(Debug)]
+pub struct Answer {
+    /// Its status.
+    pub status: StatusCode,
+    /// Its headers.
+    pub headers: HeaderMap,
+    /// Its body.
+    pub text: String,
+}
+
+impl Answer {
+    /// The body as JSON.
+    ///
+    /// # Panics
+    /// When it is none, showing what it is.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|error| {
+            panic!("not JSON ({error}), status {}: {}", self.status, self.text)
+        })
+    }
+
+    /// The header `name`, or the empty text.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default()
+    }
+
+    /// The same answer, if it has this status.
+    ///
+    /// # Panics
+    /// When it has another, showing the body.
+    #[track_caller]
+    pub fn expect(self, status: u16) -> Self {
+        assert_eq!(self.status.as_u16(), status, "{}", self.text);
+        self
+    }
+
+    /// The value of the page's hidden field `csrf_token`.
+    ///
+    /// # Panics
+    /// When there is none.
+    #[track_caller]
+    pub fn csrf_token(&self) -> String {
+        let after = self
+            .text
+            .split("name=\"csrf_token\" value=\"")
+            .nth(1)
+            .expect("the page has a form");
+        after.split('"').next().expect("the value ends").to_owned()
+    }
+}
+
+/// A client with its own cookies; redirects are answers like others.
+#[derive(Clone)]
+pub struct Http {
+    address: SocketAddr,
+    cookies: Arc<Mutex<BTreeMap<String, String>>>,
+    token: Option<String>,
+    extra: Vec<(String, String)>,
+}
+
+impl Http {
+    /// A client of the server at `address` that nobody knows yet.
+    pub fn new(address: SocketAddr) -> Self {
+        Self {
+            address,
+            cookies: Arc::default(),
+            token: None,
+            extra: Vec::new(),
+        }
+    }
+
+    /// The same client with a bearer token.
+    pub fn with_token(&self, token: &str) -> Self {
+        Self {
+            token: Some(token.to_owned()),
+            ..self.clone()
+        }
+    }
+
+    /// The same client with one more header on every request.
+    pub fn with_header(&self, name: &str, value: &str) -> Self {
+        let mut client = self.clone();
+        client.extra.push((name.to_owned(), value.to_owned()));
+        client
+    }
+
+    /// The value of a cookie that was set.
+    pub fn cookie(&self, name: &str) -> Option<String> {
+        self.cookies
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(name)
+            .cloned()
+    }
+
+    /// `GET path`
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send(Method::GET, path, &[], Vec::new()).await
+    }
+
+    /// `GET path`, which must be JSON with status 200.
+    #[track_caller]
+    pub fn json(&self, path: &str) -> impl Future<Output = Value> {
+        let (client, path) = (self.clone(), path.to_owned());
+        async move { client.get(&path).await.expect(200).json() }
+    }
+
+    /// `POST path` with JSON.
+    pub async fn post(&self, path: &str, body: Value) -> Answer {
+        self.send_json(Method::POST, path, body).await
+    }
+
+    /// `PUT path` with JSON.
+    pub async fn put(&self, path: &str, body: Value) -> Answer {
+        self.send_json(Method::PUT, path, body).await
+    }
+
+    /// `DELETE path`
+    pub async fn delete(&self, path: &str) -> Answer {
+        self.send(Method::DELETE, path, &[], Vec::new()).await
+    }
+
+    /// `POST path` with form fields.
+    pub async fn form(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let body = url::form_urlencoded::Serializer::new(String::new())
+            .extend_pairs(fields)
+            .finish();
+        let form = [(CONTENT_TYPE.as_str(), "application/x-www-form-urlencoded")];
+        self.send(Method::POST, path, &form, body.into_bytes())
+            .await
+    }
+
+    /// Opens `page`, fills in the form there and sends it to `path`, as a person would.
+    pub async fn fill(&self, page: &str, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let token = self.get(page).await.csrf_token();
+        let mut all = vec![("csrf_token", token.as_str())];
+        all.extend_from_slice(fields);
+        self.form(path, &all).await
+    }
+
+    async fn send_json(&self, method: Method, path: &str, body: Value) -> Answer {
+        let json = [(CONTENT_TYPE.as_str(), "application/json")];
+        self.send(method, path, &json, body.to_string().into_bytes())
+            .await
+    }
+
+    /// Any request.
+    ///
+    /// # Panics
+    /// When the server does not answer: then the test has nothing to say.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "tests come in from outside, not through lede-net"
+    )]
+    pub async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Vec<u8>,
+    ) -> Answer {
+        let mut request = Request::builder().method(method).uri(path);
+        let all = headers.iter().copied().chain(
+            self.extra
+                .iter()
+                .map(|(name, value)| (name.as_str(), value.as_str())),
+        );
+        let mut has_host = false;
+        for (name, value) in all {
+            has_host |= name.eq_ignore_ascii_case("host");
+            request = request.header(name, value);
+        }
+        if !has_host {
+            request = request.header(HOST, format!("localhost:{}", self.address.port()));
+        }
+        if let Some(token) = &self.token {
+            request = request.header(AUTHORIZATION, format!("Bearer {token}"));
+        }
+        let cookies = self
+            .cookies
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        if !cookies.is_empty() {
+            let line: Vec<String> = cookies
+                .iter()
+                .map(|(name, value)| format!("{name}={value}"))
+                .collect();
+            request = request.header(COOKIE, line.join("; "));
+        }
+        let request = request
+            .body(Full::new(Bytes::from(body)))
+            .expect("a valid request");
+        let stream = tokio::net::TcpStream::connect(self.address)
+            .await
+            .expect("the server listens");
+        let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream))
+            .await
+            .expect("the server speaks HTTP");
+        tokio::spawn(connection);
+        let response = sender
+            .send_request(request)
+            .await
+            .expect("the server answers");
+        let (parts, body) = response.into_parts();
+        let bytes = body.collect().await.expect("the whole body").to_bytes();
+        self.keep_cookies(&parts.headers);
+        Answer {
+            status: parts.status,
+            headers: parts.headers,
+            text: String::from_utf8_lossy(&bytes).into_owned(),
+        }
+    }
+
+    fn keep_cookies(&self, headers: &HeaderMap) {
+        let mut jar = self.cookies.lock().unwrap_or_else(PoisonError::into_inner);
+        for line in headers.get_all(SET_COOKIE) {
+            let line = line.to_str().expect("cookies are text");
+            let (name, value) = line
+                .split(';')
+                .next()
+                .and_then(|pair| pair.split_once('='))
+                .expect("name=value");
+            if line.contains("Max-Age=0") {
+                jar.remove(name);
+            } else {
+                jar.insert(name.to_owned(), value.to_owned());
+            }
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! A whole Lede for one test: real store, real HTTP, a clock that the test turns.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use lede_core::accounts::oidc::ProviderSettings;
+use lede_core::clock::Clock;
+use lede_core::{Lede, Registration, Settings, accounts};
+use lede_doors::SetUpCode;
+use lede_model::address::WebUrl;
+use lede_model::secret::Secret;
+use lede_model::time::Timestamp;
+use lede_model::user::Role;
+use lede_net::Net;
+use lede_store::{Engine, Place, Store};
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+
+use crate::http::Http;
+use crate::postgres::{FreshSchema, fresh_schema_url};
+use crate::site::Site;
+
+/// The administrator that every test instance has, unless it asks for an empty one.
+pub const ADMIN: &str = "ada@example.org";
+/// Everybody's password.
+pub const PASSWORD: &str = "correct horse battery";
+
+/// A day in 2026, at noon: the tests' first moment.
+const BEGINNING: Timestamp = Timestamp::from_seconds(1_773_489_600);
+
+/// Runs `test` on SQLite and again on PostgreSQL.
+pub async fn on_each_engine<F>(test: F)
+where
+    F: AsyncFn(TestLede),
+{
+    on_each_engine_with(Options::default(), test).await;
+}
+
+/// The same for an instance with options.
+pub async fn on_each_engine_with<F>(options: Options, test: F)
+where
+    F: AsyncFn(TestLede),
+{
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        test(TestLede::start(engine, options.clone()).await).await;
+    }
+}
+
+/// Runs `test` on a bare store of either engine.
+pub async fn on_each_store<F>(test: F)
+where
+    F: AsyncFn(TestStore),
+{
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        test(TestStore::open(engine)).await;
+    }
+}
+
+/// What may differ from one test instance to another.
+#[derive(Clone)]
+pub struct Options {
+    /// Nobody has an account yet.
+    pub is_empty: bool,
+    /// Who may make one.
+    pub registration: Registration,
+    /// Feeds that one person may follow.
+    pub max_subscriptions: i64,
+    /// OpenID providers; their addresses are opened for the instance.
+    pub providers: Vec<ProviderSettings>,
+    /// Limits on requests beyond sign-in.
+    pub rate_limit_enabled: bool,
+    /// Origins of scripts elsewhere.
+    pub cors_origins: Vec<String>,
+    /// Networks of trusted proxies.
+    pub trusted_proxies: Vec<String>,
+    /// Opens `/metrics`.
+    pub metrics_token: Option<String>,
+    /// Where people reach it.
+    pub base_url: String,
+    /// How large a feed may be.
+    pub max_feed_bytes: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            is_empty: false,
+            registration: Registration::Closed,
+            max_subscriptions: 1000,
+            providers: Vec::new(),
+            rate_limit_enabled: false,
+            cors_origins: Vec::new(),
+            trusted_proxies: Vec::new(),
+            metrics_token: None,
+            base_url: "http://localhost:8080".to_owned(),
+            max_feed_bytes: 1024 * 1024,
+        }
+    }
+}
+
+/// A clock that stands still until the test turns it.
+#[derive(Clone)]
+pub struct TestClock(Arc<AtomicI64>);
+
+impl TestClock {
+    fn new() -> Self {
+        Self(Arc::new(AtomicI64::new(BEGINNING.as_ms())))
+    }
+
+    /// What it shows.
+    pub fn now(&self) -> Timestamp {
+        Timestamp::from_ms(self.0.load(Ordering::SeqCst))
+    }
+
+    /// Turns it forward.
+    pub fn advance(&self, by: Duration) {
+        self.0.store((self.now() + by).as_ms(), Ordering::SeqCst);
+    }
+
+    /// The same clock for Lede.
+    pub fn clock(&self) -> Clock {
+        let clock = self.clone();
+        Clock::new(move || clock.now())
+    }
+}
+
+/// A store that goes with its test.
+pub struct TestStore {
+    /// The store.
+    pub store: Store,
+    /// Where it is, for opening it a second time.
+    pub place: Place,
+    // Dropped after the store.
+    _folder: TempDir,
+    _schema: Option<FreshSchema>,
+}
+
+impl TestStore {
+    /// Makes an empty one.
+    pub fn open(engine: Engine) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let (place, schema) = match engine {
+            Engine::Sqlite => (Place::File(folder.path().join("lede.db")), None),
+            Engine::Postgres => {
+                let schema = fresh_schema_url();
+                (Place::Server(Secret::new(schema.url.clone())), Some(schema))
+            }
+        };
+        let opened = place.clone();
+        // The synchronous driver brings its own runtime and must not start inside another.
+        let store = std::thread::spawn(move || Store::open(&opened))
+            .join()
+            .expect("opening does not panic");
+        Self {
+            store: store.expect("a fresh store opens"),
+            place,
+            _folder: folder,
+            _schema: schema,
+        }
+    }
+}
+
+/// A whole Lede.
+pub struct TestLede {
+    /// The use cases, for what no door offers.
+    pub lede: Lede,
+    /// The clock.
+    pub clock: TestClock,
+    /// A site that it may fetch from.
+    pub site: Site,
+    /// What whoever sets it up from elsewhere must type.
+    pub set_up_code: SetUpCode,
+    address: SocketAddr,
+    _store: TestStore,
+}
+
+impl TestLede {
+    /// Starts an instance.
+    pub async fn start(engine: Engine, options: Options) -> Self {
+        let kept = TestStore::open(engine);
+        let clock = TestClock::new();
+        let site = Site::start().await;
+        let mut allow = vec![site.address().to_string()];
+        let issuers = options
+            .providers
+            .iter()
+            .filter_map(|provider| WebUrl::parse(&provider.issuer).ok());
+        allow.extend(issuers.map(|url| format!("{}:{}", url.host(), url.port())));
+        let net = lede_net::Settings {
+            allow: allow.join(",").parse().expect("an allow-list"),
+            host_interval: Duration::ZERO,
+            max_feed_bytes: options.max_feed_bytes,
+            ..lede_net::Settings::default()
+        };
+        let settings = Settings {
+            registration: options.registration,
+            session_idle: Duration::from_secs(14 * 24 * 3600),
+            login_token_life: Duration::from_secs(24 * 3600),
+            max_subscriptions: options.max_subscriptions,
+            base_url: WebUrl::parse(&options.base_url).expect("a base URL"),
+            providers: options.providers,
+            jwt_secret: None,
+        };
+        let net = Net::new(net).expect("valid settings");
+        let lede = Lede::new(kept.store.clone(), net, clock.clock(), settings)
+            .await
+            .expect("a fresh Lede");
+        if !options.is_empty {
+            let login = if options.registration == Registration::SingleUser {
+                "owner"
+            } else {
+                ADMIN
+            };
+            accounts::ensure_account(&lede, login, &Secret::new(PASSWORD), Role::Admin)
+                .await
+                .expect("an account");
+        }
+        let networks = |texts: Vec<String>| {
+            texts
+                .iter()
+                .map(|text| text.parse().expect("a network"))
+                .collect()
+        };
+        let doors = lede_doors::Settings {
+            trusted_proxies: networks(options.trusted_proxies),
+            cors_origins: options.cors_origins,
+            rate_limit_enabled: options.rate_limit_enabled,
+            metrics_allowed: Vec::new(),
+            metrics_token: options.metrics_token.map(Secret::new),
+        };
+        let set_up_code = SetUpCode::new();
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
+            .await
+            .expect("a free port on loopback");
+        let address = listener
+            .local_addr()
+            .expect("a bound listener has an address");
+        let router = lede_doors::router(lede.clone(), doors, set_up_code.clone());
+        tokio::spawn(lede_doors::serve(listener, router, std::future::pending()));
+        Self {
+            lede,
+            clock,
+            site,
+            set_up_code,
+            address,
+            _store: kept,
+        }
+    }
+
+    /// Where its doors are.
+    pub fn url(&self, path: &str) -> String {
+        format!("http://localhost:{}{path}", self.address.port())
+    }
+
+    /// Somebody who is not signed in.
+    pub fn visitor(&self) -> Http {
+        Http::new(self.address)
+    }
+
+    /// The administrator, with a token.
+    pub async fn admin(&self) -> Http {
+        self.signed_in(ADMIN).await
+    }
+
+    /// Somebody else, with a token; the account is made when it is not there.
+    pub async fn person(&self, email: &str, role: Role) -> Http {
+        let password = Secret::new(PASSWORD);
+        accounts::ensure_account(&self.lede, email, &password, role)
+            .await
+            .expect("an account");
+        self.signed_in(email).await
+    }
+
+    async fn signed_in(&self, email: &str) -> Http {
+        let password = Secret::new(PASSWORD);
+        let user = accounts::sign_in(&self.lede, email, &password)
+            .await
+            .expect("the account signs in");
+        let issued = accounts::issue_token(&self.lede, &user, accounts::TOKEN_LIFE)
+            .await
+            .expect("a token");
+        self.visitor().with_token(&issued.token)
+    }
+
+    /// The administrator in a browser: a session's cookie instead of a token.
+    pub async fn browser(&self) -> Http {
+        let visitor = self.visitor();
+        let answer = visitor
+            .fill(
+                "/auth/login",
+                "/auth/login",
+                &[("email", ADMIN), ("password", PASSWORD)],
+            )
+            .await;
+        answer.expect(303);
+        visitor
+    }
+}

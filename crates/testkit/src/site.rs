@@ -1,0 +1,143 @@
+//! A site on loopback that answers what the test says, and remembers what it was asked.
+
+use std::collections::HashMap;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use tokio::net::TcpListener;
+
+/// What a path answers.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: Vec<u8>,
+}
+
+impl Reply {
+    /// A status and nothing else.
+    pub fn status(status: u16) -> Self {
+        let status = StatusCode::from_u16(status).expect("a status from 100 to 999");
+        Self {
+            status,
+            headers: HeaderMap::new(),
+            body: Vec::new(),
+        }
+    }
+
+    /// 200 with a body.
+    pub fn body(content_type: &'static str, body: impl Into<Vec<u8>>) -> Self {
+        let mut reply = Self {
+            body: body.into(),
+            ..Self::status(200)
+        };
+        reply
+            .headers
+            .insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+        reply
+    }
+
+    /// An RSS feed with these items: title and HTML.
+    pub fn rss(title: &str, items: &[(&str, &str)]) -> Self {
+        let items: String = items
+            .iter()
+            .enumerate()
+            .map(|(index, (title, html))| {
+                format!(
+                    "<item><title>{title}</title><link>https://site.example/{index}</link>\
+                     <guid>{title}</guid><description><![CDATA[{html}]]></description></item>"
+                )
+            })
+            .collect();
+        let text = format!(
+            "<rss version=\"2.0\"><channel><title>{title}</title><link>https://site.example/</link>{items}</channel></rss>"
+        );
+        Self::body("application/rss+xml", text)
+    }
+
+    /// The same reply with one more header.
+    pub fn with(mut self, name: &'static str, value: &str) -> Self {
+        let value = HeaderValue::from_str(value).expect("a header value");
+        self.headers.append(HeaderName::from_static(name), value);
+        self
+    }
+}
+
+/// The site. Clones are the same site.
+#[derive(Clone)]
+pub struct Site {
+    address: SocketAddr,
+    shared: Arc<Mutex<Shared>>,
+}
+
+#[derive(Default)]
+struct Shared {
+    replies: HashMap<String, Reply>,
+    requests: Vec<(String, HeaderMap)>,
+}
+
+impl Site {
+    /// Starts a site that answers 404 to everything.
+    pub async fn start() -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
+            .await
+            .expect("a free port on loopback");
+        let site = Self {
+            address: listener
+                .local_addr()
+                .expect("a bound listener has an address"),
+            shared: Arc::default(),
+        };
+        let router = Router::new().fallback(answer).with_state(site.clone());
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        site
+    }
+
+    /// Where it is.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Lets `path` answer `reply` from now on; gives its address.
+    pub fn put(&self, path: &str, reply: Reply) -> String {
+        self.lock().replies.insert(path.to_owned(), reply);
+        self.url(path)
+    }
+
+    /// The address of `path`.
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// The headers of every request for `path` so far.
+    pub fn requests(&self, path: &str) -> Vec<HeaderMap> {
+        let seen = self.lock();
+        seen.requests
+            .iter()
+            .filter(|(asked, _)| asked == path)
+            .map(|(_, headers)| headers.clone())
+            .collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Shared> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+async fn answer(State(site): State<Site>, request: Request) -> Response {
+    let path = request.uri().path().to_owned();
+    let mut shared = site.lock();
+    shared
+        .requests
+        .push((path.clone(), request.headers().clone()));
+    let reply = shared
+        .replies
+        .get(&path)
+        .cloned()
+        .unwrap_or_else(|| Reply::status(404));
+    (reply.status, reply.headers, reply.body).into_response()
+}
