@@ -133,7 +133,10 @@ impl Store {
                 self.end_entry();
             }
             E::Source => {
-                if let (Some(source), Some(draft)) = (self.source.take(), &mut self.entry) {
+                // HTML has an element of this name too, which says nothing here.
+                if let (Some(source), Some(draft)) = (self.source.take(), &mut self.entry)
+                    && source != Source::default()
+                {
                     draft.entry.source = Some(source);
                 }
             }

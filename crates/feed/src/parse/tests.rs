@@ -328,6 +328,9 @@ fn a_fault_costs_at_most_the_value_it_is_in() {
         "<rss><channel><item><title>one</b></title></i></item>",
         "<rss><channel><item><title>one<guid>1</guid></item>",
         "<rss><channel><item><link href='x>one</link></item>",
+        "<rss><channel><item><description><p>one</p> two <pubDate>2021-03-06</pubDate></item>",
+        "<rss><channel><item><description type='xhtml'><p>one</p>",
+        "<rss><channel><item><body><p>one</p>",
         "<rss><channel><image><url>x</url><item><title>one</title></item>",
         "<b>Warning</b>: mysql<br />\n<?xml version='1.0'?><rss version='2.0'><channel><item/>",
         "<rss><channel><!-- no end <item><title>one</title></item>",
@@ -375,6 +378,14 @@ fn values_of_an_object_inside_an_entry_do_not_replace_its_own() {
         assert_eq!(entry.authors.len(), 1);
         assert_eq!(entry.authors[0].name.as_deref(), Some("E"));
     }
+}
+
+#[test]
+fn elements_that_nobody_closes_do_not_swallow_the_entries_after_them() {
+    let document = format!("<rss><channel>{}<item/><item/>", "<a>".repeat(1000));
+    assert_eq!(read(&document).entries.len(), 2);
+    let document = format!("<rss><channel><item>{}</item><item/>", "<a>".repeat(1000));
+    assert_eq!(read(&document).entries.len(), 2);
 }
 
 #[test]

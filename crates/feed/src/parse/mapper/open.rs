@@ -99,6 +99,7 @@ impl<'a> Mapper<'a> {
             element,
             frame,
             value: String::new(),
+            declared: Mime::Plain,
             mime: Mime::Plain,
             base64: false,
             link: None,
@@ -147,11 +148,12 @@ impl<'a> Mapper<'a> {
             E::Body => Mime::Xhtml,
             _ => Mime::Plain,
         };
-        if attributes.is_empty() {
-            return;
-        }
         if let Some(written) = attributes.find("type") {
             capture.mime = Mime::of(&written);
+        }
+        capture.declared = capture.mime;
+        if attributes.is_empty() {
+            return;
         }
         let mode = attributes.find("mode").unwrap_or_default();
         capture.base64 = mode.eq_ignore_ascii_case("base64") || capture.mime == Mime::Binary;
