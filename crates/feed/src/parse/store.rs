@@ -321,8 +321,8 @@ impl Store {
         };
         if person == Person::default() {
             person = person::split(&text::on_one_line(text));
-            if let Some(name) = &mut person.name {
-                text::cut(name, MAX_NAME_BYTES);
+            for value in [&mut person.name, &mut person.email].into_iter().flatten() {
+                text::cut(value, MAX_NAME_BYTES);
             }
         }
         if person == Person::default() {

@@ -8,7 +8,7 @@ use crate::links;
 use crate::parse::element::Element as E;
 use crate::parse::store::draft::outranks;
 use crate::parse::store::{Aside, Store, name};
-use crate::parse::{MAX_ENCLOSURES, MAX_ID_BYTES, MAX_LINK_BYTES, MAX_LINKS};
+use crate::parse::{MAX_ENCLOSURES, MAX_ID_BYTES, MAX_LINK_BYTES, MAX_LINKS, MAX_NAME_BYTES, text};
 use crate::parsed::Link;
 
 /// What resolving references may add to a document.
@@ -124,6 +124,16 @@ impl Store {
             return;
         };
         link.href = href;
+        text::cut(&mut link.rel, MAX_NAME_BYTES);
+        let others = [
+            &mut link.mime,
+            &mut link.title,
+            &mut link.hreflang,
+            &mut link.length,
+        ];
+        for value in others.into_iter().flatten() {
+            text::cut(value, MAX_NAME_BYTES);
+        }
         let page = link.is_page().then(|| link.href.clone());
         let links = if let Some(source) = &mut self.source {
             source.link = page.or(source.link.take());
