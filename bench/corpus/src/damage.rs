@@ -94,35 +94,37 @@ pub(crate) fn score(folder: &Path) -> Result<(), Box<dyn Error>> {
         let Ok(document) = String::from_utf8(std::fs::read(&file)?) else {
             continue;
         };
-        let is_xml = document
-            .trim_start_matches('\u{feff}')
-            .trim_start()
-            .starts_with('<');
+        let document = document.trim_start_matches('\u{feff}').to_owned();
+        let is_xml = document.trim_start().starts_with('<');
         if let Ok(feed) = lede_feed::parse(document.as_bytes(), None, &url)
             && is_xml
             && feed.entries.len() >= 3
         {
-            documents.push((
-                document.trim_start_matches('\u{feff}').to_owned(),
-                feed.entries.len(),
-            ));
+            documents.push((document, feed));
         }
     }
     println!(
-        "damage: entries kept, {} real feeds with three entries or more",
+        "damage: {} real feeds with three entries or more, entries kept, and as they were",
         documents.len()
     );
     for (name, damage) in FAULTS {
-        let (mut kept, mut of) = (0, 0);
+        let (mut kept, mut same, mut of) = (0, 0, 0);
         for (document, clean) in &documents {
             let Some(damaged) = damage(document) else {
                 continue;
             };
-            let found = lede_feed::parse(&damaged, None, &url).map_or(0, |feed| feed.entries.len());
-            kept += found.min(*clean);
-            of += clean;
+            of += clean.entries.len();
+            if let Ok(found) = lede_feed::parse(&damaged, None, &url) {
+                kept += found.entries.len().min(clean.entries.len());
+                let pairs = found.entries.iter().zip(&clean.entries);
+                same += pairs.filter(|(found, clean)| found == clean).count();
+            }
         }
-        println!("  {name:<32} {kept:>6}/{of:<6} {:>8}", percent(kept, of));
+        println!(
+            "  {name:<32} {kept:>6}/{of:<6} {:>8} {same:>6} {:>8}",
+            percent(kept, of),
+            percent(same, of)
+        );
     }
     Ok(())
 }

@@ -441,7 +441,7 @@ impl Reading {
 /// An offset in minutes from `0200`, `02`, `2` or `02:00`, and how many tokens of `rest` it took.
 fn offset(value: u64, digits: usize, rest: &[Token<'_>]) -> Option<(i32, usize)> {
     let (hours, minutes, taken) = match (digits, rest) {
-        (1..=2, [Token::Sign(':'), Token::Number(minutes, 2), ..]) => (value, *minutes, 2),
+        (1..=2, [Token::Sign(':'), Token::Number(minutes, 1..=2), ..]) => (value, *minutes, 2),
         (1..=2, _) => (value, 0, 0),
         (3..=4, _) => (value / 100, value % 100, 0),
         _ => return None,

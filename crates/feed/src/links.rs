@@ -36,6 +36,9 @@ const ADDRESSES: [(&str, &[&str]); 22] = [
     ("image", &["href", "xlink:href"]),
 ];
 
+/// What resolving may add to one text: a few bytes of reference can stand for a long address.
+const MAX_GROWTH_BYTES: usize = 4 * 1024 * 1024;
+
 /// The scheme of an absolute reference.
 pub(crate) fn scheme(reference: &str) -> Option<&str> {
     let (scheme, _) = reference.split_once(':')?;
@@ -115,7 +118,8 @@ fn without_dots(target: &str) -> String {
     format!("/{}{rest}", kept.join("/"))
 }
 
-/// Makes the links and sources in a piece of HTML absolute; the rest stays byte for byte.
+/// Makes the links and sources in a piece of HTML absolute; the rest stays byte for byte. A text
+/// that grows beyond all measure by it keeps its last links as they are.
 ///
 /// This repairs nothing and cleans nothing, it only reads tags well enough to find attributes.
 pub fn resolve_html<'h>(base: &str, html: &'h str) -> Cow<'h, str> {
@@ -126,6 +130,9 @@ pub fn resolve_html<'h>(base: &str, html: &'h str) -> Cow<'h, str> {
         let open = at + found;
         let (next, changes) = tag_addresses(html, open);
         at = next;
+        if out.len() > copied + MAX_GROWTH_BYTES {
+            break;
+        }
         for Address { start, end, set } in changes {
             let raw = &html[start..end];
             let value = entities::expand(raw, |_, _| false);

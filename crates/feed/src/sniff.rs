@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use crate::decode;
 use crate::xml::namespace::{Namespace, Scope};
 use crate::xml::{Token, Tokenizer};
 
@@ -39,6 +40,12 @@ impl fmt::Display for Document {
             Self::Other => "something else",
         })
     }
+}
+
+/// Looks at a document as it was received; only the charset of `content_type` counts.
+pub fn document(bytes: &[u8], content_type: Option<&str>) -> Document {
+    let charset = content_type.and_then(decode::charset_of);
+    sniff(&decode::decode(bytes, charset).text)
 }
 
 /// Looks at a decoded document.
@@ -157,7 +164,7 @@ mod tests {
             ("", Document::Other),
         ];
         for (text, expected) in cases {
-            assert_eq!(sniff(text), expected, "{text}");
+            assert_eq!(document(text.as_bytes(), None), expected, "{text}");
         }
     }
 }

@@ -49,7 +49,7 @@ fn piece() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(256) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(128) })]
 
     #[test]
     fn any_bytes_are_read_without_a_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
@@ -183,6 +183,35 @@ fn hostile_shapes_end_soon() {
     for (name, document) in cases {
         soon(name, document.as_bytes());
     }
+}
+
+#[test]
+fn long_bases_do_not_make_a_document_grow_without_bound() {
+    let base = format!("https://example.org/{}/", "x".repeat(1900));
+    let item = format!(
+        "<item><description>{}</description>{}</item>",
+        "&lt;a href=y>".repeat(100),
+        "<enclosure url='y'/><atom:link rel='z' href='y'/>".repeat(10),
+    );
+    let document = format!(
+        "<rss xml:base='{base}'><channel>{}</channel></rss>",
+        item.repeat(1500)
+    );
+    let feed = parse(document.as_bytes(), None, &url()).expect("a feed");
+    let kept: usize = feed
+        .entries
+        .iter()
+        .flat_map(|entry| {
+            entry
+                .links
+                .iter()
+                .map(|l| l.href.len())
+                .chain(entry.enclosures.iter().map(|e| e.url.len()))
+        })
+        .sum();
+    assert!(kept < 20_000_000, "{kept}");
+    let text = "<a href=y>".repeat(20_000);
+    assert!(links::resolve_html(&base, &text).len() < 10_000_000);
 }
 
 #[test]

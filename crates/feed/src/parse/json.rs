@@ -3,9 +3,9 @@
 //! Nothing is required but a list of items. Identifiers may be numbers, tags a single text, authors
 //! in the old or the new place, and a field of the wrong type is a missing field.
 
-use std::sync::Arc;
+mod value;
 
-use serde_json::{Map, Value};
+use std::sync::Arc;
 
 use crate::date;
 use crate::links;
@@ -18,6 +18,7 @@ use crate::parsed::{
     Category, Enclosure, FeedKind, Link, ParsedEntry, ParsedFeed, Person, Text, TextKind,
 };
 use crate::sniff::Document;
+use value::{Object, Value};
 
 /// Nesting that is read (hardening 3.2); a feed needs four levels.
 const MAX_DEPTH: usize = 64;
@@ -29,17 +30,20 @@ pub(super) fn read(source: &str, url: &str) -> Result<ParsedFeed, ParseError> {
         return Err(ParseError::BadJson("it is nested too deeply".to_owned()));
     }
     let mut recovered = false;
-    let value = serde_json::from_str(source).or_else(|error| {
+    let value = value::read(source).or_else(|error| {
         recovered = true;
         whole_items(source, &error)
-            .and_then(|cut| serde_json::from_str(&cut).ok())
+            .and_then(|cut| value::read(&cut).ok())
             .ok_or_else(|| ParseError::BadJson(error.to_string()))
     })?;
     let Value::Object(root) = value else {
         return Err(ParseError::NotAFeed(Document::Json));
     };
     let says_so = string(&root, "version").is_some_and(|v| v.contains("jsonfeed.org"));
-    let items = root.get("items").and_then(Value::as_array);
+    let items = match root.get("items") {
+        Some(Value::List(items)) => Some(items),
+        _ => None,
+    };
     if items.is_none() && !says_so {
         return Err(ParseError::NotAFeed(Document::Json));
     }
@@ -131,8 +135,6 @@ struct Reader {
     base: Arc<str>,
 }
 
-type Object = Map<String, Value>;
-
 impl Reader {
     fn entry(&self, item: &Object) -> ParsedEntry {
         let url = self.address(item, "url");
@@ -211,7 +213,7 @@ impl Reader {
 
     fn person(&self, value: &Value) -> Option<Person> {
         let person = match value {
-            Value::String(name) => Person {
+            Value::Text(name) => Person {
                 name: Some(cut(name.trim(), MAX_NAME_BYTES)),
                 ..Person::default()
             },
@@ -232,7 +234,7 @@ impl Reader {
                 Some(Enclosure {
                     url: self.address(attachment, "url")?,
                     mime: short(attachment, "mime_type"),
-                    length: attachment.get("size_in_bytes").and_then(Value::as_u64),
+                    length: scalar(attachment, "size_in_bytes").and_then(|n| n.parse().ok()),
                 })
             })
             .take(MAX_ENCLOSURES)
@@ -248,14 +250,14 @@ fn link(rel: &str, href: String) -> Link {
 }
 
 fn string<'v>(object: &'v Object, key: &str) -> Option<&'v str> {
-    object.get(key).and_then(Value::as_str)
+    object.get(key).and_then(Value::as_text)
 }
 
 /// A text, or a number that somebody forgot to quote.
 fn scalar(object: &Object, key: &str) -> Option<String> {
     match object.get(key)? {
-        Value::String(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),
-        Value::Number(number) => Some(number.to_string()),
+        Value::Text(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),
+        Value::Number(number) => Some(number.clone()),
         _ => None,
     }
 }
@@ -274,7 +276,7 @@ fn cut(value: &str, max: usize) -> String {
 /// The elements of a list; something that is no list counts as a list of one.
 fn list<'v>(object: &'v Object, key: &str) -> impl Iterator<Item = &'v Value> {
     match object.get(key) {
-        Some(Value::Array(values)) => values.iter(),
+        Some(Value::List(values)) => values.iter(),
         Some(value) => std::slice::from_ref(value).iter(),
         None => [].iter(),
     }
@@ -283,7 +285,7 @@ fn list<'v>(object: &'v Object, key: &str) -> impl Iterator<Item = &'v Value> {
 fn categories(item: &Object) -> Vec<Category> {
     let mut categories: Vec<Category> = Vec::new();
     let terms = list(item, "tags")
-        .filter_map(Value::as_str)
+        .filter_map(Value::as_text)
         .flat_map(|tags| tags.split(','))
         .map(str::trim)
         .filter(|term| !term.is_empty());

@@ -80,6 +80,8 @@ struct Capture {
     /// Index of its element in the stack.
     frame: usize,
     value: String,
+    /// The type that the text says to have, and the one it turned out to have.
+    declared: Mime,
     mime: Mime,
     base64: bool,
     /// A link whose address stands in its text, or the attributes of a category.
@@ -93,6 +95,18 @@ struct Capture {
     root_is_div: bool,
     text_beside: bool,
     base: Arc<str>,
+}
+
+impl Capture {
+    /// Whether meeting `element` inside this text means that the text's end tag is missing.
+    fn is_ended_by(&self, element: E) -> bool {
+        match self.declared {
+            Mime::Xml => false,
+            // What is declared to hold elements may hold any but the next entry.
+            Mime::Xhtml => element == E::Entry,
+            _ => element.ends_text(),
+        }
+    }
 }
 
 struct Mapper<'a> {
@@ -156,7 +170,7 @@ impl<'a> Mapper<'a> {
 
         if let Some(capture) = self.captures.last() {
             if capture.element.is_text() {
-                if capture.mime.is_inline() || !element.ends_text() {
+                if !capture.is_ended_by(element) {
                     self.start_markup(name, namespace, local, lower, attributes, empty);
                     return;
                 }
@@ -207,7 +221,9 @@ impl<'a> Mapper<'a> {
         }
         while let Some(frame) = self.frames.last() {
             match frame.element {
-                E::Rss | E::Rdf | E::Feed | E::Channel | E::Unknown => break,
+                E::Rss | E::Rdf | E::Feed | E::Channel => break,
+                // Wrappers around entries are a few; more are tags that nobody closed.
+                E::Unknown if self.frames.len() < MAX_DEPTH / 2 => break,
                 _ => self.close_last(),
             }
         }
@@ -253,6 +269,8 @@ impl<'a> Mapper<'a> {
         let Some(frame) = self.frames.pop() else {
             return;
         };
+        // What was too deep to be kept stood inside.
+        self.overflow = 0;
         if frame.markup == Markup::Written
             && let Some(capture) = self.captures.last_mut()
         {

@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 use crate::date;
 use crate::parse::element::Element as E;
-use crate::parse::store::addresses::absolute;
 pub(super) use crate::parse::store::addresses::{IdKind, identifier};
 use crate::parse::store::draft::{Draft, Ranks, outranks};
 use crate::parse::{
@@ -29,6 +28,8 @@ pub(super) struct Store {
     /// Inside `<image>` or `<textInput>`, whose titles and links are nobody else's.
     aside: Option<Aside>,
     is_fresh: bool,
+    /// Bytes that resolving references has added so far.
+    grown: usize,
     /// The same for the feed itself.
     ranks: Ranks,
     period: Option<u32>,
@@ -50,6 +51,7 @@ impl Store {
             person: None,
             aside: None,
             is_fresh: true,
+            grown: 0,
             ranks: Ranks::NONE,
             period: None,
             frequency: None,
@@ -99,8 +101,9 @@ impl Store {
 
     pub(super) fn begin_source(&mut self, base: &str, url: Option<&str>) {
         if self.entry.is_some() {
+            let link = url.and_then(|url| self.absolute(base, url));
             self.source = Some(Source {
-                link: url.and_then(|url| absolute(base, url)),
+                link,
                 ..Source::default()
             });
         }
@@ -130,7 +133,10 @@ impl Store {
                 self.end_entry();
             }
             E::Source => {
-                if let (Some(source), Some(draft)) = (self.source.take(), &mut self.entry) {
+                // HTML has an element of this name too, which says nothing here.
+                if let (Some(source), Some(draft)) = (self.source.take(), &mut self.entry)
+                    && source != Source::default()
+                {
                     draft.entry.source = Some(source);
                 }
             }
@@ -315,8 +321,8 @@ impl Store {
         };
         if person == Person::default() {
             person = person::split(&text::on_one_line(text));
-            if let Some(name) = &mut person.name {
-                text::cut(name, MAX_NAME_BYTES);
+            for value in [&mut person.name, &mut person.email].into_iter().flatten() {
+                text::cut(value, MAX_NAME_BYTES);
             }
         }
         if person == Person::default() {

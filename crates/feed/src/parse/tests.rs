@@ -157,6 +157,139 @@ fn every_format_is_recognised() {
 }
 
 #[test]
+fn a_text_is_read_as_its_type_says() {
+    let atom10 = "http://www.w3.org/2005/Atom";
+    let atom03 = "http://purl.org/atom/ns#' version='0.3";
+    let xhtml = "xmlns='http://www.w3.org/1999/xhtml'";
+    let cases = [
+        (
+            atom10,
+            "type='text'>a &lt;b> &amp;amp;".to_owned(),
+            TextKind::Plain,
+            "a <b> &amp;",
+        ),
+        (atom10, ">a &lt;b>".to_owned(), TextKind::Plain, "a <b>"),
+        (
+            atom10,
+            "type='html'>&lt;p>a&amp;amp;b&lt;/p>".to_owned(),
+            TextKind::Html,
+            "<p>a&amp;b</p>",
+        ),
+        (
+            atom10,
+            "type='html'><![CDATA[<p>a&amp;b</p>]]>".to_owned(),
+            TextKind::Html,
+            "<p>a&amp;b</p>",
+        ),
+        (
+            atom10,
+            "type='html'><div>&lt;i>a&lt;/i></div>".to_owned(),
+            TextKind::Html,
+            "<i>a</i>",
+        ),
+        (
+            atom10,
+            "type='html'>a <i>b</i>".to_owned(),
+            TextKind::Xhtml,
+            "a <i>b</i>",
+        ),
+        (
+            atom10,
+            format!("type='xhtml'>\n <div {xhtml}><p>a &amp; b</p></div>\n"),
+            TextKind::Xhtml,
+            "<p>a &amp; b</p>",
+        ),
+        (
+            atom10,
+            format!("type='xhtml'><div {xhtml}>a</div><div>b</div>"),
+            TextKind::Xhtml,
+            "<div>a</div><div>b</div>",
+        ),
+        (
+            atom10,
+            "type='xhtml'><h:div xmlns:h='http://www.w3.org/1999/xhtml'><h:img src='a'/></h:div>"
+                .to_owned(),
+            TextKind::Xhtml,
+            "<img src=\"a\" />",
+        ),
+        (
+            atom10,
+            "type='application/octet-stream'> YSA8Yj4= ".to_owned(),
+            TextKind::Html,
+            "a <b>",
+        ),
+        (
+            atom03,
+            "mode='base64' type='text/plain'>YSA8Yj4=".to_owned(),
+            TextKind::Plain,
+            "a <b>",
+        ),
+        (
+            atom03,
+            "mode='escaped' type='text/html'>&lt;b>a".to_owned(),
+            TextKind::Html,
+            "<b>a",
+        ),
+        (
+            atom03,
+            format!("mode='xml' type='application/xhtml+xml'><div {xhtml}>a</div>"),
+            TextKind::Xhtml,
+            "<div>a</div>",
+        ),
+    ];
+    for (namespace, content, kind, value) in cases {
+        let entry = entry(&format!(
+            "<feed xmlns='{namespace}'><entry><content {content}</content></entry></feed>"
+        ));
+        let text = &entry.content[0];
+        assert_eq!((text.kind, text.value.as_str()), (kind, value), "{content}");
+    }
+}
+
+#[test]
+fn a_title_without_type_is_html_only_if_it_looks_so() {
+    let cases = [
+        ("Tom &amp; Jerry", TextKind::Plain, "Tom & Jerry"),
+        ("Tom &amp;amp; Jerry", TextKind::Html, "Tom &amp; Jerry"),
+        (
+            "<![CDATA[Tom &amp; Jerry]]>",
+            TextKind::Html,
+            "Tom &amp; Jerry",
+        ),
+        ("1 &lt; 2", TextKind::Plain, "1 < 2"),
+        ("caf&eacute; &#8217;", TextKind::Plain, "café ’"),
+        ("itâ€™s", TextKind::Plain, "it’s"),
+    ];
+    for (written, kind, value) in cases {
+        let document =
+            format!("<rss><channel><item><title>{written}</title></item></channel></rss>");
+        let title = entry(&document).title.expect("title");
+        assert_eq!(
+            (title.kind, title.value.as_str()),
+            (kind, value),
+            "{written}"
+        );
+    }
+}
+
+#[test]
+fn references_are_relative_to_the_nearest_base() {
+    let entry = entry(
+        "<feed xmlns='http://www.w3.org/2005/Atom' xml:base='/a/'><title xml:base='x/'>t</title>
+         <entry xml:base='b/'><link href='c'/><id>/d</id><content type='html' xml:base='e/'>&lt;a href='f'></content>
+         <summary type='html' xml:base='javascript:'>&lt;a href='g'></summary></entry></feed>",
+    );
+    assert_eq!(entry.link.as_deref(), Some("https://example.org/a/b/c"));
+    assert_eq!(entry.id.as_deref(), Some("https://example.org/d"));
+    assert_eq!(
+        entry.content[0].resolved(),
+        "<a href='https://example.org/a/b/e/f'>"
+    );
+    let summary = entry.summary.expect("summary");
+    assert_eq!(summary.resolved(), "<a href='https://example.org/a/b/g'>");
+}
+
+#[test]
 fn a_json_feed_may_be_careless() {
     let feed = read(
         r#"{"version":"1.1","title":"T","home_page_url":"/","items":[
@@ -195,6 +328,9 @@ fn a_fault_costs_at_most_the_value_it_is_in() {
         "<rss><channel><item><title>one</b></title></i></item>",
         "<rss><channel><item><title>one<guid>1</guid></item>",
         "<rss><channel><item><link href='x>one</link></item>",
+        "<rss><channel><item><description><p>one</p> two <pubDate>2021-03-06</pubDate></item>",
+        "<rss><channel><item><description type='xhtml'><p>one</p>",
+        "<rss><channel><item><body><p>one</p>",
         "<rss><channel><image><url>x</url><item><title>one</title></item>",
         "<b>Warning</b>: mysql<br />\n<?xml version='1.0'?><rss version='2.0'><channel><item/>",
         "<rss><channel><!-- no end <item><title>one</title></item>",
@@ -242,6 +378,14 @@ fn values_of_an_object_inside_an_entry_do_not_replace_its_own() {
         assert_eq!(entry.authors.len(), 1);
         assert_eq!(entry.authors[0].name.as_deref(), Some("E"));
     }
+}
+
+#[test]
+fn elements_that_nobody_closes_do_not_swallow_the_entries_after_them() {
+    let document = format!("<rss><channel>{}<item/><item/>", "<a>".repeat(1000));
+    assert_eq!(read(&document).entries.len(), 2);
+    let document = format!("<rss><channel><item>{}</item><item/>", "<a>".repeat(1000));
+    assert_eq!(read(&document).entries.len(), 2);
 }
 
 #[test]

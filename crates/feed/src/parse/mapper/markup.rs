@@ -1,10 +1,10 @@
 //! Elements inside a text, which become part of its value.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use crate::links;
 use crate::parse::element::Element as E;
+use crate::parse::mapper::open::joined_base;
 use crate::parse::mapper::{Frame, MAX_DEPTH, Mapper, Markup};
 use crate::parse::text::Mime;
 use crate::xml::Attributes;
@@ -45,8 +45,10 @@ impl<'a> Mapper<'a> {
                 capture.roots += 1;
                 if capture.roots == 1 && lower == "div" {
                     capture.root_is_div = true;
-                    if let Some(base) = attributes.find("xml:base") {
-                        capture.base = Arc::from(&*links::resolve(&capture.base, &base));
+                    if let Some(base) = attributes.find("xml:base")
+                        && let Some(base) = joined_base(&capture.base, &base)
+                    {
+                        capture.base = base;
                     }
                 }
             }

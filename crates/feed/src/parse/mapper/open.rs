@@ -99,6 +99,7 @@ impl<'a> Mapper<'a> {
             element,
             frame,
             value: String::new(),
+            declared: Mime::Plain,
             mime: Mime::Plain,
             base64: false,
             link: None,
@@ -147,11 +148,12 @@ impl<'a> Mapper<'a> {
             E::Body => Mime::Xhtml,
             _ => Mime::Plain,
         };
-        if attributes.is_empty() {
-            return;
-        }
         if let Some(written) = attributes.find("type") {
             capture.mime = Mime::of(&written);
+        }
+        capture.declared = capture.mime;
+        if attributes.is_empty() {
+            return;
         }
         let mode = attributes.find("mode").unwrap_or_default();
         capture.base64 = mode.eq_ignore_ascii_case("base64") || capture.mime == Mime::Binary;
@@ -179,14 +181,10 @@ impl<'a> Mapper<'a> {
             E::Channel | E::Entry => attributes.find("base"),
             _ => None,
         };
-        if let Some(base) = attributes.find("xml:base").or_else(cdf_base) {
-            let resolved = links::resolve(&self.base, &base);
-            let safe = links::scheme(&resolved)
-                .is_some_and(|s| !matches!(s.to_ascii_lowercase().as_str(), "javascript" | "data"));
-            if safe && resolved.len() <= MAX_LINK_BYTES {
-                let resolved = Arc::from(&*resolved);
-                frame.outer_base = Some(std::mem::replace(&mut self.base, resolved));
-            }
+        if let Some(base) = attributes.find("xml:base").or_else(cdf_base)
+            && let Some(base) = joined_base(&self.base, &base)
+        {
+            frame.outer_base = Some(std::mem::replace(&mut self.base, base));
         }
         if let Some(language) = attributes
             .find("xml:lang")
@@ -278,7 +276,7 @@ impl<'a> Mapper<'a> {
                 .or_else(|| owned("url"))
                 .or_else(|| owned("uri"));
             if let Some(href) = href {
-                link.href = links::resolve(&self.base, &href).into_owned();
+                link.href = href;
                 // In RSS the link with its address as text is the format's own; Atom's beside it
                 // often leads to the feed itself.
                 let rank = self.frames.len() + usize::from(!self.store.feed.kind.is_atom());
@@ -291,4 +289,12 @@ impl<'a> Mapper<'a> {
             capture.link = Some(link);
         }
     }
+}
+
+/// A new base inside an old one, unless it is one that no reference can be joined to.
+pub(super) fn joined_base(outer: &str, written: &str) -> Option<Arc<str>> {
+    let base = links::resolve(outer, written);
+    let scheme = links::scheme(&base)?.to_ascii_lowercase();
+    let is_good = !matches!(scheme.as_str(), "javascript" | "data") && base.len() <= MAX_LINK_BYTES;
+    is_good.then(|| Arc::from(&*base))
 }

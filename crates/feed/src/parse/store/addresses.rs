@@ -8,8 +8,11 @@ use crate::links;
 use crate::parse::element::Element as E;
 use crate::parse::store::draft::outranks;
 use crate::parse::store::{Aside, Store, name};
-use crate::parse::{MAX_ENCLOSURES, MAX_ID_BYTES, MAX_LINK_BYTES, MAX_LINKS};
+use crate::parse::{MAX_ENCLOSURES, MAX_ID_BYTES, MAX_LINK_BYTES, MAX_LINKS, MAX_NAME_BYTES, text};
 use crate::parsed::Link;
+
+/// What resolving references may add to a document.
+const MAX_GROWTH_BYTES: usize = 16 * 1024 * 1024;
 
 /// What an identifier says about itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,9 +26,21 @@ pub(in crate::parse) enum IdKind {
 }
 
 impl Store {
+    /// `reference` made absolute. Too long ones lead nowhere and are dropped; so are all once the
+    /// document has grown too much by it, since a few bytes can stand for two thousand.
+    pub(super) fn absolute(&mut self, base: &str, reference: &str) -> Option<String> {
+        let url = links::resolve(base, reference);
+        let grown = self.grown + url.len().saturating_sub(reference.len());
+        if url.is_empty() || url.len() > MAX_LINK_BYTES || grown > MAX_GROWTH_BYTES {
+            return None;
+        }
+        self.grown = grown;
+        Some(url.into_owned())
+    }
+
     /// `<url>` or `<uri>`: of a person or of the picture.
     pub(in crate::parse) fn url(&mut self, base: &str, value: &str) {
-        let Some(url) = absolute(base, value) else {
+        let Some(url) = self.absolute(base, value) else {
             return;
         };
         if let Some(person) = &mut self.person {
@@ -40,7 +55,7 @@ impl Store {
 
     /// A value that is an address and nothing else.
     pub(in crate::parse) fn address(&mut self, element: E, base: &str, value: &str) {
-        let Some(url) = absolute(base, value) else {
+        let Some(url) = self.absolute(base, value) else {
             return;
         };
         if self.source.is_some() {
@@ -92,7 +107,7 @@ impl Store {
             .is_some_and(|s| s.eq_ignore_ascii_case("http") || s.eq_ignore_ascii_case("https"));
         draft.entry.id_is_permalink = kind == IdKind::Address && is_web;
         if kind != IdKind::Opaque && is_web && draft.entry.link.is_none() {
-            draft.entry.link = absolute(base, &id);
+            draft.entry.link = (id.len() <= MAX_LINK_BYTES).then(|| id.clone());
         }
         draft.entry.id = Some(id);
     }
@@ -105,10 +120,20 @@ impl Store {
         if link.href.contains("&amp;") {
             link.href = link.href.replace("&amp;", "&");
         }
-        let Some(href) = absolute(base, &link.href) else {
+        let Some(href) = self.absolute(base, &link.href) else {
             return;
         };
         link.href = href;
+        text::cut(&mut link.rel, MAX_NAME_BYTES);
+        let others = [
+            &mut link.mime,
+            &mut link.title,
+            &mut link.hreflang,
+            &mut link.length,
+        ];
+        for value in others.into_iter().flatten() {
+            text::cut(value, MAX_NAME_BYTES);
+        }
         let page = link.is_page().then(|| link.href.clone());
         let links = if let Some(source) = &mut self.source {
             source.link = page.or(source.link.take());
@@ -147,7 +172,7 @@ impl Store {
         mime: Option<Cow<'_, str>>,
         length: Option<Cow<'_, str>>,
     ) {
-        let url = url.and_then(|url| absolute(base, &url));
+        let url = url.and_then(|url| self.absolute(base, &url));
         if let (Some(url), Some(draft)) = (url, &mut self.entry) {
             let mime = mime.map(|mime| name(&mime)).filter(|mime| !mime.is_empty());
             let length = length.and_then(|length| length.trim().parse().ok());
@@ -157,7 +182,7 @@ impl Store {
 
     /// `itunes:image`.
     pub(in crate::parse) fn image(&mut self, base: &str, url: Option<&str>) {
-        let Some(url) = url.and_then(|url| absolute(base, url)) else {
+        let Some(url) = url.and_then(|url| self.absolute(base, url)) else {
             return;
         };
         match &mut self.entry {
@@ -167,7 +192,7 @@ impl Store {
     }
 
     pub(in crate::parse) fn thumbnail(&mut self, base: &str, url: &str) {
-        if let (Some(url), Some(draft)) = (absolute(base, url), &mut self.entry)
+        if let (Some(url), Some(draft)) = (self.absolute(base, url), &mut self.entry)
             && draft.entry.thumbnails.len() < MAX_ENCLOSURES
             && !draft.entry.thumbnails.contains(&url)
         {
@@ -180,12 +205,6 @@ fn link_is_html(link: &Link) -> bool {
     link.mime
         .as_deref()
         .is_none_or(|mime| mime.contains("html"))
-}
-
-/// `reference` made absolute; too long ones lead nowhere and are dropped.
-pub(super) fn absolute(base: &str, reference: &str) -> Option<String> {
-    let url = links::resolve(base, reference);
-    (!url.is_empty() && url.len() <= MAX_LINK_BYTES).then(|| url.into_owned())
 }
 
 /// An identifier; a longer one than is kept is replaced by its hash, which is just as unique.
