@@ -7,6 +7,7 @@
 pub mod accounts;
 pub mod clock;
 mod crawl;
+pub mod images;
 pub mod metrics;
 pub mod reading;
 pub mod subscribe;
@@ -53,6 +54,8 @@ pub struct Settings {
     pub base_url: lede_model::address::WebUrl,
     /// OpenID providers that people may sign in through.
     pub providers: Vec<oidc::ProviderSettings>,
+    /// Whether pictures are shown through this Lede, so that publishers do not see its readers.
+    pub proxies_images: bool,
     /// Signs tokens; when there is none, one is made and kept in the store.
     pub jwt_secret: Option<lede_model::secret::Secret>,
 }

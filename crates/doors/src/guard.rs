@@ -81,7 +81,14 @@ pub(crate) async fn entrance(
         }
     };
 
-    let response = dress(response, &client, &id, verdict.as_ref(), origin.as_ref());
+    let response = dress(
+        response,
+        &doors,
+        &client,
+        &id,
+        verdict.as_ref(),
+        origin.as_ref(),
+    );
     let took = began.elapsed();
     let status = response.status().as_u16();
     let metrics = &doors.lede.metrics;
@@ -121,7 +128,9 @@ async fn guarded(
     };
     let caller = who::caller(doors, client, request.headers()).await?;
     *user = caller.user_id();
-    *verdict = doors.limits.general(doors, client, &caller)?;
+    *verdict = doors
+        .limits
+        .general(doors, client, &caller, route.is_picture)?;
     let request = {
         request.extensions_mut().insert(caller.clone());
         csrf::check(client, &caller, request).await?
@@ -135,6 +144,8 @@ struct Route {
     pattern: String,
     /// Not limited and not signed in: assets and health.
     is_free: bool,
+    /// A page has many of them, so they have a limit of their own.
+    is_picture: bool,
 }
 
 impl Route {
@@ -144,13 +155,19 @@ impl Route {
             .get::<MatchedPath>()
             .map_or_else(|| "unknown".to_owned(), |path| path.as_str().to_owned());
         let is_free = pattern.starts_with("/assets/") || pattern == "/health";
-        Self { pattern, is_free }
+        let is_picture = pattern.starts_with("/img/");
+        Self {
+            pattern,
+            is_free,
+            is_picture,
+        }
     }
 }
 
 /// Adds what every answer carries.
 fn dress(
     mut response: Response,
+    doors: &Doors,
     client: &Client,
     id: &str,
     verdict: Option<&Verdict>,
@@ -166,7 +183,7 @@ fn dress(
     if let Some(origin) = origin {
         cors::write_headers(origin, headers);
     }
-    headers::write(client, headers);
+    headers::write(client, doors.lede.settings.proxies_images, headers);
     response
 }
 

@@ -103,6 +103,7 @@ fn html() -> Router<Doors> {
         .route("/swagger", get(system::swagger_redirect))
         .route("/swagger/", get(web::swagger::page))
         .route("/assets/{*path}", get(web::assets::serve))
+        .route("/img/{day}/{signature}/{url}", get(web::images::show))
         .route("/favicon.ico", get(web::assets::favicon))
 }
 

@@ -3,6 +3,7 @@
 pub(crate) mod account;
 pub(crate) mod assets;
 mod format;
+pub(crate) mod images;
 pub(crate) mod oidc;
 mod page;
 pub(crate) mod reader;

@@ -14,6 +14,7 @@ mod element;
 pub(crate) mod entity;
 mod image;
 mod item;
+mod served;
 mod text;
 pub(crate) mod token;
 mod tree;
@@ -23,6 +24,7 @@ use lede_model::address::WebUrl;
 use lede_model::content::CleanHtml;
 
 pub use item::{RawItem, item};
+pub use served::with_pictures;
 pub(crate) use text::head;
 pub use text::{plain, text};
 

@@ -135,6 +135,12 @@ impl Config {
                     .filter(|most| (1..=100_000).contains(most))
             })?,
             providers: providers(&mut values, &base_url)?,
+            // Pictures are asked for over https in any case, so there is no http one to proxy alone.
+            proxies_images: values.take("IMAGE_PROXY", |text| match text {
+                "all" => Some(true),
+                "http" | "off" => Some(false),
+                _ => None,
+            })?,
             jwt_secret: values.take_optional("JWT_SECRET", |text| {
                 (text.chars().count() >= 32 && !is_weak_secret(text)).then(|| Secret::new(text))
             })?,

@@ -201,6 +201,7 @@ impl TestLede {
             max_subscriptions: options.max_subscriptions,
             base_url: WebUrl::parse(&options.base_url).expect("a base URL"),
             providers: options.providers,
+            proxies_images: true,
             jwt_secret: None,
         };
         let net = Net::new(net).expect("valid settings");

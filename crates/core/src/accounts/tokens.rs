@@ -13,6 +13,7 @@ use lede_model::secret::Secret;
 use lede_model::time::Timestamp;
 use lede_model::user::User;
 use lede_store::{Store, StoreError, StoreResult, settings, tokens};
+use ring::hmac;
 use serde::{Deserialize, Serialize};
 
 use super::random::token;
@@ -34,6 +35,8 @@ const SECRET_SETTING: &str = "jwt_secret";
 pub(crate) struct TokenKeys {
     encoding: EncodingKey,
     decoding: DecodingKey,
+    /// Signs addresses of pictures; made from the same secret, good for nothing else.
+    pub(crate) images: hmac::Key,
 }
 
 impl TokenKeys {
@@ -54,9 +57,14 @@ impl TokenKeys {
             }
         };
         let bytes = secret.reveal().as_bytes();
+        let derived = hmac::sign(
+            &hmac::Key::new(hmac::HMAC_SHA256, bytes),
+            b"addresses of pictures",
+        );
         Ok(Self {
             encoding: EncodingKey::from_secret(bytes),
             decoding: DecodingKey::from_secret(bytes),
+            images: hmac::Key::new(hmac::HMAC_SHA256, derived.as_ref()),
         })
     }
 }

@@ -5,11 +5,20 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use super::Client;
 
 /// Nothing from elsewhere, nothing inline, no eval (hardening 5.1), on API pages too.
-const CONTENT_SECURITY_POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self' https:; \
-     connect-src 'self'; font-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; \
-     object-src 'none'; frame-src 'none'; frame-ancestors 'none'",
-);
+macro_rules! policy {
+    ($images:literal) => {
+        HeaderValue::from_static(concat!(
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src ",
+            $images,
+            "; media-src 'self' https:; connect-src 'self'; font-src 'self'; manifest-src 'self'; \
+             form-action 'self'; base-uri 'none'; object-src 'none'; frame-src 'none'; frame-ancestors 'none'"
+        ))
+    };
+}
+
+const PROXIED_IMAGES: HeaderValue = policy!("'self' data:");
+/// Where the operator lets browsers fetch pictures from their publishers.
+const DIRECT_IMAGES: HeaderValue = policy!("'self' data: https:");
 
 const ALWAYS: [(HeaderName, HeaderValue); 6] = [
     (
@@ -38,14 +47,18 @@ const ALWAYS: [(HeaderName, HeaderValue); 6] = [
 /// Two years, as preload lists ask.
 const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=63072000");
 
-pub(super) fn write(client: &Client, headers: &mut HeaderMap) {
+pub(super) fn write(client: &Client, proxies_images: bool, headers: &mut HeaderMap) {
     for (name, value) in ALWAYS {
         headers.insert(name, value);
     }
     // A handler may be stricter (an image proxy's sandbox), never laxer by forgetting.
     headers
         .entry(header::CONTENT_SECURITY_POLICY)
-        .or_insert(CONTENT_SECURITY_POLICY);
+        .or_insert(if proxies_images {
+            PROXIED_IMAGES
+        } else {
+            DIRECT_IMAGES
+        });
     headers
         .entry(header::CACHE_CONTROL)
         .or_insert(HeaderValue::from_static("no-store"));

@@ -18,6 +18,7 @@ const MEMBER: Limit = Limit::per_minute(120);
 const ADMIN: Limit = Limit::per_minute(200);
 const SIGN_IN: Limit = Limit::per_minute(5);
 const FEED_WORK: Limit = Limit::per_minute(10);
+const PICTURES: Limit = Limit::per_minute(600);
 
 /// Counters held at most; the quietest are dropped first.
 const MAX_KEYS: usize = 10_000;
@@ -30,6 +31,7 @@ enum Key {
     SignInFrom(IpAddr),
     SignInAs(String),
     FeedWork(i64),
+    Pictures(i64),
 }
 
 /// The counters of this process.
@@ -72,23 +74,24 @@ impl Limits {
         doors: &Doors,
         client: &Client,
         caller: &Caller,
+        is_picture: bool,
     ) -> Result<Option<Verdict>, ApiError> {
         if !doors.settings.rate_limit_enabled {
             return Ok(None);
         }
-        let verdict = match caller.user() {
-            Some(user) if user.role == Role::Admin => {
-                self.take(doors, "user", Key::User(user.id.as_i64()), ADMIN)
+        let (name, key, limit) = match caller.user() {
+            None => ("address", Key::Address(client.limit_key()), BEFORE_SIGN_IN),
+            Some(user) if is_picture => ("pictures", Key::Pictures(user.id.as_i64()), PICTURES),
+            Some(user) => {
+                let limit = if user.role == Role::Admin {
+                    ADMIN
+                } else {
+                    MEMBER
+                };
+                ("user", Key::User(user.id.as_i64()), limit)
             }
-            Some(user) => self.take(doors, "user", Key::User(user.id.as_i64()), MEMBER),
-            None => self.take(
-                doors,
-                "address",
-                Key::Address(client.limit_key()),
-                BEFORE_SIGN_IN,
-            ),
         };
-        verdict.map(Some)
+        self.take(doors, name, key, limit).map(Some)
     }
 
     /// A sign-in or a password check: by address and by account, also when other limits are off.

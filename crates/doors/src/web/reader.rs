@@ -6,6 +6,7 @@ use axum::extract::{Form, Path, Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use lede_core::accounts;
+use lede_core::images;
 use lede_core::reading::{self, ListQuery};
 use lede_core::subscribe;
 use lede_model::content::CleanHtml;
@@ -309,7 +310,7 @@ pub(crate) async fn item(
         item: item_row(&found.summary, doors.lede.clock.now()),
         author: found.summary.author,
         url: found.summary.url.map(|url| url.as_str().to_owned()),
-        html: found.html,
+        html: images::for_reader(&doors.lede, who.user.id, found.html),
     };
     Ok(render(StatusCode::OK, &page))
 }

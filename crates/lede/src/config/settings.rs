@@ -194,6 +194,12 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "Feeds that one person may follow.",
     ),
     setting(
+        "IMAGE_PROXY",
+        "all",
+        "all, http or off",
+        "Shows pictures through this Lede, so that publishers do not see its readers. Pictures are always asked for over https, so `http` is the same as `off`.",
+    ),
+    setting(
         "LOG_LEVEL",
         "info",
         "error, warn, info, debug or trace",

@@ -1,3 +1,4 @@
 //! Tests of capabilities, through the doors, on both engines: one program, a file each.
 
+mod images;
 mod thread;
