@@ -11,6 +11,7 @@ pub mod images;
 pub mod metrics;
 pub mod reading;
 pub mod subscribe;
+pub mod worker;
 
 use std::sync::Arc;
 
@@ -54,6 +55,12 @@ pub struct Settings {
     pub base_url: lede_model::address::WebUrl,
     /// OpenID providers that people may sign in through.
     pub providers: Vec<oidc::ProviderSettings>,
+    /// How soon a new feed that fails is given up.
+    pub failure_policy: lede_model::schedule::FailurePolicy,
+    /// How long a permanent redirect must hold before it becomes the feed's address.
+    pub redirect_adopt_after: std::time::Duration,
+    /// How often the worker looks for feeds that are due.
+    pub fetch_interval: std::time::Duration,
     /// Whether pictures are shown through this Lede, so that publishers do not see its readers.
     pub proxies_images: bool,
     /// Signs tokens; when there is none, one is made and kept in the store.

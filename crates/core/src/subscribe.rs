@@ -2,16 +2,16 @@
 
 use lede_feed::ParseError;
 use lede_model::address::{AddressError, WebUrl};
-use lede_model::feed::Subscription;
+use lede_model::feed::{FeedStatus, Subscription};
 use lede_model::ids::{FeedId, UserId};
 use lede_model::schedule;
 use lede_model::user::User;
 use lede_net::FetchError;
-use lede_store::{Db, StoreError, StoreResult, feeds, items, subscriptions};
+use lede_store::{Db, StoreError, StoreResult, feeds, items, leases, subscriptions};
 
-use crate::Lede;
 pub use crate::crawl::CrawlError;
-use crate::crawl::{self, Found, ReadFeed};
+use crate::crawl::{Found, ReadFeed, read, visit};
+use crate::{Lede, reading};
 
 /// Feeds of a page that are tried before giving up: the best one nearly always works.
 const MAX_CANDIDATES: usize = 3;
@@ -80,13 +80,14 @@ pub async fn subscribe(
     if !user.role.may_add_new_feeds() {
         return Err(SubscribeError::NotAllowed);
     }
-    match crawl::read(lede, &url).await? {
+    match read::read(lede, &url).await? {
         Found::Feed(feed) => keep(lede, user.id, *feed).await,
         Found::Page(candidates) => follow_first(lede, user.id, candidates).await,
     }
 }
 
-/// Follows a feed that is in the house already, without a fetch; `None` when it is not.
+/// Follows a feed that is in the house already, without a fetch unless it was stopped; `None` when
+/// it is not there.
 async fn follow_known(
     lede: &Lede,
     user: UserId,
@@ -103,11 +104,18 @@ async fn follow_known(
                 return Ok(Follow::Already);
             }
             items::fan_out_on_follow(db, user, feed.id)?;
+            feeds::wake(db, feed.id, now)?;
             Ok(subscriptions::find(db, user, feed.id)?
                 .map_or(Follow::Unknown, |new| Follow::New(Box::new(new))))
         })
         .await?;
     match followed {
+        Follow::New(subscription) if subscription.feed.status == FeedStatus::Stopped => {
+            // Whoever adds it believes that it lives: that is worth a try.
+            let feed = subscription.feed.id;
+            visit::visit_now(lede, feed).await?;
+            Ok(reading::find_subscription(lede, user, feed).await?)
+        }
         Follow::New(subscription) => Ok(Some(*subscription)),
         Follow::Already => Err(SubscribeError::AlreadyFollowing),
         Follow::Unknown => Ok(None),
@@ -131,7 +139,7 @@ async fn follow_first(
         if let Some(subscription) = follow_known(lede, user, url).await? {
             return Ok(subscription);
         }
-        match crawl::read(lede, url).await {
+        match read::read(lede, url).await {
             Ok(Found::Feed(feed)) => return keep(lede, user, *feed).await,
             Ok(Found::Page(_)) => {}
             Err(error) => first_error = first_error.or(Some(error)),
@@ -152,16 +160,19 @@ async fn follow_first(
 /// Keeps a feed with its items and lets `user` follow it, all or nothing.
 async fn keep(lede: &Lede, user: UserId, read: ReadFeed) -> Result<Subscription, SubscribeError> {
     let now = lede.clock.now();
-    let next = schedule::after_success(now, schedule::DEFAULT_INTERVAL_MINUTES);
+    let until = now + visit::LEASE;
+    let success = visit::success(now, &read, schedule::DEFAULT_INTERVAL_MINUTES, true);
+    let policy = lede.settings.failure_policy;
     let kept = lede
         .store
         .write(move |db: &mut Db<'_>| -> StoreResult<_> {
-            let feed = feeds::add(db, &read.feed, now)?;
+            let feed = feeds::add(db, &read.feed, policy, now)?;
             if subscriptions::add(db, user, feed.id, now)?.is_none() {
                 return Ok(None);
             }
             // Somebody may have brought it in meanwhile: then these items are known and cost nothing.
             items::fan_out_on_follow(db, user, feed.id)?;
+            let lease = leases::seize(db, feed.id, now, until)?.ok_or(StoreError::Missing)?;
             let taken = items::take_in(
                 db,
                 feed.id,
@@ -169,7 +180,7 @@ async fn keep(lede: &Lede, user: UserId, read: ReadFeed) -> Result<Subscription,
                 lede_feed::clean::POLICY_VERSION,
                 now,
             )?;
-            feeds::record_success(db, feed.id, &read.feed.validators, now, next)?;
+            feeds::record_success(db, feed.id, lease.token, &success, now)?;
             Ok(subscriptions::find(db, user, feed.id)?.map(|subscription| (subscription, taken)))
         })
         .await?;
@@ -190,4 +201,31 @@ pub async fn unsubscribe(lede: &Lede, user: UserId, feed: FeedId) -> StoreResult
     lede.store
         .write(move |db| subscriptions::remove(db, user, feed))
         .await
+}
+
+/// What asking for a feed anew came to.
+#[derive(Debug)]
+pub struct Refreshed {
+    /// Items that were not known.
+    pub new_items: usize,
+    /// What went wrong, for people.
+    pub error: Option<String>,
+}
+
+/// Fetches a feed that `user` follows now, whatever was planned, and forgets its failures; `None`
+/// when `user` does not follow it.
+pub async fn refresh(lede: &Lede, user: UserId, feed: FeedId) -> StoreResult<Option<Refreshed>> {
+    if lede
+        .store
+        .read(move |db| subscriptions::find(db, user, feed))
+        .await?
+        .is_none()
+    {
+        return Ok(None);
+    }
+    let visit = visit::visit_now(lede, feed).await?;
+    Ok(visit.map(|visit| Refreshed {
+        new_items: visit.taken.new,
+        error: visit.error,
+    }))
 }

@@ -65,9 +65,10 @@ fn json() -> OpenApiRouter<Doors> {
         .routes(routes!(sign_in::logout))
         .routes(routes!(sign_in::me))
         .routes(routes!(sign_in::delete_me))
-        // Feeds: /api/feeds, /api/feeds/{id}
+        // Feeds: /api/feeds, /api/feeds/{id}, /api/feeds/{id}/refresh
         .routes(routes!(feeds::list, feeds::add))
         .routes(routes!(feeds::show, feeds::remove))
+        .routes(routes!(feeds::refresh))
         // Items: /api/feeds/{id}/items, /api/items/{id}, /api/items/{id}/state
         .routes(routes!(items::of_feed))
         .routes(routes!(items::show))

@@ -3,8 +3,9 @@
 mod check;
 mod demo;
 mod serve;
+mod worker;
 
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 
 /// A self-hosted news reader that does not bury the lede.
 #[derive(Parser)]
@@ -18,20 +19,36 @@ const AFTER_HELP: &str = "Settings come from the environment, then .env, then le
                           docs/CONFIGURATION.md lists them, `lede check` shows what is in force.";
 
 /// What to do; `serve` when nothing is said.
-#[derive(Subcommand, Default)]
+#[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Serve the reader (the default)
-    #[default]
-    Serve,
+    /// Serve the reader and fetch feeds (the default)
+    Serve(Serve),
+    /// Only fetch feeds; needs PostgreSQL, where a server runs elsewhere
+    Worker,
     /// Show the whole product on a throw-away store with sample feeds, no network needed
     Demo,
     /// Print the effective configuration, secrets masked, and check the database
     Check,
 }
 
+impl Default for Command {
+    fn default() -> Self {
+        Self::Serve(Serve::default())
+    }
+}
+
+/// How to serve.
+#[derive(Args, Default)]
+pub(crate) struct Serve {
+    /// Only serve; feeds are fetched by `lede worker` elsewhere
+    #[arg(long)]
+    no_worker: bool,
+}
+
 pub(crate) fn run(command: Command) -> anyhow::Result<()> {
     match command {
-        Command::Serve => serve::run(),
+        Command::Serve(options) => serve::run(&options),
+        Command::Worker => worker::run(),
         Command::Demo => demo::run(),
         Command::Check => check::run(),
     }

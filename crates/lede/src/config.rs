@@ -18,6 +18,7 @@ use lede_core::Registration;
 use lede_core::accounts::oidc::ProviderSettings;
 use lede_model::address::WebUrl;
 use lede_model::password;
+use lede_model::schedule::FailurePolicy;
 use lede_model::secret::Secret;
 use lede_model::user::{EmailAddress, Role};
 use lede_net::AllowList;
@@ -135,6 +136,11 @@ impl Config {
                     .filter(|most| (1..=100_000).contains(most))
             })?,
             providers: providers(&mut values, &base_url)?,
+            failure_policy: values.take("FETCH_FAILURE_POLICY", FailurePolicy::from_word)?,
+            redirect_adopt_after: values.take("REDIRECT_ADOPT_AFTER", duration)?,
+            fetch_interval: values.take("FETCH_INTERVAL", |text| {
+                duration(text).filter(|pause| within(*pause, 1, 300))
+            })?,
             // Pictures are asked for over https in any case, so there is no http one to proxy alone.
             proxies_images: values.take("IMAGE_PROXY", |text| match text {
                 "all" => Some(true),

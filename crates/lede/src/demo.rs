@@ -14,7 +14,7 @@ use lede_store::{Place, users};
 use tokio::net::TcpListener;
 
 use crate::config::Config;
-use crate::house::House;
+use crate::house::{House, Work};
 
 const EMAIL: &str = "demo@lede.example";
 
@@ -51,7 +51,7 @@ pub(crate) async fn run(mut config: Config) -> anyhow::Result<()> {
         subscribe::subscribe(&house.lede, &user, &format!("http://{sites}{path}")).await?;
     }
     announce(&house, &password)?;
-    house.serve().await?;
+    house.serve(Work::Here).await?;
     serving.abort();
     Ok(())
 }

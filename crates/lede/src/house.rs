@@ -4,19 +4,29 @@ use std::net::SocketAddr;
 
 use anyhow::{Context as _, anyhow};
 use lede_core::clock::Clock;
-use lede_core::{Lede, Registration, accounts};
+use lede_core::{Lede, Registration, accounts, worker};
 use lede_doors::SetUpCode;
 use lede_model::time::Timestamp;
 use lede_model::user::{OWNER, Role};
 use lede_net::Net;
-use lede_store::Store;
+use lede_store::{Place, Store};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
+use tokio::sync::watch;
 
 use crate::config::Config;
 
 /// How often ended sessions and tokens are removed.
 const SWEEP_EVERY: std::time::Duration = std::time::Duration::from_secs(3600);
+
+/// Who fetches the feeds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// This process.
+    Here,
+    /// `lede worker`.
+    Elsewhere,
+}
 
 /// Everything, ready to serve.
 pub(crate) struct House {
@@ -38,15 +48,12 @@ impl House {
     /// a second Lede should not get as far as the database.
     pub(crate) async fn build(config: Config) -> anyhow::Result<Self> {
         let listener = listen(config.listen).await?;
-        let place = config.place.clone();
-        // Opening checks and migrates, which blocks.
-        let store = tokio::task::spawn_blocking(move || Store::open(&place)).await??;
-        let net = Net::new(config.net)?;
-        let lede = Lede::new(store, net, system_clock(), config.core).await?;
-        if let Some(password) = &config.app_password {
+        let (accounts, app_password, doors) = (config.accounts, config.app_password, config.doors);
+        let lede = open(config.place, config.net, config.core).await?;
+        if let Some(password) = &app_password {
             accounts::ensure_account(&lede, OWNER, password, Role::Admin).await?;
         }
-        for account in &config.accounts {
+        for account in &accounts {
             accounts::ensure_account(
                 &lede,
                 account.email.as_str(),
@@ -58,7 +65,7 @@ impl House {
         Ok(Self {
             lede,
             listener,
-            doors: config.doors,
+            doors,
         })
     }
 
@@ -68,7 +75,7 @@ impl House {
     }
 
     /// Serves until the system asks to stop.
-    pub(crate) async fn serve(self) -> anyhow::Result<()> {
+    pub(crate) async fn serve(self, work: Work) -> anyhow::Result<()> {
         let address = self.address()?;
         let code = SetUpCode::new();
         tracing::info!(
@@ -84,14 +91,25 @@ impl House {
                 code.reveal()
             );
         }
-        let sweeper = tokio::spawn(sweep(self.lede.clone()));
         let store = self.lede.store.clone();
-        lede_doors::serve(
-            self.listener,
-            lede_doors::router(self.lede, self.doors, code),
-            asked_to_stop(),
-        )
-        .await;
+        let sweeper = tokio::spawn(sweep(self.lede.clone()));
+        let (stop, stopped) = watch::channel(false);
+        let until_stopped = || {
+            let mut stopped = stopped.clone();
+            // The sender lives until the end of this function.
+            async move { drop(stopped.wait_for(|stopped| *stopped).await) }
+        };
+        let worker = (work == Work::Here)
+            .then(|| tokio::spawn(worker::run(self.lede.clone(), until_stopped())));
+        tokio::spawn(async move {
+            asked_to_stop().await;
+            let _ = stop.send(true);
+        });
+        let router = lede_doors::router(self.lede, self.doors, code);
+        lede_doors::serve(self.listener, router, until_stopped()).await;
+        if let Some(worker) = worker {
+            worker.await?;
+        }
         sweeper.abort();
         // The task must be gone before the last handle of the store can close it.
         let _ = sweeper.await;
@@ -99,6 +117,30 @@ impl House {
         tracing::info!("stopped");
         Ok(())
     }
+}
+
+/// Opens store and net. Opening the store checks and migrates it, which blocks.
+async fn open(
+    place: Place,
+    net: lede_net::Settings,
+    settings: lede_core::Settings,
+) -> anyhow::Result<Lede> {
+    let store = tokio::task::spawn_blocking(move || Store::open(&place)).await??;
+    Ok(Lede::new(store, Net::new(net)?, system_clock(), settings).await?)
+}
+
+/// Only fetches feeds, until the system asks to stop.
+pub(crate) async fn work(config: Config) -> anyhow::Result<()> {
+    let lede = open(config.place, config.net, config.core).await?;
+    tracing::info!(
+        version = env!("CARGO_PKG_VERSION"),
+        "Lede's worker looks for feeds that are due"
+    );
+    let store = lede.store.clone();
+    worker::run(lede, asked_to_stop()).await;
+    tokio::task::spawn_blocking(move || store.close()).await?;
+    tracing::info!("stopped");
+    Ok(())
 }
 
 async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {

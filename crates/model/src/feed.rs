@@ -94,6 +94,10 @@ pub struct Subscription {
     pub last_fetched_at: Option<Timestamp>,
     /// When it will be fetched again, and nothing when it will not.
     pub next_fetch_at: Option<Timestamp>,
+    /// Why then, or why not, in words for people.
+    pub next_fetch_why: Option<String>,
+    /// Vibe's word for how the last fetch went.
+    pub last_fetch_status: Option<String>,
     /// What went wrong last, in words for people.
     pub last_error: Option<String>,
 }

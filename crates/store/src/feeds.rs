@@ -3,6 +3,7 @@
 use lede_model::address::WebUrl;
 use lede_model::feed::{Feed, FeedStatus, NewFeed, Validators};
 use lede_model::ids::FeedId;
+use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
 
 use crate::engine::Row;
@@ -10,13 +11,27 @@ use crate::{Db, StoreError, StoreResult, params, statements};
 
 statements! {
     FIND_BY_URL = "SELECT id, url, site_url, title, status FROM feed WHERE url = $1";
-    ADD = "INSERT INTO feed (url, site_url, title, root_domain, status, created_at)
-           VALUES ($1, $2, $3, $4, 'active', $5)
+    ADD = "INSERT INTO feed (url, site_url, title, root_domain, status, failure_policy, created_at)
+           VALUES ($1, $2, $3, $4, 'active', $5, $6)
            ON CONFLICT (url) DO NOTHING
            RETURNING id, url, site_url, title, status";
-    RECORD_SUCCESS = "UPDATE feed SET status = 'active', last_error = NULL, etag = $1, last_modified = $2,
-                          last_fetched_at = $3, next_fetch_at = $4
-                      WHERE id = $5";
+    RECORD_SUCCESS = "UPDATE feed SET status = 'active', last_fetch_status = 'success', last_error = NULL,
+                          failures_in_a_row = 0, failing_since = NULL, lease_until = 0,
+                          etag = $1, last_modified = $2, body_hash = $3, last_fetched_at = $4,
+                          next_fetch_at = $5, next_fetch_why = $6, moving_to = $7, moving_since = $8
+                      WHERE id = $9 AND lease_token = $10";
+    RECORD_FAILURE = "UPDATE feed SET status = $1, last_fetch_status = $2, last_error = $3,
+                          failures_in_a_row = failures_in_a_row + 1,
+                          failing_since = COALESCE(failing_since, $4), lease_until = 0,
+                          last_fetched_at = $4, next_fetch_at = $5, next_fetch_why = $6
+                      WHERE id = $7 AND lease_token = $8";
+    RENAME = "UPDATE feed SET title = $1, site_url = $2 WHERE id = $3 AND (title <> $1 OR COALESCE(site_url, '') <> COALESCE($2, ''))";
+    ADOPT = "UPDATE feed SET url = $1, moving_to = NULL, moving_since = NULL
+             WHERE id = $2 AND NOT EXISTS (SELECT 1 FROM feed other WHERE other.url = $1)";
+    WAKE = "UPDATE feed SET next_fetch_at = $1, next_fetch_why = 'somebody follows it again'
+            WHERE id = $2 AND next_fetch_at IS NULL AND status <> 'stopped'";
+    RESET_FAILURES = "UPDATE feed SET failures_in_a_row = 0, failing_since = NULL, status = 'active', enabled = TRUE
+                      WHERE id = $1";
 }
 
 /// Reads a feed from five columns, beginning at `first`: id, url, site_url, title, status.
@@ -45,7 +60,12 @@ pub fn find_by_url(db: &mut Db<'_>, url: &WebUrl) -> StoreResult<Option<Feed>> {
 }
 
 /// Adds a feed, or gives the one that somebody added meanwhile.
-pub fn add(db: &mut Db<'_>, feed: &NewFeed, now: Timestamp) -> StoreResult<Feed> {
+pub fn add(
+    db: &mut Db<'_>,
+    feed: &NewFeed,
+    policy: FailurePolicy,
+    now: Timestamp,
+) -> StoreResult<Feed> {
     let site_url = feed.site_url.as_ref().map(WebUrl::as_str);
     let added = db.find(
         ADD,
@@ -54,6 +74,7 @@ pub fn add(db: &mut Db<'_>, feed: &NewFeed, now: Timestamp) -> StoreResult<Feed>
             site_url,
             &feed.title,
             feed.url.root_domain(),
+            policy.as_str(),
             now
         ],
         |row| from_row(row, 0),
@@ -64,21 +85,104 @@ pub fn add(db: &mut Db<'_>, feed: &NewFeed, now: Timestamp) -> StoreResult<Feed>
     }
 }
 
-/// Notes a fetch that worked and when the next one is due.
+/// The receipt of a fetch that worked.
+#[derive(Debug, Clone)]
+pub struct Success {
+    /// What makes the next request conditional.
+    pub validators: Validators,
+    /// SHA-256 of the body, of now or of before when nothing new came.
+    pub body_hash: Option<Vec<u8>>,
+    /// A permanent redirect that is not believed yet, and since when.
+    pub moving: Option<(WebUrl, Timestamp)>,
+    /// When the next fetch is due; nothing when nobody follows it.
+    pub next_fetch_at: Option<Timestamp>,
+    /// Why then.
+    pub why: String,
+}
+
+/// Writes the receipt of a good fetch; `false` when the lease `token` is void, and then nothing
+/// else of that fetch may be written either.
 pub fn record_success(
     db: &mut Db<'_>,
     feed: FeedId,
-    validators: &Validators,
+    token: i64,
+    success: &Success,
     fetched_at: Timestamp,
-    next_fetch_at: Timestamp,
+) -> StoreResult<bool> {
+    let moving_to = success.moving.as_ref().map(|(url, _)| url.as_str());
+    let values = params![
+        success.validators.etag.as_deref(),
+        success.validators.last_modified.as_deref(),
+        success.body_hash.as_deref(),
+        fetched_at,
+        success.next_fetch_at,
+        &success.why,
+        moving_to,
+        success.moving.as_ref().map(|(_, since)| *since),
+        feed,
+        token,
+    ];
+    Ok(db.execute(RECORD_SUCCESS, values)? > 0)
+}
+
+/// The receipt of a fetch that failed.
+#[derive(Debug, Clone)]
+pub struct Failure {
+    /// Tried again, or stopped.
+    pub status: FeedStatus,
+    /// Vibe's word for what kind it was.
+    pub fetch_status: &'static str,
+    /// What went wrong, for people.
+    pub error: String,
+    /// When it is tried again.
+    pub next_fetch_at: Option<Timestamp>,
+    /// Why then, or why not.
+    pub why: String,
+}
+
+/// Writes the receipt of a failed fetch; `false` when the lease `token` is void.
+pub fn record_failure(
+    db: &mut Db<'_>,
+    feed: FeedId,
+    token: i64,
+    failure: &Failure,
+    failed_at: Timestamp,
+) -> StoreResult<bool> {
+    let values = params![
+        failure.status.as_str(),
+        failure.fetch_status,
+        &failure.error,
+        failed_at,
+        failure.next_fetch_at,
+        &failure.why,
+        feed,
+        token,
+    ];
+    Ok(db.execute(RECORD_FAILURE, values)? > 0)
+}
+
+/// Takes over what the publisher calls the feed and its site now.
+pub fn rename(
+    db: &mut Db<'_>,
+    feed: FeedId,
+    title: &str,
+    site_url: Option<&WebUrl>,
 ) -> StoreResult<()> {
-    let (etag, last_modified) = (
-        validators.etag.as_deref(),
-        validators.last_modified.as_deref(),
-    );
-    db.execute(
-        RECORD_SUCCESS,
-        params![etag, last_modified, fetched_at, next_fetch_at, feed],
-    )
-    .map(drop)
+    db.execute(RENAME, params![title, site_url.map(WebUrl::as_str), feed])
+        .map(drop)
+}
+
+/// Makes `url` the feed's own address; `false` when another feed has it.
+pub fn adopt_url(db: &mut Db<'_>, feed: FeedId, url: &WebUrl) -> StoreResult<bool> {
+    Ok(db.execute(ADOPT, params![url.as_str(), feed])? > 0)
+}
+
+/// Forgets a feed's failures, so that it is tried as if it had never failed.
+pub fn reset_failures(db: &mut Db<'_>, feed: FeedId) -> StoreResult<()> {
+    db.execute(RESET_FAILURES, params![feed]).map(drop)
+}
+
+/// Plans a feed that nobody followed, because somebody does now.
+pub fn wake(db: &mut Db<'_>, feed: FeedId, now: Timestamp) -> StoreResult<()> {
+    db.execute(WAKE, params![now, feed]).map(drop)
 }

@@ -259,11 +259,10 @@ fn upsert(
         ]);
     }
     db.query_rows(&upsert_sql(batch.len()), &values, |row| {
-        let first_seen_at: Timestamp = row.get(2)?;
         Ok(Changed {
             id: row.get(0)?,
             key: row.get(1)?,
-            is_new: first_seen_at == now,
+            is_new: row.get::<i64>(2)? == 0,
         })
     })
 }
@@ -277,9 +276,10 @@ fn upsert_sql(rows: usize) -> String {
          VALUES {}
          ON CONFLICT (feed_id, identity_key) DO UPDATE SET
              url = excluded.url, title = excluded.title, author = excluded.author,
-             excerpt = excluded.excerpt, lede = excluded.lede, content_hash = excluded.content_hash
+             excerpt = excluded.excerpt, lede = excluded.lede, content_hash = excluded.content_hash,
+             revision = item.revision + 1
          WHERE item.content_hash <> excluded.content_hash
-         RETURNING id, identity_key, first_seen_at",
+         RETURNING id, identity_key, revision",
         groups(rows, UPSERT_COLUMNS)
     )
 }

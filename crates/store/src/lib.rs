@@ -24,6 +24,7 @@ mod migrate;
 pub mod feeds;
 pub mod identities;
 pub mod items;
+pub mod leases;
 pub mod marks;
 pub mod sessions;
 pub mod settings;
@@ -54,12 +55,13 @@ macro_rules! params {
 }
 pub(crate) use params;
 
-/// Every statement of the store by name, for the test that prepares them all.
-pub fn all_statements() -> Vec<(&'static str, String)> {
+/// Every statement of the store by name, for the test that prepares them all on each engine.
+pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
     let fixed = [
         feeds::STATEMENTS,
         identities::STATEMENTS,
         items::STATEMENTS,
+        leases::STATEMENTS,
         marks::STATEMENTS,
         sessions::STATEMENTS,
         settings::STATEMENTS,
@@ -71,5 +73,8 @@ pub fn all_statements() -> Vec<(&'static str, String)> {
         .into_iter()
         .flatten()
         .map(|(name, sql)| (*name, sql.as_str().to_owned()));
-    fixed.chain(items::batch_statements()).collect()
+    fixed
+        .chain(items::batch_statements())
+        .chain(leases::engine_statements(engine))
+        .collect()
 }

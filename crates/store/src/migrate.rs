@@ -9,7 +9,10 @@ use std::path::Path;
 use crate::engine::{OpenError, postgres_words};
 
 /// The steps, in order; a step that has been released never changes.
-const STEPS: [&str; 1] = [include_str!("../migrations/0001_house.sql")];
+const STEPS: [&str; 2] = [
+    include_str!("../migrations/0001_house.sql"),
+    include_str!("../migrations/0002_crawl.sql"),
+];
 
 /// The schema that this Lede makes and understands.
 pub const LATEST: i64 = STEPS.len() as i64;

@@ -13,7 +13,7 @@ macro_rules! select {
         concat!(
             "SELECT s.id, s.title, s.interval_minutes, s.created_at,
                     f.last_fetched_at, f.next_fetch_at, f.last_error, COALESCE(u.unread, 0),
-                    f.id, f.url, f.site_url, f.title, f.status
+                    f.id, f.url, f.site_url, f.title, f.status, f.next_fetch_why, f.last_fetch_status
              FROM subscription s
              JOIN feed f ON f.id = s.feed_id
              LEFT JOIN (SELECT feed_id, COUNT(*) AS unread FROM unread WHERE user_id = $1 GROUP BY feed_id) u
@@ -47,6 +47,8 @@ fn from_row(row: &Row<'_>) -> StoreResult<Subscription> {
         last_error: row.get(6)?,
         unread: row.get(7)?,
         feed: feeds::from_row(row, 8)?,
+        next_fetch_why: row.get(13)?,
+        last_fetch_status: row.get(14)?,
     })
 }
 

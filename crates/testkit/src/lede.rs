@@ -10,6 +10,7 @@ use lede_core::clock::Clock;
 use lede_core::{Lede, Registration, Settings, accounts};
 use lede_doors::SetUpCode;
 use lede_model::address::WebUrl;
+use lede_model::schedule::FailurePolicy;
 use lede_model::secret::Secret;
 use lede_model::time::Timestamp;
 use lede_model::user::Role;
@@ -29,6 +30,9 @@ pub const PASSWORD: &str = "correct horse battery";
 
 /// A day in 2026, at noon: the tests' first moment.
 const BEGINNING: Timestamp = Timestamp::from_seconds(1_773_489_600);
+
+/// Long enough for tests that turn the clock by months.
+const TOKEN_LIFE: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// Runs `test` on SQLite and again on PostgreSQL.
 pub async fn on_each_engine<F>(test: F)
@@ -81,6 +85,8 @@ pub struct Options {
     pub base_url: String,
     /// How large a feed may be.
     pub max_feed_bytes: u64,
+    /// How soon a feed that fails is given up.
+    pub failure_policy: FailurePolicy,
 }
 
 impl Default for Options {
@@ -96,6 +102,7 @@ impl Default for Options {
             metrics_token: None,
             base_url: "http://localhost:8080".to_owned(),
             max_feed_bytes: 1024 * 1024,
+            failure_policy: FailurePolicy::Patient,
         }
     }
 }
@@ -201,6 +208,9 @@ impl TestLede {
             max_subscriptions: options.max_subscriptions,
             base_url: WebUrl::parse(&options.base_url).expect("a base URL"),
             providers: options.providers,
+            failure_policy: options.failure_policy,
+            redirect_adopt_after: Duration::from_secs(7 * 24 * 3600),
+            fetch_interval: Duration::from_secs(5),
             proxies_images: true,
             jwt_secret: None,
         };
@@ -250,6 +260,11 @@ impl TestLede {
         }
     }
 
+    /// Visits every feed that is due by the test's clock.
+    pub async fn work(&self) {
+        lede_core::worker::run_once(&self.lede).await;
+    }
+
     /// Where its doors are.
     pub fn url(&self, path: &str) -> String {
         format!("http://localhost:{}{path}", self.address.port())
@@ -279,7 +294,7 @@ impl TestLede {
         let user = accounts::sign_in(&self.lede, email, &password)
             .await
             .expect("the account signs in");
-        let issued = accounts::issue_token(&self.lede, &user, accounts::TOKEN_LIFE)
+        let issued = accounts::issue_token(&self.lede, &user, TOKEN_LIFE)
             .await
             .expect("a token");
         self.visitor().with_token(&issued.token)

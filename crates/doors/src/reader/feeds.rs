@@ -47,6 +47,8 @@ pub(crate) struct FeedView {
     site_url: Option<WebUrl>,
     #[schema(value_type = String, example = "active")]
     status: FeedStatus,
+    /// `success`, `temporary_error`, `permanent_error` or `unauthorized`; null before the first fetch.
+    last_fetch_status: Option<String>,
     /// What went wrong last, in words.
     last_error: Option<String>,
     unread_count: i64,
@@ -54,6 +56,8 @@ pub(crate) struct FeedView {
     last_fetched_at: Option<Timestamp>,
     #[schema(value_type = Option<String>, format = "date-time")]
     next_fetch_at: Option<Timestamp>,
+    /// Why then, or why not, in words.
+    next_fetch_why: Option<String>,
     #[schema(value_type = String, format = "date-time")]
     created_at: Timestamp,
 }
@@ -68,10 +72,12 @@ impl From<Subscription> for FeedView {
             feed_url: subscription.feed.url,
             site_url: subscription.feed.site_url,
             status: subscription.feed.status,
+            last_fetch_status: subscription.last_fetch_status,
             last_error: subscription.last_error,
             unread_count: subscription.unread,
             last_fetched_at: subscription.last_fetched_at,
             next_fetch_at: subscription.next_fetch_at,
+            next_fetch_why: subscription.next_fetch_why,
             created_at: subscription.created_at,
         }
     }
@@ -230,4 +236,43 @@ pub(crate) async fn remove(
     } else {
         Err(ApiError::not_found("The feed"))
     }
+}
+
+/// What asking for a feed anew came to.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct RefreshView {
+    /// Items that were not known.
+    new_posts: usize,
+    /// What went wrong, in words; empty when all went well.
+    errors: Vec<String>,
+}
+
+/// Fetch a feed now, whatever was planned; resumes one that was stopped
+#[utoipa::path(
+    post,
+    path = "/api/feeds/{id}/refresh",
+    operation_id = "refreshFeed",
+    tag = "feeds",
+    params(("id" = i64, Path, minimum = 1)),
+    responses(
+        (status = 200, body = RefreshView),
+        (status = 400, body = ErrorBody),
+        (status = 401, body = ErrorBody),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody),
+        (status = 429, body = ErrorBody),
+    )
+)]
+pub(crate) async fn refresh(
+    State(doors): State<Doors>,
+    who: Reader,
+    PathOf(feed): PathOf<FeedId>,
+) -> Result<Json<RefreshView>, ApiError> {
+    doors.limits.feed_work(&doors, &who.user)?;
+    let refreshed = subscribe::refresh(&doors.lede, who.user.id, feed).await?;
+    let refreshed = refreshed.ok_or_else(|| ApiError::not_found("The feed"))?;
+    Ok(Json(RefreshView {
+        new_posts: refreshed.new_items,
+        errors: refreshed.error.into_iter().collect(),
+    }))
 }

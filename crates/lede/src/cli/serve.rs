@@ -1,11 +1,17 @@
-//! `lede serve`: everything in one process.
+//! `lede serve`: everything in one process, or the doors alone.
 
+use super::Serve;
 use crate::config::Config;
-use crate::house::House;
+use crate::house::{House, Work};
 use crate::telemetry;
 
-pub(crate) fn run() -> anyhow::Result<()> {
+pub(crate) fn run(options: &Serve) -> anyhow::Result<()> {
     let config = Config::load()?;
     let _log = telemetry::start(&config.log)?;
-    House::runtime()?.block_on(async { House::build(config).await?.serve().await })
+    let work = if options.no_worker {
+        Work::Elsewhere
+    } else {
+        Work::Here
+    };
+    House::runtime()?.block_on(async { House::build(config).await?.serve(work).await })
 }

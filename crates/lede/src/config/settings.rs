@@ -176,6 +176,24 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "The pause between two requests to one registrable domain.",
     ),
     setting(
+        "FETCH_INTERVAL",
+        "5s",
+        "a duration from 1s to 5m",
+        "How often the worker looks for feeds that are due.",
+    ),
+    setting(
+        "FETCH_FAILURE_POLICY",
+        "patient",
+        "patient, strict or one_strike",
+        "How soon a new feed that fails is given up: after days, when its server refuses it, or at the first failure.",
+    ),
+    setting(
+        "REDIRECT_ADOPT_AFTER",
+        "7d",
+        DURATION,
+        "How long a permanent redirect must hold before it becomes the feed's address; 0 adopts it at once.",
+    ),
+    setting(
         "FETCH_ALLOW",
         "",
         "host, address or network, each with or without :port, separated by commas",

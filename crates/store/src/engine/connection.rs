@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::value::{Cell, Column, at_column};
-use super::{StoreError, StoreResult, Value};
+use super::{Engine, StoreError, StoreResult, Value};
 
 /// The text of one statement. Only `statements!` and [`Sql::rows`] make one.
 #[derive(Debug, Clone, Copy)]
@@ -75,6 +75,14 @@ impl<'c> Db<'c> {
     pub(super) fn postgres(session: &'c mut PgSession) -> Self {
         Self {
             connection: Connection::Postgres(session),
+        }
+    }
+
+    /// Which engine this is, where the two truly differ.
+    pub(crate) fn engine(&self) -> Engine {
+        match self.connection {
+            Connection::Sqlite(_) => Engine::Sqlite,
+            Connection::Postgres(_) => Engine::Postgres,
         }
     }
 

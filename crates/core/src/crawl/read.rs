@@ -1,0 +1,224 @@
+//! From an address to clean items: fetch, then parse and clean off the async threads.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use lede_ai::embedded;
+use lede_feed::parsed::FetchHints;
+use lede_feed::{ParseError, ParsedEntry, ParsedFeed, Text, TextKind, clean, discover};
+use lede_model::address::WebUrl;
+use lede_model::feed::{NewFeed, Validators};
+use lede_model::schedule::Asked;
+use lede_model::time::Timestamp;
+use lede_net::{Conditions, FetchError, Fetched};
+use lede_store::items::NewItem;
+use sha2::{Digest, Sha256};
+
+use crate::Lede;
+use crate::metrics::Metrics;
+
+/// Entries of one fetch that are taken in, newest first (hardening 3.3).
+const MAX_ITEMS: usize = 500;
+/// CPU time that one document may take before its feed is told so (hardening 3.5).
+const READ_BUDGET: Duration = Duration::from_secs(5);
+
+/// What was found at an address.
+pub(crate) enum Found {
+    /// A feed, ready to be kept.
+    Feed(Box<ReadFeed>),
+    /// A page, with the feeds it points to, best first.
+    Page(Vec<WebUrl>),
+}
+
+/// A feed that was fetched, parsed and cleaned.
+pub(crate) struct ReadFeed {
+    pub(crate) feed: NewFeed,
+    pub(crate) items: Vec<NewItem>,
+    /// How long server and feed ask to be left alone.
+    pub(crate) asked: Asked,
+    /// SHA-256 of the body.
+    pub(crate) body_hash: Vec<u8>,
+}
+
+/// Why an address brought nothing that could be kept.
+#[derive(Debug, thiserror::Error)]
+pub enum CrawlError {
+    /// The request failed.
+    #[error(transparent)]
+    Fetch(#[from] FetchError),
+    /// The answer is not a feed.
+    #[error(transparent)]
+    Parse(#[from] ParseError),
+    /// The answer is so strange that reading it was given up.
+    #[error("the document could not be read within {} s", READ_BUDGET.as_secs())]
+    TooComplicated,
+    /// Reading it failed in a way that is our own fault.
+    #[error("the document made the reader fail; please report its address")]
+    Broken,
+}
+
+/// Fetches `url`, which nobody follows yet, and reads what is there.
+pub(crate) async fn read(lede: &Lede, url: &WebUrl) -> Result<Found, CrawlError> {
+    let fetched = fetch(lede, url, &Conditions::default(), 1).await?;
+    document(lede, url, fetched).await
+}
+
+/// Fetches, and counts how it went.
+pub(crate) async fn fetch(
+    lede: &Lede,
+    url: &WebUrl,
+    conditions: &Conditions,
+    followers: i64,
+) -> Result<Fetched, FetchError> {
+    let fetched = lede
+        .net
+        .fetch_feed(url, conditions, followers.unsigned_abs())
+        .await;
+    let outcome = fetched
+        .as_ref()
+        .map_or_else(FetchError::kind, |_| "success");
+    Metrics::count(&lede.metrics.fetches, outcome);
+    if let Ok(fetched) = &fetched {
+        lede.metrics
+            .fetch_latency
+            .observe(fetched.elapsed.as_secs_f64());
+    }
+    fetched
+}
+
+/// Reads what was fetched. Parsing and cleaning are CPU work on hostile input: off the async
+/// threads, with a budget, and a panic is one failed document.
+pub(crate) async fn document(
+    lede: &Lede,
+    asked: &WebUrl,
+    fetched: Fetched,
+) -> Result<Found, CrawlError> {
+    let (asked, now) = (asked.clone(), lede.clock.now());
+    let reading = tokio::task::spawn_blocking(move || read_document(&asked, &fetched, now));
+    match tokio::time::timeout(READ_BUDGET, reading).await {
+        Ok(Ok(found)) => found,
+        Ok(Err(panic)) => {
+            tracing::error!(error = %panic, "reading a document failed");
+            Err(CrawlError::Broken)
+        }
+        Err(_) => Err(CrawlError::TooComplicated),
+    }
+}
+
+fn read_document(asked: &WebUrl, fetched: &Fetched, now: Timestamp) -> Result<Found, CrawlError> {
+    let body = fetched.body().map(|body| body.as_ref()).unwrap_or_default();
+    let content_type = fetched.content_type.as_deref();
+    match lede_feed::parse(body, content_type, &fetched.url) {
+        Ok(parsed) => Ok(Found::Feed(Box::new(read_feed(
+            asked, fetched, &parsed, now,
+        )))),
+        Err(ParseError::NotAFeed(lede_feed::Document::Html)) => {
+            let html = lede_feed::page_text(body, content_type);
+            let mut candidates = discover::known_sites(&fetched.url);
+            candidates.extend(
+                discover::feeds(&html, &fetched.url)
+                    .into_iter()
+                    .map(|found| found.url),
+            );
+            Ok(Found::Page(candidates))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn read_feed(asked: &WebUrl, fetched: &Fetched, parsed: &ParsedFeed, now: Timestamp) -> ReadFeed {
+    let url = fetched
+        .moved_permanently_to
+        .as_ref()
+        .unwrap_or(asked)
+        .clone();
+    let title = parsed
+        .title
+        .as_ref()
+        .map(|title| clean::plain(&as_markup(title)))
+        .unwrap_or_default();
+    let site_url = parsed
+        .site_url
+        .as_deref()
+        .and_then(|site| fetched.url.join(site).ok());
+    let items = parsed
+        .entries
+        .iter()
+        .take(MAX_ITEMS)
+        .map(|entry| {
+            let item = clean_entry(entry, &fetched.url, now);
+            let lede = embedded::lede(&item.title, &item.excerpt);
+            NewItem { item, lede }
+        })
+        .collect();
+    let feed = NewFeed {
+        title: if title.is_empty() {
+            url.host().to_owned()
+        } else {
+            title
+        },
+        url,
+        site_url,
+        validators: Validators {
+            etag: fetched.etag.clone(),
+            last_modified: fetched.last_modified.clone(),
+        },
+    };
+    let body = fetched.body().map(|body| body.as_ref()).unwrap_or_default();
+    ReadFeed {
+        feed,
+        items,
+        asked: Asked {
+            by_server: fetched.cache.longest(),
+            by_feed: asked_by_feed(&parsed.hints),
+        },
+        body_hash: body_hash(body),
+    }
+}
+
+/// What tells one body from another.
+pub(crate) fn body_hash(body: &[u8]) -> Vec<u8> {
+    Sha256::digest(body).to_vec()
+}
+
+/// The longer of `<ttl>` and `sy:`, when the feed has them.
+fn asked_by_feed(hints: &FetchHints) -> Option<Duration> {
+    let minutes = hints.ttl_minutes.max(hints.period_minutes)?;
+    Some(Duration::from_secs(u64::from(minutes) * 60))
+}
+
+fn clean_entry(
+    entry: &ParsedEntry,
+    feed_url: &WebUrl,
+    now: Timestamp,
+) -> lede_model::item::CleanItem {
+    let text = entry
+        .content
+        .iter()
+        .find(|text| !text.value.trim().is_empty())
+        .or(entry.summary.as_ref());
+    let base = text.and_then(|text| WebUrl::parse(&text.base).ok());
+    let author = entry.authors.first();
+    let raw = clean::RawItem {
+        guid: entry.id.as_deref(),
+        url: entry.link.as_deref(),
+        title: &entry.title.as_ref().map(as_markup).unwrap_or_default(),
+        author: author
+            .and_then(|person| person.name.as_deref().or(person.email.as_deref()))
+            .unwrap_or_default(),
+        html: text.map(|text| text.value.as_str()).unwrap_or_default(),
+        is_html: text.is_some_and(|text| text.kind != TextKind::Plain),
+        base: base.as_ref(),
+        published_at: entry.published_at.or(entry.updated_at).or(entry.created_at),
+    };
+    clean::item(raw, feed_url, now)
+}
+
+/// The text as markup: what is plain must not be taken for tags when it says `a < b`.
+fn as_markup(text: &Text) -> Cow<'_, str> {
+    match text.kind {
+        TextKind::Html | TextKind::Xhtml => Cow::Borrowed(&text.value),
+        TextKind::Plain if !text.value.contains(['<', '&']) => Cow::Borrowed(&text.value),
+        TextKind::Plain => Cow::Owned(text.value.replace('&', "&amp;").replace('<', "&lt;")),
+    }
+}

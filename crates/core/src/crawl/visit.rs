@@ -1,0 +1,303 @@
+//! A visit to a feed that is leased: fetch it, take in what is new, write the receipt.
+//!
+//! Whatever happens, the feed keeps its items and gets a receipt that says how it went and when and
+//! why it is fetched next. Results are written only while the lease holds.
+
+use lede_feed::{ParseError, clean};
+use lede_model::address::WebUrl;
+use lede_model::feed::{FeedStatus, Validators};
+use lede_model::ids::FeedId;
+use lede_model::schedule::{self, Asked, Decision, FailureKind};
+use lede_model::time::Timestamp;
+use lede_net::{Conditions, FetchError, Fetched};
+use lede_store::feeds::{self, Failure, Success};
+use lede_store::items::{self, TakenIn};
+use lede_store::leases::{self, Lease};
+use lede_store::{StoreError, StoreResult};
+use std::time::Duration;
+
+use super::read::{self, CrawlError, Found, ReadFeed};
+use crate::Lede;
+
+/// How long a feed is ours: longer than any fetch may take, so that no heartbeat is needed.
+pub(crate) const LEASE: Duration = Duration::from_secs(600);
+/// A site whose queue is full is tried again so much later; that is no failure of its feed.
+const BUSY_PAUSE: Duration = Duration::from_secs(60);
+
+/// How a visit went.
+#[derive(Debug, Default)]
+pub(crate) struct Visit {
+    /// What was taken in.
+    pub(crate) taken: TakenIn,
+    /// What went wrong, for people.
+    pub(crate) error: Option<String>,
+}
+
+/// What a fetch brought, before it is written.
+enum Brought {
+    /// The server said so, or the body is the same as before.
+    NothingNew(Box<Fetched>),
+    Feed(Box<ReadFeed>, Option<WebUrl>),
+}
+
+/// Visits one feed. Errors of the feed are in the result; only the store's are errors here.
+pub(crate) async fn visit(lede: &Lede, lease: Lease) -> Result<Visit, StoreError> {
+    match bring(lede, &lease).await {
+        Ok(Brought::NothingNew(fetched)) => {
+            let fetched = *fetched;
+            let asked = Asked {
+                by_server: fetched.cache.longest(),
+                by_feed: None,
+            };
+            let (next_fetch_at, why) = next_fetch(lede.clock.now(), &lease, asked);
+            let receipt = Success {
+                validators: Validators {
+                    etag: fetched.etag,
+                    last_modified: fetched.last_modified,
+                },
+                body_hash: lease.body_hash.clone(),
+                moving: moving(lede, &lease, fetched.moved_permanently_to.as_ref()),
+                next_fetch_at,
+                why,
+            };
+            keep(lede, lease, receipt, None, fetched.moved_permanently_to).await
+        }
+        Ok(Brought::Feed(read, moved_to)) => {
+            let now = lede.clock.now();
+            let is_followed = lease.followers > 0 || lease.polling;
+            let mut receipt = success(now, &read, interval(&lease), is_followed);
+            receipt.moving = moving(lede, &lease, moved_to.as_ref());
+            keep(lede, lease, receipt, Some(*read), moved_to).await
+        }
+        Err(CrawlError::Fetch(FetchError::Busy)) => {
+            let next = lede.clock.now() + BUSY_PAUSE;
+            lede.store
+                .write(move |db| leases::release(db, &lease, next))
+                .await?;
+            Ok(Visit::default())
+        }
+        Err(error) => failed(lede, lease, &error).await,
+    }
+}
+
+async fn bring(lede: &Lede, lease: &Lease) -> Result<Brought, CrawlError> {
+    let conditions = Conditions {
+        etag: lease.validators.etag.clone(),
+        last_modified: lease.validators.last_modified.clone(),
+    };
+    let fetched = read::fetch(lede, &lease.url, &conditions, lease.followers).await?;
+    let is_known = match fetched.body() {
+        None => true,
+        Some(body) => lease
+            .body_hash
+            .as_deref()
+            .is_some_and(|known| *known == *read::body_hash(body)),
+    };
+    if is_known {
+        return Ok(Brought::NothingNew(Box::new(fetched)));
+    }
+    let moved_to = fetched.moved_permanently_to.clone();
+    match read::document(lede, &lease.url, fetched).await? {
+        Found::Feed(feed) => Ok(Brought::Feed(feed, moved_to)),
+        Found::Page(_) => Err(ParseError::NotAFeed(lede_feed::Document::Html).into()),
+    }
+}
+
+fn interval(lease: &Lease) -> i64 {
+    match lease.interval_minutes {
+        0 => schedule::adaptive_interval_minutes(lease.posts_last_week),
+        minutes => minutes,
+    }
+}
+
+fn next_fetch(now: Timestamp, lease: &Lease, asked: Asked) -> (Option<Timestamp>, String) {
+    let is_followed = lease.followers > 0 || lease.polling;
+    planned(
+        is_followed,
+        schedule::after_success(now, interval(lease), asked, chance()),
+    )
+}
+
+fn planned(is_followed: bool, decision: Decision) -> (Option<Timestamp>, String) {
+    match decision {
+        _ if !is_followed => (None, "nobody follows it".to_owned()),
+        Decision::FetchAt { at, why } => (Some(at), why),
+        Decision::Stop { why } => (None, why),
+    }
+}
+
+/// The receipt of a feed that was read.
+pub(crate) fn success(
+    now: Timestamp,
+    read: &ReadFeed,
+    interval_minutes: i64,
+    is_followed: bool,
+) -> Success {
+    let decision = schedule::after_success(now, interval_minutes, read.asked, chance());
+    let (next_fetch_at, why) = planned(is_followed, decision);
+    Success {
+        validators: read.feed.validators.clone(),
+        body_hash: Some(read.body_hash.clone()),
+        moving: None,
+        next_fetch_at,
+        why,
+    }
+}
+
+/// What to remember about a permanent redirect: where it points and since when.
+fn moving(lede: &Lede, lease: &Lease, moved_to: Option<&WebUrl>) -> Option<(WebUrl, Timestamp)> {
+    let to = moved_to?;
+    match &lease.moving {
+        Some((known, since)) if known == to => Some((known.clone(), *since)),
+        _ => Some((to.clone(), lede.clock.now())),
+    }
+}
+
+/// Whether a permanent redirect has held long enough to become the feed's address: at once from
+/// http to https on one host, which everybody means for good.
+fn is_settled(lede: &Lede, lease: &Lease, to: &WebUrl) -> bool {
+    let only_encrypts = !lease.url.is_https()
+        && to.is_https()
+        && lease.url.host() == to.host()
+        && lease.url.as_url().path() == to.as_url().path()
+        && lease.url.as_url().query() == to.as_url().query();
+    let since = match &lease.moving {
+        Some((known, since)) if known == to => *since,
+        _ => lede.clock.now(),
+    };
+    only_encrypts || lede.clock.now().since(since) >= lede.settings.redirect_adopt_after
+}
+
+async fn keep(
+    lede: &Lede,
+    lease: Lease,
+    receipt: Success,
+    read: Option<ReadFeed>,
+    moved_to: Option<WebUrl>,
+) -> Result<Visit, StoreError> {
+    let now = lede.clock.now();
+    let adopted = moved_to.filter(|to| is_settled(lede, &lease, to));
+    let feed = lease.feed;
+    let taken = lede
+        .store
+        .write(move |db| -> StoreResult<TakenIn> {
+            if !feeds::record_success(db, lease.feed, lease.token, &receipt, now)? {
+                // Somebody else was given the feed meanwhile; what they find counts.
+                return Ok(TakenIn::default());
+            }
+            if let Some(url) = &adopted {
+                feeds::adopt_url(db, lease.feed, url)?;
+            }
+            let Some(read) = &read else {
+                return Ok(TakenIn::default());
+            };
+            feeds::rename(
+                db,
+                lease.feed,
+                &read.feed.title,
+                read.feed.site_url.as_ref(),
+            )?;
+            items::take_in(db, lease.feed, &read.items, clean::POLICY_VERSION, now)
+        })
+        .await?;
+    lede.metrics
+        .items_upserted
+        .inc_by((taken.new + taken.updated) as u64);
+    tracing::debug!(
+        feed.id = feed.as_i64(),
+        new = taken.new,
+        updated = taken.updated,
+        "a feed was visited"
+    );
+    Ok(Visit { taken, error: None })
+}
+
+async fn failed(lede: &Lede, lease: Lease, error: &CrawlError) -> Result<Visit, StoreError> {
+    let now = lede.clock.now();
+    let kind = kind_of(error);
+    let retry_after = match error {
+        CrawlError::Fetch(error) => error.retry_after(),
+        _ => None,
+    };
+    let decision = schedule::after_failure(
+        now,
+        lease.policy,
+        kind,
+        lease.failures,
+        retry_after,
+        chance(),
+    );
+    let status = match decision {
+        Decision::Stop { .. } => FeedStatus::Stopped,
+        Decision::FetchAt { .. } => FeedStatus::Error,
+    };
+    let (next_fetch_at, why) = planned(true, decision);
+    let text = error.to_string();
+    tracing::info!(
+        feed.id = lease.feed.as_i64(),
+        error = text,
+        status = status.as_str(),
+        "a feed failed"
+    );
+    let receipt = Failure {
+        status,
+        fetch_status: kind.status_word(),
+        error: text.clone(),
+        next_fetch_at,
+        why,
+    };
+    lede.store
+        .write(move |db| feeds::record_failure(db, lease.feed, lease.token, &receipt, now))
+        .await?;
+    Ok(Visit {
+        taken: TakenIn::default(),
+        error: Some(text),
+    })
+}
+
+fn kind_of(error: &CrawlError) -> FailureKind {
+    match error {
+        CrawlError::Fetch(FetchError::Status { status, .. }) => match status.as_u16() {
+            410 => FailureKind::Gone,
+            401 | 403 => FailureKind::Unauthorised,
+            429 => FailureKind::RateLimited,
+            400..500 => FailureKind::Refused,
+            _ => FailureKind::Temporary,
+        },
+        CrawlError::Fetch(FetchError::BotWall(_)) => FailureKind::Unauthorised,
+        CrawlError::Fetch(error) if error.is_policy() => FailureKind::Refused,
+        CrawlError::Fetch(FetchError::TooLarge(_)) => FailureKind::Unreadable,
+        CrawlError::Fetch(_) => FailureKind::Temporary,
+        CrawlError::Parse(ParseError::NotAFeed(_)) => FailureKind::NotAFeed,
+        CrawlError::Parse(_) | CrawlError::TooComplicated | CrawlError::Broken => {
+            FailureKind::Unreadable
+        }
+    }
+}
+
+/// A random number from 0 to 1.
+fn chance() -> f64 {
+    let mut bytes = [0_u8; 4];
+    // Without randomness there is no jitter, which harms nobody.
+    if getrandom::fill(&mut bytes).is_err() {
+        return 0.0;
+    }
+    f64::from(u32::from_le_bytes(bytes)) / f64::from(u32::MAX)
+}
+
+/// Visits a feed now, as somebody asked: earlier failures are forgotten, and whoever holds it loses
+/// it. `None` when there is no such feed.
+pub(crate) async fn visit_now(lede: &Lede, feed: FeedId) -> Result<Option<Visit>, StoreError> {
+    let now = lede.clock.now();
+    let lease = lede
+        .store
+        .write(move |db| {
+            feeds::reset_failures(db, feed)?;
+            leases::seize(db, feed, now, now + LEASE)
+        })
+        .await?;
+    match lease {
+        Some(lease) => visit(lede, lease).await.map(Some),
+        None => Ok(None),
+    }
+}

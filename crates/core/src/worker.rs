@@ -1,0 +1,94 @@
+//! The worker: looks for feeds that are due, visits them, and stops when asked.
+//!
+//! Any number of workers may run on PostgreSQL: a feed is leased to one of them. Many more feeds
+//! are held than fetched at a time, because most of a visit is waiting for the turn of its host;
+//! how many requests run at once, and how far apart, is `net`'s business.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use lede_store::leases::{self, Lease};
+use tokio::task::JoinSet;
+
+use crate::Lede;
+use crate::crawl::visit::{LEASE, visit};
+
+/// Feeds held for each fetch that may run.
+const HELD_PER_FETCH: usize = 8;
+/// What is under way may take this long to end when the process is asked to.
+const GRACE: Duration = Duration::from_secs(20);
+
+/// Visits due feeds until `stop` is ready, then lets what is under way finish.
+pub async fn run(lede: Lede, stop: impl Future<Output = ()>) {
+    let most = lede.net.settings().max_concurrent * HELD_PER_FETCH;
+    let mut visits = JoinSet::new();
+    let mut stop = std::pin::pin!(stop);
+    loop {
+        let due = claim(&lede, most.saturating_sub(visits.len())).await;
+        let found_work = !due.is_empty();
+        for lease in interleaved(due) {
+            visits.spawn(visit_one(lede.clone(), lease));
+        }
+        if found_work && visits.len() < most {
+            continue;
+        }
+        tokio::select! {
+            () = &mut stop => break,
+            Some(_) = visits.join_next() => {}
+            () = tokio::time::sleep(lede.settings.fetch_interval) => {}
+        }
+    }
+    let rest = async { while visits.join_next().await.is_some() {} };
+    if tokio::time::timeout(GRACE, rest).await.is_err() {
+        // Their leases run out by themselves.
+        tracing::warn!("some feeds were left in the middle; they are fetched again later");
+    }
+}
+
+/// Visits everything that is due now, once: for tests and commands.
+pub async fn run_once(lede: &Lede) {
+    let mut visits = JoinSet::new();
+    for lease in interleaved(claim(lede, i16::MAX as usize).await) {
+        visits.spawn(visit_one(lede.clone(), lease));
+    }
+    while visits.join_next().await.is_some() {}
+}
+
+async fn claim(lede: &Lede, limit: usize) -> Vec<Lease> {
+    if limit == 0 {
+        return Vec::new();
+    }
+    let now = lede.clock.now();
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let claimed = lede
+        .store
+        .write(move |db| leases::claim_due(db, now, now + LEASE, limit))
+        .await;
+    claimed.unwrap_or_else(|error| {
+        tracing::error!(%error, "due feeds could not be claimed");
+        Vec::new()
+    })
+}
+
+async fn visit_one(lede: Lede, lease: Lease) {
+    let feed = lease.feed;
+    if let Err(error) = visit(&lede, lease).await {
+        tracing::error!(feed.id = feed.as_i64(), %error, "a visit could not be written; its lease runs out");
+    }
+}
+
+/// The same feeds with those of one site apart, so that no site holds up the others.
+fn interleaved(due: Vec<Lease>) -> Vec<Lease> {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let mut turns: Vec<(usize, Lease)> = due
+        .into_iter()
+        .map(|lease| {
+            let turn = seen.entry(lease.url.root_domain().to_owned()).or_default();
+            *turn += 1;
+            (*turn, lease)
+        })
+        .collect();
+    // Stable: within a turn the longest overdue stays first.
+    turns.sort_by_key(|(turn, _)| *turn);
+    turns.into_iter().map(|(_, lease)| lease).collect()
+}

@@ -1,0 +1,19 @@
+//! `lede worker`: fetches feeds for a server that runs elsewhere.
+
+use anyhow::bail;
+use lede_store::Place;
+
+use crate::config::Config;
+use crate::house;
+use crate::telemetry;
+
+pub(crate) fn run() -> anyhow::Result<()> {
+    let config = Config::load()?;
+    if matches!(config.place, Place::File(_)) {
+        bail!(
+            "a worker beside its server needs PostgreSQL; set DATABASE_URL, or let `lede serve` do the work"
+        );
+    }
+    let _log = telemetry::start(&config.log)?;
+    house::House::runtime()?.block_on(house::work(config))
+}

@@ -1,0 +1,393 @@
+//! The crawl: when feeds are fetched, what becomes of failures, and that nothing is lost or repeated.
+
+use std::time::Duration;
+
+use lede_model::ids::FeedId;
+use lede_model::schedule::FailurePolicy;
+use lede_model::time::Timestamp;
+use lede_store::leases;
+use lede_testkit::http::Http;
+use lede_testkit::{Options, Reply, TestLede, on_each_engine, on_each_engine_with};
+use serde_json::{Value, json};
+
+const HOUR: Duration = Duration::from_secs(3600);
+const DAY: Duration = Duration::from_secs(24 * 3600);
+
+fn feed_with(titles: &[&str]) -> Reply {
+    let items: Vec<(&str, &str)> = titles.iter().map(|title| (*title, "<p>text</p>")).collect();
+    Reply::rss("News", &items)
+}
+
+/// Follows the feed at `/feed.xml`; gives the reader and the feed's address in the API.
+async fn follow(lede: &TestLede, reply: Reply) -> (Http, String) {
+    let url = lede.site.put("/feed.xml", reply);
+    let reader = lede.admin().await;
+    let added = reader
+        .post("/api/feeds", json!({"url": url}))
+        .await
+        .expect(201)
+        .json();
+    (reader, format!("/api/feeds/{}", added["id"]))
+}
+
+async fn titles(reader: &Http, feed: &str, filter: &str) -> Vec<String> {
+    let page = reader.json(&format!("{feed}/items?filter={filter}")).await;
+    page["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| item["title"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+fn at(value: &Value) -> Timestamp {
+    let at: jiff::Timestamp = value
+        .as_str()
+        .expect("an instant")
+        .parse()
+        .expect("RFC 3339");
+    at.into()
+}
+
+#[tokio::test]
+async fn a_due_feed_is_fetched_again_and_its_new_items_are_unread() {
+    on_each_engine(async |lede: TestLede| {
+        let (reader, feed) = follow(&lede, feed_with(&["one"])).await;
+        lede.site.put("/feed.xml", feed_with(&["two", "one"]));
+
+        lede.work().await;
+        assert_eq!(
+            lede.site.requests("/feed.xml").len(),
+            1,
+            "it is not due yet"
+        );
+        lede.clock.advance(2 * HOUR);
+        lede.work().await;
+        assert_eq!(titles(&reader, &feed, "unread").await, ["two", "one"]);
+        lede.work().await;
+        assert_eq!(lede.site.requests("/feed.xml").len(), 2, "once per turn");
+
+        let shown = reader.json(&feed).await;
+        assert_eq!(shown["last_fetch_status"], "success");
+        assert_eq!(shown["next_fetch_why"], "every 60 minutes");
+        let wait = at(&shown["next_fetch_at"]).since(lede.clock.now());
+        assert!(wait >= HOUR && wait <= HOUR + HOUR / 9, "{wait:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_item_that_changes_keeps_its_marks_and_one_that_does_not_is_left_alone() {
+    on_each_engine(async |lede: TestLede| {
+        let (reader, feed) = follow(
+            &lede,
+            Reply::rss("News", &[("one", "<p>first</p>"), ("two", "<p>same</p>")]),
+        )
+        .await;
+        let item = reader.json(&format!("{feed}/items")).await["items"][0]["id"].clone();
+        let state = format!("/api/items/{item}/state");
+        reader
+            .put(&state, json!({"is_read": true, "is_starred": true}))
+            .await
+            .expect(200);
+
+        lede.site.put(
+            "/feed.xml",
+            Reply::rss(
+                "News",
+                &[("one", "<p>corrected</p>"), ("two", "<p>same</p>")],
+            ),
+        );
+        let refreshed = reader
+            .post(&format!("{feed}/refresh"), json!({}))
+            .await
+            .expect(200)
+            .json();
+        assert_eq!(refreshed, json!({"new_posts": 0, "errors": []}));
+        let shown = reader.json(&format!("/api/items/{item}")).await;
+        assert_eq!(shown["content"], "<p>corrected</p>");
+        assert_eq!(
+            (&shown["is_read"], &shown["is_starred"]),
+            (&json!(true), &json!(true))
+        );
+        assert_eq!(titles(&reader, &feed, "unread").await, ["two"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_server_is_asked_only_for_what_changed() {
+    on_each_engine(async |lede: TestLede| {
+        let first = feed_with(&["one"])
+            .with("etag", "\"v1\"")
+            .with("last-modified", "Sat, 14 Mar 2026 10:00:00 GMT");
+        let (reader, feed) = follow(&lede, first).await;
+        lede.site.put("/feed.xml", Reply::status(304));
+        lede.clock.advance(2 * HOUR);
+        lede.work().await;
+        let asked = &lede.site.requests("/feed.xml")[1];
+        assert_eq!(asked["if-none-match"], "\"v1\"");
+        assert_eq!(asked["if-modified-since"], "Sat, 14 Mar 2026 10:00:00 GMT");
+        let shown = reader.json(&feed).await;
+        assert_eq!(shown["last_fetch_status"], "success");
+        assert_eq!(titles(&reader, &feed, "all").await, ["one"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_server_and_the_feed_may_ask_to_be_left_alone() {
+    on_each_engine(async |lede: TestLede| {
+        let (reader, feed) = follow(
+            &lede,
+            feed_with(&["one"]).with("cache-control", "max-age=18000"),
+        )
+        .await;
+        let shown = reader.json(&feed).await;
+        assert_eq!(
+            shown["next_fetch_why"],
+            "the server asks not to come back sooner"
+        );
+        let wait = at(&shown["next_fetch_at"]).since(lede.clock.now());
+        assert!(wait >= 5 * HOUR && wait <= 6 * HOUR, "{wait:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_failing_feed_keeps_its_items_and_is_tried_less_and_less() {
+    on_each_engine(async |lede: TestLede| {
+        let (reader, feed) = follow(&lede, feed_with(&["one"])).await;
+        lede.site.put("/feed.xml", Reply::status(500));
+        lede.clock.advance(2 * HOUR);
+        for minutes in [5, 15, 60, 360, 1440, 1440] {
+            lede.work().await;
+            let shown = reader.json(&feed).await;
+            assert_eq!(shown["status"], "error");
+            assert_eq!(shown["last_fetch_status"], "temporary_error");
+            assert_eq!(
+                shown["last_error"],
+                "the server answered 500 Internal Server Error"
+            );
+            let wait = at(&shown["next_fetch_at"]).since(lede.clock.now());
+            let planned = Duration::from_secs(minutes * 60);
+            assert!(
+                wait >= planned && wait <= planned + planned / 9,
+                "{minutes} min: {wait:?}"
+            );
+            lede.clock.advance(wait);
+        }
+        assert_eq!(titles(&reader, &feed, "unread").await, ["one"]);
+
+        lede.site.put("/feed.xml", feed_with(&["two", "one"]));
+        lede.work().await;
+        let shown = reader.json(&feed).await;
+        assert_eq!(
+            (&shown["status"], &shown["last_error"]),
+            (&json!("active"), &json!(null))
+        );
+        assert_eq!(titles(&reader, &feed, "unread").await, ["two", "one"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_feed_that_is_gone_is_stopped_and_its_reader_is_told_why() {
+    on_each_engine(async |lede: TestLede| {
+        let (reader, feed) = follow(&lede, feed_with(&["one"])).await;
+        lede.site.put("/feed.xml", Reply::status(410));
+        lede.clock.advance(2 * HOUR);
+        lede.work().await;
+        let shown = reader.json(&feed).await;
+        assert_eq!(shown["status"], "stopped");
+        assert_eq!(shown["last_error"], "the server answered 410 Gone");
+        assert_eq!(shown["next_fetch_at"], json!(null));
+        assert_eq!(
+            shown["next_fetch_why"],
+            "its publisher says that it is gone for good"
+        );
+        lede.clock.advance(30 * DAY);
+        lede.work().await;
+        assert_eq!(
+            lede.site.requests("/feed.xml").len(),
+            2,
+            "a stopped feed is left alone"
+        );
+
+        lede.site.put("/feed.xml", feed_with(&["back", "one"]));
+        let refreshed = reader
+            .post(&format!("{feed}/refresh"), json!({}))
+            .await
+            .expect(200)
+            .json();
+        assert_eq!(refreshed, json!({"new_posts": 1, "errors": []}));
+        assert_eq!(reader.json(&feed).await["status"], "active");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn refusals_are_taken_for_later_six_times() {
+    on_each_engine(async |lede: TestLede| {
+        let (reader, feed) = follow(&lede, feed_with(&["one"])).await;
+        lede.site.put("/feed.xml", Reply::status(404));
+        for turn in 1..=7 {
+            lede.clock.advance(2 * DAY);
+            lede.work().await;
+            let status = if turn < 7 { "error" } else { "stopped" };
+            assert_eq!(reader.json(&feed).await["status"], status, "after {turn}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_strict_policy_believes_a_refusal() {
+    let options = Options {
+        failure_policy: FailurePolicy::Strict,
+        ..Options::default()
+    };
+    on_each_engine_with(options, async |lede: TestLede| {
+        for (reply, fetch_status) in [
+            (Reply::status(404), "permanent_error"),
+            (Reply::status(403), "unauthorized"),
+            (Reply::body("text/html", "<p>hi"), "permanent_error"),
+        ] {
+            let (reader, feed) = follow(&lede, feed_with(&["one"])).await;
+            lede.site.put("/feed.xml", reply);
+            lede.clock.advance(2 * HOUR);
+            lede.work().await;
+            let shown = reader.json(&feed).await;
+            assert_eq!(
+                (&shown["status"], &shown["last_fetch_status"]),
+                (&json!("stopped"), &json!(fetch_status))
+            );
+            reader.delete(&feed).await.expect(204);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_busy_server_says_when_to_come_back() {
+    on_each_engine(async |lede: TestLede| {
+        let (reader, feed) = follow(&lede, feed_with(&["one"])).await;
+        for (reply, minutes) in [
+            (Reply::status(429).with("retry-after", "7200"), 120),
+            (Reply::status(429), 60),
+        ] {
+            lede.site.put("/feed.xml", reply);
+            let answer = reader
+                .post(&format!("{feed}/refresh"), json!({}))
+                .await
+                .expect(200)
+                .json();
+            assert_eq!(
+                answer["errors"],
+                json!(["the server answered 429 Too Many Requests"])
+            );
+            let wait = at(&reader.json(&feed).await["next_fetch_at"]).since(lede.clock.now());
+            let planned = Duration::from_secs(minutes * 60);
+            assert!(wait >= planned && wait <= planned + planned / 9, "{wait:?}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_permanent_redirect_becomes_the_address_once_it_has_held() {
+    on_each_engine(async |lede: TestLede| {
+        let (reader, feed) = follow(&lede, feed_with(&["one"])).await;
+        let moved = lede.site.put("/moved.xml", feed_with(&["two", "one"]));
+        lede.site
+            .put("/feed.xml", Reply::status(301).with("location", &moved));
+        let old = lede.site.url("/feed.xml");
+        for (days, address) in [(1, &old), (6, &old), (2, &moved)] {
+            lede.clock.advance(days * DAY);
+            lede.work().await;
+            assert_eq!(
+                reader.json(&feed).await["feed_url"],
+                **address,
+                "after {days} more days"
+            );
+        }
+        assert_eq!(titles(&reader, &feed, "unread").await, ["two", "one"]);
+        lede.site
+            .put("/moved.xml", Reply::status(302).with("location", &old));
+        lede.site.put("/feed.xml", feed_with(&["three"]));
+        lede.clock.advance(30 * DAY);
+        lede.work().await;
+        assert_eq!(
+            reader.json(&feed).await["feed_url"],
+            moved,
+            "a temporary one never does"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_feed_that_nobody_follows_is_not_fetched_until_somebody_does() {
+    on_each_engine(async |lede: TestLede| {
+        let (reader, feed) = follow(&lede, feed_with(&["one"])).await;
+        reader.delete(&feed).await.expect(204);
+        lede.clock.advance(2 * DAY);
+        lede.work().await;
+        assert_eq!(lede.site.requests("/feed.xml").len(), 1);
+        lede.site.put("/feed.xml", feed_with(&["two", "one"]));
+        reader
+            .post("/api/feeds", json!({"url": lede.site.url("/feed.xml")}))
+            .await
+            .expect(201);
+        lede.work().await;
+        assert_eq!(titles(&reader, &feed, "unread").await, ["two", "one"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_feed_is_leased_to_one_worker_at_a_time_and_a_late_result_is_discarded() {
+    on_each_engine(async |lede: TestLede| {
+        let (_, feed) = follow(&lede, feed_with(&["one"])).await;
+        let feed = FeedId::from(feed.rsplit('/').next().unwrap().parse::<i64>().unwrap());
+        lede.clock.advance(2 * HOUR);
+        let now = lede.clock.now();
+        let until = now + Duration::from_secs(600);
+        let store = &lede.lede.store;
+        let first = store
+            .write(move |db| leases::claim_due(db, now, until, 10))
+            .await
+            .unwrap();
+        assert_eq!(
+            first.iter().map(|lease| lease.feed).collect::<Vec<_>>(),
+            [feed]
+        );
+        let second = store
+            .write(move |db| leases::claim_due(db, now, until, 10))
+            .await
+            .unwrap();
+        assert!(second.is_empty(), "it is taken");
+
+        let later = until + Duration::from_secs(1);
+        let third = store
+            .write(move |db| leases::claim_due(db, later, later + DAY, 10))
+            .await
+            .unwrap();
+        assert_eq!(
+            third[0].token,
+            first[0].token + 1,
+            "a crashed worker's lease runs out"
+        );
+        let stale = first[0].clone();
+        store
+            .write(move |db| leases::release(db, &stale, now))
+            .await
+            .unwrap();
+        let still_held = store
+            .write(move |db| leases::claim_due(db, later, later + DAY, 10))
+            .await
+            .unwrap();
+        assert!(still_held.is_empty(), "the old token no longer counts");
+    })
+    .await;
+}

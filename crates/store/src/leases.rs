@@ -1,0 +1,168 @@
+//! Leases: who is working on which feed.
+//!
+//! A worker claims due feeds in one statement and holds them for a while. A crashed worker needs no
+//! clean-up: its lease runs out. Each acquisition raises the token, and every result is written
+//! only under the token it was made with, so that a worker that was thought dead cannot overwrite
+//! what its successor found. We lease feeds, not subscriptions, because one fetch serves every
+//! follower. Nothing here decides *when* a feed is due: that is `model::schedule`.
+
+use lede_model::address::WebUrl;
+use lede_model::feed::Validators;
+use lede_model::ids::FeedId;
+use lede_model::schedule::{FailurePolicy, Failures};
+use lede_model::time::Timestamp;
+
+use crate::engine::{Engine, Row, Value};
+use crate::{Db, StoreError, StoreResult, params, statements};
+
+/// A feed that is ours for a while, with all that a fetch needs to know.
+#[derive(Debug, Clone)]
+pub struct Lease {
+    /// The feed.
+    pub feed: FeedId,
+    /// Ours; a later one makes it void.
+    pub token: i64,
+    /// Where to fetch from.
+    pub url: WebUrl,
+    /// What makes the request conditional.
+    pub validators: Validators,
+    /// SHA-256 of the last body.
+    pub body_hash: Option<Vec<u8>>,
+    /// How it failed so far.
+    pub failures: Failures,
+    /// How soon it is given up.
+    pub policy: FailurePolicy,
+    /// Where a permanent redirect points, and since when.
+    pub moving: Option<(WebUrl, Timestamp)>,
+    /// People who follow it.
+    pub followers: i64,
+    /// Whether it is fetched although nobody does.
+    pub polling: bool,
+    /// The shortest interval that a follower chose, in minutes; 0 leaves it to Lede.
+    pub interval_minutes: i64,
+    /// Items of the last seven days.
+    pub posts_last_week: i64,
+}
+
+statements! {
+    /// By force: whoever holds it finds its token void.
+    SEIZE = "UPDATE feed SET lease_until = $1, lease_token = lease_token + 1 WHERE id = $2 RETURNING id";
+    RELEASE = "UPDATE feed SET lease_until = 0, next_fetch_at = $1 WHERE id = $2 AND lease_token = $3";
+    EARLIEST = "SELECT MIN(next_fetch_at) FROM feed WHERE enabled AND next_fetch_at IS NOT NULL";
+}
+
+/// Only PostgreSQL has several writers, which must step over each other's rows.
+fn claim_sql(engine: Engine) -> String {
+    let lock = match engine {
+        Engine::Sqlite => "",
+        Engine::Postgres => "FOR UPDATE OF f SKIP LOCKED",
+    };
+    format!(
+        "UPDATE feed SET lease_until = $1, lease_token = lease_token + 1
+         WHERE id IN (
+             SELECT f.id FROM feed f
+             WHERE f.next_fetch_at <= $2 AND f.lease_until <= $2 AND f.enabled
+                 AND (f.polling OR EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = f.id))
+             ORDER BY f.next_fetch_at, f.id LIMIT $3 {lock})
+         RETURNING id"
+    )
+}
+
+fn details_sql(feeds: usize) -> String {
+    // $1 is a week ago; the feeds follow.
+    let ids = (0..feeds)
+        .map(|index| format!("${}", index + 2))
+        .collect::<Vec<_>>()
+        .join(", ");
+    format!(
+        "SELECT f.id, f.lease_token, f.url, f.etag, f.last_modified, f.body_hash, f.failures_in_a_row,
+                f.failing_since, f.failure_policy, f.moving_to, f.moving_since, f.polling,
+                (SELECT COUNT(*) FROM subscription s WHERE s.feed_id = f.id),
+                (SELECT MIN(COALESCE(s.interval_minutes, 60)) FROM subscription s WHERE s.feed_id = f.id),
+                (SELECT COUNT(*) FROM item i WHERE i.feed_id = f.id AND i.sort_at > $1)
+         FROM feed f WHERE f.id IN ({ids}) ORDER BY f.next_fetch_at, f.id"
+    )
+}
+
+/// The statements that are made for an engine or a number of rows, for the test of all statements.
+pub(crate) fn engine_statements(engine: Engine) -> [(&'static str, String); 2] {
+    [("claim", claim_sql(engine)), ("details", details_sql(2))]
+}
+
+fn from_row(row: &Row<'_>) -> StoreResult<Lease> {
+    let url = |column: usize, text: String| {
+        WebUrl::parse(&text).map_err(|error| StoreError::Column {
+            column,
+            reason: error.to_string(),
+        })
+    };
+    let moving_to = row
+        .get::<Option<String>>(9)?
+        .and_then(|text| WebUrl::parse(&text).ok());
+    Ok(Lease {
+        feed: row.get(0)?,
+        token: row.get(1)?,
+        url: url(2, row.get(2)?)?,
+        validators: Validators {
+            etag: row.get(3)?,
+            last_modified: row.get(4)?,
+        },
+        body_hash: row.get(5)?,
+        failures: Failures {
+            in_a_row: row.get(6)?,
+            since: row.get(7)?,
+        },
+        policy: FailurePolicy::from_word(&row.get::<String>(8)?).unwrap_or_default(),
+        moving: moving_to.zip(row.get(10)?),
+        polling: row.get(11)?,
+        followers: row.get(12)?,
+        interval_minutes: row
+            .get::<Option<i64>>(13)?
+            .unwrap_or(lede_model::schedule::DEFAULT_INTERVAL_MINUTES),
+        posts_last_week: row.get(14)?,
+    })
+}
+
+/// Claims up to `limit` feeds that are due: never fetched first, then the longest overdue.
+pub fn claim_due(
+    db: &mut Db<'_>,
+    now: Timestamp,
+    until: Timestamp,
+    limit: i64,
+) -> StoreResult<Vec<Lease>> {
+    let sql = claim_sql(db.engine());
+    let ids: Vec<FeedId> = db.query_rows(&sql, params![until, now, limit], |row| row.get(0))?;
+    details(db, &ids, now)
+}
+
+/// Claims one feed now, whoever holds it.
+pub fn seize(
+    db: &mut Db<'_>,
+    feed: FeedId,
+    now: Timestamp,
+    until: Timestamp,
+) -> StoreResult<Option<Lease>> {
+    let ids: Vec<FeedId> = db.query(SEIZE, params![until, feed], |row| row.get(0))?;
+    Ok(details(db, &ids, now)?.pop())
+}
+
+fn details(db: &mut Db<'_>, ids: &[FeedId], now: Timestamp) -> StoreResult<Vec<Lease>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let week_ago = now - std::time::Duration::from_secs(7 * 24 * 3600);
+    let mut values: Vec<Value<'_>> = vec![week_ago.into()];
+    values.extend(ids.iter().map(|id| Value::from(*id)));
+    db.query_rows(&details_sql(ids.len()), &values, from_row)
+}
+
+/// Gives a feed back without a result, to be fetched at `next`.
+pub fn release(db: &mut Db<'_>, lease: &Lease, next: Timestamp) -> StoreResult<()> {
+    db.execute(RELEASE, params![next, lease.feed, lease.token])
+        .map(drop)
+}
+
+/// When the next feed is due, if any is.
+pub fn earliest_due(db: &mut Db<'_>) -> StoreResult<Option<Timestamp>> {
+    db.one(EARLIEST, &[], |row| row.get(0))
+}
