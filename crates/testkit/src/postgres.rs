@@ -8,8 +8,9 @@ use std::hash::{BuildHasher, RandomState};
 
 use postgres::{Client, NoTls};
 
-/// Serialises `CREATE EXTENSION`, which fails when two run at once, even with `IF NOT EXISTS`.
-const EXTENSION_LOCK: i64 = 0x6c65_6465;
+/// Serialises `CREATE EXTENSION`, which fails when two run at once, even with `IF NOT EXISTS`. Held to
+/// the end of the transaction, which the statements below are together: the other must see it done.
+const EXTENSION_LOCK: i64 = 0x7465_7374;
 
 /// The server that `scripts/test` started, or that the developer named.
 ///
@@ -47,9 +48,8 @@ pub fn fresh_schema_url() -> FreshSchema {
     // Random, since process ids come back and a killed test leaves its schema behind.
     let name = format!("test_{:016x}", RandomState::new().hash_one(&server));
     let statements = format!(
-        "SELECT pg_advisory_lock({EXTENSION_LOCK});
+        "SELECT pg_advisory_xact_lock({EXTENSION_LOCK});
          CREATE EXTENSION IF NOT EXISTS vector SCHEMA public;
-         SELECT pg_advisory_unlock({EXTENSION_LOCK});
          CREATE SCHEMA {name};"
     );
     if let Err(problem) = run(&server, &statements) {
