@@ -11,6 +11,7 @@ pub mod images;
 pub mod metrics;
 pub mod reading;
 pub mod subscribe;
+pub mod trial;
 pub mod worker;
 
 use std::sync::Arc;

@@ -3,6 +3,7 @@
 mod check;
 mod demo;
 mod serve;
+mod try_out;
 mod worker;
 
 use clap::{Args, Parser, Subcommand};
@@ -27,6 +28,8 @@ pub(crate) enum Command {
     Worker,
     /// Show the whole product on a throw-away store with sample feeds, no network needed
     Demo,
+    /// Print what Lede makes of a feed or page, and keep nothing
+    Try(Try),
     /// Print the effective configuration, secrets masked, and check the database
     Check,
 }
@@ -45,11 +48,22 @@ pub(crate) struct Serve {
     no_worker: bool,
 }
 
+/// What to try.
+#[derive(Args)]
+pub(crate) struct Try {
+    /// The address of a feed, or of a page that has one
+    url: String,
+    /// Show every item in full
+    #[arg(long)]
+    all: bool,
+}
+
 pub(crate) fn run(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Serve(options) => serve::run(&options),
         Command::Worker => worker::run(),
         Command::Demo => demo::run(),
+        Command::Try(options) => try_out::run(&options),
         Command::Check => check::run(),
     }
 }

@@ -120,7 +120,7 @@ impl House {
 }
 
 /// Opens store and net. Opening the store checks and migrates it, which blocks.
-async fn open(
+pub(crate) async fn open(
     place: Place,
     net: lede_net::Settings,
     settings: lede_core::Settings,

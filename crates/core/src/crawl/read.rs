@@ -197,7 +197,15 @@ fn clean_entry(
         .iter()
         .find(|text| !text.value.trim().is_empty())
         .or(entry.summary.as_ref());
-    let base = text.and_then(|text| WebUrl::parse(&text.base).ok());
+    // Relative links mean the entry's own page, unless the feed says otherwise (hardening 4.4).
+    let page = entry
+        .link
+        .as_deref()
+        .and_then(|link| WebUrl::parse(link).ok());
+    let base = text
+        .and_then(|text| WebUrl::parse(&text.base).ok())
+        .filter(|base| base != feed_url)
+        .or(page);
     let author = entry.authors.first();
     let raw = clean::RawItem {
         guid: entry.id.as_deref(),

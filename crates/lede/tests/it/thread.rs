@@ -430,3 +430,30 @@ async fn pages_follow_each_other_without_gap_or_overlap() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn relative_links_mean_the_items_own_page() {
+    on_each_engine(async |lede: TestLede| {
+        let html = r#"<p><a href="/more">more</a></p>"#;
+        let url = lede
+            .site
+            .put("/feed.xml", Reply::rss("News", &[("One", html)]));
+        let reader = lede.admin().await;
+        let feed = reader
+            .post("/api/feeds", json!({"url": url}))
+            .await
+            .expect(201)
+            .json()["id"]
+            .clone();
+        let item = reader.json(&format!("/api/feeds/{feed}/items")).await["items"][0]["id"].clone();
+        let content = reader.json(&format!("/api/items/{item}")).await["content"].clone();
+        assert!(
+            content
+                .as_str()
+                .unwrap()
+                .contains("href=\"https://site.example/more\""),
+            "{content}"
+        );
+    })
+    .await;
+}
