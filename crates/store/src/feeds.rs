@@ -5,7 +5,7 @@ use lede_model::feed::{Feed, FeedStatus, NewFeed, Validators};
 use lede_model::ids::FeedId;
 use lede_model::time::Timestamp;
 
-use crate::engine::Row;
+use crate::engine::{Row, Sql};
 use crate::{Db, StoreError, StoreResult, params, statements};
 
 statements! {
@@ -18,6 +18,9 @@ statements! {
                           last_fetched_at = $3, next_fetch_at = $4
                       WHERE id = $5";
 }
+
+/// PostgreSQL only (see [`Db::lock`]).
+const LOCK: Sql = Sql::new("SELECT id FROM feed WHERE id = $1 FOR NO KEY UPDATE");
 
 /// Reads a feed from five columns, beginning at `first`: id, url, site_url, title, status.
 pub(crate) fn from_row(row: &Row<'_>, first: usize) -> StoreResult<Feed> {
@@ -62,6 +65,13 @@ pub fn add(db: &mut Db<'_>, feed: &NewFeed, now: Timestamp) -> StoreResult<Feed>
         Some(feed) => Ok(feed),
         None => find_by_url(db, &feed.url)?.ok_or(StoreError::Missing),
     }
+}
+
+/// Keeps others from following `feed` and from taking in its items until the transaction ends.
+/// Without it, of two that meet, the one would not see the new item and the other not the new
+/// follower, and the item would never be unread for that person.
+pub(crate) fn lock(db: &mut Db<'_>, feed: FeedId) -> StoreResult<()> {
+    db.lock(LOCK, params![feed])
 }
 
 /// Notes a fetch that worked and when the next one is due.
