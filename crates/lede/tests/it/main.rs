@@ -1,3 +1,9 @@
 //! Tests of capabilities, through the doors, on both engines: one program, a file each.
 
+mod check;
+mod demo;
+mod program;
+mod start;
+mod store;
 mod thread;
+mod tidy;
