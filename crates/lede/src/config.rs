@@ -212,7 +212,8 @@ fn within(span: Duration, least: u64, most: u64) -> bool {
     (least..=most).contains(&span.as_secs())
 }
 
-fn default_base_url(port: u16) -> Result<WebUrl, ConfigError> {
+/// Where somebody on this machine reaches Lede.
+pub(crate) fn default_base_url(port: u16) -> Result<WebUrl, ConfigError> {
     WebUrl::parse(&format!("http://localhost:{port}"))
         .map_err(|error| ConfigError::Unreadable(error.to_string()))
 }

@@ -14,7 +14,7 @@ use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
-use crate::config::Config;
+use crate::config::{Config, default_base_url};
 
 /// How often ended sessions and tokens are removed.
 const SWEEP_EVERY: std::time::Duration = std::time::Duration::from_secs(3600);
@@ -46,8 +46,12 @@ impl House {
 
     /// Opens what the configuration names. The port comes first: it is the quickest to fail, and
     /// a second Lede should not get as far as the database.
-    pub(crate) async fn build(config: Config) -> anyhow::Result<Self> {
+    pub(crate) async fn build(mut config: Config) -> anyhow::Result<Self> {
         let listener = listen(config.listen).await?;
+        if config.core.base_url.port() == 0 {
+            // The default after SERVER_PORT=0: only now is it known which port the system chose.
+            config.core.base_url = default_base_url(listener.local_addr()?.port())?;
+        }
         let (accounts, app_password, doors) = (config.accounts, config.app_password, config.doors);
         let lede = open(config.place, config.net, config.core).await?;
         if let Some(password) = &app_password {
@@ -77,6 +81,8 @@ impl House {
     /// Serves until the system asks to stop.
     pub(crate) async fn serve(self, work: Work) -> anyhow::Result<()> {
         let address = self.address()?;
+        // Before anybody is told that it listens: whoever is told may ask it to stop.
+        let stop = asked_to_stop()?;
         let code = SetUpCode::new();
         tracing::info!(
             version = env!("CARGO_PKG_VERSION"),
@@ -93,7 +99,7 @@ impl House {
         }
         let store = self.lede.store.clone();
         let sweeper = tokio::spawn(sweep(self.lede.clone()));
-        let (stop, stopped) = watch::channel(false);
+        let (stopping, stopped) = watch::channel(false);
         let until_stopped = || {
             let mut stopped = stopped.clone();
             // The sender lives until the end of this function.
@@ -102,8 +108,8 @@ impl House {
         let worker = (work == Work::Here)
             .then(|| tokio::spawn(worker::run(self.lede.clone(), until_stopped())));
         tokio::spawn(async move {
-            asked_to_stop().await;
-            let _ = stop.send(true);
+            stop.await;
+            let _ = stopping.send(true);
         });
         let router = lede_doors::router(self.lede, self.doors, code);
         lede_doors::serve(self.listener, router, until_stopped()).await;
@@ -131,13 +137,14 @@ pub(crate) async fn open(
 
 /// Only fetches feeds, until the system asks to stop.
 pub(crate) async fn work(config: Config) -> anyhow::Result<()> {
+    let stop = asked_to_stop()?;
     let lede = open(config.place, config.net, config.core).await?;
     tracing::info!(
         version = env!("CARGO_PKG_VERSION"),
         "Lede's worker looks for feeds that are due"
     );
     let store = lede.store.clone();
-    worker::run(lede, asked_to_stop()).await;
+    worker::run(lede, stop).await;
     tokio::task::spawn_blocking(move || store.close()).await?;
     tracing::info!("stopped");
     Ok(())
@@ -178,31 +185,54 @@ async fn sweep(lede: Lede) {
     }
 }
 
-/// Ready when the system asks to stop; a second time, the process ends at once.
-async fn asked_to_stop() {
-    stop_signal().await;
-    tracing::info!("stopping; requests under way may finish");
-    tokio::spawn(async {
-        stop_signal().await;
-        std::process::exit(130);
-    });
+/// Ready when the system asks to stop; a second time, the process ends at once. The signals are
+/// caught from the call on, not from the first `.await`.
+fn asked_to_stop() -> anyhow::Result<impl Future<Output = ()>> {
+    let mut signals = StopSignals::catch().context("the system's signals cannot be caught")?;
+    Ok(async move {
+        signals.next().await;
+        tracing::info!("stopping; requests under way may finish");
+        tokio::spawn(async move {
+            signals.next().await;
+            std::process::exit(130);
+        });
+    })
 }
 
-async fn stop_signal() {
-    let interrupt = tokio::signal::ctrl_c();
-    #[cfg(unix)]
-    {
+#[cfg(unix)]
+struct StopSignals {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl StopSignals {
+    fn catch() -> std::io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
-        match signal(SignalKind::terminate()) {
-            Ok(mut terminate) => {
-                tokio::select! {
-                    _ = interrupt => {}
-                    _ = terminate.recv() => {}
-                }
-            }
-            Err(_) => drop(interrupt.await),
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+        })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
         }
     }
-    #[cfg(not(unix))]
-    drop(interrupt.await);
+}
+
+#[cfg(not(unix))]
+struct StopSignals;
+
+#[cfg(not(unix))]
+impl StopSignals {
+    fn catch() -> std::io::Result<Self> {
+        Ok(Self)
+    }
+
+    async fn next(&mut self) {
+        let _ = tokio::signal::ctrl_c().await;
+    }
 }

@@ -1,9 +1,9 @@
 //! Logs: structured, to standard error or to a file that is turned over daily.
 
 use std::io::IsTerminal as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
 use tracing_appender::non_blocking::WorkerGuard;
 use tracing_appender::rolling;
 use tracing_subscriber::EnvFilter;
@@ -38,23 +38,25 @@ pub(crate) fn start(settings: &LogSettings) -> anyhow::Result<Option<WorkerGuard
             Ok(None)
         }
         Some(path) => {
-            let folder = path
-                .parent()
-                .filter(|folder| !folder.as_os_str().is_empty());
             let name = path
                 .file_name()
                 .context("LOG_FILE names a folder; add a file name")?;
+            let folder = match path.parent() {
+                Some(folder) if !folder.as_os_str().is_empty() => folder,
+                _ => Path::new("."),
+            };
+            let not_writable = |error: &dyn std::error::Error| {
+                let path = path.display();
+                anyhow!("the log file {path} cannot be written ({error}); change LOG_FILE")
+            };
+            // Made here, because the appender would complain to standard error as well.
+            std::fs::create_dir_all(folder).map_err(|error| not_writable(&error))?;
             let appender = rolling::Builder::new()
                 .rotation(rolling::Rotation::DAILY)
                 .filename_prefix(name.to_string_lossy())
                 .max_log_files(KEPT_FILES)
-                .build(folder.unwrap_or_else(|| std::path::Path::new(".")))
-                .with_context(|| {
-                    format!(
-                        "the log file {} cannot be written; change LOG_FILE",
-                        path.display()
-                    )
-                })?;
+                .build(folder)
+                .map_err(|error| not_writable(&error))?;
             let (writer, guard) = tracing_appender::non_blocking(appender);
             install(settings, writer, false);
             Ok(Some(guard))

@@ -96,6 +96,8 @@ CREATE TABLE item (
     published_at {int},
     first_seen_at {int} NOT NULL,
     sort_at {int} NOT NULL,
+    -- When its content last changed. NULL: never, which is how an upsert knows a new row.
+    updated_at {int},
     content_hash {bytes} NOT NULL,
     UNIQUE (feed_id, identity_key)
 );

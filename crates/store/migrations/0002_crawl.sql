@@ -20,6 +20,3 @@ ALTER TABLE feed ADD COLUMN lease_token {int} NOT NULL DEFAULT 0;
 ALTER TABLE feed ADD COLUMN moving_to TEXT;
 ALTER TABLE feed ADD COLUMN moving_since {int};
 CREATE INDEX feed_due ON feed (next_fetch_at, id) WHERE next_fetch_at IS NOT NULL;
-
--- How often the publisher changed it; 0 tells a row that was just made.
-ALTER TABLE item ADD COLUMN revision {int} NOT NULL DEFAULT 0;

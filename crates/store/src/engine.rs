@@ -22,7 +22,8 @@ pub(crate) use connection::{Row, Sql};
 pub(crate) use error::postgres_words;
 pub use error::{OpenError, StoreError, StoreResult};
 use job::{Job, Task};
-pub(crate) use value::Value;
+pub(crate) use sqlite::create_private;
+pub(crate) use value::{Value, without_nul};
 
 /// Jobs that may wait before senders do: enough for a burst, little enough to notice overload.
 const QUEUE: usize = 1024;
@@ -65,9 +66,7 @@ struct Shared {
     engine: Engine,
     reads: mpsc::Sender<Box<dyn Job>>,
     writes: mpsc::Sender<Box<dyn Job>>,
-    threads: Mutex<Vec<std::thread::JoinHandle<()>>>,
-    /// Held as long as the store is open, so that a second server cannot open the same file.
-    _lock: Option<sqlite::ServerLock>,
+    threads: Vec<std::thread::JoinHandle<()>>,
 }
 
 impl Store {
@@ -127,18 +126,14 @@ impl Store {
         .await
     }
 
-    /// Finishes what was sent and closes every connection. Later calls answer [`StoreError::Closed`]
-    /// once every clone is gone; in between, other clones keep it open.
+    /// Finishes what was sent and closes every connection, if this is the last clone; otherwise
+    /// the last one dropped does, without anybody waiting for it.
     pub fn close(self) {
         let Some(shared) = Arc::into_inner(self.shared) else {
             return;
         };
         drop((shared.reads, shared.writes));
-        for thread in shared
-            .threads
-            .into_inner()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
-        {
+        for thread in shared.threads {
             // A thread that panicked has nothing left to finish.
             let _ = thread.join();
         }
@@ -154,9 +149,10 @@ async fn send<T>(
     answer.await.map_err(|_| StoreError::Closed)?
 }
 
-/// Takes jobs from a queue that several threads share; `None` when it is closed and empty.
+/// A queue that several threads take their jobs from.
 type SharedQueue = Arc<Mutex<mpsc::Receiver<Box<dyn Job>>>>;
 
+/// The next job; `None` when the queue is closed and empty.
 fn next_job(queue: &SharedQueue) -> Option<Box<dyn Job>> {
     // One idle thread waits for the next job and the others wait for its place.
     queue

@@ -6,7 +6,7 @@ use lede_model::ids::FeedId;
 use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
 
-use crate::engine::Row;
+use crate::engine::{Row, Sql};
 use crate::{Db, StoreError, StoreResult, params, statements};
 
 statements! {
@@ -33,6 +33,9 @@ statements! {
     RESET_FAILURES = "UPDATE feed SET failures_in_a_row = 0, failing_since = NULL, status = 'active', enabled = TRUE
                       WHERE id = $1";
 }
+
+/// PostgreSQL only (see [`Db::lock`]).
+const LOCK: Sql = Sql::new("SELECT id FROM feed WHERE id = $1 FOR NO KEY UPDATE");
 
 /// Reads a feed from five columns, beginning at `first`: id, url, site_url, title, status.
 pub(crate) fn from_row(row: &Row<'_>, first: usize) -> StoreResult<Feed> {
@@ -83,6 +86,13 @@ pub fn add(
         Some(feed) => Ok(feed),
         None => find_by_url(db, &feed.url)?.ok_or(StoreError::Missing),
     }
+}
+
+/// Keeps others from following `feed` and from taking in its items until the transaction ends.
+/// Without it, of two that meet, the one would not see the new item and the other not the new
+/// follower, and the item would never be unread for that person.
+pub(crate) fn lock(db: &mut Db<'_>, feed: FeedId) -> StoreResult<()> {
+    db.lock(LOCK, params![feed])
 }
 
 /// The receipt of a fetch that worked.

@@ -9,8 +9,8 @@ use lede_model::ids::{FeedId, ItemId, UserId};
 use lede_model::item::{CleanItem, Item, ItemFilter, ItemSummary, Position};
 use lede_model::time::Timestamp;
 
-use crate::engine::{Row, Value};
-use crate::{Db, StoreError, StoreResult, params, statements};
+use crate::engine::{Row, Value, without_nul};
+use crate::{Db, StoreError, StoreResult, feeds, params, statements};
 
 /// Rows in one statement: beyond some fifty, planning costs what the round trip saves.
 const BATCH: usize = 50;
@@ -34,50 +34,45 @@ macro_rules! select {
 }
 
 statements! {
+    // CROSS JOIN, because SQLite keeps its order: the first table is walked along the index that
+    // has the list's order, and the walk ends with the page. Left to choose, it takes the feeds
+    // first once it has statistics, reads every item of each and sorts them all. PostgreSQL
+    // weighs the limit by itself.
     PAGE_ALL = select!(
-        "FROM item i
-         JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
-         JOIN feed f ON f.id = i.feed_id
+        "FROM item i CROSS JOIN subscription s CROSS JOIN feed f
          WHERE (i.sort_at, i.id) < ($2, $3)
+             AND s.user_id = $1 AND s.feed_id = i.feed_id AND f.id = i.feed_id
          ORDER BY i.sort_at DESC, i.id DESC LIMIT $4"
     );
     PAGE_OF_FEED = select!(
-        "FROM item i
-         JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
-         JOIN feed f ON f.id = i.feed_id
+        "FROM item i CROSS JOIN subscription s CROSS JOIN feed f
          WHERE (i.sort_at, i.id) < ($2, $3) AND i.feed_id = $4
+             AND s.user_id = $1 AND s.feed_id = i.feed_id AND f.id = i.feed_id
          ORDER BY i.sort_at DESC, i.id DESC LIMIT $5"
     );
     PAGE_UNREAD = select!(
-        "FROM unread p
-         JOIN item i ON i.id = p.item_id
-         JOIN subscription s ON s.user_id = $1 AND s.feed_id = p.feed_id
-         JOIN feed f ON f.id = p.feed_id
+        "FROM unread p CROSS JOIN item i CROSS JOIN subscription s CROSS JOIN feed f
          WHERE p.user_id = $1 AND (p.sort_at, p.item_id) < ($2, $3)
+             AND i.id = p.item_id AND s.user_id = $1 AND s.feed_id = i.feed_id AND f.id = i.feed_id
          ORDER BY p.sort_at DESC, p.item_id DESC LIMIT $4"
     );
     PAGE_UNREAD_OF_FEED = select!(
-        "FROM unread p
-         JOIN item i ON i.id = p.item_id
-         JOIN subscription s ON s.user_id = $1 AND s.feed_id = p.feed_id
-         JOIN feed f ON f.id = p.feed_id
+        "FROM unread p CROSS JOIN item i CROSS JOIN subscription s CROSS JOIN feed f
          WHERE p.user_id = $1 AND (p.sort_at, p.item_id) < ($2, $3) AND p.feed_id = $4
+             AND i.id = p.item_id AND s.user_id = $1 AND s.feed_id = i.feed_id AND f.id = i.feed_id
          ORDER BY p.sort_at DESC, p.item_id DESC LIMIT $5"
     );
     PAGE_STARRED = select!(
-        "FROM mark p
-         JOIN item i ON i.id = p.item_id
-         JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
-         JOIN feed f ON f.id = i.feed_id
+        "FROM mark p CROSS JOIN item i CROSS JOIN subscription s CROSS JOIN feed f
          WHERE p.user_id = $1 AND p.kind = 1 AND (p.sort_at, p.item_id) < ($2, $3)
+             AND i.id = p.item_id AND s.user_id = $1 AND s.feed_id = i.feed_id AND f.id = i.feed_id
          ORDER BY p.sort_at DESC, p.item_id DESC LIMIT $4"
     );
     PAGE_STARRED_OF_FEED = select!(
-        "FROM mark p
-         JOIN item i ON i.id = p.item_id
-         JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
-         JOIN feed f ON f.id = i.feed_id
-         WHERE p.user_id = $1 AND p.kind = 1 AND (p.sort_at, p.item_id) < ($2, $3) AND i.feed_id = $4
+        "FROM mark p CROSS JOIN item i CROSS JOIN subscription s CROSS JOIN feed f
+         WHERE p.user_id = $1 AND p.kind = 1 AND (p.sort_at, p.item_id) < ($2, $3)
+             AND i.feed_id = $4
+             AND i.id = p.item_id AND s.user_id = $1 AND s.feed_id = i.feed_id AND f.id = i.feed_id
          ORDER BY p.sort_at DESC, p.item_id DESC LIMIT $5"
     );
     FIND = select!(
@@ -203,12 +198,14 @@ pub fn take_in(
     // A feed that lists an item twice means the first; the engines would refuse the pair.
     let mut keyed: Vec<(String, &NewItem)> = items
         .iter()
-        .map(|new| (identity::key(&new.item), new))
+        // As the row will have it, because the row is found again by it.
+        .map(|new| (without_nul(&identity::key(&new.item)), new))
         .filter(|(key, _)| seen.insert(key.clone()))
         .collect();
     // Oldest first, so that ids grow in the order in which things happened.
     keyed.reverse();
 
+    feeds::lock(db, feed)?;
     let mut taken = TakenIn::default();
     for batch in keyed.chunks(BATCH) {
         let changed = upsert(db, feed, batch, now)?;
@@ -262,7 +259,7 @@ fn upsert(
         Ok(Changed {
             id: row.get(0)?,
             key: row.get(1)?,
-            is_new: row.get::<i64>(2)? == 0,
+            is_new: row.get(2)?,
         })
     })
 }
@@ -277,9 +274,9 @@ fn upsert_sql(rows: usize) -> String {
          ON CONFLICT (feed_id, identity_key) DO UPDATE SET
              url = excluded.url, title = excluded.title, author = excluded.author,
              excerpt = excluded.excerpt, lede = excluded.lede, content_hash = excluded.content_hash,
-             revision = item.revision + 1
+             updated_at = excluded.first_seen_at
          WHERE item.content_hash <> excluded.content_hash
-         RETURNING id, identity_key, revision",
+         RETURNING id, identity_key, updated_at IS NULL",
         groups(rows, UPSERT_COLUMNS)
     )
 }

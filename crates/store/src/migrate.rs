@@ -1,12 +1,15 @@
 //! The schema, step by step.
 //!
-//! Forward only, each step in one transaction with the row that records it, so that a crash
-//! between any two leaves a schema that is known. A database from a newer Lede is refused. The
+//! Forward only, and all missing steps in one transaction with the rows that record them: whatever
+//! fails or is killed leaves the database as it was. A database from a newer Lede is refused. The
 //! steps are SQL with a few words that the engines spell differently (see [`render`]).
 
 use std::path::Path;
 
-use crate::engine::{OpenError, postgres_words};
+use postgres::IsolationLevel;
+use rusqlite::{OptionalExtension as _, Transaction, TransactionBehavior};
+
+use crate::engine::{OpenError, create_private, postgres_words};
 
 /// The steps, in order; a step that has been released never changes.
 const STEPS: [&str; 2] = [
@@ -20,8 +23,13 @@ pub const LATEST: i64 = STEPS.len() as i64;
 /// Any number: it only has to be the same in every Lede that shares a PostgreSQL database.
 const ADVISORY_LOCK: i64 = 0x6c65_6465;
 
+/// Until the transaction ends: a change of a large table takes longer than any other statement
+/// may, and whoever waits for it too.
+const NO_TIMEOUTS: &str = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0";
+
 const VERSION_TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_step (version BIGINT PRIMARY KEY)";
 const CURRENT: &str = "SELECT COALESCE(MAX(version), 0) FROM schema_step";
+const RECORD: &str = "INSERT INTO schema_step (version) VALUES ($1)";
 
 #[derive(Clone, Copy)]
 enum Dialect {
@@ -63,70 +71,112 @@ fn refuse_newer(found: i64) -> Result<(), OpenError> {
     }
 }
 
-/// The schema of a SQLite file, 0 for an empty one; refuses a newer one.
-pub(crate) fn sqlite_version(connection: &rusqlite::Connection) -> Result<i64, OpenError> {
-    // Without the table there is nothing of ours in the file.
-    let version = connection
-        .query_row(CURRENT, [], |row| row.get(0))
-        .unwrap_or(0);
-    refuse_newer(version)?;
-    Ok(version)
-}
-
-/// The same for a PostgreSQL database.
-pub(crate) fn postgres_version(client: &mut postgres::Client) -> Result<i64, OpenError> {
-    let version = client.query_one(CURRENT, &[]).map_or(0, |row| row.get(0));
-    refuse_newer(version)?;
-    Ok(version)
-}
-
 /// The steps after `current`, with their numbers.
-fn pending(current: i64) -> impl Iterator<Item = (i64, &'static str)> {
+fn pending<'s>(steps: &[&'s str], current: i64) -> impl Iterator<Item = (i64, &'s str)> {
     (1..)
-        .zip(STEPS)
+        .zip(steps.iter().copied())
         .filter(move |(version, _)| *version > current)
 }
 
-/// Brings a SQLite file to [`LATEST`]. The file is copied beside itself before a step changes
-/// one that has data.
+/// The schema of a SQLite file, 0 for an empty one. Refuses a newer one, and a file that holds
+/// tables but none of ours: a mistyped path must not fill another program's database.
+pub(crate) fn sqlite_version(
+    connection: &rusqlite::Connection,
+    path: &Path,
+) -> Result<i64, OpenError> {
+    let version = || -> rusqlite::Result<Option<i64>> {
+        let table = "SELECT name = 'schema_step' FROM sqlite_schema ORDER BY 1 DESC LIMIT 1";
+        let is_ours: Option<bool> = connection
+            .query_row(table, [], |row| row.get(0))
+            .optional()?;
+        match is_ours {
+            None => Ok(Some(0)),
+            Some(true) => connection
+                .query_row(CURRENT, [], |row| row.get(0))
+                .map(Some),
+            Some(false) => Ok(None),
+        }
+    };
+    let version = version().map_err(|error| OpenError::Other(error.to_string()))?;
+    let version = version.ok_or_else(|| OpenError::Foreign(path.to_owned()))?;
+    refuse_newer(version)?;
+    Ok(version)
+}
+
+/// The schema of a PostgreSQL database, 0 where there is none yet; refuses a newer one.
+pub(crate) fn postgres_version(client: &mut postgres::Client) -> Result<i64, OpenError> {
+    let other = |error: postgres::Error| OpenError::Other(postgres_words(&error));
+    let is_there: bool = client
+        .query_one("SELECT to_regclass('schema_step') IS NOT NULL", &[])
+        .map_err(other)?
+        .get(0);
+    let version = match is_there {
+        true => client.query_one(CURRENT, &[]).map_err(other)?.get(0),
+        false => 0,
+    };
+    refuse_newer(version)?;
+    Ok(version)
+}
+
+/// Brings a SQLite file to [`LATEST`].
 pub(crate) fn sqlite(connection: &rusqlite::Connection, path: &Path) -> Result<(), OpenError> {
+    match sqlite_version(connection, path)? {
+        LATEST => return Ok(()),
+        0 => {}
+        _ => copy_before(connection, path)?,
+    }
+    sqlite_steps(connection, path, &STEPS)
+}
+
+/// Copies the file beside itself before steps change one that has data. The copy has its name
+/// only once it is whole, and replaces one that an older change left behind.
+fn copy_before(connection: &rusqlite::Connection, path: &Path) -> Result<(), OpenError> {
+    let copy = path.with_extension(format!("before-{LATEST}.db"));
+    let partial = path.with_extension(format!("before-{LATEST}.{}.partial", std::process::id()));
+    let copied = || -> Result<(), String> {
+        // VACUUM INTO takes a file that is there only while it is empty.
+        let _ = std::fs::remove_file(&partial);
+        create_private(&partial).map_err(|error| error.to_string())?;
+        connection
+            .execute("VACUUM INTO ?1", [partial.to_string_lossy()])
+            .map_err(|error| error.to_string())?;
+        std::fs::rename(&partial, &copy).map_err(|error| error.to_string())
+    };
+    copied().map_err(|reason| {
+        let _ = std::fs::remove_file(&partial);
+        let reason = format!("no copy of it could be made before: {reason}");
+        OpenError::Migration {
+            version: LATEST,
+            reason,
+        }
+    })
+}
+
+fn sqlite_steps(
+    connection: &rusqlite::Connection,
+    path: &Path,
+    steps: &[&str],
+) -> Result<(), OpenError> {
     let failed = |version| {
         move |error: rusqlite::Error| OpenError::Migration {
             version,
             reason: error.to_string(),
         }
     };
-    connection.execute_batch(VERSION_TABLE).map_err(failed(0))?;
-    let current: i64 = connection
-        .query_row(CURRENT, [], |row| row.get(0))
-        .map_err(failed(0))?;
-    refuse_newer(current)?;
-    if current > 0 && current < LATEST {
-        let copy = path.with_extension(format!("before-{LATEST}.db"));
-        // A copy from an earlier try that failed is as good: nothing has changed since.
-        if !copy.exists() {
-            connection
-                .execute("VACUUM INTO ?1", [copy.to_string_lossy()])
-                .map_err(failed(current))?;
-        }
+    let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)
+        .map_err(failed(LATEST))?;
+    // Asked again: a second process may have been faster while this one waited for the lock.
+    let current = sqlite_version(&transaction, path)?;
+    transaction
+        .execute_batch(VERSION_TABLE)
+        .map_err(failed(LATEST))?;
+    for (version, step) in pending(steps, current) {
+        transaction
+            .execute_batch(&render(step, Dialect::Sqlite))
+            .and_then(|()| transaction.execute(RECORD, [version]))
+            .map_err(failed(version))?;
     }
-    for (version, step) in pending(current) {
-        let apply = || -> rusqlite::Result<()> {
-            // A second process may have been faster while this one waited for the lock.
-            connection.execute_batch("BEGIN IMMEDIATE")?;
-            let reached: i64 = connection.query_row(CURRENT, [], |row| row.get(0))?;
-            if reached < version {
-                connection.execute_batch(&render(step, Dialect::Sqlite))?;
-                connection.execute("INSERT INTO schema_step (version) VALUES (?1)", [version])?;
-            }
-            connection.execute_batch("COMMIT")
-        };
-        apply().map_err(|error| {
-            let _ = connection.execute_batch("ROLLBACK");
-            failed(version)(error)
-        })?;
-    }
-    Ok(())
+    transaction.commit().map_err(failed(LATEST))
 }
 
 /// Brings a PostgreSQL database to [`LATEST`], one process at a time.
@@ -137,35 +187,30 @@ pub(crate) fn postgres(client: &mut postgres::Client) -> Result<(), OpenError> {
             reason: postgres_words(&error),
         }
     };
-    client
-        .execute("SELECT pg_advisory_lock($1)", &[&ADVISORY_LOCK])
-        .map_err(failed(0))?;
-    let outcome = migrate_locked(client);
-    // The lock goes with the connection at the latest.
-    let _ = client.execute("SELECT pg_advisory_unlock($1)", &[&ADVISORY_LOCK]);
-    outcome
-}
-
-fn migrate_locked(client: &mut postgres::Client) -> Result<(), OpenError> {
-    let failed = |version| {
-        move |error: postgres::Error| OpenError::Migration {
-            version,
-            reason: postgres_words(&error),
-        }
-    };
-    client.batch_execute(VERSION_TABLE).map_err(failed(0))?;
-    let current: i64 = client.query_one(CURRENT, &[]).map_err(failed(0))?.get(0);
+    // Read committed, whatever the server's default: after the wait for the lock we must see
+    // what its holder did.
+    let mut transaction = client
+        .build_transaction()
+        .isolation_level(IsolationLevel::ReadCommitted)
+        .start()
+        .map_err(failed(LATEST))?;
+    transaction
+        .batch_execute(NO_TIMEOUTS)
+        .and_then(|()| transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&ADVISORY_LOCK]))
+        .and_then(|_| transaction.batch_execute(VERSION_TABLE))
+        .map_err(failed(LATEST))?;
+    let current: i64 = transaction
+        .query_one(CURRENT, &[])
+        .map_err(failed(LATEST))?
+        .get(0);
     refuse_newer(current)?;
-    for (version, step) in pending(current) {
-        let mut apply = || -> Result<(), postgres::Error> {
-            let mut transaction = client.transaction()?;
-            transaction.batch_execute(&render(step, Dialect::Postgres))?;
-            transaction.execute("INSERT INTO schema_step (version) VALUES ($1)", &[&version])?;
-            transaction.commit()
-        };
-        apply().map_err(failed(version))?;
+    for (version, step) in pending(&STEPS, current) {
+        transaction
+            .batch_execute(&render(step, Dialect::Postgres))
+            .and_then(|()| transaction.execute(RECORD, &[&version]))
+            .map_err(failed(version))?;
     }
-    Ok(())
+    transaction.commit().map_err(failed(LATEST))
 }
 
 #[cfg(test)]
@@ -178,6 +223,72 @@ mod tests {
             for dialect in [Dialect::Sqlite, Dialect::Postgres] {
                 assert!(!render(step, dialect).contains(['{', '}']));
             }
+        }
+    }
+
+    /// Opens a file in a folder that goes with the test.
+    fn file() -> (tempfile::TempDir, std::path::PathBuf, rusqlite::Connection) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lede.db");
+        let connection = rusqlite::Connection::open(&path).unwrap();
+        (folder, path, connection)
+    }
+
+    fn tables(connection: &rusqlite::Connection) -> i64 {
+        let count = "SELECT COUNT(*) FROM sqlite_schema";
+        connection.query_row(count, [], |row| row.get(0)).unwrap()
+    }
+
+    #[test]
+    fn a_step_that_fails_leaves_nothing_of_it_nor_of_those_before() {
+        let (_folder, path, connection) = file();
+        let steps = [
+            "CREATE TABLE a (x {int})",
+            "CREATE TABLE b (x {int}); nonsense",
+        ];
+        let error = sqlite_steps(&connection, &path, &steps).unwrap_err();
+        assert!(
+            matches!(error, OpenError::Migration { version: 2, .. }),
+            "{error}"
+        );
+        assert_eq!(tables(&connection), 0);
+        sqlite(&connection, &path).unwrap();
+        assert_eq!(sqlite_version(&connection, &path).unwrap(), LATEST);
+    }
+
+    #[test]
+    fn another_programs_database_is_left_alone() {
+        let (_folder, path, connection) = file();
+        connection.execute_batch("CREATE TABLE theirs (x)").unwrap();
+        let error = sqlite(&connection, &path).unwrap_err();
+        assert!(matches!(error, OpenError::Foreign(_)), "{error}");
+        assert_eq!(tables(&connection), 1);
+    }
+
+    #[test]
+    fn the_copy_before_a_change_is_whole_private_and_new() {
+        let (folder, path, connection) = file();
+        connection
+            .execute_batch("CREATE TABLE kept (x); INSERT INTO kept VALUES (7)")
+            .unwrap();
+        let copy = folder.path().join(format!("lede.before-{LATEST}.db"));
+        std::fs::write(&copy, "of an earlier change").unwrap();
+        copy_before(&connection, &path).unwrap();
+        let kept =
+            rusqlite::Connection::open(&copy)
+                .unwrap()
+                .query_row("SELECT x FROM kept", [], |row| row.get::<_, i64>(0));
+        assert_eq!(kept, Ok(7));
+        assert_eq!(
+            std::fs::read_dir(&folder).unwrap().count(),
+            2,
+            "nothing half-made stays"
+        );
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = std::fs::metadata(&copy).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
         }
     }
 }

@@ -25,7 +25,7 @@ macro_rules! select {
 }
 
 statements! {
-    OF_USER = select!("ORDER BY LOWER(COALESCE(s.title, f.title)), s.id");
+    OF_USER = select!("");
     FIND = select!("AND s.feed_id = $2");
     COUNT = "SELECT COUNT(*) FROM subscription WHERE user_id = $1";
     ADD = "INSERT INTO subscription (user_id, feed_id, created_at) VALUES ($1, $2, $3)
@@ -54,7 +54,10 @@ fn from_row(row: &Row<'_>) -> StoreResult<Subscription> {
 
 /// Everything that `user` follows, by name, with unread counts.
 pub fn of_user(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<Subscription>> {
-    db.query(OF_USER, params![user], from_row)
+    let mut found = db.query(OF_USER, params![user], from_row)?;
+    // Sorted here, because each engine and each server's locale has letters in its own order.
+    found.sort_by_cached_key(|subscription| (subscription.title().to_lowercase(), subscription.id));
+    Ok(found)
 }
 
 /// The following of `feed` by `user`.
@@ -74,12 +77,14 @@ pub fn add(
     feed: FeedId,
     now: Timestamp,
 ) -> StoreResult<Option<SubscriptionId>> {
+    feeds::lock(db, feed)?;
     db.find(ADD, params![user, feed, now], |row| row.get(0))
 }
 
 /// Ends the following of `feed` by `user` with the person's marks on its items; `false` when
 /// there was none. The feed and its items stay for the others.
 pub fn remove(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<bool> {
+    feeds::lock(db, feed)?;
     if db.execute(REMOVE, params![user, feed])? == 0 {
         return Ok(false);
     }

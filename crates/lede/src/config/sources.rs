@@ -1,7 +1,6 @@
 //! Where values come from, and which setting has been asked for.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use super::settings::{self, SETTINGS, Setting};
 use super::{ConfigError, Effective};
@@ -34,23 +33,66 @@ pub(super) struct Values {
 )]
 pub(super) fn read() -> Result<Values, ConfigError> {
     let mut values = Values::new();
-    let environment = std::env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    values.add_environment(environment, ENVIRONMENT)?;
-    if Path::new(DOT_ENV).is_file() {
-        let unreadable = |error: dotenvy::Error| {
-            ConfigError::Unreadable(format!(".env cannot be read ({error}); correct that line"))
-        };
-        let lines = dotenvy::from_path_iter(DOT_ENV).map_err(unreadable)?;
-        values.add_environment(
-            lines.collect::<Result<Vec<_>, _>>().map_err(unreadable)?,
-            DOT_ENV,
-        )?;
+    let mut environment = Vec::new();
+    for (name, value) in std::env::vars_os() {
+        match (name.into_string(), value.into_string()) {
+            (Ok(name), Ok(value)) => environment.push((name, value)),
+            (Ok(name), Err(_)) if is_ours(&name) => {
+                return Err(ConfigError::BadValue {
+                    name,
+                    shown: "***".to_owned(),
+                    origin: ENVIRONMENT,
+                    takes: "text in UTF-8".to_owned(),
+                });
+            }
+            // Somebody else's.
+            _ => {}
+        }
     }
-    if let Ok(text) = std::fs::read_to_string(LEDE_TOML) {
+    values.add_environment(environment, ENVIRONMENT)?;
+    if let Some(text) = text_of_file(DOT_ENV)? {
+        values.add_environment(dot_env(&text)?, DOT_ENV)?;
+    }
+    if let Some(text) = text_of_file(LEDE_TOML)? {
         values.add_toml(&text)?;
     }
     Ok(values)
+}
+
+/// What a file of the current folder says; nothing when it is not there. One that is there and
+/// cannot be read stops the start: its settings are meant to count.
+fn text_of_file(name: &str) -> Result<Option<String>, ConfigError> {
+    match std::fs::read_to_string(name) {
+        // Some editors put a byte order mark first.
+        Ok(text) => Ok(Some(text.trim_start_matches('\u{feff}').to_owned())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(ConfigError::Unreadable(format!(
+            "{name} cannot be read ({error}); make it a text file that this user may read, or remove it"
+        ))),
+    }
+}
+
+/// The variables of a `.env`. A line that does not parse is named by its number: the reader's own
+/// words repeat it, and it may be the one with the password.
+pub(super) fn dot_env(text: &str) -> Result<Vec<(String, String)>, ConfigError> {
+    let pairs: Result<Vec<_>, _> = dotenvy::from_read_iter(text.as_bytes()).collect();
+    pairs.map_err(|error| {
+        let place = match error {
+            // The line, or what stands after its `=`.
+            dotenvy::Error::LineParse(bad, _) => text
+                .lines()
+                .position(|line| line.trim_end().ends_with(first_line(&bad)))
+                .map_or_else(String::new, |index| format!(" at line {}", index + 1)),
+            _ => String::new(),
+        };
+        ConfigError::Unreadable(format!(
+            ".env cannot be read{place}; write NAME=value there, with quotes around a value that has blanks"
+        ))
+    })
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default().trim_end()
 }
 
 impl Values {
@@ -87,8 +129,14 @@ impl Values {
     /// Takes in `lede.toml`: the same names in lower case. The file is ours alone, so every
     /// unknown name in it is a mistake.
     pub(super) fn add_toml(&mut self, text: &str) -> Result<(), ConfigError> {
-        let table: toml::Table = text.parse().map_err(|error| {
-            ConfigError::Unreadable(format!("lede.toml cannot be read ({error}); correct it"))
+        let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
+            // Not the error's own text, which shows the line: it may be the one with a password.
+            let before = error.span().and_then(|span| text.get(..span.start));
+            let line = before.map_or(1, |before| before.matches('\n').count() + 1);
+            let reason = error.message();
+            ConfigError::Unreadable(format!(
+                "lede.toml cannot be read at line {line} ({reason}); correct it"
+            ))
         })?;
         for (key, value) in table {
             let name = key.to_ascii_uppercase();
@@ -286,6 +334,11 @@ fn is_known(name: &str) -> bool {
     settings::find(name).is_some()
         || settings::oidc_group(name).is_some()
         || name.strip_suffix(FILE_SUFFIX).is_some_and(is_secret)
+}
+
+/// Whether a variable is a setting, or pretends to be one.
+fn is_ours(name: &str) -> bool {
+    name.starts_with(PREFIX) || is_known(name)
 }
 
 fn unknown(name: &str, origin: &'static str) -> ConfigError {

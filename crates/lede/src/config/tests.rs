@@ -163,6 +163,22 @@ fn a_secret_may_lie_in_a_file() {
 }
 
 #[test]
+fn a_file_that_does_not_parse_is_named_with_its_line_and_not_repeated() {
+    let dot_env = sources::dot_env("SERVER_PORT=1\n\n ADMIN_PASSWORD=hunter two three\n");
+    assert_eq!(
+        dot_env.unwrap_err().to_string(),
+        ".env cannot be read at line 3; write NAME=value there, with quotes around a value that has blanks"
+    );
+    let toml = load_with(&[], "server_port = 1\nadmin_password = hunter2\n");
+    let text = toml.err().unwrap().to_string();
+    assert!(
+        text.starts_with("lede.toml cannot be read at line 2 (") && !text.contains("hunter2"),
+        "{text}"
+    );
+    assert!(!text.contains('\n'), "{text}");
+}
+
+#[test]
 fn providers_come_from_googles_preset_and_from_groups() {
     let config = load(&[
         ("BASE_URL", "https://news.example"),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::value::{Cell, Column, at_column};
 use super::{Engine, StoreError, StoreResult, Value};
 
-/// The text of one statement. Only `statements!` and [`Sql::rows`] make one.
+/// The text of one statement, made by `statements!` and by nothing that has data in its hands.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sql(&'static str);
 
@@ -97,7 +97,7 @@ impl<'c> Db<'c> {
             }
             Connection::Postgres(session) => {
                 let statement = session.prepare(sql.0)?;
-                Ok(session.client.execute_raw(&statement, params)?)
+                Ok(session.client.execute(&statement, &as_objects(params))?)
             }
         }
     }
@@ -109,26 +109,12 @@ impl<'c> Db<'c> {
         params: &[Value<'_>],
         read: impl FnMut(&Row<'_>) -> StoreResult<T>,
     ) -> StoreResult<Vec<T>> {
-        self.query_text(sql.0, params, read)
+        self.query_rows(sql.0, params, read)
     }
 
     /// Like [`Db::query`], for a statement with one group of parameters per row: `text` is made
     /// from constants and a number of rows, never from data.
     pub(crate) fn query_rows<T>(
-        &mut self,
-        text: &str,
-        params: &[Value<'_>],
-        read: impl FnMut(&Row<'_>) -> StoreResult<T>,
-    ) -> StoreResult<Vec<T>> {
-        self.query_text(text, params, read)
-    }
-
-    /// Like [`Db::execute`], for a statement with one group of parameters per row.
-    pub(crate) fn execute_rows(&mut self, text: &str, params: &[Value<'_>]) -> StoreResult<()> {
-        self.query_text(text, params, |_| Ok(())).map(drop)
-    }
-
-    fn query_text<T>(
         &mut self,
         text: &str,
         params: &[Value<'_>],
@@ -145,12 +131,27 @@ impl<'c> Db<'c> {
             }
             Connection::Postgres(session) => {
                 let statement = session.prepare(text)?;
-                for row in session.client.query_all(&statement, params)? {
+                for row in session.client.query(&statement, &as_objects(params))? {
                     found.push(read(&Row::Postgres(&row))?);
                 }
             }
         }
         Ok(found)
+    }
+
+    /// Like [`Db::execute`], for a statement with one group of parameters per row.
+    pub(crate) fn execute_rows(&mut self, text: &str, params: &[Value<'_>]) -> StoreResult<()> {
+        self.query_rows(text, params, |_| Ok(())).map(drop)
+    }
+
+    /// Takes row locks by a `SELECT … FOR UPDATE` until the transaction ends, for the few
+    /// places where what one writer is about to add decides what another must see. SQLite has
+    /// one writer at a time and no such words.
+    pub(crate) fn lock(&mut self, sql: Sql, params: &[Value<'_>]) -> StoreResult<()> {
+        match self.connection {
+            Connection::Sqlite(_) => Ok(()),
+            Connection::Postgres(_) => self.execute(sql, params).map(drop),
+        }
     }
 
     /// Reads the one row of the answer, if there is one.
@@ -183,38 +184,7 @@ impl<'c> Db<'c> {
     }
 }
 
-/// `postgres` takes parameters as trait objects; these two keep that out of sight.
-trait WithValues {
-    fn execute_raw(
-        &mut self,
-        statement: &postgres::Statement,
-        params: &[Value<'_>],
-    ) -> Result<u64, postgres::Error>;
-    fn query_all(
-        &mut self,
-        statement: &postgres::Statement,
-        params: &[Value<'_>],
-    ) -> Result<Vec<postgres::Row>, postgres::Error>;
-}
-
-impl WithValues for postgres::Client {
-    fn execute_raw(
-        &mut self,
-        statement: &postgres::Statement,
-        params: &[Value<'_>],
-    ) -> Result<u64, postgres::Error> {
-        self.execute(statement, &as_objects(params))
-    }
-
-    fn query_all(
-        &mut self,
-        statement: &postgres::Statement,
-        params: &[Value<'_>],
-    ) -> Result<Vec<postgres::Row>, postgres::Error> {
-        self.query(statement, &as_objects(params))
-    }
-}
-
+/// `postgres` takes parameters as trait objects.
 fn as_objects<'v>(params: &'v [Value<'_>]) -> Vec<&'v (dyn postgres::types::ToSql + Sync)> {
     params
         .iter()

@@ -92,6 +92,9 @@ pub enum OpenError {
         /// The first line of what the check found.
         finding: String,
     },
+    /// The file holds tables, but none of ours.
+    #[error("{0} is the database of another program; point DATABASE_PATH at another file")]
+    Foreign(PathBuf),
     /// A newer Lede made it.
     #[error(
         "the database was made by a newer Lede (schema {found}, this one knows {known}); start that version or restore an older backup"

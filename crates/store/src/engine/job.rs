@@ -23,8 +23,8 @@ pub(super) trait Job: Send {
 /// How a closure failed, as far as the engine needs to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Failed {
-    /// Two writers met (40001, 40P01): running it again may work.
-    Serialisation,
+    /// Two writers met: running it again may work.
+    Met,
     /// The connection is gone.
     Disconnected,
     /// Anything else; the caller is told.
@@ -88,11 +88,18 @@ fn classify(error: &StoreError) -> Failed {
         return Failed::Disconnected;
     }
     match error.code().map(|code| code.code()) {
-        Some("40001" | "40P01") => Failed::Serialisation,
+        Some(code) if is_meeting(code) => Failed::Met,
         // Server going down, coming up, or cut off by an operator.
         Some("57P01" | "57P02" | "57P03") => Failed::Disconnected,
         _ => Failed::ForGood,
     }
+}
+
+/// Whether PostgreSQL's code says that two writers met. Besides serialisation failures and
+/// deadlocks that is a foreign key to a row that another writer has just deleted: an account,
+/// while new items are made unread for it. A second look no longer sees that account.
+pub(super) fn is_meeting(code: &str) -> bool {
+    matches!(code, "40001" | "40P01" | "23503")
 }
 
 fn words_of(panic: &(dyn std::any::Any + Send)) -> String {

@@ -15,7 +15,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::connection::PgSession;
 use super::error::postgres_words;
-use super::job::Failed;
+use super::job::{Failed, is_meeting};
 use super::{
     Db, Engine, Job, OpenError, QUEUE, Shared, SharedQueue, Store, StoreError, next_job, spawn,
 };
@@ -36,7 +36,7 @@ const TIMEOUTS: &str = "SET statement_timeout = '5s'; SET lock_timeout = '4s'; \
 pub(super) fn open(url: &Secret) -> Result<Store, OpenError> {
     let target = Arc::new(Target::parse(url)?);
     let mut first = target
-        .connect("")
+        .connect(TIMEOUTS)
         .map_err(|error| target.unreachable(&error))?;
     migrate::postgres(&mut first)?;
 
@@ -78,8 +78,7 @@ pub(super) fn open(url: &Secret) -> Result<Store, OpenError> {
         engine: Engine::Postgres,
         reads,
         writes,
-        threads: Mutex::new(threads),
-        _lock: None,
+        threads,
     };
     Ok(Store {
         shared: Arc::new(shared),
@@ -100,6 +99,11 @@ pub(super) fn inspect(url: &Secret) -> Result<String, OpenError> {
     Ok(format!("PostgreSQL {server} answers, schema {version}"))
 }
 
+/// Whatever the server's default is: what waited for a lock must see what its holder did.
+const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
+/// In a transaction in which a statement failed, PostgreSQL takes COMMIT for ROLLBACK and reports
+/// success. The statement before it fails there, so that no lost change is acknowledged.
+const COMMIT: &str = "SELECT 1; COMMIT";
 const READ_ONLY: &str = "SET statement_timeout = '5s'; SET default_transaction_read_only = on";
 
 /// Where to connect and how.
@@ -114,11 +118,22 @@ impl Target {
     fn parse(url: &Secret) -> Result<Self, OpenError> {
         let mut config: Config = url.reveal().parse().map_err(|error: postgres::Error| {
             // The driver's words name the bad part, never the password.
-            OpenError::BadUrl(error.to_string())
+            OpenError::BadUrl(postgres_words(&error))
         })?;
         config.connect_timeout(CONNECT_TIMEOUT);
-        config.application_name("lede");
-        let local = config.get_hosts().iter().all(|host| match host {
+        if config.get_application_name().is_none() {
+            config.application_name("lede");
+        }
+        let hosts = config.get_hosts();
+        if hosts
+            .iter()
+            .any(|host| matches!(host, Host::Tcp(name) if name.contains('@')))
+        {
+            // Said here, because as the name of a host the end of the password would be shown.
+            let reason = "there is an @ too many: inside a password it is written %40";
+            return Err(OpenError::BadUrl(reason.to_owned()));
+        }
+        let local = hosts.iter().all(|host| match host {
             Host::Tcp(name) => {
                 name == "localhost"
                     || name
@@ -141,15 +156,15 @@ impl Target {
             Some(tls) => self.config.connect(tls.clone())?,
             None => self.config.connect(NoTls)?,
         };
-        if !setup.is_empty() {
-            client.batch_execute(setup)?;
-        }
+        client.batch_execute(setup)?;
         Ok(client)
     }
 
     fn unreachable(&self, error: &postgres::Error) -> OpenError {
-        let hosts = self.config.get_hosts().iter().map(|host| match host {
-            Host::Tcp(name) => name.clone(),
+        let ports = self.config.get_ports().iter();
+        let hosts = self.config.get_hosts().iter().zip(ports);
+        let hosts = hosts.map(|(host, port)| match host {
+            Host::Tcp(name) => format!("{name}:{port}"),
             #[cfg(unix)]
             Host::Unix(path) => path.display().to_string(),
         });
@@ -198,61 +213,65 @@ impl Line {
     }
 
     fn read(&mut self, mut job: Box<dyn Job>) {
-        for attempt in 1.. {
-            let session = match self.session() {
-                Ok(session) => session,
-                Err(error) => return job.finish(Some(error)),
-            };
-            match job.run(&mut Db::postgres(session)) {
-                Err(Failed::Disconnected | Failed::Serialisation) if attempt < TRIES => {
-                    pause(attempt)
-                }
-                _ => return job.finish(None),
-            }
-        }
+        let outcome = self.with_retries(|session| {
+            job.run(&mut Db::postgres(session))
+                .map_err(|failed| (failed, None))
+        });
+        job.finish(outcome.err().flatten());
     }
 
     fn write(&mut self, mut job: Box<dyn Job>) {
-        for attempt in 1.. {
-            let session = match self.session() {
-                Ok(session) => session,
-                Err(error) => return job.finish(Some(error)),
+        let outcome = self.with_retries(|session| {
+            session.client.batch_execute(BEGIN).map_err(|error| {
+                let failed = Failed::Disconnected;
+                (failed, Some(StoreError::from(error)))
+            })?;
+            if let Err(failed) = job.run(&mut Db::postgres(session)) {
+                // On a broken line the server rolls back by itself.
+                let _ = session.client.batch_execute("ROLLBACK");
+                return Err((failed, None));
+            }
+            session.client.batch_execute(COMMIT).map_err(|error| {
+                let _ = session.client.batch_execute("ROLLBACK");
+                let words = StoreError::NotCommitted(postgres_words(&error));
+                // Whether it was committed is not known when the line broke here: the caller is
+                // told, and every use case may be repeated.
+                let failed = match error.code().map(|code| code.code()) {
+                    Some(code) if is_meeting(code) => Failed::Met,
+                    _ => Failed::ForGood,
+                };
+                (failed, Some(words))
+            })
+        });
+        job.finish(outcome.err().flatten());
+    }
+
+    /// Tries `work` until it succeeds, fails for good or has been tried often enough. The error
+    /// is for the caller, unless the job keeps one of its own.
+    fn with_retries(
+        &mut self,
+        mut work: impl FnMut(&mut PgSession) -> Result<(), (Failed, Option<StoreError>)>,
+    ) -> Result<(), Option<StoreError>> {
+        let mut attempt = 1;
+        loop {
+            let tried = match self.session() {
+                Ok(session) => work(session),
+                Err(error) => Err((Failed::Disconnected, Some(error))),
             };
-            if let Err(error) = session.client.batch_execute("BEGIN") {
-                if attempt < TRIES {
-                    pause(attempt);
-                    continue;
-                }
-                return job.finish(Some(error.into()));
+            let (failed, error) = match tried {
+                Ok(()) => return Ok(()),
+                Err(failure) => failure,
+            };
+            if failed == Failed::Disconnected {
+                self.session = None;
             }
-            match job.run(&mut Db::postgres(session)) {
-                Ok(()) => match session.client.batch_execute("COMMIT") {
-                    Ok(()) => return job.finish(None),
-                    Err(error) if is_serialisation(&error) && attempt < TRIES => pause(attempt),
-                    // Whether it was committed is not known when the line broke here: the caller
-                    // is told, and every use case may be repeated.
-                    Err(error) => {
-                        return job.finish(Some(StoreError::NotCommitted(postgres_words(&error))));
-                    }
-                },
-                Err(why) => {
-                    // On a broken line the server rolls back by itself.
-                    let _ = session.client.batch_execute("ROLLBACK");
-                    if why == Failed::ForGood || attempt >= TRIES {
-                        return job.finish(None);
-                    }
-                    pause(attempt);
-                }
+            if failed == Failed::ForGood || attempt == TRIES {
+                return Err(error);
             }
+            pause(attempt);
+            attempt += 1;
         }
     }
-}
-
-fn is_serialisation(error: &postgres::Error) -> bool {
-    matches!(
-        error.code().map(|code| code.code()),
-        Some("40001" | "40P01")
-    )
 }
 
 /// Growing pauses, apart by thread so that two writers do not meet again in step.

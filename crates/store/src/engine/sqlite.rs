@@ -48,7 +48,7 @@ pub(super) enum Standing {
 }
 
 /// Keeps a second server off the file. The system frees it when the process ends, however it does.
-pub(super) struct ServerLock {
+struct ServerLock {
     _file: File,
 }
 
@@ -69,7 +69,9 @@ pub(super) fn open(path: &Path, standing: Standing) -> Result<Store, OpenError> 
     let (writes, write_queue) = mpsc::channel(QUEUE);
     let (reads, read_queue) = mpsc::channel(QUEUE);
     let mut threads = vec![spawn("lede-write", move || {
-        write_loop(&writer, write_queue)
+        write_loop(&writer, write_queue);
+        // Only now may another server have the file: everything that was sent is in it.
+        drop((writer, lock));
     })?];
     let read_queue: SharedQueue = Arc::new(Mutex::new(read_queue));
     for _ in 0..std::thread::available_parallelism().map_or(2, |cores| cores.get().max(2)) {
@@ -81,8 +83,7 @@ pub(super) fn open(path: &Path, standing: Standing) -> Result<Store, OpenError> 
         engine: Engine::Sqlite,
         reads,
         writes,
-        threads: Mutex::new(threads),
-        _lock: lock,
+        threads,
     };
     Ok(Store {
         shared: Arc::new(shared),
@@ -102,7 +103,7 @@ pub(super) fn inspect(path: &Path) -> Result<String, OpenError> {
     let connection =
         Connection::open_with_flags(path, flags).map_err(|error| opening(path, &error))?;
     check_integrity(&connection, path)?;
-    let version = migrate::sqlite_version(&connection)?;
+    let version = migrate::sqlite_version(&connection, path)?;
     Ok(format!(
         "{} is sound, SQLite {}, schema {version}",
         path.display(),
@@ -111,13 +112,15 @@ pub(super) fn inspect(path: &Path) -> Result<String, OpenError> {
 }
 
 fn check_sqlite_version() -> Result<(), OpenError> {
-    match rusqlite::version_number() {
-        WITHDRAWN_SQLITE => Err(OpenError::SqliteVersion(rusqlite::version().to_owned())),
-        version if version < OLDEST_SQLITE => {
-            Err(OpenError::SqliteVersion(rusqlite::version().to_owned()))
-        }
-        _ => Ok(()),
+    if is_trusted(rusqlite::version_number()) {
+        Ok(())
+    } else {
+        Err(OpenError::SqliteVersion(rusqlite::version().to_owned()))
     }
+}
+
+fn is_trusted(version: i32) -> bool {
+    version >= OLDEST_SQLITE && version != WITHDRAWN_SQLITE
 }
 
 /// Makes the folder and shows that it can be written, so that the sentence names the folder.
@@ -128,12 +131,17 @@ fn prepare_folder(path: &Path) -> Result<(), OpenError> {
         reason: error.to_string(),
     };
     std::fs::create_dir_all(folder).map_err(not_writable)?;
-    OpenOptions::new()
-        .append(true)
-        .create(true)
-        .open(path)
-        .map_err(not_writable)?;
-    Ok(())
+    create_private(path).map_err(not_writable)
+}
+
+/// Makes the file unless it is there, for its owner alone: it holds sessions and keys. SQLite
+/// gives its log and the index of that the same mode.
+pub(crate) fn create_private(path: &Path) -> std::io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop)
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -246,15 +254,19 @@ fn opening(path: &Path, error: &rusqlite::Error) -> OpenError {
     }
 }
 
-fn check_integrity(connection: &Connection, path: &Path) -> Result<(), OpenError> {
-    let size = std::fs::metadata(path).map_or(0, |file| file.len());
-    let check = if size > FULL_CHECK_BYTES {
+/// A full check reads every index and takes about a second per 100 MB; a start must not.
+fn check_for(bytes: u64) -> &'static str {
+    if bytes > FULL_CHECK_BYTES {
         "PRAGMA quick_check(1)"
     } else {
         "PRAGMA integrity_check(1)"
-    };
+    }
+}
+
+fn check_integrity(connection: &Connection, path: &Path) -> Result<(), OpenError> {
+    let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
     let finding: String = connection
-        .query_row(check, [], |row| row.get(0))
+        .query_row(check_for(bytes), [], |row| row.get(0))
         .map_err(|error| opening(path, &error))?;
     if finding == "ok" {
         Ok(())
@@ -326,6 +338,77 @@ fn run_group(connection: &Connection, group: &mut [Box<dyn Job>]) -> Result<(), 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_versions_that_keep_data_are_taken() {
+        for (version, taken) in [
+            (3_051_002, false),
+            (3_051_003, true),
+            (3_052_000, false),
+            (3_052_001, true),
+        ] {
+            assert_eq!(is_trusted(version), taken, "{version}");
+        }
+        assert!(is_trusted(rusqlite::version_number()), "the bundled one");
+    }
+
+    #[test]
+    fn a_large_file_is_checked_quickly_at_start() {
+        assert_eq!(check_for(0), "PRAGMA integrity_check(1)");
+        assert_eq!(check_for(FULL_CHECK_BYTES), "PRAGMA integrity_check(1)");
+        assert_eq!(check_for(FULL_CHECK_BYTES + 1), "PRAGMA quick_check(1)");
+    }
+
+    #[test]
+    fn every_connection_has_its_pragmas() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lede.db");
+        for access in [Access::Write, Access::Read] {
+            let connection = connect(&path, access).unwrap();
+            let pragma = |name: &str| -> String {
+                connection
+                    .pragma_query_value(None, name, |row| row.get(0))
+                    .map(|value: rusqlite::types::Value| match value {
+                        rusqlite::types::Value::Text(text) => text,
+                        rusqlite::types::Value::Integer(number) => number.to_string(),
+                        other => format!("{other:?}"),
+                    })
+                    .unwrap()
+            };
+            for (name, value) in [
+                ("journal_mode", "wal"),
+                ("synchronous", "1"),
+                ("foreign_keys", "1"),
+                ("busy_timeout", "5000"),
+                ("trusted_schema", "0"),
+                ("temp_store", "2"),
+                ("cache_size", "-65536"),
+                ("query_only", if access == Access::Read { "1" } else { "0" }),
+            ] {
+                assert_eq!(pragma(name), value, "{name}");
+            }
+            for switch in [
+                DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG,
+                DbConfig::SQLITE_DBCONFIG_DEFENSIVE,
+            ] {
+                assert!(connection.db_config(switch).unwrap(), "{switch:?}");
+            }
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn only_its_owner_reads_the_file_and_what_lies_beside_it() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data/lede.db");
+        let store = open(&path, Standing::Server).unwrap();
+        for file in ["lede.db", "lede.db-wal", "lede.db-shm"] {
+            let mode = std::fs::metadata(path.with_file_name(file)).unwrap();
+            assert_eq!(mode.permissions().mode() & 0o777, 0o600, "{file}");
+        }
+        store.close();
+    }
 
     #[test]
     fn the_longest_mount_that_holds_the_file_tells_its_kind() {

@@ -21,6 +21,9 @@ pub(crate) enum Value<'a> {
 impl rusqlite::ToSql for Value<'_> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(ToSqlOutput::Borrowed(match self {
+            Self::Text(text) if text.contains('\0') => {
+                return Ok(ToSqlOutput::Owned(without_nul(text).into()));
+            }
             Self::Null => ValueRef::Null,
             Self::Int(number) => ValueRef::Integer(*number),
             Self::Bool(yes) => ValueRef::Integer(i64::from(*yes)),
@@ -41,8 +44,7 @@ impl ToSql for Value<'_> {
             Self::Int(number) if *ty == Type::INT4 => i32::try_from(*number)?.to_sql(ty, out),
             Self::Int(number) => number.to_sql(ty, out),
             Self::Bool(yes) => yes.to_sql(ty, out),
-            // PostgreSQL's text cannot hold NUL; nothing that we keep needs it.
-            Self::Text(text) if text.contains('\0') => text.replace('\0', "").to_sql(ty, out),
+            Self::Text(text) if text.contains('\0') => without_nul(text).to_sql(ty, out),
             Self::Text(text) => text.to_sql(ty, out),
             Self::Bytes(bytes) => bytes.to_sql(ty, out),
         }
@@ -55,6 +57,11 @@ impl ToSql for Value<'_> {
     }
 
     postgres::types::to_sql_checked!();
+}
+
+/// PostgreSQL's text cannot hold NUL, so neither engine keeps it; nothing that we keep needs it.
+pub(crate) fn without_nul(text: &str) -> String {
+    text.replace('\0', "")
 }
 
 impl From<i64> for Value<'_> {
@@ -137,7 +144,7 @@ pub(crate) trait Column: Sized {
     fn from_cell(cell: Cell<'_>) -> Result<Self, String>;
 }
 
-/// How many words explain a cell that is not what the code expects.
+/// Explains a cell that is not what the code expects.
 fn mismatch(wanted: &str, found: &ValueRef<'_>) -> String {
     format!("wanted {wanted}, found {}", found.data_type())
 }

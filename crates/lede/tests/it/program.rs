@@ -1,0 +1,218 @@
+//! The program itself as a child process, in a folder and an environment of its own.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use lede_testkit::http::Http;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt as _, AsyncRead, BufReader, Lines};
+use tokio::process::{Child, ChildStderr, ChildStdout, Command};
+
+/// Longer than the grace of a stop: who waits until here waits for something that never comes.
+const PATIENCE: Duration = Duration::from_secs(40);
+
+/// A folder with the settings that the program finds in it.
+pub(crate) struct Program {
+    folder: TempDir,
+    environment: Vec<(String, String)>,
+}
+
+/// What a run came to.
+pub(crate) struct Ended {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Program {
+    /// With nothing set but a port that is free.
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for name in ["home", "tmp"] {
+            std::fs::create_dir(folder.path().join(name)).expect("a folder");
+        }
+        let program = Self {
+            folder,
+            environment: Vec::new(),
+        };
+        program.with("SERVER_PORT", "0")
+    }
+
+    /// The same with one more variable; a later one of the same name counts.
+    pub(crate) fn with(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.environment.push((name.to_owned(), value.into()));
+        self
+    }
+
+    /// The same with a file in its folder.
+    pub(crate) fn with_file(self, name: &str, content: &str) -> Self {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, content).expect("a file");
+        self
+    }
+
+    /// A path below its folder.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// The database, where it is unless something else is set.
+    pub(crate) fn database(&self) -> PathBuf {
+        self.path("data/lede.db")
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lede"));
+        command
+            .args(arguments)
+            .current_dir(&self.folder)
+            .env_clear()
+            .env("HOME", self.path("home"))
+            .env("TMPDIR", self.path("tmp"))
+            .envs(self.environment.iter().cloned())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        command
+    }
+
+    /// Runs it to its end.
+    pub(crate) async fn run(&self, arguments: &[&str]) -> Ended {
+        let child = self.command(arguments).spawn().expect("the program starts");
+        let output = tokio::time::timeout(PATIENCE, child.wait_with_output())
+            .await
+            .expect("the program ends by itself")
+            .expect("its output");
+        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+        Ended {
+            code: output.status.code(),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        }
+    }
+
+    /// Starts it and waits until it listens.
+    pub(crate) async fn start(&self, arguments: &[&str]) -> Running {
+        let mut child = self.command(arguments).spawn().expect("the program starts");
+        let stdout = lines(child.stdout.take().expect("a pipe"));
+        let mut log = lines(child.stderr.take().expect("a pipe"));
+        let line = find(&mut log, "Lede listens on http://").await;
+        let address = line.split("http://").nth(1).expect("an address");
+        Running {
+            address: address.parse().expect("an address"),
+            child,
+            stdout,
+            log,
+        }
+    }
+}
+
+fn lines<R: AsyncRead + Unpin>(pipe: R) -> Lines<BufReader<R>> {
+    BufReader::new(pipe).lines()
+}
+
+/// The message of the first log line that contains `words`.
+async fn find(log: &mut Lines<BufReader<ChildStderr>>, words: &str) -> String {
+    let mut seen = Vec::new();
+    let search = async {
+        while let Some(line) = log.next_line().await.expect("the log") {
+            let event: Value = serde_json::from_str(&line).unwrap_or(Value::Null);
+            match event["message"].as_str() {
+                Some(message) if message.contains(words) => return message.to_owned(),
+                _ => seen.push(line),
+            }
+        }
+        panic!("the log ended without {words:?}: {seen:#?}");
+    };
+    tokio::time::timeout(PATIENCE, search)
+        .await
+        .expect("the log goes on")
+}
+
+/// The program while it serves.
+pub(crate) struct Running {
+    pub(crate) address: SocketAddr,
+    child: Child,
+    stdout: Lines<BufReader<ChildStdout>>,
+    log: Lines<BufReader<ChildStderr>>,
+}
+
+impl Running {
+    /// Somebody who is not signed in.
+    pub(crate) fn visitor(&self) -> Http {
+        Http::new(self.address)
+    }
+
+    /// Somebody with a token; the status that signing in was answered with, where there is none.
+    pub(crate) async fn signed_in(&self, email: &str, password: &str) -> Result<Http, u16> {
+        let body = json!({"email": email, "password": password});
+        let answer = self.visitor().post("/api/auth/login", body).await;
+        match answer.json()["token"].as_str() {
+            Some(token) => Ok(self.visitor().with_token(token)),
+            None => Err(answer.status.as_u16()),
+        }
+    }
+
+    /// The message of the next log line that contains `words`.
+    pub(crate) async fn logs(&mut self, words: &str) -> String {
+        find(&mut self.log, words).await
+    }
+
+    /// The next line of standard output that contains `words`.
+    pub(crate) async fn prints(&mut self, words: &str) -> String {
+        let search = async {
+            loop {
+                match self.stdout.next_line().await.expect("standard output") {
+                    Some(line) if line.contains(words) => return line,
+                    Some(_) => {}
+                    None => panic!("it ended without printing {words:?}"),
+                }
+            }
+        };
+        tokio::time::timeout(PATIENCE, search)
+            .await
+            .expect("it prints")
+    }
+
+    /// Sends it a signal, by name. The shell's own `kill`, which is everywhere.
+    pub(crate) async fn signal(&self, name: &str) {
+        let id = self.child.id().expect("it runs");
+        let sent = Command::new("sh")
+            .args(["-c", &format!("kill -{name} {id}")])
+            .status()
+            .await;
+        assert!(sent.expect("a shell").success());
+    }
+
+    /// How it ends.
+    pub(crate) async fn ended(&mut self) -> ExitStatus {
+        tokio::time::timeout(PATIENCE, self.child.wait())
+            .await
+            .expect("it ends in time")
+            .expect("its status")
+    }
+
+    /// Asks it to stop, as a service manager does, and waits until it has.
+    pub(crate) async fn stop(mut self) -> ExitStatus {
+        self.signal("TERM").await;
+        self.ended().await
+    }
+}
+
+/// What lies in a folder.
+pub(crate) fn names_in(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| {
+            let name = entry.expect("an entry").file_name();
+            name.to_string_lossy().into_owned()
+        })
+        .collect();
+    names.sort();
+    names
+}

@@ -1,0 +1,135 @@
+//! The store by itself, on both engines: that it keeps what it acknowledged, and only that.
+
+mod changes;
+mod items;
+mod openings;
+mod people;
+mod plans;
+
+use std::time::Duration;
+
+use lede_model::address::WebUrl;
+use lede_model::content::{CleanHtml, ContentHash};
+use lede_model::feed::{NewFeed, Validators};
+use lede_model::ids::{FeedId, UserId};
+use lede_model::item::CleanItem;
+use lede_model::schedule::FailurePolicy;
+use lede_model::time::Timestamp;
+use lede_model::user::Role;
+use lede_store::items::NewItem;
+use lede_store::{Db, OpenError, Place, Store, StoreResult, feeds, subscriptions, users};
+use rusqlite::types::ValueRef;
+
+/// Noon of a day in 2026.
+const NOON: Timestamp = Timestamp::from_seconds(1_773_489_600);
+
+fn minutes_after_noon(minutes: u64) -> Timestamp {
+    NOON + Duration::from_secs(minutes * 60)
+}
+
+/// An item as `feed` would give it.
+fn item(guid: &str, text: &str) -> NewItem {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this test stands where the sanitiser does"
+    )]
+    let html = CleanHtml::assume_clean(format!("<p>{text}</p>"));
+    NewItem {
+        item: CleanItem {
+            guid: Some(guid.to_owned()),
+            url: WebUrl::parse("https://site.example/item").ok(),
+            title: format!("Title of {guid}"),
+            author: None,
+            html,
+            excerpt: text.to_owned(),
+            published_at: None,
+            hash: ContentHash::of([text]),
+        },
+        lede: text.to_owned(),
+    }
+}
+
+fn new_feed(name: &str) -> NewFeed {
+    NewFeed {
+        url: WebUrl::parse(&format!("https://site.example/{name}")).unwrap(),
+        site_url: None,
+        title: name.to_owned(),
+        validators: Validators::default(),
+    }
+}
+
+async fn feed(store: &Store, name: &'static str) -> FeedId {
+    let added =
+        store.write(move |db| feeds::add(db, &new_feed(name), FailurePolicy::Patient, NOON));
+    added.await.unwrap().id
+}
+
+async fn person(store: &Store, email: &'static str) -> UserId {
+    let added = store.write(move |db| users::add(db, email, Some("hash"), Role::Member, NOON));
+    added.await.unwrap().expect("a new address").id
+}
+
+fn follow(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<()> {
+    subscriptions::add(db, user, feed, NOON).map(drop)
+}
+
+/// Runs `work` on a thread of its own: the synchronous driver of PostgreSQL brings its own runtime
+/// and must not start inside another.
+fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|scope| scope.spawn(work).join().expect("no panic"))
+}
+
+fn open(place: &Place) -> Result<Store, OpenError> {
+    apart(|| Store::open(place))
+}
+
+/// What a query answers, asked past the store: a text per row, its columns with `|` between them.
+fn rows(place: &Place, sql: &str) -> Vec<String> {
+    match place {
+        Place::File(path) => {
+            let file = rusqlite::Connection::open(path).unwrap();
+            sqlite_rows(&file, sql)
+        }
+        Place::Server(url) => apart(|| {
+            let mut client = postgres::Client::connect(url.reveal(), postgres::NoTls).unwrap();
+            let messages = client.simple_query(sql).unwrap();
+            let rows = messages.iter().filter_map(|message| match message {
+                postgres::SimpleQueryMessage::Row(row) => Some(row),
+                _ => None,
+            });
+            let text = |row: &postgres::SimpleQueryRow| {
+                let columns = (0..row.len()).map(|column| row.get(column).unwrap_or_default());
+                columns.collect::<Vec<_>>().join("|")
+            };
+            rows.map(text).collect()
+        }),
+    }
+}
+
+fn sqlite_rows(file: &rusqlite::Connection, sql: &str) -> Vec<String> {
+    let mut statement = file.prepare(sql).unwrap();
+    let columns = statement.column_count();
+    let text = |row: &rusqlite::Row<'_>| {
+        let columns = (0..columns).map(|column| match row.get_ref(column).unwrap() {
+            ValueRef::Null => String::new(),
+            ValueRef::Integer(number) => number.to_string(),
+            ValueRef::Real(number) => number.to_string(),
+            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
+                String::from_utf8_lossy(bytes).into_owned()
+            }
+        });
+        columns.collect::<Vec<_>>().join("|")
+    };
+    // Raw, so that a statement can be explained without its parameters.
+    let mut rows = statement.raw_query();
+    let mut found = Vec::new();
+    while let Some(row) = rows.next().unwrap() {
+        found.push(text(row));
+    }
+    found
+}
+
+/// The one number that a query answers.
+fn number(place: &Place, sql: &str) -> i64 {
+    rows(place, sql)[0].parse().unwrap()
+}

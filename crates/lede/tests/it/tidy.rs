@@ -1,0 +1,180 @@
+//! What no compiler sees: the direction of dependencies, where versions stand, and that files
+//! say what they are for.
+
+use std::path::{Path, PathBuf};
+
+/// Our crates and which of ours each may use. `testkit` stands outside: tests use it, and it
+/// uses all but the program.
+const DIRECTION: &[(&str, &[&str])] = &[
+    ("model", &[]),
+    ("feed", &["model"]),
+    ("net", &["model"]),
+    ("store", &["model"]),
+    ("ai", &["model", "net"]),
+    ("core", &["model", "feed", "net", "store", "ai"]),
+    ("doors", &["model", "store", "core"]),
+    (
+        "lede",
+        &["model", "feed", "net", "store", "ai", "core", "doors"],
+    ),
+    (
+        "testkit",
+        &["model", "feed", "net", "store", "ai", "core", "doors"],
+    ),
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Every file below `folder`, but not what is built, fetched or kept by tools.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy();
+        if path.is_symlink() || matches!(&*name, "target" | ".git" | "node_modules") {
+            continue;
+        }
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else {
+            found.push(path);
+        }
+    }
+    found
+}
+
+fn manifest(krate: &str) -> toml::Table {
+    let path = root().join("crates").join(krate).join("Cargo.toml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    text.parse()
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The dependencies of a manifest, by table.
+fn dependencies(manifest: &toml::Table) -> Vec<(&str, &str, &toml::Value)> {
+    let tables = ["dependencies", "dev-dependencies", "build-dependencies"];
+    let mut found = Vec::new();
+    for table in tables {
+        let Some(entries) = manifest.get(table) else {
+            continue;
+        };
+        for (name, value) in entries.as_table().unwrap() {
+            found.push((table, name.as_str(), value));
+        }
+    }
+    found
+}
+
+#[test]
+fn dependencies_point_one_way() {
+    let mut folders: Vec<String> = std::fs::read_dir(root().join("crates"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    folders.sort();
+    let mut known: Vec<&str> = DIRECTION.iter().map(|(krate, _)| *krate).collect();
+    known.sort_unstable();
+    assert_eq!(
+        folders, known,
+        "every crate has its place in the table above"
+    );
+
+    for (krate, allowed) in DIRECTION {
+        let manifest = manifest(krate);
+        for (table, name, _) in dependencies(&manifest) {
+            let Some(ours) = name.strip_prefix("lede-") else {
+                continue;
+            };
+            let is_allowed =
+                allowed.contains(&ours) || (table == "dev-dependencies" && ours == "testkit");
+            assert!(is_allowed, "{krate} must not use {ours} ({table})");
+        }
+    }
+}
+
+#[test]
+fn versions_and_lints_stand_once_in_the_workspace() {
+    let from_workspace = |value: Option<&toml::Value>| {
+        value.and_then(|value| value.get("workspace")) == Some(&toml::Value::Boolean(true))
+    };
+    for (krate, _) in DIRECTION {
+        let manifest = manifest(krate);
+        let lints = manifest.get("lints");
+        assert!(from_workspace(lints), "{krate}: lints.workspace = true");
+        for field in ["version", "edition", "rust-version", "license"] {
+            let value = manifest["package"].get(field);
+            assert!(from_workspace(value), "{krate}: {field}.workspace = true");
+        }
+        for (table, name, value) in dependencies(&manifest) {
+            assert!(
+                from_workspace(Some(value)) && value.get("version").is_none(),
+                "{krate}: {name} in {table} takes its version from the workspace"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_source_file_says_first_what_it_is_for() {
+    for (krate, _) in DIRECTION {
+        for path in files(&root().join("crates").join(krate).join("src")) {
+            if path.extension().is_some_and(|ending| ending == "rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                assert!(text.starts_with("//! "), "{}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn no_file_knows_where_somebody_keeps_their_files() {
+    // In two parts, so that this file does not name them itself.
+    let homes = [
+        ("/ho", "me/"),
+        ("/Us", "ers/"),
+        ("/ro", "ot/"),
+        ("C:\\Us", "ers"),
+    ];
+    let homes = homes.map(|(first, second)| format!("{first}{second}"));
+    for path in files(&root()) {
+        // What others wrote may say anything, and pictures hold no paths that anybody wrote.
+        let is_foreign = path.components().any(|part| part.as_os_str() == "fixtures");
+        let Ok(text) = std::fs::read_to_string(&path) else {
+            continue;
+        };
+        for home in &homes {
+            let is_path = |(start, _): (usize, &str)| {
+                // The path of an address has its host before it.
+                let before = text[..start].chars().next_back();
+                !before.is_some_and(|c| c.is_alphanumeric() || c == '/')
+            };
+            assert!(
+                is_foreign || !text.match_indices(home).any(is_path),
+                "{} contains {home}",
+                path.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn every_vendored_file_is_named_with_its_origin() {
+    let vendor = root().join("crates/doors/assets/vendor");
+    let readme = std::fs::read_to_string(vendor.join("README.md")).unwrap();
+    for path in files(&vendor) {
+        let name = path.strip_prefix(&vendor).unwrap();
+        // A folder with a slash stands for everything in it.
+        let first = name
+            .components()
+            .next()
+            .unwrap()
+            .as_os_str()
+            .to_string_lossy();
+        let is_named = readme.contains(&format!("`{first}`"))
+            || readme.contains(&format!("`{first}/`"))
+            || first == "README.md";
+        assert!(is_named, "{} is not in vendor/README.md", name.display());
+    }
+}
