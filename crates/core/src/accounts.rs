@@ -13,8 +13,10 @@ mod tokens;
 use lede_model::ids::UserId;
 use lede_model::password::{self, WeakPassword};
 use lede_model::secret::Secret;
+use lede_model::time::Timestamp;
 use lede_model::user::{EmailAddress, NotAnEmail, OWNER, Role, User};
-use lede_store::{StoreError, users};
+use lede_store::{Db, StoreError, StoreResult, users};
+use std::time::Duration;
 
 pub(crate) use passwords::PasswordHasher;
 pub use random::token as random_token;
@@ -48,7 +50,7 @@ pub enum Proof {
         /// Its own id, by which it is revoked.
         jti: String,
         /// When it ends by itself.
-        expires_at: lede_model::time::Timestamp,
+        expires_at: Timestamp,
     },
 }
 
@@ -196,17 +198,31 @@ pub async fn ensure_account(
         }
         Some((user, hash)) => {
             lede.store
-                .write(move |db| users::set_role(db, user.id, role, now))
+                .write(move |db| {
+                    let from = after_every_token(db, user.id, now)?;
+                    users::set_role(db, user.id, role, from)
+                })
                 .await?;
             if !lede.passwords.verify(hash, password).await.is_right {
                 let hash = lede.passwords.hash(password).await;
                 lede.store
-                    .write(move |db| users::set_password(db, user.id, &hash, now))
+                    .write(move |db| {
+                        let from = after_every_token(db, user.id, now)?;
+                        users::set_password(db, user.id, &hash, from)
+                    })
                     .await?;
             }
         }
     }
     Ok(())
+}
+
+/// The first moment that no token of `user` is from. Tokens count whole seconds, and one made right
+/// after a change carries the next of them (`tokens::issue_token`): a second change within that
+/// second must be later still.
+fn after_every_token(db: &mut Db<'_>, user: UserId, now: Timestamp) -> StoreResult<Timestamp> {
+    let newest = tokens::issued_at(now, lede_store::tokens::valid_from(db, user)?);
+    Ok(now.max(newest + Duration::from_millis(1)))
 }
 
 /// Deletes an account with everything that is its own; feeds and items stay, they are shared.
