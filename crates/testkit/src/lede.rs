@@ -119,6 +119,19 @@ impl TestClock {
         self.0.store((self.now() + by).as_ms(), Ordering::SeqCst);
     }
 
+    /// Sets it to the time of day, for tests with a program that has a clock of its own.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the program beside the test asks the system, so the test has to"
+    )]
+    pub fn catch_up(&self) {
+        let now = std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .expect("the system's clock is past 1970");
+        let now = i64::try_from(now.as_millis()).expect("a time of this age");
+        self.0.store(now, Ordering::SeqCst);
+    }
+
     /// The same clock for Lede.
     pub fn clock(&self) -> Clock {
         let clock = self.clone();

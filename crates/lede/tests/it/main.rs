@@ -1,3 +1,5 @@
 //! Tests of capabilities, through the doors, on both engines: one program, a file each.
 
+mod accounts;
 mod thread;
+mod tokens;
