@@ -54,7 +54,8 @@ pub(crate) struct ApiError {
     pub(crate) action: String,
     fields: BTreeMap<&'static str, String>,
     retry_after: Option<Duration>,
-    verdict: Option<Verdict>,
+    /// The limit that was exceeded; boxed, because few errors have one and all are returned.
+    verdict: Option<Box<Verdict>>,
 }
 
 impl ApiError {
@@ -147,7 +148,7 @@ impl ApiError {
             format!("Wait {seconds} s and try again."),
         );
         error.retry_after = Some(Duration::from_secs(seconds));
-        error.verdict = Some(verdict);
+        error.verdict = Some(Box::new(verdict));
         error
     }
 
@@ -206,7 +207,7 @@ impl IntoResponse for ApiError {
         }
         if let Some(verdict) = self.verdict {
             // The limit that was exceeded, rather than the general one, which had room.
-            response.extensions_mut().insert(verdict);
+            response.extensions_mut().insert(*verdict);
         }
         response.extensions_mut().insert(shown);
         response
