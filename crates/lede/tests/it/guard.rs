@@ -514,7 +514,7 @@ async fn every_answer_tells_the_browser_to_be_careful() {
             );
             assert_eq!(answer.header("access-control-allow-origin"), "");
             let cache = answer.header("cache-control");
-            let is_asset = answer.header("etag") != "";
+            let is_asset = !answer.header("etag").is_empty();
             assert!(is_asset || cache == "no-store", "{cache}");
         }
         let kept = visitor.get(&style).await;

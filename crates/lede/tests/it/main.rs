@@ -2,5 +2,8 @@
 
 mod accounts;
 mod guard;
+mod oidc;
+mod open_api;
+mod routes;
 mod thread;
 mod tokens;
