@@ -10,13 +10,14 @@ mod random;
 mod sessions;
 mod tokens;
 
+use std::time::Duration;
+
 use lede_model::ids::UserId;
 use lede_model::password::{self, WeakPassword};
 use lede_model::secret::Secret;
 use lede_model::time::Timestamp;
 use lede_model::user::{EmailAddress, NotAnEmail, OWNER, Role, User};
-use lede_store::{Db, StoreError, StoreResult, users};
-use std::time::Duration;
+use lede_store::{Db, StoreError, StoreResult, settings, users};
 
 pub(crate) use passwords::PasswordHasher;
 pub use random::token as random_token;
@@ -225,6 +226,10 @@ fn after_every_token(db: &mut Db<'_>, user: UserId, now: Timestamp) -> StoreResu
     Ok(now.max(newest + Duration::from_millis(1)))
 }
 
+/// There only within the transaction of an administrator who leaves: PostgreSQL runs writers side
+/// by side, and the unique key makes a second one wait until the first can be counted as gone.
+const LEAVING: &str = "administrator_leaving";
+
 /// Deletes an account with everything that is its own; feeds and items stay, they are shared.
 pub async fn leave(lede: &Lede, user: &User) -> Result<(), LeaveError> {
     if lede.settings.registration == Registration::SingleUser {
@@ -234,11 +239,15 @@ pub async fn leave(lede: &Lede, user: &User) -> Result<(), LeaveError> {
     let gone = lede
         .store
         .write(move |db| {
-            if is_admin && users::count_admins(db)? == 1 && users::count(db)? > 1 {
-                return Ok(false);
+            if is_admin {
+                settings::put_if_absent(db, LEAVING, "")?;
             }
-            users::delete(db, id)?;
-            Ok(true)
+            let may_leave = !is_admin || users::count_admins(db)? > 1 || users::count(db)? == 1;
+            if may_leave {
+                users::delete(db, id)?;
+            }
+            settings::remove(db, LEAVING)?;
+            Ok(may_leave)
         })
         .await?;
     if gone {

@@ -670,6 +670,27 @@ async fn who_leaves_takes_everything_of_their_own_and_nothing_of_others() {
 }
 
 #[tokio::test]
+async fn two_administrators_who_leave_at_once_do_not_leave_others_alone() {
+    on_each_engine(async |lede: TestLede| {
+        let _ = lede.person("ben@example.org", Role::Member).await;
+        for _ in 0..4 {
+            let (one, two) = (
+                lede.person("one@example.org", Role::Admin).await,
+                lede.person("two@example.org", Role::Admin).await,
+            );
+            // Only these two: the one that every test has is a member meanwhile.
+            let _ = lede.person(ADMIN, Role::Member).await;
+            let (first, second) =
+                tokio::join!(one.delete("/api/users/me"), two.delete("/api/users/me"));
+            let mut statuses = [first.status.as_u16(), second.status.as_u16()];
+            statuses.sort_unstable();
+            assert_eq!(statuses, [204, 409]);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn when_the_last_account_goes_the_set_up_page_comes_back() {
     on_each_engine(async |lede: TestLede| {
         let browser = lede.browser().await;
