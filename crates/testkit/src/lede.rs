@@ -75,6 +75,8 @@ pub struct Options {
     pub cors_origins: Vec<String>,
     /// Networks of trusted proxies.
     pub trusted_proxies: Vec<String>,
+    /// Networks that may read `/metrics`.
+    pub metrics_allowed: Vec<String>,
     /// Opens `/metrics`.
     pub metrics_token: Option<String>,
     /// Where people reach it.
@@ -93,6 +95,7 @@ impl Default for Options {
             rate_limit_enabled: false,
             cors_origins: Vec::new(),
             trusted_proxies: Vec::new(),
+            metrics_allowed: Vec::new(),
             metrics_token: None,
             base_url: "http://localhost:8080".to_owned(),
             max_feed_bytes: 1024 * 1024,
@@ -240,7 +243,7 @@ impl TestLede {
             trusted_proxies: networks(options.trusted_proxies),
             cors_origins: options.cors_origins,
             rate_limit_enabled: options.rate_limit_enabled,
-            metrics_allowed: Vec::new(),
+            metrics_allowed: networks(options.metrics_allowed),
             metrics_token: options.metrics_token.map(Secret::new),
         };
         let set_up_code = SetUpCode::new();

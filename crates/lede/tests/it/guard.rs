@@ -737,6 +737,29 @@ async fn metrics_are_for_this_machine_and_holders_of_the_token() {
 }
 
 #[tokio::test]
+async fn metrics_are_for_allowed_networks_as_far_as_an_address_is_believed() {
+    let allowed = vec!["203.0.113.0/24".to_owned()];
+    for (trusted, inside) in [(vec!["127.0.0.0/8".to_owned()], 200), (Vec::new(), 403)] {
+        let options = Options {
+            metrics_allowed: allowed.clone(),
+            trusted_proxies: trusted,
+            ..Options::default()
+        };
+        on_each_engine_with(options, async |lede: TestLede| {
+            for (chain, status) in [
+                ("203.0.113.9", inside),
+                ("198.51.100.1", 403),
+                ("203.0.113.9, 198.51.100.1", 403),
+            ] {
+                let client = lede.visitor().with_header(PROXY, chain);
+                client.get("/metrics").await.expect(status);
+            }
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
 async fn metrics_can_be_read_by_prometheus_and_name_nobody() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
