@@ -10,11 +10,14 @@ mod random;
 mod sessions;
 mod tokens;
 
+use std::time::Duration;
+
 use lede_model::ids::UserId;
 use lede_model::password::{self, WeakPassword};
 use lede_model::secret::Secret;
+use lede_model::time::Timestamp;
 use lede_model::user::{EmailAddress, NotAnEmail, OWNER, Role, User};
-use lede_store::{StoreError, users};
+use lede_store::{Db, StoreError, StoreResult, settings, users};
 
 pub(crate) use passwords::PasswordHasher;
 pub use random::token as random_token;
@@ -48,7 +51,7 @@ pub enum Proof {
         /// Its own id, by which it is revoked.
         jti: String,
         /// When it ends by itself.
-        expires_at: lede_model::time::Timestamp,
+        expires_at: Timestamp,
     },
 }
 
@@ -196,18 +199,36 @@ pub async fn ensure_account(
         }
         Some((user, hash)) => {
             lede.store
-                .write(move |db| users::set_role(db, user.id, role, now))
+                .write(move |db| {
+                    let from = after_every_token(db, user.id, now)?;
+                    users::set_role(db, user.id, role, from)
+                })
                 .await?;
             if !lede.passwords.verify(hash, password).await.is_right {
                 let hash = lede.passwords.hash(password).await;
                 lede.store
-                    .write(move |db| users::set_password(db, user.id, &hash, now))
+                    .write(move |db| {
+                        let from = after_every_token(db, user.id, now)?;
+                        users::set_password(db, user.id, &hash, from)
+                    })
                     .await?;
             }
         }
     }
     Ok(())
 }
+
+/// The first moment that no token of `user` is from. Tokens count whole seconds, and one made right
+/// after a change carries the next of them (`tokens::issue_token`): a second change within that
+/// second must be later still.
+fn after_every_token(db: &mut Db<'_>, user: UserId, now: Timestamp) -> StoreResult<Timestamp> {
+    let newest = tokens::issued_at(now, lede_store::tokens::valid_from(db, user)?);
+    Ok(now.max(newest + Duration::from_millis(1)))
+}
+
+/// There only within the transaction of an administrator who leaves: PostgreSQL runs writers side
+/// by side, and the unique key makes a second one wait until the first can be counted as gone.
+const LEAVING: &str = "administrator_leaving";
 
 /// Deletes an account with everything that is its own; feeds and items stay, they are shared.
 pub async fn leave(lede: &Lede, user: &User) -> Result<(), LeaveError> {
@@ -218,11 +239,15 @@ pub async fn leave(lede: &Lede, user: &User) -> Result<(), LeaveError> {
     let gone = lede
         .store
         .write(move |db| {
-            if is_admin && users::count_admins(db)? == 1 && users::count(db)? > 1 {
-                return Ok(false);
+            if is_admin {
+                settings::put_if_absent(db, LEAVING, "")?;
             }
-            users::delete(db, id)?;
-            Ok(true)
+            let may_leave = !is_admin || users::count_admins(db)? > 1 || users::count(db)? == 1;
+            if may_leave {
+                users::delete(db, id)?;
+            }
+            settings::remove(db, LEAVING)?;
+            Ok(may_leave)
         })
         .await?;
     if gone {

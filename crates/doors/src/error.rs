@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use axum::Json;
-use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
+use axum::extract::rejection::{FormRejection, JsonRejection, PathRejection, QueryRejection};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use lede_model::budget::Verdict;
 use lede_store::StoreError;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -42,8 +43,9 @@ pub(crate) struct ErrorBody {
     fields: BTreeMap<&'static str, String>,
 }
 
-/// An answer that is an error.
-#[derive(Debug)]
+/// An answer that is an error. It also rides along with the answer it became, so that the entrance
+/// can show it to a person as a page.
+#[derive(Debug, Clone)]
 pub(crate) struct ApiError {
     pub(crate) status: StatusCode,
     code: &'static str,
@@ -52,6 +54,8 @@ pub(crate) struct ApiError {
     pub(crate) action: String,
     fields: BTreeMap<&'static str, String>,
     retry_after: Option<Duration>,
+    /// The limit that was exceeded; boxed, because few errors have one and all are returned.
+    verdict: Option<Box<Verdict>>,
 }
 
 impl ApiError {
@@ -70,6 +74,7 @@ impl ApiError {
             action: action.into(),
             fields: BTreeMap::new(),
             retry_after: None,
+            verdict: None,
         }
     }
 
@@ -131,8 +136,10 @@ impl ApiError {
     }
 
     /// 429, with the time to wait.
-    pub(crate) fn too_many_requests(wait: Duration) -> Self {
-        let seconds = wait.as_secs().max(1);
+    pub(crate) fn too_many_requests(verdict: Verdict) -> Self {
+        // Rounded up: who comes back as told must not be a moment too early.
+        let wait = verdict.retry_after;
+        let seconds = (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1);
         let mut error = Self::new(
             StatusCode::TOO_MANY_REQUESTS,
             "rate_limited",
@@ -141,6 +148,7 @@ impl ApiError {
             format!("Wait {seconds} s and try again."),
         );
         error.retry_after = Some(Duration::from_secs(seconds));
+        error.verdict = Some(Box::new(verdict));
         error
     }
 
@@ -177,6 +185,7 @@ impl ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
+        let shown = self.clone();
         let body = ErrorBody {
             error: self.message.clone(),
             code: self.code,
@@ -196,6 +205,11 @@ impl IntoResponse for ApiError {
                 .headers_mut()
                 .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
+        if let Some(verdict) = self.verdict {
+            // The limit that was exceeded, rather than the general one, which had room.
+            response.extensions_mut().insert(*verdict);
+        }
+        response.extensions_mut().insert(shown);
         response
     }
 }
@@ -214,10 +228,28 @@ impl From<JsonRejection> for ApiError {
             StatusCode::UNPROCESSABLE_ENTITY => StatusCode::BAD_REQUEST,
             status => status,
         };
-        if error.status == StatusCode::PAYLOAD_TOO_LARGE {
-            error.code = "too_large";
-        }
+        error.code = code_of_body(error.status);
         error
+    }
+}
+
+impl From<FormRejection> for ApiError {
+    fn from(rejection: FormRejection) -> Self {
+        let mut error = Self::bad_request(rejection.body_text());
+        error.status = match rejection.status() {
+            StatusCode::UNPROCESSABLE_ENTITY => StatusCode::BAD_REQUEST,
+            status => status,
+        };
+        error.code = code_of_body(error.status);
+        error
+    }
+}
+
+fn code_of_body(status: StatusCode) -> &'static str {
+    match status {
+        StatusCode::PAYLOAD_TOO_LARGE => "too_large",
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => "unsupported_media_type",
+        _ => "bad_request",
     }
 }
 
@@ -237,6 +269,11 @@ impl From<QueryRejection> for ApiError {
 #[derive(axum::extract::FromRequest)]
 #[from_request(via(axum::Json), rejection(ApiError))]
 pub(crate) struct JsonBody<T>(pub(crate) T);
+
+/// See [`JsonBody`].
+#[derive(axum::extract::FromRequest)]
+#[from_request(via(axum::extract::Form), rejection(ApiError))]
+pub(crate) struct FormBody<T>(pub(crate) T);
 
 /// See [`JsonBody`].
 #[derive(axum::extract::FromRequestParts)]

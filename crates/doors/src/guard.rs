@@ -28,12 +28,13 @@ use lede_model::budget::Verdict;
 pub(crate) use client::{Client, is_in};
 pub(crate) use cookies::Cookies;
 pub(crate) use csrf::FormToken;
-pub(crate) use origin::local_path;
+pub(crate) use origin::{is_cross_site, local_path};
 pub use set_up::SetUpCode;
 pub(crate) use who::{Caller, PageReader, Reader, SessionProof, bearer_token};
 
 use crate::Doors;
 use crate::error::ApiError;
+use crate::web;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -57,6 +58,7 @@ pub(crate) async fn entrance(
     let method = request.method().clone();
     let route = Route::of(&request);
     let origin = cors::allowed_origin(request.headers(), &doors.settings);
+    let is_for_a_person = web::wants_page(request.headers(), request.uri());
     request.extensions_mut().insert(client.clone());
 
     let mut verdict = None;
@@ -81,6 +83,11 @@ pub(crate) async fn entrance(
         }
     };
 
+    let response = if is_for_a_person {
+        web::as_page(response)
+    } else {
+        response
+    };
     let response = dress(
         response,
         &doors,
@@ -133,7 +140,7 @@ async fn guarded(
         .general(doors, client, &caller, route.is_picture)?;
     let request = {
         request.extensions_mut().insert(caller.clone());
-        csrf::check(client, &caller, request).await?
+        csrf::check(doors, client, &caller, request).await?
     };
     Ok(next.run(request).await)
 }
@@ -173,11 +180,12 @@ fn dress(
     verdict: Option<&Verdict>,
     origin: Option<&HeaderValue>,
 ) -> Response {
+    let exceeded = response.extensions_mut().remove::<Verdict>();
     let headers = response.headers_mut();
     if let Ok(id) = HeaderValue::from_str(id) {
         headers.insert(REQUEST_ID, id);
     }
-    if let Some(verdict) = verdict {
+    if let Some(verdict) = exceeded.as_ref().or(verdict) {
         limits::write_headers(verdict, headers);
     }
     if let Some(origin) = origin {

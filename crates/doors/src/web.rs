@@ -18,16 +18,30 @@ pub(crate) use assets::address as asset;
 use page::{Message, render};
 
 /// Whether the one who asks is a person with a browser rather than a program.
-fn wants_html(headers: &HeaderMap) -> bool {
-    headers
+pub(crate) fn wants_page(headers: &HeaderMap, uri: &Uri) -> bool {
+    let takes_html = headers
         .get(header::ACCEPT)
         .and_then(|accept| accept.to_str().ok())
-        .is_some_and(|accept| accept.contains("text/html"))
+        .is_some_and(|accept| accept.contains("text/html"));
+    takes_html && !uri.path().starts_with("/api/")
+}
+
+/// The same answer with the error it carries, if any, as a page: a person who sent an old form or
+/// came too often should not have to read JSON.
+pub(crate) fn as_page(mut response: Response) -> Response {
+    let Some(error) = response.extensions_mut().remove::<ApiError>() else {
+        return response;
+    };
+    let (mut head, _) = response.into_parts();
+    let (page, body) = error_page(&error).into_parts();
+    head.headers.remove(header::CONTENT_LENGTH);
+    head.headers.extend(page.headers);
+    Response::from_parts(head, body)
 }
 
 /// What is not here: a page for people, the error shape for programs.
 pub(crate) async fn not_found(headers: HeaderMap, uri: Uri) -> Response {
-    if wants_html(&headers) && !uri.path().starts_with("/api/") {
+    if wants_page(&headers, &uri) {
         return message(
             StatusCode::NOT_FOUND,
             "There is nothing here",

@@ -121,7 +121,8 @@ impl<K: Hash + Eq + Clone> Budget<K> {
             let wait = (too_much * length).div_ceil_(i64::from(counts.previous));
             Duration::from_millis(u64::try_from(wait.clamp(1, left_of_window)).unwrap_or(1))
         } else {
-            Duration::from_millis(u64::try_from(left_of_window).unwrap_or(1))
+            // One step into the next window: at its very beginning all of this one still counts.
+            Duration::from_millis(u64::try_from(left_of_window + 1).unwrap_or(1))
         };
         Verdict {
             allowed,
@@ -198,7 +199,12 @@ mod tests {
         let refused = budget.take("a", FIVE, at(10));
         assert!(!refused.allowed);
         assert_eq!(refused.resets_at, at(60));
-        assert_eq!(refused.retry_after, Duration::from_secs(50));
+        assert_eq!(refused.retry_after, Duration::from_millis(50_001));
+        let later = at(10) + refused.retry_after;
+        assert!(
+            budget.take("a", FIVE, later).allowed,
+            "waiting as long as told helps"
+        );
         assert!(
             budget.take("b", FIVE, at(10)).allowed,
             "another key has its own budget"

@@ -101,6 +101,27 @@ impl Http {
         client
     }
 
+    /// The same client with a cookie jar of its own, empty: another browser.
+    pub fn without_cookies(&self) -> Self {
+        Self {
+            cookies: Arc::default(),
+            ..self.clone()
+        }
+    }
+
+    /// The same client with a cookie jar of its own that holds what this one's does now.
+    pub fn copied(&self) -> Self {
+        let cookies = self
+            .cookies
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        Self {
+            cookies: Arc::new(Mutex::new(cookies)),
+            ..self.clone()
+        }
+    }
+
     /// The value of a cookie that was set.
     pub fn cookie(&self, name: &str) -> Option<String> {
         self.cookies

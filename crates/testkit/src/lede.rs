@@ -79,6 +79,8 @@ pub struct Options {
     pub cors_origins: Vec<String>,
     /// Networks of trusted proxies.
     pub trusted_proxies: Vec<String>,
+    /// Networks that may read `/metrics`.
+    pub metrics_allowed: Vec<String>,
     /// Opens `/metrics`.
     pub metrics_token: Option<String>,
     /// Where people reach it.
@@ -99,6 +101,7 @@ impl Default for Options {
             rate_limit_enabled: false,
             cors_origins: Vec::new(),
             trusted_proxies: Vec::new(),
+            metrics_allowed: Vec::new(),
             metrics_token: None,
             base_url: "http://localhost:8080".to_owned(),
             max_feed_bytes: 1024 * 1024,
@@ -124,6 +127,19 @@ impl TestClock {
     /// Turns it forward.
     pub fn advance(&self, by: Duration) {
         self.0.store((self.now() + by).as_ms(), Ordering::SeqCst);
+    }
+
+    /// Sets it to the time of day, for tests with a program that has a clock of its own.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the program beside the test asks the system, so the test has to"
+    )]
+    pub fn catch_up(&self) {
+        let now = std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .expect("the system's clock is past 1970");
+        let now = i64::try_from(now.as_millis()).expect("a time of this age");
+        self.0.store(now, Ordering::SeqCst);
     }
 
     /// The same clock for Lede.
@@ -238,7 +254,7 @@ impl TestLede {
             trusted_proxies: networks(options.trusted_proxies),
             cors_origins: options.cors_origins,
             rate_limit_enabled: options.rate_limit_enabled,
-            metrics_allowed: Vec::new(),
+            metrics_allowed: networks(options.metrics_allowed),
             metrics_token: options.metrics_token.map(Secret::new),
         };
         let set_up_code = SetUpCode::new();

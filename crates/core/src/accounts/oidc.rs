@@ -155,11 +155,13 @@ pub async fn begin(
     Ok(address)
 }
 
-/// Takes the browser back: who is signed in now, and the local path to go to.
+/// Takes the browser back: who is signed in now, and the local path to go to. `signed_in` is who
+/// holds the browser's session: a provider is linked only to the account that is still there.
 pub async fn finish(
     lede: &Lede,
     name: &str,
     browser: &str,
+    signed_in: Option<UserId>,
     callback: Callback,
 ) -> Result<(Finished, String), OidcError> {
     let provider = provider(lede, name)?;
@@ -170,6 +172,7 @@ pub async fn finish(
         .write(move |db| identities::take_attempt(db, &state_hash, &browser_hash, now))
         .await?
         .filter(|attempt| attempt.provider == name)
+        .filter(|attempt| attempt.link_to.is_none() || attempt.link_to == signed_in)
         .ok_or(OidcError::UnknownAttempt)?;
     let label = provider.settings.label();
     let Some(code) = callback.code.filter(|_| callback.error.is_none()) else {

@@ -90,6 +90,13 @@ pub struct IssuedToken {
     pub expires_at: Timestamp,
 }
 
+/// The whole second that a token of `now` carries: one that is issued in the second of a password
+/// change must count as later than the change.
+pub(super) fn issued_at(now: Timestamp, valid_from: Timestamp) -> Timestamp {
+    let first_valid = (valid_from.as_ms() + 999).div_euclid(1000);
+    Timestamp::from_seconds(now.as_seconds().max(first_valid))
+}
+
 /// Makes a token for somebody who has just proved who they are.
 pub async fn issue_token(
     lede: &Lede,
@@ -102,15 +109,12 @@ pub async fn issue_token(
         .read(move |db| tokens::valid_from(db, id))
         .await?;
     let now = lede.clock.now();
-    // Whole seconds: one that is issued in the second of a password change must count as later.
-    let issued = now
-        .as_seconds()
-        .max((valid_from.as_ms() + 999).div_euclid(1000));
-    let expires_at = Timestamp::from_seconds(issued) + life;
+    let issued_at = issued_at(now, valid_from);
+    let expires_at = issued_at + life;
     let claims = Claims {
         sub: user.id.to_string(),
         role: user.role.as_str().to_owned(),
-        iat: issued,
+        iat: issued_at.as_seconds(),
         exp: expires_at.as_seconds(),
         jti: token(),
         iss: LEDE.to_owned(),

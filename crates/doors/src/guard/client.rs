@@ -8,6 +8,16 @@ use ipnet::IpNet;
 
 use crate::Settings;
 
+/// What proxies add, any of which tells that somebody else may be behind the connection.
+const PROXY_HEADERS: [&str; 6] = [
+    "forwarded",
+    "via",
+    "x-forwarded-for",
+    "x-forwarded-host",
+    "x-forwarded-proto",
+    "x-real-ip",
+];
+
 /// The other end of a request, as far as it can be believed.
 #[derive(Debug, Clone)]
 pub(crate) struct Client {
@@ -31,8 +41,7 @@ impl Client {
                 address.ip().to_canonical()
             });
         let headers = request.headers();
-        let is_proxied =
-            headers.contains_key("x-forwarded-for") || headers.contains_key("forwarded");
+        let is_proxied = PROXY_HEADERS.iter().any(|name| headers.contains_key(*name));
         let trusts_peer = is_in(peer, &settings.trusted_proxies);
         let forwarded_https = headers
             .get("x-forwarded-proto")

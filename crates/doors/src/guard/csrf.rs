@@ -13,6 +13,7 @@ use lede_core::accounts::{Proof, random_token};
 use subtle::ConstantTimeEq as _;
 
 use super::{Caller, Client, Cookies, origin};
+use crate::Doors;
 use crate::error::{ApiError, Category};
 
 /// Largest form: the add box, sign-in and settings are all far below.
@@ -57,6 +58,7 @@ impl<S: Send + Sync> FromRequestParts<S> for FormToken {
 /// Refuses a state change that no page of ours asked for. Gives the request back, because looking
 /// into a form means reading it.
 pub(super) async fn check(
+    doors: &Doors,
     client: &Client,
     caller: &Caller,
     request: Request,
@@ -67,17 +69,24 @@ pub(super) async fn check(
     ) {
         return Ok(request);
     }
+    let home = &doors.lede.settings.base_url;
+    let is_elsewhere = origin::is_cross_site(request.headers(), client.is_https, home);
     let expected = match caller.proof() {
         Some(Proof::Token { .. }) => return Ok(request),
         Some(Proof::Session { csrf_token, .. }) => csrf_token.clone(),
-        None if is_form(&request) => match Cookies::of(client).browser(request.headers()) {
-            Some(secret) => secret,
-            None => return Err(refused()),
-        },
+        None if is_form(&request) && !is_json_door(&request) => {
+            match Cookies::of(client).browser(request.headers()) {
+                Some(secret) => secret,
+                None => return Err(refused()),
+            }
+        }
+        // What a page elsewhere can send without asking first (text, uploads, nothing at all): it
+        // has no session, but its answer could still take one away, as signing out does.
+        None if is_elsewhere && !is_json(&request) => return Err(refused()),
         // JSON without a session: no cookie gives it any power.
         None => return Ok(request),
     };
-    if origin::is_cross_site(request.headers(), None) {
+    if is_elsewhere {
         return Err(refused());
     }
     let (shown, request) = shown_token(request).await?;
@@ -88,12 +97,27 @@ pub(super) async fn check(
     }
 }
 
+/// No JSON door takes a form, whoever sends it, and its own answer (415) says so.
+fn is_json_door(request: &Request) -> bool {
+    let path = request.uri().path();
+    path.starts_with("/api/") || path == "/auth/token"
+}
+
 fn is_form(request: &Request) -> bool {
+    has_type(request, "application/x-www-form-urlencoded")
+}
+
+fn is_json(request: &Request) -> bool {
+    has_type(request, "application/json")
+}
+
+fn has_type(request: &Request, content_type: &str) -> bool {
     request
         .headers()
         .get(header::CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())
-        .is_some_and(|value| value.starts_with("application/x-www-form-urlencoded"))
+        .and_then(|value| value.split(';').next())
+        .is_some_and(|value| value.trim().eq_ignore_ascii_case(content_type))
 }
 
 async fn shown_token(request: Request) -> Result<(String, Request), ApiError> {

@@ -65,7 +65,7 @@ impl Limits {
             return Ok(verdict);
         }
         Metrics::count(&doors.lede.metrics.rate_limit_exceeded, name);
-        Err(ApiError::too_many_requests(verdict.retry_after))
+        Err(ApiError::too_many_requests(verdict))
     }
 
     /// Every request: by person once signed in, by address before. `None` when limits are off.

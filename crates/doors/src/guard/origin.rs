@@ -1,11 +1,15 @@
 //! Whether a browser request comes from our own pages, and whether a path leads back to them.
 
 use axum::http::{HeaderMap, header};
+use lede_model::address::WebUrl;
 
 /// Whether the browser says that another site sent this. Every browser of today sends `Origin`
 /// or `Sec-Fetch-Site` with a write; a client that sends neither is not being misled by a page,
 /// and still has to show its token.
-pub(super) fn is_cross_site(headers: &HeaderMap, allowed: Option<&str>) -> bool {
+///
+/// Our own pages are at the host that was asked, or at `home`, the base URL: a proxy may ask under another name than people do. Where people come by https, a page on plain http is
+/// another site, whatever its name: anybody on the way may have written it.
+pub(crate) fn is_cross_site(headers: &HeaderMap, is_https: bool, home: &WebUrl) -> bool {
     let text = |name| {
         headers
             .get(name)
@@ -13,10 +17,10 @@ pub(super) fn is_cross_site(headers: &HeaderMap, allowed: Option<&str>) -> bool 
     };
     if let Some(origin) = text(header::ORIGIN.as_str()) {
         let host = text(header::HOST.as_str()).unwrap_or_default();
-        let authority = origin
-            .split_once("://")
-            .map_or("", |(_, authority)| authority);
-        return (authority.is_empty() || authority != host) && Some(origin) != allowed;
+        let (scheme, authority) = origin.split_once("://").unwrap_or_default();
+        let is_asked_host =
+            !authority.is_empty() && authority == host && (scheme == "https" || !is_https);
+        return !is_asked_host && origin != home.as_url().origin().ascii_serialization();
     }
     text("sec-fetch-site").is_some_and(|site| !matches!(site, "same-origin" | "none"))
 }
@@ -72,7 +76,27 @@ mod tests {
             (&[("sec-fetch-site", "same-site")], true),
             (&[], false),
         ] {
-            assert_eq!(is_cross_site(&headers(pairs), None), cross, "{pairs:?}");
+            let home = WebUrl::parse("http://localhost:8080").unwrap();
+            assert_eq!(
+                is_cross_site(&headers(pairs), false, &home),
+                cross,
+                "{pairs:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn behind_a_proxy_the_base_url_says_where_our_pages_are() {
+        for (origin, cross) in [
+            ("https://news.example", false),
+            ("http://news.example", true),
+            ("https://news.example:444", true),
+            ("https://10.0.0.7:8080", false),
+            ("http://10.0.0.7:8080", true),
+        ] {
+            let headers = headers(&[("origin", origin), ("host", "10.0.0.7:8080")]);
+            let home = WebUrl::parse("https://news.example/lede").unwrap();
+            assert_eq!(is_cross_site(&headers, true, &home), cross, "{origin}");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use lede_core::accounts::{self, Proof, SignedIn};
 use lede_model::user::User;
@@ -103,7 +103,13 @@ impl<S: Send + Sync> FromRequestParts<S> for PageReader {
         if let Some(SignedIn { user, .. }) = Caller::in_parts(parts).0 {
             return Ok(Self { user });
         }
-        let here = parts.uri.path_and_query().map_or("/", |path| path.as_str());
+        // After a form there is nothing at its address to come back to.
+        let here = match parts.method {
+            Method::GET | Method::HEAD => {
+                parts.uri.path_and_query().map_or("/", |path| path.as_str())
+            }
+            _ => "/",
+        };
         let next: String = url::form_urlencoded::byte_serialize(here.as_bytes()).collect();
         let login = format!("/auth/login?next={next}");
         if parts.headers.contains_key("hx-request") {

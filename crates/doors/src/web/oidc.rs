@@ -12,7 +12,7 @@ use super::sign_in::{enter, sentence};
 use super::{error_page, message};
 use crate::Doors;
 use crate::error::ApiError;
-use crate::guard::{Caller, Client, Cookies, local_path};
+use crate::guard::{Caller, Client, Cookies, SessionProof, is_cross_site, local_path};
 
 /// Google's place in the addresses of Reader.
 const GOOGLE: &str = "google";
@@ -55,10 +55,13 @@ pub(crate) async fn google_login(
 pub(crate) async fn google_callback(
     doors: State<Doors>,
     client: Extension<Client>,
+    caller: Caller,
+    session: SessionProof,
     headers: HeaderMap,
     query: Query<CallbackQuery>,
 ) -> Response {
-    callback(doors, client, headers, Path(GOOGLE.to_owned()), query).await
+    let provider = Path(GOOGLE.to_owned());
+    callback(doors, client, caller, session, headers, provider, query).await
 }
 
 /// `GET /auth/oidc/{provider}/login`: sends the browser to the provider. Somebody who is signed
@@ -71,10 +74,16 @@ pub(crate) async fn login(
     Path(provider): Path<String>,
     Query(query): Query<LoginQuery>,
 ) -> Response {
+    let link_to = caller.user().map(|user| user.id);
+    let home = &doors.lede.settings.base_url;
+    if link_to.is_some() && is_cross_site(&headers, client.is_https, home) {
+        // A page elsewhere that sent the browser to the provider as somebody else first would
+        // have that somebody linked to this account.
+        return failed(OidcError::UnknownAttempt);
+    }
     let cookies = Cookies::of(&client);
     let known = cookies.browser(&headers);
     let browser = known.clone().unwrap_or_else(random_token);
-    let link_to = caller.user().map(|user| user.id);
     let return_to = match (link_to, query.next.as_str()) {
         (Some(_), "") => "/account",
         (_, next) => local_path(next),
@@ -97,6 +106,8 @@ pub(crate) async fn login(
 pub(crate) async fn callback(
     State(doors): State<Doors>,
     Extension(client): Extension<Client>,
+    caller: Caller,
+    session: SessionProof,
     headers: HeaderMap,
     Path(provider): Path<String>,
     Query(query): Query<CallbackQuery>,
@@ -110,9 +121,10 @@ pub(crate) async fn callback(
         error: query.error,
         issuer: query.iss,
     };
-    match oidc::finish(&doors.lede, &provider, &browser, answer).await {
+    let signed_in = caller.user().map(|user| user.id);
+    match oidc::finish(&doors.lede, &provider, &browser, signed_in, answer).await {
         Ok((Finished::SignedIn(user), return_to)) => {
-            match enter(&doors, &client, &user, &return_to).await {
+            match enter(&doors, &client, session, &user, &return_to).await {
                 Ok(response) => response,
                 Err(error) => error_page(&error),
             }

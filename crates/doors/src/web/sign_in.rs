@@ -2,7 +2,7 @@
 
 use askama::Template;
 use axum::Extension;
-use axum::extract::{Form, Query, State};
+use axum::extract::{Query, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Redirect, Response};
 use lede_core::Registration;
@@ -14,7 +14,7 @@ use serde::Deserialize;
 use super::page::render;
 use super::{error_page, message};
 use crate::Doors;
-use crate::error::ApiError;
+use crate::error::{ApiError, FormBody};
 use crate::guard::{Caller, Client, Cookies, FormToken, SessionProof, SetUpCode, local_path};
 use crate::reader::sign_in::check_password;
 
@@ -84,13 +84,18 @@ fn with_form_token(response: Response, client: &Client, token: &FormToken) -> Re
     (AppendHeaders([(header::SET_COOKIE, cookie)]), response).into_response()
 }
 
-/// Begins a session and sends the browser on.
+/// Begins a session and sends the browser on. The session that the browser held before ends: its
+/// cookie is about to be overwritten, and nobody could sign it out any more.
 pub(super) async fn enter(
     doors: &Doors,
     client: &Client,
+    SessionProof(before): SessionProof,
     user: &User,
     next: &str,
 ) -> Result<Response, ApiError> {
+    if let Some(id_hash) = before {
+        accounts::end_session(&doors.lede, id_hash).await?;
+    }
     let session = accounts::begin_session(&doors.lede, user.id).await?;
     let cookie = Cookies::of(client).set_session(&session.id);
     Ok((
@@ -124,8 +129,9 @@ pub(super) fn set_up_page(
 pub(crate) async fn set_up(
     State(doors): State<Doors>,
     Extension(client): Extension<Client>,
+    session: SessionProof,
     token: FormToken,
-    Form(form): Form<SignInForm>,
+    FormBody(form): FormBody<SignInForm>,
 ) -> Result<Response, ApiError> {
     let again = |status, text: String| {
         Ok(set_up_page(
@@ -155,7 +161,7 @@ pub(crate) async fn set_up(
     )
     .await
     {
-        Ok(user) => enter(&doors, &client, &user, "/").await,
+        Ok(user) => enter(&doors, &client, session, &user, "/").await,
         Err(RegisterError::Store(error)) => Err(error.into()),
         Err(RegisterError::AlreadySetUp) => Ok(Redirect::to("/auth/login").into_response()),
         Err(error) => again(StatusCode::BAD_REQUEST, sentence(&error.to_string())),
@@ -220,11 +226,12 @@ pub(crate) async fn login_page(
 pub(crate) async fn login(
     State(doors): State<Doors>,
     Extension(client): Extension<Client>,
+    session: SessionProof,
     token: FormToken,
-    Form(form): Form<SignInForm>,
+    FormBody(form): FormBody<SignInForm>,
 ) -> Result<Response, ApiError> {
     match check_password(&doors, &client, &form.email, form.password).await {
-        Ok(user) => enter(&doors, &client, &user, &form.next).await,
+        Ok(user) => enter(&doors, &client, session, &user, &form.next).await,
         Err(error) if error.status.is_server_error() => Ok(error_page(&error)),
         Err(error) => {
             let text = if error.status == StatusCode::TOO_MANY_REQUESTS {
@@ -294,10 +301,14 @@ fn closed() -> Response {
 pub(crate) async fn register(
     State(doors): State<Doors>,
     Extension(client): Extension<Client>,
+    session: SessionProof,
     token: FormToken,
-    Form(form): Form<SignInForm>,
+    FormBody(form): FormBody<SignInForm>,
 ) -> Result<Response, ApiError> {
     doors.limits.sign_in(&doors, &client, &form.email)?;
+    if doors.lede.settings.registration != Registration::Open {
+        return Ok(closed());
+    }
     let again = |status, error: String| {
         let page = RegisterPage {
             csrf: token.value.clone(),
@@ -323,7 +334,7 @@ pub(crate) async fn register(
     )
     .await
     {
-        Ok(user) => enter(&doors, &client, &user, "/").await,
+        Ok(user) => enter(&doors, &client, session, &user, "/").await,
         Err(RegisterError::Store(error)) => Err(error.into()),
         Err(RegisterError::Closed) => Ok(closed()),
         Err(error @ RegisterError::Taken) => {

@@ -1,11 +1,17 @@
 //! Tests of capabilities, through the doors, on both engines: one program, a file each.
 
+mod accounts;
 mod check;
 mod crawl;
 mod demo;
+mod guard;
 mod images;
+mod oidc;
+mod open_api;
 mod program;
+mod routes;
 mod start;
 mod store;
 mod thread;
 mod tidy;
+mod tokens;

@@ -1,0 +1,836 @@
+//! What stands before every door: cookies, CSRF, limits, headers, CORS; and what operators ask.
+
+use std::time::Duration;
+
+use http::Method;
+use lede_model::user::Role;
+use lede_testkit::http::{Answer, Http};
+use lede_testkit::{
+    ADMIN, Options, PASSWORD, Reply, TestLede, on_each_engine, on_each_engine_with,
+};
+use serde_json::json;
+
+const PROXY: &str = "x-forwarded-for";
+
+fn limited() -> Options {
+    Options {
+        rate_limit_enabled: true,
+        ..Options::default()
+    }
+}
+
+fn behind_a_proxy() -> Options {
+    Options {
+        trusted_proxies: vec!["127.0.0.0/8".to_owned()],
+        ..limited()
+    }
+}
+
+#[track_caller]
+fn is_csrf(answer: Answer) {
+    let error = answer.expect(403).json();
+    assert_eq!(error["code"], "csrf", "{error}");
+    assert_eq!(error["category"], "auth");
+}
+
+#[tokio::test]
+async fn on_https_cookies_are_secure_and_browsers_are_told_to_stay() {
+    let by_base_url = Options {
+        base_url: "https://news.example".to_owned(),
+        ..Options::default()
+    };
+    for (options, proto) in [(by_base_url, None), (behind_a_proxy(), Some("https"))] {
+        on_each_engine_with(options, async |lede: TestLede| {
+            let browser = match proto {
+                Some(proto) => lede.visitor().with_header("x-forwarded-proto", proto),
+                None => lede.visitor(),
+            };
+            let fields = [("email", ADMIN), ("password", PASSWORD)];
+            let answer = browser
+                .fill("/auth/login", "/auth/login", &fields)
+                .await
+                .expect(303);
+            let cookie = answer.header("set-cookie");
+            assert!(cookie.starts_with("__Host-lede_session="), "{cookie}");
+            assert!(cookie.contains("; Secure") && cookie.contains("; HttpOnly"));
+            assert!(cookie.contains("; Path=/;") && !cookie.contains("Domain"));
+            let page = browser.get("/account").await.expect(200);
+            assert_eq!(page.header("strict-transport-security"), "max-age=63072000");
+            assert!(browser.cookie("lede_session").is_none());
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn nobody_but_a_trusted_proxy_is_believed_about_https() {
+    on_each_engine(async |lede: TestLede| {
+        let browser = lede.visitor().with_header("x-forwarded-proto", "https");
+        let page = browser.get("/auth/login").await.expect(200);
+        assert!(page.header("set-cookie").starts_with("lede_browser="));
+        assert_eq!(page.header("strict-transport-security"), "");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_write_by_cookie_must_come_from_a_page_of_the_same_session() {
+    on_each_engine(async |lede: TestLede| {
+        let browser = lede.browser().await;
+        let token = browser.get("/account").await.csrf_token();
+        let other = lede.browser().await.get("/account").await.csrf_token();
+        assert_ne!(token, other);
+        let host = lede.url("");
+        let url = lede.site.put("/feed.xml", Reply::rss("Daily", &[]));
+        let body = json!({"url": url});
+
+        is_csrf(browser.post("/api/feeds", body.clone()).await);
+        is_csrf(browser.delete("/api/users/me").await);
+        is_csrf(browser.form("/subscriptions", &[("url", &url)]).await);
+        is_csrf(
+            browser
+                .form("/subscriptions", &[("csrf_token", &other)])
+                .await,
+        );
+        is_csrf(browser.form("/subscriptions", &[("csrf_token", "")]).await);
+        let shown = browser.with_header("x-csrf-token", &token);
+        for (name, value) in [("x-csrf-token", other.as_str()), ("x-csrf-token", "")] {
+            is_csrf(
+                browser
+                    .with_header(name, value)
+                    .post("/api/feeds", body.clone())
+                    .await,
+            );
+        }
+        for (name, value) in [
+            ("origin", "https://evil.example"),
+            ("origin", "null"),
+            ("origin", "http://localhost:1"),
+            ("sec-fetch-site", "cross-site"),
+            ("sec-fetch-site", "same-site"),
+        ] {
+            is_csrf(
+                shown
+                    .with_header(name, value)
+                    .post("/api/feeds", body.clone())
+                    .await,
+            );
+            let fields = [("csrf_token", token.as_str()), ("url", url.as_str())];
+            is_csrf(
+                browser
+                    .with_header(name, value)
+                    .form("/subscriptions", &fields)
+                    .await,
+            );
+        }
+        assert!(
+            lede.site.requests("/feed.xml").is_empty(),
+            "nothing was done"
+        );
+
+        shown
+            .with_header("origin", &host)
+            .post("/api/feeds", body.clone())
+            .await
+            .expect(201);
+        shown
+            .with_header("sec-fetch-site", "same-origin")
+            .post("/api/feeds", body.clone())
+            .await
+            .expect(409);
+        let fields = [("csrf_token", token.as_str()), ("url", url.as_str())];
+        browser.form("/subscriptions", &fields).await.expect(409);
+        // A bearer token is never sent by a browser on its own.
+        let bearer = lede
+            .admin()
+            .await
+            .with_header("origin", "https://evil.example");
+        bearer.post("/api/feeds", body).await.expect(409);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn behind_a_proxy_with_another_host_name_pages_still_write() {
+    let options = Options {
+        base_url: "https://news.example".to_owned(),
+        ..Options::default()
+    };
+    on_each_engine_with(options, async |lede: TestLede| {
+        let fields = [("email", ADMIN), ("password", PASSWORD)];
+        let proxied = lede.visitor().with_header("host", "10.0.0.7:8080");
+        let at = |origin| proxied.with_header("origin", origin);
+        is_csrf(
+            at("http://news.example")
+                .fill("/auth/login", "/auth/login", &fields)
+                .await,
+        );
+        at("https://news.example")
+            .fill("/auth/login", "/auth/login", &fields)
+            .await
+            .expect(303);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn nobody_is_signed_in_or_out_by_a_page_elsewhere() {
+    on_each_engine(async |lede: TestLede| {
+        let fields = [("email", ADMIN), ("password", PASSWORD)];
+        is_csrf(lede.visitor().form("/auth/login", &fields).await);
+        is_csrf(lede.visitor().form("/setup", &fields).await);
+        is_csrf(lede.visitor().form("/auth/register", &fields).await);
+        let browser = lede.visitor();
+        browser.get("/auth/login").await.expect(200);
+        is_csrf(browser.form("/auth/login", &fields).await);
+        let other = lede.visitor().get("/auth/login").await.csrf_token();
+        let mut planted = vec![("csrf_token", other.as_str())];
+        planted.extend(fields);
+        is_csrf(browser.form("/auth/login", &planted).await);
+
+        // The session's cookie stays at home when a page elsewhere sends a form (SameSite), but
+        // the answer may not take it away either.
+        let elsewhere = lede.visitor().with_header("origin", "https://evil.example");
+        for kind in [
+            "text/plain",
+            "multipart/form-data; boundary=x",
+            "application/x-www-form-urlencoded",
+        ] {
+            let kind = [("content-type", kind)];
+            let answer = elsewhere
+                .send(Method::POST, "/auth/logout", &kind, Vec::new())
+                .await;
+            assert_eq!(answer.header("set-cookie"), "");
+            is_csrf(answer);
+        }
+        let answer = elsewhere
+            .send(Method::POST, "/auth/logout", &[], Vec::new())
+            .await;
+        assert_eq!(answer.header("set-cookie"), "");
+        is_csrf(answer);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn no_page_changes_anything_by_being_looked_at() {
+    on_each_engine(async |lede: TestLede| {
+        let browser = lede.browser().await;
+        for path in [
+            "/auth/logout",
+            "/account/delete",
+            "/setup",
+            "/subscriptions",
+            "/api/auth/logout",
+        ] {
+            let answer = browser.get(path).await.expect(405);
+            assert_eq!(answer.header("allow"), "POST");
+        }
+        browser.get("/api/users/me").await.expect(405);
+        browser.get("/account").await.expect(200);
+    })
+    .await;
+}
+
+/// One sign-in that fails, by JSON.
+async fn guess(client: &Http, email: &str) -> Answer {
+    let body = json!({"email": email, "password": "wrong horse battery"});
+    client.post("/auth/token", body).await
+}
+
+#[track_caller]
+fn is_limited(answer: &Answer, limit: &str) -> Duration {
+    assert_eq!(answer.status.as_u16(), 429, "{}", answer.text);
+    let error = answer.json();
+    assert_eq!(error["code"], "rate_limited");
+    assert_eq!(error["category"], "system");
+    assert_eq!(error["error"], error["message"]);
+    assert_eq!(answer.header("x-ratelimit-limit"), limit);
+    assert_eq!(answer.header("x-ratelimit-remaining"), "0");
+    let wait: u64 = answer.header("retry-after").parse().unwrap();
+    assert!((1..=61).contains(&wait), "{wait}");
+    assert!(
+        error["action"]
+            .as_str()
+            .unwrap()
+            .contains(&format!("{wait} s"))
+    );
+    Duration::from_secs(wait)
+}
+
+#[tokio::test]
+async fn passwords_are_guessed_five_times_a_minute_whatever_the_operator_switched_off() {
+    for is_on in [true, false] {
+        let options = Options {
+            rate_limit_enabled: is_on,
+            ..behind_a_proxy()
+        };
+        on_each_engine_with(options, async |lede: TestLede| {
+            let from = |ip: &str| lede.visitor().with_header(PROXY, ip);
+            // By address, over many accounts; not at the beginning of a second.
+            lede.clock.advance(Duration::from_millis(10_300));
+            for number in 0..5 {
+                guess(&from("203.0.113.1"), &format!("{number}@example.org"))
+                    .await
+                    .expect(401);
+            }
+            let refused = guess(&from("203.0.113.1"), "5@example.org").await;
+            let wait = is_limited(&refused, "5");
+            lede.clock.advance(wait);
+            guess(&from("203.0.113.1"), "5@example.org")
+                .await
+                .expect(401);
+
+            // By account, from many addresses, however it is written.
+            lede.clock.advance(Duration::from_secs(180));
+            for (number, email) in [ADMIN, "ADA@example.org", " ada@example.org", ADMIN, ADMIN]
+                .iter()
+                .enumerate()
+            {
+                guess(&from(&format!("203.0.113.{}", 10 + number)), email)
+                    .await
+                    .expect(401);
+            }
+            let right = json!({"email": ADMIN, "password": PASSWORD});
+            let refused = from("203.0.113.20")
+                .post("/api/auth/login", right.clone())
+                .await;
+            let wait = is_limited(&refused, "5");
+            let page = from("203.0.113.21")
+                .fill(
+                    "/auth/login",
+                    "/auth/login",
+                    &[("email", ADMIN), ("password", PASSWORD)],
+                )
+                .await
+                .expect(429);
+            assert!(
+                page.text.contains("Too many requests")
+                    && page.text.contains("action=\"/auth/login\"")
+            );
+            assert!(!page.header("retry-after").is_empty());
+            lede.clock.advance(wait);
+            from("203.0.113.22")
+                .post("/api/auth/login", right)
+                .await
+                .expect(200);
+        })
+        .await;
+    }
+}
+
+/// Asks until refused; how many passed.
+async fn passes(client: &Http, path: &str, limit: u32) -> u32 {
+    for number in 0..=limit {
+        let answer = client.get(path).await;
+        if answer.status.as_u16() == 429 {
+            is_limited(&answer, &limit.to_string());
+            return number;
+        }
+        assert_eq!(answer.header("x-ratelimit-limit"), limit.to_string());
+        assert_eq!(
+            answer.header("x-ratelimit-remaining"),
+            (limit - number - 1).to_string()
+        );
+        assert!(!answer.header("x-ratelimit-reset").is_empty());
+    }
+    limit + 1
+}
+
+#[tokio::test]
+async fn everybody_has_their_own_budget_of_requests() {
+    on_each_engine_with(behind_a_proxy(), async |lede: TestLede| {
+        let visitor = lede.visitor().with_header(PROXY, "203.0.113.1");
+        assert_eq!(passes(&visitor, "/auth/login", 100).await, 100);
+        visitor.get("/no/such/page").await.expect(429);
+        visitor.get("/openapi.json").await.expect(429);
+        // Assets and health always answer.
+        visitor.get("/health").await.expect(200);
+        let asset = visitor.get("/assets/lede.css").await.expect(200);
+        assert_eq!(asset.header("x-ratelimit-limit"), "");
+        // Another address is another visitor; what a visitor writes to the left is not believed.
+        lede.visitor()
+            .with_header(PROXY, "203.0.113.2")
+            .get("/auth/login")
+            .await
+            .expect(200);
+        lede.visitor()
+            .with_header(PROXY, "203.0.113.3, 203.0.113.1")
+            .get("/auth/login")
+            .await
+            .expect(429);
+        // One house has a whole network of version 6.
+        let house = |ip: &str| lede.visitor().with_header(PROXY, ip);
+        assert_eq!(
+            passes(&house("2001:db8:0:1::1"), "/auth/login", 100).await,
+            100
+        );
+        house("2001:db8:0:1:ffff::2")
+            .get("/auth/login")
+            .await
+            .expect(429);
+        house("2001:db8:0:2::1")
+            .get("/auth/login")
+            .await
+            .expect(200);
+
+        // Who is signed in is counted by account, wherever they are.
+        let admin = lede.admin().await.with_header(PROXY, "203.0.113.1");
+        assert_eq!(passes(&admin, "/api/auth/me", 200).await, 200);
+        for (email, role) in [
+            ("ben@example.org", Role::Member),
+            ("vera@example.org", Role::Viewer),
+        ] {
+            let person = lede.person(email, role).await;
+            assert_eq!(passes(&person, "/api/auth/me", 120).await, 120);
+        }
+        let waited = is_limited(&admin.get("/api/auth/me").await, "200");
+        lede.clock.advance(waited);
+        admin.get("/api/auth/me").await.expect(200);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn without_a_trusted_proxy_the_connection_is_the_address() {
+    on_each_engine_with(limited(), async |lede: TestLede| {
+        for number in 0..100 {
+            lede.visitor()
+                .with_header(PROXY, &format!("203.0.113.{number}"))
+                .get("/auth/login")
+                .await
+                .expect(200);
+        }
+        lede.visitor()
+            .with_header(PROXY, "203.0.113.200")
+            .get("/auth/login")
+            .await
+            .expect(429);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn feeds_are_added_ten_times_a_minute() {
+    on_each_engine_with(limited(), async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let body = json!({"url": "not an address"});
+        for _ in 0..10 {
+            ada.post("/api/feeds", body.clone()).await.expect(400);
+        }
+        let refused = ada.post("/api/feeds", body.clone()).await;
+        let wait = is_limited(&refused, "10");
+        ada.get("/api/feeds").await.expect(200);
+        let ben = lede.person("ben@example.org", Role::Member).await;
+        ben.post("/api/feeds", body.clone()).await.expect(400);
+        lede.clock.advance(wait);
+        ada.post("/api/feeds", body).await.expect(400);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn every_answer_tells_the_browser_to_be_careful() {
+    on_each_engine(async |lede: TestLede| {
+        let (visitor, browser) = (lede.visitor(), lede.browser().await);
+        let style = visitor.get("/auth/login").await.expect(200).text;
+        let style = style
+            .split("href=\"")
+            .find(|part| part.starts_with("/assets/lede.css"))
+            .unwrap();
+        let style = style.split('"').next().unwrap().to_owned();
+        let large = "x".repeat(2 * 1024 * 1024);
+        let answers = [
+            (visitor.get("/auth/login").await, 200),
+            (visitor.get("/").await, 303),
+            (browser.get("/").await, 200),
+            (browser.get("/items/1000000").await, 404),
+            (browser.get("/account").await, 200),
+            (browser.get("/api/feeds").await, 200),
+            (visitor.get("/api/feeds").await, 401),
+            (visitor.get("/no/such/page").await, 404),
+            (
+                visitor
+                    .with_header("accept", "text/html")
+                    .get("/no/such/page")
+                    .await,
+                404,
+            ),
+            (visitor.delete("/health").await, 405),
+            (visitor.get("/health").await, 200),
+            (visitor.get("/metrics").await, 200),
+            (visitor.get("/openapi.json").await, 200),
+            (visitor.get("/swagger/").await, 200),
+            (visitor.get("/assets/no.css").await, 404),
+            (visitor.get("/auth/oidc/nobody/login").await, 404),
+            (browser.form("/auth/logout", &[]).await, 403),
+            (
+                visitor
+                    .post("/auth/token", json!({"password": large}))
+                    .await,
+                413,
+            ),
+            (visitor.get(&style).await, 200),
+            (visitor.get("/assets/lede.css").await, 200),
+        ];
+        let mut ids = std::collections::BTreeSet::new();
+        for (answer, status) in answers {
+            assert_eq!(answer.status.as_u16(), status, "{}", answer.text);
+            let policy = answer.header("content-security-policy");
+            for part in [
+                "default-src 'none'",
+                "script-src 'self'",
+                "style-src 'self'",
+                "img-src 'self' data:",
+                "media-src 'self' https:",
+                "connect-src 'self'",
+                "font-src 'self'",
+                "form-action 'self'",
+                "base-uri 'none'",
+                "object-src 'none'",
+                "frame-ancestors 'none'",
+            ] {
+                assert!(
+                    policy.split("; ").any(|found| found == part),
+                    "{part} in {policy}"
+                );
+            }
+            assert!(
+                !policy.contains("unsafe") && !policy.contains('*'),
+                "{policy}"
+            );
+            for (name, value) in [
+                ("x-content-type-options", "nosniff"),
+                ("referrer-policy", "no-referrer"),
+                ("cross-origin-opener-policy", "same-origin"),
+                ("cross-origin-resource-policy", "same-origin"),
+            ] {
+                assert_eq!(answer.header(name), value);
+            }
+            assert!(answer.header("permissions-policy").contains("camera=()"));
+            assert!(
+                ids.insert(answer.header("x-request-id").to_owned()),
+                "an id of its own"
+            );
+            assert_eq!(answer.header("access-control-allow-origin"), "");
+            let cache = answer.header("cache-control");
+            let is_asset = !answer.header("etag").is_empty();
+            assert!(is_asset || cache == "no-store", "{cache}");
+        }
+        let kept = visitor.get(&style).await;
+        assert_eq!(
+            kept.header("cache-control"),
+            "public, max-age=31536000, immutable"
+        );
+        let asked = visitor.get("/assets/lede.css?v=0").await;
+        assert_eq!(asked.header("cache-control"), "public, no-cache");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn pages_carry_no_script_or_style_of_their_own() {
+    on_each_engine(async |lede: TestLede| {
+        let browser = lede.browser().await;
+        for path in ["/", "/account", "/swagger/", "/no/such/page"] {
+            let page = browser
+                .with_header("accept", "text/html")
+                .get(path)
+                .await
+                .text;
+            for script in page.split("<script").skip(1) {
+                assert!(script.starts_with(" src=\"/assets/"), "{path}: {script}");
+            }
+            let lower = page.to_lowercase();
+            for inline in [
+                "<style",
+                " style=\"",
+                " onclick=",
+                " onload=",
+                "javascript:",
+            ] {
+                assert!(!lower.contains(inline), "{path} has {inline}");
+            }
+            for address in page
+                .split("src=\"")
+                .skip(1)
+                .chain(page.split("<link").skip(1))
+            {
+                assert!(!address.starts_with("http"), "{path}: {address}");
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn scripts_of_listed_origins_may_call_and_others_may_not() {
+    let options = Options {
+        cors_origins: vec!["https://app.example".to_owned()],
+        ..Options::default()
+    };
+    on_each_engine_with(options, async |lede: TestLede| {
+        let client = lede.admin().await;
+        let listed = client.with_header("origin", "https://app.example");
+        for (answer, status) in [
+            (listed.get("/api/feeds").await, 200),
+            (listed.get("/api/feeds/1000000").await, 404),
+            (
+                lede.visitor()
+                    .with_header("origin", "https://app.example")
+                    .get("/api/feeds")
+                    .await,
+                401,
+            ),
+        ] {
+            let answer = answer.expect(status);
+            assert_eq!(
+                answer.header("access-control-allow-origin"),
+                "https://app.example"
+            );
+            assert_eq!(answer.header("access-control-allow-credentials"), "true");
+            assert_eq!(answer.header("vary"), "Origin");
+        }
+        let credentials = json!({"email": ADMIN, "password": PASSWORD});
+        lede.visitor()
+            .with_header("origin", "https://app.example")
+            .post("/auth/token", credentials)
+            .await
+            .expect(200);
+        let ask = [
+            ("access-control-request-method", "PUT"),
+            ("access-control-request-headers", "authorization"),
+        ];
+        let answer = listed
+            .send(Method::OPTIONS, "/api/feeds", &ask, Vec::new())
+            .await
+            .expect(204);
+        assert_eq!(
+            answer.header("access-control-allow-origin"),
+            "https://app.example"
+        );
+        assert!(
+            answer
+                .header("access-control-allow-methods")
+                .contains("PUT")
+        );
+        assert!(
+            answer
+                .header("access-control-allow-headers")
+                .contains("Authorization")
+        );
+        for origin in [
+            "https://evil.example",
+            "https://app.example.evil.example",
+            "http://app.example",
+            "https://app.example:444",
+            "null",
+        ] {
+            let other = client.with_header("origin", origin);
+            let answers = [
+                other.get("/api/feeds").await.expect(200),
+                other
+                    .send(Method::OPTIONS, "/api/feeds", &ask, Vec::new())
+                    .await
+                    .expect(204),
+            ];
+            for answer in answers {
+                let given = answer
+                    .headers
+                    .keys()
+                    .find(|name| name.as_str().starts_with("access-control"));
+                assert_eq!(given, None, "{origin}");
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn people_are_shown_pages_and_programs_the_one_shape() {
+    on_each_engine_with(limited(), async |lede: TestLede| {
+        let browser = lede.browser().await;
+        let person = browser.with_header("accept", "text/html,application/xhtml+xml");
+        for answer in [
+            person.form("/auth/logout", &[]).await.expect(403),
+            person.get("/auth/logout").await.expect(405),
+            person.get("/no/such/page").await.expect(404),
+        ] {
+            assert!(answer.header("content-type").starts_with("text/html"));
+            assert!(answer.text.contains("<h1>"), "{}", answer.text);
+            assert!(!answer.text.contains("\"code\""));
+        }
+        assert_eq!(person.get("/auth/logout").await.header("allow"), "POST");
+        let answer = person.get("/api/no/such/thing").await.expect(404);
+        assert_eq!(answer.json()["code"], "not_found");
+        let visitor = lede.visitor().with_header("accept", "text/html");
+        for _ in 0..100 {
+            visitor.get("/no/such/page").await;
+        }
+        let page = visitor.get("/auth/login").await.expect(429);
+        assert!(page.text.contains("<h1>Too many requests"), "{}", page.text);
+        assert!(!page.header("retry-after").is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_form_sent_by_nobody_leads_to_the_sign_in_page() {
+    on_each_engine(async |lede: TestLede| {
+        let visitor = lede.visitor();
+        let answer = visitor
+            .fill(
+                "/auth/login",
+                "/subscriptions",
+                &[("url", "https://example.org")],
+            )
+            .await
+            .expect(303);
+        assert_eq!(
+            answer.header("location"),
+            "/auth/login?next=%2F",
+            "nothing is at the form's own address"
+        );
+        let script = visitor
+            .with_header("hx-request", "true")
+            .get("/account")
+            .await
+            .expect(401);
+        assert_eq!(script.header("hx-redirect"), "/auth/login?next=%2Faccount");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn metrics_are_for_this_machine_and_holders_of_the_token() {
+    let options = Options {
+        metrics_token: Some("a token for the metrics".to_owned()),
+        ..Options::default()
+    };
+    on_each_engine_with(options, async |lede: TestLede| {
+        let proxied = lede.visitor().with_header(PROXY, "203.0.113.1");
+        lede.visitor().get("/metrics").await.expect(200);
+        assert_eq!(
+            proxied.get("/metrics").await.expect(403).json()["code"],
+            "forbidden"
+        );
+        proxied
+            .with_token("another token")
+            .get("/metrics")
+            .await
+            .expect(403);
+        proxied.with_token("").get("/metrics").await.expect(403);
+        let admin = lede.admin().await.with_header(PROXY, "203.0.113.1");
+        admin.get("/metrics").await.expect(403);
+        proxied
+            .with_token("a token for the metrics")
+            .get("/metrics")
+            .await
+            .expect(200);
+    })
+    .await;
+    on_each_engine(async |lede: TestLede| {
+        let proxied = lede.visitor().with_header(PROXY, "203.0.113.1");
+        proxied.with_token("").get("/metrics").await.expect(403);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn metrics_are_for_allowed_networks_as_far_as_an_address_is_believed() {
+    let allowed = vec!["203.0.113.0/24".to_owned()];
+    for (trusted, inside) in [(vec!["127.0.0.0/8".to_owned()], 200), (Vec::new(), 403)] {
+        let options = Options {
+            metrics_allowed: allowed.clone(),
+            trusted_proxies: trusted,
+            ..Options::default()
+        };
+        on_each_engine_with(options, async |lede: TestLede| {
+            for (chain, status) in [
+                ("203.0.113.9", inside),
+                ("198.51.100.1", 403),
+                ("203.0.113.9, 198.51.100.1", 403),
+            ] {
+                let client = lede.visitor().with_header(PROXY, chain);
+                client.get("/metrics").await.expect(status);
+            }
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn metrics_can_be_read_by_prometheus_and_name_nobody() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let url = lede
+            .site
+            .put("/feed.xml", Reply::rss("Daily", &[("One", "text")]));
+        ada.post("/api/feeds", json!({"url": url}))
+            .await
+            .expect(201);
+        guess(&lede.visitor(), ADMIN).await.expect(401);
+        lede.visitor().get("/nobody@example.org").await.expect(404);
+        lede.visitor()
+            .send(Method::from_bytes(b"BREW").unwrap(), "/", &[], Vec::new())
+            .await;
+        let answer = lede.visitor().get("/metrics").await.expect(200);
+        assert!(
+            answer
+                .header("content-type")
+                .starts_with("application/openmetrics-text; version=1.0.0")
+        );
+        assert!(answer.text.ends_with("# EOF\n"));
+        let mut kinds = std::collections::BTreeMap::new();
+        for line in answer.text.lines() {
+            if let Some(comment) = line.strip_prefix("# ") {
+                if let Some(kind) = comment.strip_prefix("TYPE ") {
+                    let (name, kind) = kind.split_once(' ').unwrap();
+                    kinds.insert(name.to_owned(), kind.to_owned());
+                }
+                continue;
+            }
+            let (series, value) = line.rsplit_once(' ').unwrap();
+            assert!(value.parse::<f64>().is_ok(), "{line}");
+            let (name, labels) = series.split_once('{').unwrap_or((series, "}"));
+            assert!(labels.ends_with('}'), "{line}");
+            assert!(name.starts_with("lede_"), "{line}");
+            assert!(!labels.contains('@') && !labels.contains("://"), "{line}");
+            let family = kinds
+                .keys()
+                .find(|family| name.starts_with(family.as_str()));
+            let family = family.unwrap_or_else(|| panic!("no type before {line}"));
+            assert_eq!(
+                kinds[family] == "counter",
+                name.ends_with("_total"),
+                "{line}"
+            );
+        }
+        for series in [
+            "lede_http_requests_total{method=\"POST\",route=\"/api/feeds\",status=\"201\"} 1",
+            "lede_http_requests_total{method=\"GET\",route=\"unknown\",status=\"404\"} 1",
+            "lede_sign_ins_total{outcome=\"failure\"} 1",
+            "lede_items_upserted_total 1",
+        ] {
+            assert!(
+                answer.text.lines().any(|line| line == series),
+                "{series}\n{}",
+                answer.text
+            );
+        }
+        assert!(answer.text.contains("method=\"other\""));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn health_answers_without_sign_in() {
+    on_each_engine(async |lede: TestLede| {
+        let health = lede.visitor().json("/health").await;
+        assert_eq!(
+            (&health["status"], &health["db"]),
+            (&json!("ok"), &json!("ok"))
+        );
+    })
+    .await;
+}

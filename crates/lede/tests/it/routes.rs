@@ -1,0 +1,348 @@
+//! A walk over every route as everybody who might come: what is not in the table is refused here.
+
+use http::Method;
+use lede_core::accounts as use_cases;
+use lede_model::user::Role;
+use lede_testkit::http::Http;
+use lede_testkit::{ADMIN, Reply, TestLede, on_each_engine};
+use serde_json::{Value, json};
+
+use crate::open_api::operations;
+
+/// Who may use a route.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum For {
+    /// Anybody: it says nothing private and changes nothing of anybody's.
+    Anybody,
+    /// Whoever is signed in, in any role.
+    Readers,
+    /// Whoever is signed in and has this thing: others get 404.
+    Owner,
+}
+
+/// Every JSON route, with the body that its owner would send, in an order that works: a feed is
+/// followed before it is read, and leaving comes last.
+fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
+    use For::{Anybody, Owner, Readers};
+    vec![
+        ("GET", "/health", Anybody, Value::Null),
+        ("GET", "/metrics", Anybody, Value::Null),
+        ("POST", "/auth/token", Anybody, json!({"password": ""})),
+        ("POST", "/api/auth/login", Anybody, json!({"password": ""})),
+        ("GET", "/api/auth/me", Readers, Value::Null),
+        ("GET", "/api/feeds", Readers, Value::Null),
+        ("POST", "/api/feeds", Readers, json!({"url": "{feed_url}"})),
+        ("GET", "/api/feeds/{id}", Owner, Value::Null),
+        ("GET", "/api/feeds/{id}/items", Owner, Value::Null),
+        ("GET", "/api/items/{id}", Owner, Value::Null),
+        (
+            "PUT",
+            "/api/items/{id}/state",
+            Owner,
+            json!({"is_read": true}),
+        ),
+        ("DELETE", "/api/feeds/{id}", Owner, Value::Null),
+        ("POST", "/api/auth/logout", Readers, Value::Null),
+        ("DELETE", "/api/users/me", Readers, Value::Null),
+    ]
+}
+
+/// The router's text: what is routed cannot be asked of the router itself.
+const ROUTER: &str = include_str!("../../../doors/src/router.rs");
+
+/// Every page, with what nobody gets there.
+const PAGES: [(&str, &str, u16); 18] = [
+    ("GET", "/", 303),
+    ("GET", "/items/{id}", 303),
+    ("POST", "/subscriptions", 303),
+    ("GET", "/account", 303),
+    ("POST", "/account/delete", 303),
+    ("POST", "/setup", 400),
+    ("GET", "/auth/login", 200),
+    ("POST", "/auth/login", 400),
+    ("GET", "/auth/register", 403),
+    ("POST", "/auth/register", 400),
+    ("POST", "/auth/logout", 303),
+    ("GET", "/auth/google/login", 404),
+    ("GET", "/auth/google/callback", 400),
+    ("GET", "/auth/oidc/company/login", 404),
+    ("GET", "/auth/oidc/company/callback", 400),
+    ("GET", "/openapi.json", 200),
+    ("GET", "/swagger/", 200),
+    ("GET", "/favicon.ico", 200),
+];
+
+/// What there is to ask for, and whose it is.
+struct House {
+    feed: String,
+    item: String,
+    feed_url: String,
+}
+
+impl House {
+    async fn of(owner: &Http, lede: &TestLede) -> Self {
+        let feed_url = lede
+            .site
+            .put("/feed.xml", Reply::rss("Daily", &[("One", "text")]));
+        let added = owner.post("/api/feeds", json!({"url": feed_url})).await;
+        let feed = added.expect(201).json()["id"].to_string();
+        let page = owner.json(&format!("/api/feeds/{feed}/items")).await;
+        let item = page["items"][0]["id"].to_string();
+        Self {
+            feed,
+            item,
+            feed_url,
+        }
+    }
+
+    fn path(&self, pattern: &str) -> String {
+        let id = if pattern.contains("items/{id}") {
+            &self.item
+        } else {
+            &self.feed
+        };
+        pattern.replace("{id}", id)
+    }
+
+    async fn ask(&self, who: &Http, method: &str, pattern: &str, body: &Value) -> u16 {
+        let method = Method::from_bytes(method.as_bytes()).unwrap();
+        let (headers, body) = if body.is_null() {
+            (vec![], String::new())
+        } else {
+            let body = body.to_string().replace("{feed_url}", &self.feed_url);
+            (vec![("content-type", "application/json")], body)
+        };
+        let answer = who
+            .send(method, &self.path(pattern), &headers, body.into_bytes())
+            .await;
+        let status = answer.status.as_u16();
+        if status >= 400 && pattern.starts_with("/api/") {
+            let error = answer.json();
+            assert_eq!(error["error"], error["message"], "{pattern}");
+            assert!(!error["action"].as_str().unwrap().is_empty(), "{pattern}");
+        }
+        status
+    }
+}
+
+#[tokio::test]
+async fn every_json_route_is_in_the_table() {
+    on_each_engine(async |lede: TestLede| {
+        let api = lede.visitor().json("/openapi.json").await;
+        let mut described: Vec<String> = operations(&api)
+            .iter()
+            .map(|(method, path, _)| format!("{method} {path}"))
+            .collect();
+        let mut listed: Vec<String> = json_routes()
+            .iter()
+            .map(|(method, path, ..)| format!("{method} {path}"))
+            .collect();
+        described.sort();
+        listed.sort();
+        assert_eq!(
+            described, listed,
+            "decide who may use a new route, and list it here"
+        );
+    })
+    .await;
+}
+
+#[test]
+fn every_page_is_in_the_table() {
+    let pages = ROUTER.split(".route(").skip(1);
+    let paths = pages.filter_map(|rest| rest.split('"').nth(1));
+    let mut found = 0;
+    for path in paths {
+        found += 1;
+        // Files of the repository, and a shorter name for a page.
+        if path == "/assets/{*path}" || path == "/swagger" {
+            continue;
+        }
+        let path = path.replace("{provider}", "company");
+        assert!(
+            PAGES.iter().any(|(_, listed, _)| *listed == path),
+            "decide what nobody gets at {path}, and list it here"
+        );
+    }
+    assert!(found > 15, "the router's text is read as it is written");
+}
+
+#[tokio::test]
+async fn nobody_and_whoever_lost_their_token_gets_nothing_private() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let house = House::of(&ada, &lede).await;
+        let revoked = lede.person("ben@example.org", Role::Admin).await;
+        let expired = lede.person("ben@example.org", Role::Admin).await;
+        let deleted = lede.person("eve@example.org", Role::Admin).await;
+        revoked
+            .post("/api/auth/logout", json!({}))
+            .await
+            .expect(200);
+        deleted.delete("/api/users/me").await.expect(204);
+        let signed_out = lede.browser().await;
+        let kept = signed_out.copied();
+        signed_out
+            .fill("/account", "/auth/logout", &[])
+            .await
+            .expect(303);
+        lede.clock
+            .advance(std::time::Duration::from_secs(3600 + 31));
+
+        let strangers = [
+            ("nobody", lede.visitor()),
+            ("an expired token", expired),
+            ("a revoked token", revoked),
+            ("a deleted account", deleted),
+            ("words", lede.visitor().with_token("words")),
+            ("an ended session", kept),
+        ];
+        for (who, client) in &strangers {
+            for (method, path, access, body) in json_routes() {
+                if access == For::Anybody {
+                    continue;
+                }
+                let status = house.ask(client, method, path, &body).await;
+                assert_eq!(status, 401, "{who}: {method} {path}");
+            }
+            for path in ["/", "/account", "/items/{id}"] {
+                let status = house.ask(client, "GET", path, &Value::Null).await;
+                assert_eq!(status, 303, "{who}: {path}");
+            }
+        }
+        let ada = lede.admin().await;
+        let feeds = ada.json("/api/feeds").await;
+        assert_eq!(feeds[0]["unread_count"], 1, "nothing was changed");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn others_do_not_learn_whether_somebody_elses_things_exist() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let house = House::of(&ada, &lede).await;
+        let absent = House {
+            feed: "1000000".to_owned(),
+            item: "1000000".to_owned(),
+            feed_url: String::new(),
+        };
+        for (email, role) in [
+            ("ben@example.org", Role::Member),
+            ("vera@example.org", Role::Viewer),
+            ("grace@example.org", Role::Admin),
+        ] {
+            let other = lede.person(email, role).await;
+            for (method, path, access, body) in json_routes() {
+                if access != For::Owner {
+                    continue;
+                }
+                for house in [&house, &absent] {
+                    let status = house.ask(&other, method, path, &body).await;
+                    assert_eq!(status, 404, "{email}: {method} {path}");
+                }
+            }
+            assert_eq!(
+                house.ask(&other, "GET", "/items/{id}", &Value::Null).await,
+                404
+            );
+        }
+        assert_eq!(ada.json("/api/feeds").await[0]["unread_count"], 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn readers_of_every_role_use_what_is_theirs() {
+    on_each_engine(async |lede: TestLede| {
+        let house = House::of(&lede.admin().await, &lede).await;
+        for (email, role) in [
+            ("grace@example.org", Role::Admin),
+            ("ben@example.org", Role::Member),
+            ("vera@example.org", Role::Viewer),
+        ] {
+            let reader = lede.person(email, role).await;
+            for (method, path, _, body) in json_routes() {
+                let expected = match (method, path) {
+                    ("POST", "/auth/token" | "/api/auth/login") => continue,
+                    ("POST", "/api/feeds") => 201,
+                    ("DELETE", "/api/feeds/{id}") => 204,
+                    // Signed out by the route before it.
+                    ("DELETE", "/api/users/me") => 401,
+                    _ => 200,
+                };
+                let status = house.ask(&reader, method, path, &body).await;
+                assert_eq!(status, expected, "{role:?}: {method} {path}");
+            }
+            let reader = lede.person(email, role).await;
+            assert_eq!(
+                house
+                    .ask(&reader, "DELETE", "/api/users/me", &Value::Null)
+                    .await,
+                204
+            );
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_viewer_changes_nothing_that_others_share() {
+    on_each_engine(async |lede: TestLede| {
+        let viewer = lede.person("vera@example.org", Role::Viewer).await;
+        let url = lede.site.put("/new.xml", Reply::rss("New", &[]));
+        viewer
+            .post("/api/feeds", json!({"url": url}))
+            .await
+            .expect(403);
+        let user = use_cases::sign_in(
+            &lede.lede,
+            "vera@example.org",
+            &lede_model::secret::Secret::new(lede_testkit::PASSWORD),
+        )
+        .await
+        .unwrap();
+        let session = use_cases::begin_session(&lede.lede, user.id).await.unwrap();
+        let cookie = format!("lede_session={}", session.id);
+        let browser = lede.visitor().with_header("cookie", &cookie);
+        let fields = [
+            ("csrf_token", session.csrf_token.as_str()),
+            ("url", url.as_str()),
+        ];
+        browser.form("/subscriptions", &fields).await.expect(403);
+        assert!(lede.site.requests("/new.xml").is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn pages_give_nobody_only_what_the_table_says() {
+    on_each_engine(async |lede: TestLede| {
+        let house = House::of(&lede.admin().await, &lede).await;
+        for (method, pattern, expected) in PAGES {
+            lede.clock.advance(std::time::Duration::from_secs(120));
+            let visitor = lede.visitor();
+            let path = house.path(pattern);
+            let answer = if method == "GET" {
+                visitor.get(&path).await
+            } else {
+                visitor.fill("/auth/login", &path, &[]).await
+            };
+            assert_eq!(
+                answer.status.as_u16(),
+                expected,
+                "{method} {pattern}: {}",
+                answer.text
+            );
+            assert!(!answer.text.contains(ADMIN), "{method} {pattern}");
+            assert!(!answer.text.contains("Daily"), "{method} {pattern}");
+            if expected == 303 {
+                assert!(
+                    answer.header("location").starts_with("/auth/login"),
+                    "{method} {pattern}"
+                );
+            }
+        }
+    })
+    .await;
+}
