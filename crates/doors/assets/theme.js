@@ -2,6 +2,10 @@
 (() => {
   const root = document.documentElement;
   root.classList.add("js");
-  const theme = localStorage.getItem("theme");
-  if (theme === "light" || theme === "dark") root.dataset.theme = theme;
+  try {
+    const theme = localStorage.getItem("theme");
+    if (theme === "light" || theme === "dark") root.dataset.theme = theme;
+  } catch {
+    // Storage is forbidden here: the theme is the system's.
+  }
 })();

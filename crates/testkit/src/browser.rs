@@ -5,6 +5,7 @@
 //! asked of an element waits until it is there, inside the page, so tests never sleep. Every function
 //! gives a `Result`, so that `unwrap` in a test names the line that failed.
 
+mod axe;
 mod keys;
 mod page;
 mod seen;
@@ -97,6 +98,11 @@ pub enum BrowserError {
     /// A key that [`Page::press`] does not know.
     #[error("there is no key '{0}'")]
     UnknownKey(String),
+    /// axe, which judges accessibility, was not found.
+    #[error(
+        "axe is missing: run through scripts/test or scripts/with-services, or set TEST_AXE ({0})"
+    )]
+    NoAxe(String),
     /// The screenshot could not be written.
     #[error("{0} could not be written: {1}")]
     NotWritten(PathBuf, std::io::Error),

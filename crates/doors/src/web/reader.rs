@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use lede_core::accounts;
 use lede_core::images;
 use lede_core::reading::{self, ListQuery};
-use lede_core::subscribe;
+use lede_core::subscribe::{self, SubscribeError};
 use lede_model::content::CleanHtml;
 use lede_model::feed::{FeedStatus, Subscription};
 use lede_model::ids::{FeedId, ItemId};
@@ -48,10 +48,15 @@ struct ItemRow {
     id: ItemId,
     title: String,
     lede: String,
+    feed_id: FeedId,
     feed_title: String,
     is_read: bool,
     is_starred: bool,
+    /// For programs.
+    published: String,
+    /// For a glance.
     age: String,
+    /// For those who want to know, and for screen readers.
     exact: String,
     is_estimated: bool,
 }
@@ -66,6 +71,7 @@ struct Side {
 }
 
 /// What the add box says after a try.
+#[derive(Default)]
 struct AddBox {
     url: String,
     error: Option<(String, String)>,
@@ -80,6 +86,8 @@ struct HomePage {
     heading: String,
     tabs: Vec<Tab>,
     items: Vec<ItemRow>,
+    /// Where the list begins.
+    newest: String,
     older: Option<String>,
     empty: Option<Empty>,
 }
@@ -96,6 +104,8 @@ enum Empty {
     NothingUnread,
     NothingStarred,
     NothingAtAll,
+    /// The list went on here when its address was made; meanwhile the rest is read or gone.
+    NothingOlder,
 }
 
 #[derive(Template)]
@@ -175,9 +185,11 @@ fn item_row(item: &ItemSummary, now: Timestamp) -> ItemRow {
         id: item.id,
         title: item.title.clone(),
         lede: item.lede.clone(),
+        feed_id: item.feed_id,
         feed_title: item.feed_title.clone(),
         is_read: item.is_read,
         is_starred: item.is_starred,
+        published: item.published_at.to_string(),
         age: age(item.published_at, now),
         exact: exact(item.published_at),
         is_estimated: item.is_date_estimated,
@@ -199,10 +211,7 @@ pub(crate) async fn home(
                 user,
                 token,
                 &query,
-                AddBox {
-                    url: String::new(),
-                    error: None,
-                },
+                AddBox::default(),
                 StatusCode::OK,
             )
             .await
@@ -252,6 +261,7 @@ async fn list_page(
         .is_empty()
         .then_some(match (subscriptions.is_empty(), filter) {
             (true, _) => Empty::NoFeeds,
+            _ if after.is_some() => Empty::NothingOlder,
             (false, ItemFilter::Unread) => Empty::NothingUnread,
             (false, ItemFilter::Starred) => Empty::NothingStarred,
             (false, ItemFilter::All) => Empty::NothingAtAll,
@@ -274,6 +284,7 @@ async fn list_page(
         heading,
         tabs,
         items: page.items.iter().map(|item| item_row(item, now)).collect(),
+        newest: query.address(filter, None),
         older: page.next.map(|next| query.address(filter, Some(next))),
         empty,
     };
@@ -303,10 +314,7 @@ pub(crate) async fn item(
     let page = ItemPage {
         csrf: token.value,
         side: side(&subscriptions, Some(found.summary.feed_id), &who.user),
-        add: AddBox {
-            url: String::new(),
-            error: None,
-        },
+        add: AddBox::default(),
         item: item_row(&found.summary, doors.lede.clock.now()),
         author: found.summary.author,
         url: found.summary.url.map(|url| url.as_str().to_owned()),
@@ -322,6 +330,19 @@ pub(crate) struct AddForm {
     url: String,
 }
 
+/// A person typed into the one field that there is: no field is named, and the remedy is an example.
+fn add_error_for_people(error: SubscribeError) -> ApiError {
+    let typed_wrongly = matches!(error, SubscribeError::Address(_));
+    let message = error.to_string();
+    let mut error = add_error(error);
+    if typed_wrongly {
+        error.message = message;
+        "Type it as your browser shows it, for example news.example.org."
+            .clone_into(&mut error.action);
+    }
+    error
+}
+
 /// `POST /subscriptions`: the add box. With script the error appears below the box; without, the
 /// page comes back with it.
 pub(crate) async fn subscribe(
@@ -334,7 +355,7 @@ pub(crate) async fn subscribe(
     let outcome = match doors.limits.feed_work(&doors, &who.user) {
         Ok(()) => subscribe::subscribe(&doors.lede, &who.user, &form.url)
             .await
-            .map_err(add_error),
+            .map_err(add_error_for_people),
         Err(error) => Err(error),
     };
     let by_script = headers.contains_key("hx-request");

@@ -1,6 +1,7 @@
 //! Tests of capabilities, through the doors, on both engines: one program, a file each.
 
 mod accounts;
+mod browser;
 mod check;
 mod crawl;
 mod demo;
@@ -8,6 +9,7 @@ mod guard;
 mod images;
 mod oidc;
 mod open_api;
+mod pages;
 mod program;
 mod routes;
 mod start;

@@ -34,6 +34,7 @@ fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
         ("POST", "/api/feeds", Readers, json!({"url": "{feed_url}"})),
         ("GET", "/api/feeds/{id}", Owner, Value::Null),
         ("GET", "/api/feeds/{id}/items", Owner, Value::Null),
+        ("POST", "/api/feeds/{id}/refresh", Owner, Value::Null),
         ("GET", "/api/items/{id}", Owner, Value::Null),
         (
             "PUT",
@@ -51,7 +52,7 @@ fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
 const ROUTER: &str = include_str!("../../../doors/src/router.rs");
 
 /// Every page, with what nobody gets there.
-const PAGES: [(&str, &str, u16); 18] = [
+const PAGES: [(&str, &str, u16); 19] = [
     ("GET", "/", 303),
     ("GET", "/items/{id}", 303),
     ("POST", "/subscriptions", 303),
@@ -69,6 +70,7 @@ const PAGES: [(&str, &str, u16); 18] = [
     ("GET", "/auth/oidc/company/callback", 400),
     ("GET", "/openapi.json", 200),
     ("GET", "/swagger/", 200),
+    ("GET", "/img/{day}/{signature}/{url}", 401),
     ("GET", "/favicon.ico", 200),
 ];
 
@@ -187,7 +189,7 @@ async fn nobody_and_whoever_lost_their_token_gets_nothing_private() {
             .await
             .expect(303);
         lede.clock
-            .advance(std::time::Duration::from_secs(3600 + 31));
+            .advance(std::time::Duration::from_secs(366 * 24 * 3600));
 
         let strangers = [
             ("nobody", lede.visitor()),

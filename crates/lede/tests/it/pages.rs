@@ -1,0 +1,289 @@
+//! The pages as plain HTTP: who sees what, what a look changes (nothing), and all without script.
+
+use std::time::Duration;
+
+use http::Method;
+use lede_model::user::Role;
+use lede_testkit::http::{Answer, Http};
+use lede_testkit::{
+    ADMIN, Options, PASSWORD, Reply, TestLede, on_each_engine, on_each_engine_with,
+};
+use serde_json::{Value, json};
+
+fn news() -> Reply {
+    Reply::rss(
+        "Daily",
+        &[("Newest", "<p>New & bold</p>"), ("Older", "<p>Old</p>")],
+    )
+}
+
+/// Follows `reply`; gives the feed's id and its items.
+async fn follow(lede: &TestLede, reader: &Http, reply: Reply) -> (Value, Vec<Value>) {
+    let url = lede.site.put("/feed.xml", reply);
+    let added = reader.post("/api/feeds", json!({ "url": url })).await;
+    let feed = added.expect(201).json()["id"].clone();
+    let page = reader.json(&format!("/api/feeds/{feed}/items")).await;
+    (feed, page["items"].as_array().unwrap().clone())
+}
+
+/// The titles in a list page, in order.
+fn titles(page: &Answer) -> Vec<String> {
+    let rows = page
+        .text
+        .split("<span class=\"title\" dir=\"auto\">")
+        .skip(1);
+    rows.map(|row| row.split('<').next().unwrap().to_owned())
+        .collect()
+}
+
+#[tokio::test]
+async fn what_is_somebody_elses_is_not_there() {
+    on_each_engine(async |lede: TestLede| {
+        let (feed, items) = follow(&lede, &lede.admin().await, news()).await;
+        let item = format!("/items/{}", items[0]["id"]);
+        let list = format!("/?feed={feed}");
+        let ben = lede.person("ben@example.org", Role::Member).await;
+        for path in [&item, &list, "/items/999999", "/?feed=999999"] {
+            let page = ben.get(path).await.expect(404);
+            assert!(
+                page.header("content-type").starts_with("text/html"),
+                "{path}"
+            );
+            assert!(page.text.contains("is not here"), "{path}");
+            assert!(!page.text.contains("Newest"), "{path}");
+        }
+        let admin = lede.browser().await;
+        for path in [&item, &list] {
+            let page = admin.get(path).await.expect(200);
+            assert!(page.text.contains("Newest"), "{path}");
+            assert_eq!(page.header("cache-control"), "no-store");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn looking_changes_nothing() {
+    on_each_engine(async |lede: TestLede| {
+        let reader = lede.admin().await;
+        let (feed, items) = follow(&lede, &reader, news()).await;
+        let browser = lede.browser().await;
+        for item in &items {
+            let page = browser.get(&format!("/items/{}", item["id"])).await;
+            assert!(page.expect(200).text.contains("data-unread"));
+        }
+        let feed = reader.json(&format!("/api/feeds/{feed}")).await;
+        assert_eq!(feed["unread_count"], 2);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_told_to_people_and_to_programs() {
+    on_each_engine(async |lede: TestLede| {
+        let visitor = lede.visitor();
+        let person = visitor.with_header("accept", "text/html,application/xhtml+xml,*/*;q=0.8");
+        let page = person.get("/nowhere").await.expect(404);
+        assert!(page.header("content-type").starts_with("text/html"));
+        assert!(page.text.contains("There is nothing here"));
+        for (client, path) in [(&visitor, "/nowhere"), (&person, "/api/nowhere")] {
+            assert_eq!(
+                client.get(path).await.expect(404).json()["code"],
+                "not_found"
+            );
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn assets_are_kept_for_ever_and_sent_small() {
+    on_each_engine(async |lede: TestLede| {
+        let visitor = lede.visitor();
+        let page = visitor.get("/auth/login").await.expect(200);
+        let address = page
+            .text
+            .split("<link rel=\"stylesheet\" href=\"")
+            .nth(1)
+            .and_then(|rest| rest.split('"').next())
+            .unwrap();
+        assert!(address.starts_with("/assets/lede.css?v="), "{address}");
+        let plain = visitor.get(address).await.expect(200);
+        assert_eq!(plain.header("content-type"), "text/css; charset=utf-8");
+        assert_eq!(plain.header("content-encoding"), "");
+        assert!(plain.header("cache-control").contains("immutable"));
+        assert_eq!(plain.header("vary"), "Accept-Encoding");
+        let unnamed = visitor.get("/assets/lede.css").await.expect(200);
+        assert_eq!(unnamed.header("cache-control"), "public, no-cache");
+        let stale = visitor.get("/assets/lede.css?v=000000000000").await;
+        assert_eq!(
+            stale.expect(200).header("cache-control"),
+            "public, no-cache"
+        );
+
+        let headers = [("accept-encoding", "br, gzip")];
+        let packed = visitor
+            .send(Method::GET, address, &headers, Vec::new())
+            .await;
+        assert_eq!(packed.expect(200).header("content-encoding"), "gzip");
+        let known = [("if-none-match", plain.header("etag"))];
+        let again = visitor.send(Method::GET, address, &known, Vec::new()).await;
+        assert_eq!(again.expect(304).text, "");
+        visitor.get("/assets/../Cargo.toml").await.expect(404);
+        visitor.get("/assets/nothing.css").await.expect(404);
+        let icon = visitor.get("/favicon.ico").await.expect(200);
+        assert_eq!(icon.header("content-type"), "image/svg+xml");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn after_sign_in_one_is_where_one_wanted_to_be() {
+    on_each_engine(async |lede: TestLede| {
+        let visitor = lede.visitor();
+        let sent = visitor.get("/items/7?a=b&c").await.expect(303);
+        let login = sent.header("location");
+        assert_eq!(login, "/auth/login?next=%2Fitems%2F7%3Fa%3Db%26c");
+        let page = visitor.get(login).await.expect(200);
+        assert!(
+            page.text
+                .contains(r#"name="next" value="/items/7?a=b&#38;c""#)
+        );
+        for (next, goes) in [
+            ("/items/7?a=b&c", "/items/7?a=b&c"),
+            ("", "/"),
+            ("//evil.example/", "/"),
+            ("/\\evil.example", "/"),
+            ("https://evil.example/", "/"),
+            ("javascript:alert(1)", "/"),
+        ] {
+            let visitor = lede.visitor();
+            let fields = [("email", ADMIN), ("password", PASSWORD), ("next", next)];
+            let entered = visitor.fill("/auth/login", "/auth/login", &fields).await;
+            assert_eq!(entered.expect(303).header("location"), goes, "{next}");
+            // Sign-ins are counted by the minute.
+            lede.clock.advance(Duration::from_secs(60));
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn older_items_are_a_page_further() {
+    on_each_engine(async |lede: TestLede| {
+        let names: Vec<String> = (0..70).map(|number| format!("Item {number:03}")).collect();
+        let items: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "")).collect();
+        let reader = lede.admin().await;
+        follow(&lede, &reader, Reply::rss("Long", &items)).await;
+        let browser = lede.browser().await;
+        let first = browser.get("/?show=all").await.expect(200);
+        let older = first
+            .text
+            .split("<a class=\"button\" href=\"")
+            .nth(1)
+            .and_then(|rest| rest.split('"').next())
+            .unwrap()
+            .replace("&#38;", "&");
+        assert!(older.starts_with("/?show=all&after="), "{older}");
+        let second = browser.get(&older).await.expect(200);
+        assert!(!second.text.contains("Older items"));
+        assert_eq!([titles(&first), titles(&second)].concat(), names);
+
+        // The same place of a list that holds nothing any more is no mystery either.
+        let starred = older.replace("show=all", "show=starred");
+        let page = browser.get(&starred).await.expect(200);
+        assert!(page.text.contains("That was all"));
+        assert!(page.text.contains("href=\"/?show=starred\">Back"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_empty_list_says_why_and_what_next() {
+    on_each_engine(async |lede: TestLede| {
+        let browser = lede.browser().await;
+        let page = browser.get("/").await.expect(200);
+        assert!(page.text.contains("What do you like to read?"));
+        assert_eq!(page.text.matches("action=\"/subscriptions\"").count(), 1);
+
+        let reader = lede.admin().await;
+        let (_, items) = follow(&lede, &reader, news()).await;
+        let page = browser.get("/?show=starred").await.expect(200);
+        assert!(page.text.contains("No stars yet"));
+        assert_eq!(page.text.matches("action=\"/subscriptions\"").count(), 1);
+        for item in &items {
+            let state = format!("/api/items/{}/state", item["id"]);
+            reader
+                .put(&state, json!({ "is_read": true }))
+                .await
+                .expect(200);
+        }
+        assert!(browser.get("/").await.text.contains("All read"));
+        assert_eq!(
+            titles(&browser.get("/?show=all").await),
+            ["Newest", "Older"]
+        );
+
+        let url = lede.site.put("/empty.xml", Reply::rss("Quiet", &[]));
+        let added = reader.post("/api/feeds", json!({ "url": url })).await;
+        let quiet = added.expect(201).json()["id"].clone();
+        let page = browser.get(&format!("/?feed={quiet}&show=all")).await;
+        assert!(page.text.contains("This feed is empty"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_add_box_works_without_script() {
+    on_each_engine(async |lede: TestLede| {
+        let browser = lede.browser().await;
+        let url = lede.site.put("/feed.xml", news());
+        let added = browser.fill("/", "/subscriptions", &[("url", &url)]).await;
+        let list = added.expect(303).header("location").to_owned();
+        assert!(list.starts_with("/?feed="), "{list}");
+        assert_eq!(titles(&browser.get(&list).await), ["Newest", "Older"]);
+
+        let wrong = "two words \"<b>\"";
+        let page = browser.fill("/", "/subscriptions", &[("url", wrong)]).await;
+        let page = page.expect(400);
+        assert!(
+            page.text
+                .contains("The address contains a blank, a backslash or a control character."),
+            "the cause"
+        );
+        assert!(page.text.contains("as your browser shows it"), "the remedy");
+        assert!(
+            page.text
+                .contains(r#"value="two words &#34;&#60;b&#62;&#34;""#),
+            "what was typed is still there"
+        );
+        let twice = browser.fill("/", "/subscriptions", &[("url", &url)]).await;
+        assert!(twice.expect(409).text.contains("already added this feed"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn whoever_comes_first_is_welcomed() {
+    let options = Options {
+        is_empty: true,
+        ..Options::default()
+    };
+    on_each_engine_with(options, async |lede: TestLede| {
+        let visitor = lede.visitor();
+        let page = visitor.get("/").await.expect(200);
+        assert!(page.text.contains("Welcome to your Lede"));
+        for path in ["/auth/login", "/auth/register"] {
+            assert_eq!(visitor.get(path).await.expect(303).header("location"), "/");
+        }
+        let fields = [
+            ("email", ADMIN),
+            ("password", PASSWORD),
+            ("password_confirm", "something else"),
+        ];
+        let again = visitor.fill("/", "/setup", &fields).await.expect(400);
+        assert!(again.text.contains("The two passwords differ."));
+        assert!(again.text.contains(&format!("value=\"{ADMIN}\"")));
+    })
+    .await;
+}
