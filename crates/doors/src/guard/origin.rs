@@ -7,8 +7,9 @@ use lede_model::address::WebUrl;
 /// or `Sec-Fetch-Site` with a write; a client that sends neither is not being misled by a page,
 /// and still has to show its token.
 ///
-/// Our own pages are at the host that was asked, or at `home`, the base URL: a proxy may ask under another name than people do. Where people come by https, a page on plain http is
-/// another site, whatever its name: anybody on the way may have written it.
+/// Our own pages are at the host that was asked, or at `home`, the base URL: a proxy may ask under
+/// another name than people do. Where people come by https, a page on plain http is another site,
+/// whatever its name: anybody on the way may have written it.
 pub(crate) fn is_cross_site(headers: &HeaderMap, is_https: bool, home: &WebUrl) -> bool {
     let text = |name| {
         headers
