@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use lede_model::budget::Verdict;
 use lede_store::StoreError;
 use serde::Serialize;
-use utoipa::ToSchema;
+use utoipa::{IntoResponses, ToSchema};
 
 /// What an error is about, so that a client can choose how to show it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
@@ -263,6 +263,54 @@ impl From<QueryRejection> for ApiError {
     fn from(rejection: QueryRejection) -> Self {
         Self::bad_request(rejection.body_text())
     }
+}
+
+/// What every request of somebody who is signed in may get, for the description of the API.
+#[derive(IntoResponses)]
+#[expect(dead_code, reason = "only described, never made")]
+pub(crate) enum SignedIn {
+    /// Not signed in, or no longer
+    #[response(status = 401)]
+    Unauthorised(ErrorBody),
+    /// Too many requests; `Retry-After` says how long to wait
+    #[response(status = 429)]
+    TooMany(ErrorBody),
+}
+
+/// What a request about one thing may get besides.
+#[derive(IntoResponses)]
+#[expect(dead_code, reason = "only described, never made")]
+pub(crate) enum OneThing {
+    /// The id or a parameter cannot be read
+    #[response(status = 400)]
+    BadRequest(ErrorBody),
+    /// Absent, or somebody else's
+    #[response(status = 404)]
+    NotFound(ErrorBody),
+}
+
+/// What a request that changes something may get besides.
+#[derive(IntoResponses)]
+#[expect(dead_code, reason = "only described, never made")]
+pub(crate) enum Changing {
+    /// By cookie without the session's CSRF token, or not allowed to this role
+    #[response(status = 403)]
+    Forbidden(ErrorBody),
+}
+
+/// What a request with a JSON body may get besides.
+#[derive(IntoResponses)]
+#[expect(dead_code, reason = "only described, never made")]
+pub(crate) enum JsonIn {
+    /// The body is not the JSON that is described
+    #[response(status = 400)]
+    BadRequest(ErrorBody),
+    /// The body is larger than 1 MiB
+    #[response(status = 413)]
+    TooLarge(ErrorBody),
+    /// The body is not called JSON
+    #[response(status = 415)]
+    NotJson(ErrorBody),
 }
 
 /// `axum`'s extractors with our error shape.

@@ -4,10 +4,9 @@
 //! both are understood everywhere. What is no reference (`AT&T`, `&unknown;`) stays as it is: a
 //! bare ampersand is the commonest fault of all and carries no other meaning.
 
-mod table;
-
 use std::borrow::Cow;
 
+use markup5ever::data::NAMED_ENTITIES;
 use memchr::memchr;
 
 /// Longest name in HTML's list, and more digits than any code point needs.
@@ -38,19 +37,12 @@ pub(crate) fn to_cp1252(c: char) -> Option<u8> {
     u8::try_from(0x80 + at).ok()
 }
 
-/// The text that `&name;` stands for in HTML.
-pub(crate) fn named(name: &str) -> Option<&'static str> {
-    match name {
-        "amp" => Some("&"),
-        "lt" => Some("<"),
-        "gt" => Some(">"),
-        "quot" => Some("\""),
-        "apos" => Some("'"),
-        _ => table::NAMED
-            .binary_search_by(|(known, _)| (*known).cmp(name))
-            .ok()
-            .map(|at| table::NAMED[at].1),
-    }
+/// The one or two characters that the HTML reference `name`, with its semicolon, stands for.
+pub(crate) fn named(name: &str) -> Option<(char, Option<char>)> {
+    let (first, second) = *NAMED_ENTITIES.get(name)?;
+    // The table also holds prefixes of names, which stand for nothing.
+    let first = char::from_u32(first).filter(|c| *c != '\0')?;
+    Some((first, char::from_u32(second).filter(|c| *c != '\0')))
 }
 
 /// The character with the number written in `digits` (`8217`, `x2019`), or nothing when it may not
@@ -141,8 +133,9 @@ fn reference(
             }
         } else if own(name, out) {
             return end + 1;
-        } else if let Some(known) = named(name) {
-            out.push_str(known);
+        } else if let Some((first, second)) = named(&text[1..=end]) {
+            out.push(first);
+            out.extend(second);
             return end + 1;
         }
     }
@@ -180,10 +173,5 @@ mod tests {
             });
             assert_eq!(out, expected, "{raw}");
         }
-    }
-
-    #[test]
-    fn the_table_is_sorted_so_that_every_name_is_found() {
-        assert!(table::NAMED.is_sorted_by(|a, b| a.0 < b.0));
     }
 }

@@ -13,7 +13,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::Doors;
-use crate::error::{ApiError, Category, ErrorBody, JsonBody, PathOf};
+use crate::error::{
+    ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn,
+};
 use crate::guard::Reader;
 
 /// What to follow.
@@ -91,8 +93,7 @@ impl From<Subscription> for FeedView {
     tag = "feeds",
     responses(
         (status = 200, body = Vec<FeedView>),
-        (status = 401, body = ErrorBody),
-        (status = 429, body = ErrorBody),
+        SignedIn,
     )
 )]
 pub(crate) async fn list(
@@ -114,14 +115,11 @@ pub(crate) async fn list(
     request_body = AddFeedBody,
     responses(
         (status = 201, body = FeedView),
+        SignedIn, JsonIn,
         (status = 400, body = ErrorBody, description = "Not an address, or one that may not be reached"),
-        (status = 401, body = ErrorBody),
         (status = 403, body = ErrorBody, description = "A viewer may only follow feeds that are known here"),
         (status = 409, body = ErrorBody, description = "Followed already, or the list is full"),
-        (status = 413, body = ErrorBody),
-        (status = 415, body = ErrorBody),
         (status = 422, body = ErrorBody, description = "No feed there, or its server does not answer"),
-        (status = 429, body = ErrorBody),
     )
 )]
 pub(crate) async fn add(
@@ -193,10 +191,7 @@ pub(crate) fn add_error(error: SubscribeError) -> ApiError {
     params(("id" = i64, Path, minimum = 1)),
     responses(
         (status = 200, body = FeedView),
-        (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
-        (status = 404, body = ErrorBody),
-        (status = 429, body = ErrorBody),
+        SignedIn, OneThing,
     )
 )]
 pub(crate) async fn show(
@@ -219,11 +214,7 @@ pub(crate) async fn show(
     params(("id" = i64, Path, minimum = 1)),
     responses(
         (status = 204, description = "No longer followed"),
-        (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
-        (status = 403, body = ErrorBody),
-        (status = 404, body = ErrorBody),
-        (status = 429, body = ErrorBody),
+        SignedIn, OneThing, Changing,
     )
 )]
 pub(crate) async fn remove(
@@ -256,11 +247,7 @@ pub(crate) struct RefreshView {
     params(("id" = i64, Path, minimum = 1)),
     responses(
         (status = 200, body = RefreshView),
-        (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
-        (status = 403, body = ErrorBody),
-        (status = 404, body = ErrorBody),
-        (status = 429, body = ErrorBody),
+        SignedIn, OneThing, Changing,
     )
 )]
 pub(crate) async fn refresh(

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::Doors;
-use crate::error::{ApiError, ErrorBody, JsonBody, PathOf, QueryOf};
+use crate::error::{ApiError, Changing, JsonBody, JsonIn, OneThing, PathOf, QueryOf, SignedIn};
 use crate::guard::Reader;
 
 /// Which items, and from where on.
@@ -154,10 +154,7 @@ pub(crate) struct MarksView {
     params(("id" = i64, Path, minimum = 1), ItemsQuery),
     responses(
         (status = 200, body = ItemPageView),
-        (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
-        (status = 404, body = ErrorBody),
-        (status = 429, body = ErrorBody),
+        SignedIn, OneThing,
     )
 )]
 pub(crate) async fn of_feed(
@@ -190,10 +187,7 @@ pub(crate) async fn of_feed(
     params(("id" = i64, Path, minimum = 1)),
     responses(
         (status = 200, body = ItemView),
-        (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
-        (status = 404, body = ErrorBody),
-        (status = 429, body = ErrorBody),
+        SignedIn, OneThing,
     )
 )]
 pub(crate) async fn show(
@@ -216,13 +210,7 @@ pub(crate) async fn show(
     request_body = MarksBody,
     responses(
         (status = 200, body = MarksView),
-        (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
-        (status = 403, body = ErrorBody),
-        (status = 404, body = ErrorBody),
-        (status = 413, body = ErrorBody),
-        (status = 415, body = ErrorBody),
-        (status = 429, body = ErrorBody),
+        SignedIn, OneThing, JsonIn, Changing,
     )
 )]
 pub(crate) async fn put_state(

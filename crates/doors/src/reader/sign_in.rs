@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::Doors;
-use crate::error::{ApiError, Category, ErrorBody, JsonBody};
+use crate::error::{ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, SignedIn};
 use crate::guard::{Client, Reader};
 
 /// What proves who somebody is.
@@ -100,12 +100,7 @@ pub(crate) async fn check_password(
     request_body = Credentials,
     responses(
         (status = 200, body = TokenView),
-        (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
-        (status = 403, body = ErrorBody, description = "A cookie without its CSRF token"),
-        (status = 413, body = ErrorBody),
-        (status = 415, body = ErrorBody),
-        (status = 429, body = ErrorBody),
+        SignedIn, JsonIn, Changing,
     )
 )]
 pub(crate) async fn token(
@@ -130,12 +125,7 @@ pub(crate) async fn token(
     request_body = Credentials,
     responses(
         (status = 200, body = LoginView),
-        (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
-        (status = 403, body = ErrorBody, description = "A cookie without its CSRF token"),
-        (status = 413, body = ErrorBody),
-        (status = 415, body = ErrorBody),
-        (status = 429, body = ErrorBody),
+        SignedIn, JsonIn, Changing,
     )
 )]
 pub(crate) async fn login(
@@ -160,9 +150,7 @@ pub(crate) async fn login(
     tag = "sign-in",
     responses(
         (status = 200, body = OkView),
-        (status = 401, body = ErrorBody),
-        (status = 403, body = ErrorBody),
-        (status = 429, body = ErrorBody),
+        SignedIn, Changing,
     )
 )]
 pub(crate) async fn logout(
@@ -186,8 +174,7 @@ pub(crate) async fn logout(
     tag = "sign-in",
     responses(
         (status = 200, body = MeView),
-        (status = 401, body = ErrorBody),
-        (status = 429, body = ErrorBody),
+        SignedIn,
     )
 )]
 pub(crate) async fn me(who: Reader) -> Json<MeView> {
@@ -210,10 +197,8 @@ pub(crate) async fn me(who: Reader) -> Json<MeView> {
     tag = "sign-in",
     responses(
         (status = 204, description = "Deleted; feeds and items that others may read stay"),
-        (status = 401, body = ErrorBody),
-        (status = 403, body = ErrorBody),
+        SignedIn, Changing,
         (status = 409, body = ErrorBody, description = "The only administrator among several accounts, or the owner"),
-        (status = 429, body = ErrorBody),
     )
 )]
 pub(crate) async fn delete_me(

@@ -194,7 +194,7 @@ pub(super) fn looks_like_html(text: &str) -> bool {
             continue;
         };
         let name = &text[at + 1..at + 1 + length];
-        if is_reference(name) {
+        if is_reference(&text[at + 1..at + 2 + length]) {
             evidence = true;
         } else if !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric()) {
             return false;
@@ -221,9 +221,10 @@ pub(super) fn looks_like_html(text: &str) -> bool {
     evidence
 }
 
+/// Whether `&` and `name`, which ends in a semicolon, are a reference.
 fn is_reference(name: &str) -> bool {
     match name.strip_prefix('#') {
-        Some(digits) => entities::numbered(digits).is_some(),
+        Some(digits) => entities::numbered(digits.trim_end_matches(';')).is_some(),
         None => entities::named(name).is_some(),
     }
 }
