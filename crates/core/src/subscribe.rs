@@ -7,7 +7,7 @@ use lede_model::ids::{FeedId, UserId};
 use lede_model::schedule;
 use lede_model::user::User;
 use lede_net::FetchError;
-use lede_store::{Db, StoreError, StoreResult, feeds, items, leases, subscriptions};
+use lede_store::{Db, StoreError, StoreResult, feeds, intake, items, leases, subscriptions};
 
 pub use crate::crawl::CrawlError;
 use crate::crawl::{Found, ReadFeed, read, visit};
@@ -173,7 +173,7 @@ async fn keep(lede: &Lede, user: UserId, read: ReadFeed) -> Result<Subscription,
             // Somebody may have brought it in meanwhile: then these items are known and cost nothing.
             items::fan_out_on_follow(db, user, feed.id)?;
             let lease = leases::seize(db, feed.id, now, until)?.ok_or(StoreError::Missing)?;
-            let taken = items::take_in(
+            let taken = intake::take_in(
                 db,
                 feed.id,
                 &read.items,

@@ -20,3 +20,11 @@ ALTER TABLE feed ADD COLUMN lease_token {int} NOT NULL DEFAULT 0;
 ALTER TABLE feed ADD COLUMN moving_to TEXT;
 ALTER TABLE feed ADD COLUMN moving_since {int};
 CREATE INDEX feed_due ON feed (next_fetch_at, id) WHERE next_fetch_at IS NOT NULL;
+
+-- Whether the feed's ids and addresses tell its items apart (model::identity).
+ALTER TABLE feed ADD COLUMN guids_unreliable BOOLEAN NOT NULL DEFAULT FALSE;
+ALTER TABLE feed ADD COLUMN guid_collisions {int} NOT NULL DEFAULT 0;
+ALTER TABLE feed ADD COLUMN allow_duplicate_urls BOOLEAN NOT NULL DEFAULT FALSE;
+-- The item's address as it is compared.
+ALTER TABLE item ADD COLUMN url_key TEXT;
+CREATE INDEX item_feed_url ON item (feed_id, url_key) WHERE url_key IS NOT NULL;

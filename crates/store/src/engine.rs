@@ -23,7 +23,7 @@ pub(crate) use error::postgres_words;
 pub use error::{OpenError, StoreError, StoreResult};
 use job::{Job, Task};
 pub(crate) use sqlite::create_private;
-pub(crate) use value::{Value, without_nul};
+pub(crate) use value::Value;
 
 /// Jobs that may wait before senders do: enough for a burst, little enough to notice overload.
 const QUEUE: usize = 1024;

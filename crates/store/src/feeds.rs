@@ -2,6 +2,7 @@
 
 use lede_model::address::WebUrl;
 use lede_model::feed::{Feed, FeedStatus, NewFeed, Validators};
+use lede_model::identity::Trust;
 use lede_model::ids::FeedId;
 use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
@@ -28,6 +29,8 @@ statements! {
     RENAME = "UPDATE feed SET title = $1, site_url = $2 WHERE id = $3 AND (title <> $1 OR COALESCE(site_url, '') <> COALESCE($2, ''))";
     ADOPT = "UPDATE feed SET url = $1, moving_to = NULL, moving_since = NULL
              WHERE id = $2 AND NOT EXISTS (SELECT 1 FROM feed other WHERE other.url = $1)";
+    TRUST = "SELECT guids_unreliable, guid_collisions, allow_duplicate_urls FROM feed WHERE id = $1";
+    SET_TRUST = "UPDATE feed SET guids_unreliable = $1, guid_collisions = $2 WHERE id = $3";
     WAKE = "UPDATE feed SET next_fetch_at = $1, next_fetch_why = 'somebody follows it again'
             WHERE id = $2 AND next_fetch_at IS NULL AND status <> 'stopped'";
     RESET_FAILURES = "UPDATE feed SET failures_in_a_row = 0, failing_since = NULL, status = 'active', enabled = TRUE
@@ -195,4 +198,27 @@ pub fn reset_failures(db: &mut Db<'_>, feed: FeedId) -> StoreResult<()> {
 /// Plans a feed that nobody followed, because somebody does now.
 pub fn wake(db: &mut Db<'_>, feed: FeedId, now: Timestamp) -> StoreResult<()> {
     db.execute(WAKE, params![now, feed]).map(drop)
+}
+
+/// How far the feed's ids and addresses can be believed.
+pub(crate) fn trust(db: &mut Db<'_>, feed: FeedId) -> StoreResult<Trust> {
+    db.one(TRUST, params![feed], |row| {
+        Ok(Trust {
+            guids: !row.get::<bool>(0)?,
+            collisions: row.get(1)?,
+            urls: !row.get::<bool>(2)?,
+        })
+    })
+}
+
+/// Remembers what a fetch taught about the feed's ids.
+pub(crate) fn set_trust(db: &mut Db<'_>, feed: FeedId, trust: Trust) -> StoreResult<()> {
+    if !trust.guids {
+        tracing::warn!(
+            feed.id = feed.as_i64(),
+            "the feed's ids do not tell its items apart; addresses do from now on"
+        );
+    }
+    db.execute(SET_TRUST, params![!trust.guids, trust.collisions, feed])
+        .map(drop)
 }

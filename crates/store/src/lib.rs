@@ -5,7 +5,7 @@
 //! that owns a connection, so no transaction is ever held across an `.await` and a slow or
 //! cancelled request cannot sit on SQLite's write lock:
 //!
-//! ```ignore
+//! ```text
 //! let counts = store.read(move |db| items::unread_counts(db, user)).await?;
 //! store.write(move |db| marks::set(db, user, item, change, now)).await?;
 //! ```
@@ -23,6 +23,7 @@ mod migrate;
 
 pub mod feeds;
 pub mod identities;
+pub mod intake;
 pub mod items;
 pub mod leases;
 pub mod marks;
@@ -74,7 +75,7 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         .flatten()
         .map(|(name, sql)| (*name, sql.as_str().to_owned()));
     fixed
-        .chain(items::batch_statements())
+        .chain(intake::batch_statements())
         .chain(leases::engine_statements(engine))
         .collect()
 }

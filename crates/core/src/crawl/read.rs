@@ -11,7 +11,7 @@ use lede_model::feed::{NewFeed, Validators};
 use lede_model::schedule::Asked;
 use lede_model::time::Timestamp;
 use lede_net::{Conditions, FetchError, Fetched};
-use lede_store::items::NewItem;
+use lede_store::intake::NewItem;
 use sha2::{Digest, Sha256};
 
 use crate::Lede;

@@ -11,7 +11,7 @@ use lede_model::schedule::{self, Asked, Decision, FailureKind};
 use lede_model::time::Timestamp;
 use lede_net::{Conditions, FetchError, Fetched};
 use lede_store::feeds::{self, Failure, Success};
-use lede_store::items::{self, TakenIn};
+use lede_store::intake::{self, TakenIn};
 use lede_store::leases::{self, Lease};
 use lede_store::{StoreError, StoreResult};
 use std::time::Duration;
@@ -197,7 +197,7 @@ async fn keep(
                 &read.feed.title,
                 read.feed.site_url.as_ref(),
             )?;
-            items::take_in(db, lease.feed, &read.items, clean::POLICY_VERSION, now)
+            intake::take_in(db, lease.feed, &read.items, clean::POLICY_VERSION, now)
         })
         .await?;
     lede.metrics

@@ -391,3 +391,81 @@ async fn a_feed_is_leased_to_one_worker_at_a_time_and_a_late_result_is_discarded
     })
     .await;
 }
+
+/// A feed whose items have these ids and addresses.
+fn feed_of(items: &[(&str, &str)]) -> Reply {
+    let items: String = items
+        .iter()
+        .map(|(guid, path)| {
+            format!(
+                "<item><title>{path}</title><guid isPermaLink=\"false\">{guid}</guid>\
+                 <link>https://site.example/{path}</link><description>text</description></item>"
+            )
+        })
+        .collect();
+    Reply::body(
+        "application/rss+xml",
+        format!("<rss version=\"2.0\"><channel><title>News</title>{items}</channel></rss>"),
+    )
+}
+
+#[tokio::test]
+async fn ids_that_are_made_anew_at_each_fetch_make_no_duplicates() {
+    on_each_engine(async |lede: TestLede| {
+        let (reader, feed) = follow(&lede, feed_of(&[("1", "x"), ("2", "y"), ("3", "z")])).await;
+        let item = reader.json(&format!("{feed}/items")).await["items"][0]["id"].clone();
+        reader
+            .put(
+                &format!("/api/items/{item}/state"),
+                json!({"is_read": true}),
+            )
+            .await
+            .expect(200);
+        for turn in ["a", "b", "c"] {
+            let guids = ["x", "y", "z"].map(|path| (format!("{turn}{path}"), path));
+            let items: Vec<(&str, &str)> = guids
+                .iter()
+                .map(|(guid, path)| (guid.as_str(), *path))
+                .collect();
+            lede.site.put("/feed.xml", feed_of(&items));
+            lede.clock.advance(2 * HOUR);
+            lede.work().await;
+            assert_eq!(titles(&reader, &feed, "all").await.len(), 3, "after {turn}");
+        }
+        assert_eq!(
+            titles(&reader, &feed, "unread").await.len(),
+            2,
+            "what was read stays read"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn one_address_under_several_ids_stays_several_items() {
+    on_each_engine(async |lede: TestLede| {
+        let (reader, feed) = follow(&lede, feed_of(&[("1", "live"), ("2", "live")])).await;
+        lede.site.put(
+            "/feed.xml",
+            feed_of(&[("3", "live"), ("1", "live"), ("2", "live")]),
+        );
+        lede.clock.advance(2 * HOUR);
+        lede.work().await;
+        assert_eq!(titles(&reader, &feed, "all").await.len(), 3);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_feed_that_shrinks_or_empties_loses_nothing() {
+    on_each_engine(async |lede: TestLede| {
+        let (reader, feed) = follow(&lede, feed_with(&["two", "one"])).await;
+        for reply in [feed_with(&["two"]), feed_with(&[])] {
+            lede.site.put("/feed.xml", reply);
+            lede.clock.advance(2 * HOUR);
+            lede.work().await;
+            assert_eq!(titles(&reader, &feed, "unread").await, ["two", "one"]);
+        }
+    })
+    .await;
+}

@@ -16,7 +16,7 @@ use lede_model::item::CleanItem;
 use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
 use lede_model::user::Role;
-use lede_store::items::NewItem;
+use lede_store::intake::NewItem;
 use lede_store::{Db, OpenError, Place, Store, StoreResult, feeds, subscriptions, users};
 use rusqlite::types::ValueRef;
 

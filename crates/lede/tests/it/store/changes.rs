@@ -7,7 +7,9 @@ use lede_model::ids::UserId;
 use lede_model::schedule::FailurePolicy;
 use lede_model::secret::Secret;
 use lede_model::user::Role;
-use lede_store::{Engine, Place, Store, StoreError, all_statements, feeds, items, settings, users};
+use lede_store::{
+    Engine, Place, Store, StoreError, all_statements, feeds, intake, items, settings, users,
+};
 use lede_testkit::{PASSWORD, Reply, Site, TestStore, on_each_store};
 use serde_json::json;
 
@@ -197,7 +199,7 @@ async fn writers_at_the_same_time_lose_nothing_and_repeat_nothing() {
                 ];
                 let taken = crawler.write(move |db| {
                     let feed = feeds::add(db, &new_feed("busy"), FailurePolicy::Patient, NOON)?.id;
-                    items::take_in(db, feed, &fetched, 1, NOON).map(drop)
+                    intake::take_in(db, feed, &fetched, 1, NOON).map(drop)
                 });
                 taken.await
             });
@@ -238,7 +240,7 @@ async fn leaving_while_items_come_in_fails_neither() {
             tasks.spawn(async move {
                 let fetched = [item(&number.to_string(), "x")];
                 let now = minutes_after_noon(number);
-                let taken = crawler.write(move |db| items::take_in(db, feed, &fetched, 1, now));
+                let taken = crawler.write(move |db| intake::take_in(db, feed, &fetched, 1, now));
                 taken.await.map(drop)
             });
         }

@@ -7,8 +7,8 @@ use lede_model::ids::{FeedId, ItemId, UserId};
 use lede_model::item::{ItemFilter, ItemSummary, Position};
 use lede_model::mark::{MarkChange, Marks};
 use lede_model::time::Timestamp;
-use lede_store::items::{NewItem, TakenIn};
-use lede_store::{Place, Store, items, marks, subscriptions};
+use lede_store::intake::{NewItem, TakenIn};
+use lede_store::{Place, Store, intake, items, marks, subscriptions};
 use lede_testkit::{TestStore, on_each_store};
 
 use super::{NOON, feed, follow, item, minutes_after_noon, number, person, rows};
@@ -24,7 +24,7 @@ async fn followed(store: &Store) -> (UserId, FeedId) {
 }
 
 async fn take_in(store: &Store, feed: FeedId, fetched: Vec<NewItem>, now: Timestamp) -> TakenIn {
-    let taken = store.write(move |db| items::take_in(db, feed, &fetched, 1, now));
+    let taken = store.write(move |db| intake::take_in(db, feed, &fetched, 1, now));
     taken.await.unwrap()
 }
 

@@ -4,7 +4,7 @@ use std::io::{Seek as _, SeekFrom, Write as _};
 
 use lede_model::secret::Secret;
 use lede_store::Engine;
-use lede_store::{LATEST_SCHEMA, OpenError, Place, Store, items, settings, users};
+use lede_store::{LATEST_SCHEMA, OpenError, Place, Store, intake, settings, users};
 use lede_testkit::postgres::{FreshSchema, fresh_schema_url};
 use lede_testkit::{TestStore, on_each_store};
 use tempfile::TempDir;
@@ -128,7 +128,7 @@ async fn a_damaged_file_is_refused_and_left_as_it_is() {
         .map(|number| item(&number.to_string(), &"text ".repeat(200)))
         .collect();
     store
-        .write(move |db| items::take_in(db, feed, &fetched, 1, minutes_after_noon(0)))
+        .write(move |db| intake::take_in(db, feed, &fetched, 1, minutes_after_noon(0)))
         .await
         .unwrap();
     store.close();
