@@ -21,9 +21,21 @@ use crate::guard::Reader;
 #[into_params(parameter_in = Query)]
 pub(crate) struct ItemsQuery {
     /// `next_cursor` of the page before.
+    #[param(pattern = "^[0-9a-f]{1,15}-[0-9a-f]{1,15}$")]
     cursor: Option<String>,
     /// `all` (the default), `unread` or `starred`.
+    #[param(value_type = Option<FilterWord>, inline)]
     filter: Option<String>,
+}
+
+/// The words of `filter`, for the description of the API.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "only described; ItemFilter reads the word")]
+enum FilterWord {
+    All,
+    Unread,
+    Starred,
 }
 
 impl ItemsQuery {
