@@ -178,3 +178,15 @@ fn every_vendored_file_is_named_with_its_origin() {
         assert!(is_named, "{} is not in vendor/README.md", name.display());
     }
 }
+
+/// README's first command is `cargo run --release`: a second program must not make cargo ask which.
+#[test]
+fn cargo_run_runs_lede() {
+    let text = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let workspace: toml::Table = text.parse().unwrap();
+    let runs = workspace["workspace"]["default-members"]
+        .as_array()
+        .unwrap();
+    assert_eq!(runs.len(), 1);
+    assert_eq!(runs[0].as_str(), Some("crates/lede"));
+}
