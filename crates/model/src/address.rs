@@ -190,14 +190,6 @@ impl WebUrl {
         url.set_query((!kept.is_empty()).then(|| kept.join("&")).as_deref());
         Self(url)
     }
-
-    /// For logs: no query, no fragment, where secrets and trackers live (hardening 8.2).
-    pub fn for_log(&self) -> String {
-        let mut url = self.0.clone();
-        url.set_query(None);
-        url.set_fragment(None);
-        url.into()
-    }
 }
 
 impl fmt::Display for WebUrl {

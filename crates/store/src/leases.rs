@@ -48,7 +48,6 @@ statements! {
     /// By force: whoever holds it finds its token void.
     SEIZE = "UPDATE feed SET lease_until = $1, lease_token = lease_token + 1 WHERE id = $2 RETURNING id";
     RELEASE = "UPDATE feed SET lease_until = 0, next_fetch_at = $1 WHERE id = $2 AND lease_token = $3";
-    EARLIEST = "SELECT MIN(next_fetch_at) FROM feed WHERE enabled AND next_fetch_at IS NOT NULL";
 }
 
 /// Only PostgreSQL has several writers, which must step over each other's rows.
@@ -160,9 +159,4 @@ fn details(db: &mut Db<'_>, ids: &[FeedId], now: Timestamp) -> StoreResult<Vec<L
 pub fn release(db: &mut Db<'_>, lease: &Lease, next: Timestamp) -> StoreResult<()> {
     db.execute(RELEASE, params![next, lease.feed, lease.token])
         .map(drop)
-}
-
-/// When the next feed is due, if any is.
-pub fn earliest_due(db: &mut Db<'_>) -> StoreResult<Option<Timestamp>> {
-    db.one(EARLIEST, &[], |row| row.get(0))
 }
