@@ -12,9 +12,10 @@ use rusqlite::{OptionalExtension as _, Transaction, TransactionBehavior};
 use crate::engine::{OpenError, create_private, postgres_words};
 
 /// The steps, in order; a step that has been released never changes.
-const STEPS: [&str; 2] = [
+const STEPS: [&str; 3] = [
     include_str!("../migrations/0001_house.sql"),
     include_str!("../migrations/0002_crawl.sql"),
+    include_str!("../migrations/0003_enrich.sql"),
 ];
 
 /// The schema that this Lede makes and understands.
@@ -31,6 +32,19 @@ const VERSION_TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_step (version BIG
 const CURRENT: &str = "SELECT COALESCE(MAX(version), 0) FROM schema_step";
 const RECORD: &str = "INSERT INTO schema_step (version) VALUES ($1)";
 
+/// The words come from `model::search` and are separated by blanks, so the simplest tokenizer is the
+/// right one. It keeps no copy of the text, and lets rows be replaced all the same.
+const SEARCH_SQLITE: &str = "CREATE VIRTUAL TABLE item_search USING fts5(
+    title, author, body, content = '', contentless_delete = 1, tokenize = 'ascii');
+CREATE TRIGGER item_search_forgets AFTER DELETE ON item BEGIN
+    DELETE FROM item_search WHERE rowid = old.id;
+END";
+/// The same words as one vector: weight A for the title, B for the author, D for the text.
+const SEARCH_POSTGRES: &str = "CREATE TABLE item_search (
+    item_id BIGINT PRIMARY KEY REFERENCES item (id) ON DELETE CASCADE,
+    words TSVECTOR NOT NULL);
+CREATE INDEX item_search_words ON item_search USING gin (words)";
+
 #[derive(Clone, Copy)]
 enum Dialect {
     Sqlite,
@@ -45,12 +59,14 @@ fn render(step: &str, dialect: Dialect) -> String {
             ("{int}", "INTEGER"),
             ("{bytes}", "BLOB"),
             ("{clustered}", "WITHOUT ROWID"),
+            ("{search_table}", SEARCH_SQLITE),
         ],
         Dialect::Postgres => [
             ("{id}", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
             ("{int}", "BIGINT"),
             ("{bytes}", "BYTEA"),
             ("{clustered}", ""),
+            ("{search_table}", SEARCH_POSTGRES),
         ],
     };
     words
