@@ -107,7 +107,7 @@ fn verified(lede: &Lede, user: UserId, day: i64, signature: &str, url: &str) -> 
 }
 
 /// The type of a picture by its first bytes, if its declared size is sensible.
-fn type_of(bytes: &[u8]) -> Option<&'static str> {
+pub(crate) fn type_of(bytes: &[u8]) -> Option<&'static str> {
     use imagesize::{Compression, ImageType};
     let content_type = match imagesize::image_type(bytes).ok()? {
         ImageType::Png => "image/png",

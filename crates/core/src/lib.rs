@@ -5,8 +5,11 @@
 //! which format is the business of `doors`.
 
 pub mod accounts;
+pub mod articles;
+mod bounded;
 pub mod clock;
 mod crawl;
+pub mod icons;
 pub mod images;
 pub mod metrics;
 pub mod reading;
@@ -62,6 +65,8 @@ pub struct Settings {
     pub redirect_adopt_after: std::time::Duration,
     /// How often the worker looks for feeds that are due.
     pub fetch_interval: std::time::Duration,
+    /// When articles are fetched from their pages.
+    pub articles: articles::ArticleSettings,
     /// Whether pictures are shown through this Lede, so that publishers do not see its readers.
     pub proxies_images: bool,
     /// Signs tokens; when there is none, one is made and kept in the store.

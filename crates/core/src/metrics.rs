@@ -15,6 +15,16 @@ const LATENCY_BUCKETS: [f64; 11] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 20.0,
 ];
 
+/// Bounds of page sizes in bytes.
+const SIZE_BUCKETS: [f64; 6] = [
+    4096.0,
+    16384.0,
+    65536.0,
+    262_144.0,
+    1_048_576.0,
+    10_485_760.0,
+];
+
 /// A served request: its route's pattern, never its path.
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 pub struct RequestLabels {
@@ -46,6 +56,14 @@ pub struct Metrics {
     pub fetch_latency: Histogram,
     /// Items taken in, new and changed.
     pub items_upserted: Counter,
+    /// Articles fetched from their pages, by outcome.
+    pub article_fetches: Family<Outcome, Counter>,
+    /// Items whose feed said enough, so that no article was fetched.
+    pub articles_skipped: Counter,
+    /// How long articles' pages took.
+    pub article_duration: Histogram,
+    /// How large they were.
+    pub article_bytes: Histogram,
     /// Sign-ins by outcome.
     pub sign_ins: Family<Outcome, Counter>,
     /// Requests refused by a rate limit, by which limit.
@@ -67,6 +85,10 @@ impl Metrics {
             fetches: Family::default(),
             fetch_latency: latency(),
             items_upserted: Counter::default(),
+            article_fetches: Family::default(),
+            articles_skipped: Counter::default(),
+            article_duration: latency(),
+            article_bytes: Histogram::new(SIZE_BUCKETS),
             sign_ins: Family::default(),
             rate_limit_exceeded: Family::default(),
             registry: Registry::default(),
@@ -95,6 +117,26 @@ impl Metrics {
             "items_upserted",
             "Items taken in, new and changed",
             metrics.items_upserted.clone(),
+        );
+        registry.register(
+            "content_fetch_attempts",
+            "Articles fetched from their pages, by outcome",
+            metrics.article_fetches.clone(),
+        );
+        registry.register(
+            "content_fetch_skipped",
+            "Items whose feed said enough",
+            metrics.articles_skipped.clone(),
+        );
+        registry.register(
+            "content_fetch_duration_seconds",
+            "Time to fetch an article's page",
+            metrics.article_duration.clone(),
+        );
+        registry.register(
+            "content_fetch_size_bytes",
+            "Size of an article's page",
+            metrics.article_bytes.clone(),
         );
         registry.register("sign_ins", "Sign-ins, by outcome", metrics.sign_ins.clone());
         registry.register(

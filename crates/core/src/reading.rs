@@ -1,12 +1,12 @@
 //! Reading: the lists, an item, and the marks on it.
 
 use lede_model::feed::Subscription;
-use lede_model::ids::{FeedId, ItemId, UserId};
+use lede_model::ids::{FeedId, ItemId, SubscriptionId, UserId};
 use lede_model::item::{Item, ItemFilter, ItemSummary, Position};
 use lede_model::mark::{MarkChange, Marks};
 use lede_store::{StoreResult, items, marks, subscriptions};
 
-use crate::Lede;
+use crate::{Lede, articles};
 
 /// Items on one page of a list.
 pub const PAGE: usize = 50;
@@ -55,7 +55,10 @@ pub async fn list(lede: &Lede, user: UserId, query: ListQuery) -> StoreResult<It
 
 /// One item with its text, if it is in a feed that `user` follows.
 pub async fn find_item(lede: &Lede, user: UserId, item: ItemId) -> StoreResult<Option<Item>> {
-    lede.store.read(move |db| items::find(db, user, item)).await
+    let before = articles::tried_before(lede.clock.now());
+    lede.store
+        .read(move |db| items::find(db, user, item, before))
+        .await
 }
 
 /// Changes the marks of `user` on an item; `None` when it is in no feed that `user` follows.
@@ -86,5 +89,22 @@ pub async fn find_subscription(
 ) -> StoreResult<Option<Subscription>> {
     lede.store
         .read(move |db| subscriptions::find(db, user, feed))
+        .await
+}
+
+/// Changes how `user` follows a feed; `None` when that subscription is not theirs.
+pub async fn change_subscription(
+    lede: &Lede,
+    user: UserId,
+    subscription: SubscriptionId,
+    change: subscriptions::Change,
+) -> StoreResult<Option<Subscription>> {
+    lede.store
+        .write(move |db| {
+            let Some(feed) = subscriptions::set(db, user, subscription, change)? else {
+                return Ok(None);
+            };
+            subscriptions::find(db, user, feed)
+        })
         .await
 }

@@ -11,7 +11,7 @@ use lede_store::{Db, StoreError, StoreResult, feeds, intake, items, leases, subs
 
 pub use crate::crawl::CrawlError;
 use crate::crawl::{Found, ReadFeed, read, visit};
-use crate::{Lede, reading};
+use crate::{Lede, icons, reading};
 
 /// Feeds of a page that are tried before giving up: the best one nearly always works.
 const MAX_CANDIDATES: usize = 3;
@@ -181,6 +181,7 @@ async fn keep(lede: &Lede, user: UserId, read: ReadFeed) -> Result<Subscription,
                 now,
             )?;
             feeds::record_success(db, feed.id, lease.token, &success, now)?;
+            icons::enqueue(db, feed.id, now)?;
             Ok(subscriptions::find(db, user, feed.id)?.map(|subscription| (subscription, taken)))
         })
         .await?;

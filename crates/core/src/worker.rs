@@ -1,13 +1,19 @@
-//! The worker: looks for feeds that are due, visits them, and stops when asked.
+//! The worker: looks for feeds that are due and visits them, works off the queues, fills the search
+//! index, and stops when asked.
 //!
 //! Any number of workers may run on PostgreSQL: a feed is leased to one of them. Many more feeds
 //! are held than fetched at a time, because most of a visit is waiting for the turn of its host;
 //! how many requests run at once, and how far apart, is `net`'s business.
 
+mod indexing;
+mod queues;
+
 use std::collections::HashMap;
 use std::time::Duration;
 
+use lede_store::StoreResult;
 use lede_store::leases::{self, Lease};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::Lede;
@@ -18,13 +24,31 @@ const HELD_PER_FETCH: usize = 8;
 /// What is under way may take this long to end when the process is asked to.
 const GRACE: Duration = Duration::from_secs(20);
 
-/// Visits due feeds until `stop` is ready, then lets what is under way finish.
+/// Works until `stop` is ready, then lets the visits that are under way finish.
 pub async fn run(lede: Lede, stop: impl Future<Output = ()>) {
+    let (working, stopped) = watch::channel(());
+    let until_stopped = || {
+        let mut stopped = stopped.clone();
+        // Nothing is ever sent: the end of the sender is the sign.
+        async move { drop(stopped.changed().await) }
+    };
+    tokio::join!(
+        async move {
+            stop.await;
+            drop(working);
+        },
+        visit_feeds(&lede, until_stopped()),
+        queues::run(&lede, until_stopped()),
+        indexing::run(&lede, until_stopped()),
+    );
+}
+
+async fn visit_feeds(lede: &Lede, stop: impl Future<Output = ()>) {
     let most = lede.net.settings().max_concurrent * HELD_PER_FETCH;
     let mut visits = JoinSet::new();
     let mut stop = std::pin::pin!(stop);
     loop {
-        let due = claim(&lede, most.saturating_sub(visits.len())).await;
+        let due = claim(lede, most.saturating_sub(visits.len())).await;
         let found_work = !due.is_empty();
         for lease in interleaved(due) {
             visits.spawn(visit_one(lede.clone(), lease));
@@ -52,6 +76,12 @@ pub async fn run_once(lede: &Lede) {
         visits.spawn(visit_one(lede.clone(), lease));
     }
     while visits.join_next().await.is_some() {}
+}
+
+/// Does what waits in the queues and fills the search index, once: for tests and commands.
+pub async fn work_off_queues(lede: &Lede) -> StoreResult<()> {
+    queues::run_once(lede).await;
+    indexing::fill(lede).await
 }
 
 async fn claim(lede: &Lede, limit: usize) -> Vec<Lease> {

@@ -3,3 +3,4 @@
 pub(crate) mod feeds;
 pub(crate) mod items;
 pub(crate) mod sign_in;
+pub(crate) mod subscriptions;

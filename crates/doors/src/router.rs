@@ -17,7 +17,7 @@ use utoipa_axum::routes;
 
 use crate::guard::limits::Limits;
 use crate::guard::{self, SetUpCode};
-use crate::reader::{feeds, items, sign_in};
+use crate::reader::{feeds, items, sign_in, subscriptions};
 use crate::{Doors, Settings, system, web};
 
 /// Largest body of any request but an upload (hardening 5.5).
@@ -65,13 +65,17 @@ fn json() -> OpenApiRouter<Doors> {
         .routes(routes!(sign_in::logout))
         .routes(routes!(sign_in::me))
         .routes(routes!(sign_in::delete_me))
-        // Feeds: /api/feeds, /api/feeds/{id}, /api/feeds/{id}/refresh
+        // Feeds: /api/feeds, /api/feeds/{id}, /api/feeds/{id}/refresh, …/favicon
         .routes(routes!(feeds::list, feeds::add))
         .routes(routes!(feeds::show, feeds::remove))
         .routes(routes!(feeds::refresh))
-        // Items: /api/feeds/{id}/items, /api/items/{id}, /api/items/{id}/state
+        .routes(routes!(feeds::favicon))
+        // How they are followed: /api/subscriptions/{id}/settings
+        .routes(routes!(subscriptions::set))
+        // Items: /api/feeds/{id}/items, /api/items/{id}, /api/items/{id}/article, …/state
         .routes(routes!(items::of_feed))
         .routes(routes!(items::show))
+        .routes(routes!(items::article))
         .routes(routes!(items::put_state))
         // System: /health, /metrics
         .routes(routes!(system::health))
@@ -83,6 +87,7 @@ fn html() -> Router<Doors> {
     Router::new()
         .route("/", get(web::reader::home))
         .route("/items/{id}", get(web::reader::item))
+        .route("/items/{id}/article", post(web::reader::article))
         .route("/subscriptions", post(web::reader::subscribe))
         .route("/account", get(web::account::page))
         .route("/account/delete", post(web::account::delete))

@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use lede_core::Registration;
 use lede_core::accounts::oidc::ProviderSettings;
+use lede_core::articles::ArticleSettings;
 use lede_model::address::WebUrl;
 use lede_model::password;
 use lede_model::schedule::FailurePolicy;
@@ -141,6 +142,15 @@ impl Config {
             fetch_interval: values.take("FETCH_INTERVAL", |text| {
                 duration(text).filter(|pause| within(*pause, 1, 300))
             })?,
+            articles: ArticleSettings {
+                enabled: values.take("CONTENT_FETCH_ENABLED", switch)?,
+                threshold: values.take("CONTENT_FETCH_THRESHOLD", |text| {
+                    text.parse().ok().filter(|chars| *chars <= 100_000)
+                })?,
+                parallelism: values.take("CONTENT_FETCH_PARALLELISM", |text| {
+                    text.parse().ok().filter(|most| (1..=100).contains(most))
+                })?,
+            },
             // Pictures are asked for over https in any case, so there is no http one to proxy alone.
             proxies_images: values.take("IMAGE_PROXY", |text| match text {
                 "all" => Some(true),
@@ -169,6 +179,15 @@ impl Config {
             })?,
             host_interval: values.take("FETCH_HOST_INTERVAL", |text| {
                 duration(text).filter(|pause| within(*pause, 0, 3600))
+            })?,
+            page_deadline: values.take("CONTENT_FETCH_TIMEOUT", |text| {
+                duration(text).filter(|limit| within(*limit, 1, 300))
+            })?,
+            max_page_bytes: values.take("CONTENT_FETCH_MAX_BODY_SIZE", |text| {
+                size(text).filter(|bytes| (1024..=512 << 20).contains(bytes))
+            })?,
+            page_redirects: values.take("CONTENT_FETCH_MAX_REDIRECTS", |text| {
+                text.parse().ok().filter(|most| *most <= 10)
             })?,
             extra_roots: values.take("TLS_CA_FILE", certificates)?,
             ..lede_net::Settings::default()

@@ -24,6 +24,29 @@ impl CleanHtml {
         &self.0
     }
 
+    /// About how many characters of text there are: markup is left out, and a reference counts as
+    /// what is written.
+    pub fn text_chars(&self) -> usize {
+        let mut chars = 0;
+        let mut quote = None;
+        let mut in_tag = false;
+        for byte in self.0.bytes() {
+            match (in_tag, byte) {
+                (false, b'<') => in_tag = true,
+                // Bytes that begin a character.
+                (false, _) => chars += usize::from(byte & 0xc0 != 0x80),
+                (true, b'"' | b'\'') => match quote {
+                    None => quote = Some(byte),
+                    Some(open) if open == byte => quote = None,
+                    Some(_) => {}
+                },
+                (true, b'>') if quote.is_none() => in_tag = false,
+                (true, _) => {}
+            }
+        }
+        chars
+    }
+
     /// Whether nothing is left.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -54,6 +77,14 @@ impl ContentHash {
             hasher.update((part.len() as u64).to_le_bytes());
             hasher.update(part.as_bytes());
         }
+        Self(hasher.finalize().into())
+    }
+
+    /// The hash of this and of `parts` together.
+    pub fn with<'a>(self, parts: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut hasher = Sha256::new();
+        hasher.update(self.0);
+        hasher.update(Self::of(parts).0);
         Self(hasher.finalize().into())
     }
 
@@ -96,6 +127,18 @@ pub fn excerpt(text: &str, max: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn text_is_counted_without_its_markup() {
+        for (html, chars) in [
+            ("", 0),
+            ("<p>four</p>", 4),
+            (r#"<p>日本<a title="a > b">語</a></p>"#, 3),
+            ("<br><br>", 0),
+        ] {
+            assert_eq!(CleanHtml(html.to_owned()).text_chars(), chars, "{html}");
+        }
+    }
 
     #[test]
     fn an_excerpt_folds_blanks_and_ends_between_words() {

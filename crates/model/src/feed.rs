@@ -86,8 +86,12 @@ pub struct Subscription {
     pub title_override: Option<String>,
     /// Items of it that the person has not read.
     pub unread: i64,
-    /// Minutes between fetches that the person asked for; `None` adapts.
+    /// Minutes between fetches that the person asked for; 0 adapts, `None` is the usual.
     pub interval_minutes: Option<i64>,
+    /// Whether articles are fetched from their pages where the feed has only their beginning.
+    pub full_text: bool,
+    /// Whether the site's icon is here.
+    pub has_icon: bool,
     /// When the person began to follow it.
     pub created_at: Timestamp,
     /// When it was last fetched.

@@ -1,5 +1,7 @@
 //! Items: from what a feed said, cleaned, to what a person sees.
 
+use serde::{Deserialize, Serialize};
+
 use crate::address::WebUrl;
 use crate::content::{CleanHtml, ContentHash};
 use crate::ids::{FeedId, ItemId};
@@ -26,6 +28,34 @@ pub struct CleanItem {
     pub hash: ContentHash,
 }
 
+/// What an item has beside its text. Kept as JSON, so a field that is missing there is empty.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ItemDetails {
+    /// Files that belong to it: sound, film, pictures.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub enclosures: Vec<Enclosure>,
+    /// What the publisher filed it under.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub categories: Vec<String>,
+    /// Where it is discussed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comments_url: Option<WebUrl>,
+}
+
+/// A file that belongs to an item.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Enclosure {
+    /// Where it is.
+    pub url: WebUrl,
+    /// Its type, as far as the publisher says one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mime_type: Option<String>,
+    /// Its size, likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
+}
+
 /// An item as lists show it, with one person's marks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemSummary {
@@ -41,6 +71,10 @@ pub struct ItemSummary {
     pub url: Option<WebUrl>,
     /// Plain text.
     pub author: Option<String>,
+    /// What language it is in, as a two- or three-letter tag.
+    pub language: Option<String>,
+    /// A picture of it.
+    pub image_url: Option<WebUrl>,
     /// The beginning of the text.
     pub excerpt: String,
     /// What the item says in one line.
@@ -64,6 +98,20 @@ pub struct Item {
     pub summary: ItemSummary,
     /// The feed's text of it.
     pub html: CleanHtml,
+    /// The article from its page, where that was fetched and is longer.
+    pub full_html: Option<CleanHtml>,
+    /// What it has beside its text.
+    pub details: ItemDetails,
+    /// Whether its article may be looked for now: it was not tried within a day, and the person
+    /// has not switched that off.
+    pub may_fetch_article: bool,
+}
+
+impl Item {
+    /// The text to read: the longer of the two.
+    pub fn best_html(&self) -> &CleanHtml {
+        self.full_html.as_ref().unwrap_or(&self.html)
+    }
 }
 
 /// Where a page of a list begins: after the item with this date and id.

@@ -14,6 +14,7 @@ pub mod item;
 pub mod mark;
 pub mod password;
 pub mod schedule;
+pub mod search;
 pub mod secret;
 pub mod time;
 pub mod user;

@@ -1,15 +1,18 @@
 //! Taking in what a fetch brought: all items of it in a handful of statements.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
 
 use lede_model::address::WebUrl;
+use lede_model::content::ContentHash;
 use lede_model::identity::{self, Known, Marks};
 use lede_model::ids::{FeedId, ItemId};
-use lede_model::item::CleanItem;
+use lede_model::item::{CleanItem, ItemDetails};
 use lede_model::time::Timestamp;
 
+use crate::batch::{groups, list};
 use crate::engine::Value;
-use crate::{Db, StoreError, StoreResult, feeds, params};
+use crate::{Db, StoreError, StoreResult, feeds, jobs, params, search, statements};
 
 /// Rows in one statement: beyond some fifty, planning costs what the round trip saves.
 const BATCH: usize = 50;
@@ -23,6 +26,14 @@ pub struct NewItem {
     pub item: CleanItem,
     /// What it says in one line.
     pub lede: String,
+    /// What language it is in, as a two- or three-letter tag.
+    pub language: Option<String>,
+    /// A picture of it.
+    pub image_url: Option<WebUrl>,
+    /// What it has beside its text.
+    pub details: ItemDetails,
+    /// Whether the feed has so little of its text that the article is to be fetched from its page.
+    pub wants_article: bool,
 }
 
 /// What taking in a fetch came to.
@@ -34,8 +45,21 @@ pub struct TakenIn {
     pub updated: usize,
 }
 
+/// An article that was tried is not tried again sooner.
+const ARTICLE_PAUSE: Duration = Duration::from_secs(24 * 3600);
+/// More entries than this that are new though old, and most of the fetch: the publisher changed
+/// every id and address at once (hardening 12.4).
+const FLOOD: usize = 20;
+
+statements! {
+    /// Rare enough that one for each item is no harm.
+    GIVE_KEY = "UPDATE item SET identity_key = $1, url_key = $2 WHERE id = $3";
+    LAST_SEEN = "SELECT MAX(first_seen_at) FROM item WHERE feed_id = $1";
+}
+
 /// Takes in the items of one fetch: new ones become unread for every follower, changed ones are
-/// updated in place and keep their marks and place, unchanged ones cost a look-up.
+/// updated in place and keep their marks and place, unchanged ones cost a look-up. What was removed
+/// stays away.
 pub fn take_in(
     db: &mut Db<'_>,
     feed: FeedId,
@@ -44,36 +68,36 @@ pub fn take_in(
     now: Timestamp,
 ) -> StoreResult<TakenIn> {
     feeds::lock(db, feed)?;
-    let marks: Vec<Marks> = items.iter().map(|new| Marks::of(&new.item)).collect();
-    let keys = identified(db, feed, &marks)?;
-    let mut seen = HashSet::new();
-    let mut batches: Vec<Keyed<'_>> = items
-        .iter()
-        .zip(&marks)
-        .zip(keys)
-        .map(|((new, marks), key)| Keyed {
-            key,
-            url_key: marks.url_key(),
-            new,
-        })
-        // A feed that lists an item twice means the first; the engines would refuse the pair.
-        .filter(|keyed| seen.insert(keyed.key.clone()))
-        .collect();
+    let mut batches = keyed(db, feed, items)?;
     // Oldest first, so that ids grow in the order in which things happened.
     batches.reverse();
-
+    let before = flood_before(db, feed, &batches, items.len())?;
+    if let Some(before) = before {
+        know_by_title(db, feed, &batches, before)?;
+    }
     let mut taken = TakenIn::default();
     for batch in batches.chunks(BATCH) {
-        let changed = upsert(db, feed, batch, now)?;
-        let new: Vec<ItemId> = changed
-            .iter()
-            .filter(|row| row.is_new)
-            .map(|row| row.id)
-            .collect();
-        write_bodies(db, batch, &changed, policy_version)?;
-        fan_out(db, &new)?;
-        taken.new += new.len();
-        taken.updated += changed.len() - new.len();
+        let written = upsert(db, feed, batch, now)?;
+        write_bodies(db, &written, policy_version)?;
+        let ids = |wanted: &dyn Fn(&Written<'_>) -> bool| -> Vec<ItemId> {
+            let wanted = written.iter().filter(|row| wanted(row));
+            wanted.map(|row| row.id).collect()
+        };
+        let new = ids(&|row| row.is_new).len();
+        // What a flood brings is kept and read by whoever looks for it; nobody has to.
+        fan_out(
+            db,
+            &ids(&|row| row.is_new && !before.is_some_and(|before| is_older(row.new, before))),
+        )?;
+        search::enqueue(db, &ids(&|_| true))?;
+        jobs::add_articles(
+            db,
+            &ids(&|row| row.new.wants_article),
+            now,
+            now - ARTICLE_PAUSE,
+        )?;
+        taken.new += new;
+        taken.updated += written.len() - new;
     }
     Ok(taken)
 }
@@ -81,111 +105,233 @@ pub fn take_in(
 /// An item with the key it is kept under.
 struct Keyed<'a> {
     key: String,
-    url_key: Option<&'a str>,
+    url_key: Option<String>,
+    is_known: bool,
     new: &'a NewItem,
+    /// As JSON; nothing when there are none.
+    details: Option<String>,
+    /// Of everything that the feed says of it: equal hashes mean that nothing has to be written.
+    hash: ContentHash,
 }
 
-/// The key of each item, from what the feed had before; what this teaches about the feed is kept.
-fn identified(db: &mut Db<'_>, feed: FeedId, items: &[Marks]) -> StoreResult<Vec<String>> {
+impl<'a> Keyed<'a> {
+    fn new(new: &'a NewItem, marks: &Marks, key: String, is_known: bool) -> Self {
+        let details = (new.details != ItemDetails::default())
+            .then(|| serde_json::to_string(&new.details).ok())
+            .flatten();
+        let image = new.image_url.as_ref().map(WebUrl::as_str);
+        let beside = [details.as_deref(), image];
+        let hash = match beside {
+            [None, None] => new.item.hash,
+            beside => new.item.hash.with(beside.map(Option::unwrap_or_default)),
+        };
+        Self {
+            key,
+            url_key: marks.url_key().map(str::to_owned),
+            is_known,
+            new,
+            details,
+            hash,
+        }
+    }
+}
+
+/// The items with their keys, from what the feed had before; what this teaches about the feed is
+/// kept. Left out are those that were removed, and all but the first that have the same key: a feed
+/// that lists an item twice means the first, and the engines would refuse the pair.
+fn keyed<'a>(db: &mut Db<'_>, feed: FeedId, items: &'a [NewItem]) -> StoreResult<Vec<Keyed<'a>>> {
     let trust = feeds::trust(db, feed)?;
+    let marks: Vec<Marks> = items.iter().map(|new| Marks::of(&new.item)).collect();
     let mut known = Vec::new();
-    for batch in items.chunks(LOOK_UP) {
+    let mut removed = HashSet::new();
+    for batch in marks.chunks(LOOK_UP) {
         let keys: HashSet<String> = batch.iter().flat_map(Marks::possible_keys).collect();
         let urls: HashSet<&str> = batch.iter().filter_map(Marks::url_key).collect();
         let mut values: Vec<Value<'_>> = vec![feed.into()];
         values.extend(keys.iter().map(Value::from));
         values.extend(urls.iter().map(|url| Value::from(*url)));
-        known.extend(
-            db.query_rows(&known_sql(keys.len(), urls.len()), &values, |row| {
-                Ok(Known {
-                    key: row.get(0)?,
-                    url_key: row.get(1)?,
-                })
-            })?,
-        );
+        let found = db.query_rows(&known_sql(keys.len(), urls.len()), &values, |row| {
+            let item = Known {
+                key: row.get(0)?,
+                url_key: row.get(1)?,
+            };
+            Ok((item, row.get::<bool>(2)?))
+        })?;
+        for (item, is_removed) in found {
+            if is_removed {
+                removed.insert(item.key.clone());
+            }
+            known.push(item);
+        }
     }
-    let (keys, learnt) = identity::identify(items, &known, trust);
+    let (keys, learnt) = identity::identify(&marks, &known, trust);
     if learnt != trust {
         feeds::set_trust(db, feed, learnt)?;
     }
-    Ok(keys)
+    let known: HashSet<&str> = known.iter().map(|item| item.key.as_str()).collect();
+    let mut seen = HashSet::new();
+    let keyed = items.iter().zip(&marks).zip(keys);
+    Ok(keyed
+        .map(|((new, marks), key)| {
+            let is_known = known.contains(key.as_str());
+            Keyed::new(new, marks, key, is_known)
+        })
+        .filter(|item| !removed.contains(&item.key) && seen.insert(item.key.clone()))
+        .collect())
 }
 
-/// Each half walks an index of its own; a union of them is planned better than an OR.
-fn known_sql(keys: usize, urls: usize) -> String {
-    let list = |first: usize, count: usize| {
-        (first..first + count)
-            .map(|number| format!("${number}"))
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-    let by_key = format!(
-        "SELECT identity_key, url_key FROM item WHERE feed_id = $1 AND identity_key IN ({})",
-        list(2, keys)
-    );
-    if urls == 0 {
-        return by_key;
+fn is_older(new: &NewItem, than: Timestamp) -> bool {
+    new.item.published_at.is_some_and(|at| at < than)
+}
+
+/// When something new was last seen in the feed, if this fetch is a flood: of more than
+/// [`FLOOD`] entries, over four in five are new though older than that.
+fn flood_before(
+    db: &mut Db<'_>,
+    feed: FeedId,
+    items: &[Keyed<'_>],
+    fetched: usize,
+) -> StoreResult<Option<Timestamp>> {
+    let unknown = || items.iter().filter(|item| !item.is_known);
+    if unknown().count() <= FLOOD {
+        return Ok(None);
     }
+    let last: Option<Timestamp> = db.one(LAST_SEEN, params![feed], |row| row.get(0))?;
+    Ok(last.filter(|last| {
+        let old = unknown().filter(|item| is_older(item.new, *last)).count();
+        old > FLOOD && old * 5 > fetched * 4
+    }))
+}
+
+/// Gives known items the keys under which a flood brings them, where title and date say that they
+/// are the same: then they are updated in place and keep their marks.
+fn know_by_title(
+    db: &mut Db<'_>,
+    feed: FeedId,
+    items: &[Keyed<'_>],
+    before: Timestamp,
+) -> StoreResult<()> {
+    let old = items
+        .iter()
+        .filter(|item| !item.is_known && is_older(item.new, before));
+    let mut wanted: HashMap<(String, Timestamp), &Keyed<'_>> = old
+        .filter_map(|item| {
+            let published = item.new.item.published_at?;
+            Some(((item.new.item.title.clone(), published), item))
+        })
+        .collect();
+    let dates: Vec<Timestamp> = wanted.keys().map(|(_, published)| *published).collect();
+    for dates in dates.chunks(LOOK_UP) {
+        let mut values: Vec<Value<'_>> = vec![feed.into()];
+        values.extend(dates.iter().map(|date| Value::from(*date)));
+        let found = db.query_rows(&dated_sql(dates.len()), &values, |row| {
+            Ok((
+                row.get::<ItemId>(0)?,
+                row.get::<String>(1)?,
+                row.get::<Timestamp>(2)?,
+            ))
+        })?;
+        for (id, title, published) in found {
+            if let Some(item) = wanted.remove(&(title, published)) {
+                db.execute(GIVE_KEY, params![&item.key, item.url_key.as_deref(), id])?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn dated_sql(dates: usize) -> String {
     format!(
-        "{by_key} UNION SELECT identity_key, url_key FROM item WHERE feed_id = $1 AND url_key IN ({})",
-        list(2 + keys, urls)
+        "SELECT id, title, published_at FROM item WHERE feed_id = $1 AND published_at IN ({}) ORDER BY id",
+        list(2, dates)
     )
 }
 
-/// A row that an upsert wrote.
-struct Changed {
-    id: ItemId,
-    key: String,
-    is_new: bool,
+/// Each part walks an index of its own; a union of them is planned better than an OR.
+fn known_sql(keys: usize, urls: usize) -> String {
+    let (keys, urls) = (list(2, keys), list(2 + keys, urls));
+    let part = |table: &str, removed: bool, column: &str, values: &str| {
+        format!(
+            "SELECT identity_key, url_key, {removed} FROM {table}
+             WHERE feed_id = $1 AND {column} IN ({values})"
+        )
+    };
+    let mut parts = vec![
+        part("item", false, "identity_key", &keys),
+        part("tombstone", true, "identity_key", &keys),
+    ];
+    if !urls.is_empty() {
+        parts.push(part("item", false, "url_key", &urls));
+    }
+    parts.join(" UNION ")
 }
 
-fn upsert(
+/// A row that an upsert wrote, with what it was written from.
+struct Written<'a> {
+    id: ItemId,
+    is_new: bool,
+    new: &'a NewItem,
+    details: Option<&'a str>,
+}
+
+fn upsert<'a>(
     db: &mut Db<'_>,
     feed: FeedId,
-    batch: &[Keyed<'_>],
+    batch: &'a [Keyed<'a>],
     now: Timestamp,
-) -> StoreResult<Vec<Changed>> {
+) -> StoreResult<Vec<Written<'a>>> {
     let mut values: Vec<Value<'_>> = Vec::with_capacity(batch.len() * UPSERT_COLUMNS);
-    for Keyed { key, url_key, new } in batch {
-        let NewItem { item, lede } = new;
+    for keyed in batch {
+        let NewItem { item, lede, .. } = keyed.new;
         // The earlier of published and first seen: a date in the future does not stay on top.
         let sort_at = item
             .published_at
             .map_or(now, |published| published.min(now));
         values.extend_from_slice(params![
             feed,
-            key,
-            *url_key,
+            &keyed.key,
+            keyed.url_key.as_deref(),
             item.url.as_ref().map(WebUrl::as_str),
             &item.title,
             item.author.as_deref(),
             &item.excerpt,
             lede,
+            keyed.new.language.as_deref(),
+            keyed.new.image_url.as_ref().map(WebUrl::as_str),
             item.published_at,
             now,
             sort_at,
-            item.hash.as_bytes(),
+            keyed.hash.as_bytes(),
         ]);
     }
+    let by_key: HashMap<&str, &Keyed<'_>> = batch
+        .iter()
+        .map(|keyed| (keyed.key.as_str(), keyed))
+        .collect();
     db.query_rows(&upsert_sql(batch.len()), &values, |row| {
-        Ok(Changed {
+        let keyed = by_key
+            .get(row.get::<String>(1)?.as_str())
+            .ok_or(StoreError::Missing)?;
+        Ok(Written {
             id: row.get(0)?,
-            key: row.get(1)?,
             is_new: row.get(2)?,
+            new: keyed.new,
+            details: keyed.details.as_deref(),
         })
     })
 }
 
-const UPSERT_COLUMNS: usize = 12;
+const UPSERT_COLUMNS: usize = 14;
 
 fn upsert_sql(rows: usize) -> String {
     format!(
-        "INSERT INTO item (feed_id, identity_key, url_key, url, title, author, excerpt, lede,
-                           published_at, first_seen_at, sort_at, content_hash)
+        "INSERT INTO item (feed_id, identity_key, url_key, url, title, author, excerpt, lede, language,
+                           image_url, published_at, first_seen_at, sort_at, content_hash)
          VALUES {}
          ON CONFLICT (feed_id, identity_key) DO UPDATE SET
              url_key = excluded.url_key, url = excluded.url, title = excluded.title, author = excluded.author,
-             excerpt = excluded.excerpt, lede = excluded.lede, content_hash = excluded.content_hash,
+             excerpt = excluded.excerpt, lede = excluded.lede, language = excluded.language,
+             image_url = excluded.image_url, content_hash = excluded.content_hash,
              updated_at = excluded.first_seen_at
          WHERE item.content_hash <> excluded.content_hash
          RETURNING id, identity_key, updated_at IS NULL",
@@ -193,35 +339,30 @@ fn upsert_sql(rows: usize) -> String {
     )
 }
 
-fn write_bodies(
-    db: &mut Db<'_>,
-    batch: &[Keyed<'_>],
-    changed: &[Changed],
-    policy_version: i64,
-) -> StoreResult<()> {
-    if changed.is_empty() {
+fn write_bodies(db: &mut Db<'_>, written: &[Written<'_>], policy_version: i64) -> StoreResult<()> {
+    if written.is_empty() {
         return Ok(());
     }
-    let mut values: Vec<Value<'_>> = Vec::with_capacity(changed.len() * 3);
-    for row in changed {
-        let keyed = batch
-            .iter()
-            .find(|keyed| keyed.key == row.key)
-            .ok_or(StoreError::Missing)?;
+    let mut values: Vec<Value<'_>> = Vec::with_capacity(written.len() * BODY_COLUMNS);
+    for row in written {
         values.extend_from_slice(params![
             row.id,
-            keyed.new.item.html.as_str(),
+            row.new.item.html.as_str(),
+            row.details,
             policy_version
         ]);
     }
-    db.execute_rows(&bodies_sql(changed.len()), &values)
+    db.execute_rows(&bodies_sql(written.len()), &values)
 }
+
+const BODY_COLUMNS: usize = 4;
 
 fn bodies_sql(rows: usize) -> String {
     format!(
-        "INSERT INTO item_body (item_id, html, policy_version) VALUES {}
-         ON CONFLICT (item_id) DO UPDATE SET html = excluded.html, policy_version = excluded.policy_version",
-        groups(rows, 3)
+        "INSERT INTO item_body (item_id, html, details, policy_version) VALUES {}
+         ON CONFLICT (item_id) DO UPDATE SET html = excluded.html, details = excluded.details,
+             policy_version = excluded.policy_version",
+        groups(rows, BODY_COLUMNS)
     )
 }
 
@@ -245,38 +386,12 @@ fn fan_out_sql(rows: usize) -> String {
 }
 
 /// The statements that are made for a number of rows, for the test that prepares all of them.
-pub(crate) fn batch_statements() -> [(&'static str, String); 4] {
+pub(crate) fn batch_statements() -> [(&'static str, String); 5] {
     [
         ("known", known_sql(2, 2)),
+        ("dated", dated_sql(2)),
         ("upsert", upsert_sql(2)),
         ("bodies", bodies_sql(2)),
         ("fan_out", fan_out_sql(2)),
     ]
-}
-
-/// `($1, $2), ($3, $4)` for two rows of two columns.
-fn groups(rows: usize, columns: usize) -> String {
-    let mut text = String::with_capacity(rows * columns * 5);
-    for row in 0..rows {
-        text.push_str(if row == 0 { "(" } else { ", (" });
-        for column in 1..=columns {
-            if column > 1 {
-                text.push_str(", ");
-            }
-            text.push_str(&format!("${}", row * columns + column));
-        }
-        text.push(')');
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn groups_number_their_parameters_in_order() {
-        assert_eq!(groups(2, 2), "($1, $2), ($3, $4)");
-        assert_eq!(groups(1, 3), "($1, $2, $3)");
-    }
 }

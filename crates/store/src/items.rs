@@ -6,7 +6,8 @@ use lede_model::ids::{FeedId, ItemId, UserId};
 use lede_model::item::{Item, ItemFilter, ItemSummary, Position};
 use lede_model::time::Timestamp;
 
-use crate::engine::Row;
+use crate::batch::list;
+use crate::engine::{Row, Value};
 use crate::{Db, StoreResult, params, statements};
 
 /// Items that are unread for somebody who begins to follow a feed that is known already.
@@ -21,7 +22,8 @@ macro_rules! select {
                     EXISTS (SELECT 1 FROM unread u WHERE u.user_id = $1 AND u.feed_id = i.feed_id
                                 AND u.sort_at = i.sort_at AND u.item_id = i.id),
                     EXISTS (SELECT 1 FROM mark m WHERE m.user_id = $1 AND m.kind = 1
-                                AND m.sort_at = i.sort_at AND m.item_id = i.id) ",
+                                AND m.sort_at = i.sort_at AND m.item_id = i.id),
+                    i.language, i.image_url ",
             $from
         )
     };
@@ -70,12 +72,12 @@ statements! {
          ORDER BY p.sort_at DESC, p.item_id DESC LIMIT $5"
     );
     FIND = select!(
-        ", b.html
+        ", b.html, b.full_html, b.details, s.full_text AND COALESCE(b.full_text_tried_at, 0) <= $2
          FROM item i
          JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
          JOIN feed f ON f.id = i.feed_id
          JOIN item_body b ON b.item_id = i.id
-         WHERE i.id = $2"
+         WHERE i.id = $3"
     );
     FAN_OUT_ON_FOLLOW = "INSERT INTO unread (user_id, feed_id, sort_at, item_id)
         SELECT $1, n.feed_id, n.sort_at, n.id
@@ -105,6 +107,10 @@ fn summary(row: &Row<'_>) -> StoreResult<ItemSummary> {
         sort_at: row.get(10)?,
         is_read: !is_unread,
         is_starred: row.get(12)?,
+        language: row.get(13)?,
+        image_url: row
+            .get::<Option<String>>(14)?
+            .and_then(|url| WebUrl::parse(&url).ok()),
     })
 }
 
@@ -140,17 +146,31 @@ pub fn page(
     }
 }
 
-/// One item with its text, if it is in a feed that `user` follows.
-pub fn find(db: &mut Db<'_>, user: UserId, item: ItemId) -> StoreResult<Option<Item>> {
-    db.find(FIND, params![user, item], |row| {
+/// One item with its text, if it is in a feed that `user` follows. Its article may be looked for
+/// when it was not tried since `tried_before`.
+pub fn find(
+    db: &mut Db<'_>,
+    user: UserId,
+    item: ItemId,
+    tried_before: Timestamp,
+) -> StoreResult<Option<Item>> {
+    db.find(FIND, params![user, tried_before, item], |row| {
         #[expect(
             clippy::disallowed_methods,
             reason = "what the store keeps went through the sanitiser"
         )]
-        let html = CleanHtml::assume_clean(row.get(13)?);
+        let clean = CleanHtml::assume_clean;
+        let summary = summary(row)?;
         Ok(Item {
-            summary: summary(row)?,
-            html,
+            html: clean(row.get(15)?),
+            full_html: row.get::<Option<String>>(16)?.map(clean),
+            // Written by us; a row that somebody edited loses its details only.
+            details: row
+                .get::<Option<String>>(17)?
+                .and_then(|json| serde_json::from_str(&json).ok())
+                .unwrap_or_default(),
+            may_fetch_article: row.get::<bool>(18)? && summary.url.is_some(),
+            summary,
         })
     })
 }
@@ -159,4 +179,37 @@ pub fn find(db: &mut Db<'_>, user: UserId, item: ItemId) -> StoreResult<Option<I
 pub fn fan_out_on_follow(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<()> {
     db.execute(FAN_OUT_ON_FOLLOW, params![user, feed, UNREAD_ON_FOLLOW])
         .map(drop)
+}
+
+/// Removes items for good. Each leaves a stone, so that it does not come back while its feed still
+/// lists it.
+pub fn remove(db: &mut Db<'_>, items: &[ItemId], now: Timestamp) -> StoreResult<()> {
+    for batch in items.chunks(REMOVED_AT_ONCE) {
+        let mut values: Vec<Value<'_>> = vec![now.into()];
+        values.extend(batch.iter().map(|item| Value::from(*item)));
+        db.execute_rows(&bury_sql(batch.len()), &values)?;
+        db.execute_rows(&remove_sql(batch.len()), &values[1..])?;
+    }
+    Ok(())
+}
+
+/// Few enough that the writer is free again soon: an item goes with its text, marks and words.
+const REMOVED_AT_ONCE: usize = 100;
+
+fn bury_sql(items: usize) -> String {
+    format!(
+        "INSERT INTO tombstone (feed_id, identity_key, url_key, removed_at)
+         SELECT feed_id, identity_key, url_key, CAST($1 AS BIGINT) FROM item WHERE id IN ({})
+         ON CONFLICT (feed_id, identity_key) DO NOTHING",
+        list(2, items)
+    )
+}
+
+fn remove_sql(items: usize) -> String {
+    format!("DELETE FROM item WHERE id IN ({})", list(1, items))
+}
+
+/// The statements that are made for a number of rows, for the test of all statements.
+pub(crate) fn batch_statements() -> [(&'static str, String); 2] {
+    [("bury", bury_sql(2)), ("remove", remove_sql(2))]
 }

@@ -18,15 +18,20 @@
 //! pages; no arrays and no date functions. Every statement is made by [`statements!`], which
 //! also lists it for the test that prepares all of them on both engines.
 
+mod batch;
 mod engine;
 mod migrate;
 
+pub mod articles;
 pub mod feeds;
+pub mod icons;
 pub mod identities;
 pub mod intake;
 pub mod items;
+pub mod jobs;
 pub mod leases;
 pub mod marks;
+pub mod search;
 pub mod sessions;
 pub mod settings;
 pub mod subscriptions;
@@ -59,11 +64,16 @@ pub(crate) use params;
 /// Every statement of the store by name, for the test that prepares them all on each engine.
 pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
     let fixed = [
+        articles::STATEMENTS,
         feeds::STATEMENTS,
+        icons::STATEMENTS,
         identities::STATEMENTS,
+        intake::STATEMENTS,
         items::STATEMENTS,
+        jobs::STATEMENTS,
         leases::STATEMENTS,
         marks::STATEMENTS,
+        search::STATEMENTS,
         sessions::STATEMENTS,
         settings::STATEMENTS,
         subscriptions::STATEMENTS,
@@ -76,6 +86,9 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         .map(|(name, sql)| (*name, sql.as_str().to_owned()));
     fixed
         .chain(intake::batch_statements())
+        .chain(items::batch_statements())
+        .chain(jobs::engine_statements(engine))
         .chain(leases::engine_statements(engine))
+        .chain(search::engine_statements(engine))
         .collect()
 }

@@ -13,7 +13,8 @@ macro_rules! select {
         concat!(
             "SELECT s.id, s.title, s.interval_minutes, s.created_at,
                     f.last_fetched_at, f.next_fetch_at, f.last_error, COALESCE(u.unread, 0),
-                    f.id, f.url, f.site_url, f.title, f.status, f.next_fetch_why, f.last_fetch_status
+                    f.id, f.url, f.site_url, f.title, f.status, f.next_fetch_why, f.last_fetch_status,
+                    s.full_text, EXISTS (SELECT 1 FROM icon WHERE icon.feed_id = f.id)
              FROM subscription s
              JOIN feed f ON f.id = s.feed_id
              LEFT JOIN (SELECT feed_id, COUNT(*) AS unread FROM unread WHERE user_id = $1 GROUP BY feed_id) u
@@ -30,6 +31,9 @@ statements! {
     COUNT = "SELECT COUNT(*) FROM subscription WHERE user_id = $1";
     ADD = "INSERT INTO subscription (user_id, feed_id, created_at) VALUES ($1, $2, $3)
            ON CONFLICT (user_id, feed_id) DO NOTHING RETURNING id";
+    SET = "UPDATE subscription SET interval_minutes = COALESCE($1, interval_minutes),
+                                   full_text = COALESCE($2, full_text)
+           WHERE id = $3 AND user_id = $4 RETURNING feed_id";
     REMOVE = "DELETE FROM subscription WHERE user_id = $1 AND feed_id = $2";
     REMOVE_UNREAD = "DELETE FROM unread WHERE user_id = $1 AND feed_id = $2";
     REMOVE_MARKS = "DELETE FROM mark WHERE user_id = $1
@@ -49,6 +53,8 @@ fn from_row(row: &Row<'_>) -> StoreResult<Subscription> {
         feed: feeds::from_row(row, 8)?,
         next_fetch_why: row.get(13)?,
         last_fetch_status: row.get(14)?,
+        full_text: row.get(15)?,
+        has_icon: row.get(16)?,
     })
 }
 
@@ -79,6 +85,31 @@ pub fn add(
 ) -> StoreResult<Option<SubscriptionId>> {
     feeds::lock(db, feed)?;
     db.find(ADD, params![user, feed, now], |row| row.get(0))
+}
+
+/// What a person changes about a subscription; what is absent stays.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Change {
+    /// Minutes between fetches; 0 leaves it to Lede.
+    pub interval_minutes: Option<i64>,
+    /// Whether articles are fetched from their pages.
+    pub full_text: Option<bool>,
+}
+
+/// Changes a subscription of `user`; the feed that it is about, or nothing when it is not theirs.
+pub fn set(
+    db: &mut Db<'_>,
+    user: UserId,
+    subscription: SubscriptionId,
+    change: Change,
+) -> StoreResult<Option<FeedId>> {
+    let values = params![
+        change.interval_minutes,
+        change.full_text,
+        subscription,
+        user
+    ];
+    db.find(SET, values, |row| row.get(0))
 }
 
 /// Ends the following of `feed` by `user` with the person's marks on its items; `false` when

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use lede_core::accounts::oidc::ProviderSettings;
+use lede_core::articles::ArticleSettings;
 use lede_core::clock::Clock;
 use lede_core::{Lede, Registration, Settings, accounts};
 use lede_doors::SetUpCode;
@@ -89,6 +90,8 @@ pub struct Options {
     pub max_feed_bytes: u64,
     /// How soon a feed that fails is given up.
     pub failure_policy: FailurePolicy,
+    /// Whether articles are fetched from their pages.
+    pub fetches_articles: bool,
 }
 
 impl Default for Options {
@@ -105,6 +108,7 @@ impl Default for Options {
             metrics_token: None,
             base_url: "http://localhost:8080".to_owned(),
             max_feed_bytes: 1024 * 1024,
+            fetches_articles: true,
             failure_policy: FailurePolicy::Patient,
         }
     }
@@ -227,6 +231,11 @@ impl TestLede {
             failure_policy: options.failure_policy,
             redirect_adopt_after: Duration::from_secs(7 * 24 * 3600),
             fetch_interval: Duration::from_secs(5),
+            articles: ArticleSettings {
+                enabled: options.fetches_articles,
+                threshold: 1500,
+                parallelism: 2,
+            },
             proxies_images: true,
             jwt_secret: None,
         };

@@ -18,6 +18,9 @@ pub struct Reply {
     body: Vec<u8>,
 }
 
+/// A GIF of one transparent pixel.
+const PICTURE: &[u8] = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;";
+
 impl Reply {
     /// A status and nothing else.
     pub fn status(status: u16) -> Self {
@@ -57,6 +60,11 @@ impl Reply {
             "<rss version=\"2.0\"><channel><title>{title}</title><link>https://site.example/</link>{items}</channel></rss>"
         );
         Self::body("application/rss+xml", text)
+    }
+
+    /// A small picture.
+    pub fn picture() -> Self {
+        Self::body("image/gif", PICTURE)
     }
 
     /// The same reply with one more header.

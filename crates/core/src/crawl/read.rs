@@ -1,11 +1,9 @@
 //! From an address to clean items: fetch, then parse and clean off the async threads.
 
-use std::borrow::Cow;
 use std::time::Duration;
 
-use lede_ai::embedded;
 use lede_feed::parsed::FetchHints;
-use lede_feed::{ParseError, ParsedEntry, ParsedFeed, Text, TextKind, clean, discover};
+use lede_feed::{ParseError, ParsedFeed, clean, discover};
 use lede_model::address::WebUrl;
 use lede_model::feed::{NewFeed, Validators};
 use lede_model::schedule::Asked;
@@ -14,13 +12,16 @@ use lede_net::{Conditions, FetchError, Fetched};
 use lede_store::intake::NewItem;
 use sha2::{Digest, Sha256};
 
+use super::entry::{self, as_markup};
 use crate::Lede;
+use crate::articles::ArticleSettings;
+use crate::bounded::{BUDGET, Unfinished, bounded};
 use crate::metrics::Metrics;
 
 /// Entries of one fetch that are taken in, newest first (hardening 3.3).
 const MAX_ITEMS: usize = 500;
-/// CPU time that one document may take before its feed is told so (hardening 3.5).
-const READ_BUDGET: Duration = Duration::from_secs(5);
+/// Articles of one fetch that are fetched from their pages; whoever opens an older one gets it then.
+const MAX_ARTICLES: usize = 50;
 
 /// What was found at an address.
 pub(crate) enum Found {
@@ -50,7 +51,7 @@ pub enum CrawlError {
     #[error(transparent)]
     Parse(#[from] ParseError),
     /// The answer is so strange that reading it was given up.
-    #[error("the document could not be read within {} s", READ_BUDGET.as_secs())]
+    #[error("the document could not be read within {} s", BUDGET.as_secs())]
     TooComplicated,
     /// Reading it failed in a way that is our own fault.
     #[error("the document made the reader fail; please report its address")]
@@ -86,31 +87,34 @@ pub(crate) async fn fetch(
     fetched
 }
 
-/// Reads what was fetched. Parsing and cleaning are CPU work on hostile input: off the async
-/// threads, with a budget, and a panic is one failed document.
+/// Reads what was fetched.
 pub(crate) async fn document(
     lede: &Lede,
     asked: &WebUrl,
     fetched: Fetched,
 ) -> Result<Found, CrawlError> {
     let (asked, now) = (asked.clone(), lede.clock.now());
-    let reading = tokio::task::spawn_blocking(move || read_document(&asked, &fetched, now));
-    match tokio::time::timeout(READ_BUDGET, reading).await {
-        Ok(Ok(found)) => found,
-        Ok(Err(panic)) => {
-            tracing::error!(error = %panic, "reading a document failed");
-            Err(CrawlError::Broken)
-        }
-        Err(_) => Err(CrawlError::TooComplicated),
-    }
+    let articles = lede.settings.articles;
+    let reading = bounded(move || read_document(&asked, &fetched, articles, now));
+    reading.await.unwrap_or_else(|unfinished| {
+        Err(match unfinished {
+            Unfinished::TooLong => CrawlError::TooComplicated,
+            Unfinished::Panicked => CrawlError::Broken,
+        })
+    })
 }
 
-fn read_document(asked: &WebUrl, fetched: &Fetched, now: Timestamp) -> Result<Found, CrawlError> {
+fn read_document(
+    asked: &WebUrl,
+    fetched: &Fetched,
+    articles: ArticleSettings,
+    now: Timestamp,
+) -> Result<Found, CrawlError> {
     let body = fetched.body().map(|body| body.as_ref()).unwrap_or_default();
     let content_type = fetched.content_type.as_deref();
     match lede_feed::parse(body, content_type, &fetched.url) {
         Ok(parsed) => Ok(Found::Feed(Box::new(read_feed(
-            asked, fetched, &parsed, now,
+            asked, fetched, &parsed, articles, now,
         )))),
         Err(ParseError::NotAFeed(lede_feed::Document::Html)) => {
             let html = lede_feed::page_text(body, content_type);
@@ -126,7 +130,13 @@ fn read_document(asked: &WebUrl, fetched: &Fetched, now: Timestamp) -> Result<Fo
     }
 }
 
-fn read_feed(asked: &WebUrl, fetched: &Fetched, parsed: &ParsedFeed, now: Timestamp) -> ReadFeed {
+fn read_feed(
+    asked: &WebUrl,
+    fetched: &Fetched,
+    parsed: &ParsedFeed,
+    articles: ArticleSettings,
+    now: Timestamp,
+) -> ReadFeed {
     let url = fetched
         .moved_permanently_to
         .as_ref()
@@ -145,10 +155,11 @@ fn read_feed(asked: &WebUrl, fetched: &Fetched, parsed: &ParsedFeed, now: Timest
         .entries
         .iter()
         .take(MAX_ITEMS)
-        .map(|entry| {
-            let item = clean_entry(entry, &fetched.url, now);
-            let lede = embedded::lede(&item.title, &item.excerpt);
-            NewItem { item, lede }
+        .enumerate()
+        .map(|(place, entry)| {
+            let mut new = entry::read(entry, &fetched.url, now);
+            new.wants_article = place < MAX_ARTICLES && articles.are_wanted_for(&new);
+            new
         })
         .collect();
     let feed = NewFeed {
@@ -185,48 +196,4 @@ pub(crate) fn body_hash(body: &[u8]) -> Vec<u8> {
 fn asked_by_feed(hints: &FetchHints) -> Option<Duration> {
     let minutes = hints.ttl_minutes.max(hints.period_minutes)?;
     Some(Duration::from_secs(u64::from(minutes) * 60))
-}
-
-fn clean_entry(
-    entry: &ParsedEntry,
-    feed_url: &WebUrl,
-    now: Timestamp,
-) -> lede_model::item::CleanItem {
-    let text = entry
-        .content
-        .iter()
-        .find(|text| !text.value.trim().is_empty())
-        .or(entry.summary.as_ref());
-    // Relative links mean the entry's own page, unless the feed says otherwise (hardening 4.4).
-    let page = entry
-        .link
-        .as_deref()
-        .and_then(|link| WebUrl::parse(link).ok());
-    let base = text
-        .and_then(|text| WebUrl::parse(&text.base).ok())
-        .filter(|base| base != feed_url)
-        .or(page);
-    let author = entry.authors.first();
-    let raw = clean::RawItem {
-        guid: entry.id.as_deref(),
-        url: entry.link.as_deref(),
-        title: &entry.title.as_ref().map(as_markup).unwrap_or_default(),
-        author: author
-            .and_then(|person| person.name.as_deref().or(person.email.as_deref()))
-            .unwrap_or_default(),
-        html: text.map(|text| text.value.as_str()).unwrap_or_default(),
-        is_html: text.is_some_and(|text| text.kind != TextKind::Plain),
-        base: base.as_ref(),
-        published_at: entry.published_at.or(entry.updated_at).or(entry.created_at),
-    };
-    clean::item(raw, feed_url, now)
-}
-
-/// The text as markup: what is plain must not be taken for tags when it says `a < b`.
-fn as_markup(text: &Text) -> Cow<'_, str> {
-    match text.kind {
-        TextKind::Html | TextKind::Xhtml => Cow::Borrowed(&text.value),
-        TextKind::Plain if !text.value.contains(['<', '&']) => Cow::Borrowed(&text.value),
-        TextKind::Plain => Cow::Owned(text.value.replace('&', "&amp;").replace('<', "&lt;")),
-    }
 }

@@ -3,8 +3,9 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use lede_core::reading;
+use axum::response::Response;
 use lede_core::subscribe::{self, SubscribeError};
+use lede_core::{icons, reading};
 use lede_model::address::WebUrl;
 use lede_model::feed::{FeedStatus, Subscription};
 use lede_model::ids::{FeedId, SubscriptionId};
@@ -17,6 +18,7 @@ use crate::error::{
     ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn,
 };
 use crate::guard::Reader;
+use crate::web::images::picture;
 
 /// What to follow.
 #[derive(Deserialize, ToSchema)]
@@ -54,6 +56,12 @@ pub(crate) struct FeedView {
     /// What went wrong last, in words.
     last_error: Option<String>,
     unread_count: i64,
+    /// Minutes between fetches that you chose; 0 adapts, null is the usual.
+    fetch_interval_minutes: Option<i64>,
+    /// Whether articles are fetched from their pages where the feed has only their beginning.
+    full_text: bool,
+    /// Where the site's icon is, when there is one.
+    favicon_url: Option<String>,
     #[schema(value_type = Option<String>, format = "date-time")]
     last_fetched_at: Option<Timestamp>,
     #[schema(value_type = Option<String>, format = "date-time")]
@@ -77,12 +85,22 @@ impl From<Subscription> for FeedView {
             last_fetch_status: subscription.last_fetch_status,
             last_error: subscription.last_error,
             unread_count: subscription.unread,
+            fetch_interval_minutes: subscription.interval_minutes,
+            full_text: subscription.full_text,
+            favicon_url: subscription
+                .has_icon
+                .then(|| favicon_address(subscription.feed.id)),
             last_fetched_at: subscription.last_fetched_at,
             next_fetch_at: subscription.next_fetch_at,
             next_fetch_why: subscription.next_fetch_why,
             created_at: subscription.created_at,
         }
     }
+}
+
+/// Where the icon of a feed is.
+pub(crate) fn favicon_address(feed: FeedId) -> String {
+    format!("/api/feeds/{feed}/favicon")
 }
 
 /// List the feeds you follow, by name
@@ -262,4 +280,26 @@ pub(crate) async fn refresh(
         new_posts: refreshed.new_items,
         errors: refreshed.error.into_iter().collect(),
     }))
+}
+
+/// The icon of a feed's site, as a picture
+#[utoipa::path(
+    get,
+    path = "/api/feeds/{id}/favicon",
+    operation_id = "feedIcon",
+    tag = "feeds",
+    params(("id" = i64, Path, minimum = 1)),
+    responses(
+        (status = 200, content_type = "image/*", body = Vec<u8>),
+        SignedIn, OneThing,
+    )
+)]
+pub(crate) async fn favicon(
+    State(doors): State<Doors>,
+    who: Reader,
+    PathOf(feed): PathOf<FeedId>,
+) -> Result<Response, ApiError> {
+    let icon = icons::find(&doors.lede, who.user.id, feed).await?;
+    let icon = icon.ok_or_else(|| ApiError::not_found("The icon"))?;
+    Ok(picture(&icon.content_type, icon.bytes))
 }

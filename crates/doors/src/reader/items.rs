@@ -2,11 +2,12 @@
 
 use axum::Json;
 use axum::extract::State;
+use lede_core::articles;
 use lede_core::reading::{self, ListQuery};
 use lede_model::address::WebUrl;
 use lede_model::content::CleanHtml;
 use lede_model::ids::{FeedId, ItemId};
-use lede_model::item::{Item, ItemFilter, ItemSummary, Position};
+use lede_model::item::{Enclosure, Item, ItemDetails, ItemFilter, ItemSummary, Position};
 use lede_model::mark::{MarkChange, Marks};
 use lede_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -82,6 +83,11 @@ pub(crate) struct ItemSummaryView {
     #[schema(value_type = Option<String>, format = "uri")]
     link: Option<WebUrl>,
     author: Option<String>,
+    /// What language it is in, as a two- or three-letter tag.
+    language: Option<String>,
+    /// A picture that the publisher chose for it.
+    #[schema(value_type = Option<String>, format = "uri")]
+    image_url: Option<WebUrl>,
     /// The beginning of the text, at most 500 characters, without markup.
     excerpt: String,
     /// What it says in one line.
@@ -103,6 +109,8 @@ impl From<ItemSummary> for ItemSummaryView {
             title: item.title,
             link: item.url,
             author: item.author,
+            language: item.language,
+            image_url: item.image_url,
             excerpt: item.excerpt,
             lede: item.lede,
             published_at: item.published_at,
@@ -121,13 +129,53 @@ pub(crate) struct ItemView {
     /// The feed's text of it: HTML that went through the sanitiser.
     #[schema(value_type = String)]
     content: CleanHtml,
+    /// The article from its page, where that was fetched and says more; sanitised likewise.
+    #[schema(value_type = Option<String>)]
+    full_content: Option<CleanHtml>,
+    /// What the publisher filed it under.
+    categories: Vec<String>,
+    /// Files that belong to it.
+    enclosures: Vec<EnclosureView>,
+    /// Where it is discussed.
+    #[schema(value_type = Option<String>, format = "uri")]
+    comments_url: Option<WebUrl>,
+}
+
+/// A file that belongs to an item.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct EnclosureView {
+    #[schema(value_type = String, format = "uri")]
+    url: WebUrl,
+    /// Its type, as far as the publisher says one.
+    mime_type: Option<String>,
+    /// Its size in bytes, likewise.
+    size: Option<u64>,
+}
+
+impl From<Enclosure> for EnclosureView {
+    fn from(file: Enclosure) -> Self {
+        Self {
+            url: file.url,
+            mime_type: file.mime_type,
+            size: file.bytes,
+        }
+    }
 }
 
 impl From<Item> for ItemView {
     fn from(item: Item) -> Self {
+        let ItemDetails {
+            enclosures,
+            categories,
+            comments_url,
+        } = item.details;
         Self {
             summary: item.summary.into(),
             content: item.html,
+            full_content: item.full_html,
+            categories,
+            enclosures: enclosures.into_iter().map(EnclosureView::from).collect(),
+            comments_url,
         }
     }
 }
@@ -208,6 +256,28 @@ pub(crate) async fn show(
     PathOf(item): PathOf<ItemId>,
 ) -> Result<Json<ItemView>, ApiError> {
     let item = reading::find_item(&doors.lede, who.user.id, item).await?;
+    item.map(|found| Json(found.into()))
+        .ok_or_else(|| ApiError::not_found("The item"))
+}
+
+/// Fetch the article from its page, unless that was tried within a day; the item as it is then
+#[utoipa::path(
+    post,
+    path = "/api/items/{id}/article",
+    operation_id = "fetchArticle",
+    tag = "items",
+    params(("id" = i64, Path, minimum = 1)),
+    responses(
+        (status = 200, body = ItemView),
+        SignedIn, OneThing, Changing,
+    )
+)]
+pub(crate) async fn article(
+    State(doors): State<Doors>,
+    who: Reader,
+    PathOf(item): PathOf<ItemId>,
+) -> Result<Json<ItemView>, ApiError> {
+    let item = articles::fetch_for_reader(&doors.lede, who.user.id, item).await?;
     item.map(|found| Json(found.into()))
         .ok_or_else(|| ApiError::not_found("The item"))
 }

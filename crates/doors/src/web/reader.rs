@@ -5,14 +5,13 @@ use axum::Extension;
 use axum::extract::{Form, Path, Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
-use lede_core::accounts;
-use lede_core::images;
 use lede_core::reading::{self, ListQuery};
 use lede_core::subscribe::{self, SubscribeError};
+use lede_core::{accounts, articles, images};
 use lede_model::content::CleanHtml;
 use lede_model::feed::{FeedStatus, Subscription};
 use lede_model::ids::{FeedId, ItemId};
-use lede_model::item::{ItemFilter, ItemSummary, Position};
+use lede_model::item::{Item, ItemFilter, ItemSummary, Position};
 use lede_model::time::Timestamp;
 use lede_model::user::User;
 use serde::Deserialize;
@@ -24,7 +23,7 @@ use super::{error_page, message};
 use crate::Doors;
 use crate::error::ApiError;
 use crate::guard::{Caller, Client, FormToken, PageReader};
-use crate::reader::feeds::add_error;
+use crate::reader::feeds::{add_error, favicon_address};
 
 /// What the address of a list says.
 #[derive(Deserialize, Default, Clone)]
@@ -41,6 +40,8 @@ struct FeedRow {
     unread: i64,
     is_current: bool,
     trouble: Option<String>,
+    /// Where its icon is.
+    icon: Option<String>,
 }
 
 /// An item in the list.
@@ -117,7 +118,50 @@ struct ItemPage {
     item: ItemRow,
     author: Option<String>,
     url: Option<String>,
+    text: ItemText,
+}
+
+/// The text of an item, by itself where it is put into the page later.
+#[derive(Template)]
+#[template(path = "item_text.html")]
+struct ItemText {
+    csrf: String,
+    id: ItemId,
     html: CleanHtml,
+    has_url: bool,
+    article: ArticleState,
+}
+
+/// What there is to say about the whole article.
+enum ArticleState {
+    /// It is what is shown, or the feed's own text will do.
+    Settled,
+    /// The feed says next to nothing: it is fetched as soon as the page is there.
+    Fetching,
+    /// It may be fetched by whoever wants it.
+    OnDemand,
+    /// It was tried just now.
+    NotFound,
+}
+
+impl ItemText {
+    fn new(doors: &Doors, user: &User, csrf: &str, item: Item, has_been_tried: bool) -> Self {
+        let article = match &item {
+            _ if item.full_html.is_some() => ArticleState::Settled,
+            _ if has_been_tried => ArticleState::NotFound,
+            item if articles::wants_article(&doors.lede, item) => ArticleState::Fetching,
+            item if articles::may_fetch(&doors.lede, item) => ArticleState::OnDemand,
+            _ => ArticleState::Settled,
+        };
+        let html = item.full_html.unwrap_or(item.html);
+        Self {
+            csrf: csrf.to_owned(),
+            id: item.summary.id,
+            html: images::for_reader(&doors.lede, user.id, html),
+            has_url: item.summary.url.is_some(),
+            article,
+        }
+    }
 }
 
 /// The result of the add box, put into the page without reloading it.
@@ -164,6 +208,9 @@ fn side(subscriptions: &[Subscription], current: Option<FeedId>, user: &User) ->
             title: subscription.title().to_owned(),
             unread: subscription.unread,
             is_current: current == Some(subscription.feed.id),
+            icon: subscription
+                .has_icon
+                .then(|| favicon_address(subscription.feed.id)),
             trouble: (subscription.feed.status != FeedStatus::Active).then(|| {
                 subscription
                     .last_error
@@ -312,15 +359,39 @@ pub(crate) async fn item(
     };
     let subscriptions = reading::subscriptions(&doors.lede, who.user.id).await?;
     let page = ItemPage {
-        csrf: token.value,
         side: side(&subscriptions, Some(found.summary.feed_id), &who.user),
         add: AddBox::default(),
         item: item_row(&found.summary, doors.lede.clock.now()),
-        author: found.summary.author,
-        url: found.summary.url.map(|url| url.as_str().to_owned()),
-        html: images::for_reader(&doors.lede, who.user.id, found.html),
+        author: found.summary.author.clone(),
+        url: found
+            .summary
+            .url
+            .as_ref()
+            .map(|url| url.as_str().to_owned()),
+        text: ItemText::new(&doors, &who.user, &token.value, found, false),
+        csrf: token.value,
     };
     Ok(render(StatusCode::OK, &page))
+}
+
+/// `POST /items/{id}/article`: fetches the whole article. With script it takes the place of the
+/// text; without, the page comes back with it.
+pub(crate) async fn article(
+    State(doors): State<Doors>,
+    who: PageReader,
+    token: FormToken,
+    headers: HeaderMap,
+    Path(id): Path<i64>,
+) -> Result<Response, ApiError> {
+    let found = articles::fetch_for_reader(&doors.lede, who.user.id, ItemId::from(id)).await?;
+    let Some(found) = found else {
+        return Ok(gone("item"));
+    };
+    if !headers.contains_key("hx-request") {
+        return Ok(Redirect::to(&format!("/items/{id}")).into_response());
+    }
+    let text = ItemText::new(&doors, &who.user, &token.value, found, true);
+    Ok(render(StatusCode::OK, &text))
 }
 
 /// What the add box sends.

@@ -200,6 +200,42 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "Destinations on private networks that feeds, sign-in and models may be fetched from.",
     ),
     setting(
+        "CONTENT_FETCH_ENABLED",
+        "true",
+        "true or false",
+        "Fetches articles from their pages where feeds have only their beginning.",
+    ),
+    setting(
+        "CONTENT_FETCH_THRESHOLD",
+        "1500",
+        "a number from 0 to 100000",
+        "Items with fewer characters of text are fetched when they arrive; shorter ones than 200 also when they are opened.",
+    ),
+    setting(
+        "CONTENT_FETCH_TIMEOUT",
+        "15s",
+        "a duration from 1s to 5m",
+        "How long fetching an article may take, redirects included.",
+    ),
+    setting(
+        "CONTENT_FETCH_PARALLELISM",
+        "10",
+        "a number from 1 to 100",
+        "How many articles are fetched at a time, within `FETCH_MAX_CONCURRENT`.",
+    ),
+    setting(
+        "CONTENT_FETCH_MAX_BODY_SIZE",
+        "10MiB",
+        "a size from 1KiB to 512MiB, or bytes",
+        "How large an article's page may be, unpacked.",
+    ),
+    setting(
+        "CONTENT_FETCH_MAX_REDIRECTS",
+        "5",
+        "a number from 0 to 10",
+        "How many redirects an article's page may take.",
+    ),
+    setting(
         "TLS_CA_FILE",
         "",
         "a PEM file with at least one certificate",

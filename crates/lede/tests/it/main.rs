@@ -1,6 +1,7 @@
 //! Tests of capabilities, through the doors, on both engines: one program, a file each.
 
 mod accounts;
+mod articles;
 mod browser;
 mod check;
 mod crawl;

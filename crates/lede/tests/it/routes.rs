@@ -2,6 +2,7 @@
 
 use http::Method;
 use lede_core::accounts as use_cases;
+use lede_core::worker;
 use lede_model::user::Role;
 use lede_testkit::http::Http;
 use lede_testkit::{ADMIN, Reply, TestLede, on_each_engine};
@@ -35,7 +36,15 @@ fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
         ("GET", "/api/feeds/{id}", Owner, Value::Null),
         ("GET", "/api/feeds/{id}/items", Owner, Value::Null),
         ("POST", "/api/feeds/{id}/refresh", Owner, Value::Null),
+        ("GET", "/api/feeds/{id}/favicon", Owner, Value::Null),
+        (
+            "PUT",
+            "/api/subscriptions/{id}/settings",
+            Owner,
+            json!({"full_text": true}),
+        ),
         ("GET", "/api/items/{id}", Owner, Value::Null),
+        ("POST", "/api/items/{id}/article", Owner, Value::Null),
         (
             "PUT",
             "/api/items/{id}/state",
@@ -52,9 +61,10 @@ fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
 const ROUTER: &str = include_str!("../../../doors/src/router.rs");
 
 /// Every page, with what nobody gets there.
-const PAGES: [(&str, &str, u16); 19] = [
+const PAGES: [(&str, &str, u16); 20] = [
     ("GET", "/", 303),
     ("GET", "/items/{id}", 303),
+    ("POST", "/items/{id}/article", 303),
     ("POST", "/subscriptions", 303),
     ("GET", "/account", 303),
     ("POST", "/account/delete", 303),
@@ -75,31 +85,51 @@ const PAGES: [(&str, &str, u16); 19] = [
 ];
 
 /// What there is to ask for, and whose it is.
+#[derive(Clone)]
 struct House {
     feed: String,
+    subscription: String,
     item: String,
     feed_url: String,
 }
 
 impl House {
     async fn of(owner: &Http, lede: &TestLede) -> Self {
+        let feed = "<rss version='2.0'><channel><title>Daily</title><item><title>One</title>
+            <guid>1</guid><description>text</description></item></channel></rss>";
         let feed_url = lede
             .site
-            .put("/feed.xml", Reply::rss("Daily", &[("One", "text")]));
+            .put("/feed.xml", Reply::body("application/rss+xml", feed));
         let added = owner.post("/api/feeds", json!({"url": feed_url})).await;
-        let feed = added.expect(201).json()["id"].to_string();
+        let added = added.expect(201).json();
+        let feed = added["id"].to_string();
+        let subscription = added["subscription_id"].to_string();
+        lede.site.put("/favicon.ico", Reply::picture());
+        worker::work_off_queues(&lede.lede).await.unwrap();
         let page = owner.json(&format!("/api/feeds/{feed}/items")).await;
         let item = page["items"][0]["id"].to_string();
         Self {
             feed,
+            subscription,
             item,
             feed_url,
+        }
+    }
+
+    /// The same house as somebody sees it who follows its feed too.
+    async fn seen_by(&self, reader: &Http) -> Self {
+        let feeds = reader.json("/api/feeds").await;
+        Self {
+            subscription: feeds[0]["subscription_id"].to_string(),
+            ..self.clone()
         }
     }
 
     fn path(&self, pattern: &str) -> String {
         let id = if pattern.contains("items/{id}") {
             &self.item
+        } else if pattern.contains("subscriptions/{id}") {
+            &self.subscription
         } else {
             &self.feed
         };
@@ -226,6 +256,7 @@ async fn others_do_not_learn_whether_somebody_elses_things_exist() {
         let house = House::of(&ada, &lede).await;
         let absent = House {
             feed: "1000000".to_owned(),
+            subscription: "1000000".to_owned(),
             item: "1000000".to_owned(),
             feed_url: String::new(),
         };
@@ -264,6 +295,7 @@ async fn readers_of_every_role_use_what_is_theirs() {
             ("vera@example.org", Role::Viewer),
         ] {
             let reader = lede.person(email, role).await;
+            let mut house = house.clone();
             for (method, path, _, body) in json_routes() {
                 let expected = match (method, path) {
                     ("POST", "/auth/token" | "/api/auth/login") => continue,
@@ -275,6 +307,9 @@ async fn readers_of_every_role_use_what_is_theirs() {
                 };
                 let status = house.ask(&reader, method, path, &body).await;
                 assert_eq!(status, expected, "{role:?}: {method} {path}");
+                if (method, path) == ("POST", "/api/feeds") {
+                    house = house.seen_by(&reader).await;
+                }
             }
             let reader = lede.person(email, role).await;
             assert_eq!(

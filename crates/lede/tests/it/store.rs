@@ -1,6 +1,7 @@
 //! The store by itself, on both engines: that it keeps what it acknowledged, and only that.
 
 mod changes;
+mod enrich;
 mod items;
 mod openings;
 mod people;
@@ -12,7 +13,7 @@ use lede_model::address::WebUrl;
 use lede_model::content::{CleanHtml, ContentHash};
 use lede_model::feed::{NewFeed, Validators};
 use lede_model::ids::{FeedId, UserId};
-use lede_model::item::CleanItem;
+use lede_model::item::{CleanItem, ItemDetails};
 use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
 use lede_model::user::Role;
@@ -46,6 +47,10 @@ fn item(guid: &str, text: &str) -> NewItem {
             hash: ContentHash::of([text]),
         },
         lede: text.to_owned(),
+        language: None,
+        image_url: None,
+        details: ItemDetails::default(),
+        wants_article: false,
     }
 }
 

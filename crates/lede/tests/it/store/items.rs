@@ -83,7 +83,7 @@ async fn a_fetch_brings_new_items_changes_known_ones_and_leaves_the_rest() {
         };
         assert_eq!(after[1], expected, "marks, place and first sight stay");
         let id = before[0].id;
-        let found = store.read(move |db| items::find(db, user, id)).await;
+        let found = store.read(move |db| items::find(db, user, id, NOON)).await;
         assert_eq!(found.unwrap().unwrap().html.as_str(), "<p>changed</p>");
 
         let third = take_in(store, feed, Vec::new(), later).await;
@@ -216,7 +216,7 @@ async fn whatever_text_a_feed_has_is_kept_and_comes_back() {
             assert_eq!(taken, TakenIn { new: 1, updated: 0 }, "{guid}");
             let kept_text = text.replace('\0', "");
             let id = list(store, user, ItemFilter::All).await[0].id;
-            let found = store.read(move |db| items::find(db, user, id)).await;
+            let found = store.read(move |db| items::find(db, user, id, NOON)).await;
             let found = found.unwrap().unwrap();
             assert_eq!(
                 found.summary.title,

@@ -1,0 +1,155 @@
+//! Articles from their pages, where the feed has only their beginning.
+//!
+//! At crawl time the items that say too little are put into a queue, in the transaction that stores
+//! them; the worker takes them from there. Whoever opens an item that says next to nothing does not
+//! wait for the queue. Either way an article is tried at most once a day, the longer text wins, and
+//! nothing that goes wrong here touches the feed or what it said.
+
+use std::time::Duration;
+
+use lede_ai::embedded;
+use lede_feed::{clean, extract};
+use lede_model::address::WebUrl;
+use lede_model::content::{EXCERPT_CHARS, excerpt};
+use lede_model::ids::{ItemId, UserId};
+use lede_model::item::Item;
+use lede_model::time::Timestamp;
+use lede_net::{Conditions, FetchError, Purpose};
+use lede_store::articles::{self, Article, Wanted};
+use lede_store::intake::NewItem;
+use lede_store::{StoreResult, items};
+
+use crate::Lede;
+use crate::bounded::bounded;
+use crate::metrics::Metrics;
+
+/// An article that was tried is not tried again sooner.
+const PAUSE: Duration = Duration::from_secs(24 * 3600);
+/// An item with less text than this is fetched when it is opened (characters).
+const OPENED_BELOW: usize = 200;
+/// An excerpt that is shorter than this is replaced by the article's own beginning (characters).
+const SHORT_EXCERPT: usize = 200;
+
+/// What the operator decides about articles.
+#[derive(Debug, Clone, Copy)]
+pub struct ArticleSettings {
+    /// Whether they are fetched at all.
+    pub enabled: bool,
+    /// Text of a feed that is shorter is fetched at crawl time (characters).
+    pub threshold: usize,
+    /// How many are fetched at a time.
+    pub parallelism: usize,
+}
+
+impl ArticleSettings {
+    /// Whether the feed says so little of an item that its article is to be fetched.
+    pub(crate) fn are_wanted_for(&self, new: &NewItem) -> bool {
+        self.enabled && new.item.url.is_some() && new.item.html.text_chars() < self.threshold
+    }
+}
+
+/// Since when an article must not have been tried.
+pub(crate) fn tried_before(now: Timestamp) -> Timestamp {
+    now - PAUSE
+}
+
+/// Whether the article of `item` may be fetched now, by whoever wants it.
+pub fn may_fetch(lede: &Lede, item: &Item) -> bool {
+    lede.settings.articles.enabled && item.may_fetch_article && item.full_html.is_none()
+}
+
+/// Whether `item` says so little that its article is to be looked for when somebody opens it.
+pub fn wants_article(lede: &Lede, item: &Item) -> bool {
+    may_fetch(lede, item) && item.html.text_chars() < OPENED_BELOW
+}
+
+/// Fetches the article of an item that `user` has open, unless it was tried today, and gives the
+/// item as it is then; `None` when it is in no feed that `user` follows.
+pub async fn fetch_for_reader(
+    lede: &Lede,
+    user: UserId,
+    item: ItemId,
+) -> StoreResult<Option<Item>> {
+    let find = || {
+        let before = tried_before(lede.clock.now());
+        lede.store
+            .read(move |db| items::find(db, user, item, before))
+    };
+    let Some(found) = find().await? else {
+        return Ok(None);
+    };
+    if !may_fetch(lede, &found) {
+        return Ok(Some(found));
+    }
+    fetch(lede, item).await?;
+    find().await
+}
+
+/// Fetches the article of `item` and keeps it if it says more than the feed did.
+pub(crate) async fn fetch(lede: &Lede, item: ItemId) -> StoreResult<()> {
+    let now = lede.clock.now();
+    let wanted = lede
+        .store
+        .write(move |db| articles::begin(db, item, now, tried_before(now)))
+        .await?;
+    let Some(wanted) = wanted else {
+        return Ok(());
+    };
+    match article(lede, wanted).await {
+        Ok(Some(article)) => {
+            Metrics::count(&lede.metrics.article_fetches, "success");
+            lede.store
+                .write(move |db| articles::keep(db, item, &article))
+                .await
+        }
+        Ok(None) => {
+            Metrics::count(&lede.metrics.article_fetches, "no_article");
+            Ok(())
+        }
+        Err(error) => {
+            Metrics::count(&lede.metrics.article_fetches, "failure");
+            tracing::debug!(item.id = item.as_i64(), %error, "an article could not be fetched");
+            Ok(())
+        }
+    }
+}
+
+/// The article on the item's page, if there is one that says more than the feed.
+async fn article(lede: &Lede, wanted: Wanted) -> Result<Option<Article>, FetchError> {
+    let fetched = lede
+        .net
+        .fetch(&wanted.url, Purpose::Page, &Conditions::default())
+        .await?;
+    let body = fetched.body().cloned().unwrap_or_default();
+    lede.metrics
+        .article_duration
+        .observe(fetched.elapsed.as_secs_f64());
+    lede.metrics.article_bytes.observe(body.len() as f64);
+    let content_type = fetched.content_type;
+    let page = fetched.url;
+    let found = bounded(move || longer(&wanted, &body, content_type.as_deref(), &page)).await;
+    Ok(found.ok().flatten())
+}
+
+/// The article in `body`, if it is longer than what the feed said.
+fn longer(
+    wanted: &Wanted,
+    body: &[u8],
+    content_type: Option<&str>,
+    page: &WebUrl,
+) -> Option<Article> {
+    let found = extract::article(&lede_feed::page_text(body, content_type), page)?;
+    let said_chars = wanted.html.text_chars();
+    if found.text_len <= said_chars {
+        return None;
+    }
+    let beginning =
+        (said_chars < SHORT_EXCERPT).then(|| excerpt(&clean::text(&found.html), EXCERPT_CHARS));
+    Some(Article {
+        lede: beginning
+            .as_ref()
+            .map(|beginning| embedded::lede(&wanted.title, beginning)),
+        excerpt: beginning,
+        html: found.html,
+    })
+}

@@ -1,0 +1,93 @@
+//! The small pictures of sites: found, fetched, looked at and kept.
+//!
+//! Looked for from a queue, never while somebody waits, and looked for again now and then because
+//! sites change theirs. A site without one has none: that is no error of its feed.
+
+use std::time::Duration;
+
+use lede_feed::discover;
+use lede_model::address::WebUrl;
+use lede_model::ids::{FeedId, UserId};
+use lede_net::{Conditions, Purpose};
+use lede_store::icons::{self, Icon};
+use lede_store::{StoreResult, jobs};
+
+use crate::bounded::bounded;
+use crate::{Lede, images};
+
+/// How long an icon, or that there is none, is believed.
+pub(crate) const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(30 * 24 * 3600);
+/// Pictures that are tried for one site.
+const MAX_TRIED: usize = 3;
+
+/// The icon of a feed that `user` follows.
+pub async fn find(lede: &Lede, user: UserId, feed: FeedId) -> StoreResult<Option<Icon>> {
+    lede.store.read(move |db| icons::find(db, user, feed)).await
+}
+
+/// Looks for the icon of `feed`; `false` when the feed is gone.
+pub(crate) async fn look_for(lede: &Lede, feed: FeedId) -> StoreResult<bool> {
+    let Some((url, site)) = lede.store.read(move |db| icons::site(db, feed)).await? else {
+        return Ok(false);
+    };
+    // Rows hold addresses that parsed; one that somebody edited has no icon.
+    let page = site
+        .and_then(|site| WebUrl::parse(&site).ok())
+        .or_else(|| WebUrl::parse(&url).ok()?.join("/").ok());
+    if let Some(page) = page
+        && let Some(icon) = of_site(lede, &page).await
+    {
+        lede.store
+            .write(move |db| icons::set(db, feed, &icon))
+            .await?;
+    }
+    Ok(true)
+}
+
+/// The first picture that the site at `page` names and that can be shown.
+async fn of_site(lede: &Lede, page: &WebUrl) -> Option<Icon> {
+    for url in candidates(lede, page).await.iter().take(MAX_TRIED) {
+        let Ok(fetched) = lede
+            .net
+            .fetch(url, Purpose::Icon, &Conditions::default())
+            .await
+        else {
+            continue;
+        };
+        let bytes = fetched.body().map(|body| body.to_vec()).unwrap_or_default();
+        if let Some(content_type) = images::type_of(&bytes) {
+            return Some(Icon {
+                content_type: content_type.to_owned(),
+                bytes,
+            });
+        }
+    }
+    None
+}
+
+/// Where the icon may be: what the page says, and the file that every browser asks for.
+async fn candidates(lede: &Lede, page: &WebUrl) -> Vec<WebUrl> {
+    let fetched = lede
+        .net
+        .fetch(page, Purpose::Page, &Conditions::default())
+        .await;
+    let Ok(fetched) = fetched else {
+        return discover::icons("", page);
+    };
+    let at = fetched.url.clone();
+    let found = bounded(move || {
+        let body = fetched.body().map(|body| body.as_ref()).unwrap_or_default();
+        let html = lede_feed::page_text(body, fetched.content_type.as_deref());
+        discover::icons(&html, &fetched.url)
+    });
+    found.await.unwrap_or_else(|_| discover::icons("", &at))
+}
+
+/// Asks for the icon of a feed that is new here.
+pub(crate) fn enqueue(
+    db: &mut lede_store::Db<'_>,
+    feed: FeedId,
+    now: lede_model::time::Timestamp,
+) -> StoreResult<()> {
+    jobs::add(db, jobs::Queue::Icon, feed.as_i64(), now)
+}

@@ -1,0 +1,67 @@
+//! Filling the search index with what was stored.
+
+use lede_feed::clean;
+use lede_model::search::words;
+use lede_store::StoreResult;
+use lede_store::search::{self, ItemText, ItemWords, Ready, Waiting};
+
+use crate::Lede;
+use crate::bounded::bounded;
+
+/// Items in one batch: the index is cheapest filled by the hundred, and the writer must be free
+/// again soon.
+const BATCH: usize = 300;
+
+/// Fills the index now and then until `stop` is ready; what waits then waits for the next start.
+pub(super) async fn run(lede: &Lede, stop: impl Future<Output = ()>) {
+    let filling = async {
+        loop {
+            if let Err(error) = fill(lede).await {
+                tracing::error!(%error, "the search index could not be filled; tried again");
+            }
+            tokio::time::sleep(lede.settings.fetch_interval).await;
+        }
+    };
+    tokio::select! {
+        () = stop => {}
+        () = filling => {}
+    }
+}
+
+/// Puts everything that waits into the index.
+pub(super) async fn fill(lede: &Lede) -> StoreResult<()> {
+    let limit = i64::try_from(BATCH).unwrap_or(i64::MAX);
+    loop {
+        let waiting = lede
+            .store
+            .read(move |db| search::waiting(db, limit))
+            .await?;
+        let is_last = waiting.len() < BATCH;
+        let places: Vec<i64> = waiting.iter().map(|waiting| waiting.place).collect();
+        let ready = bounded(move || waiting.into_iter().map(in_words).collect());
+        // One text that cannot be read must not keep the others waiting for ever.
+        let ready: Vec<Ready> = ready.await.unwrap_or_else(|_| {
+            let without_words = |place| Ready { place, words: None };
+            places.into_iter().map(without_words).collect()
+        });
+        lede.store
+            .write(move |db| search::index(db, &ready))
+            .await?;
+        if is_last {
+            return Ok(());
+        }
+    }
+}
+
+fn in_words(waiting: Waiting) -> Ready {
+    let in_words = |text: ItemText| ItemWords {
+        item: text.item,
+        title: words(&text.title),
+        author: words(&text.author),
+        body: words(&clean::text(&text.html)),
+    };
+    Ready {
+        place: waiting.place,
+        words: waiting.text.map(in_words),
+    }
+}

@@ -1,0 +1,99 @@
+//! What is fetched beside the feeds: articles and icons, from queues that survive everything.
+
+use std::time::Duration;
+
+use lede_model::ids::{FeedId, ItemId};
+use lede_store::StoreResult;
+use lede_store::jobs::{self, Job, Queue};
+use tokio::task::JoinSet;
+
+use crate::{Lede, articles, icons};
+
+/// How long a job is ours: longer than the requests of one may take with their waits for a turn.
+const LEASE: Duration = Duration::from_secs(600);
+/// Icons that are looked for at a time: nobody waits for them.
+const ICONS_AT_A_TIME: usize = 2;
+
+/// Takes jobs until `stop` is ready. What is under way then is left: its lease runs out, and doing
+/// it again is harmless.
+pub(super) async fn run(lede: &Lede, stop: impl Future<Output = ()>) {
+    tokio::select! {
+        () = stop => {}
+        () = work_off(lede, Queue::Article, lede.settings.articles.parallelism) => {}
+        () = work_off(lede, Queue::Icon, ICONS_AT_A_TIME) => {}
+    }
+}
+
+/// Does everything that is due now, once: for tests and commands.
+pub(super) async fn run_once(lede: &Lede) {
+    for queue in [Queue::Article, Queue::Icon] {
+        for job in claim(lede, queue, usize::from(u16::MAX)).await {
+            work(lede.clone(), queue, job).await;
+        }
+    }
+}
+
+async fn work_off(lede: &Lede, queue: Queue, at_a_time: usize) {
+    let mut jobs = JoinSet::new();
+    loop {
+        for job in claim(lede, queue, at_a_time.saturating_sub(jobs.len())).await {
+            jobs.spawn(work(lede.clone(), queue, job));
+        }
+        tokio::select! {
+            // With room again there may be more.
+            Some(_) = jobs.join_next(), if jobs.len() >= at_a_time => {}
+            () = tokio::time::sleep(lede.settings.fetch_interval) => {
+                while jobs.try_join_next().is_some() {}
+            }
+        }
+    }
+}
+
+async fn claim(lede: &Lede, queue: Queue, limit: usize) -> Vec<Job> {
+    if limit == 0 {
+        return Vec::new();
+    }
+    let now = lede.clock.now();
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let claimed = lede
+        .store
+        .write(move |db| jobs::claim(db, queue, now, now + LEASE, limit))
+        .await;
+    claimed.unwrap_or_else(|error| {
+        tracing::error!(%error, "jobs could not be claimed");
+        Vec::new()
+    })
+}
+
+async fn work(lede: Lede, queue: Queue, job: Job) {
+    let done = match queue {
+        Queue::Article => article(&lede, job).await,
+        Queue::Icon => icon(&lede, job).await,
+    };
+    if let Err(error) = done {
+        tracing::error!(%error, "a job could not be written; its lease runs out");
+    }
+}
+
+async fn article(lede: &Lede, job: Job) -> StoreResult<()> {
+    // Switched off after it was queued.
+    if lede.settings.articles.enabled {
+        articles::fetch(lede, ItemId::from(job.key)).await?;
+    }
+    lede.store
+        .write(move |db| jobs::finish(db, job))
+        .await
+        .map(drop)
+}
+
+async fn icon(lede: &Lede, job: Job) -> StoreResult<()> {
+    let is_there = icons::look_for(lede, FeedId::from(job.key)).await?;
+    let again = lede.clock.now() + icons::LOOK_AGAIN_AFTER;
+    lede.store
+        .write(move |db| match is_there {
+            true => jobs::again(db, job, again),
+            false => jobs::finish(db, job),
+        })
+        .await
+        .map(drop)
+}

@@ -1,0 +1,89 @@
+//! Articles from their pages, beside what the feed has of them.
+
+use lede_model::address::WebUrl;
+use lede_model::content::CleanHtml;
+use lede_model::ids::ItemId;
+use lede_model::time::Timestamp;
+
+use crate::{Db, StoreResult, params, search, statements};
+
+/// An item whose article is to be fetched.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    /// The item.
+    pub item: ItemId,
+    /// Its page.
+    pub url: WebUrl,
+    /// Plain text.
+    pub title: String,
+    /// What the feed has of it.
+    pub html: CleanHtml,
+}
+
+/// An article that is kept.
+#[derive(Debug, Clone)]
+pub struct Article {
+    /// The text.
+    pub html: CleanHtml,
+    /// What lists carry from now on, where the feed had less.
+    pub excerpt: Option<String>,
+    /// What it says in one line, likewise.
+    pub lede: Option<String>,
+}
+
+statements! {
+    /// One try a day, whoever asks and however many.
+    BEGIN = "UPDATE item_body SET full_text_tried_at = $1
+             WHERE item_id = $2 AND COALESCE(full_text_tried_at, 0) <= $3";
+    WANTED = "SELECT i.id, i.url, i.title, b.html FROM item i JOIN item_body b ON b.item_id = i.id
+              WHERE i.id = $1 AND i.url IS NOT NULL";
+    KEEP = "UPDATE item_body SET full_html = $1 WHERE item_id = $2";
+    TELL = "UPDATE item SET excerpt = COALESCE($1, excerpt), lede = COALESCE($2, lede) WHERE id = $3";
+}
+
+/// Begins to fetch the article of `item`, unless it was tried since `tried_before` or is gone.
+pub fn begin(
+    db: &mut Db<'_>,
+    item: ItemId,
+    now: Timestamp,
+    tried_before: Timestamp,
+) -> StoreResult<Option<Wanted>> {
+    if db.execute(BEGIN, params![now, item, tried_before])? == 0 {
+        return Ok(None);
+    }
+    let wanted = db.find(WANTED, params![item], |row| {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "what the store keeps went through the sanitiser"
+        )]
+        let html = CleanHtml::assume_clean(row.get(3)?);
+        // Written by the sanitiser, so it parses; a row that somebody edited has no article.
+        let url = WebUrl::parse(&row.get::<String>(1)?).ok();
+        Ok(url.map(|url| {
+            let item = row.get(0)?;
+            let title = row.get(2)?;
+            Ok(Wanted {
+                item,
+                url,
+                title,
+                html,
+            })
+        }))
+    })?;
+    wanted.flatten().transpose()
+}
+
+/// Keeps the article of `item`, for people and for the search index.
+pub fn keep(db: &mut Db<'_>, item: ItemId, article: &Article) -> StoreResult<()> {
+    if db.execute(KEEP, params![article.html.as_str(), item])? == 0 {
+        // Removed while it was fetched.
+        return Ok(());
+    }
+    if article.excerpt.is_some() || article.lede.is_some() {
+        db.execute(
+            TELL,
+            params![article.excerpt.as_deref(), article.lede.as_deref(), item],
+        )?;
+    }
+    search::enqueue(db, &[item])
+}

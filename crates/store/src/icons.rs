@@ -1,0 +1,48 @@
+//! The small pictures of sites.
+
+use lede_model::ids::{FeedId, UserId};
+
+use crate::{Db, StoreResult, params, statements};
+
+/// A picture as it was fetched and checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Icon {
+    /// Its type, by its content.
+    pub content_type: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+statements! {
+    SET = "INSERT INTO icon (feed_id, content_type, bytes) VALUES ($1, $2, $3)
+           ON CONFLICT (feed_id) DO UPDATE SET content_type = excluded.content_type, bytes = excluded.bytes
+           WHERE icon.bytes <> excluded.bytes";
+    FIND = "SELECT i.content_type, i.bytes FROM icon i
+            JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
+            WHERE i.feed_id = $2";
+    SITE = "SELECT url, site_url FROM feed WHERE id = $1";
+}
+
+/// Keeps the icon of `feed`.
+pub fn set(db: &mut Db<'_>, feed: FeedId, icon: &Icon) -> StoreResult<()> {
+    db.execute(
+        SET,
+        params![feed, &icon.content_type, icon.bytes.as_slice()],
+    )
+    .map(drop)
+}
+
+/// The icon of a feed that `user` follows.
+pub fn find(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<Option<Icon>> {
+    db.find(FIND, params![user, feed], |row| {
+        Ok(Icon {
+            content_type: row.get(0)?,
+            bytes: row.get(1)?,
+        })
+    })
+}
+
+/// Where to look for the icon of a feed: its address and that of its site.
+pub fn site(db: &mut Db<'_>, feed: FeedId) -> StoreResult<Option<(String, Option<String>)>> {
+    db.find(SITE, params![feed], |row| Ok((row.get(0)?, row.get(1)?)))
+}

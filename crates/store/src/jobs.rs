@@ -1,0 +1,136 @@
+//! Work that waits until it is done, whatever is restarted meanwhile.
+//!
+//! A job is a row: which queue, and which row it is about. A worker claims due ones in one
+//! statement and holds them for a while; a crashed one's lease runs out. Each claim raises the
+//! token, and only its holder ends the job. Doing one twice must be harmless.
+
+use lede_model::ids::ItemId;
+use lede_model::time::Timestamp;
+
+use crate::batch::list;
+use crate::engine::{Engine, Value};
+use crate::{Db, StoreResult, params, statements};
+
+/// The queues, with what their keys are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Queue {
+    /// Articles to fetch from their pages; items.
+    Article,
+    /// Icons to look for; feeds.
+    Icon,
+}
+
+impl Queue {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Article => "article",
+            Self::Icon => "icon",
+        }
+    }
+}
+
+/// A job that is ours for a while.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Job {
+    id: i64,
+    token: i64,
+    /// The row that it is about.
+    pub key: i64,
+}
+
+statements! {
+    ADD = "INSERT INTO job (queue, key, run_at) VALUES ($1, $2, $3) ON CONFLICT (queue, key) DO NOTHING";
+    FINISH = "DELETE FROM job WHERE id = $1 AND lease_token = $2";
+    AGAIN = "UPDATE job SET run_at = $1, lease_until = 0 WHERE id = $2 AND lease_token = $3";
+}
+
+/// Only PostgreSQL has several writers, which must step over each other's rows.
+fn claim_sql(engine: Engine) -> String {
+    let lock = match engine {
+        Engine::Sqlite => "",
+        Engine::Postgres => "FOR UPDATE SKIP LOCKED",
+    };
+    format!(
+        "UPDATE job SET lease_until = $1, lease_token = lease_token + 1
+         WHERE id IN (
+             SELECT id FROM job WHERE queue = $2 AND run_at <= $3 AND lease_until <= $3
+             ORDER BY run_at, id LIMIT $4 {lock})
+         RETURNING id, lease_token, key"
+    )
+}
+
+fn add_articles_sql(items: usize) -> String {
+    format!(
+        "INSERT INTO job (queue, key, run_at)
+         SELECT $1, i.id, CAST($2 AS BIGINT) FROM item i JOIN item_body b ON b.item_id = i.id
+         WHERE i.id IN ({}) AND COALESCE(b.full_text_tried_at, 0) <= ${}
+             AND EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = i.feed_id AND s.full_text)
+         ON CONFLICT (queue, key) DO NOTHING",
+        list(3, items),
+        3 + items
+    )
+}
+
+/// The statements that are made for an engine or a number of rows, for the test of all statements.
+pub(crate) fn engine_statements(engine: Engine) -> [(&'static str, String); 2] {
+    [
+        ("claim_jobs", claim_sql(engine)),
+        ("add_articles", add_articles_sql(2)),
+    ]
+}
+
+/// Puts a job about `key` into `queue`, unless one waits there.
+pub fn add(
+    db: &mut Db<'_>,
+    queue: Queue,
+    key: impl Into<i64>,
+    run_at: Timestamp,
+) -> StoreResult<()> {
+    db.execute(ADD, params![queue.as_str(), key.into(), run_at])
+        .map(drop)
+}
+
+/// Puts articles into their queue, of those of `items` that somebody wants in full and that were
+/// not tried since `tried_before`.
+pub(crate) fn add_articles(
+    db: &mut Db<'_>,
+    items: &[ItemId],
+    run_at: Timestamp,
+    tried_before: Timestamp,
+) -> StoreResult<()> {
+    if items.is_empty() {
+        return Ok(());
+    }
+    let mut values: Vec<Value<'_>> = vec![Queue::Article.as_str().into(), run_at.into()];
+    values.extend(items.iter().map(|item| Value::from(*item)));
+    values.push(tried_before.into());
+    db.execute_rows(&add_articles_sql(items.len()), &values)
+}
+
+/// Claims up to `limit` jobs of `queue` that are due, the longest waiting first.
+pub fn claim(
+    db: &mut Db<'_>,
+    queue: Queue,
+    now: Timestamp,
+    until: Timestamp,
+    limit: i64,
+) -> StoreResult<Vec<Job>> {
+    let sql = claim_sql(db.engine());
+    db.query_rows(&sql, params![until, queue.as_str(), now, limit], |row| {
+        Ok(Job {
+            id: row.get(0)?,
+            token: row.get(1)?,
+            key: row.get(2)?,
+        })
+    })
+}
+
+/// Ends a job; `false` when it is no longer ours.
+pub fn finish(db: &mut Db<'_>, job: Job) -> StoreResult<bool> {
+    Ok(db.execute(FINISH, params![job.id, job.token])? > 0)
+}
+
+/// Gives a job back, to be done at `run_at`; `false` when it is no longer ours.
+pub fn again(db: &mut Db<'_>, job: Job, run_at: Timestamp) -> StoreResult<bool> {
+    Ok(db.execute(AGAIN, params![run_at, job.id, job.token])? > 0)
+}

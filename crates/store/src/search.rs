@@ -1,0 +1,203 @@
+//! The search index, filled in batches after the transactions that store items.
+//!
+//! The words come from `model::search`; each engine keeps them in its own way, and this file is
+//! where the two differ. Filling is cheaper by the hundred than item by item, so what is stored only
+//! leaves a number in `search_queue`, in the same transaction: a crash forgets none.
+
+use std::collections::HashSet;
+
+use lede_model::content::CleanHtml;
+use lede_model::ids::ItemId;
+
+use crate::batch::{groups, list};
+use crate::engine::{Engine, Value};
+use crate::{Db, StoreResult, params, statements};
+
+/// A text that the index does not have yet.
+#[derive(Debug, Clone)]
+pub struct Waiting {
+    /// Its place in the queue.
+    pub place: i64,
+    /// What is there to index; nothing when the item is gone.
+    pub text: Option<ItemText>,
+}
+
+/// What is searched of an item.
+#[derive(Debug, Clone)]
+pub struct ItemText {
+    /// The item.
+    pub item: ItemId,
+    /// Plain text.
+    pub title: String,
+    /// Plain text.
+    pub author: String,
+    /// The longest that there is of it.
+    pub html: CleanHtml,
+}
+
+/// What waited, in words.
+#[derive(Debug, Clone)]
+pub struct Ready {
+    /// Its place in the queue.
+    pub place: i64,
+    /// What goes into the index.
+    pub words: Option<ItemWords>,
+}
+
+/// The words of an item, as `model::search` has them.
+#[derive(Debug, Clone)]
+pub struct ItemWords {
+    /// The item.
+    pub item: ItemId,
+    /// Of the title.
+    pub title: String,
+    /// Of the author's name.
+    pub author: String,
+    /// Of the text.
+    pub body: String,
+}
+
+statements! {
+    WAITING = "SELECT q.id, i.id, i.title, i.author, COALESCE(b.full_html, b.html)
+               FROM search_queue q
+               LEFT JOIN item i ON i.id = q.item_id
+               LEFT JOIN item_body b ON b.item_id = i.id
+               ORDER BY q.id LIMIT $1";
+}
+
+fn enqueue_sql(items: usize) -> String {
+    format!(
+        "INSERT INTO search_queue (item_id) VALUES {}",
+        groups(items, 1)
+    )
+}
+
+fn take_sql(places: usize) -> String {
+    format!(
+        "DELETE FROM search_queue WHERE id IN ({}) RETURNING id",
+        list(1, places)
+    )
+}
+
+fn write_sql(engine: Engine) -> &'static str {
+    match engine {
+        Engine::Sqlite => {
+            "INSERT OR REPLACE INTO item_search (rowid, title, author, body) VALUES ($1, $2, $3, $4)"
+        }
+        // The cast in two steps, or the driver would have to speak the binary form.
+        Engine::Postgres => {
+            "INSERT INTO item_search (item_id, words) VALUES ($1, CAST(CAST($2 AS TEXT) AS TSVECTOR))
+             ON CONFLICT (item_id) DO UPDATE SET words = excluded.words"
+        }
+    }
+}
+
+/// The statements that are made for an engine or a number of rows, for the test of all statements.
+pub(crate) fn engine_statements(engine: Engine) -> [(&'static str, String); 3] {
+    [
+        ("enqueue_search", enqueue_sql(2)),
+        ("take_search", take_sql(2)),
+        ("write_search", write_sql(engine).to_owned()),
+    ]
+}
+
+/// Remembers that the index lacks these items, or has them as they were.
+pub(crate) fn enqueue(db: &mut Db<'_>, items: &[ItemId]) -> StoreResult<()> {
+    if items.is_empty() {
+        return Ok(());
+    }
+    let values: Vec<Value<'_>> = items.iter().map(|item| (*item).into()).collect();
+    db.execute_rows(&enqueue_sql(items.len()), &values)
+}
+
+/// The texts that wait longest for the index.
+pub fn waiting(db: &mut Db<'_>, limit: i64) -> StoreResult<Vec<Waiting>> {
+    db.query(WAITING, params![limit], |row| {
+        let text = match row.get::<Option<ItemId>>(1)? {
+            None => None,
+            Some(item) => {
+                #[expect(
+                    clippy::disallowed_methods,
+                    reason = "what the store keeps went through the sanitiser"
+                )]
+                let html = CleanHtml::assume_clean(row.get(4)?);
+                Some(ItemText {
+                    item,
+                    title: row.get(2)?,
+                    author: row.get::<Option<String>>(3)?.unwrap_or_default(),
+                    html,
+                })
+            }
+        };
+        let place = row.get(0)?;
+        Ok(Waiting { place, text })
+    })
+}
+
+/// Puts the words of what waited into the index and takes it off the queue. What another worker has
+/// put there meanwhile is left alone.
+pub fn index(db: &mut Db<'_>, batch: &[Ready]) -> StoreResult<()> {
+    if batch.is_empty() {
+        return Ok(());
+    }
+    let places: Vec<Value<'_>> = batch.iter().map(|ready| ready.place.into()).collect();
+    let ours = db.query_rows(&take_sql(places.len()), &places, |row| row.get(0))?;
+    let ours: HashSet<i64> = ours.into_iter().collect();
+    let sql = write_sql(db.engine());
+    for ready in batch.iter().filter(|ready| ours.contains(&ready.place)) {
+        let Some(words) = &ready.words else {
+            continue;
+        };
+        match db.engine() {
+            Engine::Sqlite => db.execute_rows(
+                sql,
+                params![words.item, &words.title, &words.author, &words.body],
+            )?,
+            Engine::Postgres => db.execute_rows(sql, params![words.item, &vector(words)])?,
+        }
+    }
+    Ok(())
+}
+
+/// The words as PostgreSQL writes a vector, with their places: the three parts follow each other
+/// with a gap, so that no phrase reaches from one into the next.
+fn vector(words: &ItemWords) -> String {
+    use std::fmt::Write as _;
+    /// The last place that PostgreSQL can tell from others.
+    const LAST_PLACE: usize = 16_383;
+    const GAP: usize = 10;
+    let mut out = String::with_capacity(words.body.len() * 2);
+    let mut place = 1;
+    for (part, weight) in [
+        (&words.title, 'A'),
+        (&words.author, 'B'),
+        (&words.body, 'D'),
+    ] {
+        for word in part.split_ascii_whitespace() {
+            // Words are letters and digits: nothing in them needs quoting but the quotes.
+            let _ = write!(out, "'{word}':{}{weight} ", place.min(LAST_PLACE));
+            place += 1;
+        }
+        place += GAP;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vector_has_the_words_with_place_and_weight() {
+        let words = ItemWords {
+            item: ItemId::from(1),
+            title: "a title".to_owned(),
+            author: String::new(),
+            body: "日本 本語 語".to_owned(),
+        };
+        assert_eq!(
+            vector(&words),
+            "'a':1A 'title':2A '日本':23D '本語':24D '語':25D "
+        );
+    }
+}
