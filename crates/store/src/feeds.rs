@@ -4,7 +4,7 @@ use lede_model::address::WebUrl;
 use lede_model::feed::{Feed, FeedStatus, NewFeed, Validators};
 use lede_model::identity::Trust;
 use lede_model::ids::FeedId;
-use lede_model::schedule::FailurePolicy;
+use lede_model::schedule::{FailurePolicy, Wishes};
 use lede_model::time::Timestamp;
 
 use crate::engine::{Row, Sql};
@@ -19,8 +19,9 @@ statements! {
     RECORD_SUCCESS = "UPDATE feed SET status = 'active', last_fetch_status = 'success', last_error = NULL,
                           failures_in_a_row = 0, failing_since = NULL, lease_until = 0,
                           etag = $1, last_modified = $2, body_hash = $3, last_fetched_at = $4,
-                          next_fetch_at = $5, next_fetch_why = $6, moving_to = $7, moving_since = $8
-                      WHERE id = $9 AND lease_token = $10";
+                          next_fetch_at = $5, next_fetch_why = $6, moving_to = $7, moving_since = $8,
+                          asked_minutes = $9, skip_hours = $10, skip_days = $11, hub_url = $12
+                      WHERE id = $13 AND lease_token = $14";
     RECORD_FAILURE = "UPDATE feed SET status = $1, last_fetch_status = $2, last_error = $3,
                           failures_in_a_row = failures_in_a_row + 1,
                           failing_since = COALESCE(failing_since, $4), lease_until = 0,
@@ -107,6 +108,10 @@ pub struct Success {
     pub body_hash: Option<Vec<u8>>,
     /// A permanent redirect that is not believed yet, and since when.
     pub moving: Option<(WebUrl, Timestamp)>,
+    /// What the feed asks for, of now or of before when nothing new came.
+    pub wishes: Wishes,
+    /// Where it announces what is new.
+    pub hub_url: Option<WebUrl>,
     /// When the next fetch is due; nothing when nobody follows it.
     pub next_fetch_at: Option<Timestamp>,
     /// Why then.
@@ -132,6 +137,10 @@ pub fn record_success(
         &success.why,
         moving_to,
         success.moving.as_ref().map(|(_, since)| *since),
+        success.wishes.minutes(),
+        success.wishes.hour_bits(),
+        success.wishes.day_bits(),
+        success.hub_url.as_ref().map(WebUrl::as_str),
         feed,
         token,
     ];

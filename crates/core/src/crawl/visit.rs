@@ -47,7 +47,7 @@ pub(crate) async fn visit(lede: &Lede, lease: Lease) -> Result<Visit, StoreError
             let fetched = *fetched;
             let asked = Asked {
                 by_server: fetched.cache.longest(),
-                by_feed: None,
+                by_feed: lease.wishes,
             };
             let (next_fetch_at, why) = next_fetch(lede.clock.now(), &lease, asked);
             let receipt = Success {
@@ -57,6 +57,8 @@ pub(crate) async fn visit(lede: &Lede, lease: Lease) -> Result<Visit, StoreError
                 },
                 body_hash: lease.body_hash.clone(),
                 moving: moving(lede, &lease, fetched.moved_permanently_to.as_ref()),
+                wishes: lease.wishes,
+                hub_url: lease.hub_url.clone(),
                 next_fetch_at,
                 why,
             };
@@ -139,6 +141,8 @@ pub(crate) fn success(
         validators: read.feed.validators.clone(),
         body_hash: Some(read.body_hash.clone()),
         moving: None,
+        wishes: read.asked.by_feed,
+        hub_url: read.hub_url.clone(),
         next_fetch_at,
         why,
     }

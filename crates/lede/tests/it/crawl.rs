@@ -154,6 +154,84 @@ async fn the_server_and_the_feed_may_ask_to_be_left_alone() {
     .await;
 }
 
+/// A feed with one item that says this about itself.
+fn feed_saying(words: &str) -> Reply {
+    Reply::body(
+        "application/rss+xml",
+        format!(
+            "<rss version=\"2.0\"><channel><title>News</title>{words}<item><guid>1</guid>\
+             <title>one</title><description>text</description></item></channel></rss>"
+        ),
+    )
+}
+
+#[tokio::test]
+async fn what_a_feed_asks_for_holds_for_answers_without_a_feed_too() {
+    on_each_engine(async |lede: TestLede| {
+        let reply = feed_saying("<ttl>300</ttl>").with("etag", "\"v1\"");
+        let (reader, feed) = follow(&lede, reply.clone()).await;
+        // The feed; "not modified"; the same body again.
+        for reply in [None, Some(Reply::status(304)), Some(reply)] {
+            if let Some(reply) = reply {
+                lede.site.put("/feed.xml", reply);
+                lede.clock.advance(6 * HOUR);
+                lede.work().await;
+            }
+            let shown = reader.json(&feed).await;
+            assert_eq!(
+                shown["next_fetch_why"],
+                "the feed asks not to come back sooner"
+            );
+            let wait = at(&shown["next_fetch_at"]).since(lede.clock.now());
+            assert!(wait >= 5 * HOUR && wait <= 6 * HOUR, "{wait:?}");
+        }
+        assert_eq!(lede.site.requests("/feed.xml").len(), 3);
+
+        lede.site.put("/feed.xml", feed_saying(""));
+        lede.clock.advance(6 * HOUR);
+        lede.work().await;
+        let shown = reader.json(&feed).await;
+        assert_eq!(shown["next_fetch_why"], "every 60 minutes", "asked no more");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_feed_is_left_alone_in_its_silent_hours() {
+    on_each_engine(async |lede: TestLede| {
+        // The tests' first moment is a Saturday at noon.
+        let silent = (13..20).map(|hour| format!("<hour>{hour}</hour>"));
+        let words = format!("<skipHours>{}</skipHours>", silent.collect::<String>());
+        let reply = feed_saying(&words).with("etag", "\"v1\"");
+        let (reader, feed) = follow(&lede, reply).await;
+        let shown = reader.json(&feed).await;
+        assert_eq!(
+            shown["next_fetch_why"],
+            "the feed says that nothing new comes before 20:00 UTC"
+        );
+        let wait = at(&shown["next_fetch_at"]).since(lede.clock.now());
+        assert!(wait >= 8 * HOUR && wait < 9 * HOUR, "{wait:?}");
+
+        lede.site.put("/feed.xml", Reply::status(304));
+        lede.clock.advance(24 * HOUR);
+        lede.work().await;
+        let shown = reader.json(&feed).await;
+        let wait = at(&shown["next_fetch_at"]).since(lede.clock.now());
+        assert!(wait >= 8 * HOUR && wait < 9 * HOUR, "{wait:?}");
+
+        lede.site.put(
+            "/feed.xml",
+            feed_saying("<skipDays><day>Sunday</day><day>Monday</day></skipDays>"),
+        );
+        lede.clock.advance(9 * HOUR);
+        lede.work().await;
+        let shown = reader.json(&feed).await;
+        let wait = at(&shown["next_fetch_at"]).since(lede.clock.now());
+        assert_eq!(wait, DAY, "a silence of days is looked into once a day");
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_failing_feed_keeps_its_items_and_is_tried_less_and_less() {
     on_each_engine(async |lede: TestLede| {
