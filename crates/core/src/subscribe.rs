@@ -161,7 +161,7 @@ async fn follow_first(
 async fn keep(lede: &Lede, user: UserId, read: ReadFeed) -> Result<Subscription, SubscribeError> {
     let now = lede.clock.now();
     let until = now + visit::LEASE;
-    let success = visit::success(now, &read, schedule::DEFAULT_INTERVAL_MINUTES, true);
+    let success = visit::success(lede, &read, schedule::DEFAULT_INTERVAL_MINUTES, true);
     let policy = lede.settings.failure_policy;
     let kept = lede
         .store

@@ -16,4 +16,5 @@ pub mod password;
 pub mod schedule;
 pub mod secret;
 pub mod time;
+pub mod timetable;
 pub mod user;

@@ -143,9 +143,47 @@ pub struct Asked {
     pub by_feed: Wishes,
 }
 
-/// When a feed that was fetched well is fetched again, at the latest after a day. `chance` is a random
-/// number from 0 to 1.
-pub fn after_success(now: Timestamp, interval_minutes: i64, asked: Asked, chance: f64) -> Decision {
+/// What decides when a feed is fetched in good times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rhythm {
+    /// Again and again after so many minutes, as its followers chose.
+    EveryMinutes(i64),
+    /// At the times that the operator set for all feeds; this is the next one.
+    Timetable(Timestamp),
+}
+
+/// The latest time for which a feed may be planned: later ones come from a timetable that has been
+/// changed since, or from a clock that was wrong. `timetable` is the next time of the one in force.
+pub fn latest_plan(now: Timestamp, timetable: Option<Timestamp>) -> Timestamp {
+    let latest = now + LONGEST_WAIT + LONGEST_JITTER;
+    timetable.map_or(latest, |next| next.max(latest))
+}
+
+/// When a feed that was fetched well is fetched again. `chance` is a random number from 0 to 1.
+pub fn after_success(now: Timestamp, rhythm: Rhythm, asked: Asked, chance: f64) -> Decision {
+    match rhythm {
+        Rhythm::EveryMinutes(minutes) => by_interval(now, minutes, asked, chance),
+        Rhythm::Timetable(next) => by_timetable(now, next, asked),
+    }
+}
+
+/// At the operator's time. A server that asks for more patience gets it, to the minute and not until
+/// the time after that: with a day of patience and a daily time, that would be every other day.
+fn by_timetable(now: Timestamp, next: Timestamp, asked: Asked) -> Decision {
+    let earliest = now + asked.by_server.unwrap_or_default().min(LONGEST_WAIT);
+    let (at, why) = if earliest > next {
+        (earliest, "the server asks not to come back sooner")
+    } else {
+        (next, "at the times that are set for all feeds")
+    };
+    Decision::FetchAt {
+        at,
+        why: why.to_owned(),
+    }
+}
+
+/// At the latest after a day.
+fn by_interval(now: Timestamp, interval_minutes: i64, asked: Asked, chance: f64) -> Decision {
     let minutes = interval_minutes.clamp(SHORTEST_INTERVAL_MINUTES, LONGEST_INTERVAL_MINUTES);
     let chosen = Duration::from_secs(minutes.unsigned_abs() * MINUTE);
     let capped = |wait: Option<Duration>| wait.unwrap_or_default().min(LONGEST_WAIT);
@@ -289,7 +327,12 @@ mod tests {
             (60, None, wish(1000), 24 * 60),
             (720, hours(1), wish(2), 720),
         ] {
-            let decision = after_success(NOW, interval, Asked { by_server, by_feed }, 0.0);
+            let decision = after_success(
+                NOW,
+                Rhythm::EveryMinutes(interval),
+                Asked { by_server, by_feed },
+                0.0,
+            );
             assert_eq!(
                 minutes(&decision),
                 expected,
@@ -300,8 +343,14 @@ mod tests {
 
     #[test]
     fn jitter_is_a_tenth_and_never_more_than_half_an_hour() {
-        let at =
-            |interval, chance| minutes(&after_success(NOW, interval, Asked::default(), chance));
+        let at = |interval, chance| {
+            minutes(&after_success(
+                NOW,
+                Rhythm::EveryMinutes(interval),
+                Asked::default(),
+                chance,
+            ))
+        };
         assert_eq!(at(60, 1.0), 66);
         assert_eq!(at(60, 0.5), 63);
         assert_eq!(at(720, 1.0), 750);
@@ -347,7 +396,7 @@ mod tests {
                 by_server: None,
                 by_feed: Wishes::new(None, hours, days),
             };
-            let decision = after_success(NOW, 60, asked, chance);
+            let decision = after_success(NOW, Rhythm::EveryMinutes(60), asked, chance);
             assert_eq!(minutes(&decision), expected, "{hours:?} {days:?}");
             assert!(matches!(decision, Decision::FetchAt { why: said, .. } if said == why));
         }
@@ -359,7 +408,36 @@ mod tests {
             by_server: Some(Duration::from_secs(30 * DAY)),
             by_feed: Wishes::new(Some(1440), &[0, 1, 2], &[0]),
         };
-        assert_eq!(minutes(&after_success(NOW, 720, asked, 1.0)), 24 * 60);
+        assert_eq!(
+            minutes(&after_success(NOW, Rhythm::EveryMinutes(720), asked, 1.0)),
+            24 * 60
+        );
+    }
+
+    #[test]
+    fn a_timetable_decides_unless_the_server_asks_for_more_patience() {
+        for (next, by_server, expected, why) in [
+            (40, None, 40, "at the times that are set for all feeds"),
+            (40, Some(10), 40, "at the times that are set for all feeds"),
+            (40, Some(90), 90, "the server asks not to come back sooner"),
+            (
+                40,
+                Some(100_000),
+                1440,
+                "the server asks not to come back sooner",
+            ),
+            // A timetable may be rarer than daily.
+            (9000, None, 9000, "at the times that are set for all feeds"),
+        ] {
+            let span = |minutes| Duration::from_secs(minutes * MINUTE);
+            let asked = Asked {
+                by_server: by_server.map(span),
+                by_feed: Wishes::new(Some(1440), &[0, 1, 2, 3, 4, 5], &[]),
+            };
+            let decision = after_success(NOW, Rhythm::Timetable(NOW + span(next)), asked, 0.5);
+            assert_eq!(minutes(&decision), expected);
+            assert!(matches!(decision, Decision::FetchAt { why: said, .. } if said == why));
+        }
     }
 
     #[test]

@@ -34,6 +34,8 @@ statements! {
     SET_TRUST = "UPDATE feed SET guids_unreliable = $1, guid_collisions = $2 WHERE id = $3";
     WAKE = "UPDATE feed SET next_fetch_at = $1, next_fetch_why = 'somebody follows it again'
             WHERE id = $2 AND next_fetch_at IS NULL AND status <> 'stopped'";
+    BRING_FORWARD = "UPDATE feed SET next_fetch_at = $1, next_fetch_why = 'its earlier plan no longer holds'
+                     WHERE next_fetch_at > $1";
     RESET_FAILURES = "UPDATE feed SET failures_in_a_row = 0, failing_since = NULL, status = 'active', enabled = TRUE
                       WHERE id = $1";
 }
@@ -207,6 +209,11 @@ pub fn reset_failures(db: &mut Db<'_>, feed: FeedId) -> StoreResult<()> {
 /// Plans a feed that nobody followed, because somebody does now.
 pub fn wake(db: &mut Db<'_>, feed: FeedId, now: Timestamp) -> StoreResult<()> {
     db.execute(WAKE, params![now, feed]).map(drop)
+}
+
+/// Plans no feed later than `latest`; gives how many were.
+pub fn bring_forward(db: &mut Db<'_>, latest: Timestamp) -> StoreResult<u64> {
+    db.execute(BRING_FORWARD, params![latest])
 }
 
 /// How far the feed's ids and addresses can be believed.

@@ -13,6 +13,7 @@ use lede_model::address::WebUrl;
 use lede_model::schedule::FailurePolicy;
 use lede_model::secret::Secret;
 use lede_model::time::Timestamp;
+use lede_model::timetable::Timetable;
 use lede_model::user::Role;
 use lede_net::Net;
 use lede_store::{Engine, Place, Store};
@@ -89,6 +90,8 @@ pub struct Options {
     pub max_feed_bytes: u64,
     /// How soon a feed that fails is given up.
     pub failure_policy: FailurePolicy,
+    /// When all feeds are fetched, instead of by interval.
+    pub timetable: Option<Timetable>,
 }
 
 impl Default for Options {
@@ -106,6 +109,7 @@ impl Default for Options {
             base_url: "http://localhost:8080".to_owned(),
             max_feed_bytes: 1024 * 1024,
             failure_policy: FailurePolicy::Patient,
+            timetable: None,
         }
     }
 }
@@ -227,6 +231,7 @@ impl TestLede {
             failure_policy: options.failure_policy,
             redirect_adopt_after: Duration::from_secs(7 * 24 * 3600),
             fetch_interval: Duration::from_secs(5),
+            timetable: options.timetable,
             proxies_images: true,
             jwt_secret: None,
         };

@@ -7,7 +7,7 @@ use lede_feed::{ParseError, clean};
 use lede_model::address::WebUrl;
 use lede_model::feed::{FeedStatus, Validators};
 use lede_model::ids::FeedId;
-use lede_model::schedule::{self, Asked, Decision, FailureKind};
+use lede_model::schedule::{self, Asked, Decision, FailureKind, Rhythm};
 use lede_model::time::Timestamp;
 use lede_net::{Conditions, FetchError, Fetched};
 use lede_store::feeds::{self, Failure, Success};
@@ -49,7 +49,7 @@ pub(crate) async fn visit(lede: &Lede, lease: Lease) -> Result<Visit, StoreError
                 by_server: fetched.cache.longest(),
                 by_feed: lease.wishes,
             };
-            let (next_fetch_at, why) = next_fetch(lede.clock.now(), &lease, asked);
+            let (next_fetch_at, why) = next_fetch(lede, &lease, asked);
             let receipt = Success {
                 validators: Validators {
                     etag: fetched.etag,
@@ -65,9 +65,8 @@ pub(crate) async fn visit(lede: &Lede, lease: Lease) -> Result<Visit, StoreError
             keep(lede, lease, receipt, None, fetched.moved_permanently_to).await
         }
         Ok(Brought::Feed(read, moved_to)) => {
-            let now = lede.clock.now();
             let is_followed = lease.followers > 0 || lease.polling;
-            let mut receipt = success(now, &read, interval(&lease), is_followed);
+            let mut receipt = success(lede, &read, interval(&lease), is_followed);
             receipt.moving = moving(lede, &lease, moved_to.as_ref());
             keep(lede, lease, receipt, Some(*read), moved_to).await
         }
@@ -112,11 +111,20 @@ fn interval(lease: &Lease) -> i64 {
     }
 }
 
-fn next_fetch(now: Timestamp, lease: &Lease, asked: Asked) -> (Option<Timestamp>, String) {
+/// The operator's timetable, if there is one, instead of what followers chose.
+fn rhythm(lede: &Lede, interval_minutes: i64) -> Rhythm {
+    let timetable = lede.settings.timetable.as_ref();
+    timetable
+        .and_then(|timetable| timetable.next_after(lede.clock.now()))
+        .map_or(Rhythm::EveryMinutes(interval_minutes), Rhythm::Timetable)
+}
+
+fn next_fetch(lede: &Lede, lease: &Lease, asked: Asked) -> (Option<Timestamp>, String) {
     let is_followed = lease.followers > 0 || lease.polling;
+    let rhythm = rhythm(lede, interval(lease));
     planned(
         is_followed,
-        schedule::after_success(now, interval(lease), asked, chance()),
+        schedule::after_success(lede.clock.now(), rhythm, asked, chance()),
     )
 }
 
@@ -130,12 +138,13 @@ fn planned(is_followed: bool, decision: Decision) -> (Option<Timestamp>, String)
 
 /// The receipt of a feed that was read.
 pub(crate) fn success(
-    now: Timestamp,
+    lede: &Lede,
     read: &ReadFeed,
     interval_minutes: i64,
     is_followed: bool,
 ) -> Success {
-    let decision = schedule::after_success(now, interval_minutes, read.asked, chance());
+    let rhythm = rhythm(lede, interval_minutes);
+    let decision = schedule::after_success(lede.clock.now(), rhythm, read.asked, chance());
     let (next_fetch_at, why) = planned(is_followed, decision);
     Success {
         validators: read.feed.validators.clone(),

@@ -1,10 +1,13 @@
 //! The crawl: when feeds are fetched, what becomes of failures, and that nothing is lost or repeated.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use lede_core::worker;
 use lede_model::ids::FeedId;
 use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
+use lede_model::timetable::Timetable;
 use lede_store::leases;
 use lede_testkit::http::Http;
 use lede_testkit::{Options, Reply, TestLede, on_each_engine, on_each_engine_with};
@@ -228,6 +231,89 @@ async fn a_feed_is_left_alone_in_its_silent_hours() {
         let shown = reader.json(&feed).await;
         let wait = at(&shown["next_fetch_at"]).since(lede.clock.now());
         assert_eq!(wait, DAY, "a silence of days is looked into once a day");
+    })
+    .await;
+}
+
+/// At 6:30 and 18:30 in Tokyo: 21:30 and 9:30 in UTC.
+fn twice_a_day() -> Options {
+    let zone = jiff::tz::TimeZone::get("Asia/Tokyo").expect("a known zone");
+    Options {
+        timetable: Timetable::parse("30 6,18 * * *", zone),
+        ..Options::default()
+    }
+}
+
+#[tokio::test]
+async fn a_timetable_fetches_all_feeds_at_its_times() {
+    on_each_engine_with(twice_a_day(), async |lede: TestLede| {
+        let (reader, feed) = follow(&lede, feed_with(&["one"])).await;
+        for expected in [
+            "2026-03-14T21:30:00Z",
+            "2026-03-15T09:30:00Z",
+            "2026-03-15T21:30:00Z",
+        ] {
+            let shown = reader.json(&feed).await;
+            assert_eq!(shown["next_fetch_at"], expected);
+            assert_eq!(
+                shown["next_fetch_why"],
+                "at the times that are set for all feeds"
+            );
+            lede.clock
+                .advance(at(&shown["next_fetch_at"]).since(lede.clock.now()));
+            lede.work().await;
+        }
+        assert_eq!(lede.site.requests("/feed.xml").len(), 4);
+
+        lede.site.put(
+            "/feed.xml",
+            feed_with(&["two"]).with("cache-control", "max-age=50400"),
+        );
+        lede.clock.advance(DAY);
+        lede.work().await;
+        let shown = reader.json(&feed).await;
+        assert_eq!(
+            shown["next_fetch_why"],
+            "the server asks not to come back sooner"
+        );
+        assert_eq!(
+            at(&shown["next_fetch_at"]).since(lede.clock.now()),
+            14 * HOUR
+        );
+
+        lede.site.put("/feed.xml", Reply::status(500));
+        lede.clock.advance(DAY);
+        lede.work().await;
+        let wait = at(&reader.json(&feed).await["next_fetch_at"]).since(lede.clock.now());
+        assert!(
+            wait < Duration::from_secs(360),
+            "a failure is tried again soon: {wait:?}"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_plan_of_a_timetable_that_is_no_longer_in_force_is_brought_forward() {
+    let yearly = Options {
+        timetable: Timetable::parse("@yearly", jiff::tz::TimeZone::UTC),
+        ..Options::default()
+    };
+    on_each_engine_with(yearly, async |mut lede: TestLede| {
+        let (reader, feed) = follow(&lede, feed_with(&["one"])).await;
+        worker::bring_forward(&lede.lede).await;
+        let shown = reader.json(&feed).await;
+        assert_eq!(shown["next_fetch_at"], "2027-01-01T00:00:00Z");
+
+        let settings = Arc::make_mut(&mut lede.lede.settings);
+        settings.timetable = None;
+        worker::bring_forward(&lede.lede).await;
+        let shown = reader.json(&feed).await;
+        let wait = at(&shown["next_fetch_at"]).since(lede.clock.now());
+        assert!(wait >= DAY && wait < DAY + HOUR, "{wait:?}");
+        assert_eq!(shown["next_fetch_why"], "its earlier plan no longer holds");
+        worker::bring_forward(&lede.lede).await;
+        assert_eq!(reader.json(&feed).await, shown);
     })
     .await;
 }
