@@ -112,8 +112,8 @@ async fn follow_known(
     match followed {
         Follow::New(subscription) if subscription.feed.status == FeedStatus::Stopped => {
             // Whoever adds it believes that it lives: that is worth a try.
-            let feed = subscription.feed.id;
-            visit::visit_now(lede, feed).await?;
+            let visit = visit::visit_now(lede, subscription.feed.id).await?;
+            let feed = visit.map_or(subscription.feed.id, |visit| visit.feed);
             Ok(reading::find_subscription(lede, user, feed).await?)
         }
         Follow::New(subscription) => Ok(Some(*subscription)),

@@ -28,8 +28,9 @@ statements! {
                           last_fetched_at = $4, next_fetch_at = $5, next_fetch_why = $6
                       WHERE id = $7 AND lease_token = $8";
     RENAME = "UPDATE feed SET title = $1, site_url = $2 WHERE id = $3 AND (title <> $1 OR COALESCE(site_url, '') <> COALESCE($2, ''))";
-    ADOPT = "UPDATE feed SET url = $1, moving_to = NULL, moving_since = NULL
-             WHERE id = $2 AND NOT EXISTS (SELECT 1 FROM feed other WHERE other.url = $1)";
+    ADOPT = "UPDATE feed SET url = $1, root_domain = $2, previous_url = url, moving_to = NULL, moving_since = NULL
+             WHERE id = $3 AND NOT EXISTS (SELECT 1 FROM feed other WHERE other.url = $1)";
+    IS_ENABLED = "SELECT enabled FROM feed WHERE id = $1";
     TRUST = "SELECT guids_unreliable, guid_collisions, allow_duplicate_urls FROM feed WHERE id = $1";
     SET_TRUST = "UPDATE feed SET guids_unreliable = $1, guid_collisions = $2 WHERE id = $3";
     WAKE = "UPDATE feed SET next_fetch_at = $1, next_fetch_why = 'somebody follows it again'
@@ -196,9 +197,15 @@ pub fn rename(
         .map(drop)
 }
 
-/// Makes `url` the feed's own address; `false` when another feed has it.
+/// Makes `url` the feed's own address and remembers the one it had; `false` when another feed has it.
 pub fn adopt_url(db: &mut Db<'_>, feed: FeedId, url: &WebUrl) -> StoreResult<bool> {
-    Ok(db.execute(ADOPT, params![url.as_str(), feed])? > 0)
+    let values = params![url.as_str(), url.root_domain(), feed];
+    Ok(db.execute(ADOPT, values)? > 0)
+}
+
+/// Whether the operator lets the feed be fetched at all.
+pub(crate) fn is_enabled(db: &mut Db<'_>, feed: FeedId) -> StoreResult<bool> {
+    db.one(IS_ENABLED, params![feed], |row| row.get(0))
 }
 
 /// Forgets a feed's failures, so that it is tried as if it had never failed.

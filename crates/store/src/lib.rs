@@ -27,6 +27,7 @@ pub mod intake;
 pub mod items;
 pub mod leases;
 pub mod marks;
+pub mod merge;
 pub mod sessions;
 pub mod settings;
 pub mod subscriptions;
@@ -64,6 +65,7 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         items::STATEMENTS,
         leases::STATEMENTS,
         marks::STATEMENTS,
+        merge::STATEMENTS,
         sessions::STATEMENTS,
         settings::STATEMENTS,
         subscriptions::STATEMENTS,

@@ -13,7 +13,7 @@ use lede_net::{Conditions, FetchError, Fetched};
 use lede_store::feeds::{self, Failure, Success};
 use lede_store::intake::{self, TakenIn};
 use lede_store::leases::{self, Lease};
-use lede_store::{StoreError, StoreResult};
+use lede_store::{Db, StoreError, StoreResult, merge};
 use std::time::Duration;
 
 use super::read::{self, CrawlError, Found, ReadFeed};
@@ -25,8 +25,10 @@ pub(crate) const LEASE: Duration = Duration::from_secs(600);
 const BUSY_PAUSE: Duration = Duration::from_secs(60);
 
 /// How a visit went.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Visit {
+    /// The feed that was visited, or the one that it was merged into.
+    pub(crate) feed: FeedId,
     /// What was taken in.
     pub(crate) taken: TakenIn,
     /// What went wrong, for people.
@@ -71,11 +73,15 @@ pub(crate) async fn visit(lede: &Lede, lease: Lease) -> Result<Visit, StoreError
             keep(lede, lease, receipt, Some(*read), moved_to).await
         }
         Err(CrawlError::Fetch(FetchError::Busy)) => {
-            let next = lede.clock.now() + BUSY_PAUSE;
+            let (feed, next) = (lease.feed, lede.clock.now() + BUSY_PAUSE);
             lede.store
                 .write(move |db| leases::release(db, &lease, next))
                 .await?;
-            Ok(Visit::default())
+            Ok(Visit {
+                feed,
+                taken: TakenIn::default(),
+                error: None,
+            })
         }
         Err(error) => failed(lede, lease, &error).await,
     }
@@ -190,27 +196,24 @@ async fn keep(
 ) -> Result<Visit, StoreError> {
     let now = lede.clock.now();
     let adopted = moved_to.filter(|to| is_settled(lede, &lease, to));
-    let feed = lease.feed;
-    let taken = lede
+    let (feed, taken) = lede
         .store
-        .write(move |db| -> StoreResult<TakenIn> {
+        .write(move |db| -> StoreResult<(FeedId, TakenIn)> {
             if !feeds::record_success(db, lease.feed, lease.token, &receipt, now)? {
                 // Somebody else was given the feed meanwhile; what they find counts.
-                return Ok(TakenIn::default());
+                return Ok((lease.feed, TakenIn::default()));
             }
-            if let Some(url) = &adopted {
-                feeds::adopt_url(db, lease.feed, url)?;
-            }
-            let Some(read) = &read else {
-                return Ok(TakenIn::default());
+            let feed = match &adopted {
+                Some(url) => settle(db, lease.feed, url, now)?,
+                None => lease.feed,
             };
-            feeds::rename(
-                db,
-                lease.feed,
-                &read.feed.title,
-                read.feed.site_url.as_ref(),
-            )?;
-            intake::take_in(db, lease.feed, &read.items, clean::POLICY_VERSION, now)
+            let Some(read) = &read else {
+                return Ok((feed, TakenIn::default()));
+            };
+            feeds::rename(db, feed, &read.feed.title, read.feed.site_url.as_ref())?;
+            // After a merge: what is new now is new to the followers of both.
+            let taken = intake::take_in(db, feed, &read.items, clean::POLICY_VERSION, now)?;
+            Ok((feed, taken))
         })
         .await?;
     lede.metrics
@@ -222,7 +225,23 @@ async fn keep(
         updated = taken.updated,
         "a feed was visited"
     );
-    Ok(Visit { taken, error: None })
+    Ok(Visit {
+        feed,
+        taken,
+        error: None,
+    })
+}
+
+/// Gives `feed` the address that it moved to, or to the feed that has that address already all that
+/// this one has. The feed that is there afterwards.
+fn settle(db: &mut Db<'_>, feed: FeedId, url: &WebUrl, now: Timestamp) -> StoreResult<FeedId> {
+    if feeds::adopt_url(db, feed, url)? {
+        return Ok(feed);
+    }
+    match feeds::find_by_url(db, url)? {
+        Some(other) if merge::merge(db, feed, &other, now)? => Ok(other.id),
+        _ => Ok(feed),
+    }
 }
 
 async fn failed(lede: &Lede, lease: Lease, error: &CrawlError) -> Result<Visit, StoreError> {
@@ -259,10 +278,12 @@ async fn failed(lede: &Lede, lease: Lease, error: &CrawlError) -> Result<Visit, 
         next_fetch_at,
         why,
     };
+    let feed = lease.feed;
     lede.store
-        .write(move |db| feeds::record_failure(db, lease.feed, lease.token, &receipt, now))
+        .write(move |db| feeds::record_failure(db, feed, lease.token, &receipt, now))
         .await?;
     Ok(Visit {
+        feed,
         taken: TakenIn::default(),
         error: Some(text),
     })

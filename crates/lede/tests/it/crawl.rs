@@ -8,6 +8,7 @@ use lede_model::ids::FeedId;
 use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
 use lede_model::timetable::Timetable;
+use lede_model::user::Role;
 use lede_store::leases;
 use lede_testkit::http::Http;
 use lede_testkit::{Options, Reply, TestLede, on_each_engine, on_each_engine_with};
@@ -485,6 +486,65 @@ async fn a_permanent_redirect_becomes_the_address_once_it_has_held() {
             reader.json(&feed).await["feed_url"],
             moved,
             "a temporary one never does"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_feed_that_moves_to_the_address_of_another_becomes_one_with_it() {
+    on_each_engine(async |lede: TestLede| {
+        let (ada, old) = follow(&lede, feed_with(&["one", "both"])).await;
+        let ben = lede.person("ben@example.org", Role::Member).await;
+        let moved = lede.site.put("/moved.xml", feed_with(&["two", "both"]));
+        let new = ben
+            .post("/api/feeds", json!({"url": moved}))
+            .await
+            .expect(201)
+            .json();
+        let new = format!("/api/feeds/{}", new["id"]);
+        lede.site
+            .put("/feed.xml", Reply::status(308).with("location", &moved));
+        lede.clock.advance(DAY);
+        lede.work().await;
+        assert_eq!(titles(&ada, &old, "unread").await, ["two", "one", "both"]);
+        assert_eq!(titles(&ben, &new, "unread").await, ["two", "both"]);
+
+        // What is new on the day of the move reaches the followers of both, once.
+        lede.site
+            .put("/moved.xml", feed_with(&["three", "two", "both"]));
+        lede.clock.advance(8 * DAY);
+        let refreshed = ada
+            .post(&format!("{old}/refresh"), json!({}))
+            .await
+            .expect(200)
+            .json();
+        assert_eq!(refreshed, json!({"new_posts": 1, "errors": []}));
+        ada.get(&old).await.expect(404);
+        ada.post(&format!("{old}/refresh"), json!({}))
+            .await
+            .expect(404);
+        let feeds = ada.json("/api/feeds").await;
+        assert_eq!(feeds.as_array().map(Vec::len), Some(1));
+        assert_eq!(feeds[0]["feed_url"], moved);
+        assert_eq!(format!("/api/feeds/{}", feeds[0]["id"]), new);
+        assert_eq!(
+            titles(&ada, &new, "unread").await,
+            ["three", "two", "both", "one"]
+        );
+        assert_eq!(
+            titles(&ben, &new, "unread").await,
+            ["three", "two", "both"],
+            "what was old before stays old"
+        );
+
+        let asked = lede.site.requests("/feed.xml").len();
+        lede.clock.advance(2 * DAY);
+        lede.work().await;
+        assert_eq!(
+            lede.site.requests("/feed.xml").len(),
+            asked,
+            "the old address is left alone"
         );
     })
     .await;

@@ -2,6 +2,7 @@
 
 mod changes;
 mod items;
+mod merge;
 mod openings;
 mod people;
 mod plans;
