@@ -67,6 +67,8 @@ pub struct Settings {
     pub fetch_interval: std::time::Duration,
     /// When articles are fetched from their pages.
     pub articles: articles::ArticleSettings,
+    /// When all feeds are fetched, instead of at the intervals that people chose.
+    pub timetable: Option<lede_model::timetable::Timetable>,
     /// Whether pictures are shown through this Lede, so that publishers do not see its readers.
     pub proxies_images: bool,
     /// Signs tokens; when there is none, one is made and kept in the store.

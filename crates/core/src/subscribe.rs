@@ -112,8 +112,8 @@ async fn follow_known(
     match followed {
         Follow::New(subscription) if subscription.feed.status == FeedStatus::Stopped => {
             // Whoever adds it believes that it lives: that is worth a try.
-            let feed = subscription.feed.id;
-            visit::visit_now(lede, feed).await?;
+            let visit = visit::visit_now(lede, subscription.feed.id).await?;
+            let feed = visit.map_or(subscription.feed.id, |visit| visit.feed);
             Ok(reading::find_subscription(lede, user, feed).await?)
         }
         Follow::New(subscription) => Ok(Some(*subscription)),
@@ -161,7 +161,7 @@ async fn follow_first(
 async fn keep(lede: &Lede, user: UserId, read: ReadFeed) -> Result<Subscription, SubscribeError> {
     let now = lede.clock.now();
     let until = now + visit::LEASE;
-    let success = visit::success(now, &read, schedule::DEFAULT_INTERVAL_MINUTES, true);
+    let success = visit::success(lede, &read, schedule::DEFAULT_INTERVAL_MINUTES, true);
     let policy = lede.settings.failure_policy;
     let kept = lede
         .store

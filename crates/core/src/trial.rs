@@ -68,12 +68,7 @@ pub async fn trial(lede: &Lede, typed: &str) -> Result<Trial, AddressError> {
         };
         trial.steps.push((url, words));
         if let Some(read) = feed {
-            let receipt = visit::success(
-                lede.clock.now(),
-                &read,
-                schedule::DEFAULT_INTERVAL_MINUTES,
-                true,
-            );
+            let receipt = visit::success(lede, &read, schedule::DEFAULT_INTERVAL_MINUTES, true);
             trial.feed = Some(TrialFeed {
                 url: read.feed.url,
                 title: read.feed.title,

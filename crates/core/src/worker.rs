@@ -11,8 +11,9 @@ mod queues;
 use std::collections::HashMap;
 use std::time::Duration;
 
-use lede_store::StoreResult;
+use lede_model::schedule;
 use lede_store::leases::{self, Lease};
+use lede_store::{StoreResult, feeds};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -47,6 +48,7 @@ async fn visit_feeds(lede: &Lede, stop: impl Future<Output = ()>) {
     let most = lede.net.settings().max_concurrent * HELD_PER_FETCH;
     let mut visits = JoinSet::new();
     let mut stop = std::pin::pin!(stop);
+    bring_forward(lede).await;
     loop {
         let due = claim(lede, most.saturating_sub(visits.len())).await;
         let found_work = !due.is_empty();
@@ -82,6 +84,24 @@ pub async fn run_once(lede: &Lede) {
 pub async fn work_off_queues(lede: &Lede) -> StoreResult<()> {
     queues::run_once(lede).await;
     indexing::fill(lede).await
+}
+
+/// Plans nothing beyond what today's settings allow: a feed may wait for a time of a timetable that
+/// the operator has changed or removed since.
+pub async fn bring_forward(lede: &Lede) {
+    let now = lede.clock.now();
+    let timetable = lede.settings.timetable.as_ref();
+    let next = timetable.and_then(|timetable| timetable.next_after(now));
+    let latest = schedule::latest_plan(now, next);
+    let moved = lede
+        .store
+        .write(move |db| feeds::bring_forward(db, latest))
+        .await;
+    match moved {
+        Ok(0) => {}
+        Ok(feeds) => tracing::info!(feeds, "feeds were planned too late and come earlier now"),
+        Err(error) => tracing::error!(%error, "the plan could not be checked"),
+    }
 }
 
 async fn claim(lede: &Lede, limit: usize) -> Vec<Lease> {

@@ -14,6 +14,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use jiff::tz::TimeZone;
 use lede_core::Registration;
 use lede_core::accounts::oidc::ProviderSettings;
 use lede_core::articles::ArticleSettings;
@@ -21,6 +22,7 @@ use lede_model::address::WebUrl;
 use lede_model::password;
 use lede_model::schedule::FailurePolicy;
 use lede_model::secret::Secret;
+use lede_model::timetable::Timetable;
 use lede_model::user::{EmailAddress, Role};
 use lede_net::AllowList;
 use lede_store::Place;
@@ -151,6 +153,7 @@ impl Config {
                     text.parse().ok().filter(|most| (1..=100).contains(most))
                 })?,
             },
+            timetable: timetable(&mut values)?,
             // Pictures are asked for over https in any case, so there is no http one to proxy alone.
             proxies_images: values.take("IMAGE_PROXY", |text| match text {
                 "all" => Some(true),
@@ -229,6 +232,12 @@ impl Config {
 
 fn within(span: Duration, least: u64, most: u64) -> bool {
     (least..=most).contains(&span.as_secs())
+}
+
+/// `CRON_SCHEDULE` in `CRON_TIMEZONE`.
+fn timetable(values: &mut Values) -> Result<Option<Timetable>, ConfigError> {
+    let zone = values.take("CRON_TIMEZONE", |name| TimeZone::get(name).ok())?;
+    values.take_optional("CRON_SCHEDULE", |text| Timetable::parse(text, zone.clone()))
 }
 
 /// Where somebody on this machine reaches Lede.

@@ -17,4 +17,5 @@ pub mod schedule;
 pub mod search;
 pub mod secret;
 pub mod time;
+pub mod timetable;
 pub mod user;

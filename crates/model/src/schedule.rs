@@ -3,9 +3,13 @@
 //! Pure rules: the time, the counters and a random number come in, a decision goes out. Leases and
 //! rows are `store`'s, loops are `core`'s.
 
+mod wishes;
+
 use std::time::Duration;
 
 use crate::time::Timestamp;
+
+pub use wishes::Wishes;
 
 /// The interval of a subscription that nobody set, in minutes.
 pub const DEFAULT_INTERVAL_MINUTES: i64 = 60;
@@ -135,12 +139,51 @@ pub enum Decision {
 pub struct Asked {
     /// The longest of `Cache-Control`, `Expires` and `Retry-After`.
     pub by_server: Option<Duration>,
-    /// The longer of `<ttl>` and `sy:`.
-    pub by_feed: Option<Duration>,
+    /// What the feed says about itself.
+    pub by_feed: Wishes,
+}
+
+/// What decides when a feed is fetched in good times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rhythm {
+    /// Again and again after so many minutes, as its followers chose.
+    EveryMinutes(i64),
+    /// At the times that the operator set for all feeds; this is the next one.
+    Timetable(Timestamp),
+}
+
+/// The latest time for which a feed may be planned: later ones come from a timetable that has been
+/// changed since, or from a clock that was wrong. `timetable` is the next time of the one in force.
+pub fn latest_plan(now: Timestamp, timetable: Option<Timestamp>) -> Timestamp {
+    let latest = now + LONGEST_WAIT + LONGEST_JITTER;
+    timetable.map_or(latest, |next| next.max(latest))
 }
 
 /// When a feed that was fetched well is fetched again. `chance` is a random number from 0 to 1.
-pub fn after_success(now: Timestamp, interval_minutes: i64, asked: Asked, chance: f64) -> Decision {
+pub fn after_success(now: Timestamp, rhythm: Rhythm, asked: Asked, chance: f64) -> Decision {
+    match rhythm {
+        Rhythm::EveryMinutes(minutes) => by_interval(now, minutes, asked, chance),
+        Rhythm::Timetable(next) => by_timetable(now, next, asked),
+    }
+}
+
+/// At the operator's time. A server that asks for more patience gets it, to the minute and not until
+/// the time after that: with a day of patience and a daily time, that would be every other day.
+fn by_timetable(now: Timestamp, next: Timestamp, asked: Asked) -> Decision {
+    let earliest = now + asked.by_server.unwrap_or_default().min(LONGEST_WAIT);
+    let (at, why) = if earliest > next {
+        (earliest, "the server asks not to come back sooner")
+    } else {
+        (next, "at the times that are set for all feeds")
+    };
+    Decision::FetchAt {
+        at,
+        why: why.to_owned(),
+    }
+}
+
+/// At the latest after a day.
+fn by_interval(now: Timestamp, interval_minutes: i64, asked: Asked, chance: f64) -> Decision {
     let minutes = interval_minutes.clamp(SHORTEST_INTERVAL_MINUTES, LONGEST_INTERVAL_MINUTES);
     let chosen = Duration::from_secs(minutes.unsigned_abs() * MINUTE);
     let capped = |wait: Option<Duration>| wait.unwrap_or_default().min(LONGEST_WAIT);
@@ -151,7 +194,7 @@ pub fn after_success(now: Timestamp, interval_minutes: i64, asked: Asked, chance
             "the server asks not to come back sooner".to_owned(),
         ),
         (
-            capped(asked.by_feed),
+            capped(asked.by_feed.wait()),
             "the feed asks not to come back sooner".to_owned(),
         ),
     ]
@@ -159,9 +202,23 @@ pub fn after_success(now: Timestamp, interval_minutes: i64, asked: Asked, chance
     // The first of equals: the person's own choice needs no excuse.
     .reduce(|best, next| if next.0 > best.0 { next } else { best })
     .unwrap_or((chosen, String::new()));
-    Decision::FetchAt {
-        at: now + wait + jitter(wait, chance),
-        why,
+    let latest = now + LONGEST_WAIT;
+    let at = (now + wait + jitter(wait, chance)).min(latest);
+    match asked.by_feed.end_of_silence(at, latest) {
+        None => Decision::FetchAt { at, why },
+        Some(end) if end >= latest => Decision::FetchAt {
+            at: latest,
+            why: "the feed says that nothing new comes for days; it is looked at once a day"
+                .to_owned(),
+        },
+        // Many feeds are silent until the same hour; spread, they stay within that hour.
+        Some(end) => Decision::FetchAt {
+            at: (end + jitter(end.since(now), chance)).min(latest),
+            why: format!(
+                "the feed says that nothing new comes before {} UTC",
+                end.to_jiff().strftime("%H:%M")
+            ),
+        },
     }
 }
 
@@ -257,17 +314,25 @@ mod tests {
     #[test]
     fn a_good_fetch_is_repeated_as_chosen_but_not_before_the_server_and_the_feed_allow() {
         let hours = |hours: u64| Some(Duration::from_secs(hours * HOUR));
+        let wish = |hours: i64| Wishes::new(Some(hours * 60), &[], &[]);
+        let none = Wishes::default();
         for (interval, by_server, by_feed, expected) in [
-            (60, None, None, 60),
-            (1, None, None, 30),
-            (100_000, None, None, 720),
-            (-5, None, None, 30),
-            (60, hours(3), None, 180),
-            (60, hours(3), hours(5), 300),
-            (60, hours(1000), None, 24 * 60),
-            (720, hours(1), hours(2), 720),
+            (60, None, none, 60),
+            (1, None, none, 30),
+            (100_000, None, none, 720),
+            (-5, None, none, 30),
+            (60, hours(3), none, 180),
+            (60, hours(3), wish(5), 300),
+            (60, hours(1000), none, 24 * 60),
+            (60, None, wish(1000), 24 * 60),
+            (720, hours(1), wish(2), 720),
         ] {
-            let decision = after_success(NOW, interval, Asked { by_server, by_feed }, 0.0);
+            let decision = after_success(
+                NOW,
+                Rhythm::EveryMinutes(interval),
+                Asked { by_server, by_feed },
+                0.0,
+            );
             assert_eq!(
                 minutes(&decision),
                 expected,
@@ -278,12 +343,101 @@ mod tests {
 
     #[test]
     fn jitter_is_a_tenth_and_never_more_than_half_an_hour() {
-        let at =
-            |interval, chance| minutes(&after_success(NOW, interval, Asked::default(), chance));
+        let at = |interval, chance| {
+            minutes(&after_success(
+                NOW,
+                Rhythm::EveryMinutes(interval),
+                Asked::default(),
+                chance,
+            ))
+        };
         assert_eq!(at(60, 1.0), 66);
         assert_eq!(at(60, 0.5), 63);
         assert_eq!(at(720, 1.0), 750);
         assert_eq!(at(60, 7.0), 66, "a chance beyond one is one");
+    }
+
+    #[test]
+    fn a_fetch_is_not_planned_into_the_hours_in_which_the_feed_is_silent() {
+        // `NOW` is Sunday 01:46:40.
+        for (hours, days, chance, expected, why) in [
+            (&[][..], &[][..], 0.0, 60, "every 60 minutes"),
+            (&[3], &[], 0.0, 60, "every 60 minutes"),
+            (
+                &[2, 3],
+                &[],
+                0.0,
+                133,
+                "the feed says that nothing new comes before 04:00 UTC",
+            ),
+            (
+                &[2, 3],
+                &[],
+                1.0,
+                146,
+                "the feed says that nothing new comes before 04:00 UTC",
+            ),
+            (
+                &[],
+                &[6],
+                0.0,
+                22 * 60 + 13,
+                "the feed says that nothing new comes before 00:00 UTC",
+            ),
+            (
+                &[],
+                &[6, 0],
+                1.0,
+                24 * 60,
+                "the feed says that nothing new comes for days; it is looked at once a day",
+            ),
+        ] {
+            let asked = Asked {
+                by_server: None,
+                by_feed: Wishes::new(None, hours, days),
+            };
+            let decision = after_success(NOW, Rhythm::EveryMinutes(60), asked, chance);
+            assert_eq!(minutes(&decision), expected, "{hours:?} {days:?}");
+            assert!(matches!(decision, Decision::FetchAt { why: said, .. } if said == why));
+        }
+    }
+
+    #[test]
+    fn no_good_fetch_is_more_than_a_day_before_the_next() {
+        let asked = Asked {
+            by_server: Some(Duration::from_secs(30 * DAY)),
+            by_feed: Wishes::new(Some(1440), &[0, 1, 2], &[0]),
+        };
+        assert_eq!(
+            minutes(&after_success(NOW, Rhythm::EveryMinutes(720), asked, 1.0)),
+            24 * 60
+        );
+    }
+
+    #[test]
+    fn a_timetable_decides_unless_the_server_asks_for_more_patience() {
+        for (next, by_server, expected, why) in [
+            (40, None, 40, "at the times that are set for all feeds"),
+            (40, Some(10), 40, "at the times that are set for all feeds"),
+            (40, Some(90), 90, "the server asks not to come back sooner"),
+            (
+                40,
+                Some(100_000),
+                1440,
+                "the server asks not to come back sooner",
+            ),
+            // A timetable may be rarer than daily.
+            (9000, None, 9000, "at the times that are set for all feeds"),
+        ] {
+            let span = |minutes| Duration::from_secs(minutes * MINUTE);
+            let asked = Asked {
+                by_server: by_server.map(span),
+                by_feed: Wishes::new(Some(1440), &[0, 1, 2, 3, 4, 5], &[]),
+            };
+            let decision = after_success(NOW, Rhythm::Timetable(NOW + span(next)), asked, 0.5);
+            assert_eq!(minutes(&decision), expected);
+            assert!(matches!(decision, Decision::FetchAt { why: said, .. } if said == why));
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use lede_model::address::WebUrl;
 use lede_model::feed::{Feed, FeedStatus, NewFeed, Validators};
 use lede_model::identity::Trust;
 use lede_model::ids::FeedId;
-use lede_model::schedule::FailurePolicy;
+use lede_model::schedule::{FailurePolicy, Wishes};
 use lede_model::time::Timestamp;
 
 use crate::engine::{Row, Sql};
@@ -19,20 +19,24 @@ statements! {
     RECORD_SUCCESS = "UPDATE feed SET status = 'active', last_fetch_status = 'success', last_error = NULL,
                           failures_in_a_row = 0, failing_since = NULL, lease_until = 0,
                           etag = $1, last_modified = $2, body_hash = $3, last_fetched_at = $4,
-                          next_fetch_at = $5, next_fetch_why = $6, moving_to = $7, moving_since = $8
-                      WHERE id = $9 AND lease_token = $10";
+                          next_fetch_at = $5, next_fetch_why = $6, moving_to = $7, moving_since = $8,
+                          asked_minutes = $9, skip_hours = $10, skip_days = $11, hub_url = $12
+                      WHERE id = $13 AND lease_token = $14";
     RECORD_FAILURE = "UPDATE feed SET status = $1, last_fetch_status = $2, last_error = $3,
                           failures_in_a_row = failures_in_a_row + 1,
                           failing_since = COALESCE(failing_since, $4), lease_until = 0,
                           last_fetched_at = $4, next_fetch_at = $5, next_fetch_why = $6
                       WHERE id = $7 AND lease_token = $8";
     RENAME = "UPDATE feed SET title = $1, site_url = $2 WHERE id = $3 AND (title <> $1 OR COALESCE(site_url, '') <> COALESCE($2, ''))";
-    ADOPT = "UPDATE feed SET url = $1, moving_to = NULL, moving_since = NULL
-             WHERE id = $2 AND NOT EXISTS (SELECT 1 FROM feed other WHERE other.url = $1)";
+    ADOPT = "UPDATE feed SET url = $1, root_domain = $2, previous_url = url, moving_to = NULL, moving_since = NULL
+             WHERE id = $3 AND NOT EXISTS (SELECT 1 FROM feed other WHERE other.url = $1)";
+    IS_ENABLED = "SELECT enabled FROM feed WHERE id = $1";
     TRUST = "SELECT guids_unreliable, guid_collisions, allow_duplicate_urls FROM feed WHERE id = $1";
     SET_TRUST = "UPDATE feed SET guids_unreliable = $1, guid_collisions = $2 WHERE id = $3";
     WAKE = "UPDATE feed SET next_fetch_at = $1, next_fetch_why = 'somebody follows it again'
             WHERE id = $2 AND next_fetch_at IS NULL AND status <> 'stopped'";
+    BRING_FORWARD = "UPDATE feed SET next_fetch_at = $1, next_fetch_why = 'its earlier plan no longer holds'
+                     WHERE next_fetch_at > $1";
     RESET_FAILURES = "UPDATE feed SET failures_in_a_row = 0, failing_since = NULL, status = 'active', enabled = TRUE
                       WHERE id = $1";
 }
@@ -107,6 +111,10 @@ pub struct Success {
     pub body_hash: Option<Vec<u8>>,
     /// A permanent redirect that is not believed yet, and since when.
     pub moving: Option<(WebUrl, Timestamp)>,
+    /// What the feed asks for, of now or of before when nothing new came.
+    pub wishes: Wishes,
+    /// Where it announces what is new.
+    pub hub_url: Option<WebUrl>,
     /// When the next fetch is due; nothing when nobody follows it.
     pub next_fetch_at: Option<Timestamp>,
     /// Why then.
@@ -132,6 +140,10 @@ pub fn record_success(
         &success.why,
         moving_to,
         success.moving.as_ref().map(|(_, since)| *since),
+        success.wishes.minutes(),
+        success.wishes.hour_bits(),
+        success.wishes.day_bits(),
+        success.hub_url.as_ref().map(WebUrl::as_str),
         feed,
         token,
     ];
@@ -185,9 +197,15 @@ pub fn rename(
         .map(drop)
 }
 
-/// Makes `url` the feed's own address; `false` when another feed has it.
+/// Makes `url` the feed's own address and remembers the one it had; `false` when another feed has it.
 pub fn adopt_url(db: &mut Db<'_>, feed: FeedId, url: &WebUrl) -> StoreResult<bool> {
-    Ok(db.execute(ADOPT, params![url.as_str(), feed])? > 0)
+    let values = params![url.as_str(), url.root_domain(), feed];
+    Ok(db.execute(ADOPT, values)? > 0)
+}
+
+/// Whether the operator lets the feed be fetched at all.
+pub(crate) fn is_enabled(db: &mut Db<'_>, feed: FeedId) -> StoreResult<bool> {
+    db.one(IS_ENABLED, params![feed], |row| row.get(0))
 }
 
 /// Forgets a feed's failures, so that it is tried as if it had never failed.
@@ -198,6 +216,11 @@ pub fn reset_failures(db: &mut Db<'_>, feed: FeedId) -> StoreResult<()> {
 /// Plans a feed that nobody followed, because somebody does now.
 pub fn wake(db: &mut Db<'_>, feed: FeedId, now: Timestamp) -> StoreResult<()> {
     db.execute(WAKE, params![now, feed]).map(drop)
+}
+
+/// Plans no feed later than `latest`; gives how many were.
+pub fn bring_forward(db: &mut Db<'_>, latest: Timestamp) -> StoreResult<u64> {
+    db.execute(BRING_FORWARD, params![latest])
 }
 
 /// How far the feed's ids and addresses can be believed.

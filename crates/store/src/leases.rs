@@ -9,7 +9,7 @@
 use lede_model::address::WebUrl;
 use lede_model::feed::Validators;
 use lede_model::ids::FeedId;
-use lede_model::schedule::{FailurePolicy, Failures};
+use lede_model::schedule::{FailurePolicy, Failures, Wishes};
 use lede_model::time::Timestamp;
 
 use crate::engine::{Engine, Row, Value};
@@ -34,6 +34,10 @@ pub struct Lease {
     pub policy: FailurePolicy,
     /// Where a permanent redirect points, and since when.
     pub moving: Option<(WebUrl, Timestamp)>,
+    /// What it asked for when it was last read.
+    pub wishes: Wishes,
+    /// Where it announces what is new.
+    pub hub_url: Option<WebUrl>,
     /// People who follow it.
     pub followers: i64,
     /// Whether it is fetched although nobody does.
@@ -78,7 +82,8 @@ fn details_sql(feeds: usize) -> String {
                 f.failing_since, f.failure_policy, f.moving_to, f.moving_since, f.polling,
                 (SELECT COUNT(*) FROM subscription s WHERE s.feed_id = f.id),
                 (SELECT MIN(COALESCE(s.interval_minutes, 60)) FROM subscription s WHERE s.feed_id = f.id),
-                (SELECT COUNT(*) FROM item i WHERE i.feed_id = f.id AND i.sort_at > $1)
+                (SELECT COUNT(*) FROM item i WHERE i.feed_id = f.id AND i.sort_at > $1),
+                f.asked_minutes, f.skip_hours, f.skip_days, f.hub_url
          FROM feed f WHERE f.id IN ({ids}) ORDER BY f.next_fetch_at, f.id"
     )
 }
@@ -119,6 +124,10 @@ fn from_row(row: &Row<'_>) -> StoreResult<Lease> {
             .get::<Option<i64>>(13)?
             .unwrap_or(lede_model::schedule::DEFAULT_INTERVAL_MINUTES),
         posts_last_week: row.get(14)?,
+        wishes: Wishes::from_row(row.get(15)?, row.get(16)?, row.get(17)?),
+        hub_url: row
+            .get::<Option<String>>(18)?
+            .and_then(|text| WebUrl::parse(&text).ok()),
     })
 }
 

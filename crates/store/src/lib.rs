@@ -31,6 +31,7 @@ pub mod items;
 pub mod jobs;
 pub mod leases;
 pub mod marks;
+pub mod merge;
 pub mod search;
 pub mod sessions;
 pub mod settings;
@@ -73,6 +74,7 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         jobs::STATEMENTS,
         leases::STATEMENTS,
         marks::STATEMENTS,
+        merge::STATEMENTS,
         search::STATEMENTS,
         sessions::STATEMENTS,
         settings::STATEMENTS,

@@ -14,6 +14,7 @@ use lede_model::address::WebUrl;
 use lede_model::schedule::FailurePolicy;
 use lede_model::secret::Secret;
 use lede_model::time::Timestamp;
+use lede_model::timetable::Timetable;
 use lede_model::user::Role;
 use lede_net::Net;
 use lede_store::{Engine, Place, Store};
@@ -92,6 +93,8 @@ pub struct Options {
     pub failure_policy: FailurePolicy,
     /// Whether articles are fetched from their pages.
     pub fetches_articles: bool,
+    /// When all feeds are fetched, instead of by interval.
+    pub timetable: Option<Timetable>,
 }
 
 impl Default for Options {
@@ -110,6 +113,7 @@ impl Default for Options {
             max_feed_bytes: 1024 * 1024,
             fetches_articles: true,
             failure_policy: FailurePolicy::Patient,
+            timetable: None,
         }
     }
 }
@@ -236,6 +240,7 @@ impl TestLede {
                 threshold: 1500,
                 parallelism: 2,
             },
+            timetable: options.timetable,
             proxies_images: true,
             jwt_secret: None,
         };

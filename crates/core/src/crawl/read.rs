@@ -1,12 +1,10 @@
 //! From an address to clean items: fetch, then parse and clean off the async threads.
 
-use std::time::Duration;
-
 use lede_feed::parsed::FetchHints;
 use lede_feed::{ParseError, ParsedFeed, clean, discover};
 use lede_model::address::WebUrl;
 use lede_model::feed::{NewFeed, Validators};
-use lede_model::schedule::Asked;
+use lede_model::schedule::{Asked, Wishes};
 use lede_model::time::Timestamp;
 use lede_net::{Conditions, FetchError, Fetched};
 use lede_store::intake::NewItem;
@@ -37,6 +35,8 @@ pub(crate) struct ReadFeed {
     pub(crate) items: Vec<NewItem>,
     /// How long server and feed ask to be left alone.
     pub(crate) asked: Asked,
+    /// Where it announces what is new.
+    pub(crate) hub_url: Option<WebUrl>,
     /// SHA-256 of the body.
     pub(crate) body_hash: Vec<u8>,
 }
@@ -181,8 +181,12 @@ fn read_feed(
         items,
         asked: Asked {
             by_server: fetched.cache.longest(),
-            by_feed: asked_by_feed(&parsed.hints),
+            by_feed: wishes(&parsed.hints),
         },
+        hub_url: parsed
+            .hub_urls
+            .iter()
+            .find_map(|hub| WebUrl::parse(hub).ok()),
         body_hash: body_hash(body),
     }
 }
@@ -192,8 +196,8 @@ pub(crate) fn body_hash(body: &[u8]) -> Vec<u8> {
     Sha256::digest(body).to_vec()
 }
 
-/// The longer of `<ttl>` and `sy:`, when the feed has them.
-fn asked_by_feed(hints: &FetchHints) -> Option<Duration> {
-    let minutes = hints.ttl_minutes.max(hints.period_minutes)?;
-    Some(Duration::from_secs(u64::from(minutes) * 60))
+/// What the feed asks for: of `<ttl>` and `sy:` the longer one counts.
+fn wishes(hints: &FetchHints) -> Wishes {
+    let minutes = hints.ttl_minutes.max(hints.period_minutes).map(i64::from);
+    Wishes::new(minutes, &hints.skip_hours, &hints.skip_days)
 }

@@ -7,13 +7,13 @@ use lede_feed::{ParseError, clean};
 use lede_model::address::WebUrl;
 use lede_model::feed::{FeedStatus, Validators};
 use lede_model::ids::FeedId;
-use lede_model::schedule::{self, Asked, Decision, FailureKind};
+use lede_model::schedule::{self, Asked, Decision, FailureKind, Rhythm};
 use lede_model::time::Timestamp;
 use lede_net::{Conditions, FetchError, Fetched};
 use lede_store::feeds::{self, Failure, Success};
 use lede_store::intake::{self, TakenIn};
 use lede_store::leases::{self, Lease};
-use lede_store::{StoreError, StoreResult};
+use lede_store::{Db, StoreError, StoreResult, merge};
 use std::time::Duration;
 
 use super::read::{self, CrawlError, Found, ReadFeed};
@@ -25,8 +25,10 @@ pub(crate) const LEASE: Duration = Duration::from_secs(600);
 const BUSY_PAUSE: Duration = Duration::from_secs(60);
 
 /// How a visit went.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Visit {
+    /// The feed that was visited, or the one that it was merged into.
+    pub(crate) feed: FeedId,
     /// What was taken in.
     pub(crate) taken: TakenIn,
     /// What went wrong, for people.
@@ -47,9 +49,9 @@ pub(crate) async fn visit(lede: &Lede, lease: Lease) -> Result<Visit, StoreError
             let fetched = *fetched;
             let asked = Asked {
                 by_server: fetched.cache.longest(),
-                by_feed: None,
+                by_feed: lease.wishes,
             };
-            let (next_fetch_at, why) = next_fetch(lede.clock.now(), &lease, asked);
+            let (next_fetch_at, why) = next_fetch(lede, &lease, asked);
             let receipt = Success {
                 validators: Validators {
                     etag: fetched.etag,
@@ -57,24 +59,29 @@ pub(crate) async fn visit(lede: &Lede, lease: Lease) -> Result<Visit, StoreError
                 },
                 body_hash: lease.body_hash.clone(),
                 moving: moving(lede, &lease, fetched.moved_permanently_to.as_ref()),
+                wishes: lease.wishes,
+                hub_url: lease.hub_url.clone(),
                 next_fetch_at,
                 why,
             };
             keep(lede, lease, receipt, None, fetched.moved_permanently_to).await
         }
         Ok(Brought::Feed(read, moved_to)) => {
-            let now = lede.clock.now();
             let is_followed = lease.followers > 0 || lease.polling;
-            let mut receipt = success(now, &read, interval(&lease), is_followed);
+            let mut receipt = success(lede, &read, interval(&lease), is_followed);
             receipt.moving = moving(lede, &lease, moved_to.as_ref());
             keep(lede, lease, receipt, Some(*read), moved_to).await
         }
         Err(CrawlError::Fetch(FetchError::Busy)) => {
-            let next = lede.clock.now() + BUSY_PAUSE;
+            let (feed, next) = (lease.feed, lede.clock.now() + BUSY_PAUSE);
             lede.store
                 .write(move |db| leases::release(db, &lease, next))
                 .await?;
-            Ok(Visit::default())
+            Ok(Visit {
+                feed,
+                taken: TakenIn::default(),
+                error: None,
+            })
         }
         Err(error) => failed(lede, lease, &error).await,
     }
@@ -110,11 +117,20 @@ fn interval(lease: &Lease) -> i64 {
     }
 }
 
-fn next_fetch(now: Timestamp, lease: &Lease, asked: Asked) -> (Option<Timestamp>, String) {
+/// The operator's timetable, if there is one, instead of what followers chose.
+fn rhythm(lede: &Lede, interval_minutes: i64) -> Rhythm {
+    let timetable = lede.settings.timetable.as_ref();
+    timetable
+        .and_then(|timetable| timetable.next_after(lede.clock.now()))
+        .map_or(Rhythm::EveryMinutes(interval_minutes), Rhythm::Timetable)
+}
+
+fn next_fetch(lede: &Lede, lease: &Lease, asked: Asked) -> (Option<Timestamp>, String) {
     let is_followed = lease.followers > 0 || lease.polling;
+    let rhythm = rhythm(lede, interval(lease));
     planned(
         is_followed,
-        schedule::after_success(now, interval(lease), asked, chance()),
+        schedule::after_success(lede.clock.now(), rhythm, asked, chance()),
     )
 }
 
@@ -128,17 +144,20 @@ fn planned(is_followed: bool, decision: Decision) -> (Option<Timestamp>, String)
 
 /// The receipt of a feed that was read.
 pub(crate) fn success(
-    now: Timestamp,
+    lede: &Lede,
     read: &ReadFeed,
     interval_minutes: i64,
     is_followed: bool,
 ) -> Success {
-    let decision = schedule::after_success(now, interval_minutes, read.asked, chance());
+    let rhythm = rhythm(lede, interval_minutes);
+    let decision = schedule::after_success(lede.clock.now(), rhythm, read.asked, chance());
     let (next_fetch_at, why) = planned(is_followed, decision);
     Success {
         validators: read.feed.validators.clone(),
         body_hash: Some(read.body_hash.clone()),
         moving: None,
+        wishes: read.asked.by_feed,
+        hub_url: read.hub_url.clone(),
         next_fetch_at,
         why,
     }
@@ -177,27 +196,24 @@ async fn keep(
 ) -> Result<Visit, StoreError> {
     let now = lede.clock.now();
     let adopted = moved_to.filter(|to| is_settled(lede, &lease, to));
-    let feed = lease.feed;
-    let taken = lede
+    let (feed, taken) = lede
         .store
-        .write(move |db| -> StoreResult<TakenIn> {
+        .write(move |db| -> StoreResult<(FeedId, TakenIn)> {
             if !feeds::record_success(db, lease.feed, lease.token, &receipt, now)? {
                 // Somebody else was given the feed meanwhile; what they find counts.
-                return Ok(TakenIn::default());
+                return Ok((lease.feed, TakenIn::default()));
             }
-            if let Some(url) = &adopted {
-                feeds::adopt_url(db, lease.feed, url)?;
-            }
-            let Some(read) = &read else {
-                return Ok(TakenIn::default());
+            let feed = match &adopted {
+                Some(url) => settle(db, lease.feed, url, now)?,
+                None => lease.feed,
             };
-            feeds::rename(
-                db,
-                lease.feed,
-                &read.feed.title,
-                read.feed.site_url.as_ref(),
-            )?;
-            intake::take_in(db, lease.feed, &read.items, clean::POLICY_VERSION, now)
+            let Some(read) = &read else {
+                return Ok((feed, TakenIn::default()));
+            };
+            feeds::rename(db, feed, &read.feed.title, read.feed.site_url.as_ref())?;
+            // After a merge: what is new now is new to the followers of both.
+            let taken = intake::take_in(db, feed, &read.items, clean::POLICY_VERSION, now)?;
+            Ok((feed, taken))
         })
         .await?;
     lede.metrics
@@ -209,7 +225,23 @@ async fn keep(
         updated = taken.updated,
         "a feed was visited"
     );
-    Ok(Visit { taken, error: None })
+    Ok(Visit {
+        feed,
+        taken,
+        error: None,
+    })
+}
+
+/// Gives `feed` the address that it moved to, or to the feed that has that address already all that
+/// this one has. The feed that is there afterwards.
+fn settle(db: &mut Db<'_>, feed: FeedId, url: &WebUrl, now: Timestamp) -> StoreResult<FeedId> {
+    if feeds::adopt_url(db, feed, url)? {
+        return Ok(feed);
+    }
+    match feeds::find_by_url(db, url)? {
+        Some(other) if merge::merge(db, feed, &other, now)? => Ok(other.id),
+        _ => Ok(feed),
+    }
 }
 
 async fn failed(lede: &Lede, lease: Lease, error: &CrawlError) -> Result<Visit, StoreError> {
@@ -246,10 +278,12 @@ async fn failed(lede: &Lede, lease: Lease, error: &CrawlError) -> Result<Visit, 
         next_fetch_at,
         why,
     };
+    let feed = lease.feed;
     lede.store
-        .write(move |db| feeds::record_failure(db, lease.feed, lease.token, &receipt, now))
+        .write(move |db| feeds::record_failure(db, feed, lease.token, &receipt, now))
         .await?;
     Ok(Visit {
+        feed,
         taken: TakenIn::default(),
         error: Some(text),
     })

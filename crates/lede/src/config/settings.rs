@@ -182,6 +182,18 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "How often the worker looks for feeds that are due.",
     ),
     setting(
+        "CRON_SCHEDULE",
+        "",
+        "a cron expression of five fields like `0 6,18 * * *`, or @hourly, @daily, @weekly, @monthly",
+        "Fetches all feeds at these times, instead of each at the interval that its followers chose. A feed that is planned otherwise when this is set keeps that plan once. Servers that ask for more time get it, and a feed that failed is tried again as always.",
+    ),
+    setting(
+        "CRON_TIMEZONE",
+        "UTC",
+        "a time zone that this system knows, like Europe/Lisbon",
+        "The time zone of `CRON_SCHEDULE`.",
+    ),
+    setting(
         "FETCH_FAILURE_POLICY",
         "patient",
         "patient, strict or one_strike",

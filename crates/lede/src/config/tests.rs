@@ -74,6 +74,21 @@ fn a_bad_value_is_named_with_what_is_accepted() {
             "https://a.example/path",
             "origins like https://app.example.org, separated by commas",
         ),
+        (
+            "CRON_SCHEDULE",
+            "at six",
+            "a cron expression of five fields like `0 6,18 * * *`, or @hourly, @daily, @weekly, @monthly",
+        ),
+        (
+            "CRON_SCHEDULE",
+            "0 0 30 2 *",
+            "a cron expression of five fields like `0 6,18 * * *`, or @hourly, @daily, @weekly, @monthly",
+        ),
+        (
+            "CRON_TIMEZONE",
+            "Europe/Atlantis",
+            "a time zone that this system knows, like Europe/Lisbon",
+        ),
         ("LOG_LEVEL", "loud", "error, warn, info, debug or trace"),
         (
             "JWT_EXPIRATION_HOURS",

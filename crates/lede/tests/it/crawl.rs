@@ -1,10 +1,14 @@
 //! The crawl: when feeds are fetched, what becomes of failures, and that nothing is lost or repeated.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use lede_core::worker;
 use lede_model::ids::FeedId;
 use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
+use lede_model::timetable::Timetable;
+use lede_model::user::Role;
 use lede_store::leases;
 use lede_testkit::http::Http;
 use lede_testkit::{Options, Reply, TestLede, on_each_engine, on_each_engine_with};
@@ -150,6 +154,167 @@ async fn the_server_and_the_feed_may_ask_to_be_left_alone() {
         );
         let wait = at(&shown["next_fetch_at"]).since(lede.clock.now());
         assert!(wait >= 5 * HOUR && wait <= 6 * HOUR, "{wait:?}");
+    })
+    .await;
+}
+
+/// A feed with one item that says this about itself.
+fn feed_saying(words: &str) -> Reply {
+    Reply::body(
+        "application/rss+xml",
+        format!(
+            "<rss version=\"2.0\"><channel><title>News</title>{words}<item><guid>1</guid>\
+             <title>one</title><description>text</description></item></channel></rss>"
+        ),
+    )
+}
+
+#[tokio::test]
+async fn what_a_feed_asks_for_holds_for_answers_without_a_feed_too() {
+    on_each_engine(async |lede: TestLede| {
+        let reply = feed_saying("<ttl>300</ttl>").with("etag", "\"v1\"");
+        let (reader, feed) = follow(&lede, reply.clone()).await;
+        // The feed; "not modified"; the same body again.
+        for reply in [None, Some(Reply::status(304)), Some(reply)] {
+            if let Some(reply) = reply {
+                lede.site.put("/feed.xml", reply);
+                lede.clock.advance(6 * HOUR);
+                lede.work().await;
+            }
+            let shown = reader.json(&feed).await;
+            assert_eq!(
+                shown["next_fetch_why"],
+                "the feed asks not to come back sooner"
+            );
+            let wait = at(&shown["next_fetch_at"]).since(lede.clock.now());
+            assert!(wait >= 5 * HOUR && wait <= 6 * HOUR, "{wait:?}");
+        }
+        assert_eq!(lede.site.requests("/feed.xml").len(), 3);
+
+        lede.site.put("/feed.xml", feed_saying(""));
+        lede.clock.advance(6 * HOUR);
+        lede.work().await;
+        let shown = reader.json(&feed).await;
+        assert_eq!(shown["next_fetch_why"], "every 60 minutes", "asked no more");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_feed_is_left_alone_in_its_silent_hours() {
+    on_each_engine(async |lede: TestLede| {
+        // The tests' first moment is a Saturday at noon.
+        let silent = (13..20).map(|hour| format!("<hour>{hour}</hour>"));
+        let words = format!("<skipHours>{}</skipHours>", silent.collect::<String>());
+        let reply = feed_saying(&words).with("etag", "\"v1\"");
+        let (reader, feed) = follow(&lede, reply).await;
+        let shown = reader.json(&feed).await;
+        assert_eq!(
+            shown["next_fetch_why"],
+            "the feed says that nothing new comes before 20:00 UTC"
+        );
+        let wait = at(&shown["next_fetch_at"]).since(lede.clock.now());
+        assert!(wait >= 8 * HOUR && wait < 9 * HOUR, "{wait:?}");
+
+        lede.site.put("/feed.xml", Reply::status(304));
+        lede.clock.advance(24 * HOUR);
+        lede.work().await;
+        let shown = reader.json(&feed).await;
+        let wait = at(&shown["next_fetch_at"]).since(lede.clock.now());
+        assert!(wait >= 8 * HOUR && wait < 9 * HOUR, "{wait:?}");
+
+        lede.site.put(
+            "/feed.xml",
+            feed_saying("<skipDays><day>Sunday</day><day>Monday</day></skipDays>"),
+        );
+        lede.clock.advance(9 * HOUR);
+        lede.work().await;
+        let shown = reader.json(&feed).await;
+        let wait = at(&shown["next_fetch_at"]).since(lede.clock.now());
+        assert_eq!(wait, DAY, "a silence of days is looked into once a day");
+    })
+    .await;
+}
+
+/// At 6:30 and 18:30 in Tokyo: 21:30 and 9:30 in UTC.
+fn twice_a_day() -> Options {
+    let zone = jiff::tz::TimeZone::get("Asia/Tokyo").expect("a known zone");
+    Options {
+        timetable: Timetable::parse("30 6,18 * * *", zone),
+        ..Options::default()
+    }
+}
+
+#[tokio::test]
+async fn a_timetable_fetches_all_feeds_at_its_times() {
+    on_each_engine_with(twice_a_day(), async |lede: TestLede| {
+        let (reader, feed) = follow(&lede, feed_with(&["one"])).await;
+        for expected in [
+            "2026-03-14T21:30:00Z",
+            "2026-03-15T09:30:00Z",
+            "2026-03-15T21:30:00Z",
+        ] {
+            let shown = reader.json(&feed).await;
+            assert_eq!(shown["next_fetch_at"], expected);
+            assert_eq!(
+                shown["next_fetch_why"],
+                "at the times that are set for all feeds"
+            );
+            lede.clock
+                .advance(at(&shown["next_fetch_at"]).since(lede.clock.now()));
+            lede.work().await;
+        }
+        assert_eq!(lede.site.requests("/feed.xml").len(), 4);
+
+        lede.site.put(
+            "/feed.xml",
+            feed_with(&["two"]).with("cache-control", "max-age=50400"),
+        );
+        lede.clock.advance(DAY);
+        lede.work().await;
+        let shown = reader.json(&feed).await;
+        assert_eq!(
+            shown["next_fetch_why"],
+            "the server asks not to come back sooner"
+        );
+        assert_eq!(
+            at(&shown["next_fetch_at"]).since(lede.clock.now()),
+            14 * HOUR
+        );
+
+        lede.site.put("/feed.xml", Reply::status(500));
+        lede.clock.advance(DAY);
+        lede.work().await;
+        let wait = at(&reader.json(&feed).await["next_fetch_at"]).since(lede.clock.now());
+        assert!(
+            wait < Duration::from_secs(360),
+            "a failure is tried again soon: {wait:?}"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_plan_of_a_timetable_that_is_no_longer_in_force_is_brought_forward() {
+    let yearly = Options {
+        timetable: Timetable::parse("@yearly", jiff::tz::TimeZone::UTC),
+        ..Options::default()
+    };
+    on_each_engine_with(yearly, async |mut lede: TestLede| {
+        let (reader, feed) = follow(&lede, feed_with(&["one"])).await;
+        worker::bring_forward(&lede.lede).await;
+        let shown = reader.json(&feed).await;
+        assert_eq!(shown["next_fetch_at"], "2027-01-01T00:00:00Z");
+
+        let settings = Arc::make_mut(&mut lede.lede.settings);
+        settings.timetable = None;
+        worker::bring_forward(&lede.lede).await;
+        let shown = reader.json(&feed).await;
+        let wait = at(&shown["next_fetch_at"]).since(lede.clock.now());
+        assert!(wait >= DAY && wait < DAY + HOUR, "{wait:?}");
+        assert_eq!(shown["next_fetch_why"], "its earlier plan no longer holds");
+        worker::bring_forward(&lede.lede).await;
+        assert_eq!(reader.json(&feed).await, shown);
     })
     .await;
 }
@@ -321,6 +486,65 @@ async fn a_permanent_redirect_becomes_the_address_once_it_has_held() {
             reader.json(&feed).await["feed_url"],
             moved,
             "a temporary one never does"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_feed_that_moves_to_the_address_of_another_becomes_one_with_it() {
+    on_each_engine(async |lede: TestLede| {
+        let (ada, old) = follow(&lede, feed_with(&["one", "both"])).await;
+        let ben = lede.person("ben@example.org", Role::Member).await;
+        let moved = lede.site.put("/moved.xml", feed_with(&["two", "both"]));
+        let new = ben
+            .post("/api/feeds", json!({"url": moved}))
+            .await
+            .expect(201)
+            .json();
+        let new = format!("/api/feeds/{}", new["id"]);
+        lede.site
+            .put("/feed.xml", Reply::status(308).with("location", &moved));
+        lede.clock.advance(DAY);
+        lede.work().await;
+        assert_eq!(titles(&ada, &old, "unread").await, ["two", "one", "both"]);
+        assert_eq!(titles(&ben, &new, "unread").await, ["two", "both"]);
+
+        // What is new on the day of the move reaches the followers of both, once.
+        lede.site
+            .put("/moved.xml", feed_with(&["three", "two", "both"]));
+        lede.clock.advance(8 * DAY);
+        let refreshed = ada
+            .post(&format!("{old}/refresh"), json!({}))
+            .await
+            .expect(200)
+            .json();
+        assert_eq!(refreshed, json!({"new_posts": 1, "errors": []}));
+        ada.get(&old).await.expect(404);
+        ada.post(&format!("{old}/refresh"), json!({}))
+            .await
+            .expect(404);
+        let feeds = ada.json("/api/feeds").await;
+        assert_eq!(feeds.as_array().map(Vec::len), Some(1));
+        assert_eq!(feeds[0]["feed_url"], moved);
+        assert_eq!(format!("/api/feeds/{}", feeds[0]["id"]), new);
+        assert_eq!(
+            titles(&ada, &new, "unread").await,
+            ["three", "two", "both", "one"]
+        );
+        assert_eq!(
+            titles(&ben, &new, "unread").await,
+            ["three", "two", "both"],
+            "what was old before stays old"
+        );
+
+        let asked = lede.site.requests("/feed.xml").len();
+        lede.clock.advance(2 * DAY);
+        lede.work().await;
+        assert_eq!(
+            lede.site.requests("/feed.xml").len(),
+            asked,
+            "the old address is left alone"
         );
     })
     .await;

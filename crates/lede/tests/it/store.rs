@@ -3,6 +3,7 @@
 mod changes;
 mod enrich;
 mod items;
+mod merge;
 mod openings;
 mod people;
 mod plans;

@@ -1,0 +1,315 @@
+//! Two feeds that become one: nobody loses an item, a mark or a choice.
+
+use std::collections::BTreeSet;
+
+use lede_model::address::WebUrl;
+use lede_model::ids::{FeedId, ItemId, UserId};
+use lede_model::item::ItemFilter;
+use lede_model::mark::MarkChange;
+use lede_model::time::Timestamp;
+use lede_store::intake::NewItem;
+use lede_store::{Store, feeds, intake, items, leases, marks, merge, subscriptions};
+use lede_testkit::{TestStore, on_each_store};
+
+use super::{NOON, feed, follow, item, minutes_after_noon, new_feed, number, person, rows};
+
+const READ: MarkChange = MarkChange {
+    read: Some(true),
+    starred: None,
+};
+const STARRED: MarkChange = MarkChange {
+    read: None,
+    starred: Some(true),
+};
+
+/// An item with an address of its own.
+fn at_path(guid: &str, path: &str) -> NewItem {
+    let mut new = item(guid, guid);
+    new.item.url = WebUrl::parse(&format!("https://site.example/{path}")).ok();
+    new
+}
+
+async fn take_in(store: &Store, feed: FeedId, fetched: Vec<NewItem>, now: Timestamp) {
+    let taken = store.write(move |db| intake::take_in(db, feed, &fetched, 1, now));
+    taken.await.unwrap();
+}
+
+/// Lets everybody here follow `feed`.
+async fn follow_all(store: &Store, feed: FeedId, people: &[UserId]) {
+    let people = people.to_vec();
+    let followed =
+        store.write(move |db| people.iter().try_for_each(|user| follow(db, *user, feed)));
+    followed.await.unwrap();
+}
+
+/// The item of `feed` with this title, as `user` sees it.
+async fn item_of(store: &Store, user: UserId, feed: FeedId, title: &'static str) -> ItemId {
+    let page = store.read(move |db| items::page(db, user, Some(feed), ItemFilter::All, None, 1000));
+    let page = page.await.unwrap();
+    let title = format!("Title of {title}");
+    page.iter().find(|item| item.title == title).unwrap().id
+}
+
+async fn mark(store: &Store, user: UserId, feed: FeedId, title: &'static str, change: MarkChange) {
+    let item = item_of(store, user, feed, title).await;
+    let set = store.write(move |db| marks::set(db, user, item, change, NOON));
+    set.await.unwrap().expect("it is theirs");
+}
+
+/// The titles that `user` has under `filter`, without their common beginning.
+async fn seen(store: &Store, user: UserId, filter: ItemFilter) -> BTreeSet<String> {
+    let page = store.read(move |db| items::page(db, user, None, filter, None, 1000));
+    let page = page.await.unwrap();
+    let titles: BTreeSet<String> = page
+        .iter()
+        .map(|item| item.title.replace("Title of ", ""))
+        .collect();
+    assert_eq!(titles.len(), page.len(), "no item is listed twice");
+    titles
+}
+
+fn set(titles: &[&str]) -> BTreeSet<String> {
+    titles.iter().map(|title| (*title).to_owned()).collect()
+}
+
+async fn merged(store: &Store, gone: FeedId, name: &'static str) -> bool {
+    let merged = store.write(move |db| {
+        let kept = feeds::find_by_url(db, &new_feed(name).url)?.expect("the feed is there");
+        merge::merge(db, gone, &kept, NOON)
+    });
+    merged.await.unwrap()
+}
+
+#[tokio::test]
+async fn everybody_has_afterwards_what_they_had_before_and_nothing_twice() {
+    on_each_store(async |kept: TestStore| {
+        let store = &kept.store;
+        let (old, new) = (feed(store, "old").await, feed(store, "new").await);
+        let ada = person(store, "ada@example.org").await;
+        let ben = person(store, "ben@example.org").await;
+        let eve = person(store, "eve@example.org").await;
+        // Ada follows the old one, Ben the new one, Eve both.
+        follow_all(store, old, &[ada, eve]).await;
+        follow_all(store, new, &[ben, eve]).await;
+        let only_old = [at_path("o1", "o1"), at_path("o2", "o2"), at_path("o3", "o3")];
+        let by_key = [at_path("k1", "k1"), at_path("k2", "k2"), at_path("k3", "k3")];
+        let mut fetched = only_old.to_vec();
+        fetched.extend(by_key.clone());
+        fetched.extend([at_path("url before 1", "u1"), at_path("url before 2", "u2")]);
+        take_in(store, old, fetched, NOON).await;
+        let mut fetched = by_key.to_vec();
+        fetched.extend([at_path("url after 1", "u1"), at_path("url after 2", "u2")]);
+        fetched.push(at_path("n1", "n1"));
+        take_in(store, new, fetched, minutes_after_noon(5)).await;
+        // The kept feed was fetched after the old one's items came.
+        store
+            .write(move |db| {
+                let lease = leases::seize(db, new, NOON, NOON)?.expect("it is there");
+                let receipt = feeds::Failure {
+                    status: lede_model::feed::FeedStatus::Active,
+                    fetch_status: "success",
+                    error: String::new(),
+                    next_fetch_at: None,
+                    why: String::new(),
+                };
+                feeds::record_failure(db, new, lease.token, &receipt, minutes_after_noon(5))
+            })
+            .await
+            .unwrap();
+
+        mark(store, ada, old, "o1", READ).await;
+        mark(store, ada, old, "o2", STARRED).await;
+        mark(store, ada, old, "k1", READ).await;
+        mark(store, ada, old, "k2", STARRED).await;
+        mark(store, ada, old, "url before 1", READ).await;
+        mark(store, ada, old, "url before 2", STARRED).await;
+        mark(store, ben, new, "k1", READ).await;
+        mark(store, ben, new, "n1", STARRED).await;
+        mark(store, eve, old, "k1", READ).await;
+        mark(store, eve, new, "k2", READ).await;
+        mark(store, eve, old, "k3", STARRED).await;
+        mark(store, eve, new, "k3", STARRED).await;
+        mark(store, eve, old, "url before 2", READ).await;
+
+        assert!(merged(store, old, "new").await);
+
+        let all = set(&[
+            "o1",
+            "o2",
+            "o3",
+            "k1",
+            "k2",
+            "k3",
+            "url after 1",
+            "url after 2",
+            "n1",
+        ]);
+        for (who, user, unread, starred) in [
+            (
+                "Ada",
+                ada,
+                &["o2", "o3", "k2", "k3", "url after 2"][..],
+                &["o2", "k2", "url after 2"][..],
+            ),
+            (
+                "Ben",
+                ben,
+                &["k2", "k3", "url after 1", "url after 2", "n1"],
+                &["n1"],
+            ),
+            (
+                "Eve",
+                eve,
+                &["o1", "o2", "o3", "k3", "url after 1", "n1"],
+                &["k3"],
+            ),
+        ] {
+            assert_eq!(seen(store, user, ItemFilter::All).await, all, "{who}");
+            let found = seen(store, user, ItemFilter::Unread).await;
+            assert_eq!(found, set(unread), "{who}: unread");
+            let found = seen(store, user, ItemFilter::Starred).await;
+            assert_eq!(found, set(starred), "{who}: starred");
+            let followed = store.read(move |db| subscriptions::of_user(db, user));
+            let followed = followed.await.unwrap();
+            assert_eq!(followed.len(), 1, "{who}");
+            assert_eq!(followed[0].feed.id, new);
+            assert_eq!(followed[0].unread, unread.len() as i64, "{who}: counted");
+        }
+        for (table, count) in [
+            ("feed", 1),
+            ("item", 9),
+            ("item_body", 9),
+            ("subscription", 3),
+        ] {
+            let sql = format!("SELECT COUNT(*) FROM {table}");
+            assert_eq!(number(&kept.place, &sql), count, "{table}");
+        }
+        let loose = "SELECT COUNT(*) FROM unread u WHERE NOT EXISTS (SELECT 1 FROM item i
+                         WHERE i.id = u.item_id AND i.feed_id = u.feed_id AND i.sort_at = u.sort_at)";
+        assert_eq!(number(&kept.place, loose), 0);
+        let loose = "SELECT COUNT(*) FROM mark m WHERE NOT EXISTS (SELECT 1 FROM item i
+                         WHERE i.id = m.item_id AND i.sort_at = m.sort_at)";
+        assert_eq!(number(&kept.place, loose), 0);
+        assert_eq!(
+            rows(&kept.place, "SELECT previous_url FROM feed"),
+            ["https://site.example/old"]
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn items_that_share_an_address_with_several_stay_apart() {
+    on_each_store(async |kept: TestStore| {
+        let store = &kept.store;
+        let (old, new) = (feed(store, "old").await, feed(store, "new").await);
+        let ada = person(store, "ada@example.org").await;
+        follow_all(store, old, &[ada]).await;
+        // A live blog: one address, and an id per entry.
+        let live = |guid: &str| at_path(guid, "live");
+        take_in(store, old, vec![live("3"), live("2"), live("1")], NOON).await;
+        take_in(store, new, vec![live("4"), live("2")], NOON).await;
+        // One that its id says is another item.
+        take_in(store, old, vec![at_path("a", "x")], NOON).await;
+        take_in(store, new, vec![at_path("b", "x"), at_path("a", "y")], NOON).await;
+        assert!(merged(store, old, "new").await);
+        assert_eq!(
+            seen(store, ada, ItemFilter::All).await,
+            set(&["1", "2", "3", "4", "a", "b"])
+        );
+        assert_eq!(
+            seen(store, ada, ItemFilter::Unread).await,
+            set(&["1", "2", "3", "a"])
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_item_that_the_kept_feed_would_have_brought_is_new_to_its_followers_too() {
+    on_each_store(async |kept: TestStore| {
+        let store = &kept.store;
+        let (old, new) = (feed(store, "old").await, feed(store, "new").await);
+        let ada = person(store, "ada@example.org").await;
+        let ben = person(store, "ben@example.org").await;
+        follow_all(store, old, &[ada]).await;
+        follow_all(store, new, &[ben]).await;
+        take_in(store, old, vec![at_path("a", "a")], NOON).await;
+        assert!(merged(store, old, "new").await);
+        for user in [ada, ben] {
+            assert_eq!(seen(store, user, ItemFilter::Unread).await, set(&["a"]));
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_people_chose_and_what_was_removed_moves_along() {
+    on_each_store(async |kept: TestStore| {
+        let store = &kept.store;
+        let (old, new) = (feed(store, "old").await, feed(store, "new").await);
+        let ada = person(store, "ada@example.org").await;
+        follow_all(store, old, &[ada]).await;
+        follow_all(store, new, &[ada]).await;
+        take_in(store, old, vec![at_path("kept", "kept")], NOON).await;
+        for sql in [
+            "UPDATE subscription SET title = 'Mine', interval_minutes = 30 WHERE feed_id = (SELECT MIN(id) FROM feed)",
+            "UPDATE feed SET status = 'stopped', failures_in_a_row = 9, next_fetch_at = NULL",
+            "INSERT INTO tombstone (feed_id, identity_key, removed_at) SELECT MIN(id), 'g:removed', 1 FROM feed",
+            "INSERT INTO tombstone (feed_id, identity_key, removed_at) SELECT MAX(id), 'g:kept', 1 FROM feed",
+        ] {
+            rows(&kept.place, sql);
+        }
+        assert!(merged(store, old, "new").await);
+        let choices = "SELECT title, interval_minutes FROM subscription";
+        assert_eq!(rows(&kept.place, choices), ["Mine|30"]);
+        let removed = "SELECT identity_key FROM tombstone";
+        assert_eq!(rows(&kept.place, removed), ["g:removed"]);
+        let plan = format!(
+            "SELECT status, failures_in_a_row FROM feed WHERE next_fetch_at = {}",
+            NOON.as_ms()
+        );
+        assert_eq!(rows(&kept.place, &plan), ["active|0"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_feed_that_is_switched_off_takes_nobody_in() {
+    on_each_store(async |kept: TestStore| {
+        let store = &kept.store;
+        let (old, new) = (feed(store, "old").await, feed(store, "new").await);
+        rows(
+            &kept.place,
+            "UPDATE feed SET enabled = FALSE WHERE id = (SELECT MAX(id) FROM feed)",
+        );
+        assert!(!merged(store, old, "new").await);
+        assert!(!merged(store, new, "new").await, "nor itself");
+        assert_eq!(number(&kept.place, "SELECT COUNT(*) FROM feed"), 2);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_lease_on_the_vanished_feed_is_void() {
+    on_each_store(async |kept: TestStore| {
+        let store = &kept.store;
+        let (old, _new) = (feed(store, "old").await, feed(store, "new").await);
+        let leased = store.write(move |db| leases::seize(db, old, NOON, minutes_after_noon(10)));
+        let lease = leased.await.unwrap().expect("it is there");
+        assert!(merged(store, old, "new").await);
+        let receipt = feeds::Failure {
+            status: lede_model::feed::FeedStatus::Error,
+            fetch_status: "temporary_error",
+            error: "late".to_owned(),
+            next_fetch_at: None,
+            why: String::new(),
+        };
+        let late =
+            store.write(move |db| feeds::record_failure(db, old, lease.token, &receipt, NOON));
+        assert!(!late.await.unwrap());
+        let again = store.write(move |db| leases::seize(db, old, NOON, NOON));
+        assert!(again.await.unwrap().is_none());
+    })
+    .await;
+}

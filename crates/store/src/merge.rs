@@ -1,0 +1,142 @@
+//! Two feeds that turned out to be one: everything of the one goes to the other.
+//!
+//! Nobody loses anything. Items that only the vanishing feed has move with their marks; of those
+//! that both have, the kept feed's stays and takes over what people did with the other. Somebody has
+//! read an item who read it in either feed. Whoever holds a lease on the vanished feed finds its
+//! token void, because the row is gone.
+
+use lede_model::feed::Feed;
+use lede_model::ids::FeedId;
+use lede_model::mark::MarkKind;
+use lede_model::time::Timestamp;
+
+use crate::{Db, StoreResult, feeds, params, statements};
+
+/// Begins a statement about the items that both feeds have, `$1` the vanishing one and `$2` the
+/// kept: first by key. By address only where each feed has it once, because live blogs give one
+/// address to many items; and only where neither item is another one by key.
+macro_rules! of_pairs {
+    ($statement:literal) => {
+        concat!(
+            "WITH by_url AS (
+                 SELECT MIN(gone.id) AS gone_id, MIN(kept.id) AS kept_id
+                 FROM item gone
+                 JOIN item kept ON gone.feed_id = $1 AND kept.feed_id = $2 AND kept.url_key = gone.url_key
+                 GROUP BY gone.url_key HAVING COUNT(*) = 1),
+             pair AS (
+                 SELECT gone.id AS gone_id, kept.id AS kept_id, kept.sort_at
+                 FROM item gone
+                 JOIN item kept ON kept.feed_id = $2 AND kept.identity_key = gone.identity_key
+                 WHERE gone.feed_id = $1
+                 UNION ALL
+                 SELECT gone.id, kept.id, kept.sort_at
+                 FROM by_url
+                 JOIN item gone ON gone.id = by_url.gone_id
+                 JOIN item kept ON kept.id = by_url.kept_id
+                 WHERE NOT EXISTS (SELECT 1 FROM item same
+                                   WHERE same.feed_id = $2 AND same.identity_key = gone.identity_key)
+                     AND NOT EXISTS (SELECT 1 FROM item same
+                                     WHERE same.feed_id = $1 AND same.identity_key = kept.identity_key)) ",
+            $statement
+        )
+    };
+}
+
+statements! {
+    MARKS = of_pairs!(
+        "INSERT INTO mark (user_id, kind, sort_at, item_id, at)
+         SELECT m.user_id, m.kind, pair.sort_at, pair.kept_id, m.at
+         FROM pair JOIN mark m ON m.item_id = pair.gone_id
+         WHERE TRUE
+         ON CONFLICT DO NOTHING"
+    );
+    UNREAD = of_pairs!(
+        "INSERT INTO unread (user_id, feed_id, sort_at, item_id)
+         SELECT u.user_id, $2, pair.sort_at, pair.kept_id
+         FROM pair JOIN unread u ON u.item_id = pair.gone_id
+         WHERE TRUE
+         ON CONFLICT DO NOTHING"
+    );
+    READ_IN_EITHER = "DELETE FROM unread WHERE feed_id = $1
+                          AND EXISTS (SELECT 1 FROM mark m WHERE m.item_id = unread.item_id
+                                          AND m.user_id = unread.user_id AND m.kind = $2)";
+    REMOVE_TWINS = of_pairs!("DELETE FROM item WHERE id IN (SELECT gone_id FROM pair)");
+    /// Items that came since the kept feed was last fetched would have been new to its followers.
+    NEW_TO_OTHERS = "INSERT INTO unread (user_id, feed_id, sort_at, item_id)
+                     SELECT s.user_id, i.feed_id, i.sort_at, i.id
+                     FROM item i
+                     JOIN feed kept ON i.feed_id = $1 AND kept.id = $2
+                     JOIN subscription s ON s.feed_id = kept.id
+                     WHERE i.first_seen_at > COALESCE(kept.last_fetched_at, 0)
+                         AND NOT EXISTS (SELECT 1 FROM subscription own
+                                         WHERE own.user_id = s.user_id AND own.feed_id = i.feed_id)
+                     ON CONFLICT DO NOTHING";
+    // Items before their unread rows: on PostgreSQL this waits for whoever is marking one of them,
+    // and the next statement sees what they did.
+    MOVE_ITEMS = "UPDATE item SET feed_id = $1 WHERE feed_id = $2";
+    MOVE_UNREAD = "UPDATE unread SET feed_id = $1 WHERE feed_id = $2";
+    /// A tombstone never stands beside its item, which would no longer be updated.
+    MOVE_TOMBSTONES = "INSERT INTO tombstone (feed_id, identity_key, url_key, removed_at)
+                       SELECT $1, t.identity_key, t.url_key, t.removed_at FROM tombstone t
+                       WHERE t.feed_id = $2
+                       ON CONFLICT DO NOTHING";
+    RAISE_DEAD = "DELETE FROM tombstone WHERE feed_id = $1
+                      AND EXISTS (SELECT 1 FROM item i WHERE i.feed_id = $1
+                                      AND i.identity_key = tombstone.identity_key)";
+    MOVE_ICON = "UPDATE icon SET feed_id = $1
+                 WHERE feed_id = $2 AND NOT EXISTS (SELECT 1 FROM icon own WHERE own.feed_id = $1)";
+    /// Somebody who follows both keeps what was chosen for either.
+    KEEP_CHOICES = "UPDATE subscription SET
+                        title = COALESCE(title, (SELECT other.title FROM subscription other
+                            WHERE other.user_id = subscription.user_id AND other.feed_id = $1)),
+                        interval_minutes = COALESCE(interval_minutes, (SELECT other.interval_minutes FROM subscription other
+                            WHERE other.user_id = subscription.user_id AND other.feed_id = $1))
+                    WHERE feed_id = $2";
+    REMOVE_DOUBLES = "DELETE FROM subscription WHERE feed_id = $1
+                          AND user_id IN (SELECT own.user_id FROM subscription own WHERE own.feed_id = $2)";
+    MOVE_SUBSCRIPTIONS = "UPDATE subscription SET feed_id = $1 WHERE feed_id = $2";
+    /// It was just fetched well, if under the other address: a stopped feed goes on, one that nobody
+    /// followed is planned.
+    REVIVE = "UPDATE feed SET
+                  polling = polling OR (SELECT gone.polling FROM feed gone WHERE gone.id = $1),
+                  previous_url = COALESCE(previous_url, (SELECT gone.url FROM feed gone WHERE gone.id = $1)),
+                  failures_in_a_row = CASE WHEN status = 'stopped' THEN 0 ELSE failures_in_a_row END,
+                  failing_since = CASE WHEN status = 'stopped' THEN NULL ELSE failing_since END,
+                  status = CASE WHEN status = 'stopped' THEN 'active' ELSE status END,
+                  next_fetch_why = CASE WHEN next_fetch_at IS NULL THEN 'another feed moved here' ELSE next_fetch_why END,
+                  next_fetch_at = COALESCE(next_fetch_at, $2)
+              WHERE id = $3";
+    REMOVE_FEED = "DELETE FROM feed WHERE id = $1";
+}
+
+/// Moves everything of `gone` to `kept` and removes `gone`. Part of the transaction that checked the
+/// lease of `gone`. Does nothing when the operator switched `kept` off: its new followers would
+/// get nothing any more. `false` then.
+pub fn merge(db: &mut Db<'_>, gone: FeedId, kept: &Feed, now: Timestamp) -> StoreResult<bool> {
+    let into = kept.id;
+    feeds::lock(db, into)?;
+    if gone == into || !feeds::is_enabled(db, into)? {
+        return Ok(false);
+    }
+    db.execute(MARKS, params![gone, into])?;
+    db.execute(UNREAD, params![gone, into])?;
+    db.execute(READ_IN_EITHER, params![into, MarkKind::Read])?;
+    db.execute(REMOVE_TWINS, params![gone, into])?;
+    db.execute(NEW_TO_OTHERS, params![gone, into])?;
+    db.execute(MOVE_ITEMS, params![into, gone])?;
+    db.execute(MOVE_UNREAD, params![into, gone])?;
+    db.execute(MOVE_TOMBSTONES, params![into, gone])?;
+    db.execute(RAISE_DEAD, params![into])?;
+    db.execute(MOVE_ICON, params![into, gone])?;
+    db.execute(KEEP_CHOICES, params![gone, into])?;
+    db.execute(REMOVE_DOUBLES, params![gone, into])?;
+    db.execute(MOVE_SUBSCRIPTIONS, params![into, gone])?;
+    db.execute(REVIVE, params![gone, now, into])?;
+    db.execute(REMOVE_FEED, params![gone])?;
+    tracing::info!(
+        feed.id = gone.as_i64(),
+        into = into.as_i64(),
+        "a feed moved to the address of another and was merged into it"
+    );
+    Ok(true)
+}
