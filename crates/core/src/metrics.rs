@@ -2,6 +2,7 @@
 //!
 //! No label has unbounded values: no user, address, URL or feed (hardening 7.6).
 
+use lede_store::intake::TakenIn;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
@@ -153,6 +154,13 @@ impl Metrics {
     /// Counts one thing that went as `outcome` says.
     pub fn count(family: &Family<Outcome, Counter>, outcome: &'static str) {
         family.get_or_create(&Outcome { outcome }).inc();
+    }
+
+    /// Counts what a fetch brought.
+    pub(crate) fn took_in(&self, taken: &TakenIn) {
+        self.items_upserted
+            .inc_by((taken.new + taken.updated) as u64);
+        self.articles_skipped.inc_by(taken.said_enough as u64);
     }
 
     /// Everything as OpenMetrics text.

@@ -186,9 +186,7 @@ async fn keep(lede: &Lede, user: UserId, read: ReadFeed) -> Result<Subscription,
         })
         .await?;
     let (subscription, taken) = kept.ok_or(SubscribeError::AlreadyFollowing)?;
-    lede.metrics
-        .items_upserted
-        .inc_by((taken.new + taken.updated) as u64);
+    lede.metrics.took_in(&taken);
     tracing::info!(
         feed.id = subscription.feed.id.as_i64(),
         items = taken.new,

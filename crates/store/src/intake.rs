@@ -43,6 +43,8 @@ pub struct TakenIn {
     pub new: usize,
     /// Known items whose content changed.
     pub updated: usize,
+    /// Those of both whose feed says enough of them.
+    pub said_enough: usize,
 }
 
 /// An article that was tried is not tried again sooner.
@@ -90,14 +92,11 @@ pub fn take_in(
             &ids(&|row| row.is_new && !before.is_some_and(|before| is_older(row.new, before))),
         )?;
         search::enqueue(db, &ids(&|_| true))?;
-        jobs::add_articles(
-            db,
-            &ids(&|row| row.new.wants_article),
-            now,
-            now - ARTICLE_PAUSE,
-        )?;
+        let short = ids(&|row| row.new.wants_article);
+        jobs::add_articles(db, &short, now, now - ARTICLE_PAUSE)?;
         taken.new += new;
         taken.updated += written.len() - new;
+        taken.said_enough += written.len() - short.len();
     }
     Ok(taken)
 }

@@ -216,9 +216,7 @@ async fn keep(
             Ok((feed, taken))
         })
         .await?;
-    lede.metrics
-        .items_upserted
-        .inc_by((taken.new + taken.updated) as u64);
+    lede.metrics.took_in(&taken);
     tracing::debug!(
         feed.id = feed.as_i64(),
         new = taken.new,

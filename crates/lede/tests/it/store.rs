@@ -18,7 +18,7 @@ use lede_model::item::{CleanItem, ItemDetails};
 use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
 use lede_model::user::Role;
-use lede_store::intake::NewItem;
+use lede_store::intake::{NewItem, TakenIn};
 use lede_store::{Db, OpenError, Place, Store, StoreResult, feeds, subscriptions, users};
 use rusqlite::types::ValueRef;
 
@@ -52,6 +52,15 @@ fn item(guid: &str, text: &str) -> NewItem {
         image_url: None,
         details: ItemDetails::default(),
         wants_article: false,
+    }
+}
+
+/// What taking in so many of them comes to.
+fn taken_in(new: usize, updated: usize) -> TakenIn {
+    TakenIn {
+        new,
+        updated,
+        said_enough: new + updated,
     }
 }
 

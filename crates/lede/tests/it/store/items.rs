@@ -11,7 +11,7 @@ use lede_store::intake::{NewItem, TakenIn};
 use lede_store::{Place, Store, intake, items, marks, subscriptions};
 use lede_testkit::{TestStore, on_each_store};
 
-use super::{NOON, feed, follow, item, minutes_after_noon, number, person, rows};
+use super::{NOON, feed, follow, item, minutes_after_noon, number, person, rows, taken_in};
 
 /// A feed with one follower.
 async fn followed(store: &Store) -> (UserId, FeedId) {
@@ -58,7 +58,7 @@ async fn a_fetch_brings_new_items_changes_known_ones_and_leaves_the_rest() {
         let store = &kept.store;
         let (user, feed) = followed(store).await;
         let first = take_in(store, feed, vec![item("a", "x"), item("b", "x")], NOON).await;
-        assert_eq!(first, TakenIn { new: 2, updated: 0 });
+        assert_eq!(first, taken_in(2, 0));
         let before = list(store, user, ItemFilter::All).await;
         mark(store, user, before[0].id, READ).await.unwrap();
         mark(store, user, before[0].id, STARRED).await.unwrap();
@@ -68,7 +68,7 @@ async fn a_fetch_brings_new_items_changes_known_ones_and_leaves_the_rest() {
         changed.item.published_at = Some(later);
         let fetched = vec![item("c", "x"), changed, item("b", "x")];
         let second = take_in(store, feed, fetched, later).await;
-        assert_eq!(second, TakenIn { new: 1, updated: 1 });
+        assert_eq!(second, taken_in(1, 1));
         assert_eq!(
             titles(store, user, ItemFilter::All).await,
             ["Title of c", "Title of a", "Title of b"]
@@ -140,7 +140,7 @@ async fn an_item_that_changes_within_its_first_moment_is_not_new_twice() {
         let id = list(&kept.store, user, ItemFilter::All).await[0].id;
         mark(&kept.store, user, id, READ).await.unwrap();
         let taken = take_in(&kept.store, feed, vec![item("a", "changed")], NOON).await;
-        assert_eq!(taken, TakenIn { new: 0, updated: 1 });
+        assert_eq!(taken, taken_in(0, 1));
         assert!(list(&kept.store, user, ItemFilter::All).await[0].is_read);
     })
     .await;
@@ -152,7 +152,7 @@ async fn an_item_that_a_feed_lists_twice_is_one_and_the_first_counts() {
         let (user, feed) = followed(&kept.store).await;
         let fetched = vec![item("a", "first"), item("b", "x"), item("a", "second")];
         let taken = take_in(&kept.store, feed, fetched.clone(), NOON).await;
-        assert_eq!(taken, TakenIn { new: 2, updated: 0 });
+        assert_eq!(taken, taken_in(2, 0));
         let page = list(&kept.store, user, ItemFilter::All).await;
         assert_eq!(page[0].excerpt, "first");
         let again = take_in(&kept.store, feed, fetched, minutes_after_noon(1)).await;
@@ -209,11 +209,11 @@ async fn whatever_text_a_feed_has_is_kept_and_comes_back() {
         ] {
             let taken = take_in(store, feed, vec![item(guid, text)], NOON).await;
             if guid == "nul  in \0 it" {
-                let known = TakenIn { new: 0, updated: 1 };
+                let known = taken_in(0, 1);
                 assert_eq!(taken, known, "NUL tells nothing apart");
                 continue;
             }
-            assert_eq!(taken, TakenIn { new: 1, updated: 0 }, "{guid}");
+            assert_eq!(taken, taken_in(1, 0), "{guid}");
             let kept_text = text.replace('\0', "");
             let id = list(store, user, ItemFilter::All).await[0].id;
             let found = store.read(move |db| items::find(db, user, id, NOON)).await;
@@ -232,7 +232,7 @@ async fn whatever_text_a_feed_has_is_kept_and_comes_back() {
         by_url.item.url = Some(WebUrl::parse(&long_url).unwrap());
         for new in [1, 0] {
             let taken = take_in(store, feed, vec![by_url.clone()], NOON).await;
-            assert_eq!(taken, TakenIn { new, updated: 0 });
+            assert_eq!(taken, taken_in(new, 0));
         }
     })
     .await;
