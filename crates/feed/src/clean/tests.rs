@@ -5,7 +5,6 @@ use lede_model::address::WebUrl;
 use super::*;
 
 /// The lists written out a second time, and another parser.
-#[path = "../../examples/xss_audit/audit.rs"]
 mod audit;
 mod properties;
 
