@@ -28,7 +28,10 @@ pub(crate) fn link(written: &str, base: Option<&WebUrl>) -> Option<String> {
     if starts_with_ignoring_case(&text, "mailto:") {
         return mail(&text);
     }
-    absolute(&text, base).map(|url| url.without_tracking().as_str().to_owned())
+    // Where it was found is whose signature it may carry.
+    let hosts = base.map(WebUrl::host);
+    let url = absolute(&text, base)?;
+    Some(url.without_tracking(hosts.as_slice()).into_string())
 }
 
 /// The address of a picture: https, or a small one that is its own address.

@@ -44,7 +44,8 @@ pub fn item(raw: RawItem<'_>, feed_url: &WebUrl, now: Timestamp) -> CleanItem {
     let url = raw
         .url
         .and_then(|written| address_in(written, raw.base.unwrap_or(feed_url)));
-    let url = url.map(|url| url.without_tracking());
+    let hosts = [feed_url.host(), raw.base.unwrap_or(feed_url).host()];
+    let url = url.map(|url| url.without_tracking(&hosts));
     // What the text links to is relative to where it is read: the declared base, else the item's
     // own page, else the feed.
     let base = raw.base.or(url.as_ref()).unwrap_or(feed_url);
