@@ -1,8 +1,9 @@
 //! Scores the readers of `lede-feed` against a folder of documents that others wrote.
 //!
 //! `cargo run --release -p lede-bench-corpus -- <folder> [--misses] [--damage] [--speed]`, where the
-//! folder is one of a corpus: `feeds` or `dates`. Nothing else in the project needs the corpora;
-//! this program only reads the path it is given.
+//! folder is one of a corpus (`feeds`, `dates`, `readability`, `xss`), known by what is in it, or
+//! holds several. Nothing else in the project needs the corpora; this program only reads the path
+//! it is given.
 
 #![expect(
     clippy::print_stdout,
@@ -13,9 +14,12 @@
 mod damage;
 mod dates;
 mod feedparser;
+mod readability;
 mod realworld;
+mod shapes;
 mod speed;
 mod view;
+mod xss;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -64,18 +68,39 @@ fn options() -> Result<Options, Box<dyn Error>> {
 }
 
 fn run(options: &Options) -> Result<(), Box<dyn Error>> {
-    let folder = &options.folder;
-    let mut known = false;
+    if scored(&options.folder, options)? {
+        return Ok(());
+    }
+    let mut folders: Vec<PathBuf> = std::fs::read_dir(&options.folder)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<_, _>>()?;
+    folders.retain(|path| path.is_dir());
+    folders.sort();
+    let mut is_known = false;
+    for folder in folders {
+        is_known |= scored(&folder, options)?;
+    }
+    if is_known {
+        Ok(())
+    } else {
+        let folder = options.folder.display();
+        Err(format!("{folder} is no corpus that this program knows, and holds none").into())
+    }
+}
+
+/// Scores `folder`; `false` when it is none of the corpora.
+fn scored(folder: &Path, options: &Options) -> Result<bool, Box<dyn Error>> {
+    let mut is_known = false;
     if folder.join("dates.json").is_file() {
-        known = true;
+        is_known = true;
         dates::score(&folder.join("dates.json"), options.misses)?;
     }
     if folder.join("feedparser/expected.json").is_file() {
-        known = true;
+        is_known = true;
         feedparser::score(&folder.join("feedparser"), options.misses)?;
     }
     if folder.join("realworld").is_dir() {
-        known = true;
+        is_known = true;
         let realworld = folder.join("realworld");
         realworld::score(&realworld, options.misses)?;
         if options.damage {
@@ -85,11 +110,18 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
             speed::score(&realworld)?;
         }
     }
-    if known {
-        Ok(())
-    } else {
-        Err(format!("{} is no corpus that this program knows", folder.display()).into())
+    if readability::is_corpus(folder)? {
+        is_known = true;
+        readability::score(folder, options.misses, options.speed)?;
     }
+    if xss::is_corpus(folder)? {
+        is_known = true;
+        xss::score(folder, options.misses)?;
+        if options.speed {
+            shapes::score(options.misses)?;
+        }
+    }
+    Ok(is_known)
 }
 
 /// Every file below `folder`, sorted.

@@ -1,13 +1,16 @@
 //! Finding the article in a page.
 //!
 //! The judgement is `dom_smoothie`'s, a port of Mozilla's readability. Around it: `bounds`, so that
-//! a hostile page cannot keep it busy; the removal of advertisements inside what it found; and the
-//! cleaner, because what it returns is still a stranger's HTML. It runs where a deadline and a
-//! caught panic are arranged for (`core`), not on an async thread.
+//! a hostile page cannot keep it busy; [`tidied`], which takes out advertisements and writes
+//! formulas as text; and the cleaner, because what comes out is still a stranger's HTML. It runs
+//! where a deadline and a caught panic are arranged for (`core`), not on an async thread.
+//!
+//! The steps are public one by one, so that each can be measured: a rule of ours that costs text is
+//! not to be mistaken for an error of judgement.
 
 mod bounds;
 
-use dom_query::Document;
+use dom_query::{Document, NodeRef};
 use dom_smoothie::{Config, Readability};
 use lede_model::address::WebUrl;
 use lede_model::content::CleanHtml;
@@ -20,8 +23,12 @@ const MIN_TEXT: usize = 200;
 /// Deeper than this the page is an attack: `bounds` lets through at most 256 by its own count.
 const MAX_DEPTH: usize = 512;
 
+/// What holds more than this share of an article's text is no advertisement, whatever its name:
+/// some sites call the body of a text `promo`.
+const MAX_AD_SHARE: f64 = 0.25;
+
 /// Removing everything that may be an advertisement has gone too far when less text than this is
-/// left (characters).
+/// left (bytes, without blanks).
 const MIN_TEXT_AFTER_ADS: usize = 400;
 
 /// What is never part of an article.
@@ -44,15 +51,39 @@ pub struct Article {
     pub text_len: usize,
 }
 
+/// What readability takes for the article, before any rule of ours: still a stranger's HTML, with
+/// the names that it had in the page.
+#[derive(Debug, Clone)]
+pub struct Found {
+    /// Its markup, not to be shown.
+    pub html: String,
+    /// The title as the page has it.
+    pub title: String,
+}
+
 /// The article in `html`, the page at `page`; `None` when there is none worth showing.
 pub fn article(html: &str, page: &WebUrl) -> Option<Article> {
+    let found = found(html, page)?;
+    let html = clean::html(&tidied(&found.html), Some(page));
+    let text_len = clean::text(&html).chars().count();
+    let title = clean::plain(&found.title);
+    (text_len >= MIN_TEXT).then(|| Article {
+        html,
+        title: (!title.is_empty()).then_some(title),
+        text_len,
+    })
+}
+
+/// The part of `html`, the page at `page`, that is its article; `None` when the page is too much
+/// to be looked at, or nothing in it is one.
+pub fn found(html: &str, page: &WebUrl) -> Option<Found> {
     let bounded = bounds::page(html)?;
     let document = Document::from(bounded);
     if depth(&document) > MAX_DEPTH {
         return None;
     }
     let config = Config {
-        // The names are needed below, and gone after cleaning.
+        // `tidied` needs the names, and the cleaner takes them away.
         keep_classes: true,
         max_elements_to_parse: 2 * bounds::MAX_ELEMENTS,
         ..Config::default()
@@ -60,22 +91,9 @@ pub fn article(html: &str, page: &WebUrl) -> Option<Article> {
     let found = Readability::with_document(document, Some(page.as_str()), Some(config))
         .and_then(|mut readability| readability.parse())
         .ok()?;
-    let all = without(&found.content, &[SAFE_ADS, LIKELY_ADS], page);
-    let best = if all.text_len < MIN_TEXT_AFTER_ADS {
-        let safe = without(&found.content, &[SAFE_ADS], page);
-        if safe.text_len > all.text_len {
-            safe
-        } else {
-            all
-        }
-    } else {
-        all
-    };
-    let title = clean::plain(&found.title);
-    (best.text_len >= MIN_TEXT).then(|| Article {
-        html: best.html,
-        title: (!title.is_empty()).then_some(title),
-        text_len: best.text_len,
+    Some(Found {
+        html: found.content.to_string(),
+        title: found.title,
     })
 }
 
@@ -107,24 +125,71 @@ fn depth(document: &Document) -> usize {
     deepest
 }
 
-/// What is left of an article.
-///
+/// An article without the advertisements in it, and with its formulas as text.
+pub fn tidied(article: &str) -> String {
+    let document = Document::fragment(article);
+    remove_ads(&document);
+    spell_out_formulas(&document);
+    document.inner_html().to_string()
+}
+
 /// Readability turns a division that holds only words into a paragraph without a name, so some
 /// advertisements cannot be known any more. Looking for them before would be worse: there, the
 /// same names are on the article's own surroundings.
-struct Left {
-    html: CleanHtml,
-    text_len: usize,
+fn remove_ads(document: &Document) {
+    let all = text_len(&document.root());
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a length, and only roughly"
+    )]
+    let largest = (all as f64 * MAX_AD_SHARE) as usize;
+    let ads = |selector: &str| -> Vec<_> {
+        let found = document.select(selector);
+        let sized = found.nodes().iter().map(|node| (*node, text_len(node)));
+        sized.filter(|(_, len)| *len <= largest).collect()
+    };
+    for (node, _) in ads(SAFE_ADS) {
+        node.remove_from_parent();
+    }
+    let likely = ads(LIKELY_ADS);
+    let lost: usize = likely.iter().map(|(_, len)| len).sum();
+    if text_len(&document.root()).saturating_sub(lost) >= MIN_TEXT_AFTER_ADS {
+        for (node, _) in likely {
+            node.remove_from_parent();
+        }
+    }
 }
 
-fn without(content: &str, selectors: &[&str], page: &WebUrl) -> Left {
-    let document = Document::fragment(content);
-    for selector in selectors {
-        document.select(selector).remove();
+/// How much text an element holds, in bytes without blanks.
+fn text_len(node: &NodeRef<'_>) -> usize {
+    node.descendants_it()
+        .filter(NodeRef::is_text)
+        .map(|text| {
+            let text = text.text();
+            text.split_whitespace().map(str::len).sum::<usize>()
+        })
+        .sum()
+}
+
+/// MathML does not pass the cleaner, and a sentence with a hole where the formula was says
+/// something else. Its symbols pass as text, raised and lowered ones as such.
+fn spell_out_formulas(document: &Document) {
+    // The same formula again, in another language.
+    document
+        .select("math annotation, math annotation-xml")
+        .remove();
+    for (part, name) in [
+        ("math msup > :nth-child(2)", "sup"),
+        ("math msub > :nth-child(2)", "sub"),
+    ] {
+        document.select(part).rename(name);
     }
-    let html = clean::html(&document.inner_html(), Some(page));
-    let text_len = clean::text(&html).chars().count();
-    Left { html, text_len }
+    for numerator in document.select("math mfrac > :nth-child(1)").nodes() {
+        numerator.after_html(" / ");
+    }
+    document.select("math").rename("span");
 }
 
 #[cfg(test)]
@@ -187,6 +252,30 @@ mod tests {
         ));
         let text = clean::text(&article(&html, &page()).unwrap().html);
         assert!(text.contains("Sentence number 7"));
+    }
+
+    #[test]
+    fn what_holds_much_of_the_text_is_no_advertisement() {
+        let long = "word ".repeat(200);
+        let article = format!(
+            "<p>{long}</p><div class='story promo'><p>{long}</p></div><p class=promo>Buy!</p>
+             <div class='x ad-box'>Buy more!</div>"
+        );
+        let left = tidied(&article);
+        assert_eq!(left.matches("word").count(), 400, "{left}");
+        assert!(!left.contains("Buy"), "{left}");
+    }
+
+    #[test]
+    fn formulas_are_written_as_text() {
+        let left = tidied(
+            "so <math><mi>x</mi><mo>=</mo><msup><mi>y</mi><mn>2</mn></msup>
+             <mfrac><mn>1</mn><mi>z</mi></mfrac><annotation>x=y^2</annotation></math>.",
+        );
+        let shown = clean::html(&left, None);
+        assert!(shown.as_str().contains("x=y<sup>2</sup>"), "{shown}");
+        assert!(shown.as_str().contains("1 / z"), "{shown}");
+        assert!(!shown.as_str().contains('^'), "{shown}");
     }
 
     #[test]

@@ -13,9 +13,85 @@ use url::{Host, Url};
 /// Longest address that is stored or followed (hardening 1.3).
 pub const MAX_URL_BYTES: usize = 2048;
 
-/// Query parameters that say where a click came from and nothing about what is shown.
-const TRACKING_PREFIXES: [&str; 2] = ["utm_", "mtm_"];
-const TRACKING_NAMES: [&str; 2] = ["fbclid", "gclid"];
+/// Query parameters that say where a click came from and nothing about what is shown, in lower
+/// case: what their names begin with, and whole names by who adds them.
+const TRACKING_PREFIXES: [&str; 6] = ["hsa_", "matomo_", "mtm_", "piwik_", "pk_", "utm_"];
+const TRACKING_NAMES: [(&str, &[&str]); 23] = [
+    ("Adobe", &["s_cid", "sc_cid"]),
+    ("beehiiv", &["_bhlid"]),
+    ("Branch", &["_branch_match_id", "_branch_referrer"]),
+    (
+        "Facebook",
+        &[
+            "fbclid",
+            "fb_action_ids",
+            "fb_action_types",
+            "fb_comment_id",
+            "fb_ref",
+            "fb_source",
+        ],
+    ),
+    (
+        "Google",
+        &[
+            "dclid",
+            "gad_source",
+            "gbraid",
+            "gclid",
+            "gclsrc",
+            "srsltid",
+            "wbraid",
+        ],
+    ),
+    (
+        "Google Analytics",
+        &[
+            "campaign_content",
+            "campaign_id",
+            "campaign_medium",
+            "campaign_name",
+            "campaign_source",
+            "campaign_term",
+            "itm_campaign",
+            "itm_medium",
+            "itm_source",
+        ],
+    ),
+    (
+        "HubSpot",
+        &[
+            "__hsfp",
+            "__hssc",
+            "__hstc",
+            "_hsenc",
+            "_hsmi",
+            "hsctatracking",
+        ],
+    ),
+    (
+        "Humble Bundle",
+        &["hmb_campaign", "hmb_medium", "hmb_source"],
+    ),
+    ("Instagram", &["igsh", "igshid"]),
+    ("LinkedIn", &["li_fat_id"]),
+    ("Mailchimp", &["mc_cid", "mc_eid", "mc_tc"]),
+    ("MailerLite", &["ml_subscriber", "ml_subscriber_hash"]),
+    ("Marketo", &["mkt_tok"]),
+    ("Microsoft", &["msclkid"]),
+    ("Olytics", &["oly_anon_id", "oly_enc_id", "rb_clickid"]),
+    ("Openstat", &["_openstat"]),
+    ("Pinterest", &["epik"]),
+    ("Readwise", &["__readwiselocation"]),
+    ("TikTok", &["ttclid"]),
+    ("Twitter", &["twclid"]),
+    ("Vero", &["vero_conv", "vero_id"]),
+    ("Wicked Reports", &["wickedid"]),
+    ("Yandex", &["yclid", "ysclid"]),
+];
+
+/// A parameter in which a site signs the links that it makes with its own host. Elsewhere it means
+/// something: a branch, a page, a book.
+const SIGNATURE: &str = "ref";
 
 /// An absolute `http` or `https` address without credentials.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -110,6 +186,11 @@ impl WebUrl {
         self.0.as_str()
     }
 
+    /// The address as text, without another copy of it.
+    pub fn into_string(self) -> String {
+        self.0.into()
+    }
+
     /// The parsed address.
     pub fn as_url(&self) -> &Url {
         &self.0
@@ -174,21 +255,23 @@ impl WebUrl {
         key
     }
 
-    /// The same address without its tracking parameters; nothing else changes.
-    pub fn without_tracking(&self) -> Self {
+    /// The same address without its tracking parameters, nor the signature of one of `hosts`, which
+    /// are those of the feed and the site it was found at; nothing else changes.
+    pub fn without_tracking(mut self, hosts: &[&str]) -> Self {
         let Some(query) = self.0.query() else {
-            return self.clone();
+            return self;
         };
-        let kept: Vec<&str> = query
-            .split('&')
-            .filter(|pair| !is_tracking(pair.split('=').next().unwrap_or("")))
-            .collect();
-        if kept.len() == query.split('&').count() {
-            return self.clone();
+        let is_kept = |pair: &&str| {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            !is_tracking(name) && !is_signature(name, value, hosts)
+        };
+        if query.split('&').all(|pair| is_kept(&pair)) {
+            return self;
         }
-        let mut url = self.0.clone();
-        url.set_query((!kept.is_empty()).then(|| kept.join("&")).as_deref());
-        Self(url)
+        let kept: Vec<&str> = query.split('&').filter(is_kept).collect();
+        let kept = (!kept.is_empty()).then(|| kept.join("&"));
+        self.0.set_query(kept.as_deref());
+        self
     }
 }
 
@@ -212,11 +295,24 @@ impl<'de> Deserialize<'de> for WebUrl {
 }
 
 fn is_tracking(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    TRACKING_PREFIXES
-        .iter()
-        .any(|prefix| name.starts_with(prefix))
-        || TRACKING_NAMES.contains(&name.as_str())
+    let begins_with = |prefix: &&str| {
+        name.get(..prefix.len())
+            .is_some_and(|head| head.eq_ignore_ascii_case(prefix))
+    };
+    TRACKING_PREFIXES.iter().any(begins_with)
+        || TRACKING_NAMES
+            .iter()
+            .flat_map(|(_, names)| *names)
+            .any(|tracking| name.eq_ignore_ascii_case(tracking))
+}
+
+fn is_signature(name: &str, value: &str, hosts: &[&str]) -> bool {
+    let bare = |host: &str| {
+        host.strip_prefix("www.")
+            .unwrap_or(host)
+            .to_ascii_lowercase()
+    };
+    name.eq_ignore_ascii_case(SIGNATURE) && hosts.iter().any(|host| bare(host) == bare(value))
 }
 
 /// What must be refused before any parser sees it (hardening 1.4).
@@ -227,9 +323,11 @@ fn check_text(text: &str) -> Result<(), AddressError> {
     if text.len() > MAX_URL_BYTES {
         return Err(AddressError::TooLong);
     }
-    if text
-        .chars()
-        .any(|c| c.is_control() || c.is_whitespace() || c == '\\')
+    let is_plain = text.bytes().all(|b| b.is_ascii_graphic() && b != b'\\');
+    if !is_plain
+        && text
+            .chars()
+            .any(|c| c.is_control() || c.is_whitespace() || c == '\\')
     {
         return Err(AddressError::ForbiddenCharacter);
     }
@@ -352,21 +450,64 @@ mod tests {
         assert_ne!(key("https://site.com:8443/a"), key("https://site.com/a"));
     }
 
+    fn without_tracking(text: &str, hosts: &[&str]) -> String {
+        let url = WebUrl::parse(text).unwrap();
+        url.without_tracking(hosts).into_string()
+    }
+
     #[test]
     fn tracking_goes_and_the_rest_stays_as_written() {
-        let clean = |text| {
-            WebUrl::parse(text)
-                .unwrap()
-                .without_tracking()
-                .as_str()
-                .to_owned()
-        };
+        for (written, kept) in [
+            (
+                "https://a.org/x?b=%20&utm_medium=rss&c",
+                "https://a.org/x?b=%20&c",
+            ),
+            ("https://a.org/x?gclid=1#y", "https://a.org/x#y"),
+            ("https://a.org/x?id=1", "https://a.org/x?id=1"),
+            (
+                "https://a.org/x?UTM_Source=a&Mtm_kwd=b&PK_campaign=c",
+                "https://a.org/x",
+            ),
+            (
+                "https://a.org/x?hsa_acc=1&_hsenc=2&a=3&&",
+                "https://a.org/x?a=3&&",
+            ),
+            ("https://a.org/x?fbclid", "https://a.org/x"),
+            (
+                "https://a.org/?q=utm_source&gclid2=1&xgclid=2",
+                "https://a.org/?q=utm_source&gclid2=1&xgclid=2",
+            ),
+            (
+                "https://a.org/?ut=1&日=2",
+                "https://a.org/?ut=1&%E6%97%A5=2",
+            ),
+        ] {
+            assert_eq!(without_tracking(written, &[]), kept, "{written}");
+        }
+        for name in TRACKING_NAMES.iter().flat_map(|(_, names)| *names) {
+            assert_eq!(*name, name.to_ascii_lowercase());
+            let written = format!("https://a.org/x?{}=1&b=2", name.to_ascii_uppercase());
+            assert_eq!(without_tracking(&written, &[]), "https://a.org/x?b=2");
+        }
+    }
+
+    #[test]
+    fn a_site_may_sign_its_links_and_nobody_elses() {
+        let hosts = ["feeds.a.org", "www.a.org"];
+        for (written, kept) in [
+            ("https://b.org/?ref=a.org", "https://b.org/"),
+            ("https://b.org/?x=1&ref=www.A.org", "https://b.org/?x=1"),
+            ("https://b.org/?ref=feeds.a.org", "https://b.org/"),
+            ("https://b.org/?ref=c.org", "https://b.org/?ref=c.org"),
+            ("https://b.org/?ref=main", "https://b.org/?ref=main"),
+            ("https://b.org/?href=a.org", "https://b.org/?href=a.org"),
+        ] {
+            assert_eq!(without_tracking(written, &hosts), kept, "{written}");
+        }
         assert_eq!(
-            clean("https://a.org/x?b=%20&utm_medium=rss&c"),
-            "https://a.org/x?b=%20&c"
+            without_tracking("https://b.org/?ref=a.org", &[]),
+            "https://b.org/?ref=a.org"
         );
-        assert_eq!(clean("https://a.org/x?gclid=1#y"), "https://a.org/x#y");
-        assert_eq!(clean("https://a.org/x?id=1"), "https://a.org/x?id=1");
     }
 
     #[test]

@@ -8,6 +8,8 @@
 //!
 //! Everything is made absolute first; what is relative without a base goes.
 
+use std::borrow::Cow;
+
 use lede_model::address::{MAX_URL_BYTES, WebUrl};
 use url::Url;
 
@@ -28,7 +30,10 @@ pub(crate) fn link(written: &str, base: Option<&WebUrl>) -> Option<String> {
     if starts_with_ignoring_case(&text, "mailto:") {
         return mail(&text);
     }
-    absolute(&text, base).map(|url| url.without_tracking().as_str().to_owned())
+    // Where it was found is whose signature it may carry.
+    let hosts = base.map(WebUrl::host);
+    let url = absolute(&text, base)?;
+    Some(url.without_tracking(hosts.as_slice()).into_string())
 }
 
 /// The address of a picture: https, or a small one that is its own address.
@@ -44,12 +49,11 @@ pub(crate) fn image(written: &str, base: Option<&WebUrl>) -> Option<String> {
 pub(crate) fn media(written: &str, base: Option<&WebUrl>) -> Option<String> {
     let url = absolute(&repaired(written), base)?;
     if url.is_https() {
-        return Some(url.as_str().to_owned());
+        return Some(url.into_string());
     }
-    url.as_url().port().is_none().then(|| {
-        let rest = url.as_str().trim_start_matches("http:");
-        format!("https:{rest}")
-    })
+    let rest = url.as_str().trim_start_matches("http:");
+    let upgraded = format!("https:{rest}");
+    (url.as_url().port().is_none() && upgraded.len() <= MAX_URL_BYTES).then_some(upgraded)
 }
 
 /// The web address that `written` means.
@@ -62,8 +66,11 @@ pub(crate) fn absolute(written: &str, base: Option<&WebUrl>) -> Option<WebUrl> {
 
 /// Undoes what browsers forgive in an address: blanks around it, line breaks within, and blanks
 /// that should have been written `%20`.
-pub(crate) fn repaired(written: &str) -> String {
+pub(crate) fn repaired(written: &str) -> Cow<'_, str> {
     let trimmed = written.trim_matches(|c: char| c.is_ascii_whitespace() || c.is_ascii_control());
+    if !trimmed.contains(['\t', '\n', '\r', ' ']) {
+        return Cow::Borrowed(trimmed);
+    }
     let mut out = String::with_capacity(trimmed.len());
     for c in trimmed.chars() {
         match c {
@@ -76,7 +83,18 @@ pub(crate) fn repaired(written: &str) -> String {
             break;
         }
     }
-    out
+    Cow::Owned(out)
+}
+
+/// Whether `value`, of which the wall's parser says that it is an address with a scheme that may
+/// be, is one that [`link`], [`image`] or [`media`] may have written: of these schemes, in plain
+/// characters.
+pub(crate) fn is_plain(value: &str, schemes: &[&str]) -> bool {
+    value.len() <= MAX_URL_BYTES
+        && schemes.iter().any(|scheme| value.starts_with(scheme))
+        && value
+            .bytes()
+            .all(|b| b.is_ascii_graphic() && !matches!(b, b'"' | b'<' | b'>' | b'\\'))
 }
 
 fn mail(text: &str) -> Option<String> {
@@ -90,7 +108,7 @@ fn mail(text: &str) -> Option<String> {
     (is_plain && is_settled).then(|| written.to_owned())
 }
 
-fn inline_image(text: &str) -> Option<String> {
+pub(crate) fn inline_image(text: &str) -> Option<String> {
     if text.len() > MAX_INLINE_IMAGE {
         return None;
     }
@@ -189,6 +207,10 @@ mod tests {
                 "{written}"
             );
         }
+        // One letter more must not make it an address that would be refused the next time.
+        let long = format!("http://a.example/{}", "x".repeat(MAX_URL_BYTES - 17));
+        assert!(link(&long, None).is_some());
+        assert_eq!(media(&long, None), None);
         let large = format!("data:image/png;base64,{}", "A".repeat(MAX_INLINE_IMAGE));
         assert_eq!(image(&large, None), None);
         assert_eq!(media("data:image/png;base64,AA==", Some(&base())), None);

@@ -1,22 +1,30 @@
 //! The attributes that stay, and the one way in which each is written (hardening 4.3–4.5).
 //!
-//! [`written`] makes the attributes of a tag from what a stranger wrote. [`is_as_written`] asks of
-//! a finished attribute whether those rules would have written it so; the wall behind the cleaner
+//! [`written`] makes the attributes of a tag from what a stranger wrote. [`may_be_written`] asks of
+//! a finished attribute whether those rules may have written it so; the wall behind the cleaner
 //! uses that, and so the rules stand in one place.
+
+use std::borrow::Cow;
 
 use lede_model::address::WebUrl;
 
 use super::address;
 use super::element::Element;
-use super::entity::{Place, decoded, push_value, tidied};
+use super::entity::{push_value, tidied};
 use super::image;
 use super::text::head;
 use super::token::Tag;
 
 /// Links open elsewhere, tell the site nothing about who came, and vouch for nothing.
-pub(crate) const LINK_REL: &str = "noopener noreferrer nofollow";
-/// Where links open.
-pub(crate) const LINK_TARGET: &str = "_blank";
+pub(crate) const OF_EVERY_LINK: [(&str, &str); 2] = [
+    ("rel", "noopener noreferrer nofollow"),
+    ("target", "_blank"),
+];
+
+/// Pictures load when they are scrolled to, and whoever serves them does not learn where they are
+/// seen.
+pub(crate) const OF_EVERY_PICTURE: [(&str, &str); 2] =
+    [("loading", "lazy"), ("referrerpolicy", "no-referrer")];
 
 /// Widest cell, in rows or columns: browsers allocate for it.
 const MAX_SPAN: u32 = 100;
@@ -35,17 +43,20 @@ pub(crate) fn written(
 ) -> bool {
     match element {
         Element::A => {
-            let Some(href) = value(tag, "href").and_then(|href| address::link(&href, base)) else {
+            let [href, title] = tag.values(["href", "title"]);
+            let Some(href) = href.and_then(|href| address::link(&href, base)) else {
                 return false;
             };
             push(out, "href", &href);
-            copy(out, element, tag, "title");
-            push(out, "rel", LINK_REL);
-            push(out, "target", LINK_TARGET);
+            copy(out, element, "title", title);
+            for (name, value) in OF_EVERY_LINK {
+                push(out, name, value);
+            }
         }
         Element::IMG => return image::written(out, tag, base),
         Element::SOURCE => {
-            let src = value(tag, "src").and_then(|src| address::media(&src, base));
+            let [src, kind] = tag.values(["src", "type"]);
+            let src = src.and_then(|src| address::media(&src, base));
             let srcset = image::srcset_of(tag, base);
             if src.is_none() && srcset.is_none() {
                 return false;
@@ -55,57 +66,59 @@ pub(crate) fn written(
                     push(out, name, &value);
                 }
             }
-            copy(out, element, tag, "type");
+            copy(out, element, "type", kind);
         }
         Element::AUDIO | Element::VIDEO => {
-            if let Some(src) = value(tag, "src").and_then(|src| address::media(&src, base)) {
+            let [src, poster] = tag.values(["src", "poster"]);
+            if let Some(src) = src.and_then(|src| address::media(&src, base)) {
                 push(out, "src", &src);
             }
             // Without controls nobody could start it, and nothing starts by itself.
             push(out, "controls", "");
-            if let Some(poster) = (element == Element::VIDEO)
-                .then(|| value(tag, "poster"))
-                .flatten()
+            if let Some(poster) = poster
+                .filter(|_| element == Element::VIDEO)
                 .and_then(|poster| address::image(&poster, base))
             {
                 push(out, "poster", &poster);
             }
         }
         Element::TD | Element::TH => {
-            copy(out, element, tag, "colspan");
-            copy(out, element, tag, "rowspan");
+            let [columns, rows] = tag.values(["colspan", "rowspan"]);
+            copy(out, element, "colspan", columns);
+            copy(out, element, "rowspan", rows);
         }
-        Element::TIME => copy(out, element, tag, "datetime"),
-        Element::OL => copy(out, element, tag, "start"),
-        Element::CODE => copy(out, element, tag, "class"),
+        Element::TIME => copy(out, element, "datetime", tag.attribute("datetime")),
+        Element::OL => copy(out, element, "start", tag.attribute("start")),
+        Element::CODE => copy(out, element, "class", tag.attribute("class")),
         _ => {}
     }
     true
 }
 
-/// Whether `value` is exactly what [`written`] would have written for the attribute.
-pub(crate) fn is_as_written(element: &str, name: &str, value: &str) -> bool {
+/// Whether [`written`] may have written `value` for the attribute: exactly this, or for an address
+/// this kind of one. What an address means is not asked again here; that costs more than all the
+/// rest, and the wall has a parser of its own.
+pub(crate) fn may_be_written(element: &str, name: &str, value: &str) -> bool {
+    let is_always = |always: &[(&str, &str)]| always.contains(&(name, value));
+    const WEB: &[&str] = &["https://", "http://"];
+    const MEDIA: &[&str] = &["https://"];
     let again = match (element, name) {
+        ("a", "href") if address::is_plain(value, WEB) => return true,
         ("a", "href") => address::link(value, None),
-        ("a", "rel") => Some(LINK_REL.to_owned()),
-        ("a", "target") => Some(LINK_TARGET.to_owned()),
-        ("img", "src") | ("video", "poster") => address::image(value, None),
-        ("source" | "audio" | "video", "src") => address::media(value, None),
-        ("img" | "source", "srcset") => image::srcset(value, None),
-        ("img", "loading") => Some(image::LOADING.to_owned()),
-        ("img", "referrerpolicy") => Some(image::REFERRER_POLICY.to_owned()),
+        ("a", "rel" | "target") => return is_always(&OF_EVERY_LINK),
+        ("img" | "source" | "audio" | "video", "src") | ("video", "poster")
+            if address::is_plain(value, MEDIA) =>
+        {
+            return true;
+        }
+        ("img", "src") | ("video", "poster") => address::inline_image(value),
+        ("img" | "source", "srcset") => return image::is_srcset(value),
+        ("img", "loading" | "referrerpolicy") => return is_always(&OF_EVERY_PICTURE),
         ("img", "width" | "height") => image::size(value).map(|size| size.to_string()),
-        ("audio" | "video", "controls") => Some(String::new()),
+        ("audio" | "video", "controls") => return value.is_empty(),
         _ => simple(element, name, value),
     };
     again.as_deref() == Some(value)
-}
-
-/// The decoded value of an attribute.
-pub(crate) fn value(tag: &Tag<'_>, name: &str) -> Option<String> {
-    tag.attributes()
-        .find(|(written, _)| written.eq_ignore_ascii_case(name))
-        .map(|(_, value)| decoded(value, Place::Attribute).into_owned())
 }
 
 /// Appends ` name="value"`.
@@ -118,8 +131,8 @@ pub(crate) fn push(out: &mut String, name: &str, value: &str) {
 }
 
 /// Appends an attribute whose rule needs no address, if it has a value that stays.
-pub(crate) fn copy(out: &mut String, element: Element, tag: &Tag<'_>, name: &str) {
-    if let Some(kept) = value(tag, name).and_then(|value| simple(element.name(), name, &value)) {
+pub(crate) fn copy(out: &mut String, element: Element, name: &str, value: Option<Cow<'_, str>>) {
+    if let Some(kept) = value.and_then(|value| simple(element.name(), name, &value)) {
         push(out, name, &kept);
     }
 }

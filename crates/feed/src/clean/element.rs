@@ -116,15 +116,52 @@ const ELEMENTS: [(&str, Kind); 76] = [
 /// How many there are.
 pub(crate) const COUNT: usize = ELEMENTS.len();
 
-/// Longest name that is looked up, for a buffer on the stack.
-const LONGEST: usize = 10;
+/// A short name and its length as a number. Numbers sort as the names do and compare in one step;
+/// names are looked up several times for every tag of every item.
+type Key = u128;
 
-/// Blocks that are unwrapped: they still end a paragraph and separate words.
-const UNWRAPPED_BLOCKS: [&str; 22] = [
+/// Longest name that has a key. The length keeps `p` apart from `p` and a NUL.
+const KEY_BYTES: usize = size_of::<Key>() - 1;
+
+const fn key(name: &[u8]) -> Key {
+    let mut buffer = [0; size_of::<Key>()];
+    let mut at = 0;
+    while at < name.len() {
+        buffer[at] = name[at];
+        at += 1;
+    }
+    buffer[KEY_BYTES] = name.len() as u8;
+    Key::from_be_bytes(buffer)
+}
+
+const ELEMENT_KEYS: [Key; COUNT] = {
+    let mut keys = [0; COUNT];
+    let mut place = 0;
+    while place < COUNT {
+        keys[place] = key(ELEMENTS[place].0.as_bytes());
+        place += 1;
+    }
+    keys
+};
+
+const UNWRAPPED_COUNT: usize = 22;
+
+/// Sorted. Blocks that are unwrapped: they still end a paragraph and separate words.
+const UNWRAPPED_BLOCKS: [&str; UNWRAPPED_COUNT] = [
     "address", "article", "aside", "body", "center", "dialog", "dir", "fieldset", "footer", "head",
     "header", "hgroup", "html", "legend", "listing", "main", "menu", "nav", "optgroup", "option",
     "search", "section",
 ];
+
+const UNWRAPPED_KEYS: [Key; UNWRAPPED_COUNT] = {
+    let mut keys = [0; UNWRAPPED_COUNT];
+    let mut place = 0;
+    while place < UNWRAPPED_COUNT {
+        keys[place] = key(UNWRAPPED_BLOCKS[place].as_bytes());
+        place += 1;
+    }
+    keys
+};
 
 /// What a tag's name stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,50 +176,36 @@ pub(crate) enum Name {
 
 /// Looks up a name as written.
 pub(crate) fn named(written: &str) -> Name {
-    let mut buffer = [0; LONGEST];
-    let Some(lower) = buffer.get_mut(..written.len()) else {
+    // What every browser makes of it, and what it was called before HTML 5.
+    const IMAGE: Key = key(b"image");
+    const STRIKE: Key = key(b"strike");
+    if written.len() > KEY_BYTES {
         return Name::Unwrapped;
-    };
-    lower.copy_from_slice(written.as_bytes());
+    }
+    let mut lower = [0; KEY_BYTES];
+    lower[..written.len()].copy_from_slice(written.as_bytes());
     lower.make_ascii_lowercase();
-    let lower: &[u8] = match &*lower {
-        // What every browser makes of it, and what it was called before HTML 5.
-        b"image" => b"img",
-        b"strike" => b"s",
-        lower => lower,
+    let key = match key(&lower[..written.len()]) {
+        IMAGE => key(b"img"),
+        STRIKE => key(b"s"),
+        key => key,
     };
-    match ELEMENTS.binary_search_by(|(name, _)| name.as_bytes().cmp(lower)) {
+    match ELEMENT_KEYS.binary_search(&key) {
         Ok(place) => Name::Known(Element(place as u8)),
-        Err(_) if UNWRAPPED_BLOCKS.iter().any(|name| name.as_bytes() == lower) => {
-            Name::UnwrappedBlock
-        }
+        Err(_) if UNWRAPPED_KEYS.binary_search(&key).is_ok() => Name::UnwrappedBlock,
         Err(_) => Name::Unwrapped,
     }
 }
 
 const fn element(name: &str) -> Element {
     let mut place = 0;
-    while place < ELEMENTS.len() {
-        if same(ELEMENTS[place].0.as_bytes(), name.as_bytes()) {
+    while place < COUNT {
+        if ELEMENT_KEYS[place] == key(name.as_bytes()) {
             return Element(place as u8);
         }
         place += 1;
     }
     panic!("no such element")
-}
-
-const fn same(one: &[u8], other: &[u8]) -> bool {
-    if one.len() != other.len() {
-        return false;
-    }
-    let mut at = 0;
-    while at < one.len() {
-        if one[at] != other[at] {
-            return false;
-        }
-        at += 1;
-    }
-    true
 }
 
 impl Element {
@@ -287,10 +310,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_sorted_and_its_names_fit_the_buffer() {
+    fn the_tables_are_sorted_by_name_and_by_key() {
         assert!(ELEMENTS.is_sorted_by_key(|(name, _)| *name));
-        assert!(ELEMENTS.iter().all(|(name, _)| name.len() <= LONGEST));
-        assert!(UNWRAPPED_BLOCKS.iter().all(|name| name.len() <= LONGEST));
+        assert!(ELEMENT_KEYS.is_sorted());
+        assert!(UNWRAPPED_KEYS.is_sorted());
     }
 
     #[test]
@@ -301,5 +324,6 @@ mod tests {
         assert_eq!(named("font"), Name::Unwrapped);
         assert_eq!(named("a-very-long-custom-element"), Name::Unwrapped);
         assert_eq!(named(""), Name::Unwrapped);
+        assert_eq!(named("p\0"), Name::Unwrapped);
     }
 }

@@ -19,6 +19,15 @@ pub(crate) enum Place {
     Attribute,
 }
 
+/// The references that escaping writes.
+const COMMON: [(&str, char); 5] = [
+    ("&amp;", '&'),
+    ("&lt;", '<'),
+    ("&gt;", '>'),
+    ("&quot;", '"'),
+    ("&nbsp;", '\u{a0}'),
+];
+
 /// The text that `raw` stands for.
 pub(crate) fn decoded(raw: &str, place: Place) -> Cow<'_, str> {
     let Some(first) = memchr(b'&', raw.as_bytes()) else {
@@ -50,6 +59,13 @@ pub(crate) fn decoded(raw: &str, place: Place) -> Cow<'_, str> {
 /// Decodes the reference at the beginning of `rest`; how many bytes it took, 0 if it is none.
 fn reference(rest: &str, place: Place, out: &mut String) -> usize {
     let bytes = rest.as_bytes();
+    // Nearly all that occur, and all that we write.
+    for (written, c) in COMMON {
+        if bytes.starts_with(written.as_bytes()) {
+            out.push(c);
+            return written.len();
+        }
+    }
     match bytes.get(1) {
         Some(b'#') => number(bytes, out),
         Some(byte) if byte.is_ascii_alphanumeric() => name(rest, place, out),
@@ -115,6 +131,9 @@ fn name(rest: &str, place: Place, out: &mut String) -> usize {
 /// `text` in NFC, without control characters except tab and newline (hardening 3.4), and without
 /// byte order marks, which parsers drop in one place and keep in others.
 pub(crate) fn tidied(text: &str) -> Cow<'_, str> {
+    if text.bytes().all(is_tidy_ascii) || text.chars().all(is_tidy) {
+        return Cow::Borrowed(text);
+    }
     let is_unwanted = |c: char| (c.is_control() && c != '\t' && c != '\n') || c == '\u{feff}';
     let without = if text.contains(is_unwanted) {
         let mut out = String::with_capacity(text.len());
@@ -140,6 +159,25 @@ pub(crate) fn tidied(text: &str) -> Cow<'_, str> {
     }
 }
 
+fn is_tidy_ascii(byte: u8) -> bool {
+    matches!(byte, b'\t' | b'\n' | b' '..=b'~')
+}
+
+/// Characters that stay as they are whatever stands beside them: most of what is written in Latin,
+/// Cyrillic and Chinese, so that the tables of Unicode are asked only about the rest.
+fn is_tidy(c: char) -> bool {
+    matches!(
+        c,
+        '\t' | '\n'
+            | ' '..='~'
+            | '\u{a0}'..='\u{2ff}'
+            | '\u{400}'..='\u{482}'
+            | '\u{2002}'..='\u{206f}'
+            | '\u{3000}'..='\u{3029}'
+            | '\u{4e00}'..='\u{9fff}'
+    )
+}
+
 /// Appends `text` as the content of an element.
 pub(crate) fn push_text(out: &mut String, text: &str) {
     push_escaped(out, text, false);
@@ -151,25 +189,48 @@ pub(crate) fn push_value(out: &mut String, text: &str) {
 }
 
 fn push_escaped(out: &mut String, text: &str, quotes: bool) {
+    let bytes = text.as_bytes();
     let mut written = 0;
-    for (at, c) in text.char_indices() {
-        let escape = match c {
-            '&' => "&amp;",
-            '<' => "&lt;",
-            '>' => "&gt;",
-            '\u{a0}' => "&nbsp;",
-            '"' if quotes => "&quot;",
-            _ => continue,
+    let mut at = 0;
+    while let Some(found) = bytes[at..]
+        .iter()
+        .position(|byte| NEEDS_CARE[usize::from(*byte)])
+    {
+        at += found;
+        let (escape, length) = match &bytes[at..] {
+            [b'&', ..] => ("&amp;", 1),
+            [b'<', ..] => ("&lt;", 1),
+            [b'>', ..] => ("&gt;", 1),
+            [b'"', ..] if quotes => ("&quot;", 1),
+            [0xc2, 0xa0, ..] => ("&nbsp;", 2),
+            _ => {
+                at += 1;
+                continue;
+            }
         };
         out.push_str(&text[written..at]);
         out.push_str(escape);
-        written = at + c.len_utf8();
+        at += length;
+        written = at;
     }
     out.push_str(&text[written..]);
 }
 
+/// The bytes at which something may have to be escaped; 0xc2 begins the no-break space.
+const NEEDS_CARE: [bool; 256] = {
+    let mut table = [false; 256];
+    table[b'&' as usize] = true;
+    table[b'<' as usize] = true;
+    table[b'>' as usize] = true;
+    table[b'"' as usize] = true;
+    table[0xc2] = true;
+    table
+};
+
 #[cfg(test)]
 mod tests {
+    use unicode_normalization::char::canonical_combining_class;
+
     use super::*;
 
     #[test]
@@ -209,6 +270,17 @@ mod tests {
             "abc\nd\ne\tf"
         );
         assert_eq!(tidied("e\u{301}"), "é");
+    }
+
+    #[test]
+    fn what_is_taken_for_tidy_is() {
+        for c in (0..=0x10_ffff).filter_map(char::from_u32) {
+            if is_tidy(c) {
+                assert_eq!(is_nfc_quick(std::iter::once(c)), IsNormalized::Yes, "{c:?}");
+                assert_eq!(canonical_combining_class(c), 0, "{c:?}");
+                assert!(!c.is_control() || matches!(c, '\t' | '\n'), "{c:?}");
+            }
+        }
     }
 
     #[test]

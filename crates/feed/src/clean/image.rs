@@ -3,14 +3,9 @@
 use lede_model::address::WebUrl;
 
 use super::address;
-use super::attribute::{copy, push, value};
+use super::attribute::{OF_EVERY_PICTURE, copy, push};
 use super::element::Element;
 use super::token::Tag;
-
-/// Pictures load when they are scrolled to.
-pub(crate) const LOADING: &str = "lazy";
-/// Whoever serves a picture does not learn where it is read.
-pub(crate) const REFERRER_POLICY: &str = "no-referrer";
 
 /// Where scripts that load pictures late keep the address; those scripts do not run here.
 const LAZY_SRC: [&str; 9] = [
@@ -24,7 +19,13 @@ const LAZY_SRC: [&str; 9] = [
     "data-url",
     "data-hi-res-src",
 ];
-const LAZY_SRCSET: [&str; 3] = ["data-srcset", "data-lazy-srcset", "data-original-set"];
+/// Where candidates are, those of such scripts first.
+const SRCSET: [&str; 4] = [
+    "data-srcset",
+    "data-lazy-srcset",
+    "data-original-set",
+    "srcset",
+];
 
 /// Candidates of one `srcset` that are kept.
 const MAX_CANDIDATES: usize = 16;
@@ -95,14 +96,17 @@ const ONE_PIXEL_GIFS: [&str; 2] = [
 
 /// Writes the attributes of a picture; `false` when nothing is there to be seen.
 pub(crate) fn written(out: &mut String, tag: &Tag<'_>, base: Option<&WebUrl>) -> bool {
-    let lazy = LAZY_SRC
-        .iter()
-        .filter_map(|name| value(tag, name))
+    let lazy = tag
+        .values(LAZY_SRC)
+        .into_iter()
+        .flatten()
         .find_map(|written| address::image(&written, base).filter(|_| names_a_file(&written)));
     let is_lazy = lazy.is_some();
     let srcset = srcset_of(tag, base);
+    let [src, width, height, style, alt, title] =
+        tag.values(["src", "width", "height", "style", "alt", "title"]);
     let src = lazy
-        .or_else(|| value(tag, "src").and_then(|src| address::image(&src, base)))
+        .or_else(|| src.and_then(|src| address::image(&src, base)))
         .filter(|src| !is_tracker(src))
         // A placeholder beside real candidates.
         .filter(|src| !(src.starts_with("data:") && srcset.is_some()))
@@ -110,34 +114,34 @@ pub(crate) fn written(out: &mut String, tag: &Tag<'_>, base: Option<&WebUrl>) ->
     let Some(src) = src else {
         return false;
     };
-    let width = value(tag, "width").and_then(|width| size(&width));
-    let height = value(tag, "height").and_then(|height| size(&height));
+    let width = width.and_then(|width| size(&width));
+    let height = height.and_then(|height| size(&height));
     let is_dot = matches!((width, height), (Some(0 | 1), Some(0 | 1)));
-    if is_dot || (!is_lazy && is_hidden(tag)) {
+    if is_dot || (!is_lazy && style.is_some_and(|style| hides(&style))) {
         return false;
     }
     push(out, "src", &src);
     if let Some(srcset) = srcset {
         push(out, "srcset", &srcset);
     }
-    copy(out, Element::IMG, tag, "alt");
-    copy(out, Element::IMG, tag, "title");
+    copy(out, Element::IMG, "alt", alt);
+    copy(out, Element::IMG, "title", title);
     for (name, size) in [("width", width), ("height", height)] {
         if let Some(size) = size {
             push(out, name, &size.to_string());
         }
     }
-    push(out, "loading", LOADING);
-    push(out, "referrerpolicy", REFERRER_POLICY);
+    for (name, value) in OF_EVERY_PICTURE {
+        push(out, name, value);
+    }
     true
 }
 
 /// The candidates of a tag, from where scripts keep them or from `srcset` itself.
 pub(crate) fn srcset_of(tag: &Tag<'_>, base: Option<&WebUrl>) -> Option<String> {
-    LAZY_SRCSET
-        .iter()
-        .chain(&["srcset"])
-        .filter_map(|name| value(tag, name))
+    tag.values(SRCSET)
+        .into_iter()
+        .flatten()
         .find_map(|written| srcset(&written, base))
 }
 
@@ -159,6 +163,14 @@ pub(crate) fn srcset(written: &str, base: Option<&WebUrl>) -> Option<String> {
         .take(MAX_CANDIDATES)
         .collect();
     (!kept.is_empty()).then(|| kept.join(", "))
+}
+
+/// Whether [`srcset`] may have written `value`, judged like a single address.
+pub(crate) fn is_srcset(value: &str) -> bool {
+    value.split(", ").all(|candidate| {
+        let (url, descriptor) = candidate.split_once(' ').unwrap_or((candidate, "1x"));
+        address::is_plain(url, &["https://"]) && is_descriptor(descriptor)
+    })
 }
 
 /// Address and descriptor of each candidate, as written.
@@ -224,11 +236,8 @@ fn names_a_file(written: &str) -> bool {
     written.contains(['/', '.']) && !written.contains(['{', '[', '<'])
 }
 
-/// Whether the picture is there to be fetched and not to be seen.
-fn is_hidden(tag: &Tag<'_>) -> bool {
-    let Some(style) = value(tag, "style") else {
-        return false;
-    };
+/// Whether a picture with this style is there to be fetched and not to be seen.
+fn hides(style: &str) -> bool {
     let style: String = style
         .chars()
         .filter(|c| !c.is_whitespace())
@@ -248,15 +257,19 @@ fn is_tracker(src: &str) -> bool {
     if ONE_PIXEL_GIFS.iter().any(|start| src.starts_with(start)) {
         return true;
     }
-    let Ok(url) = WebUrl::parse(src) else {
+    // `src` is an address that was just written, so that its parts are where they belong.
+    let Some((_, rest)) = src.split_once("://") else {
         return false;
     };
-    let host = url.host();
+    let (authority, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+    let host = authority
+        .split_once(':')
+        .map_or(authority, |(host, _)| host);
+    let path = path.split(['?', '#']).next().unwrap_or_default();
     let is_at = |name: &str| {
         host.strip_suffix(name)
             .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
     };
-    let path = url.as_url().path();
     TRACKER_HOSTS.iter().any(|name| is_at(name))
         || TRACKER_PATHS
             .iter()
@@ -310,6 +323,15 @@ mod tests {
             );
         }
         let once = srcset("a.png 1x, b.png 2x, c.png", Some(&base())).unwrap();
+        assert!(is_srcset(&once));
+        for other in [
+            "",
+            "https://a.org/1 1x 2x",
+            "https://a.org/1, javascript:x",
+            "/a.png 1x",
+        ] {
+            assert!(!is_srcset(other), "{other}");
+        }
         assert_eq!(srcset(&once, None), Some(once));
     }
 

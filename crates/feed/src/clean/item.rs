@@ -5,15 +5,18 @@ use lede_model::content::{ContentHash, EXCERPT_CHARS, excerpt};
 use lede_model::item::CleanItem;
 use lede_model::time::Timestamp;
 
-use super::text::{head, one_line};
-use super::{address_in, from_text, html, plain, text};
+use super::text::{beginning, head, one_line};
+use super::{address_in, from_text, html, plain};
 
 /// Longest title and author, in bytes (hardening 3.3).
 const MAX_TITLE: usize = 1024;
 const MAX_AUTHOR: usize = 256;
 /// Longest title that is made from the text, in characters.
 const TITLE_FROM_TEXT: usize = 80;
-/// How much of the text an excerpt is made from, in bytes: enough even if most of it is blank.
+/// How much of the text an excerpt is made from, in characters without blanks: twice what it
+/// shows, because composing letters may leave fewer.
+const EXCERPT_WORDS: usize = 2 * EXCERPT_CHARS;
+/// And in bytes, when there is no tag at which to stop.
 const EXCERPT_SOURCE: usize = 64 * 1024;
 /// Dates before this year are a clock that was never set.
 const FIRST_YEAR: i16 = 1990;
@@ -44,7 +47,8 @@ pub fn item(raw: RawItem<'_>, feed_url: &WebUrl, now: Timestamp) -> CleanItem {
     let url = raw
         .url
         .and_then(|written| address_in(written, raw.base.unwrap_or(feed_url)));
-    let url = url.map(|url| url.without_tracking());
+    let hosts = [feed_url.host(), raw.base.unwrap_or(feed_url).host()];
+    let url = url.map(|url| url.without_tracking(&hosts));
     // What the text links to is relative to where it is read: the declared base, else the item's
     // own page, else the feed.
     let base = raw.base.or(url.as_ref()).unwrap_or(feed_url);
@@ -53,7 +57,7 @@ pub fn item(raw: RawItem<'_>, feed_url: &WebUrl, now: Timestamp) -> CleanItem {
     } else {
         from_text(raw.html)
     };
-    let text = text(&html);
+    let text = beginning(html.as_str(), EXCERPT_WORDS);
     let line = one_line(head(&text, EXCERPT_SOURCE));
     let author = cut(plain(raw.author), MAX_AUTHOR);
     let author = (!author.is_empty()).then_some(author);

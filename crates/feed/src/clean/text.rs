@@ -15,24 +15,47 @@ pub fn text(html: &CleanHtml) -> String {
 pub(crate) fn of(html: &str) -> String {
     let mut out = String::with_capacity(html.len() / 2);
     for token in tokens(html) {
-        let name = match token {
-            Token::Text(raw) => {
-                out.push_str(&decoded(raw, Place::Text));
-                continue;
-            }
-            Token::Start(tag) => tag.name,
-            Token::End(name) => name,
-        };
-        if let Some(separator) = separator(name)
-            && !out.is_empty()
-            && !out.ends_with(['\n', ' '])
-        {
-            out.push(separator);
+        push(&mut out, token);
+    }
+    out.truncate(out.trim_end().len());
+    out
+}
+
+/// The words of `html` up to the tag before which there are `enough` characters of them, blanks not
+/// counted. Excerpts need no more, and most items are longer.
+pub(crate) fn beginning(html: &str, enough: usize) -> String {
+    let mut out = String::with_capacity(enough.min(html.len()));
+    let mut words = 0;
+    for token in tokens(html) {
+        let before = out.len();
+        push(&mut out, token);
+        words += out[before..]
+            .split_whitespace()
+            .map(|word| word.chars().count())
+            .sum::<usize>();
+        if words >= enough {
+            break;
         }
     }
-    let end = out.trim_end().len();
-    out.truncate(end);
+    out.truncate(out.trim_end().len());
     out
+}
+
+fn push(out: &mut String, token: Token<'_>) {
+    let name = match token {
+        Token::Text(raw) => {
+            out.push_str(&decoded(raw, Place::Text));
+            return;
+        }
+        Token::Start(tag) => tag.name,
+        Token::End(name) => name,
+    };
+    if let Some(separator) = separator(name)
+        && !out.is_empty()
+        && !out.ends_with(['\n', ' '])
+    {
+        out.push(separator);
+    }
 }
 
 fn separator(name: &str) -> Option<char> {
@@ -152,6 +175,14 @@ mod tests {
         ] {
             assert_eq!(of(html), expected, "{html}");
         }
+    }
+
+    #[test]
+    fn a_beginning_ends_between_tags_and_does_not_count_blanks() {
+        let html = "<p>&nbsp; one &nbsp;</p><p>two</p><p>three</p>";
+        assert_eq!(beginning(html, 3), "\u{a0} one");
+        assert_eq!(beginning(html, 4), "\u{a0} one \u{a0}\ntwo");
+        assert_eq!(beginning(html, 100), of(html));
     }
 
     #[test]

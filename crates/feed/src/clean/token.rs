@@ -48,6 +48,21 @@ impl<'a> Tag<'a> {
             .map(|(_, value)| decoded(value, Place::Attribute))
     }
 
+    /// The decoded values of the attributes called `names` (lower case), of each the first. One
+    /// pass over the tag finds them all.
+    pub(crate) fn values<const N: usize>(&self, names: [&str; N]) -> [Option<Cow<'a, str>>; N] {
+        let mut found = [None; N];
+        for (written, value) in self.attributes() {
+            if let Some(at) = names
+                .iter()
+                .position(|name| written.eq_ignore_ascii_case(name))
+            {
+                found[at].get_or_insert(value);
+            }
+        }
+        found.map(|value| value.map(|value| decoded(value, Place::Attribute)))
+    }
+
     /// Appends the tag as it was written.
     pub(crate) fn push_to(&self, out: &mut String) {
         out.push('<');

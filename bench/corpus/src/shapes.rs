@@ -1,13 +1,15 @@
 //! Times the cleaner, the finder and the extractor on input that is made to be slow.
-//!
-//! `cargo run --release -p lede-feed --example hostile_shapes -- [KILOBYTES]`
 
-#![expect(clippy::print_stdout, reason = "a program that reports")]
-
-use std::time::Instant;
+use std::error::Error;
+use std::time::{Duration, Instant};
 
 use lede_feed::{clean, discover, extract};
 use lede_model::address::WebUrl;
+
+/// How long each shape is. What is quadratic takes seconds at this size.
+const BYTES: usize = 500_000;
+
+const ROUNDS: usize = 3;
 
 /// Shapes of about `bytes` bytes each, with a name.
 fn shapes(bytes: usize) -> Vec<(&'static str, String)> {
@@ -74,36 +76,45 @@ fn shapes(bytes: usize) -> Vec<(&'static str, String)> {
     ]
 }
 
-fn milliseconds(work: impl Fn()) -> f64 {
-    let mut best = f64::MAX;
-    for _ in 0..3 {
-        let start = Instant::now();
-        work();
-        best = best.min(start.elapsed().as_secs_f64() * 1000.0);
-    }
-    best
-}
-
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let kilobytes: usize = std::env::args()
-        .nth(1)
-        .map_or(Ok(100), |text| text.parse())?;
+/// Prints the worst of each, or with `all` every shape.
+pub(crate) fn score(all: bool) -> Result<(), Box<dyn Error>> {
     let page = WebUrl::parse("https://example.org/posts/1")?;
-    println!("ms, best of 3: clean, discover, extract (shape, bytes)");
-    for (name, shape) in shapes(kilobytes * 1000) {
-        let cleaning = milliseconds(|| {
-            clean::html(&shape, Some(&page));
-        });
-        let finding = milliseconds(|| {
-            discover::feeds(&shape, &page);
-        });
-        let extracting = milliseconds(|| {
-            extract::article(&shape, &page);
-        });
-        println!(
-            "{cleaning:8.2} {finding:8.2} {extracting:8.2}  {name} ({})",
-            shape.len()
-        );
+    println!("hostile shapes of {} KB, best of {ROUNDS}", BYTES / 1000);
+    let mut worst = [(Duration::ZERO, ""); 3];
+    for (name, shape) in shapes(BYTES) {
+        let took = [
+            shortest(|| {
+                clean::html(&shape, Some(&page));
+            }),
+            shortest(|| {
+                discover::feeds(&shape, &page);
+            }),
+            shortest(|| {
+                extract::article(&shape, &page);
+            }),
+        ];
+        for (worst, took) in worst.iter_mut().zip(took) {
+            *worst = (*worst).max((took, name));
+        }
+        if all {
+            let [clean, discover, extract] = took;
+            println!(
+                "  {name:<25} clean {clean:.1?}, discover {discover:.1?}, extract {extract:.1?}"
+            );
+        }
+    }
+    for (what, (took, name)) in ["clean", "discover", "extract"].iter().zip(worst) {
+        println!("  slowest to {what:<10} {took:>9.1?}  {name}");
     }
     Ok(())
+}
+
+fn shortest(work: impl Fn()) -> Duration {
+    let mut best = Duration::MAX;
+    for _ in 0..ROUNDS {
+        let start = Instant::now();
+        work();
+        best = best.min(start.elapsed());
+    }
+    best
 }
