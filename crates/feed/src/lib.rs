@@ -10,6 +10,7 @@ pub mod discover;
 pub(crate) mod entities;
 pub mod extract;
 pub mod links;
+pub mod opml;
 pub mod parse;
 pub mod parsed;
 pub mod sniff;

@@ -12,6 +12,9 @@ mod table;
 
 use std::net::IpAddr;
 
+use lede_model::address::WebUrl;
+
+use crate::settings::Purpose;
 pub use allow::{AllowList, AllowListError};
 use table::is_public;
 
@@ -142,6 +145,26 @@ impl Guard {
             }
         }
         Ok(())
+    }
+}
+
+/// Whether a request for `purpose` may go to `url`, if its host has these `addresses`: what the
+/// connector decides, without a connection, for telling people beforehand and for testing the
+/// rules with more addresses than anybody could connect to. A literal is its own address.
+pub fn verdict(
+    url: &WebUrl,
+    purpose: Purpose,
+    allow: &AllowList,
+    addresses: &[IpAddr],
+) -> Result<(), Refusal> {
+    let guard = Guard {
+        ports: purpose.ports(),
+        allow: allow.clone(),
+    };
+    let destination = guard.screen(url.host(), url.port())?;
+    match destination.host {
+        Host::Address(_) => Ok(()),
+        Host::Name(_) => guard.admit(&destination, addresses),
     }
 }
 

@@ -7,6 +7,7 @@ mod check;
 mod crawl;
 mod demo;
 mod guard;
+mod hostile;
 mod images;
 mod oidc;
 mod open_api;

@@ -11,6 +11,8 @@ mod conditions;
 mod limits;
 mod pacing;
 mod peers;
+mod properties;
 mod redirects;
+mod rules;
 mod site;
 mod tls;

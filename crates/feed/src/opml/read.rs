@@ -1,0 +1,364 @@
+//! From bytes to a [`List`].
+//!
+//! Outlines are kept flat while reading, each with the number of the folder around it, and are put
+//! together once at the end. So nothing depends on how deep the document goes, and a feed can
+//! still be put in the folder that its category names.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use lede_model::address::MAX_URL_BYTES;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
+use super::{Feed, Folder, List, MAX_BYTES, MAX_DEPTH, MAX_OUTLINES, OpmlError, Outline, Reading};
+use crate::decode;
+use crate::sniff;
+use crate::xml::{Attributes, Token, Tokenizer};
+
+/// Longest name of a feed or folder (hardening 3.3).
+const MAX_NAME_BYTES: usize = 1024;
+/// An address that is too long must still be too long after the cut, or half of it would be
+/// followed.
+const MAX_ADDRESS_BYTES: usize = 2 * MAX_URL_BYTES;
+/// Folders around a feed, which is itself the last level.
+const MAX_FOLDERS: usize = MAX_DEPTH - 1;
+
+/// Reads a list, however damaged. `content_type` is the header it came with, if there was one; only
+/// its charset counts.
+pub fn read(bytes: &[u8], content_type: Option<&str>) -> Result<Reading, OpmlError> {
+    if bytes.len() > MAX_BYTES {
+        return Err(OpmlError::TooLarge);
+    }
+    let decoded = decode::decode(bytes, content_type.and_then(decode::charset_of));
+    if decoded.text.trim().is_empty() {
+        return Err(OpmlError::Empty);
+    }
+    let mut tree = Tree::default();
+    let mut tokens = Tokenizer::new(&decoded.text);
+    // The outlines that are open: the folder that what follows belongs to.
+    let mut open: Vec<Place> = Vec::new();
+    let mut title: Option<String> = None;
+    let mut in_title = false;
+    let mut is_list = false;
+    let mut outlines = 0;
+    let mut is_truncated = false;
+    while let Some(token) = tokens.next() {
+        match token {
+            Token::Start {
+                name,
+                attributes,
+                empty,
+            } => {
+                let local = local_name(name);
+                in_title = local.eq_ignore_ascii_case("title") && outlines == 0 && !empty;
+                is_list |= local.eq_ignore_ascii_case("opml");
+                if !local.eq_ignore_ascii_case("outline") {
+                    continue;
+                }
+                is_list = true;
+                if outlines == MAX_OUTLINES {
+                    is_truncated = true;
+                    break;
+                }
+                outlines += 1;
+                let around = open.last().copied().unwrap_or_default();
+                let inside = tree.add(Written::of(attributes), around, empty);
+                if !empty {
+                    open.push(inside);
+                }
+            }
+            Token::End { name } => {
+                in_title = false;
+                if local_name(name).eq_ignore_ascii_case("outline") {
+                    open.pop();
+                }
+            }
+            Token::Text(text) if in_title => title = title.or_else(|| line(&text)),
+            Token::CData(text) if in_title => title = title.or_else(|| line(text)),
+            Token::Text(_) | Token::CData(_) => {}
+        }
+    }
+    if !is_list {
+        return Err(what_else(bytes, &decoded.text));
+    }
+    Ok(Reading {
+        list: List {
+            title,
+            outlines: tree.outlines(),
+        },
+        is_truncated,
+    })
+}
+
+fn local_name(name: &str) -> &str {
+    name.rsplit_once(':').map_or(name, |(_, local)| local)
+}
+
+/// What the file is instead. Text in any encoding decodes to characters, so controls are the mark
+/// of what was never text.
+fn what_else(bytes: &[u8], text: &str) -> OpmlError {
+    let looks_binary = |b: &u8| *b < b' ' && !matches!(*b, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b);
+    match sniff::sniff(text) {
+        sniff::Document::Other if bytes.iter().any(looks_binary) => OpmlError::Binary,
+        other => OpmlError::NotAList(other),
+    }
+}
+
+/// What an outline's tag says, names in any case.
+#[derive(Default)]
+struct Written<'a> {
+    text: Option<Cow<'a, str>>,
+    title: Option<Cow<'a, str>>,
+    xml_url: Option<Cow<'a, str>>,
+    html_url: Option<Cow<'a, str>>,
+    url: Option<Cow<'a, str>>,
+    kind: Option<Cow<'a, str>>,
+    category: Option<Cow<'a, str>>,
+}
+
+impl<'a> Written<'a> {
+    fn of(attributes: Attributes<'a>) -> Self {
+        let mut written = Self::default();
+        for (name, value) in attributes.iter() {
+            let place = match name.to_ascii_lowercase().as_str() {
+                "text" => &mut written.text,
+                "title" => &mut written.title,
+                "xmlurl" => &mut written.xml_url,
+                "htmlurl" => &mut written.html_url,
+                "url" => &mut written.url,
+                "type" => &mut written.kind,
+                "category" => &mut written.category,
+                _ => continue,
+            };
+            // The first of several, unless it says nothing.
+            if place.as_ref().is_none_or(|known| known.trim().is_empty()) {
+                *place = Some(value);
+            }
+        }
+        written
+    }
+
+    fn name(&self) -> Option<String> {
+        let text = self.text.as_deref().and_then(line);
+        text.or_else(|| self.title.as_deref().and_then(line))
+    }
+
+    /// The feed that this is, if it is one. What calls itself one and holds nothing is one without
+    /// an address, so that its owner hears of it.
+    fn feed(&self, empty: bool) -> Option<Feed> {
+        const FEED_KINDS: [&str; 5] = ["rss", "atom", "rdf", "pie", "feed"];
+        let says_feed = self.kind.as_deref().is_some_and(|kind| {
+            let kind = kind.trim();
+            FEED_KINDS
+                .iter()
+                .any(|known| known.eq_ignore_ascii_case(kind))
+        });
+        let xml_url = self.xml_url.as_deref().map(address).unwrap_or_default();
+        let url = match &self.url {
+            Some(url) if xml_url.is_empty() && says_feed => address(url),
+            _ => xml_url,
+        };
+        if url.is_empty() && !(says_feed && empty) {
+            return None;
+        }
+        // Exports put the address where there is no name.
+        let title = self.name().filter(|name| line(&url).as_ref() != Some(name));
+        let site_url = self.html_url.as_deref().map(address);
+        Some(Feed {
+            title,
+            url,
+            site_url: site_url.filter(|site| !site.is_empty()),
+        })
+    }
+
+    /// The folders of the first category: `/a/b,c` means `b` in `a`, and a tag `c`.
+    fn category(&self) -> Vec<String> {
+        let first = self
+            .category
+            .as_deref()
+            .and_then(|all| all.split(',').find(|one| !one.trim().is_empty()));
+        let names = first.unwrap_or_default().split('/').filter_map(line);
+        names.take(MAX_FOLDERS).collect()
+    }
+}
+
+/// Where an outline stands: in which folder, and how many are around it.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    folder: Option<usize>,
+    depth: usize,
+}
+
+struct Node {
+    folder: Option<usize>,
+    outline: Outline,
+}
+
+/// The outlines so far.
+#[derive(Default)]
+struct Tree {
+    nodes: Vec<Node>,
+    /// Feeds outside any folder that name one.
+    to_place: Vec<(usize, Vec<String>)>,
+}
+
+impl Tree {
+    /// Adds an outline; gives the place of what stands in it. In a feed, in a folder without name
+    /// and in one that is too deep, that is the place of the outline itself.
+    fn add(&mut self, written: Written<'_>, around: Place, empty: bool) -> Place {
+        let outline = if let Some(feed) = written.feed(empty) {
+            if around.folder.is_none() {
+                let category = written.category();
+                if !category.is_empty() {
+                    self.to_place.push((self.nodes.len(), category));
+                }
+            }
+            Outline::Feed(feed)
+        } else {
+            match written.name() {
+                Some(name) if around.depth < MAX_FOLDERS => Outline::Folder(Folder {
+                    name,
+                    outlines: Vec::new(),
+                }),
+                _ => return around,
+            }
+        };
+        let is_folder = matches!(outline, Outline::Folder(_));
+        self.nodes.push(Node {
+            folder: around.folder,
+            outline,
+        });
+        if is_folder {
+            Place {
+                folder: Some(self.nodes.len() - 1),
+                depth: around.depth + 1,
+            }
+        } else {
+            around
+        }
+    }
+
+    /// The tree of all of them.
+    fn outlines(mut self) -> Vec<Outline> {
+        self.place_by_category();
+        let mut inside: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
+        let mut outside = Vec::new();
+        for (index, node) in self.nodes.iter().enumerate() {
+            match node.folder {
+                Some(folder) => inside[folder].push(index),
+                None => outside.push(index),
+            }
+        }
+        let nodes = self.nodes.into_iter();
+        let mut outlines: Vec<_> = nodes.map(|node| Some(node.outline)).collect();
+        assembled(&outside, &mut outlines, &inside)
+    }
+
+    /// Puts feeds that stand outside every folder and name a category in the folder of that name,
+    /// which is made when it is not there.
+    fn place_by_category(&mut self) {
+        let to_place = std::mem::take(&mut self.to_place);
+        if to_place.is_empty() {
+            return;
+        }
+        let mut known: HashMap<(Option<usize>, String), usize> = HashMap::new();
+        for (index, node) in self.nodes.iter().enumerate() {
+            if let Outline::Folder(folder) = &node.outline {
+                known
+                    .entry((node.folder, folder.name.clone()))
+                    .or_insert(index);
+            }
+        }
+        for (feed, category) in to_place {
+            let mut around = None;
+            for name in category {
+                let key = (around, name);
+                around = match known.get(&key) {
+                    Some(folder) => Some(*folder),
+                    // A list that was read must not be larger than one that can be.
+                    None if self.nodes.len() >= MAX_OUTLINES => break,
+                    None => {
+                        let folder = Folder {
+                            name: key.1.clone(),
+                            outlines: Vec::new(),
+                        };
+                        self.nodes.push(Node {
+                            folder: around,
+                            outline: Outline::Folder(folder),
+                        });
+                        known.insert(key, self.nodes.len() - 1);
+                        Some(self.nodes.len() - 1)
+                    }
+                };
+            }
+            self.nodes[feed].folder = around;
+        }
+    }
+}
+
+/// The outlines with these numbers, each with what is `inside` it; [`MAX_DEPTH`] deep at most.
+fn assembled(
+    numbers: &[usize],
+    outlines: &mut [Option<Outline>],
+    inside: &[Vec<usize>],
+) -> Vec<Outline> {
+    let mut found = Vec::with_capacity(numbers.len());
+    for &number in numbers {
+        let Some(mut outline) = outlines[number].take() else {
+            continue;
+        };
+        if let Outline::Folder(folder) = &mut outline {
+            folder.outlines = assembled(&inside[number], outlines, inside);
+        }
+        found.push(outline);
+    }
+    found
+}
+
+/// `text` as a name: one line in composed form, without what cannot be shown; nothing if that
+/// leaves nothing.
+fn line(text: &str) -> Option<String> {
+    let shown: String = text
+        .chars()
+        .filter(|c| c.is_whitespace() || !super::is_unwritable(*c))
+        .collect();
+    let composed = match is_nfc_quick(shown.chars()) {
+        IsNormalized::Yes => shown,
+        _ => shown.nfc().collect(),
+    };
+    let mut line = String::with_capacity(composed.len().min(MAX_NAME_BYTES));
+    for word in composed.split_whitespace() {
+        if line.len() > MAX_NAME_BYTES {
+            break;
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    line.truncate(line.floor_char_boundary(MAX_NAME_BYTES));
+    line.truncate(line.trim_end().len());
+    (!line.is_empty()).then_some(line)
+}
+
+/// `text` as an address: without controls and blanks around it, and without `feed:`, which says
+/// nothing about where it is (`feed://host/x`, `feed:https://host/x`).
+fn address(text: &str) -> String {
+    let text: String = text.chars().filter(|c| !super::is_unwritable(*c)).collect();
+    let mut rest = text.trim();
+    let mut had_scheme = false;
+    while let Some((scheme, after)) = rest.split_once(':')
+        && scheme.eq_ignore_ascii_case("feed")
+    {
+        rest = after.trim_start();
+        had_scheme = true;
+    }
+    let mut address = if had_scheme && rest.starts_with("//") {
+        format!("http:{rest}")
+    } else {
+        rest.to_owned()
+    };
+    address.truncate(address.floor_char_boundary(MAX_ADDRESS_BYTES));
+    address.truncate(address.trim_end().len());
+    address
+}

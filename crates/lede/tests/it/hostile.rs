@@ -1,0 +1,521 @@
+//! Feeds that misbehave: each gets its named error and keeps its items, and the feeds beside it are
+//! fetched all the same (hardening 2 and 3); visits that die in the middle (hardening 11).
+
+mod site;
+
+use std::net::Ipv4Addr;
+use std::time::Duration;
+
+use lede_core::{Lede, accounts, worker};
+use lede_doors::SetUpCode;
+use lede_model::secret::Secret;
+use lede_net::Net;
+use lede_testkit::http::Http;
+use lede_testkit::{ADMIN, PASSWORD, TestLede, on_each_engine};
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+use site::{Deed, RawSite, answer, feed, good};
+
+const DAY: Duration = Duration::from_secs(24 * 3600);
+/// Longer than any feed is leased.
+const LEASE_IS_OVER: Duration = Duration::from_secs(601);
+/// Room for a bomb to be told from a body that is merely large.
+const MAX_FEED_BYTES: u64 = 4 * 1024 * 1024;
+/// Near the shortest that can be set: a test waits for it when a server says nothing.
+const SHORT: Duration = Duration::from_millis(1500);
+const PATIENT: Duration = Duration::from_secs(20);
+
+/// A second Lede on the store of the first, as a second process would be, which may fetch from a
+/// server that breaks the rules.
+struct House {
+    lede: Lede,
+    reader: Http,
+    site: RawSite,
+    first: TestLede,
+}
+
+impl House {
+    async fn beside(first: TestLede, feed_deadline: Duration) -> Self {
+        let site = RawSite::start().await;
+        let net = Net::new(lede_net::Settings {
+            allow: site.address.to_string().parse().unwrap(),
+            host_interval: Duration::ZERO,
+            feed_deadline,
+            max_feed_bytes: MAX_FEED_BYTES,
+            ..lede_net::Settings::default()
+        });
+        let settings = (*first.lede.settings).clone();
+        let store = first.lede.store.clone();
+        let lede = Lede::new(store, net.unwrap(), first.clock.clock(), settings)
+            .await
+            .unwrap();
+        let doors = lede_doors::Settings {
+            trusted_proxies: Vec::new(),
+            cors_origins: Vec::new(),
+            rate_limit_enabled: false,
+            metrics_allowed: Vec::new(),
+            metrics_token: None,
+        };
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let router = lede_doors::router(lede.clone(), doors, SetUpCode::new());
+        tokio::spawn(lede_doors::serve(listener, router, std::future::pending()));
+
+        let user = accounts::sign_in(&lede, ADMIN, &Secret::new(PASSWORD))
+            .await
+            .unwrap();
+        let issued = accounts::issue_token(&lede, &user, 365 * DAY)
+            .await
+            .unwrap();
+        Self {
+            reader: Http::new(address).with_token(&issued.token),
+            lede,
+            site,
+            first,
+        }
+    }
+
+    /// Follows the feed at `path`, which has one item so far; gives its address in the API.
+    async fn follows(&self, path: &str) -> String {
+        let url = self.site.put(path, good(&["old"]));
+        let added = self
+            .reader
+            .post("/api/feeds", json!({"url": url}))
+            .await
+            .expect(201)
+            .json();
+        format!("/api/feeds/{}", added["id"])
+    }
+
+    /// What a person sees who asks for the feed now.
+    async fn refreshed(&self, feed: &str) -> Value {
+        let path = format!("{feed}/refresh");
+        self.reader.post(&path, json!({})).await.expect(200).json()
+    }
+
+    async fn titles(&self, feed: &str, filter: &str) -> Vec<String> {
+        let path = format!("{feed}/items?filter={filter}&limit=100");
+        let page = self.reader.json(&path).await;
+        let items = page["items"].as_array().unwrap().iter();
+        items
+            .map(|item| item["title"].as_str().unwrap().to_owned())
+            .collect()
+    }
+
+    /// Lets a worker visit everything that is due.
+    async fn work(&self) {
+        worker::run_once(&self.lede).await;
+    }
+}
+
+/// A good feed behind these headers; there is something new in it that must not be taken in.
+fn new_feed_with(headers: &str) -> Deed {
+    Deed::Says(answer("200 OK", headers, feed(&["new", "old"])))
+}
+
+fn status(status: &str, headers: &str) -> Deed {
+    Deed::Says(answer(status, headers, feed(&["new", "old"])))
+}
+
+fn redirect_to(location: &str) -> Deed {
+    status("302 Found", &format!("Location: {location}\r\n"))
+}
+
+fn document(body: impl AsRef<[u8]>) -> Deed {
+    Deed::Says(answer("200 OK", "", body))
+}
+
+/// The beginning of a gzip file that unpacks to `pieces` times 64 KiB of nothing.
+fn gzip_bomb(pieces: usize) -> Vec<u8> {
+    const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
+    // 64 KiB of zeros as zlib packs them, ended so that the same can follow.
+    const TABLE: [u8; 14] = [
+        0xec, 0xc1, 1, 1, 0, 0, 0, 0x80, 0x90, 0xfe, 0xaf, 0xee, 8, 10,
+    ];
+    const END: [u8; 6] = [0x6a, 0, 0, 0, 0xff, 0xff];
+    let piece = [&TABLE[..], &[0; 63], &END].concat();
+    [&HEADER[..], &piece.repeat(pieces)].concat()
+}
+
+/// The name of a feed, what it does, and what it is then said to suffer from.
+type Misdeed = (&'static str, Deed, &'static str);
+
+/// Ways to make somebody wait: as many as one site may be asked for at a time.
+fn silences() -> Vec<Misdeed> {
+    const TOO_LATE: &str = "the whole request took longer than 1.5 s";
+    let stalls = |said: &str| Deed::Stalls(said.as_bytes().to_vec());
+    vec![
+        (
+            "slow-headers",
+            stalls("HTTP/1.1 200 OK\r\nX-A: b"),
+            TOO_LATE,
+        ),
+        (
+            "slow-body",
+            stalls("HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n<rss>"),
+            TOO_LATE,
+        ),
+    ]
+}
+
+/// Every other way to misbehave.
+fn misdeeds() -> Vec<Misdeed> {
+    const TOO_LARGE: &str = "the answer is larger than 4194304 bytes";
+    const BROKEN_OFF: &str = "the transfer broke off before the end";
+    const BAD_CODING: &str = "the server's compression could not be undone";
+    const HEADERS: &str = "the answer has too many or too long headers";
+    const PRIVATE: &str = "Lede may not connect there: the host is not on the public internet";
+
+    let stalls = |said: &str| Deed::Stalls(said.as_bytes().to_vec());
+    let says = |said: &str| Deed::Says(said.as_bytes().to_vec());
+    let chunk = [b"1000\r\n".as_slice(), &[b'x'; 4096], b"\r\n"].concat();
+    let chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".to_vec();
+    let gzip = "Content-Encoding: gzip\r\n";
+    vec![
+        (
+            "large-by-its-word",
+            stalls("HTTP/1.1 200 OK\r\nContent-Length: 4194305\r\n\r\n<rss>"),
+            TOO_LARGE,
+        ),
+        ("endless", Deed::Floods(chunked, chunk), TOO_LARGE),
+        (
+            "gzip-bomb",
+            Deed::Says(answer("200 OK", gzip, gzip_bomb(1000))),
+            "the answer unpacks to an absurd size",
+        ),
+        (
+            "short-body",
+            says("HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n<rss><channel><item>"),
+            BROKEN_OFF,
+        ),
+        (
+            "no-last-chunk",
+            says("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n<rss>\r\n"),
+            BROKEN_OFF,
+        ),
+        (
+            "half-a-gzip",
+            Deed::Says(answer("200 OK", gzip, gzip_bomb(1))),
+            BROKEN_OFF,
+        ),
+        ("no-gzip", new_feed_with(gzip), BAD_CODING),
+        (
+            "two-layers",
+            new_feed_with("Content-Encoding: gzip, br\r\n"),
+            BAD_CODING,
+        ),
+        (
+            "many-headers",
+            new_feed_with(&"X-A: b\r\n".repeat(101)),
+            HEADERS,
+        ),
+        (
+            "large-headers",
+            new_feed_with(&format!("X-A: {}\r\n", "b".repeat(70_000))),
+            HEADERS,
+        ),
+        (
+            "redirect-loop",
+            redirect_to("/redirect-loop"),
+            "the site redirected more than 5 times",
+        ),
+        (
+            "redirect-nowhere",
+            status("302 Found", ""),
+            "the site redirected without saying where to",
+        ),
+        ("redirect-private", redirect_to("http://10.0.0.1/"), PRIVATE),
+        (
+            "redirect-metadata",
+            redirect_to("http://169.254.169.254/latest/meta-data/"),
+            PRIVATE,
+        ),
+        ("redirect-loopback", redirect_to("http://[::1]/"), PRIVATE),
+        (
+            "redirect-name",
+            redirect_to("http://localhost/"),
+            "Lede may not connect there: the host name is one of a private network",
+        ),
+        (
+            "redirect-file",
+            redirect_to("file:///etc/passwd"),
+            "the site points to an address that cannot be followed: \
+             only http and https addresses can be followed, not file:",
+        ),
+        (
+            "not-modified",
+            says("HTTP/1.1 304 Not Modified\r\n\r\n"),
+            "the server answered 304 Not Modified to a request without a condition",
+        ),
+        (
+            "no-http",
+            says("SSH-2.0-OpenSSH_9.2\r\n"),
+            "the server's answer is not valid HTTP",
+        ),
+        ("silence", says(""), "no connection to the server"),
+        (
+            "page",
+            document("<!doctype html><html><body><p>Moved!</p>"),
+            "the address leads to a web page, not to a feed",
+        ),
+        (
+            "json",
+            document("{\"ok\": true, \"data\": []}"),
+            "the address leads to a JSON document, not to a feed",
+        ),
+        (
+            "list",
+            document("<opml version='2.0'><body/></opml>"),
+            "the address leads to a subscription list (OPML), not to a feed",
+        ),
+        ("empty", document(""), "the server sent an empty document"),
+        (
+            "blank",
+            document(" \n"),
+            "the server sent an empty document",
+        ),
+        (
+            "binary",
+            document(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01"),
+            "the address leads to something else, not to a feed",
+        ),
+        (
+            "busy",
+            status("429 Too Many Requests", ""),
+            "the server answered 429 Too Many Requests",
+        ),
+        (
+            "busy-until",
+            status("429 Too Many Requests", "Retry-After: 7200\r\n"),
+            "the server answered 429 Too Many Requests",
+        ),
+        (
+            "gone",
+            status("410 Gone", ""),
+            "the server answered 410 Gone",
+        ),
+        (
+            "closed",
+            status("401 Unauthorized", "WWW-Authenticate: Basic\r\n"),
+            "the server answered 401 Unauthorized",
+        ),
+        (
+            "down",
+            status("503 Service Unavailable", ""),
+            "the server answered 503 Service Unavailable",
+        ),
+        (
+            "bot-wall",
+            status("403 Forbidden", "cf-mitigated: challenge\r\n"),
+            "the site is behind a bot wall (Cloudflare) that turns feed readers away",
+        ),
+    ]
+}
+
+#[tokio::test]
+async fn every_misdeed_has_its_name_costs_no_item_and_stops_no_other_feed() {
+    on_each_engine(async |first: TestLede| {
+        all_are_named(&House::beside(first, PATIENT).await, misdeeds()).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_server_that_makes_us_wait_has_its_name_too_and_keeps_no_other_feed_waiting() {
+    on_each_engine(async |first: TestLede| {
+        all_are_named(&House::beside(first, SHORT).await, silences()).await;
+    })
+    .await;
+}
+
+async fn all_are_named(house: &House, misdeeds: Vec<Misdeed>) {
+    let well = house.follows("/well").await;
+    let mut feeds = Vec::new();
+    for (name, deed, error) in misdeeds {
+        let path = format!("/{name}");
+        feeds.push((name, house.follows(&path).await, error));
+        house.site.put(&path, deed);
+    }
+
+    // Whoever asks now is told, all at once as from many tabs.
+    let asking: Vec<_> = feeds
+        .iter()
+        .map(|(_, feed, _)| {
+            let (reader, path) = (house.reader.clone(), format!("{feed}/refresh"));
+            tokio::spawn(async move { reader.post(&path, json!({})).await.expect(200).json() })
+        })
+        .collect();
+    for ((name, _, error), asked) in feeds.iter().zip(asking) {
+        let answer = asked.await.unwrap();
+        assert_eq!(answer, json!({"new_posts": 0, "errors": [error]}), "{name}");
+    }
+
+    // And the worker, to which all of them are due together with the one that is well.
+    house.site.put("/well", good(&["new", "old"]));
+    house.first.clock.advance(3 * DAY);
+    house.work().await;
+    assert_eq!(house.titles(&well, "unread").await, ["new", "old"]);
+    for (name, feed, error) in &feeds {
+        let shown = house.reader.json(feed).await;
+        assert_eq!(shown["last_error"], *error, "{name}");
+        assert_ne!(shown["status"], "active", "{name}");
+        assert_eq!(house.titles(feed, "unread").await, ["old"], "{name}");
+    }
+
+    // All is forgiven as soon as they behave.
+    for (name, feed, _) in &feeds {
+        house.site.put(&format!("/{name}"), good(&["new", "old"]));
+        let answer = house.refreshed(feed).await;
+        assert_eq!(answer, json!({"new_posts": 1, "errors": []}), "{name}");
+        let shown = house.reader.json(feed).await;
+        assert_eq!(shown["last_error"], json!(null), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn bombs_in_a_feed_that_can_be_read_cost_what_they_are_worth() {
+    let mut entities = String::from("<!ENTITY a \"lollollollol\">");
+    for (outer, inner) in ('b'..='z').zip('a'..) {
+        let references = format!("&{inner};").repeat(10);
+        entities.push_str(&format!("<!ENTITY {outer} \"{references}\">"));
+    }
+    let laughs = format!(
+        "<!DOCTYPE rss [{entities}<!ENTITY f SYSTEM \"file:///etc/passwd\">]><rss><channel>\
+         <item><guid>new</guid><title>new</title><description>&z;&f;&a;</description></item>\
+         </channel></rss>"
+    );
+    let deep = format!(
+        "<rss><channel><item><guid>new</guid><title>new</title>\
+         <description><![CDATA[{}deep]]></description>{}",
+        "<div>".repeat(50_000),
+        "<x>".repeat(100_000),
+    );
+    let many: String = (0..5100)
+        .map(|n| format!("<item><guid>{n}</guid><title>{n}</title></item>"))
+        .collect();
+    let many = format!("<rss><channel>{many}</channel></rss>");
+    let misdeeds = [
+        ("laughs", laughs, 1),
+        ("deep", deep, 1),
+        ("many", many, 500),
+    ];
+    on_each_engine(async |first: TestLede| {
+        let house = House::beside(first, PATIENT).await;
+        for (name, body, new) in &misdeeds {
+            let path = format!("/{name}");
+            let feed = house.follows(&path).await;
+            house.site.put(&path, document(body));
+            let answer = house.refreshed(&feed).await;
+            assert_eq!(answer, json!({"new_posts": new, "errors": []}), "{name}");
+            let unread = house.reader.json(&feed).await["unread_count"].clone();
+            assert_eq!(unread, json!(new + 1), "{name}: the old one is still there");
+            let page = house.reader.json(&format!("{feed}/items")).await;
+            let item = &page["items"][0]["id"];
+            let item = house.reader.json(&format!("/api/items/{item}")).await;
+            let content = item["content"].as_str().unwrap();
+            assert!(content.len() < 100_000, "{name}: {}", content.len());
+            assert!(!content.contains("root:"), "{name}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_worker_that_dies_while_fetching_loses_and_repeats_nothing() {
+    on_each_engine(async |first: TestLede| {
+        let house = House::beside(first, PATIENT).await;
+        let feed = house.follows("/feed").await;
+        let old = house.reader.json(&format!("{feed}/items")).await["items"][0]["id"].clone();
+        let state = format!("/api/items/{old}/state");
+        house
+            .reader
+            .put(&state, json!({"is_read": true}))
+            .await
+            .expect(200);
+
+        // Everything but the last byte has come when the worker dies.
+        let whole = answer("200 OK", "", self::site::feed(&["new", "old"]));
+        let nearly = whole[..whole.len() - 1].to_vec();
+        house.site.put("/feed", Deed::Stalls(nearly));
+        house.first.clock.advance(DAY);
+        let lede = house.lede.clone();
+        let dying = tokio::spawn(async move { worker::run_once(&lede).await });
+        house.site.was_asked("/feed", 2).await;
+        dying.abort();
+        assert!(dying.await.unwrap_err().is_cancelled());
+        assert_eq!(house.titles(&feed, "all").await, ["old"]);
+
+        // Until its lease is over nobody else comes; then somebody does, once.
+        house.site.put("/feed", Deed::Says(whole));
+        house.work().await;
+        assert_eq!(house.site.times("/feed"), 2);
+        house.first.clock.advance(LEASE_IS_OVER);
+        house.work().await;
+        house.work().await;
+        assert_eq!(house.site.times("/feed"), 3);
+        assert_eq!(house.titles(&feed, "all").await, ["new", "old"]);
+        assert_eq!(
+            house.titles(&feed, "unread").await,
+            ["new"],
+            "read stays read"
+        );
+        let shown = house.reader.json(&feed).await;
+        assert_eq!(shown["last_fetch_status"], "success");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_a_worker_brings_after_its_lease_is_over_is_discarded() {
+    on_each_engine(async |first: TestLede| {
+        let house = House::beside(first, PATIENT).await;
+        let feed = house.follows("/feed").await;
+        // A slow worker will bring an error or other items, long after somebody else was quicker.
+        for (turn, late) in [
+            status("410 Gone", ""),
+            good(&["late", "old"]),
+            document("<!doctype html><p>Hello"),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let Deed::Says(late) = late else {
+                unreachable!("all of them say something")
+            };
+            let (gate, is_open) = watch::channel(false);
+            house.site.put("/feed", Deed::Waits(is_open, late));
+            house.first.clock.advance(DAY);
+            let asked = house.site.times("/feed");
+            let lede = house.lede.clone();
+            let slow = tokio::spawn(async move { worker::run_once(&lede).await });
+            house.site.was_asked("/feed", asked + 1).await;
+
+            let title = format!("quick {turn}");
+            house.site.put("/feed", good(&[&title, "old"]));
+            if turn == 0 {
+                // Another worker, once the lease has run out …
+                house.first.clock.advance(LEASE_IS_OVER);
+                house.work().await;
+            } else {
+                // … or somebody who asks for it while it still holds.
+                let answer = house.refreshed(&feed).await;
+                assert_eq!(answer, json!({"new_posts": 1, "errors": []}));
+            }
+            let before = house.reader.json(&feed).await;
+            gate.send(true).unwrap();
+            slow.await.unwrap();
+
+            assert_eq!(house.reader.json(&feed).await, before);
+            assert_eq!(before["last_fetch_status"], "success");
+            let all = house.titles(&feed, "all").await;
+            assert!(
+                all.contains(&title) && !all.contains(&"late".to_owned()),
+                "{all:?}"
+            );
+            assert_eq!(all.len(), turn + 2);
+        }
+    })
+    .await;
+}
