@@ -1,0 +1,264 @@
+//! Measures what crawling costs: CPU seconds of the real program beside those of its parts, its
+//! memory, and what sites that never answer do to the others.
+//!
+//! `cargo run --release -p lede-bench-crawl -- [options] [program]`; see `bench/README.md`.
+
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "printing is what this program is for"
+)]
+
+mod content;
+mod parts;
+mod program;
+mod site;
+mod usage;
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use lede_model::address::WebUrl;
+
+use crate::parts::Parts;
+use crate::program::{Library, Program, now};
+use crate::site::{CHANGING, Plan, Sites};
+
+/// The program that `cargo build --release` makes, from the root of the workspace.
+const PROGRAM: &str = "target/release/lede";
+/// A large library: the figures are for this many.
+const CRAWL: Plan = Plan {
+    feeds: 1000,
+    items: 40,
+    hosts: 1000,
+    tarpits: 0,
+    gzip: false,
+};
+/// Feeds beside tarpits, each on a site of its own.
+const BESIDE_TARPITS: Plan = Plan {
+    feeds: 400,
+    items: 40,
+    hosts: 400,
+    tarpits: 100,
+    gzip: false,
+};
+
+const USAGE: &str =
+    "usage: lede-bench-crawl [--hosts <number>] [--gzip] [--only crawl|tarpits] [program]";
+
+/// What was asked for.
+struct Options {
+    program: PathBuf,
+    plan: Plan,
+    crawl: bool,
+    tarpits: bool,
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let outcome = match arguments.split_first() {
+        Some((first, rest)) if first == site::COMMAND => site::serve(rest),
+        _ => options(arguments).and_then(|options| run(&options)),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn options(arguments: Vec<String>) -> Result<Options, Box<dyn Error>> {
+    let mut options = Options {
+        program: PROGRAM.into(),
+        plan: CRAWL,
+        crawl: true,
+        tarpits: true,
+    };
+    let mut arguments = arguments.into_iter();
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--gzip" => options.plan.gzip = true,
+            "--hosts" => {
+                let hosts = arguments.next().and_then(|number| number.parse().ok());
+                options.plan.hosts = hosts
+                    .filter(|hosts| (1..=CRAWL.feeds).contains(hosts))
+                    .ok_or(USAGE)?;
+            }
+            "--only" => match arguments.next().as_deref() {
+                Some("crawl") => options.tarpits = false,
+                Some("tarpits") => options.crawl = false,
+                _ => return Err(USAGE.into()),
+            },
+            other if other.starts_with('-') => return Err(USAGE.into()),
+            program => options.program = program.into(),
+        }
+    }
+    if !options.program.is_file() {
+        let program = options.program.display();
+        return Err(format!("{program} is not there; `cargo build --release` makes it").into());
+    }
+    // It is started in another folder.
+    options.program = options.program.canonicalize()?;
+    Ok(options)
+}
+
+fn run(options: &Options) -> Result<(), Box<dyn Error>> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(async {
+        if options.crawl {
+            crawl(options).await?;
+        }
+        if options.tarpits {
+            tarpits(options).await?;
+        }
+        Ok(())
+    })
+}
+
+/// The cold crawl with its parts, then the everyday one and the one without news.
+async fn crawl(options: &Options) -> Result<(), Box<dyn Error>> {
+    let plan = options.plan;
+    let mut sites = Sites::start(&plan)?;
+    let urls = plan.feed_urls(sites.port)?;
+    println!(
+        "{} feeds with {} items on {} sites, {}",
+        plan.feeds,
+        plan.items,
+        plan.hosts,
+        if plan.gzip { "gzip" } else { "not packed" }
+    );
+    let before = parts::measure(&urls).await?;
+    sites.counts()?;
+
+    let library = Library::with_feeds(urls.clone()).await?;
+    let mut program = Program::start(&options.program, library)?;
+    let items = plan.feeds * plan.items;
+    let since = program.started_at;
+    expect(program.crawled(since, |_| true).await?.0, items)?;
+    program.indexed().await?;
+    let cold = program.cpu()?;
+    let memory = program.peak_memory()?;
+    expect_answers(&mut sites, (plan.feeds, 0))?;
+
+    sites.change()?;
+    let changed = plan.feeds / CHANGING;
+    let everyday = again(&mut program, items + changed).await?;
+    expect_answers(&mut sites, (changed, plan.feeds - changed))?;
+    let unchanged = again(&mut program, items + changed).await?;
+    expect_answers(&mut sites, (0, plan.feeds))?;
+    program.stop()?;
+
+    // Once before and once after, so that what else the machine does hits both alike.
+    let after = parts::measure(&urls).await?;
+    report(&before, &after, cold, memory);
+    let fetch = before.fetch_unchanged.min(after.fetch_unchanged);
+    println!(
+        "everyday crawl, {changed} feeds with a new item: {:.2} s (at most 1.20)",
+        everyday.as_secs_f64()
+    );
+    println!(
+        "nothing new, all 304: {:.2} s (at most 0.40); fetch alone {:.2} s",
+        unchanged.as_secs_f64(),
+        fetch.as_secs_f64()
+    );
+    Ok(())
+}
+
+/// Has everything fetched again; the CPU time that it took.
+async fn again(program: &mut Program, items: usize) -> Result<Duration, Box<dyn Error>> {
+    let before = program.cpu()?;
+    let since = now();
+    program.make_due().await?;
+    expect(program.crawled(since, |_| true).await?.0, items)?;
+    program.indexed().await?;
+    Ok(program.cpu()? - before)
+}
+
+fn expect(found: i64, wanted: usize) -> Result<(), Box<dyn Error>> {
+    if usize::try_from(found) == Ok(wanted) {
+        Ok(())
+    } else {
+        Err(format!("{found} unread items instead of {wanted}").into())
+    }
+}
+
+fn expect_answers(sites: &mut Sites, wanted: (usize, usize)) -> Result<(), Box<dyn Error>> {
+    let found = sites.counts()?;
+    if found == wanted {
+        Ok(())
+    } else {
+        Err(format!("answers with and without a body: {found:?} instead of {wanted:?}").into())
+    }
+}
+
+fn report(before: &Parts, after: &Parts, cold: Duration, memory: u64) {
+    let mean = |part: fn(&Parts) -> Duration| (part(before) + part(after)).as_secs_f64() / 2.0;
+    println!("parts alone, CPU seconds (before and after the crawl: their mean):");
+    println!("  fetch     {:6.2}", mean(|parts| parts.fetch));
+    println!("  parse     {:6.2}", mean(|parts| parts.parse));
+    println!("  sanitise  {:6.2}", mean(|parts| parts.sanitise));
+    println!("  store     {:6.2}", mean(|parts| parts.store));
+    println!("  index     {:6.2}", mean(|parts| parts.index));
+    println!("  together  {:6.2}", mean(Parts::sum));
+    println!(
+        "  (one line {:6.2}, not counted)",
+        mean(|parts| parts.one_line)
+    );
+    let ratio = cold.as_secs_f64() / mean(Parts::sum);
+    println!(
+        "cold crawl: {:.2} s = {ratio:.2} x its parts (at most 1.50)",
+        cold.as_secs_f64()
+    );
+    #[expect(clippy::cast_precision_loss, reason = "far below 2^52")]
+    let megabytes = memory as f64 / 1e6;
+    println!("peak memory of the cold crawl: {megabytes:.1} MB (at most 80)");
+}
+
+/// The same feeds without tarpits among them and with.
+async fn tarpits(options: &Options) -> Result<(), Box<dyn Error>> {
+    let plan = BESIDE_TARPITS;
+    let sites = Sites::start(&plan)?;
+    let healthy = plan.feed_urls(sites.port)?;
+    let tarpits = plan.tarpit_urls(sites.port)?;
+    let alone = wall(options, &plan, healthy.clone(), &tarpits).await?;
+    // Evenly among the others, as they would be in a list that grew.
+    let step = plan.feeds / plan.tarpits;
+    let mixed = healthy
+        .chunks(step)
+        .zip(&tarpits)
+        .flat_map(|(feeds, tarpit)| std::iter::once(tarpit).chain(feeds))
+        .cloned()
+        .collect();
+    let beside = wall(options, &plan, mixed, &tarpits).await?;
+    println!(
+        "{} healthy feeds: {:.2} s alone, {:.2} s beside {} tarpits = {:.2} x (at most 1.20)",
+        plan.feeds,
+        alone.as_secs_f64(),
+        beside.as_secs_f64(),
+        plan.tarpits,
+        beside.as_secs_f64() / alone.as_secs_f64()
+    );
+    Ok(())
+}
+
+/// From the start of the program to the last healthy feed, by the clock.
+async fn wall(
+    options: &Options,
+    plan: &Plan,
+    urls: Vec<WebUrl>,
+    tarpits: &[WebUrl],
+) -> Result<Duration, Box<dyn Error>> {
+    let library = Library::with_feeds(urls).await?;
+    let mut program = Program::start(&options.program, library)?;
+    let since = program.started_at;
+    let is_healthy = |url: &WebUrl| !tarpits.contains(url);
+    let (items, last) = program.crawled(since, is_healthy).await?;
+    expect(items, plan.feeds * plan.items)?;
+    Ok(last.since(since))
+}

@@ -1,0 +1,51 @@
+//! What a process has used: CPU time and memory, as the system counts them.
+//!
+//! CPU seconds and not wall time: the machine has other things to do, and a crawl that waits costs
+//! nobody anything.
+
+use std::error::Error;
+use std::time::Duration;
+
+use rustix::time::{ClockId, clock_gettime};
+
+/// `/proc/…/stat` counts in these on every Linux: `USER_HZ` is part of its interface.
+const TICK: Duration = Duration::from_millis(10);
+
+/// CPU time of this process so far, all its threads together.
+pub(crate) fn own_cpu() -> Duration {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::try_from(time).unwrap_or_default()
+}
+
+/// Runs `work` and tells what CPU time this process used meanwhile.
+pub(crate) fn cpu_of<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let before = own_cpu();
+    let done = work();
+    (done, own_cpu() - before)
+}
+
+/// CPU time of another process so far, in user and system mode.
+pub(crate) fn cpu_of_process(id: u32) -> Result<Duration, Box<dyn Error>> {
+    let stat = std::fs::read_to_string(format!("/proc/{id}/stat"))?;
+    // The second field is a name in brackets, which may contain anything; utime and stime are the
+    // fourteenth and fifteenth.
+    let (_, fields) = stat.rsplit_once(')').ok_or("an odd /proc/…/stat")?;
+    let ticks: u32 = fields
+        .split_whitespace()
+        .skip(11)
+        .take(2)
+        .map(|field| field.parse::<u32>())
+        .sum::<Result<_, _>>()?;
+    Ok(TICK * ticks)
+}
+
+/// The most memory that another process ever held, in bytes.
+pub(crate) fn peak_memory(id: u32) -> Result<u64, Box<dyn Error>> {
+    let status = std::fs::read_to_string(format!("/proc/{id}/status"))?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .ok_or("no VmHWM in /proc/…/status")?;
+    let kilobytes: u64 = line.trim().trim_end_matches(" kB").trim().parse()?;
+    Ok(kilobytes * 1024)
+}
