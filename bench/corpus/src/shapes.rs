@@ -62,6 +62,8 @@ fn shapes(bytes: usize) -> Vec<(&'static str, String)> {
         ("long entity", format!("&{}", many("a"))),
         ("ampersands", many("&")),
         ("angle quotes", many("»")),
+        ("angle quotes and breaks", many("»<br>")),
+        ("angle quotes and leaves", many("»<b>x</b>")),
         ("digits", format!("&#{};", many("9"))),
         ("srcset", format!("<img srcset=\"{}\">", many("/a 1x, "))),
         ("commas", format!("<img srcset=\"{}\">", many(","))),

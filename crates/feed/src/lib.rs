@@ -9,6 +9,7 @@ pub(crate) mod decode;
 pub mod discover;
 pub(crate) mod entities;
 pub mod extract;
+mod language;
 pub mod links;
 pub mod opml;
 pub mod parse;
@@ -17,6 +18,7 @@ pub mod sniff;
 pub(crate) mod xml;
 
 pub use decode::page_text;
+pub use language::{language, language_or_declared};
 pub use parse::{ParseError, parse};
 pub use parsed::{ParsedEntry, ParsedFeed, Text, TextKind};
 pub use sniff::Document;

@@ -31,10 +31,11 @@ pub(crate) struct Element(u8);
 
 use Kind::{Block, Dropped, DroppedRaw, ListItem, Phrase, Plain, TablePart, Void};
 
-/// Sorted by name. Hardening 4.2 is the kinds that are not dropped; a name that is not here is
+/// Sorted by name. Hardening 4.2 is the kinds that are not dropped, `h1` excepted: that is the title
+/// of the page an item is shown in, and the item's own becomes `h2`. A name that is not here is
 /// unwrapped. Beyond the dropped names of 4.2 stand those whose content a browser does not show
 /// as text or reads by rules that depend on scripting.
-const ELEMENTS: [(&str, Kind); 76] = [
+const ELEMENTS: [(&str, Kind); 75] = [
     ("a", Phrase),
     ("abbr", Phrase),
     ("audio", Plain),
@@ -55,7 +56,6 @@ const ELEMENTS: [(&str, Kind); 76] = [
     ("figure", Block),
     ("form", Dropped),
     ("frameset", Dropped),
-    ("h1", Block),
     ("h2", Block),
     ("h3", Block),
     ("h4", Block),
@@ -176,9 +176,10 @@ pub(crate) enum Name {
 
 /// Looks up a name as written.
 pub(crate) fn named(written: &str) -> Name {
-    // What every browser makes of it, and what it was called before HTML 5.
+    // What every browser makes of it, what it was called before HTML 5, and see `ELEMENTS`.
     const IMAGE: Key = key(b"image");
     const STRIKE: Key = key(b"strike");
+    const FIRST_HEADING: Key = key(b"h1");
     if written.len() > KEY_BYTES {
         return Name::Unwrapped;
     }
@@ -188,6 +189,7 @@ pub(crate) fn named(written: &str) -> Name {
     let key = match key(&lower[..written.len()]) {
         IMAGE => key(b"img"),
         STRIKE => key(b"s"),
+        FIRST_HEADING => key(b"h2"),
         key => key,
     };
     match ELEMENT_KEYS.binary_search(&key) {
@@ -253,7 +255,7 @@ impl Element {
         usize::from(self.0)
     }
 
-    /// `h1` to `h6`.
+    /// `h2` to `h6`.
     pub(crate) fn is_heading(self) -> bool {
         let name = self.name().as_bytes();
         name.len() == 2 && name[0] == b'h' && name[1].is_ascii_digit()
@@ -320,6 +322,7 @@ mod tests {
     fn names_are_found_in_any_case() {
         assert_eq!(named("BlockQuote"), Name::Known(element("blockquote")));
         assert_eq!(named("IMAGE"), Name::Known(Element::IMG));
+        assert_eq!(named("H1"), named("h2"));
         assert_eq!(named("Section"), Name::UnwrappedBlock);
         assert_eq!(named("font"), Name::Unwrapped);
         assert_eq!(named("a-very-long-custom-element"), Name::Unwrapped);

@@ -149,6 +149,22 @@ mod tests {
     }
 
     #[test]
+    fn links_lose_what_follows_people_around() {
+        let made = cleaned(RawItem {
+            url: Some("https://other.example/x?ref=example.org&id=1&mc_cid=2"),
+            html: "<a href='https://third.example/?ref=other.example&fbclid=3&ref=main'>x</a>",
+            is_html: true,
+            ..RawItem::default()
+        });
+        assert_eq!(made.url.unwrap().as_str(), "https://other.example/x?id=1");
+        assert!(
+            made.html
+                .as_str()
+                .contains("\"https://third.example/?ref=main\"")
+        );
+    }
+
+    #[test]
     fn a_declared_base_comes_first() {
         let base = WebUrl::parse("https://cdn.example/x/").unwrap();
         let made = cleaned(RawItem {

@@ -176,6 +176,19 @@ fn pictures_keep_what_shows_them() {
 }
 
 #[test]
+fn the_page_has_one_title_and_items_begin_below_it() {
+    check(&[
+        (
+            "<h1>a</h1><h2>b</h2><H1 class=x>c</H1><h6>d</h6>",
+            "<h2>a</h2><h2>b</h2><h2>c</h2><h6>d</h6>",
+        ),
+        ("<h1>a<h2>b</h2>", "<h2>a</h2><h2>b</h2>"),
+        ("<h1>a</h2>b", "<h2>a</h2>b"),
+        ("<h2>a</h1>b", "<h2>a</h2>b"),
+    ]);
+}
+
+#[test]
 fn loose_ends_are_tied() {
     check(&[
         ("<p>a<p>b", "<p>a</p><p>b</p>"),
@@ -190,8 +203,8 @@ fn loose_ends_are_tied() {
         ("<b><p>a</b>b</p>c", "<b><p>ab</p></b>c"),
         ("<b><i>a</b>b</i>", "<b><i>a</i></b>b"),
         ("<p>a<div>b</div>", "<p>a</p><div>b</div>"),
-        ("<h1>a<h2>b</h2>", "<h1>a</h1><h2>b</h2>"),
-        ("<h1>a</h2>b", "<h1>a</h1>b"),
+        ("<h2>a<h3>b</h3>", "<h2>a</h2><h3>b</h3>"),
+        ("<h2>a</h3>b", "<h2>a</h2>b"),
         ("a</p></b></div>b</br>c", "ab<br>c"),
         (
             "<table><tr><td>a<td>b<tr><td>c</table>",

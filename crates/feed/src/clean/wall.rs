@@ -62,7 +62,7 @@ static WALL: LazyLock<Builder<'static>> = LazyLock::new(|| {
     wall
 });
 
-/// How much of one stretch of text the wall is shown, in bytes: text is most of an item and there is
+/// How much text the wall is shown between two tags, in bytes: text is most of an item and there is
 /// nothing in it to disagree about. Its serialiser also looks for the next bracket to the end of
 /// the text at every ampersand and every `»`, so that a megabyte of them takes seconds.
 const MAX_TEXT: usize = 32;
@@ -85,8 +85,8 @@ static ALWAYS: LazyLock<[String; 2]> = LazyLock::new(|| {
 /// Whether the wall would leave `html`, which `tree` wrote, as it is.
 ///
 /// It is shown everything that it could disagree about, and little else:
-/// - of a stretch of text the beginning. `tree` escapes every bracket, so between two tags there is
-///   no third; blank text stays blank and other text does not become so, which is all that a
+/// - of the text between two tags the beginning. `tree` escapes every bracket, so there is no third
+///   tag in it; blank text stays blank and other text does not become so, which is all that a
 ///   parser asks of it.
 /// - of a tag all but the words that every link ends in, and every picture.
 /// - of elements that have no attributes and hold nothing but text, in one parent, the first of
@@ -105,10 +105,11 @@ fn shortened(html: &str) -> String {
     // The open elements, by where the names of the leaves shown in each begin in `leaves`.
     let mut open = Vec::new();
     let mut leaves: Vec<&str> = Vec::new();
+    let mut room = Room::default();
     let mut rest = html;
     while !rest.is_empty() {
         let text = &rest[..memchr(b'<', rest.as_bytes()).unwrap_or(rest.len())];
-        push_beginning(&mut out, text);
+        room.push(&mut out, text);
         rest = &rest[text.len()..];
         let end = memchr(b'>', rest.as_bytes()).map_or(rest.len(), |end| end + 1);
         let tag = &rest[..end];
@@ -134,15 +135,54 @@ fn shortened(html: &str) -> String {
             }
             None => out.push_str(tag),
         }
+        room = Room::default();
     }
     out
+}
+
+/// How much more text is shown before the next tag.
+struct Room {
+    blank: usize,
+    words: usize,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self {
+            blank: MAX_TEXT,
+            words: MAX_TEXT,
+        }
+    }
+}
+
+impl Room {
+    /// Appends the beginning of `text`, whole characters and whole references.
+    fn push(&mut self, out: &mut String, text: &str) {
+        let words = text.trim_ascii_start();
+        let blank = &text[..text.len() - words.len()];
+        let blank = head(blank, self.blank);
+        let mut kept = head(words, self.words);
+        if kept.len() < words.len()
+            && let Some(reference) = kept.rfind('&')
+            && !kept[reference..].contains(';')
+        {
+            kept = &kept[..reference];
+        }
+        out.push_str(blank);
+        out.push_str(kept);
+        self.blank -= blank.len();
+        self.words -= kept.len();
+    }
 }
 
 /// How much of `rest` belongs to the element that `tag` opens before it, if that has no attributes
 /// and holds nothing but text.
 fn leaf(tag: &str, rest: &str) -> Option<usize> {
     let name = tag.strip_prefix('<')?.strip_suffix('>')?;
-    if name.is_empty() || !name.bytes().all(|b| b.is_ascii_alphanumeric()) {
+    // In these it matters what the text is: words do not belong into some, and a line break at the
+    // beginning of the last is lost.
+    let is_particular = matches!(name, "table" | "tbody" | "tfoot" | "thead" | "tr" | "pre");
+    if is_particular || !name.bytes().all(|b| b.is_ascii_alphanumeric()) {
         return None;
     }
     if is_void(tag) {
@@ -158,26 +198,6 @@ fn is_void(tag: &str) -> bool {
     let name = tag.trim_start_matches('<');
     let end = name.find([' ', '>']).unwrap_or(name.len());
     matches!(&name[..end], "br" | "hr" | "img" | "source")
-}
-
-/// Appends the beginning of `text`, whole characters and whole references, with the first that is
-/// no blank.
-fn push_beginning(out: &mut String, text: &str) {
-    if text.len() <= MAX_TEXT {
-        out.push_str(text);
-        return;
-    }
-    let words = text.trim_ascii_start();
-    let blank = &text[..text.len() - words.len()];
-    out.push_str(head(blank, MAX_TEXT));
-    let mut kept = head(words, MAX_TEXT);
-    if kept.len() < words.len()
-        && let Some(reference) = kept.rfind('&')
-        && !kept[reference..].contains(';')
-    {
-        kept = &kept[..reference];
-    }
-    out.push_str(kept);
 }
 
 /// What the wall lets through.
@@ -216,5 +236,37 @@ mod tests {
         assert!(agrees_with(&html));
         let bad = format!("{html}<b onclick=\"x\">");
         assert!(!agrees_with(&bad));
+    }
+
+    #[test]
+    fn what_the_wall_has_seen_is_not_shown_again() {
+        for (html, expected) in [
+            ("<p>a</p>\n<p>b</p><p>c</p>d", "<p>a</p>\nd"),
+            ("a<br>b<br>c", "a<br>bc"),
+            (
+                "<ul><li>a</li><li><b>b</b></li><li>c</li></ul><p>d</p>",
+                "<ul><li>a</li><li><b>b</b></li></ul><p>d</p>",
+            ),
+            (
+                "<p><b>a</b></p><p><b>b</b> <b>c</b></p>",
+                "<p><b>a</b></p><p><b>b</b> </p>",
+            ),
+            (
+                "<b>a</b><b onclick=\"x\">b</b>",
+                "<b>a</b><b onclick=\"x\">b</b>",
+            ),
+            ("<pre>a</pre><pre>\nb</pre>", "<pre>a</pre><pre>\nb</pre>"),
+        ] {
+            assert_eq!(shortened(html), expected, "{html}");
+        }
+        let link = "<a href=\"https://a.org/\" rel=\"noopener noreferrer nofollow\" target=\"_blank\">a</a>";
+        assert_eq!(shortened(link), "<a href=\"https://a.org/\">a</a>");
+        assert!(agrees_with(link));
+    }
+
+    #[test]
+    fn little_is_left_of_much_that_is_alike() {
+        let html = "»&amp;<br>».<b>x</b>".repeat(1000);
+        assert!(shortened(&html).len() < 4 * MAX_TEXT);
     }
 }

@@ -4,8 +4,9 @@
 
 use dom_query::{Document, NodeRef};
 
-/// Elements that may be there; `html`, `head` and `body` come from parsing a whole document.
-const ELEMENTS: &str = "html head body p br hr div span h1 h2 h3 h4 h5 h6 strong b em i u s del \
+/// Elements that may be there; `html`, `head` and `body` come from parsing a whole document, and
+/// `h1` belongs to the page around.
+const ELEMENTS: &str = "html head body p br hr div span h2 h3 h4 h5 h6 strong b em i u s del \
     ins sub sup small mark abbr cite q kbd samp var code pre blockquote ul ol li dl dt dd table \
     caption thead tbody tfoot tr th td figure figcaption img picture source audio video a time \
     ruby rt rp details summary";

@@ -1,0 +1,262 @@
+//! In which language a text is written, as a primary tag of BCP 47 (`en`, `ja`).
+//!
+//! What a feed declares is often what its software came with, so the text itself is asked first and
+//! the declaration counts only where the text leaves it open. Statistics decide among languages
+//! that share an alphabet. Chinese, Japanese and Korean are told apart by their characters: most
+//! of a Japanese headline may be Chinese characters, and a few kana settle it.
+
+use std::sync::LazyLock;
+
+use whatlang::{Detector, Lang};
+
+/// How much of a text is looked at, in characters: more changes no answer and takes longer.
+const MAX_CHARS: usize = 1000;
+
+/// Letters of an alphabet that weigh as much as one character that is a word or a syllable.
+const LETTERS_PER_SIGN: usize = 3;
+
+/// Among a hundred signs of Japanese there are more kana than this, and in Chinese next to none.
+const MIN_KANA_PERCENT: usize = 5;
+
+/// Languages that hardly any feed is written in; they only make the detector doubt the others.
+const UNLIKELY: [Lang; 5] = [Lang::Aka, Lang::Jav, Lang::Sna, Lang::Tuk, Lang::Zul];
+
+static DETECTOR: LazyLock<Detector> = LazyLock::new(|| Detector::with_denylist(UNLIKELY.to_vec()));
+
+/// The language of `text`, which is no HTML; `None` when there is too little to tell.
+pub fn language(text: &str) -> Option<&'static str> {
+    let end = text.char_indices().nth(MAX_CHARS).map(|(at, _)| at);
+    let text = &text[..end.unwrap_or(text.len())];
+    if let Some(tag) = by_characters(text) {
+        return Some(tag);
+    }
+    let found = DETECTOR.detect(text)?;
+    // The three that `by_characters` knows are not the text's own when it did not find them.
+    let is_quoted = matches!(found.lang(), Lang::Cmn | Lang::Jpn | Lang::Kor);
+    (found.is_reliable() && !is_quoted).then(|| tag(found.lang()))
+}
+
+/// The language of `text`, else the one that the feed or the entry declares (`xml:lang`,
+/// `<language>`).
+pub fn language_or_declared(text: &str, declared: Option<&str>) -> Option<String> {
+    match language(text) {
+        Some(tag) => Some(tag.to_owned()),
+        None => declared.and_then(primary),
+    }
+}
+
+/// The primary tag of a declaration: `en` of `en-US`, `EN_us` and `eng`.
+fn primary(declared: &str) -> Option<String> {
+    let first = declared
+        .trim()
+        .split(['-', '_'])
+        .next()?
+        .to_ascii_lowercase();
+    if !first.bytes().all(|b| b.is_ascii_lowercase()) {
+        return None;
+    }
+    match first.as_str() {
+        // Names that were given up, and that feeds still have.
+        "iw" => Some("he".to_owned()),
+        "in" => Some("id".to_owned()),
+        "ji" => Some("yi".to_owned()),
+        _ if first.len() == 2 => Some(first),
+        _ => Lang::from_code(first).map(|lang| tag(lang).to_owned()),
+    }
+}
+
+fn by_characters(text: &str) -> Option<&'static str> {
+    let (mut kana, mut han, mut hangul, mut others) = (0_usize, 0_usize, 0_usize, 0_usize);
+    for c in text.chars() {
+        match c {
+            '\u{3041}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff9f}' => {
+                kana += 1
+            }
+            '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' => han += 1,
+            '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7a3}' => {
+                hangul += 1;
+            }
+            c if c.is_alphabetic() => others += 1,
+            _ => {}
+        }
+    }
+    let signs = kana + han + hangul;
+    if signs == 0 || signs * LETTERS_PER_SIGN < others {
+        return None;
+    }
+    if hangul > kana + han {
+        Some("ko")
+    } else if kana * 100 > (kana + han) * MIN_KANA_PERCENT {
+        Some("ja")
+    } else {
+        Some("zh")
+    }
+}
+
+fn tag(lang: Lang) -> &'static str {
+    match lang {
+        Lang::Afr => "af",
+        Lang::Aka => "ak",
+        Lang::Amh => "am",
+        Lang::Ara => "ar",
+        Lang::Aze => "az",
+        Lang::Bel => "be",
+        Lang::Ben => "bn",
+        Lang::Bul => "bg",
+        Lang::Cat => "ca",
+        Lang::Ces => "cs",
+        Lang::Cmn => "zh",
+        Lang::Cym => "cy",
+        Lang::Dan => "da",
+        Lang::Deu => "de",
+        Lang::Ell => "el",
+        Lang::Eng => "en",
+        Lang::Epo => "eo",
+        Lang::Est => "et",
+        Lang::Fin => "fi",
+        Lang::Fra => "fr",
+        Lang::Guj => "gu",
+        Lang::Heb => "he",
+        Lang::Hin => "hi",
+        Lang::Hrv => "hr",
+        Lang::Hun => "hu",
+        Lang::Hye => "hy",
+        Lang::Ind => "id",
+        Lang::Ita => "it",
+        Lang::Jav => "jv",
+        Lang::Jpn => "ja",
+        Lang::Kan => "kn",
+        Lang::Kat => "ka",
+        Lang::Khm => "km",
+        Lang::Kor => "ko",
+        Lang::Lat => "la",
+        Lang::Lav => "lv",
+        Lang::Lit => "lt",
+        Lang::Mal => "ml",
+        Lang::Mar => "mr",
+        Lang::Mkd => "mk",
+        Lang::Mya => "my",
+        Lang::Nep => "ne",
+        Lang::Nld => "nl",
+        Lang::Nob => "nb",
+        Lang::Ori => "or",
+        Lang::Pan => "pa",
+        Lang::Pes => "fa",
+        Lang::Pol => "pl",
+        Lang::Por => "pt",
+        Lang::Ron => "ro",
+        Lang::Rus => "ru",
+        Lang::Sin => "si",
+        Lang::Slk => "sk",
+        Lang::Slv => "sl",
+        Lang::Sna => "sn",
+        Lang::Spa => "es",
+        Lang::Srp => "sr",
+        Lang::Swe => "sv",
+        Lang::Tam => "ta",
+        Lang::Tel => "te",
+        Lang::Tgl => "tl",
+        Lang::Tha => "th",
+        Lang::Tuk => "tk",
+        Lang::Tur => "tr",
+        Lang::Ukr => "uk",
+        Lang::Urd => "ur",
+        Lang::Uzb => "uz",
+        Lang::Vie => "vi",
+        Lang::Yid => "yi",
+        Lang::Zul => "zu",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_sentences_are_enough() {
+        for (text, expected) in [
+            (
+                "The city council voted on Tuesday to close two of its libraries, although \
+                 thousands of people had signed a petition to keep them open.",
+                "en",
+            ),
+            (
+                "Der Stadtrat hat am Dienstag beschlossen, zwei Büchereien zu schließen, obwohl \
+                 tausende Menschen für deren Erhalt unterschrieben hatten.",
+                "de",
+            ),
+            (
+                "Le conseil municipal a décidé mardi de fermer deux bibliothèques, alors que des \
+                 milliers de personnes avaient signé une pétition pour les garder ouvertes.",
+                "fr",
+            ),
+            (
+                "El ayuntamiento decidió el martes cerrar dos bibliotecas, aunque miles de \
+                 personas habían firmado una petición para mantenerlas abiertas.",
+                "es",
+            ),
+            (
+                "Городской совет во вторник решил закрыть две библиотеки, хотя тысячи людей \
+                 подписали обращение за их сохранение.",
+                "ru",
+            ),
+            ("Η πόλη κλείνει δύο βιβλιοθήκες", "el"),
+            ("市議会は火曜日、図書館二館の閉鎖を決定した。", "ja"),
+            ("東京都議会議員選挙の投票率は過去最低", "ja"),
+            ("GitHub Copilotの新機能を試してみた", "ja"),
+            (
+                "市议会周二投票决定关闭两家图书馆，尽管数千人签名请愿。",
+                "zh",
+            ),
+            ("시의회는 화요일 도서관 두 곳을 닫기로 했다.", "ko"),
+        ] {
+            assert_eq!(language(text), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_said_where_nothing_can_be() {
+        for text in ["", "42", "https://", "OK", "Foo 2.0.1", "\u{1f600}"] {
+            assert_eq!(language(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_quoted_word_does_not_change_the_language() {
+        let text = "The word 図書館 means library, and every student of the language meets it in \
+                    one of the first lessons of the course.";
+        assert_eq!(language(text), Some("en"));
+    }
+
+    #[test]
+    fn a_declaration_counts_only_where_the_text_leaves_it_open() {
+        let english = "There is no reason why the declared language should win over what anybody \
+                       who can read sees at once, is there?";
+        for (text, declared, expected) in [
+            (english, Some("de-DE"), Some("en")),
+            ("OK", Some("de-DE"), Some("de")),
+            ("OK", Some(" EN_us "), Some("en")),
+            ("OK", Some("eng"), Some("en")),
+            ("OK", Some("eu"), Some("eu")),
+            ("OK", Some("iw"), Some("he")),
+            ("OK", Some("und"), None),
+            ("OK", Some("English"), None),
+            ("OK", Some("x-klingon"), None),
+            ("OK", Some("日本"), None),
+            ("OK", Some(""), None),
+            ("OK", None, None),
+        ] {
+            assert_eq!(
+                language_or_declared(text, declared).as_deref(),
+                expected,
+                "{text} {declared:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_rest_of_a_long_text_is_not_looked_at() {
+        let long = "This is the beginning of an English text. ".repeat(30) + &"日本語".repeat(9000);
+        assert_eq!(language(&long), Some("en"));
+    }
+}
