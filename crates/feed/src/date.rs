@@ -15,7 +15,7 @@ use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::TimeZone;
 use lede_model::time::Timestamp;
 
-use day::{day, full_year, ordinal, week_date, with_month};
+use day::{YEARS, day, full_year, ordinal, week_date, with_month};
 use words::{Half, Word};
 
 /// No date is longer; whatever is, is a text in the wrong place.
@@ -50,7 +50,11 @@ pub fn parse(text: &str) -> Option<Timestamp> {
     let mut reading = Reading::default();
     let rest = reading.take_time(&tokens)?;
     reading.take_day(&rest)?;
-    reading.instant()
+    // Seconds since 1970 name any year, and a zone can move a day out of the bounds.
+    reading.instant().filter(|at| {
+        let year = at.to_jiff().to_zoned(TimeZone::UTC).year();
+        YEARS.contains(&year)
+    })
 }
 
 fn tokens(text: &str) -> Option<Vec<Token<'_>>> {
@@ -544,6 +548,8 @@ mod tests {
             "012",
             "99999999999999999999999999",
             "+1 2021",
+            "7260000000000",
+            "1900-01-01T00:00:00+01:00",
         ];
         for text in cases {
             assert_eq!(shown(text), "refused", "{text}");

@@ -3,7 +3,7 @@
 use jiff::civil::{Date, ISOWeekDate, Weekday};
 
 /// Years that a feed can mean. Whether one is plausible is decided where items are judged.
-const YEARS: std::ops::RangeInclusive<i16> = 1900..=2199;
+pub(super) const YEARS: std::ops::RangeInclusive<i16> = 1900..=2199;
 /// Two-digit years from here on belong to the last century, as feedparser and mail have it.
 const LAST_CENTURY_FROM: i16 = 90;
 
