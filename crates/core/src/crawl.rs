@@ -1,6 +1,7 @@
 //! One feed from its lease to what is stored: fetch, parse, clean, take in.
 
 mod entry;
+mod languages;
 pub(crate) mod read;
 pub(crate) mod visit;
 

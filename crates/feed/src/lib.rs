@@ -18,7 +18,7 @@ pub mod sniff;
 pub(crate) mod xml;
 
 pub use decode::page_text;
-pub use language::{language, language_or_declared};
+pub use language::{declared_language, language, language_by_signs};
 pub use parse::{ParseError, parse};
 pub use parsed::{ParsedEntry, ParsedFeed, Text, TextKind};
 pub use sniff::Document;

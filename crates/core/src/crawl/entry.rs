@@ -21,7 +21,8 @@ pub(super) fn read(entry: &ParsedEntry, feed_url: &WebUrl, now: Timestamp) -> Ne
     let item = clean_entry(entry, feed_url, now);
     NewItem {
         lede: embedded::lede(&item.title, &item.excerpt),
-        language: None,
+        // As declared: `languages` looks at the words of all items of a fetch.
+        language: entry.language.clone(),
         image_url: image(entry),
         details: details(entry),
         wants_article: false,

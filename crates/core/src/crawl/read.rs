@@ -11,6 +11,7 @@ use lede_store::intake::NewItem;
 use sha2::{Digest, Sha256};
 
 use super::entry::{self, as_markup};
+use super::languages;
 use crate::Lede;
 use crate::articles::ArticleSettings;
 use crate::bounded::{BUDGET, Unfinished, bounded};
@@ -151,7 +152,7 @@ fn read_feed(
         .site_url
         .as_deref()
         .and_then(|site| fetched.url.join(site).ok());
-    let items = parsed
+    let mut items: Vec<NewItem> = parsed
         .entries
         .iter()
         .take(MAX_ITEMS)
@@ -162,6 +163,7 @@ fn read_feed(
             new
         })
         .collect();
+    languages::tell(&mut items, parsed.language.as_deref());
     let feed = NewFeed {
         title: if title.is_empty() {
             url.host().to_owned()

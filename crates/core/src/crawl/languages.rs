@@ -1,0 +1,104 @@
+//! In which language the items of a fetch are.
+//!
+//! Telling the language of one text takes longer than cleaning it, and nearly every feed has one
+//! language. So a few items of a fetch are asked; where they agree, the others are taken to be like
+//! them, unless their script shows that they are not. Where they do not agree, each is asked.
+
+use lede_store::intake::NewItem;
+
+/// Sets the language of each item: by its words, else what the entry or the feed declares.
+pub(super) fn tell(items: &mut [NewItem], declared: Option<&str>) {
+    let declared = declared.and_then(lede_feed::declared_language);
+    let common = common(items);
+    for new in items {
+        let text = text(new);
+        let by_words = match common {
+            Some(common) => lede_feed::language_by_signs(&text).or(Some(common)),
+            None => lede_feed::language(&text),
+        };
+        // What the entry declares was put there when it was read.
+        let own = new.language.take();
+        new.language = by_words
+            .map(str::to_owned)
+            .or_else(|| own.as_deref().and_then(lede_feed::declared_language))
+            .or_else(|| declared.clone());
+    }
+}
+
+/// The language of the first, the middle and the last item, if it is the same.
+fn common(items: &[NewItem]) -> Option<&'static str> {
+    let last = items.len().checked_sub(1)?;
+    let mut asked = [0, last / 2, last].map(|place| lede_feed::language(&text(&items[place])));
+    asked.sort_unstable();
+    asked[0].filter(|_| asked[0] == asked[2])
+}
+
+fn text(new: &NewItem) -> String {
+    format!("{} {}", new.item.title, new.item.excerpt)
+}
+
+#[cfg(test)]
+mod tests {
+    use lede_model::content::{CleanHtml, ContentHash};
+    use lede_model::item::{CleanItem, ItemDetails};
+
+    use super::*;
+
+    const ENGLISH: &str = "The city council voted on Tuesday to close two of its libraries, although \
+        thousands of people had signed a petition to keep them open.";
+    const FRENCH: &str = "Le conseil municipal a décidé mardi de fermer deux bibliothèques, alors que \
+        des milliers de personnes avaient signé une pétition pour les garder ouvertes.";
+    const JAPANESE: &str = "市議会は火曜日、図書館二館の閉鎖を決定した。";
+
+    fn told(texts: &[&str], declared: Option<&str>) -> Vec<Option<String>> {
+        let mut items: Vec<NewItem> = texts.iter().map(|text| item(text)).collect();
+        tell(&mut items, declared);
+        items.into_iter().map(|new| new.language).collect()
+    }
+
+    fn item(text: &str) -> NewItem {
+        NewItem {
+            item: CleanItem {
+                guid: None,
+                url: None,
+                title: String::new(),
+                author: None,
+                html: CleanHtml::default(),
+                excerpt: text.to_owned(),
+                published_at: None,
+                hash: ContentHash::of([text]),
+            },
+            lede: String::new(),
+            language: None,
+            image_url: None,
+            details: ItemDetails::default(),
+            wants_article: false,
+        }
+    }
+
+    #[test]
+    fn a_feed_of_one_language_gives_it_to_short_items_but_not_to_another_script() {
+        let texts = [ENGLISH, "Fog", ENGLISH, JAPANESE, ENGLISH];
+        assert_eq!(
+            told(&texts, Some("de"))
+                .iter()
+                .flatten()
+                .collect::<Vec<_>>(),
+            ["en", "en", "en", "ja", "en"]
+        );
+    }
+
+    #[test]
+    fn where_items_differ_each_is_asked_and_the_declaration_fills_the_gaps() {
+        let texts = [ENGLISH, FRENCH, "Fog", FRENCH];
+        assert_eq!(
+            told(&texts, Some("fr-CA"))
+                .iter()
+                .flatten()
+                .collect::<Vec<_>>(),
+            ["en", "fr", "fr", "fr"]
+        );
+        assert_eq!(told(&["Fog"], None), [None]);
+        assert_eq!(told(&[], None), Vec::<Option<String>>::new());
+    }
+}
