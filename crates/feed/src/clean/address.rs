@@ -86,9 +86,8 @@ pub(crate) fn repaired(written: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether `value`, of which the wall's parser says that it is an address with a scheme that may
-/// be, is one that [`link`], [`image`] or [`media`] may have written: of these schemes, in plain
-/// characters.
+/// Whether `value` begins like an address of these schemes and has only characters that nothing
+/// around it gives a meaning. Nearly all addresses are so; a host may contain a quote.
 pub(crate) fn is_plain(value: &str, schemes: &[&str]) -> bool {
     value.len() <= MAX_URL_BYTES
         && schemes.iter().any(|scheme| value.starts_with(scheme))
@@ -108,7 +107,7 @@ fn mail(text: &str) -> Option<String> {
     (is_plain && is_settled).then(|| written.to_owned())
 }
 
-pub(crate) fn inline_image(text: &str) -> Option<String> {
+fn inline_image(text: &str) -> Option<String> {
     if text.len() > MAX_INLINE_IMAGE {
         return None;
     }

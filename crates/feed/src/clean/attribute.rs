@@ -95,8 +95,8 @@ pub(crate) fn written(
     true
 }
 
-/// Whether [`written`] may have written `value` for the attribute: exactly this, or for an address
-/// this kind of one. What an address means is not asked again here; that costs more than all the
+/// Whether [`written`] may have written `value` for the attribute: exactly this, or a plain address
+/// of this kind. What a plain address means is not asked again here; that costs more than all the
 /// rest, and the wall has a parser of its own.
 pub(crate) fn may_be_written(element: &str, name: &str, value: &str) -> bool {
     let is_always = |always: &[(&str, &str)]| always.contains(&(name, value));
@@ -111,8 +111,10 @@ pub(crate) fn may_be_written(element: &str, name: &str, value: &str) -> bool {
         {
             return true;
         }
-        ("img", "src") | ("video", "poster") => address::inline_image(value),
-        ("img" | "source", "srcset") => return image::is_srcset(value),
+        ("img", "src") | ("video", "poster") => address::image(value, None),
+        ("source" | "audio" | "video", "src") => address::media(value, None),
+        ("img" | "source", "srcset") if image::is_plain_srcset(value) => return true,
+        ("img" | "source", "srcset") => image::srcset(value, None),
         ("img", "loading" | "referrerpolicy") => return is_always(&OF_EVERY_PICTURE),
         ("img", "width" | "height") => image::size(value).map(|size| size.to_string()),
         ("audio" | "video", "controls") => return value.is_empty(),

@@ -165,8 +165,8 @@ pub(crate) fn srcset(written: &str, base: Option<&WebUrl>) -> Option<String> {
     (!kept.is_empty()).then(|| kept.join(", "))
 }
 
-/// Whether [`srcset`] may have written `value`, judged like a single address.
-pub(crate) fn is_srcset(value: &str) -> bool {
+/// Whether `value` is written like what [`srcset`] writes, all of its addresses plain.
+pub(crate) fn is_plain_srcset(value: &str) -> bool {
     value.split(", ").all(|candidate| {
         let (url, descriptor) = candidate.split_once(' ').unwrap_or((candidate, "1x"));
         address::is_plain(url, &["https://"]) && is_descriptor(descriptor)
@@ -323,14 +323,14 @@ mod tests {
             );
         }
         let once = srcset("a.png 1x, b.png 2x, c.png", Some(&base())).unwrap();
-        assert!(is_srcset(&once));
+        assert!(is_plain_srcset(&once));
         for other in [
             "",
             "https://a.org/1 1x 2x",
             "https://a.org/1, javascript:x",
             "/a.png 1x",
         ] {
-            assert!(!is_srcset(other), "{other}");
+            assert!(!is_plain_srcset(other), "{other}");
         }
         assert_eq!(srcset(&once, None), Some(once));
     }

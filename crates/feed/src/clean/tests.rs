@@ -270,6 +270,14 @@ fn old_tricks_leave_nothing() {
             "<a href=\"https://a.org/&quot;onmouseover=alert(1)//\">x</a>",
             "<a href=\"https://a.org/%22onmouseover=alert(1)//\" rel=\"noopener noreferrer nofollow\" target=\"_blank\">x</a>",
         ),
+        (
+            "<img src=//a.org\"b>",
+            "<img src=\"https://a.org&quot;b/\" loading=\"lazy\" referrerpolicy=\"no-referrer\">",
+        ),
+        (
+            "<img srcset='//a.org\"b 2x'>",
+            "<img src=\"https://a.org&quot;b/\" srcset=\"https://a.org&quot;b/ 2x\" loading=\"lazy\" referrerpolicy=\"no-referrer\">",
+        ),
         ("<p/onclick=alert(1)>x", "<p>x</p>"),
         ("<plaintext><b>x", "<b>x</b>"),
         ("<xmp><b>x</xmp>y", "y"),
