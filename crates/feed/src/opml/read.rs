@@ -11,8 +11,8 @@ use lede_model::address::MAX_URL_BYTES;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 use super::{Feed, Folder, List, MAX_BYTES, MAX_DEPTH, MAX_OUTLINES, OpmlError, Outline, Reading};
-use crate::decode;
-use crate::sniff;
+use crate::decode::{self, Decoded};
+use crate::sniff::{self, Document};
 use crate::xml::{Attributes, Token, Tokenizer};
 
 /// Longest name of a feed or folder (hardening 3.3).
@@ -79,7 +79,7 @@ pub fn read(bytes: &[u8], content_type: Option<&str>) -> Result<Reading, OpmlErr
         }
     }
     if !is_list {
-        return Err(what_else(bytes, &decoded.text));
+        return Err(what_else(bytes, &decoded));
     }
     Ok(Reading {
         list: List {
@@ -94,12 +94,11 @@ fn local_name(name: &str) -> &str {
     name.rsplit_once(':').map_or(name, |(_, local)| local)
 }
 
-/// What the file is instead. Text in any encoding decodes to characters, so controls are the mark
-/// of what was never text.
-fn what_else(bytes: &[u8], text: &str) -> OpmlError {
-    let looks_binary = |b: &u8| *b < b' ' && !matches!(*b, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b);
-    match sniff::sniff(text) {
-        sniff::Document::Other if bytes.iter().any(looks_binary) => OpmlError::Binary,
+/// What the file is instead. Controls that no encoding explains are the mark of what was never text.
+fn what_else(bytes: &[u8], decoded: &Decoded<'_>) -> OpmlError {
+    let is_odd = |b: &u8| *b < b' ' && !matches!(*b, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b);
+    match sniff::sniff(&decoded.text) {
+        Document::Other if decoded.damaged && bytes.iter().any(is_odd) => OpmlError::Binary,
         other => OpmlError::NotAList(other),
     }
 }

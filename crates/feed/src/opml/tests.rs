@@ -231,6 +231,7 @@ fn what_is_no_list_is_named() {
         (png, OpmlError::Binary),
         (zip, OpmlError::Binary),
         (b"hello", OpmlError::NotAList(Document::Other)),
+        (b"\xff\xfeh\0i\0", OpmlError::NotAList(Document::Other)),
         (b"<!doctype html><p>x", OpmlError::NotAList(Document::Html)),
         (b"{\"a\": 1}", OpmlError::NotAList(Document::Json)),
         (

@@ -1,0 +1,14 @@
+//! Any text as a date: there is an instant or none, and the instant, written in the one form that
+//! leaves no doubt, is read back as itself.
+
+#![no_main]
+
+use lede_feed::date;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: &[u8]| {
+    let text = String::from_utf8_lossy(input);
+    if let Some(at) = date::parse(&text) {
+        assert_eq!(date::parse(&at.to_string()), Some(at), "{text:?} is {at}");
+    }
+});
