@@ -7,6 +7,7 @@
 pub mod accounts;
 pub mod clock;
 mod crawl;
+pub mod discover;
 pub mod images;
 pub mod metrics;
 pub mod reading;

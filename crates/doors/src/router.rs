@@ -65,10 +65,12 @@ fn json() -> OpenApiRouter<Doors> {
         .routes(routes!(sign_in::logout))
         .routes(routes!(sign_in::me))
         .routes(routes!(sign_in::delete_me))
-        // Feeds: /api/feeds, /api/feeds/{id}, /api/feeds/{id}/refresh
+        // Feeds: /api/feeds, /api/feeds/discover, /api/feeds/{id}, /api/feeds/{id}/refresh and /enable
         .routes(routes!(feeds::list, feeds::add))
+        .routes(routes!(feeds::discover))
         .routes(routes!(feeds::show, feeds::remove))
         .routes(routes!(feeds::refresh))
+        .routes(routes!(feeds::enable))
         // Items: /api/feeds/{id}/items, /api/items/{id}, /api/items/{id}/state
         .routes(routes!(items::of_feed))
         .routes(routes!(items::show))
@@ -123,6 +125,7 @@ pub fn router(lede: Lede, settings: Settings, set_up_code: SetUpCode) -> Router 
         lede,
         settings: Arc::new(settings),
         limits: Arc::new(Limits::new()),
+        offers: Arc::default(),
         set_up_code,
         open_api: description.into(),
     };

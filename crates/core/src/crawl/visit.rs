@@ -106,7 +106,9 @@ async fn bring(lede: &Lede, lease: &Lease) -> Result<Brought, CrawlError> {
     let moved_to = fetched.moved_permanently_to.clone();
     match read::document(lede, &lease.url, fetched).await? {
         Found::Feed(feed) => Ok(Brought::Feed(feed, moved_to)),
-        Found::Page(_) => Err(ParseError::NotAFeed(lede_feed::Document::Html).into()),
+        Found::Page(page) => Err(CrawlError::PageNow(
+            page.feeds.into_iter().map(|found| found.url).collect(),
+        )),
     }
 }
 
@@ -302,7 +304,9 @@ fn kind_of(error: &CrawlError) -> FailureKind {
         CrawlError::Fetch(error) if error.is_policy() => FailureKind::Refused,
         CrawlError::Fetch(FetchError::TooLarge(_)) => FailureKind::Unreadable,
         CrawlError::Fetch(_) => FailureKind::Temporary,
-        CrawlError::Parse(ParseError::NotAFeed(_)) => FailureKind::NotAFeed,
+        CrawlError::Parse(ParseError::NotAFeed(_)) | CrawlError::PageNow(_) => {
+            FailureKind::NotAFeed
+        }
         CrawlError::Parse(_) | CrawlError::TooComplicated | CrawlError::Broken => {
             FailureKind::Unreadable
         }

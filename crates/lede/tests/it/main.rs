@@ -5,6 +5,7 @@ mod browser;
 mod check;
 mod crawl;
 mod demo;
+mod discovery;
 mod guard;
 mod images;
 mod oidc;

@@ -32,9 +32,16 @@ fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
         ("GET", "/api/auth/me", Readers, Value::Null),
         ("GET", "/api/feeds", Readers, Value::Null),
         ("POST", "/api/feeds", Readers, json!({"url": "{feed_url}"})),
+        (
+            "POST",
+            "/api/feeds/discover",
+            Readers,
+            json!({"url": "{feed_url}"}),
+        ),
         ("GET", "/api/feeds/{id}", Owner, Value::Null),
         ("GET", "/api/feeds/{id}/items", Owner, Value::Null),
         ("POST", "/api/feeds/{id}/refresh", Owner, Value::Null),
+        ("POST", "/api/feeds/{id}/enable", Owner, Value::Null),
         ("GET", "/api/items/{id}", Owner, Value::Null),
         (
             "PUT",
