@@ -13,6 +13,7 @@ pub mod metrics;
 pub mod reading;
 pub mod subscribe;
 pub mod trial;
+pub mod wake;
 pub mod worker;
 
 use std::sync::Arc;
@@ -23,6 +24,7 @@ use lede_store::Store;
 use crate::accounts::{PasswordHasher, TokenKeys, oidc};
 use crate::clock::Clock;
 use crate::metrics::Metrics;
+use crate::wake::Wake;
 
 /// The running product: what every use case needs, cheap to clone.
 #[derive(Clone)]
@@ -37,6 +39,8 @@ pub struct Lede {
     pub settings: Arc<Settings>,
     /// What is counted.
     pub metrics: Arc<Metrics>,
+    /// Tells open pages what is new.
+    pub wake: Wake,
     pub(crate) passwords: PasswordHasher,
     pub(crate) token_keys: Arc<TokenKeys>,
     pub(crate) providers: Arc<[oidc::Provider]>,
@@ -103,6 +107,7 @@ impl Lede {
             clock,
             settings: Arc::new(settings),
             metrics: Arc::new(Metrics::new()),
+            wake: Wake::new(),
             passwords: PasswordHasher::new(),
             token_keys,
             providers,

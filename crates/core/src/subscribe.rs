@@ -147,6 +147,7 @@ async fn keep(lede: &Lede, user: UserId, read: ReadFeed) -> Result<Subscription,
     let until = now + visit::LEASE;
     let success = visit::success(lede, &read, schedule::DEFAULT_INTERVAL_MINUTES, true);
     let policy = lede.settings.failure_policy;
+    let wake = lede.wake.clone();
     let kept = lede
         .store
         .write(move |db: &mut Db<'_>| -> StoreResult<_> {
@@ -165,10 +166,13 @@ async fn keep(lede: &Lede, user: UserId, read: ReadFeed) -> Result<Subscription,
                 now,
             )?;
             feeds::record_success(db, feed.id, lease.token, &success, now)?;
+            wake.announce(db, feed.id, taken.new)?;
             Ok(subscriptions::find(db, user, feed.id)?.map(|subscription| (subscription, taken)))
         })
         .await?;
     let (subscription, taken) = kept.ok_or(SubscribeError::AlreadyFollowing)?;
+    // Others may have followed it meanwhile, and the person may have other pages open.
+    lede.wake.arrived(subscription.feed.id, taken.new);
     lede.metrics
         .items_upserted
         .inc_by((taken.new + taken.updated) as u64);

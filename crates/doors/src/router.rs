@@ -17,7 +17,7 @@ use utoipa_axum::routes;
 
 use crate::guard::limits::Limits;
 use crate::guard::{self, SetUpCode};
-use crate::reader::{feeds, items, sign_in};
+use crate::reader::{events, feeds, items, sign_in};
 use crate::{Doors, Settings, system, web};
 
 /// Largest body of any request but an upload (hardening 5.5).
@@ -71,10 +71,11 @@ fn json() -> OpenApiRouter<Doors> {
         .routes(routes!(feeds::show, feeds::remove))
         .routes(routes!(feeds::refresh))
         .routes(routes!(feeds::enable))
-        // Items: /api/feeds/{id}/items, /api/items/{id}, /api/items/{id}/state
+        // Items: /api/feeds/{id}/items, /api/items/{id}, /api/items/{id}/state, /api/events
         .routes(routes!(items::of_feed))
         .routes(routes!(items::show))
         .routes(routes!(items::put_state))
+        .routes(routes!(events::events))
         // System: /health, /metrics
         .routes(routes!(system::health))
         .routes(routes!(system::metrics))

@@ -21,6 +21,7 @@
 mod engine;
 mod migrate;
 
+pub mod arrivals;
 pub mod feeds;
 pub mod identities;
 pub mod intake;
@@ -79,5 +80,6 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
     fixed
         .chain(intake::batch_statements())
         .chain(leases::engine_statements(engine))
+        .chain(arrivals::engine_statements(engine))
         .collect()
 }

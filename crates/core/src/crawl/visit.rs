@@ -198,6 +198,7 @@ async fn keep(
 ) -> Result<Visit, StoreError> {
     let now = lede.clock.now();
     let adopted = moved_to.filter(|to| is_settled(lede, &lease, to));
+    let wake = lede.wake.clone();
     let (feed, taken) = lede
         .store
         .write(move |db| -> StoreResult<(FeedId, TakenIn)> {
@@ -215,9 +216,11 @@ async fn keep(
             feeds::rename(db, feed, &read.feed.title, read.feed.site_url.as_ref())?;
             // After a merge: what is new now is new to the followers of both.
             let taken = intake::take_in(db, feed, &read.items, clean::POLICY_VERSION, now)?;
+            wake.announce(db, feed, taken.new)?;
             Ok((feed, taken))
         })
         .await?;
+    lede.wake.arrived(feed, taken.new);
     lede.metrics
         .items_upserted
         .inc_by((taken.new + taken.updated) as u64);

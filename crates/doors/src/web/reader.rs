@@ -80,8 +80,8 @@ struct Offer {
 
 struct OfferedFeed {
     url: String,
-    /// The page's name for it, or its address.
-    name: String,
+    /// The page's name for it.
+    title: Option<String>,
     kind: Option<&'static str>,
 }
 
@@ -99,6 +99,8 @@ struct HomePage {
     side: Side,
     add: AddBox,
     heading: String,
+    /// The one feed that the list is of.
+    feed: Option<FeedId>,
     offer: Option<Offer>,
     tabs: Vec<Tab>,
     items: Vec<ItemRow>,
@@ -295,6 +297,7 @@ async fn list_page(
     .into();
     let offer = feed.and_then(|feed| offer(doors, user, feed, &heading, &subscriptions));
     let home = HomePage {
+        feed,
         offer,
         csrf: token.value,
         side: side(&subscriptions, feed, user),
@@ -327,9 +330,7 @@ fn offer(
         .into_iter()
         .filter(|candidate| !is_followed(&candidate.url))
         .map(|candidate| OfferedFeed {
-            name: candidate
-                .title
-                .unwrap_or_else(|| candidate.url.as_str().to_owned()),
+            title: candidate.title,
             url: candidate.url.as_str().to_owned(),
             kind: match candidate.kind {
                 FeedKind::Atom => Some("Atom"),

@@ -8,6 +8,7 @@ mod demo;
 mod discovery;
 mod guard;
 mod images;
+mod live;
 mod oidc;
 mod open_api;
 mod pages;
