@@ -21,7 +21,7 @@ use lede_store::{Db, StoreError, StoreResult, settings, users};
 
 pub(crate) use passwords::PasswordHasher;
 pub use random::token as random_token;
-pub use sessions::{NewSession, begin_session, end_session, session, sweep};
+pub use sessions::{NewSession, begin_session, end_session, session, session_stands, sweep};
 pub(crate) use tokens::TokenKeys;
 pub use tokens::{IssuedToken, TOKEN_LIFE, bearer, issue_token, revoke_token};
 

@@ -6,4 +6,4 @@ pub(crate) mod read;
 pub(crate) mod visit;
 
 pub use read::CrawlError;
-pub(crate) use read::{Found, ReadFeed};
+pub(crate) use read::{Found, Page, ReadFeed};

@@ -9,12 +9,14 @@ pub mod articles;
 mod bounded;
 pub mod clock;
 mod crawl;
+pub mod discover;
 pub mod icons;
 pub mod images;
 pub mod metrics;
 pub mod reading;
 pub mod subscribe;
 pub mod trial;
+pub mod wake;
 pub mod worker;
 
 use std::sync::Arc;
@@ -25,6 +27,7 @@ use lede_store::Store;
 use crate::accounts::{PasswordHasher, TokenKeys, oidc};
 use crate::clock::Clock;
 use crate::metrics::Metrics;
+use crate::wake::Wake;
 
 /// The running product: what every use case needs, cheap to clone.
 #[derive(Clone)]
@@ -39,6 +42,8 @@ pub struct Lede {
     pub settings: Arc<Settings>,
     /// What is counted.
     pub metrics: Arc<Metrics>,
+    /// Tells open pages what is new.
+    pub wake: Wake,
     pub(crate) passwords: PasswordHasher,
     pub(crate) token_keys: Arc<TokenKeys>,
     pub(crate) providers: Arc<[oidc::Provider]>,
@@ -107,6 +112,7 @@ impl Lede {
             clock,
             settings: Arc::new(settings),
             metrics: Arc::new(Metrics::new()),
+            wake: Wake::new(),
             passwords: PasswordHasher::new(),
             token_keys,
             providers,

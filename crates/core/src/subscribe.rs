@@ -1,6 +1,5 @@
 //! Following a feed, and no longer following it.
 
-use lede_feed::ParseError;
 use lede_model::address::{AddressError, WebUrl};
 use lede_model::feed::{FeedStatus, Subscription};
 use lede_model::ids::{FeedId, UserId};
@@ -10,11 +9,9 @@ use lede_net::FetchError;
 use lede_store::{Db, StoreError, StoreResult, feeds, intake, items, leases, subscriptions};
 
 pub use crate::crawl::CrawlError;
-use crate::crawl::{Found, ReadFeed, read, visit};
+use crate::crawl::{ReadFeed, visit};
+use crate::discover::{self, Best, Candidate};
 use crate::{Lede, icons, reading};
-
-/// Feeds of a page that are tried before giving up: the best one nearly always works.
-const MAX_CANDIDATES: usize = 3;
 
 /// Why somebody does not follow a feed now.
 #[derive(Debug, thiserror::Error)]
@@ -58,12 +55,17 @@ impl From<CrawlError> for SubscribeError {
     }
 }
 
+/// A feed that somebody follows from now on.
+#[derive(Debug)]
+pub struct Followed {
+    /// The following of it.
+    pub subscription: Subscription,
+    /// Other feeds that the page at the address points to.
+    pub alternatives: Vec<Candidate>,
+}
+
 /// Follows what is at `typed`, looking for the feed behind a page where needed.
-pub async fn subscribe(
-    lede: &Lede,
-    user: &User,
-    typed: &str,
-) -> Result<Subscription, SubscribeError> {
+pub async fn subscribe(lede: &Lede, user: &User, typed: &str) -> Result<Followed, SubscribeError> {
     let url = WebUrl::from_typed(typed)?;
     let (id, limit) = (user.id, lede.settings.max_subscriptions);
     if lede
@@ -75,15 +77,26 @@ pub async fn subscribe(
         return Err(SubscribeError::LimitReached(limit));
     }
     if let Some(subscription) = follow_known(lede, user.id, &url).await? {
-        return Ok(subscription);
+        return Ok(Followed {
+            subscription,
+            alternatives: Vec::new(),
+        });
     }
     if !user.role.may_add_new_feeds() {
         return Err(SubscribeError::NotAllowed);
     }
-    match read::read(lede, &url).await? {
-        Found::Feed(feed) => keep(lede, user.id, *feed).await,
-        Found::Page(candidates) => follow_first(lede, user.id, candidates).await,
-    }
+    let found = discover::search(lede, &url).await?;
+    let subscription = match found.best {
+        Best::Read(feed) => keep(lede, user.id, *feed).await?,
+        Best::Known(feed) => follow_known(lede, user.id, &feed.url)
+            .await?
+            // It was removed a moment ago, and the search would find it anew.
+            .ok_or(SubscribeError::NoFeedFound)?,
+    };
+    Ok(Followed {
+        subscription,
+        alternatives: found.others,
+    })
 }
 
 /// Follows a feed that is in the house already, without a fetch unless it was stopped; `None` when
@@ -128,41 +141,13 @@ enum Follow {
     Unknown,
 }
 
-/// Follows the first of a page's feeds that is one.
-async fn follow_first(
-    lede: &Lede,
-    user: UserId,
-    candidates: Vec<WebUrl>,
-) -> Result<Subscription, SubscribeError> {
-    let mut first_error = None;
-    for url in candidates.iter().take(MAX_CANDIDATES) {
-        if let Some(subscription) = follow_known(lede, user, url).await? {
-            return Ok(subscription);
-        }
-        match read::read(lede, url).await {
-            Ok(Found::Feed(feed)) => return keep(lede, user, *feed).await,
-            Ok(Found::Page(_)) => {}
-            Err(error) => first_error = first_error.or(Some(error)),
-        }
-    }
-    // What went wrong with the best one is more use than that there was none.
-    Err(first_error.map_or(
-        SubscribeError::NoFeedFound,
-        |error| match SubscribeError::from(error) {
-            SubscribeError::Unreadable(CrawlError::Parse(ParseError::NotAFeed(_))) => {
-                SubscribeError::NoFeedFound
-            }
-            error => error,
-        },
-    ))
-}
-
 /// Keeps a feed with its items and lets `user` follow it, all or nothing.
 async fn keep(lede: &Lede, user: UserId, read: ReadFeed) -> Result<Subscription, SubscribeError> {
     let now = lede.clock.now();
     let until = now + visit::LEASE;
     let success = visit::success(lede, &read, schedule::DEFAULT_INTERVAL_MINUTES, true);
     let policy = lede.settings.failure_policy;
+    let wake = lede.wake.clone();
     let kept = lede
         .store
         .write(move |db: &mut Db<'_>| -> StoreResult<_> {
@@ -182,10 +167,13 @@ async fn keep(lede: &Lede, user: UserId, read: ReadFeed) -> Result<Subscription,
             )?;
             feeds::record_success(db, feed.id, lease.token, &success, now)?;
             icons::enqueue(db, feed.id, now)?;
+            wake.announce(db, feed.id, taken.new)?;
             Ok(subscriptions::find(db, user, feed.id)?.map(|subscription| (subscription, taken)))
         })
         .await?;
     let (subscription, taken) = kept.ok_or(SubscribeError::AlreadyFollowing)?;
+    // Others may have followed it meanwhile, and the person may have other pages open.
+    lede.wake.arrived(subscription.feed.id, taken.new);
     lede.metrics.took_in(&taken);
     tracing::info!(
         feed.id = subscription.feed.id.as_i64(),
@@ -227,4 +215,19 @@ pub async fn refresh(lede: &Lede, user: UserId, feed: FeedId) -> StoreResult<Opt
         new_items: visit.taken.new,
         error: visit.error,
     }))
+}
+
+/// Tries a feed that `user` follows at once, as if it had never failed, and gives it as it is then;
+/// `None` when `user` does not follow it.
+pub async fn resume(lede: &Lede, user: UserId, feed: FeedId) -> StoreResult<Option<Subscription>> {
+    if reading::find_subscription(lede, user, feed)
+        .await?
+        .is_none()
+    {
+        return Ok(None);
+    }
+    let visit = visit::visit_now(lede, feed).await?;
+    // It may have moved to the address of another feed, and then that one is followed now.
+    let feed = visit.map_or(feed, |visit| visit.feed);
+    reading::find_subscription(lede, user, feed).await
 }

@@ -58,9 +58,10 @@ pub async fn trial(lede: &Lede, typed: &str) -> Result<Trial, AddressError> {
                 Some(feed),
             ),
             // Only the first address may be a page: feeds of feeds' pages are not followed.
-            Ok(Found::Page(candidates)) if trial.steps.is_empty() => {
-                let words = format!("a page that points to {} feeds", candidates.len());
-                waiting.extend(candidates.into_iter().take(MAX_CANDIDATES).rev());
+            Ok(Found::Page(page)) if trial.steps.is_empty() => {
+                let words = format!("a page that points to {} feeds", page.feeds.len());
+                let feeds = page.feeds.into_iter().map(|found| found.url);
+                waiting.extend(feeds.take(MAX_CANDIDATES).rev());
                 (words, None)
             }
             Ok(Found::Page(_)) => ("a page, not a feed".to_owned(), None),

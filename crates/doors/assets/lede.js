@@ -1,9 +1,10 @@
 // @ts-check
-// The reading view's own script: the theme, the add box, and the marks on an open item. The drawer
-// on phones needs none: it is a popover.
+// The reading view's own script: the theme, the add box, the marks on an open item, and what comes
+// while the page is open. The drawer on phones needs none: it is a popover.
 
 /** @typedef {"system" | "light" | "dark"} Theme */
 /** @typedef {{is_read?: boolean, is_starred?: boolean}} Marks */
+/** @typedef {{feed_id: number, new: number, unread: number, unread_total: number}} Arrived */
 
 /** The next theme after each. @type {Record<Theme, Theme>} */
 const NEXT_THEME = { system: "light", light: "dark", dark: "system" };
@@ -109,16 +110,23 @@ async function setMarks(item, marks) {
   throw new MarkError(`The mark was not saved. ${text}`, answer.status === 401);
 }
 
-/** Every number on the screen is true: changes what the tree counts. @param {string[]} places @param {number} by */
+/** What the tree counts for a feed, or for all of them. @param {string} place */
+function unreadIn(place) {
+  return Number(document.querySelector(`[data-unread-in="${place}"]`)?.firstElementChild?.textContent ?? 0);
+}
+
+/** Every number on the screen is true: sets what the tree counts. @param {string} place @param {number} unread */
+function setCount(place, unread) {
+  const count = /** @type {HTMLElement | null} */ (document.querySelector(`[data-unread-in="${place}"]`));
+  const number = count?.firstElementChild;
+  if (!count || !number) return;
+  number.textContent = String(unread);
+  count.hidden = unread === 0;
+}
+
+/** @param {string[]} places @param {number} by */
 function changeCounts(places, by) {
-  for (const place of places) {
-    const count = /** @type {HTMLElement | null} */ (document.querySelector(`[data-unread-in="${place}"]`));
-    const number = count?.firstElementChild;
-    if (!count || !number) continue;
-    const unread = Math.max(0, Number(number.textContent) + by);
-    number.textContent = String(unread);
-    count.hidden = unread === 0;
-  }
+  for (const place of places) setCount(place, Math.max(0, unreadIn(place) + by));
 }
 
 function setUpMarks() {
@@ -158,6 +166,88 @@ function setUpMarks() {
   if (!isRead) requestAnimationFrame(() => requestAnimationFrame(() => mark({ is_read: true })));
 }
 
+/** How long after a refusal the page asks again to be told. */
+const ASK_AGAIN_MS = 60_000;
+
+/**
+ * Says what has come since the page was loaded, and keeps the tree's numbers true. Only a page that is
+ * looked at listens: browsers have few connections to one server, and every tab would take one.
+ */
+function setUpNews() {
+  const place = /** @type {HTMLElement | null} */ (document.querySelector(".news"));
+  if (!place) return;
+  const shown = /** @type {HTMLElement | null} */ (document.querySelector(".list-head"))?.dataset.feed;
+  /** @type {EventSource | null} */
+  let source = null;
+  let hasListened = false;
+  let waiting = 0;
+
+  /** @param {number} more */
+  const tell = (more) => {
+    if (more <= 0) return;
+    waiting += more;
+    const link = document.createElement("a");
+    link.href = place.dataset.show ?? "/";
+    const words = document.createElement("strong");
+    words.textContent = waiting === 1 ? "1 new item" : `${waiting} new items`;
+    const show = document.createElement("span");
+    show.className = "show";
+    show.textContent = "Show";
+    link.append(words, " — ", show);
+    place.replaceChildren(link);
+  };
+
+  /** @param {Arrived} arrived */
+  const take = (arrived) => {
+    setCount(String(arrived.feed_id), arrived.unread);
+    setCount("all", arrived.unread_total);
+    if (!shown || shown === String(arrived.feed_id)) tell(arrived.new);
+  };
+
+  /** Nobody told this page what came while nobody looked at it. */
+  const catchUp = async () => {
+    const answer = await fetch("/api/feeds").catch(() => null);
+    if (!answer?.ok) return;
+    const before = unreadIn(shown ?? "all");
+    let total = 0;
+    for (const feed of await answer.json()) {
+      setCount(String(feed.id), feed.unread_count);
+      total += feed.unread_count;
+    }
+    setCount("all", total);
+    tell(unreadIn(shown ?? "all") - before);
+  };
+
+  const listen = () => {
+    if (source || document.hidden) return;
+    const opened = new EventSource("/api/events");
+    source = opened;
+    opened.addEventListener("open", () => {
+      if (hasListened) catchUp();
+      hasListened = true;
+      place.dataset.listens = "";
+    });
+    opened.addEventListener("arrived", (event) => take(JSON.parse(event.data)));
+    opened.addEventListener("error", () => {
+      // Otherwise the browser connects again by itself.
+      if (opened.readyState !== EventSource.CLOSED) return;
+      if (source === opened) source = null;
+      setTimeout(listen, ASK_AGAIN_MS);
+    });
+  };
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) {
+      source?.close();
+      source = null;
+    } else {
+      listen();
+    }
+  });
+  // A page that the browser keeps for "back" must not keep a connection.
+  addEventListener("pagehide", () => source?.close());
+  listen();
+}
+
 /** What scrolls sideways inside the text can be reached, and so scrolled, by keyboard. */
 function setUpScrollers() {
   for (const box of document.querySelectorAll(".text :is(pre, table)")) {
@@ -174,4 +264,5 @@ setUpTheme();
 setUpDrawer();
 setUpAddBox();
 setUpMarks();
+setUpNews();
 setUpScrollers();

@@ -17,7 +17,7 @@ use utoipa_axum::routes;
 
 use crate::guard::limits::Limits;
 use crate::guard::{self, SetUpCode};
-use crate::reader::{feeds, items, sign_in, subscriptions};
+use crate::reader::{events, feeds, items, sign_in, subscriptions};
 use crate::{Doors, Settings, system, web};
 
 /// Largest body of any request but an upload (hardening 5.5).
@@ -65,18 +65,21 @@ fn json() -> OpenApiRouter<Doors> {
         .routes(routes!(sign_in::logout))
         .routes(routes!(sign_in::me))
         .routes(routes!(sign_in::delete_me))
-        // Feeds: /api/feeds, /api/feeds/{id}, /api/feeds/{id}/refresh, …/favicon
+        // Feeds: /api/feeds, /api/feeds/discover, /api/feeds/{id} and its /refresh, /enable and /favicon
         .routes(routes!(feeds::list, feeds::add))
+        .routes(routes!(feeds::discover))
         .routes(routes!(feeds::show, feeds::remove))
         .routes(routes!(feeds::refresh))
+        .routes(routes!(feeds::enable))
         .routes(routes!(feeds::favicon))
         // How they are followed: /api/subscriptions/{id}/settings
         .routes(routes!(subscriptions::set))
-        // Items: /api/feeds/{id}/items, /api/items/{id}, /api/items/{id}/article, …/state
+        // Items: /api/feeds/{id}/items, /api/items/{id} and its /article and /state, /api/events
         .routes(routes!(items::of_feed))
         .routes(routes!(items::show))
         .routes(routes!(items::article))
         .routes(routes!(items::put_state))
+        .routes(routes!(events::events))
         // System: /health, /metrics
         .routes(routes!(system::health))
         .routes(routes!(system::metrics))
@@ -128,6 +131,7 @@ pub fn router(lede: Lede, settings: Settings, set_up_code: SetUpCode) -> Router 
         lede,
         settings: Arc::new(settings),
         limits: Arc::new(Limits::new()),
+        offers: Arc::default(),
         set_up_code,
         open_api: description.into(),
     };

@@ -4,6 +4,7 @@ pub(crate) mod account;
 pub(crate) mod assets;
 mod format;
 pub(crate) mod images;
+mod offers;
 pub(crate) mod oidc;
 mod page;
 pub(crate) mod reader;
@@ -15,6 +16,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::error::{ApiError, Category};
 pub(crate) use assets::address as asset;
+pub(crate) use offers::Offers;
 use page::{Message, render};
 
 /// Whether the one who asks is a person with a browser rather than a program.

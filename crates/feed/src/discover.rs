@@ -14,7 +14,7 @@ use crate::clean::entity::{Place, decoded};
 use crate::clean::token::{Tag, Token, tokens};
 use crate::clean::{address_in, head, plain};
 
-pub use sites::known_sites;
+pub use sites::{known_sites, sure_sites, youtube_parts};
 
 /// Candidates that are returned: beyond them nobody would choose.
 const MAX_CANDIDATES: usize = 32;
@@ -35,6 +35,28 @@ pub enum FeedKind {
     Json,
     /// Nothing that can be relied on.
     Unknown,
+}
+
+impl FeedKind {
+    /// The word for people and programs.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Atom => "atom",
+            Self::Rss => "rss",
+            Self::Json => "json",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+impl From<crate::parsed::FeedKind> for FeedKind {
+    fn from(kind: crate::parsed::FeedKind) -> Self {
+        match kind {
+            crate::parsed::FeedKind::Json => Self::Json,
+            kind if kind.is_atom() => Self::Atom,
+            _ => Self::Rss,
+        }
+    }
 }
 
 /// An address where a feed may be.
@@ -124,16 +146,17 @@ pub fn feeds(html: &str, page: &WebUrl) -> Vec<Candidate> {
     found.into_iter().map(|(_, candidate)| candidate).collect()
 }
 
-/// Addresses where sites of many makes keep their feed, beside the page and at the root.
+/// Addresses where sites of many makes keep their feed, beside the page and at the root: the likeliest
+/// names first, each in all places, because nobody tries all of them.
 pub fn well_known(page: &WebUrl) -> Vec<WebUrl> {
     const NAMES: [&str; 12] = [
         "feed",
-        "rss",
-        "atom.xml",
-        "index.xml",
-        "feed.json",
         "rss.xml",
         "feed.xml",
+        "index.xml",
+        "atom.xml",
+        "rss",
+        "feed.json",
         "feed/",
         "feeds/all.atom.xml",
         "blog/feed",
@@ -148,8 +171,8 @@ pub fn well_known(page: &WebUrl) -> Vec<WebUrl> {
     let below = (!path.ends_with('/') && !path.rsplit('/').next().unwrap_or("").contains('.'))
         .then(|| page.join(&format!("{path}/")).ok())
         .flatten();
-    for place in [below, folder, root].into_iter().flatten() {
-        for name in NAMES {
+    for name in NAMES {
+        for place in [&below, &folder, &root].into_iter().flatten() {
             if let Ok(url) = place.join(name)
                 && !found.contains(&url)
             {

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use anyhow::{Context as _, anyhow};
 use lede_core::clock::Clock;
-use lede_core::{Lede, Registration, accounts, worker};
+use lede_core::{Lede, Registration, accounts, wake, worker};
 use lede_doors::SetUpCode;
 use lede_model::time::Timestamp;
 use lede_model::user::{OWNER, Role};
@@ -107,12 +107,14 @@ impl House {
         };
         let worker = (work == Work::Here)
             .then(|| tokio::spawn(worker::run(self.lede.clone(), until_stopped())));
+        let teller = tokio::spawn(wake::run(self.lede.clone(), until_stopped()));
         tokio::spawn(async move {
             stop.await;
             let _ = stopping.send(true);
         });
         let router = lede_doors::router(self.lede, self.doors, code);
         lede_doors::serve(self.listener, router, until_stopped()).await;
+        teller.await?;
         if let Some(worker) = worker {
             worker.await?;
         }

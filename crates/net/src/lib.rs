@@ -55,6 +55,16 @@ const PICTURES: PaceLimits = PaceLimits {
     patience: Duration::from_secs(10),
 };
 
+/// Looking for a site's feed takes a handful of requests while somebody waits: at the crawl's pace of
+/// one in three seconds they would wait for half a minute. How many requests one search may make is
+/// bounded by whoever searches, and how many searches by the limit on adding feeds.
+const DISCOVERIES: PaceLimits = PaceLimits {
+    interval: Duration::from_millis(250),
+    per_lane: 2,
+    overall: 8,
+    patience: Duration::from_secs(10),
+};
+
 /// The way out. Cheap to clone; all clones share connections and pace.
 #[derive(Clone)]
 pub struct Net {
@@ -68,6 +78,7 @@ struct Shared {
     peer: Peer,
     crawl: Pace,
     pictures: Pace,
+    discoveries: Pace,
 }
 
 impl Net {
@@ -103,6 +114,10 @@ impl Net {
                 patience: CRAWL_PATIENCE,
             }),
             pictures: Pace::new(PICTURES),
+            discoveries: Pace::new(PaceLimits {
+                interval: DISCOVERIES.interval.min(settings.host_interval),
+                ..DISCOVERIES
+            }),
             settings,
         };
         Ok(Self {
@@ -125,6 +140,7 @@ impl Net {
     fn pace(&self, purpose: Purpose) -> &Pace {
         match purpose {
             Purpose::Image => &self.shared.pictures,
+            Purpose::Discovery => &self.shared.discoveries,
             Purpose::Feed | Purpose::Page | Purpose::Icon => &self.shared.crawl,
         }
     }

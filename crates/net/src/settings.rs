@@ -178,6 +178,8 @@ pub enum Purpose {
     Feed,
     /// An article's page, or a page in which feeds are looked for.
     Page,
+    /// Whatever is at an address that somebody typed, and where that may lead: they wait for it.
+    Discovery,
     /// A picture that somebody is looking at right now.
     Image,
     /// A site's icon.
@@ -237,7 +239,7 @@ impl Limits {
     /// The limits of `purpose`.
     pub fn of(purpose: Purpose, settings: &Settings) -> Self {
         match purpose {
-            Purpose::Feed => Self::feed(settings),
+            Purpose::Feed | Purpose::Discovery => Self::feed(settings),
             Purpose::Page => Self::page(settings),
             Purpose::Image => Self::IMAGE,
             Purpose::Icon => Self::ICON,
@@ -248,7 +250,7 @@ impl Limits {
 impl Purpose {
     pub(crate) fn ports(self) -> Ports {
         match self {
-            Self::Feed => Ports::Feed,
+            Self::Feed | Self::Discovery => Ports::Feed,
             Self::Page | Self::Image | Self::Icon => Ports::Web,
         }
     }
@@ -256,7 +258,7 @@ impl Purpose {
     /// What the answer should be. `*/*` is always there: some servers answer 406 without it.
     pub(crate) fn accept(self) -> &'static str {
         match self {
-            Self::Feed => {
+            Self::Feed | Self::Discovery => {
                 "application/atom+xml, application/rss+xml, application/feed+json, \
                  application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5"
             }

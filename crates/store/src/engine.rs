@@ -66,6 +66,8 @@ struct Shared {
     engine: Engine,
     reads: mpsc::Sender<Box<dyn Job>>,
     writes: mpsc::Sender<Box<dyn Job>>,
+    /// The server, where there is one that announces things.
+    server: Option<Arc<postgres::Target>>,
     threads: Vec<std::thread::JoinHandle<()>>,
 }
 
@@ -124,6 +126,19 @@ impl Store {
             answer,
         )
         .await
+    }
+
+    /// What is announced on the server from now on, by a thread that lives as long as the receiver;
+    /// `None` where there is no server. What is announced while the line is down is missed.
+    pub(crate) fn listen(&self) -> Option<mpsc::Receiver<String>> {
+        let server = self.shared.server.as_ref()?;
+        match postgres::listen(server) {
+            Ok(receiver) => Some(receiver),
+            Err(error) => {
+                tracing::error!(%error, "nobody can listen to what other processes announce");
+                None
+            }
+        }
     }
 
     /// Finishes what was sent and closes every connection, if this is the last clone; otherwise

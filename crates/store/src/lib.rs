@@ -22,6 +22,7 @@ mod batch;
 mod engine;
 mod migrate;
 
+pub mod arrivals;
 pub mod articles;
 pub mod feeds;
 pub mod icons;
@@ -92,5 +93,6 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         .chain(jobs::engine_statements(engine))
         .chain(leases::engine_statements(engine))
         .chain(search::engine_statements(engine))
+        .chain(arrivals::engine_statements(engine))
         .collect()
 }

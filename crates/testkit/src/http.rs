@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use http::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, HOST, SET_COOKIE};
-use http::{HeaderMap, Method, Request, StatusCode};
+use http::{HeaderMap, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, Full};
-use hyper::body::Bytes;
+use hyper::body::{Bytes, Incoming};
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
 
@@ -65,6 +66,63 @@ impl Answer {
         after.split('"').next().expect("the value ends").to_owned()
     }
 }
+
+/// A stream of server-sent events. Dropping it closes the connection.
+pub struct Events {
+    /// The answer's status.
+    pub status: StatusCode,
+    /// Its headers.
+    pub headers: HeaderMap,
+    body: Incoming,
+    /// What came and was not given yet.
+    text: String,
+}
+
+impl Events {
+    /// The next event: its name, empty for comments, and its lines; `None` when the stream ended.
+    ///
+    /// # Panics
+    /// When nothing comes for so long that nothing will.
+    pub async fn next(&mut self) -> Option<(String, String)> {
+        tokio::time::timeout(PATIENCE, self.next_whole())
+            .await
+            .expect("an event, or the end of the stream")
+    }
+
+    /// The JSON of the next event that has a name, which must be `name`.
+    ///
+    /// # Panics
+    /// When the stream ends before.
+    pub async fn json(&mut self, name: &str) -> Value {
+        loop {
+            let (found, data) = self.next().await.expect("the stream goes on");
+            if !found.is_empty() {
+                assert_eq!(found, name);
+                return serde_json::from_str(&data).expect("JSON");
+            }
+        }
+    }
+
+    async fn next_whole(&mut self) -> Option<(String, String)> {
+        loop {
+            if let Some((event, rest)) = self.text.split_once("\n\n") {
+                let field = |name: &str| {
+                    let lines = event.lines().filter_map(|line| line.strip_prefix(name));
+                    lines.map(str::trim).collect::<Vec<_>>().join("\n")
+                };
+                let found = (field("event:"), field("data:"));
+                self.text = rest.to_owned();
+                return Some(found);
+            }
+            let frame = self.body.frame().await?.ok()?;
+            let bytes = frame.into_data().unwrap_or_default();
+            self.text.push_str(&String::from_utf8_lossy(&bytes));
+        }
+    }
+}
+
+/// How long a test waits for an event before it fails.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A client with its own cookies; redirects are answers like others.
 #[derive(Clone)]
@@ -186,10 +244,6 @@ impl Http {
     ///
     /// # Panics
     /// When the server does not answer: then the test has nothing to say.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "tests come in from outside, not through lede-net"
-    )]
     pub async fn send(
         &self,
         method: Method,
@@ -197,6 +251,40 @@ impl Http {
         headers: &[(&str, &str)],
         body: Vec<u8>,
     ) -> Answer {
+        let response = self.exchange(method, path, headers, body).await;
+        let (parts, body) = response.into_parts();
+        let bytes = body.collect().await.expect("the whole body").to_bytes();
+        self.keep_cookies(&parts.headers);
+        Answer {
+            status: parts.status,
+            headers: parts.headers,
+            text: String::from_utf8_lossy(&bytes).into_owned(),
+        }
+    }
+
+    /// `GET path`, whose answer has no end: its events are read as they come.
+    pub async fn listen(&self, path: &str) -> Events {
+        let response = self.exchange(Method::GET, path, &[], Vec::new()).await;
+        let (parts, body) = response.into_parts();
+        Events {
+            status: parts.status,
+            headers: parts.headers,
+            body,
+            text: String::new(),
+        }
+    }
+
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "tests come in from outside, not through lede-net"
+    )]
+    async fn exchange(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Vec<u8>,
+    ) -> Response<Incoming> {
         let mut request = Request::builder().method(method).uri(path);
         let all = headers.iter().copied().chain(
             self.extra
@@ -236,18 +324,10 @@ impl Http {
             .await
             .expect("the server speaks HTTP");
         tokio::spawn(connection);
-        let response = sender
+        sender
             .send_request(request)
             .await
-            .expect("the server answers");
-        let (parts, body) = response.into_parts();
-        let bytes = body.collect().await.expect("the whole body").to_bytes();
-        self.keep_cookies(&parts.headers);
-        Answer {
-            status: parts.status,
-            headers: parts.headers,
-            text: String::from_utf8_lossy(&bytes).into_owned(),
-        }
+            .expect("the server answers")
     }
 
     fn keep_cookies(&self, headers: &HeaderMap) {

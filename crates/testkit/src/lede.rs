@@ -204,7 +204,7 @@ pub struct TestLede {
     /// What whoever sets it up from elsewhere must type.
     pub set_up_code: SetUpCode,
     address: SocketAddr,
-    _store: TestStore,
+    kept: TestStore,
 }
 
 impl TestLede {
@@ -280,14 +280,34 @@ impl TestLede {
             .expect("a bound listener has an address");
         let router = lede_doors::router(lede.clone(), doors, set_up_code.clone());
         tokio::spawn(lede_doors::serve(listener, router, std::future::pending()));
+        tokio::spawn(lede_core::wake::run(lede.clone(), std::future::pending()));
         Self {
             lede,
             clock,
             site,
             set_up_code,
             address,
-            _store: kept,
+            kept,
         }
+    }
+
+    /// The use cases as another process has them that works on the same store, which must be
+    /// PostgreSQL: a `lede worker`.
+    pub async fn elsewhere(&self) -> Lede {
+        let place = self.kept.place.clone();
+        let store = std::thread::spawn(move || Store::open(&place))
+            .join()
+            .expect("opening does not panic")
+            .expect("the store opens a second time");
+        let settings = Settings::clone(&self.lede.settings);
+        Lede::new(
+            store,
+            self.lede.net.clone(),
+            self.lede.clock.clone(),
+            settings,
+        )
+        .await
+        .expect("a second Lede")
     }
 
     /// Visits every feed that is due by the test's clock.

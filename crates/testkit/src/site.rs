@@ -131,6 +131,11 @@ impl Site {
             .collect()
     }
 
+    /// How many requests came so far.
+    pub fn request_count(&self) -> usize {
+        self.lock().requests.len()
+    }
+
     fn lock(&self) -> MutexGuard<'_, Shared> {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }

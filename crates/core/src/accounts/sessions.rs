@@ -64,6 +64,16 @@ pub async fn session(lede: &Lede, id: &str) -> Result<Option<SignedIn>, StoreErr
     }))
 }
 
+/// Whether the session is still good. Asking is no use of it: a page that is merely open does not keep
+/// its reader signed in.
+pub async fn session_stands(lede: &Lede, id_hash: [u8; 32]) -> Result<bool, StoreError> {
+    let now = lede.clock.now();
+    let (used_after, begun_after) = (now - lede.settings.session_idle, now - ABSOLUTE_LIFE);
+    lede.store
+        .read(move |db| Ok(sessions::find(db, &id_hash, used_after, begun_after)?.is_some()))
+        .await
+}
+
 /// Ends one session.
 pub async fn end_session(lede: &Lede, id_hash: [u8; 32]) -> Result<(), StoreError> {
     lede.store

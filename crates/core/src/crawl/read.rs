@@ -1,12 +1,13 @@
 //! From an address to clean items: fetch, then parse and clean off the async threads.
 
+use lede_feed::discover::{Candidate, FeedKind};
 use lede_feed::parsed::FetchHints;
 use lede_feed::{ParseError, ParsedFeed, clean, discover};
 use lede_model::address::WebUrl;
 use lede_model::feed::{NewFeed, Validators};
 use lede_model::schedule::{Asked, Wishes};
 use lede_model::time::Timestamp;
-use lede_net::{Conditions, FetchError, Fetched};
+use lede_net::{Conditions, FetchError, Fetched, Purpose};
 use lede_store::intake::NewItem;
 use sha2::{Digest, Sha256};
 
@@ -22,17 +23,31 @@ const MAX_ITEMS: usize = 500;
 /// Articles of one fetch that are fetched from their pages; whoever opens an older one gets it then.
 const MAX_ARTICLES: usize = 50;
 
+/// Feeds of a page that are named where the page took a feed's place.
+const MAX_SHOWN: usize = 3;
+/// The longest address that is shown to people: nobody reads more.
+const LONGEST_SHOWN: usize = 300;
+
 /// What was found at an address.
 pub(crate) enum Found {
     /// A feed, ready to be kept.
     Feed(Box<ReadFeed>),
-    /// A page, with the feeds it points to, best first.
-    Page(Vec<WebUrl>),
+    /// A page instead of one.
+    Page(Page),
+}
+
+/// A page that was met where a feed could have been.
+pub(crate) struct Page {
+    /// Where it is, after redirects.
+    pub(crate) url: WebUrl,
+    /// The feeds it points to, best first.
+    pub(crate) feeds: Vec<Candidate>,
 }
 
 /// A feed that was fetched, parsed and cleaned.
 pub(crate) struct ReadFeed {
     pub(crate) feed: NewFeed,
+    pub(crate) kind: FeedKind,
     pub(crate) items: Vec<NewItem>,
     /// How long server and feed ask to be left alone.
     pub(crate) asked: Asked,
@@ -51,6 +66,9 @@ pub enum CrawlError {
     /// The answer is not a feed.
     #[error(transparent)]
     Parse(#[from] ParseError),
+    /// There is a page where the feed was.
+    #[error("the address is a web page now, not a feed; {}", offered(.0))]
+    PageNow(Vec<WebUrl>),
     /// The answer is so strange that reading it was given up.
     #[error("the document could not be read within {} s", BUDGET.as_secs())]
     TooComplicated,
@@ -59,13 +77,31 @@ pub enum CrawlError {
     Broken,
 }
 
-/// Fetches `url`, which nobody follows yet, and reads what is there.
-pub(crate) async fn read(lede: &Lede, url: &WebUrl) -> Result<Found, CrawlError> {
-    let fetched = fetch(lede, url, &Conditions::default(), 1).await?;
-    document(lede, url, fetched).await
+/// What a page offers instead of the feed that was there, in words.
+fn offered(feeds: &[WebUrl]) -> String {
+    let shown: Vec<&str> = feeds
+        .iter()
+        .map(WebUrl::as_str)
+        .filter(|url| url.len() <= LONGEST_SHOWN)
+        .take(MAX_SHOWN)
+        .collect();
+    match shown.as_slice() {
+        [] => "it links to no feed".to_owned(),
+        [one] => format!("it links to this feed: {one}"),
+        several => format!("it links to these feeds: {}", several.join(" , ")),
+    }
 }
 
-/// Fetches, and counts how it went.
+/// Fetches `url`, which nobody follows yet, while somebody waits, and reads what is there.
+pub(crate) async fn read(lede: &Lede, url: &WebUrl) -> Result<Found, CrawlError> {
+    let fetched = lede
+        .net
+        .fetch(url, Purpose::Discovery, &Conditions::default())
+        .await;
+    document(lede, url, counted(lede, fetched)?).await
+}
+
+/// Fetches a feed that `followers` follow.
 pub(crate) async fn fetch(
     lede: &Lede,
     url: &WebUrl,
@@ -76,6 +112,11 @@ pub(crate) async fn fetch(
         .net
         .fetch_feed(url, conditions, followers.unsigned_abs())
         .await;
+    counted(lede, fetched)
+}
+
+/// Counts how a fetch went.
+fn counted(lede: &Lede, fetched: Result<Fetched, FetchError>) -> Result<Fetched, FetchError> {
     let outcome = fetched
         .as_ref()
         .map_or_else(FetchError::kind, |_| "success");
@@ -119,13 +160,19 @@ fn read_document(
         )))),
         Err(ParseError::NotAFeed(lede_feed::Document::Html)) => {
             let html = lede_feed::page_text(body, content_type);
-            let mut candidates = discover::known_sites(&fetched.url);
-            candidates.extend(
-                discover::feeds(&html, &fetched.url)
-                    .into_iter()
-                    .map(|found| found.url),
-            );
-            Ok(Found::Page(candidates))
+            let mut feeds = discover::known_sites(&fetched.url);
+            for declared in discover::feeds(&html, &fetched.url) {
+                let parts = discover::youtube_parts(&declared.url);
+                for found in [declared].into_iter().chain(parts) {
+                    if feeds.iter().all(|known| known.url != found.url) {
+                        feeds.push(found);
+                    }
+                }
+            }
+            Ok(Found::Page(Page {
+                url: fetched.url.clone(),
+                feeds,
+            }))
         }
         Err(error) => Err(error.into()),
     }
@@ -180,6 +227,7 @@ fn read_feed(
     let body = fetched.body().map(|body| body.as_ref()).unwrap_or_default();
     ReadFeed {
         feed,
+        kind: parsed.kind.into(),
         items,
         asked: Asked {
             by_server: fetched.cache.longest(),

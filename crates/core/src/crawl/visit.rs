@@ -106,7 +106,9 @@ async fn bring(lede: &Lede, lease: &Lease) -> Result<Brought, CrawlError> {
     let moved_to = fetched.moved_permanently_to.clone();
     match read::document(lede, &lease.url, fetched).await? {
         Found::Feed(feed) => Ok(Brought::Feed(feed, moved_to)),
-        Found::Page(_) => Err(ParseError::NotAFeed(lede_feed::Document::Html).into()),
+        Found::Page(page) => Err(CrawlError::PageNow(
+            page.feeds.into_iter().map(|found| found.url).collect(),
+        )),
     }
 }
 
@@ -196,6 +198,7 @@ async fn keep(
 ) -> Result<Visit, StoreError> {
     let now = lede.clock.now();
     let adopted = moved_to.filter(|to| is_settled(lede, &lease, to));
+    let wake = lede.wake.clone();
     let (feed, taken) = lede
         .store
         .write(move |db| -> StoreResult<(FeedId, TakenIn)> {
@@ -213,9 +216,11 @@ async fn keep(
             feeds::rename(db, feed, &read.feed.title, read.feed.site_url.as_ref())?;
             // After a merge: what is new now is new to the followers of both.
             let taken = intake::take_in(db, feed, &read.items, clean::POLICY_VERSION, now)?;
+            wake.announce(db, feed, taken.new)?;
             Ok((feed, taken))
         })
         .await?;
+    lede.wake.arrived(feed, taken.new);
     lede.metrics.took_in(&taken);
     tracing::debug!(
         feed.id = feed.as_i64(),
@@ -300,7 +305,9 @@ fn kind_of(error: &CrawlError) -> FailureKind {
         CrawlError::Fetch(error) if error.is_policy() => FailureKind::Refused,
         CrawlError::Fetch(FetchError::TooLarge(_)) => FailureKind::Unreadable,
         CrawlError::Fetch(_) => FailureKind::Temporary,
-        CrawlError::Parse(ParseError::NotAFeed(_)) => FailureKind::NotAFeed,
+        CrawlError::Parse(ParseError::NotAFeed(_)) | CrawlError::PageNow(_) => {
+            FailureKind::NotAFeed
+        }
         CrawlError::Parse(_) | CrawlError::TooComplicated | CrawlError::Broken => {
             FailureKind::Unreadable
         }

@@ -4,6 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
+use lede_core::discover::{self, Candidate};
 use lede_core::subscribe::{self, SubscribeError};
 use lede_core::{icons, reading};
 use lede_model::address::WebUrl;
@@ -103,6 +104,47 @@ pub(crate) fn favicon_address(feed: FeedId) -> String {
     format!("/api/feeds/{feed}/favicon")
 }
 
+/// A feed that a page points to.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct CandidateView {
+    #[schema(value_type = String, format = "uri")]
+    url: WebUrl,
+    /// What the page, or the feed itself, calls it.
+    title: Option<String>,
+    /// What the page says it is.
+    #[schema(value_type = String, pattern = "^(atom|rss|json|unknown)$")]
+    kind: &'static str,
+}
+
+impl From<Candidate> for CandidateView {
+    fn from(candidate: Candidate) -> Self {
+        Self {
+            url: candidate.url,
+            title: candidate.title,
+            kind: candidate.kind.as_str(),
+        }
+    }
+}
+
+/// A feed that you follow from now on.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct AddedView {
+    #[serde(flatten)]
+    feed: FeedView,
+    /// Other feeds that the page points to, best first; they were not tried.
+    alternatives: Vec<CandidateView>,
+}
+
+/// The feeds behind an address.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct DiscoveryView {
+    /// Best first. The first one works; the others were not tried.
+    candidates: Vec<CandidateView>,
+    /// The address of the first one: what adding the address would follow.
+    #[schema(value_type = String, format = "uri")]
+    best: WebUrl,
+}
+
 /// List the feeds you follow, by name
 #[utoipa::path(
     get,
@@ -132,7 +174,7 @@ pub(crate) async fn list(
     tag = "feeds",
     request_body = AddFeedBody,
     responses(
-        (status = 201, body = FeedView),
+        (status = 201, body = AddedView),
         SignedIn, JsonIn,
         (status = 400, body = ErrorBody, description = "Not an address, or one that may not be reached"),
         (status = 403, body = ErrorBody, description = "A viewer may only follow feeds that are known here"),
@@ -144,12 +186,48 @@ pub(crate) async fn add(
     State(doors): State<Doors>,
     who: Reader,
     JsonBody(body): JsonBody<AddFeedBody>,
-) -> Result<(StatusCode, Json<FeedView>), ApiError> {
+) -> Result<(StatusCode, Json<AddedView>), ApiError> {
     doors.limits.feed_work(&doors, &who.user)?;
-    let subscription = subscribe::subscribe(&doors.lede, &who.user, &body.url)
+    let followed = subscribe::subscribe(&doors.lede, &who.user, &body.url)
         .await
         .map_err(add_error)?;
-    Ok((StatusCode::CREATED, Json(subscription.into())))
+    let added = AddedView {
+        feed: followed.subscription.into(),
+        alternatives: followed.alternatives.into_iter().map(Into::into).collect(),
+    };
+    Ok((StatusCode::CREATED, Json(added)))
+}
+
+/// Look which feeds there are behind an address, and follow none of them
+#[utoipa::path(
+    post,
+    path = "/api/feeds/discover",
+    operation_id = "discoverFeeds",
+    tag = "feeds",
+    request_body = AddFeedBody,
+    responses(
+        (status = 200, body = DiscoveryView),
+        SignedIn, JsonIn,
+        (status = 400, body = ErrorBody, description = "Not an address, or one that may not be reached"),
+        (status = 403, body = ErrorBody, description = "A viewer may only look at feeds that are known here"),
+        (status = 422, body = ErrorBody, description = "No feed there, or its server does not answer"),
+    )
+)]
+pub(crate) async fn discover(
+    State(doors): State<Doors>,
+    who: Reader,
+    JsonBody(body): JsonBody<AddFeedBody>,
+) -> Result<Json<DiscoveryView>, ApiError> {
+    doors.limits.feed_work(&doors, &who.user)?;
+    let found = discover::discover(&doors.lede, &who.user, &body.url)
+        .await
+        .map_err(add_error)?;
+    let best = found.best.url.clone();
+    let candidates = [found.best].into_iter().chain(found.others);
+    Ok(Json(DiscoveryView {
+        candidates: candidates.map(Into::into).collect(),
+        best,
+    }))
 }
 
 /// What went wrong while adding, and what to do about it; for the JSON and the HTML door.
@@ -302,4 +380,28 @@ pub(crate) async fn favicon(
     let icon = icons::find(&doors.lede, who.user.id, feed).await?;
     let icon = icon.ok_or_else(|| ApiError::not_found("The icon"))?;
     Ok(picture(&icon.content_type, icon.bytes))
+}
+
+/// Resume a feed that was stopped: its failures are forgotten and it is fetched at once
+#[utoipa::path(
+    post,
+    path = "/api/feeds/{id}/enable",
+    operation_id = "enableFeed",
+    tag = "feeds",
+    params(("id" = i64, Path, minimum = 1)),
+    responses(
+        (status = 200, body = FeedView, description = "The feed as it is after that fetch"),
+        SignedIn, OneThing, Changing,
+    )
+)]
+pub(crate) async fn enable(
+    State(doors): State<Doors>,
+    who: Reader,
+    PathOf(feed): PathOf<FeedId>,
+) -> Result<Json<FeedView>, ApiError> {
+    doors.limits.feed_work(&doors, &who.user)?;
+    let subscription = subscribe::resume(&doors.lede, who.user.id, feed).await?;
+    subscription
+        .map(|found| Json(found.into()))
+        .ok_or_else(|| ApiError::not_found("The feed"))
 }

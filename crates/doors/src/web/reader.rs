@@ -5,9 +5,11 @@ use axum::Extension;
 use axum::extract::{Form, Path, Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
+use lede_core::discover::FeedKind;
 use lede_core::reading::{self, ListQuery};
 use lede_core::subscribe::{self, SubscribeError};
 use lede_core::{accounts, articles, images};
+use lede_model::address::WebUrl;
 use lede_model::content::CleanHtml;
 use lede_model::feed::{FeedStatus, Subscription};
 use lede_model::ids::{FeedId, ItemId};
@@ -71,6 +73,19 @@ struct Side {
     user: String,
 }
 
+/// Other feeds of a site whose best one was just followed.
+struct Offer {
+    followed: String,
+    others: Vec<OfferedFeed>,
+}
+
+struct OfferedFeed {
+    url: String,
+    /// The page's name for it.
+    title: Option<String>,
+    kind: Option<&'static str>,
+}
+
 /// What the add box says after a try.
 #[derive(Default)]
 struct AddBox {
@@ -85,6 +100,9 @@ struct HomePage {
     side: Side,
     add: AddBox,
     heading: String,
+    /// The one feed that the list is of.
+    feed: Option<FeedId>,
+    offer: Option<Offer>,
     tabs: Vec<Tab>,
     items: Vec<ItemRow>,
     /// Where the list begins.
@@ -324,7 +342,10 @@ async fn list_page(
         is_current: which == filter,
     })
     .into();
+    let offer = feed.and_then(|feed| offer(doors, user, feed, &heading, &subscriptions));
     let home = HomePage {
+        feed,
+        offer,
         csrf: token.value,
         side: side(&subscriptions, feed, user),
         add,
@@ -336,6 +357,40 @@ async fn list_page(
         empty,
     };
     Ok(render(status, &home))
+}
+
+/// What the site of `feed` has besides and is not followed yet, when it was added a moment ago.
+fn offer(
+    doors: &Doors,
+    user: &User,
+    feed: FeedId,
+    heading: &str,
+    subscriptions: &[Subscription],
+) -> Option<Offer> {
+    let candidates = doors.offers.of(user.id, feed, doors.lede.clock.now());
+    let is_followed = |url: &WebUrl| {
+        subscriptions
+            .iter()
+            .any(|subscription| subscription.feed.url == *url)
+    };
+    let others: Vec<OfferedFeed> = candidates
+        .into_iter()
+        .filter(|candidate| !is_followed(&candidate.url))
+        .map(|candidate| OfferedFeed {
+            title: candidate.title,
+            url: candidate.url.as_str().to_owned(),
+            kind: match candidate.kind {
+                FeedKind::Atom => Some("Atom"),
+                FeedKind::Rss => Some("RSS"),
+                FeedKind::Json => Some("JSON Feed"),
+                FeedKind::Unknown => None,
+            },
+        })
+        .collect();
+    (!others.is_empty()).then(|| Offer {
+        followed: heading.to_owned(),
+        others,
+    })
 }
 
 fn gone(what: &str) -> Response {
@@ -431,8 +486,13 @@ pub(crate) async fn subscribe(
     };
     let by_script = headers.contains_key("hx-request");
     match outcome {
-        Ok(subscription) => {
-            let address = format!("/?feed={}", subscription.feed.id);
+        Ok(followed) => {
+            let feed = followed.subscription.feed.id;
+            let now = doors.lede.clock.now();
+            doors
+                .offers
+                .make(who.user.id, feed, followed.alternatives, now);
+            let address = format!("/?feed={feed}");
             if by_script {
                 return Ok((StatusCode::NO_CONTENT, [("HX-Redirect", address)]).into_response());
             }

@@ -2,6 +2,8 @@
 
 use lede_model::address::WebUrl;
 
+use super::{Candidate, FeedKind};
+
 /// Names below `github.com` that are no accounts.
 const GITHUB_PAGES: [&str; 14] = [
     "about",
@@ -23,26 +25,86 @@ const GITHUB_PAGES: [&str; 14] = [
 /// The feeds of a page on a site that is known to have them, best first; empty for other sites.
 ///
 /// A YouTube handle (`/@name`) names no feed: the page has to be read, and declares one.
-pub fn known_sites(url: &WebUrl) -> Vec<WebUrl> {
-    let host = url.host();
-    let host = host.strip_prefix("www.").unwrap_or(host);
-    let path = url.as_url().path();
-    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
-    let found = match host {
+pub fn known_sites(url: &WebUrl) -> Vec<Candidate> {
+    let parts = parts(url);
+    let found = match bare_host(url) {
         "youtube.com" | "m.youtube.com" => youtube(url, &parts),
         "github.com" => github(&parts),
-        "reddit.com" | "old.reddit.com" | "np.reddit.com" | "new.reddit.com" => reddit(&parts),
+        host if is_reddit(host) => reddit(&parts),
         _ => mastodon(url, &parts),
     };
+    candidates(found, url)
+}
+
+/// Those of them that follow from the address so surely that the page need not be fetched first. Any
+/// site may have an address like Mastodon's, and pages deep inside GitHub may have feeds of their
+/// own, so these are not among them.
+pub fn sure_sites(url: &WebUrl) -> Vec<Candidate> {
+    let parts = parts(url);
+    let is_sure = match bare_host(url) {
+        "youtube.com" | "m.youtube.com" => true,
+        "github.com" => matches!(
+            parts.as_slice(),
+            [_] | [_, _] | [_, _, "releases" | "tags"] | [_, _, "commits", ..]
+        ),
+        host => is_reddit(host),
+    };
+    // What is a feed already is for fetching as it is.
+    if !is_sure || url.as_url().path().ends_with(".atom") {
+        return Vec::new();
+    }
+    known_sites(url)
+}
+
+/// What else a YouTube channel offers, from the address of its feed: that one mixes everything.
+pub fn youtube_parts(feed: &WebUrl) -> Vec<Candidate> {
+    if bare_host(feed) != "youtube.com" || feed.as_url().path() != "/feeds/videos.xml" {
+        return Vec::new();
+    }
+    let channel = feed
+        .as_url()
+        .query_pairs()
+        .find(|(name, _)| name == "channel_id");
+    let parts = channel.map(|(_, id)| parts_of_channel(&id));
+    candidates(parts.unwrap_or_default(), feed)
+}
+
+/// An address with what it is called.
+type Found = (String, Option<&'static str>);
+
+fn candidates(found: Vec<Found>, url: &WebUrl) -> Vec<Candidate> {
     found
-        .iter()
-        .filter_map(|text| WebUrl::parse(text).ok())
-        .filter(|feed| feed != url)
+        .into_iter()
+        .filter_map(|(text, title)| Some((WebUrl::parse(&text).ok()?, title)))
+        .filter(|(feed, _)| feed != url)
+        .map(|(url, title)| Candidate {
+            url,
+            title: title.map(str::to_owned),
+            kind: FeedKind::Unknown,
+        })
         .collect()
 }
 
-fn youtube(url: &WebUrl, parts: &[&str]) -> Vec<String> {
-    const FEED: &str = "https://www.youtube.com/feeds/videos.xml";
+fn bare_host(url: &WebUrl) -> &str {
+    let host = url.host();
+    host.strip_prefix("www.").unwrap_or(host)
+}
+
+fn is_reddit(host: &str) -> bool {
+    matches!(
+        host,
+        "reddit.com" | "old.reddit.com" | "np.reddit.com" | "new.reddit.com"
+    )
+}
+
+fn parts(url: &WebUrl) -> Vec<&str> {
+    let path = url.as_url().path();
+    path.split('/').filter(|part| !part.is_empty()).collect()
+}
+
+const YOUTUBE_FEED: &str = "https://www.youtube.com/feeds/videos.xml";
+
+fn youtube(url: &WebUrl, parts: &[&str]) -> Vec<Found> {
     let query = |name: &str| {
         url.as_url()
             .query_pairs()
@@ -50,52 +112,72 @@ fn youtube(url: &WebUrl, parts: &[&str]) -> Vec<String> {
             .map(|(_, value)| value.into_owned())
     };
     match parts {
-        ["channel", id, ..] if is_id(id) => vec![format!("{FEED}?channel_id={id}")],
-        ["user", name, ..] if is_id(name) => vec![format!("{FEED}?user={name}")],
+        ["channel", id, ..] if is_id(id) => {
+            let whole = (format!("{YOUTUBE_FEED}?channel_id={id}"), None);
+            [whole].into_iter().chain(parts_of_channel(id)).collect()
+        }
+        ["user", name, ..] if is_id(name) => vec![(format!("{YOUTUBE_FEED}?user={name}"), None)],
         ["playlist" | "watch", ..] => query("list")
-            .map(|list| format!("{FEED}?playlist_id={list}"))
+            .map(|list| (format!("{YOUTUBE_FEED}?playlist_id={list}"), None))
             .into_iter()
             .collect(),
         _ => Vec::new(),
     }
 }
 
-fn github(parts: &[&str]) -> Vec<String> {
+/// The playlists that YouTube keeps for each channel, named after its id.
+fn parts_of_channel(id: &str) -> Vec<Found> {
+    let Some(rest) = id
+        .strip_prefix("UC")
+        .filter(|rest| rest.len() == 22 && is_id(rest))
+    else {
+        return Vec::new();
+    };
+    [
+        ("UULF", "Videos"),
+        ("UUSH", "Shorts"),
+        ("UULV", "Live streams"),
+    ]
+    .map(|(prefix, title)| {
+        let feed = format!("{YOUTUBE_FEED}?playlist_id={prefix}{rest}");
+        (feed, Some(title))
+    })
+    .into()
+}
+
+fn github(parts: &[&str]) -> Vec<Found> {
+    let feed = |path: String| format!("https://github.com/{path}.atom");
     match parts {
         [owner, ..] if GITHUB_PAGES.contains(owner) || !is_id(owner) => Vec::new(),
-        [owner] => vec![format!("https://github.com/{owner}.atom")],
+        [owner] => vec![(feed((*owner).to_owned()), None)],
         [_, repository, ..] if !is_id(repository) => Vec::new(),
         [owner, repository, "commits", rest @ ..] if !rest.is_empty() => {
             let rest = rest.join("/");
             let rest = rest.trim_end_matches(".atom");
-            vec![format!(
-                "https://github.com/{owner}/{repository}/commits/{rest}.atom"
-            )]
+            vec![(feed(format!("{owner}/{repository}/commits/{rest}")), None)]
         }
-        [owner, repository, "tags"] => {
-            vec![format!("https://github.com/{owner}/{repository}/tags.atom")]
-        }
-        [owner, repository, ..] => ["releases", "commits"]
-            .iter()
-            .map(|what| format!("https://github.com/{owner}/{repository}/{what}.atom"))
-            .collect(),
+        [owner, repository, "tags"] => vec![(feed(format!("{owner}/{repository}/tags")), None)],
+        [owner, repository, ..] => [("releases", "Releases"), ("commits", "Commits")]
+            .map(|(what, title)| (feed(format!("{owner}/{repository}/{what}")), Some(title)))
+            .into(),
         [] => Vec::new(),
     }
 }
 
-fn reddit(parts: &[&str]) -> Vec<String> {
-    match parts {
-        [] => vec!["https://www.reddit.com/.rss".to_owned()],
-        [.., last] if last.ends_with(".rss") => Vec::new(),
+fn reddit(parts: &[&str]) -> Vec<Found> {
+    let found = match parts {
+        [] => "https://www.reddit.com/.rss".to_owned(),
+        [.., last] if last.ends_with(".rss") => return Vec::new(),
         ["r" | "u" | "user", ..] => {
-            vec![format!("https://www.reddit.com/{}/.rss", parts.join("/"))]
+            format!("https://www.reddit.com/{}/.rss", parts.join("/"))
         }
-        _ => Vec::new(),
-    }
+        _ => return Vec::new(),
+    };
+    vec![(found, None)]
 }
 
 /// `https://any.host/@name`: Mastodon and what speaks like it.
-fn mastodon(url: &WebUrl, parts: &[&str]) -> Vec<String> {
+fn mastodon(url: &WebUrl, parts: &[&str]) -> Vec<Found> {
     let name = match parts {
         [name] | [name, "with_replies" | "media"] => name,
         _ => return Vec::new(),
@@ -107,7 +189,7 @@ fn mastodon(url: &WebUrl, parts: &[&str]) -> Vec<String> {
         return Vec::new();
     }
     url.join(&format!("/{name}.rss"))
-        .map(|feed| feed.as_str().to_owned())
+        .map(|feed| (feed.as_str().to_owned(), None))
         .into_iter()
         .collect()
 }
@@ -180,8 +262,55 @@ mod tests {
             ("https://example.org/blog", &[]),
         ] {
             let found = known_sites(&WebUrl::parse(url).unwrap());
-            let found: Vec<&str> = found.iter().map(WebUrl::as_str).collect();
+            let found: Vec<&str> = found.iter().map(|found| found.url.as_str()).collect();
             assert_eq!(found, expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn a_youtube_channel_offers_its_parts() {
+        let id = "abcdefghijklmnopqrstuv";
+        let address = format!("https://www.youtube.com/channel/UC{id}/videos");
+        let found = known_sites(&WebUrl::parse(&address).unwrap());
+        let whole = format!("{YOUTUBE_FEED}?channel_id=UC{id}");
+        let parts = [
+            ("UULF", "Videos"),
+            ("UUSH", "Shorts"),
+            ("UULV", "Live streams"),
+        ];
+        assert_eq!(found[0].url.as_str(), whole);
+        for (part, (prefix, title)) in found[1..].iter().zip(parts) {
+            let feed = format!("{YOUTUBE_FEED}?playlist_id={prefix}{id}");
+            assert_eq!(part.url.as_str(), feed);
+            assert_eq!(part.title.as_deref(), Some(title));
+        }
+        assert_eq!(youtube_parts(&found[0].url), found[1..]);
+        for other in [
+            "https://www.youtube.com/feeds/videos.xml?user=some",
+            "https://example.org/feeds/videos.xml?channel_id=UCabcdefghijklmnopqrstuv",
+        ] {
+            assert_eq!(youtube_parts(&WebUrl::parse(other).unwrap()), []);
+        }
+    }
+
+    #[test]
+    fn only_what_is_sure_is_tried_before_the_page() {
+        for (url, is_sure) in [
+            ("https://github.com/rust-lang/rust", true),
+            ("https://github.com/rust-lang/rust/commits/master", true),
+            ("https://github.com/rust-lang/rust/releases.atom", false),
+            ("https://github.com/rust-lang.atom", false),
+            ("https://github.com/rust-lang/rust/discussions", false),
+            ("https://www.reddit.com/r/rust", true),
+            ("https://www.reddit.com/r/rust/.rss", false),
+            ("https://www.youtube.com/feeds/videos.xml?user=x", false),
+            ("https://www.youtube.com/user/some", true),
+            ("https://www.youtube.com/@handle", false),
+            ("https://mastodon.social/@somebody", false),
+            ("https://medium.com/@somebody", false),
+        ] {
+            let found = sure_sites(&WebUrl::parse(url).unwrap());
+            assert_eq!(!found.is_empty(), is_sure, "{url}");
         }
     }
 }

@@ -33,6 +33,12 @@ fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
         ("GET", "/api/auth/me", Readers, Value::Null),
         ("GET", "/api/feeds", Readers, Value::Null),
         ("POST", "/api/feeds", Readers, json!({"url": "{feed_url}"})),
+        (
+            "POST",
+            "/api/feeds/discover",
+            Readers,
+            json!({"url": "{feed_url}"}),
+        ),
         ("GET", "/api/feeds/{id}", Owner, Value::Null),
         ("GET", "/api/feeds/{id}/items", Owner, Value::Null),
         ("POST", "/api/feeds/{id}/refresh", Owner, Value::Null),
@@ -43,6 +49,7 @@ fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
             Owner,
             json!({"full_text": true}),
         ),
+        ("POST", "/api/feeds/{id}/enable", Owner, Value::Null),
         ("GET", "/api/items/{id}", Owner, Value::Null),
         ("POST", "/api/items/{id}/article", Owner, Value::Null),
         (
@@ -51,6 +58,7 @@ fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
             Owner,
             json!({"is_read": true}),
         ),
+        ("GET", "/api/events", Readers, Value::Null),
         ("DELETE", "/api/feeds/{id}", Owner, Value::Null),
         ("POST", "/api/auth/logout", Readers, Value::Null),
         ("DELETE", "/api/users/me", Readers, Value::Null),
@@ -137,6 +145,10 @@ impl House {
     }
 
     async fn ask(&self, who: &Http, method: &str, pattern: &str, body: &Value) -> u16 {
+        if pattern == "/api/events" {
+            // Its answer has no end.
+            return who.listen(pattern).await.status.as_u16();
+        }
         let method = Method::from_bytes(method.as_bytes()).unwrap();
         let (headers, body) = if body.is_null() {
             (vec![], String::new())

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use lede_model::secret::Secret;
 use postgres::config::{Host, SslMode};
+use postgres::fallible_iterator::FallibleIterator as _;
 use postgres::{Client, Config, NoTls};
 use tokio::sync::mpsc;
 use tokio_postgres_rustls::MakeRustlsConnect;
@@ -78,6 +79,7 @@ pub(super) fn open(url: &Secret) -> Result<Store, OpenError> {
         engine: Engine::Postgres,
         reads,
         writes,
+        server: Some(target),
         threads,
     };
     Ok(Store {
@@ -107,7 +109,7 @@ const COMMIT: &str = "SELECT 1; COMMIT";
 const READ_ONLY: &str = "SET statement_timeout = '5s'; SET default_transaction_read_only = on";
 
 /// Where to connect and how.
-struct Target {
+pub(super) struct Target {
     config: Config,
     /// `None` on the same machine, where nobody stands in between and server certificates are
     /// self-made; elsewhere the certificate must be valid for the host.
@@ -172,6 +174,60 @@ impl Target {
         let reason = postgres_words(error);
         OpenError::Unreachable { host, reason }
     }
+}
+
+/// Which channel is this Lede's: it depends on the schema, as `store::arrivals` writes it too.
+const CHANNEL: &str = "SELECT 'lede_' || md5(current_schema())";
+/// How often the listener looks whether anybody still wants to hear.
+const LISTEN_PATIENCE: Duration = Duration::from_secs(1);
+/// A line that says nothing may be dead; it is tried after so many silent looks.
+const SILENT_LOOKS: u32 = 30;
+/// Before a lost line is made anew.
+const LISTEN_PAUSE: Duration = Duration::from_secs(2);
+
+/// Hears what is announced, on a line of its own that is made anew when it breaks.
+pub(super) fn listen(target: &Arc<Target>) -> Result<mpsc::Receiver<String>, OpenError> {
+    let (sender, receiver) = mpsc::channel(QUEUE);
+    let target = Arc::clone(target);
+    // Not among the store's threads: it ends by itself, and nothing waits for it.
+    spawn("lede-listen", move || {
+        while !sender.is_closed() {
+            if let Err(error) = hear(&target, &sender) {
+                tracing::warn!(
+                    error = postgres_words(&error),
+                    "the line for announcements broke and is made anew"
+                );
+                std::thread::sleep(LISTEN_PAUSE);
+            }
+        }
+    })?;
+    Ok(receiver)
+}
+
+/// Hands on what is announced until nobody wants to hear it or the line breaks.
+fn hear(target: &Target, sender: &mpsc::Sender<String>) -> Result<(), postgres::Error> {
+    let mut client = target.connect(READ_ONLY)?;
+    let channel: String = client.query_one(CHANNEL, &[])?.get(0);
+    // Of letters and digits: it is a hash.
+    client.batch_execute(&format!("LISTEN {channel}"))?;
+    let mut silent_looks = 0;
+    while !sender.is_closed() {
+        silent_looks += 1;
+        {
+            let mut notifications = client.notifications();
+            let mut arriving = notifications.timeout_iter(LISTEN_PATIENCE);
+            while let Some(notification) = arriving.next()? {
+                silent_looks = 0;
+                // Whoever does not keep up misses some: they are hints, and the counts come anew.
+                let _ = sender.try_send(notification.payload().to_owned());
+            }
+        }
+        if silent_looks >= SILENT_LOOKS {
+            client.is_valid(CONNECT_TIMEOUT)?;
+            silent_looks = 0;
+        }
+    }
+    Ok(())
 }
 
 fn rustls_with_public_roots() -> MakeRustlsConnect {

@@ -83,6 +83,7 @@ pub(super) fn open(path: &Path, standing: Standing) -> Result<Store, OpenError> 
         engine: Engine::Sqlite,
         reads,
         writes,
+        server: None,
         threads,
     };
     Ok(Store {

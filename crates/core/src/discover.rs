@@ -1,0 +1,204 @@
+//! From what somebody typed to a feed: the address itself, the feeds of the page there, or a guess.
+//!
+//! Somebody waits, and a stranger's server answers: one search makes at most [`MOST_REQUESTS`] requests
+//! one after the other, ends after [`PATIENCE`], and stops at the first feed. Feeds that are in the
+//! house already cost no request.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use lede_feed::discover as pages;
+use lede_model::address::WebUrl;
+use lede_model::feed::Feed;
+use lede_model::user::User;
+use lede_store::{StoreResult, feeds};
+use tokio::time::Instant;
+
+pub use lede_feed::discover::{Candidate, FeedKind};
+
+use crate::Lede;
+use crate::crawl::{CrawlError, Found, Page, ReadFeed, read};
+use crate::subscribe::SubscribeError;
+
+/// Requests that one search makes at most, the first one included.
+const MOST_REQUESTS: usize = 9;
+/// How long a search goes on beginning requests.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Feeds of a page that are tried before guessing: the best one nearly always works.
+const MAX_TRIED: usize = 3;
+/// Other feeds that are offered: beyond them nobody would choose.
+const MAX_OFFERED: usize = 8;
+
+/// The feeds behind an address.
+#[derive(Debug)]
+pub struct Discovery {
+    /// The one to follow; it works.
+    pub best: Candidate,
+    /// What else the page points to; not tried.
+    pub others: Vec<Candidate>,
+}
+
+/// The feeds behind what `user` typed; follows none of them.
+pub async fn discover(lede: &Lede, user: &User, typed: &str) -> Result<Discovery, SubscribeError> {
+    let url = WebUrl::from_typed(typed)?;
+    let found = match known(lede, &url).await? {
+        Some(feed) => Discovered::alone(Best::Known(Box::new(feed))),
+        None if !user.role.may_add_new_feeds() => return Err(SubscribeError::NotAllowed),
+        None => search(lede, &url).await?,
+    };
+    Ok(Discovery {
+        best: found.best.candidate(),
+        others: found.others,
+    })
+}
+
+/// A feed that works.
+pub(crate) enum Best {
+    /// In the house already.
+    Known(Box<Feed>),
+    /// Just fetched, and kept nowhere yet.
+    Read(Box<ReadFeed>),
+}
+
+impl Best {
+    fn url(&self) -> &WebUrl {
+        match self {
+            Self::Known(feed) => &feed.url,
+            Self::Read(read) => &read.feed.url,
+        }
+    }
+
+    fn candidate(self) -> Candidate {
+        let (url, title, kind) = match self {
+            Self::Known(feed) => (feed.url, feed.title, FeedKind::Unknown),
+            Self::Read(read) => (read.feed.url, read.feed.title, read.kind),
+        };
+        Candidate {
+            url,
+            title: Some(title),
+            kind,
+        }
+    }
+}
+
+/// What a search came to.
+pub(crate) struct Discovered {
+    pub(crate) best: Best,
+    pub(crate) others: Vec<Candidate>,
+}
+
+impl Discovered {
+    fn alone(best: Best) -> Self {
+        Self {
+            best,
+            others: Vec::new(),
+        }
+    }
+}
+
+async fn known(lede: &Lede, url: &WebUrl) -> StoreResult<Option<Feed>> {
+    let url = url.clone();
+    lede.store
+        .read(move |db| feeds::find_by_url(db, &url))
+        .await
+}
+
+/// Looks for the feed behind `url`, which is not in the house.
+pub(crate) async fn search(lede: &Lede, url: &WebUrl) -> Result<Discovered, SubscribeError> {
+    let mut search = Search::begin(lede);
+    let sure = pages::sure_sites(url);
+    if let Some(best) = search.first_of(sure.iter().map(|found| &found.url)).await? {
+        return Ok(search.with_others(best, sure));
+    }
+    // What somebody typed may fail in ways that they should hear of; what we made of it may not.
+    search.first_error = None;
+    let page = match search.ask(url).await? {
+        Found::Feed(feed) => return Ok(Discovered::alone(Best::Read(feed))),
+        Found::Page(page) => page,
+    };
+    search.behind(page).await
+}
+
+/// A search that is under way.
+struct Search<'a> {
+    lede: &'a Lede,
+    requests_left: usize,
+    until: Instant,
+    /// Addresses that need not be tried again.
+    tried: HashSet<WebUrl>,
+    /// What went wrong with the best one that did not work.
+    first_error: Option<CrawlError>,
+}
+
+impl<'a> Search<'a> {
+    fn begin(lede: &'a Lede) -> Self {
+        Self {
+            lede,
+            requests_left: MOST_REQUESTS,
+            until: Instant::now() + PATIENCE,
+            tried: HashSet::new(),
+            first_error: None,
+        }
+    }
+
+    async fn ask(&mut self, url: &WebUrl) -> Result<Found, CrawlError> {
+        self.requests_left = self.requests_left.saturating_sub(1);
+        self.tried.insert(url.clone());
+        read::read(self.lede, url).await
+    }
+
+    /// The first of these that is a feed.
+    async fn first_of(
+        &mut self,
+        urls: impl Iterator<Item = &WebUrl>,
+    ) -> Result<Option<Best>, SubscribeError> {
+        for url in urls {
+            if self.tried.contains(url) {
+                continue;
+            }
+            if let Some(feed) = known(self.lede, url).await? {
+                return Ok(Some(Best::Known(Box::new(feed))));
+            }
+            if self.requests_left == 0 || Instant::now() >= self.until {
+                break;
+            }
+            match self.ask(url).await {
+                Ok(Found::Feed(feed)) => return Ok(Some(Best::Read(feed))),
+                Ok(Found::Page(_)) => {}
+                Err(error) => self.first_error = self.first_error.take().or(Some(error)),
+            }
+        }
+        Ok(None)
+    }
+
+    /// The feed behind a page: one that it points to, or else one where sites usually have it.
+    async fn behind(mut self, page: Page) -> Result<Discovered, SubscribeError> {
+        self.tried.insert(page.url.clone());
+        let declared = page.feeds.iter().map(|found| &found.url).take(MAX_TRIED);
+        if let Some(best) = self.first_of(declared).await? {
+            return Ok(self.with_others(best, page.feeds));
+        }
+        let error = self.first_error.take();
+        let guesses = pages::well_known(&page.url);
+        if let Some(best) = self.first_of(guesses.iter()).await? {
+            return Ok(self.with_others(best, page.feeds));
+        }
+        // What went wrong with the feed that the page declares is more use than that there is none.
+        Err(match error {
+            None | Some(CrawlError::Parse(lede_feed::ParseError::NotAFeed(_))) => {
+                SubscribeError::NoFeedFound
+            }
+            Some(error) => error.into(),
+        })
+    }
+
+    /// What was found, with what else there is and was not found dead.
+    fn with_others(&self, best: Best, found: Vec<Candidate>) -> Discovered {
+        let others = found
+            .into_iter()
+            .filter(|other| other.url != *best.url() && !self.tried.contains(&other.url))
+            .take(MAX_OFFERED)
+            .collect();
+        Discovered { best, others }
+    }
+}

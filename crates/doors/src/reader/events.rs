@@ -1,0 +1,160 @@
+//! What arrives while somebody looks, as server-sent events.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::sse::{Event, Sse};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream;
+use lede_core::accounts::{self, Proof};
+use lede_core::wake::{Arrived, Ear, ListenError};
+use lede_model::ids::FeedId;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::Doors;
+use crate::error::{ApiError, Category, ErrorBody, SignedIn};
+use crate::guard::{Reader, bearer_token};
+
+/// Silence after which a comment is sent: proxies close lines that say nothing for a minute.
+const KEEP_ALIVE: Duration = Duration::from_secs(25);
+/// When a browser comes back after a line broke.
+const RETRY: Duration = Duration::from_secs(5);
+
+/// Something new in a feed that you follow.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ArrivedView {
+    #[schema(value_type = i64)]
+    feed_id: FeedId,
+    /// How many items came.
+    new: i64,
+    /// Items of that feed that you have not read.
+    unread: i64,
+    /// Items of all your feeds that you have not read.
+    unread_total: i64,
+}
+
+impl From<Arrived> for ArrivedView {
+    fn from(arrived: Arrived) -> Self {
+        Self {
+            feed_id: arrived.feed,
+            new: arrived.new,
+            unread: arrived.unread,
+            unread_total: arrived.unread_total,
+        }
+    }
+}
+
+/// Be told what is new in your feeds, as it comes
+///
+/// Events are called `arrived`; each feed has at most one in a second. The stream ends when you are
+/// signed out.
+#[utoipa::path(
+    get,
+    path = "/api/events",
+    operation_id = "events",
+    tag = "items",
+    responses(
+        (status = 200, body = ArrivedView, content_type = "text/event-stream"),
+        SignedIn,
+        (status = 503, body = ErrorBody, description = "Lede is stopping"),
+    )
+)]
+pub(crate) async fn events(
+    State(doors): State<Doors>,
+    who: Reader,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let ear = doors.lede.wake.listen(who.user.id).map_err(listen_error)?;
+    let listener = Listener {
+        ear,
+        standing: Standing::of(who.proof, &headers),
+        has_begun: false,
+        doors,
+    };
+    let mut response = Sse::new(stream::unfold(listener, Listener::next)).into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    // nginx would collect events until its buffer is full.
+    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+    Ok(response)
+}
+
+fn listen_error(error: ListenError) -> ApiError {
+    let (status, code, action) = match error {
+        ListenError::TooMany => (
+            StatusCode::TOO_MANY_REQUESTS,
+            "too_many_streams",
+            "Close one of the pages that show your feeds.",
+        ),
+        ListenError::Stopping => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            "stopping",
+            "Try again in a moment.",
+        ),
+    };
+    ApiError::new(status, code, Category::System, error.to_string(), action)
+}
+
+/// What made somebody signed in, to be looked at again: a stream outlives many requests.
+enum Standing {
+    Session([u8; 32]),
+    Token(String),
+}
+
+impl Standing {
+    fn of(proof: Proof, headers: &HeaderMap) -> Self {
+        match proof {
+            Proof::Session { id_hash, .. } => Self::Session(id_hash),
+            Proof::Token { .. } => {
+                let header = headers.get(header::AUTHORIZATION);
+                let text = header.and_then(|value| value.to_str().ok());
+                Self::Token(text.and_then(bearer_token).unwrap_or_default().to_owned())
+            }
+        }
+    }
+
+    async fn holds(&self, doors: &Doors) -> bool {
+        let holds = match self {
+            Self::Session(id_hash) => accounts::session_stands(&doors.lede, *id_hash).await,
+            Self::Token(token) => accounts::bearer(&doors.lede, token)
+                .await
+                .map(|signed_in| signed_in.is_some()),
+        };
+        // Where that cannot be found out, nothing is told; the page asks again.
+        holds.unwrap_or(false)
+    }
+}
+
+/// One stream that is under way.
+struct Listener {
+    doors: Doors,
+    ear: Ear,
+    standing: Standing,
+    has_begun: bool,
+}
+
+impl Listener {
+    async fn next(mut self) -> Option<(Result<Event, Infallible>, Self)> {
+        if !self.has_begun {
+            self.has_begun = true;
+            // Something at once, so that everybody in between sees that it goes.
+            let event = Event::default().retry(RETRY).comment("listening");
+            return Some((Ok(event), self));
+        }
+        let event = match tokio::time::timeout(KEEP_ALIVE, self.ear.next()).await {
+            Ok(None) => return None,
+            Ok(Some(arrived)) => Event::default()
+                .event("arrived")
+                .json_data(ArrivedView::from(arrived))
+                .ok()?,
+            Err(_) => Event::default().comment("still here"),
+        };
+        if !self.standing.holds(&self.doors).await {
+            return None;
+        }
+        Some((Ok(event), self))
+    }
+}

@@ -1,0 +1,153 @@
+//! What is new, for those whose pages are open: told between processes, counted per person.
+//!
+//! On PostgreSQL a worker may run elsewhere, so it announces what it stored inside the transaction
+//! that stores it: whoever hears of an item can read it. SQLite has one server, which knows.
+
+use lede_model::ids::{FeedId, UserId};
+use tokio::sync::mpsc;
+
+use crate::engine::{Engine, Sql, Value};
+use crate::{Db, Store, StoreResult, params};
+
+/// People that are counted for in one statement.
+const BATCH: usize = 100;
+
+/// PostgreSQL only. One database may hold several Ledes, each in its schema, and channels belong to
+/// the database.
+const ANNOUNCE: Sql = Sql::new("SELECT pg_notify('lede_' || md5(current_schema()), $1)");
+
+/// New items of a feed, as another process announces them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Announcement {
+    /// The process that stored them.
+    pub from: String,
+    /// The feed.
+    pub feed: FeedId,
+    /// How many.
+    pub new: i64,
+}
+
+impl Announcement {
+    fn to_text(&self) -> String {
+        format!("{} {} {}", self.feed, self.new, self.from)
+    }
+
+    fn from_text(text: &str) -> Option<Self> {
+        let mut parts = text.splitn(3, ' ');
+        Some(Self {
+            feed: FeedId::from(parts.next()?.parse::<i64>().ok()?),
+            new: parts.next()?.parse().ok()?,
+            from: parts.next()?.to_owned(),
+        })
+    }
+}
+
+/// Tells the other processes, once the transaction is committed.
+pub fn announce(db: &mut Db<'_>, announcement: &Announcement) -> StoreResult<()> {
+    match db.engine() {
+        Engine::Sqlite => Ok(()),
+        Engine::Postgres => db
+            .execute(ANNOUNCE, params![announcement.to_text().as_str()])
+            .map(drop),
+    }
+}
+
+/// What other processes announce, and what this one does. Nothing on SQLite.
+pub struct Announcements(Option<mpsc::Receiver<String>>);
+
+impl Announcements {
+    /// Listens to the store from now on.
+    pub fn of(store: &Store) -> Self {
+        Self(store.listen())
+    }
+
+    /// The next one; waits for ever where there are none.
+    pub async fn next(&mut self) -> Announcement {
+        while let Some(receiver) = &mut self.0 {
+            match receiver.recv().await {
+                Some(text) => {
+                    if let Some(announcement) = Announcement::from_text(&text) {
+                        return announcement;
+                    }
+                }
+                None => self.0 = None,
+            }
+        }
+        std::future::pending().await
+    }
+}
+
+/// How much somebody has not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unread {
+    /// Who.
+    pub user: UserId,
+    /// In the feed that was asked about.
+    pub in_feed: i64,
+    /// In all feeds.
+    pub total: i64,
+}
+
+/// What those of `people` who follow `feed` have not read.
+pub fn unread_of_followers(
+    db: &mut Db<'_>,
+    feed: FeedId,
+    people: &[UserId],
+) -> StoreResult<Vec<Unread>> {
+    let mut found = Vec::new();
+    for people in people.chunks(BATCH) {
+        let mut values: Vec<Value<'_>> = vec![feed.into()];
+        values.extend(people.iter().map(|user| Value::from(*user)));
+        found.extend(db.query_rows(&unread_sql(people.len()), &values, |row| {
+            Ok(Unread {
+                user: row.get(0)?,
+                in_feed: row.get(1)?,
+                total: row.get(2)?,
+            })
+        })?);
+    }
+    Ok(found)
+}
+
+fn unread_sql(people: usize) -> String {
+    let ids = (0..people)
+        .map(|index| format!("${}", index + 2))
+        .collect::<Vec<_>>()
+        .join(", ");
+    format!(
+        "SELECT s.user_id,
+                (SELECT COUNT(*) FROM unread u WHERE u.user_id = s.user_id AND u.feed_id = s.feed_id),
+                (SELECT COUNT(*) FROM unread u WHERE u.user_id = s.user_id)
+         FROM subscription s WHERE s.feed_id = $1 AND s.user_id IN ({ids})"
+    )
+}
+
+/// The statements that are made for an engine or a number of rows, for the test of all statements.
+pub(crate) fn engine_statements(engine: Engine) -> Vec<(&'static str, String)> {
+    let mut statements = vec![("unread_of_followers", unread_sql(2))];
+    if engine == Engine::Postgres {
+        statements.push(("announce", ANNOUNCE.as_str().to_owned()));
+    }
+    statements
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_announcement_is_read_as_it_was_written_and_nonsense_is_none() {
+        let announcement = Announcement {
+            from: "somebody".to_owned(),
+            feed: FeedId::from(7),
+            new: 3,
+        };
+        assert_eq!(
+            Announcement::from_text(&announcement.to_text()),
+            Some(announcement)
+        );
+        for text in ["", "7", "7 3", "x 3 y", "7 x y"] {
+            assert_eq!(Announcement::from_text(text), None, "{text:?}");
+        }
+    }
+}
