@@ -1,7 +1,10 @@
 //! CPU work on what strangers sent: off the async threads, with a budget, and a panic is one failed
 //! document (hardening 3.5).
 
+use std::sync::LazyLock;
 use std::time::Duration;
+
+use tokio::sync::Semaphore;
 
 /// CPU time that one document may take before it is given up.
 pub(crate) const BUDGET: Duration = Duration::from_secs(5);
@@ -15,10 +18,22 @@ pub(crate) enum Unfinished {
     Panicked,
 }
 
+/// Documents that are read at a time: as many as there are cores to read them, because each that
+/// waits half read holds its memory.
+static READERS: LazyLock<Semaphore> = LazyLock::new(|| {
+    Semaphore::new(std::thread::available_parallelism().map_or(2, std::num::NonZero::get))
+});
+
 /// Runs `work` on a thread for such work and waits for it within the budget.
 pub(crate) async fn bounded<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Unfinished> {
+    // Moved into the work: a document that takes too long goes on reading, and counts until it ends.
+    let reader = READERS.acquire().await.map_err(|_| Unfinished::TooLong)?;
+    let work = move || {
+        let _reader = reader;
+        work()
+    };
     match tokio::time::timeout(BUDGET, tokio::task::spawn_blocking(work)).await {
         Ok(Ok(result)) => Ok(result),
         Ok(Err(panic)) => {

@@ -20,8 +20,9 @@ use tokio::task::JoinSet;
 use crate::Lede;
 use crate::crawl::visit::{LEASE, visit};
 
-/// Feeds held for each fetch that may run.
-const HELD_PER_FETCH: usize = 8;
+/// Feeds held for each body that may be received: most of them wait for their site's answer or for
+/// its turn, and those of dead sites wait long.
+const HELD_PER_FETCH: usize = 64;
 /// What is under way may take this long to end when the process is asked to.
 const GRACE: Duration = Duration::from_secs(20);
 
@@ -60,7 +61,7 @@ async fn visit_feeds(lede: &Lede, stop: impl Future<Output = ()>) {
         }
         tokio::select! {
             () = &mut stop => break,
-            Some(_) = visits.join_next() => {}
+            () = some_end(&mut visits, most) => {}
             () = tokio::time::sleep(lede.settings.fetch_interval) => {}
         }
     }
@@ -69,6 +70,18 @@ async fn visit_feeds(lede: &Lede, stop: impl Future<Output = ()>) {
         // Their leases run out by themselves.
         tracing::warn!("some feeds were left in the middle; they are fetched again later");
     }
+}
+
+/// Waits until there is room for a good number of visits, so that claiming them is worth its while.
+async fn some_end(visits: &mut JoinSet<()>, most: usize) {
+    if visits.is_empty() {
+        std::future::pending::<()>().await;
+    }
+    visits.join_next().await;
+    while visits.len() > most / 2 {
+        visits.join_next().await;
+    }
+    while visits.try_join_next().is_some() {}
 }
 
 /// Visits everything that is due now, once: for tests and commands.

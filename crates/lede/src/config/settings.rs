@@ -167,7 +167,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "FETCH_MAX_CONCURRENT",
         "10",
         "a number from 1 to 500",
-        "How many fetches run at a time.",
+        "How many bodies are received at a time; requests that still wait for an answer do not count.",
     ),
     setting(
         "FETCH_HOST_INTERVAL",

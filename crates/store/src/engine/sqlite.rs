@@ -315,25 +315,30 @@ fn write_loop(connection: &Connection, mut queue: mpsc::Receiver<Box<dyn Job>>) 
 
 fn run_group(connection: &Connection, group: &mut [Box<dyn Job>]) -> Result<(), String> {
     let words = |error: rusqlite::Error| error.to_string();
-    connection.execute_batch("BEGIN IMMEDIATE").map_err(words)?;
+    run(connection, "BEGIN IMMEDIATE").map_err(words)?;
     for job in group {
         let mut in_savepoint = || -> rusqlite::Result<()> {
-            connection.execute_batch("SAVEPOINT job")?;
+            run(connection, "SAVEPOINT job")?;
             if job.run(&mut Db::sqlite(connection)).is_err() {
-                connection.execute_batch("ROLLBACK TO job")?;
+                run(connection, "ROLLBACK TO job")?;
             }
-            connection.execute_batch("RELEASE job")
+            run(connection, "RELEASE job")
         };
         if let Err(error) = in_savepoint() {
             // Disk full or an I/O error: SQLite may have rolled everything back by itself.
-            let _ = connection.execute_batch("ROLLBACK");
+            let _ = run(connection, "ROLLBACK");
             return Err(words(error));
         }
     }
-    connection.execute_batch("COMMIT").map_err(|error| {
-        let _ = connection.execute_batch("ROLLBACK");
+    run(connection, "COMMIT").map_err(|error| {
+        let _ = run(connection, "ROLLBACK");
         words(error)
     })
+}
+
+/// Runs a statement that is kept prepared: these few run for every job.
+fn run(connection: &Connection, sql: &str) -> rusqlite::Result<()> {
+    connection.prepare_cached(sql)?.execute([]).map(drop)
 }
 
 #[cfg(test)]
