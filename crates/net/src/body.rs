@@ -63,6 +63,19 @@ pub(crate) async fn read<B>(
 where
     B: Body<Data = Bytes> + Unpin,
 {
+    read_counted(headers, body, limits, Arc::default()).await
+}
+
+/// The same; `received` tells meanwhile how many bytes have come over the wire.
+pub(crate) async fn read_counted<B>(
+    headers: &HeaderMap,
+    body: B,
+    limits: BodyLimits,
+    received: Arc<AtomicU64>,
+) -> Result<Bytes, FetchError>
+where
+    B: Body<Data = Bytes> + Unpin,
+{
     let coding = coding(headers)?;
     let announced_limit = match coding {
         Coding::Identity => limits.wire_bytes.min(limits.decoded_bytes),
@@ -71,7 +84,6 @@ where
     if announced_length(headers).is_some_and(|length| length > announced_limit) {
         return Err(FetchError::TooLarge(Oversize::Body(announced_limit)));
     }
-    let received = Arc::new(AtomicU64::new(0));
     let wire = StreamReader::new(Metered::new(body, limits, received.clone()));
     let unpacked = Unpacked {
         limit: limits.decoded_bytes,

@@ -6,6 +6,8 @@
 //! does carry about the past, its validators, goes to the origin that issued them and no other.
 //! Neither the body of a redirect nor a `Refresh` is looked at.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -24,7 +26,10 @@ use crate::body::{self, ACCEPTED_CODINGS, BodyLimits};
 use crate::error::{FetchError, Phase};
 use crate::exchange::{bot_wall, uri};
 use crate::hints::{self, CacheHints, Conditions};
-use crate::settings::{HEADERS_LIMIT, Limits, MIN_BYTES_PER_WINDOW, Purpose};
+use crate::pace::Receiving;
+use crate::settings::{
+    HEADERS_LIMIT, LOOK_EVERY, Limits, MIN_BYTES_PER_LOOK, MIN_BYTES_PER_WINDOW, Purpose,
+};
 
 /// What a fetch brought.
 #[derive(Debug, Clone)]
@@ -74,13 +79,17 @@ struct Plan<'a> {
     conditions: &'a Conditions,
     first: &'a WebUrl,
     user_agent: HeaderValue,
-    limits: Limits,
 }
 
-/// Where one hop led.
+/// What one hop brought.
 enum Step {
-    Moved { to: WebUrl, permanently: bool },
+    Moved {
+        to: WebUrl,
+        permanently: bool,
+    },
     Arrived(Arrival),
+    /// An answer whose body is still to come.
+    Answered(Response<Incoming>),
 }
 
 /// The end of the chain.
@@ -89,6 +98,28 @@ struct Arrival {
     content_type: Option<String>,
     validators: Conditions,
     cache: CacheHints,
+}
+
+/// A deadline over all hops that does not run while we wait for a turn: that time is ours.
+struct Deadline {
+    limit: Duration,
+    elapsed: Duration,
+}
+
+impl Deadline {
+    async fn bound<T>(
+        &mut self,
+        work: impl Future<Output = Result<T, FetchError>>,
+    ) -> Result<T, FetchError> {
+        let began = Instant::now();
+        let left = self.limit.saturating_sub(self.elapsed);
+        let outcome = tokio::time::timeout(left, work).await;
+        self.elapsed += began.elapsed();
+        outcome.unwrap_or(Err(FetchError::Timeout {
+            phase: Phase::Total,
+            limit: self.limit,
+        }))
+    }
 }
 
 impl Net {
@@ -128,12 +159,15 @@ impl Net {
             conditions,
             first: url,
             user_agent: HeaderValue::from_str(user_agent).map_err(|_| FetchError::Protocol)?,
-            limits,
         };
         let mut here = url.clone();
         let mut hops = 0;
         let mut all_permanent = true;
-        let mut elapsed = Duration::ZERO;
+        let mut deadline = Deadline {
+            limit: limits.deadline,
+            elapsed: Duration::ZERO,
+        };
+        let mut codings = ACCEPTED_CODINGS;
         let mut turn = None;
         loop {
             self.exchange(purpose).screen(&here)?;
@@ -146,17 +180,7 @@ impl Net {
                 drop(turn.take());
                 turn = Some(self.pace(purpose).turn(&here).await?);
             }
-            // The deadline covers all hops but not the wait for a turn: that one is ours.
-            let began = Instant::now();
-            let left = limits.deadline.saturating_sub(elapsed);
-            let step = tokio::time::timeout(left, self.hop(&plan, &here))
-                .await
-                .map_err(|_| FetchError::Timeout {
-                    phase: Phase::Total,
-                    limit: limits.deadline,
-                })??;
-            elapsed += began.elapsed();
-            match step {
+            let arrival = match deadline.bound(self.ask(&plan, &here, codings)).await? {
                 Step::Moved { to, permanently } => {
                     hops += 1;
                     if hops > limits.redirects {
@@ -164,28 +188,32 @@ impl Net {
                     }
                     all_permanent &= permanently;
                     here = to;
+                    codings = ACCEPTED_CODINGS;
+                    continue;
                 }
-                Step::Arrived(arrival) => {
-                    return Ok(Fetched {
-                        moved_permanently_to: (hops > 0 && all_permanent).then(|| here.clone()),
-                        url: here,
-                        outcome: arrival.outcome,
-                        content_type: arrival.content_type,
-                        etag: arrival.validators.etag,
-                        last_modified: arrival.validators.last_modified,
-                        cache: arrival.cache,
-                        elapsed,
-                    });
+                Step::Arrived(arrival) => arrival,
+                Step::Answered(response) => {
+                    let receiving = self.pace(purpose).receiving().await?;
+                    match deadline.bound(arrived(response, limits, receiving)).await {
+                        // Where the compression is broken, once more without it (behaviours 25).
+                        Err(FetchError::Decoding) if codings == ACCEPTED_CODINGS => {
+                            codings = "identity";
+                            continue;
+                        }
+                        arrival => arrival?,
+                    }
                 }
-            }
-        }
-    }
-
-    /// One hop; where the compression is broken, once more without it (behaviours 25).
-    async fn hop(&self, plan: &Plan<'_>, url: &WebUrl) -> Result<Step, FetchError> {
-        match self.ask(plan, url, ACCEPTED_CODINGS).await {
-            Err(FetchError::Decoding) => self.ask(plan, url, "identity").await,
-            step => step,
+            };
+            return Ok(Fetched {
+                moved_permanently_to: (hops > 0 && all_permanent).then(|| here.clone()),
+                url: here,
+                outcome: arrival.outcome,
+                content_type: arrival.content_type,
+                etag: arrival.validators.etag,
+                last_modified: arrival.validators.last_modified,
+                cache: arrival.cache,
+                elapsed: deadline.elapsed,
+            });
         }
     }
 
@@ -222,9 +250,12 @@ impl Net {
             status if is_redirect(status) => moved(url, &response),
             // A part of a body was not asked for and must not pass as the whole.
             status if status.is_success() && status != StatusCode::PARTIAL_CONTENT => {
-                arrived(response, conditions, plan.limits)
-                    .await
-                    .map(Step::Arrived)
+                let etag = Conditions::of(response.headers()).etag;
+                if etag.is_some() && etag == conditions.etag {
+                    // Some servers send the whole body with the validator that they were asked about.
+                    return Ok(Step::Arrived(not_modified(&response, conditions)));
+                }
+                Ok(Step::Answered(response))
             }
             status => Err(match bot_wall(status, response.headers()) {
                 Some(wall) => FetchError::BotWall(wall),
@@ -283,14 +314,10 @@ fn not_modified(response: &Response<Incoming>, sent: Conditions) -> Arrival {
 
 async fn arrived(
     response: Response<Incoming>,
-    sent: Conditions,
     limits: Limits,
+    receiving: Receiving,
 ) -> Result<Arrival, FetchError> {
     let validators = Conditions::of(response.headers());
-    // Some servers send the whole body with the validator that they were asked about.
-    if validators.etag.is_some() && validators.etag == sent.etag {
-        return Ok(not_modified(&response, sent));
-    }
     let cache = CacheHints::of(response.headers());
     let content_type = hints::text(response.headers(), &CONTENT_TYPE).map(str::to_owned);
     let (head, incoming) = response.into_parts();
@@ -299,13 +326,39 @@ async fn arrived(
         decoded_bytes: limits.decoded_bytes,
         bytes_per_window: MIN_BYTES_PER_WINDOW,
     };
-    let body = body::read(&head.headers, incoming, body_limits).await?;
+    let received = Arc::default();
+    let reading = body::read_counted(&head.headers, incoming, body_limits, Arc::clone(&received));
+    let body = while_swift(reading, &received, receiving).await?;
     Ok(Arrival {
         outcome: Outcome::Body(body),
         content_type,
         validators,
         cache,
     })
+}
+
+/// Reads on, but gives the place among those that receive back as soon as the bytes only drip.
+async fn while_swift(
+    reading: impl Future<Output = Result<Bytes, FetchError>>,
+    received: &AtomicU64,
+    receiving: Receiving,
+) -> Result<Bytes, FetchError> {
+    let mut reading = std::pin::pin!(reading);
+    let mut before = 0;
+    loop {
+        match tokio::time::timeout(LOOK_EVERY, &mut reading).await {
+            Ok(body) => return body,
+            Err(_) => {
+                let now = received.load(Ordering::Relaxed);
+                if now - before < MIN_BYTES_PER_LOOK {
+                    break;
+                }
+                before = now;
+            }
+        }
+    }
+    drop(receiving);
+    reading.await
 }
 
 /// `Lede/0.1 (+https://…; 3 subscribers)`: the form that publishers' statistics look for.

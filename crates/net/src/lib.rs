@@ -44,6 +44,11 @@ use crate::pace::{Pace, PaceLimits};
 
 /// Requests to one site at a time (hardening 2.7).
 const PER_SITE: usize = 2;
+/// Requests that may wait for an answer at a time, for each body that may be received and at most:
+/// enough that a library with many dead sites is not held up by them, and fewer than the files
+/// that a process may have open.
+const WAITING_PER_FETCH: usize = 16;
+const MOST_WAITING: usize = 500;
 /// A worker that would wait longer than this for its turn has better things to do.
 const CRAWL_PATIENCE: Duration = Duration::from_secs(60);
 /// Pictures are fetched while somebody looks at the page, as a browser would: several at once and
@@ -52,6 +57,7 @@ const PICTURES: PaceLimits = PaceLimits {
     interval: Duration::ZERO,
     per_lane: 6,
     overall: 24,
+    receiving: 24,
     patience: Duration::from_secs(10),
 };
 
@@ -99,7 +105,8 @@ impl Net {
             crawl: Pace::new(PaceLimits {
                 interval: settings.host_interval,
                 per_lane: PER_SITE,
-                overall: settings.max_concurrent,
+                overall: (settings.max_concurrent * WAITING_PER_FETCH).min(MOST_WAITING),
+                receiving: settings.max_concurrent,
                 patience: CRAWL_PATIENCE,
             }),
             pictures: Pace::new(PICTURES),

@@ -5,6 +5,10 @@
 //! fills its own lane and nothing else (hardening 2.7). Both queues serve whoever came first.
 //! Whoever would wait too long is told to come back later instead of holding a worker.
 //!
+//! Waiting for an answer costs a socket; receiving one costs the line and memory. So many may wait
+//! at a time and few receive, and a tarpit keeps none of the few: it has none before it answers,
+//! and loses it when its answer only drips.
+//!
 //! The pause runs on the monotonic clock (hardening 11.4). How often a feed is fetched *at all*
 //! is decided in `model::schedule`.
 
@@ -28,8 +32,10 @@ pub(crate) struct PaceLimits {
     pub(crate) interval: Duration,
     /// At a time in one lane.
     pub(crate) per_lane: usize,
-    /// At a time in all lanes.
+    /// At a time in all lanes, most of them waiting for an answer.
     pub(crate) overall: usize,
+    /// Bodies that are received at a time.
+    pub(crate) receiving: usize,
     /// The longest wait for a turn.
     pub(crate) patience: Duration,
 }
@@ -38,6 +44,7 @@ pub(crate) struct PaceLimits {
 pub(crate) struct Pace {
     limits: PaceLimits,
     overall: Arc<Semaphore>,
+    receiving: Arc<Semaphore>,
     lanes: Mutex<Lanes>,
 }
 
@@ -59,6 +66,11 @@ pub(crate) struct Turn {
     _overall: OwnedSemaphorePermit,
 }
 
+/// The right to receive a body; dropping it lets the next one come.
+pub(crate) struct Receiving {
+    _slot: OwnedSemaphorePermit,
+}
+
 impl Turn {
     /// Whether this turn covers `url` as well: a redirect within one site goes on at once.
     pub(crate) fn covers(&self, url: &WebUrl) -> bool {
@@ -71,11 +83,19 @@ impl Pace {
         Self {
             limits,
             overall: Arc::new(Semaphore::new(limits.overall)),
+            receiving: Arc::new(Semaphore::new(limits.receiving)),
             lanes: Mutex::new(Lanes {
                 by_key: HashMap::new(),
                 sweep_at: SWEEP_AT,
             }),
         }
+    }
+
+    /// Waits until one more body may be received.
+    pub(crate) async fn receiving(&self) -> Result<Receiving, FetchError> {
+        let slot = self.receiving.clone().acquire_owned().await;
+        let slot = slot.map_err(|_| FetchError::Busy)?;
+        Ok(Receiving { _slot: slot })
     }
 
     /// Waits for the turn of a request to `url`.
@@ -154,6 +174,7 @@ mod tests {
         interval: Duration::from_secs(3),
         per_lane: 2,
         overall: 4,
+        receiving: 1,
         patience: Duration::from_secs(60),
     };
 

@@ -20,6 +20,10 @@ pub(crate) const MAX_HEADER_LINES: usize = 100;
 /// A body that brings less than this within [`SPEED_WINDOW`] is given up (1 KiB/s).
 pub(crate) const MIN_BYTES_PER_WINDOW: u64 = 10 * KIB;
 pub(crate) const SPEED_WINDOW: Duration = Duration::from_secs(10);
+/// A body that brings less than [`MIN_BYTES_PER_LOOK`] between two looks does not keep others
+/// from being received meanwhile: no line that is worth sharing is that slow (10 KiB/s).
+pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(100);
+pub(crate) const MIN_BYTES_PER_LOOK: u64 = KIB;
 /// Beyond [`RATIO_FREE_BYTES`], a body may unpack to this many times its packed size.
 pub(crate) const MAX_RATIO: u64 = 200;
 pub(crate) const RATIO_FREE_BYTES: u64 = MIB;
@@ -52,7 +56,7 @@ pub struct Settings {
     pub page_redirects: usize,
     /// The pause between two requests to one registrable domain; zero switches it off.
     pub host_interval: Duration,
-    /// How many fetches may run at a time.
+    /// How many bodies may be received at a time; more may wait for an answer.
     pub max_concurrent: usize,
     /// Certificate authorities that are trusted besides the well-known ones.
     pub extra_roots: Vec<CertificateDer<'static>>,

@@ -25,6 +25,25 @@ async fn a_tarpit_holds_its_own_slots_and_nobody_elses() {
 }
 
 #[tokio::test]
+async fn sites_that_are_silent_or_only_drip_keep_nobody_from_being_fetched() {
+    let silent = Site::stalling("").await;
+    let dripping = Site::stalling("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nsome").await;
+    let quick = Site::answering(ok("hello")).await;
+    let allow = [&silent, &dripping, &quick].map(Site::entry).join(",");
+    let settings = Settings {
+        max_concurrent: 1,
+        ..settings(&allow)
+    };
+    let net = Net::new(settings).unwrap();
+    for mut tarpit in [silent, dripping] {
+        let (net, address) = (net.clone(), tarpit.url("/"));
+        tokio::spawn(async move { fetch(&net, &address).await });
+        tarpit.request().await;
+    }
+    assert!(fetch(&net, &quick.url("/")).await.is_ok());
+}
+
+#[tokio::test]
 async fn redirects_within_a_site_wait_for_no_second_turn() {
     let site = Site::answering_by(|head| match head.split(' ').nth(1) {
         Some("/") => redirect(302, "/a"),
