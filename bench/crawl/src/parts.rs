@@ -104,6 +104,11 @@ async fn fetch_all(
         let (net, url) = (net.clone(), urls[position].clone());
         running.spawn(async move {
             let fetched = net.fetch_feed(&url, &conditions, 1).await;
+            // All bodies are kept here, so none may keep its place.
+            let fetched = fetched.map(|fetched| Fetched {
+                room: None,
+                ..fetched
+            });
             (position, fetched)
         });
     }

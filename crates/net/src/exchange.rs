@@ -11,7 +11,7 @@ use http::{HeaderMap, Request, Response, StatusCode, Uri};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper_util::client::legacy::Client;
-use hyper_util::client::legacy::connect::capture_connection;
+use hyper_util::client::legacy::connect::{CaptureConnection, capture_connection};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use lede_model::address::{AddressError, WebUrl};
 use rustls_pki_types::CertificateDer;
@@ -35,6 +35,21 @@ const H2_WINDOW: u32 = 1024 * 1024;
 pub(crate) struct Exchange {
     guard: Arc<Guard>,
     client: Client<Connector, Full<Bytes>>,
+}
+
+/// An answer's headers, and the connection that its body comes over.
+pub(crate) struct Answer {
+    pub(crate) response: Response<Incoming>,
+    connection: CaptureConnection,
+}
+
+impl Answer {
+    /// Has the connection closed after this answer rather than kept for another request.
+    pub(crate) fn close_after(&self) {
+        if let Some(connected) = &*self.connection.connection_metadata() {
+            connected.poison();
+        }
+    }
 }
 
 impl Exchange {
@@ -80,7 +95,7 @@ impl Exchange {
         &self,
         mut request: Request<Full<Bytes>>,
         headers_limit: Duration,
-    ) -> Result<Response<Incoming>, FetchError> {
+    ) -> Result<Answer, FetchError> {
         let mut connection = capture_connection(&mut request);
         let mut answer = std::pin::pin!(self.client.request(request));
         let response = tokio::select! {
@@ -100,7 +115,10 @@ impl Exchange {
         if is_oversized(response.headers()) {
             return Err(FetchError::TooLarge(Oversize::Headers));
         }
-        Ok(response)
+        Ok(Answer {
+            response,
+            connection,
+        })
     }
 }
 

@@ -24,9 +24,9 @@ use tokio::time::Instant;
 use crate::Net;
 use crate::body::{self, ACCEPTED_CODINGS, BodyLimits};
 use crate::error::{FetchError, Phase};
-use crate::exchange::{bot_wall, uri};
+use crate::exchange::{Answer, bot_wall, uri};
 use crate::hints::{self, CacheHints, Conditions};
-use crate::pace::Receiving;
+use crate::pace::{Receiving, Turn};
 use crate::settings::{
     HEADERS_LIMIT, LOOK_EVERY, Limits, MIN_BYTES_PER_LOOK, MIN_BYTES_PER_WINDOW, Purpose,
 };
@@ -52,6 +52,15 @@ pub struct Fetched {
     pub cache: CacheHints,
     /// From the first connection to the last byte, without the wait for a turn.
     pub elapsed: Duration,
+    /// Keeps other bodies from coming as long as it lives: whoever works on after this is dropped
+    /// takes it along, so that no more is held in memory than may be received at a time.
+    pub room: Option<Room>,
+}
+
+/// The place of a body among those that are received and worked on.
+#[derive(Debug, Clone)]
+pub struct Room {
+    _receiving: Arc<Receiving>,
 }
 
 /// Whether there is something new.
@@ -89,7 +98,7 @@ enum Step {
     },
     Arrived(Arrival),
     /// An answer whose body is still to come.
-    Answered(Response<Incoming>),
+    Answered(Answer),
 }
 
 /// The end of the chain.
@@ -98,6 +107,7 @@ struct Arrival {
     content_type: Option<String>,
     validators: Conditions,
     cache: CacheHints,
+    receiving: Option<Receiving>,
 }
 
 /// A deadline over all hops that does not run while we wait for a turn: that time is ours.
@@ -173,10 +183,7 @@ impl Net {
             self.exchange(purpose).screen(&here)?;
             // A turn is kept within one site and given back before waiting for the next site's,
             // so that no two fetches ever wait for each other.
-            if !turn
-                .as_ref()
-                .is_some_and(|turn: &crate::pace::Turn| turn.covers(&here))
-            {
+            if !turn.as_ref().is_some_and(|turn: &Turn| turn.covers(&here)) {
                 drop(turn.take());
                 turn = Some(self.pace(purpose).turn(&here).await?);
             }
@@ -192,9 +199,18 @@ impl Net {
                     continue;
                 }
                 Step::Arrived(arrival) => arrival,
-                Step::Answered(response) => {
+                Step::Answered(answer) => {
+                    // Feeds of one site are fetched together or hours apart: a connection that
+                    // nobody waits for would only keep its buffers.
+                    let is_last = turn.as_ref().is_some_and(Turn::is_alone);
+                    if purpose == Purpose::Feed && is_last {
+                        answer.close_after();
+                    }
                     let receiving = self.pace(purpose).receiving().await?;
-                    match deadline.bound(arrived(response, limits, receiving)).await {
+                    match deadline
+                        .bound(arrived(answer.response, limits, receiving))
+                        .await
+                    {
                         // Where the compression is broken, once more without it (behaviours 25).
                         Err(FetchError::Decoding) if codings == ACCEPTED_CODINGS => {
                             codings = "identity";
@@ -213,6 +229,9 @@ impl Net {
                 last_modified: arrival.validators.last_modified,
                 cache: arrival.cache,
                 elapsed: deadline.elapsed,
+                room: arrival.receiving.map(|receiving| Room {
+                    _receiving: Arc::new(receiving),
+                }),
             });
         }
     }
@@ -243,19 +262,20 @@ impl Net {
             insert(headers, name, value) || any
         });
         let exchange = self.exchange(plan.purpose);
-        let response = exchange.send(request, HEADERS_LIMIT).await?;
+        let answer = exchange.send(request, HEADERS_LIMIT).await?;
+        let response = &answer.response;
         match response.status() {
             StatusCode::NOT_MODIFIED if !compared => Err(FetchError::UnexpectedNotModified),
-            StatusCode::NOT_MODIFIED => Ok(Step::Arrived(not_modified(&response, conditions))),
-            status if is_redirect(status) => moved(url, &response),
+            StatusCode::NOT_MODIFIED => Ok(Step::Arrived(not_modified(response, conditions))),
+            status if is_redirect(status) => moved(url, response),
             // A part of a body was not asked for and must not pass as the whole.
             status if status.is_success() && status != StatusCode::PARTIAL_CONTENT => {
                 let etag = Conditions::of(response.headers()).etag;
                 if etag.is_some() && etag == conditions.etag {
                     // Some servers send the whole body with the validator that they were asked about.
-                    return Ok(Step::Arrived(not_modified(&response, conditions)));
+                    return Ok(Step::Arrived(not_modified(response, conditions)));
                 }
-                Ok(Step::Answered(response))
+                Ok(Step::Answered(answer))
             }
             status => Err(match bot_wall(status, response.headers()) {
                 Some(wall) => FetchError::BotWall(wall),
@@ -309,6 +329,7 @@ fn not_modified(response: &Response<Incoming>, sent: Conditions) -> Arrival {
             last_modified: fresh.last_modified.or(sent.last_modified),
         },
         cache: CacheHints::of(response.headers()),
+        receiving: None,
     }
 }
 
@@ -328,12 +349,13 @@ async fn arrived(
     };
     let received = Arc::default();
     let reading = body::read_counted(&head.headers, incoming, body_limits, Arc::clone(&received));
-    let body = while_swift(reading, &received, receiving).await?;
+    let (body, receiving) = while_swift(reading, &received, receiving).await?;
     Ok(Arrival {
         outcome: Outcome::Body(body),
         content_type,
         validators,
         cache,
+        receiving,
     })
 }
 
@@ -342,12 +364,12 @@ async fn while_swift(
     reading: impl Future<Output = Result<Bytes, FetchError>>,
     received: &AtomicU64,
     receiving: Receiving,
-) -> Result<Bytes, FetchError> {
+) -> Result<(Bytes, Option<Receiving>), FetchError> {
     let mut reading = std::pin::pin!(reading);
     let mut before = 0;
     loop {
         match tokio::time::timeout(LOOK_EVERY, &mut reading).await {
-            Ok(body) => return body,
+            Ok(body) => return Ok((body?, Some(receiving))),
             Err(_) => {
                 let now = received.load(Ordering::Relaxed);
                 if now - before < MIN_BYTES_PER_LOOK {
@@ -358,7 +380,7 @@ async fn while_swift(
         }
     }
     drop(receiving);
-    reading.await
+    Ok((reading.await?, None))
 }
 
 /// `Lede/0.1 (+https://…; 3 subscribers)`: the form that publishers' statistics look for.

@@ -31,7 +31,7 @@ use http::HeaderValue;
 pub use rustls_pki_types::CertificateDer;
 
 pub use crate::error::{BotWall, FetchError, Oversize, Phase, TlsProblem};
-pub use crate::fetch::{Fetched, Outcome};
+pub use crate::fetch::{Fetched, Outcome, Room};
 pub use crate::guard::{AllowList, AllowListError, Refusal, verdict};
 pub use crate::hints::{CacheHints, Conditions};
 pub use crate::peer::{Peer, PeerLimits, Trust};

@@ -62,11 +62,12 @@ struct Lane {
 /// The right to have a request running; dropping it lets the next one start.
 pub(crate) struct Turn {
     key: String,
-    _lane: OwnedSemaphorePermit,
+    lane: OwnedSemaphorePermit,
     _overall: OwnedSemaphorePermit,
 }
 
-/// The right to receive a body; dropping it lets the next one come.
+/// The right to receive a body and to have it in memory; dropping it lets the next one come.
+#[derive(Debug)]
 pub(crate) struct Receiving {
     _slot: OwnedSemaphorePermit,
 }
@@ -75,6 +76,12 @@ impl Turn {
     /// Whether this turn covers `url` as well: a redirect within one site goes on at once.
     pub(crate) fn covers(&self, url: &WebUrl) -> bool {
         self.key == lane_key(url)
+    }
+
+    /// Whether nobody else runs in this lane or waits for it.
+    pub(crate) fn is_alone(&self) -> bool {
+        // One is the lane's own and one ours; whoever waits has one too.
+        Arc::strong_count(self.lane.semaphore()) <= 2
     }
 }
 
@@ -93,9 +100,11 @@ impl Pace {
 
     /// Waits until one more body may be received.
     pub(crate) async fn receiving(&self) -> Result<Receiving, FetchError> {
-        let slot = self.receiving.clone().acquire_owned().await;
-        let slot = slot.map_err(|_| FetchError::Busy)?;
-        Ok(Receiving { _slot: slot })
+        let slot = self.receiving.clone().acquire_owned();
+        match tokio::time::timeout(self.limits.patience, slot).await {
+            Ok(Ok(slot)) => Ok(Receiving { _slot: slot }),
+            _ => Err(FetchError::Busy),
+        }
     }
 
     /// Waits for the turn of a request to `url`.
@@ -119,7 +128,7 @@ impl Pace {
         *next_start = Instant::now().checked_add(self.limits.interval);
         Ok(Turn {
             key,
-            _lane: slot,
+            lane: slot,
             _overall: overall,
         })
     }

@@ -119,8 +119,8 @@ impl Peer {
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(ACCEPTED_CODINGS));
         let request = Request::from_parts(head, Full::from(body));
         // A model may think for the whole of its time before the first header.
-        let response = exchange.send(request, limits.deadline).await?;
-        let (mut head, incoming) = response.into_parts();
+        let answer = exchange.send(request, limits.deadline).await?;
+        let (mut head, incoming) = answer.response.into_parts();
         let body_limits = BodyLimits {
             wire_bytes: limits.max_bytes,
             decoded_bytes: limits.max_bytes,

@@ -1,8 +1,8 @@
 //! In which language the items of a fetch are.
 //!
 //! Telling the language of one text takes longer than cleaning it, and nearly every feed has one
-//! language. So three samples of a fetch are asked; where they agree, every item is taken to be like
-//! them, unless its script shows that it is not. Where they do not agree, each item is asked.
+//! language. So three samples of a fetch are asked; where those that tell agree, every item is taken to
+//! be like them, unless its script shows that it is not. Where they do not agree, each item is asked.
 
 use lede_store::intake::NewItem;
 
@@ -16,8 +16,8 @@ const FEW: usize = 5;
 pub(super) fn tell(items: &mut [NewItem], declared: Option<&str>) {
     let declared = declared.and_then(lede_feed::declared_language);
     let samples = samples(items);
-    let is_mixed = items.len() <= FEW || samples.iter().any(|sample| *sample != samples[0]);
-    let common = samples.first().copied().flatten();
+    let common = samples.first().copied();
+    let is_mixed = items.len() <= FEW || samples.iter().any(|sample| Some(*sample) != common);
     for new in items {
         let mut text = String::new();
         add(&mut text, new);
@@ -36,11 +36,11 @@ pub(super) fn tell(items: &mut [NewItem], declared: Option<&str>) {
 
 /// The languages of the beginning, the middle and the end, several items to a sample where they are
 /// short: what none of them tells, no single item would.
-fn samples(items: &[NewItem]) -> Vec<Option<&'static str>> {
+fn samples(items: &[NewItem]) -> Vec<&'static str> {
     let third = items.len().div_ceil(3).max(1);
     items
         .chunks(third)
-        .map(|items| {
+        .filter_map(|items| {
             let mut text = String::with_capacity(2 * SAMPLE_BYTES);
             for new in items {
                 add(&mut text, new);

@@ -7,7 +7,7 @@ use lede_model::address::WebUrl;
 use lede_model::feed::{NewFeed, Validators};
 use lede_model::schedule::{Asked, Wishes};
 use lede_model::time::Timestamp;
-use lede_net::{Conditions, FetchError, Fetched, Purpose};
+use lede_net::{Conditions, FetchError, Fetched, Purpose, Room};
 use lede_store::intake::NewItem;
 use sha2::{Digest, Sha256};
 
@@ -55,6 +55,8 @@ pub(crate) struct ReadFeed {
     pub(crate) hub_url: Option<WebUrl>,
     /// SHA-256 of the body.
     pub(crate) body_hash: Vec<u8>,
+    /// Held until the feed is written: what was made of its body is as large as the body.
+    _room: Option<Room>,
 }
 
 /// Why an address brought nothing that could be kept.
@@ -238,6 +240,7 @@ fn read_feed(
             .iter()
             .find_map(|hub| WebUrl::parse(hub).ok()),
         body_hash: body_hash(body),
+        _room: fetched.room.clone(),
     }
 }
 

@@ -32,9 +32,10 @@ pub(super) async fn run(lede: &Lede, stop: impl Future<Output = ()>) {
 pub(super) async fn fill(lede: &Lede) -> StoreResult<()> {
     let limit = i64::try_from(BATCH).unwrap_or(i64::MAX);
     loop {
+        // From the writer, who has just written it and has it at hand.
         let waiting = lede
             .store
-            .read(move |db| search::waiting(db, limit))
+            .write(move |db| search::waiting(db, limit))
             .await?;
         let is_last = waiting.len() < BATCH;
         let places: Vec<i64> = waiting.iter().map(|waiting| waiting.place).collect();

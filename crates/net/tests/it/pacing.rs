@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use lede_net::{Conditions, FetchError, Net, Purpose, Refusal, Settings};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::Instant;
 
 use crate::site::{Site, fetch, ok, redirect, settings, url};
@@ -41,6 +42,45 @@ async fn sites_that_are_silent_or_only_drip_keep_nobody_from_being_fetched() {
         tarpit.request().await;
     }
     assert!(fetch(&net, &quick.url("/")).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_body_that_somebody_works_on_keeps_the_next_from_coming() {
+    let site = Site::answering(ok("hello")).await;
+    let settings = Settings {
+        max_concurrent: 1,
+        ..site.settings()
+    };
+    let net = Net::new(settings).unwrap();
+    let held = fetch(&net, &site.url("/first")).await.unwrap();
+    let mut next = Box::pin(async { fetch(&net, &site.url("/second")).await });
+    let early = tokio::time::timeout(Duration::from_millis(50), &mut next).await;
+    assert!(early.is_err(), "there is room for one body");
+    let room = held.room.clone();
+    drop(held);
+    let early = tokio::time::timeout(Duration::from_millis(50), &mut next).await;
+    assert!(early.is_err(), "the room was taken along");
+    drop(room);
+    assert!(next.await.is_ok());
+}
+
+#[tokio::test]
+async fn a_connection_that_nobody_waits_for_is_closed_with_its_feed() {
+    let (sender, mut closed) = tokio::sync::mpsc::unbounded_channel();
+    let site = Site::serving(move |_, mut stream| {
+        let sender = sender.clone();
+        async move {
+            // Longer than what is read with the headers: a short one leaves no buffer worth freeing.
+            let body = vec![b'x'; 1 << 19];
+            stream.write_all(&ok(body)).await.unwrap();
+            let more = stream.read(&mut [0; 64]).await.unwrap();
+            sender.send(more).unwrap();
+        }
+    })
+    .await;
+    let net = site.net();
+    fetch(&net, &site.url("/")).await.unwrap();
+    assert_eq!(closed.recv().await, Some(0));
 }
 
 #[tokio::test]
