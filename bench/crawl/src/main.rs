@@ -45,6 +45,9 @@ const BESIDE_TARPITS: Plan = Plan {
     gzip: false,
 };
 
+/// Wall time is at the mercy of the machine, so it is taken this often.
+const TARPIT_ROUNDS: usize = 3;
+
 const USAGE: &str =
     "usage: lede-bench-crawl [--hosts <number>] [--gzip] [--only crawl|tarpits] [program]";
 
@@ -226,16 +229,20 @@ async fn tarpits(options: &Options) -> Result<(), Box<dyn Error>> {
     let sites = Sites::start(&plan)?;
     let healthy = plan.feed_urls(sites.port)?;
     let tarpits = plan.tarpit_urls(sites.port)?;
-    let alone = wall(options, &plan, healthy.clone(), &tarpits).await?;
     // Evenly among the others, as they would be in a list that grew.
     let step = plan.feeds / plan.tarpits;
-    let mixed = healthy
+    let mixed: Vec<WebUrl> = healthy
         .chunks(step)
         .zip(&tarpits)
         .flat_map(|(feeds, tarpit)| std::iter::once(tarpit).chain(feeds))
         .cloned()
         .collect();
-    let beside = wall(options, &plan, mixed, &tarpits).await?;
+    // In turn, and the best of each: the rest is what else the machine does.
+    let (mut alone, mut beside) = (Duration::MAX, Duration::MAX);
+    for _ in 0..TARPIT_ROUNDS {
+        alone = alone.min(wall(options, &plan, healthy.clone(), &tarpits).await?);
+        beside = beside.min(wall(options, &plan, mixed.clone(), &tarpits).await?);
+    }
     println!(
         "{} healthy feeds: {:.2} s alone, {:.2} s beside {} tarpits = {:.2} x (at most 1.20)",
         plan.feeds,

@@ -216,7 +216,14 @@ impl Net {
                             codings = "identity";
                             continue;
                         }
-                        arrival => arrival?,
+                        Ok(mut arrival) => {
+                            if arrival.receiving.is_none() {
+                                // It lost its place because it was slow; to be worked on it needs one.
+                                arrival.receiving = Some(self.pace(purpose).receiving().await?);
+                            }
+                            arrival
+                        }
+                        Err(error) => return Err(error),
                     }
                 }
             };

@@ -65,6 +65,20 @@ async fn a_body_that_somebody_works_on_keeps_the_next_from_coming() {
 }
 
 #[tokio::test]
+async fn a_slow_body_finds_room_again_when_it_is_whole() {
+    let site = Site::serving(|_, mut stream| async move {
+        let whole = ok("hello");
+        let (first, last) = whole.split_at(whole.len() - 1);
+        stream.write_all(first).await.unwrap();
+        tokio::time::sleep(Duration::from_millis(150)).await;
+        stream.write_all(last).await.unwrap();
+    })
+    .await;
+    let fetched = site.fetched().await.unwrap();
+    assert!(fetched.room.is_some());
+}
+
+#[tokio::test]
 async fn a_connection_that_nobody_waits_for_is_closed_with_its_feed() {
     let (sender, mut closed) = tokio::sync::mpsc::unbounded_channel();
     let site = Site::serving(move |_, mut stream| {
