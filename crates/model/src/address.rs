@@ -334,13 +334,23 @@ fn check_text(text: &str) -> Result<(), AddressError> {
     Ok(())
 }
 
-/// The host as it was written, when the text names one (`//host…` or `scheme://host…`).
+/// The host as it was written, when the text names one (`//host…` or `scheme://host…`). Parsers take
+/// any number of slashes there, and after `http:` even none.
 fn written_host(text: &str) -> Option<&str> {
-    let authority = match text.split_once("://") {
-        Some((scheme, rest)) if !scheme.contains(['/', '?', '#']) => rest,
+    let is_web = |scheme: &str| {
+        ["http", "https"]
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(scheme))
+    };
+    let authority = match text.split_once(':') {
+        Some((scheme, rest)) if is_web(scheme) => rest,
+        Some((scheme, rest)) if !scheme.contains(['/', '?', '#']) => rest.strip_prefix("//")?,
         _ => text.strip_prefix("//")?,
     };
-    let authority = authority.split(['/', '?', '#']).next()?;
+    let authority = authority
+        .trim_start_matches('/')
+        .split(['/', '?', '#'])
+        .next()?;
     let host = authority
         .rsplit_once('@')
         .map_or(authority, |(_, host)| host);
@@ -374,6 +384,11 @@ mod tests {
                 AddressError::Scheme("feed".into()),
             ),
             ("http://0x7f.1/", AddressError::ObscureHost),
+            ("http:0x7f.1/", AddressError::ObscureHost),
+            ("HTTP:/0x7f.1/", AddressError::ObscureHost),
+            ("https:2130706433", AddressError::ObscureHost),
+            ("http:////127.1", AddressError::ObscureHost),
+            ("http:%31%32%37.1", AddressError::ObscureHost),
             ("http://2130706433/", AddressError::ObscureHost),
             ("http://0177.0.0.1/", AddressError::ObscureHost),
             ("http://127.1/", AddressError::ObscureHost),
