@@ -105,18 +105,28 @@ async fn known(lede: &Lede, url: &WebUrl) -> StoreResult<Option<Feed>> {
 
 /// Looks for the feed behind `url`, which is not in the house.
 pub(crate) async fn search(lede: &Lede, url: &WebUrl) -> Result<Discovered, SubscribeError> {
+    Search::begin(lede).run(url).await
+}
+
+/// The same, with every address that was asked.
+pub(crate) async fn search_aloud(
+    lede: &Lede,
+    url: &WebUrl,
+) -> (Vec<Step>, Result<Discovered, SubscribeError>) {
     let mut search = Search::begin(lede);
-    let sure = pages::sure_sites(url);
-    if let Some(best) = search.first_of(sure.iter().map(|found| &found.url)).await? {
-        return Ok(search.with_others(best, sure));
-    }
-    // What somebody typed may fail in ways that they should hear of; what we made of it may not.
-    search.first_error = None;
-    let page = match search.ask(url).await? {
-        Found::Feed(feed) => return Ok(Discovered::alone(Best::Read(feed))),
-        Found::Page(page) => page,
-    };
-    search.behind(page).await
+    let found = search.run(url).await;
+    (search.steps, found)
+}
+
+/// An address that was asked.
+#[derive(Debug)]
+pub struct Step {
+    /// Which.
+    pub url: WebUrl,
+    /// What it led to, in words.
+    pub words: String,
+    /// How long fetching and reading it took.
+    pub took: Duration,
 }
 
 /// A search that is under way.
@@ -128,6 +138,7 @@ struct Search<'a> {
     tried: HashSet<WebUrl>,
     /// What went wrong with the best one that did not work.
     first_error: Option<CrawlError>,
+    steps: Vec<Step>,
 }
 
 impl<'a> Search<'a> {
@@ -138,13 +149,40 @@ impl<'a> Search<'a> {
             until: Instant::now() + PATIENCE,
             tried: HashSet::new(),
             first_error: None,
+            steps: Vec::new(),
+        }
+    }
+
+    async fn run(&mut self, url: &WebUrl) -> Result<Discovered, SubscribeError> {
+        let sure = pages::sure_sites(url);
+        if let Some(best) = self.first_of(sure.iter().map(|found| &found.url)).await? {
+            return Ok(self.with_others(best, sure));
+        }
+        // What somebody typed may fail in ways that they should hear of; what we made of it may not.
+        self.first_error = None;
+        match self.ask(url).await? {
+            Found::Feed(feed) => Ok(Discovered::alone(Best::Read(feed))),
+            Found::Page(page) => self.behind(page).await,
         }
     }
 
     async fn ask(&mut self, url: &WebUrl) -> Result<Found, CrawlError> {
         self.requests_left = self.requests_left.saturating_sub(1);
         self.tried.insert(url.clone());
-        read::read(self.lede, url).await
+        let began = Instant::now();
+        let found = read::read(self.lede, url).await;
+        self.steps.push(Step {
+            url: url.clone(),
+            words: match &found {
+                Ok(Found::Feed(feed)) => format!("a feed with {} items", feed.items.len()),
+                Ok(Found::Page(page)) => {
+                    format!("a page that points to {} feeds", page.feeds.len())
+                }
+                Err(error) => format!("nothing: {error}"),
+            },
+            took: began.elapsed(),
+        });
+        found
     }
 
     /// The first of these that is a feed.
@@ -172,7 +210,7 @@ impl<'a> Search<'a> {
     }
 
     /// The feed behind a page: one that it points to, or else one where sites usually have it.
-    async fn behind(mut self, page: Page) -> Result<Discovered, SubscribeError> {
+    async fn behind(&mut self, page: Page) -> Result<Discovered, SubscribeError> {
         self.tried.insert(page.url.clone());
         let declared = page.feeds.iter().map(|found| &found.url).take(MAX_TRIED);
         if let Some(best) = self.first_of(declared).await? {

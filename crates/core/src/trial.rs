@@ -10,13 +10,14 @@ use lede_model::schedule;
 use lede_model::time::Timestamp;
 
 use crate::Lede;
-use crate::crawl::{CrawlError, Found, read, visit};
+use crate::crawl::visit;
+use crate::discover::{self, Best, Discovered, Step};
 
 /// What was found at an address.
 #[derive(Debug)]
 pub struct Trial {
-    /// Every address that was asked, with what it led to, in words.
-    pub steps: Vec<(WebUrl, String)>,
+    /// Every address that was asked, with what it led to.
+    pub steps: Vec<Step>,
     /// The feed, if there is one.
     pub feed: Option<TrialFeed>,
 }
@@ -40,37 +41,17 @@ pub struct TrialFeed {
     pub took: Duration,
 }
 
-/// Feeds of a page that are tried.
-const MAX_CANDIDATES: usize = 3;
-
 /// Fetches what is at `typed` and reads it as a subscription would.
 pub async fn trial(lede: &Lede, typed: &str) -> Result<Trial, AddressError> {
-    let mut waiting = vec![WebUrl::from_typed(typed)?];
-    let mut trial = Trial {
-        steps: Vec::new(),
-        feed: None,
-    };
-    while let Some(url) = waiting.pop() {
-        let began = std::time::Instant::now();
-        let (words, feed) = match read::read(lede, &url).await {
-            Ok(Found::Feed(feed)) => (
-                format!("a feed with {} items", feed.items.len()),
-                Some(feed),
-            ),
-            // Only the first address may be a page: feeds of feeds' pages are not followed.
-            Ok(Found::Page(page)) if trial.steps.is_empty() => {
-                let words = format!("a page that points to {} feeds", page.feeds.len());
-                let feeds = page.feeds.into_iter().map(|found| found.url);
-                waiting.extend(feeds.take(MAX_CANDIDATES).rev());
-                (words, None)
-            }
-            Ok(Found::Page(_)) => ("a page, not a feed".to_owned(), None),
-            Err(error) => (failure(&error), None),
-        };
-        trial.steps.push((url, words));
-        if let Some(read) = feed {
+    let (steps, found) = discover::search_aloud(lede, &WebUrl::from_typed(typed)?).await;
+    let took = steps.last().map(|step| step.took).unwrap_or_default();
+    let feed = match found {
+        Ok(Discovered {
+            best: Best::Read(read),
+            ..
+        }) => {
             let receipt = visit::success(lede, &read, schedule::DEFAULT_INTERVAL_MINUTES, true);
-            trial.feed = Some(TrialFeed {
+            Some(TrialFeed {
                 url: read.feed.url,
                 title: read.feed.title,
                 site_url: read.feed.site_url,
@@ -81,14 +62,11 @@ pub async fn trial(lede: &Lede, typed: &str) -> Result<Trial, AddressError> {
                     .collect(),
                 next_fetch_at: receipt.next_fetch_at,
                 why: receipt.why,
-                took: began.elapsed(),
-            });
-            break;
+                took,
+            })
         }
-    }
-    Ok(trial)
-}
-
-fn failure(error: &CrawlError) -> String {
-    format!("nothing: {error}")
+        // Nothing is in the house that it is tried in, and the steps say what went wrong.
+        Ok(_) | Err(_) => None,
+    };
+    Ok(Trial { steps, feed })
 }

@@ -37,7 +37,7 @@ statements! {
             WHERE id = $2 AND next_fetch_at IS NULL AND status <> 'stopped'";
     BRING_FORWARD = "UPDATE feed SET next_fetch_at = $1, next_fetch_why = 'its earlier plan no longer holds'
                      WHERE next_fetch_at > $1";
-    RESET_FAILURES = "UPDATE feed SET failures_in_a_row = 0, failing_since = NULL, status = 'active', enabled = TRUE
+    RESET_FAILURES = "UPDATE feed SET failures_in_a_row = 0, failing_since = NULL, status = 'active'
                       WHERE id = $1";
 }
 

@@ -38,9 +38,9 @@ pub(crate) fn run(options: &Try) -> anyhow::Result<()> {
 
 fn report(trial: &Trial, all: bool) -> String {
     let mut out = String::new();
-    for (url, words) in &trial.steps {
+    for step in &trial.steps {
         // Writing into a string does not fail.
-        let _ = writeln!(out, "{url}\n  {words}");
+        let _ = writeln!(out, "{}\n  {}", step.url, step.words);
     }
     if let Some(feed) = &trial.feed {
         describe(&mut out, feed, all);
