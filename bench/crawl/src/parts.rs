@@ -7,11 +7,10 @@ use lede_ai::embedded;
 use lede_feed::{ParsedEntry, ParsedFeed, TextKind, clean};
 use lede_model::address::WebUrl;
 use lede_model::item::{CleanItem, ItemDetails};
-use lede_model::search::words;
 use lede_model::time::Timestamp;
 use lede_net::{Conditions, Fetched, Net};
 use lede_store::intake::{self, NewItem};
-use lede_store::search::{self, ItemWords, Ready};
+use lede_store::search::{self, Ready};
 use lede_store::{Store, StoreError, subscriptions};
 use tokio::task::JoinSet;
 
@@ -231,15 +230,7 @@ async fn index_some(store: &Store) -> Result<bool, StoreError> {
         .await?;
     let ready: Vec<Ready> = waiting
         .into_iter()
-        .map(|waiting| Ready {
-            place: waiting.place,
-            words: waiting.text.map(|text| ItemWords {
-                item: text.item,
-                title: words(&text.title),
-                author: words(&text.author),
-                body: words(&clean::text(&text.html)),
-            }),
-        })
+        .map(|waiting| waiting.in_words(clean::text))
         .collect();
     let found_some = !ready.is_empty();
     store.write(move |db| search::index(db, &ready)).await?;

@@ -12,6 +12,7 @@ use lede_model::ids::FeedId;
 use lede_model::schedule::{FailurePolicy, Failures, Wishes};
 use lede_model::time::Timestamp;
 
+use crate::batch::list;
 use crate::engine::{Engine, Row, Value};
 use crate::{Db, StoreError, StoreResult, params, statements};
 
@@ -73,10 +74,7 @@ fn claim_sql(engine: Engine) -> String {
 
 fn details_sql(feeds: usize) -> String {
     // $1 is a week ago; the feeds follow.
-    let ids = (0..feeds)
-        .map(|index| format!("${}", index + 2))
-        .collect::<Vec<_>>()
-        .join(", ");
+    let ids = list(2, feeds);
     format!(
         "SELECT f.id, f.lease_token, f.url, f.etag, f.last_modified, f.body_hash, f.failures_in_a_row,
                 f.failing_since, f.failure_policy, f.moving_to, f.moving_since, f.polling,

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 
 use lede_model::content::CleanHtml;
 use lede_model::ids::ItemId;
+use lede_model::search::words;
 
 use crate::batch::{groups, list};
 use crate::engine::{Engine, Value};
@@ -42,6 +43,22 @@ pub struct Ready {
     pub place: i64,
     /// What goes into the index.
     pub words: Option<ItemWords>,
+}
+
+impl Waiting {
+    /// The same in words; `text_of` takes the text out of the HTML.
+    pub fn in_words(self, text_of: impl Fn(&CleanHtml) -> String) -> Ready {
+        let words = self.text.map(|text| ItemWords {
+            item: text.item,
+            title: words(&text.title),
+            author: words(&text.author),
+            body: words(&text_of(&text.html)),
+        });
+        Ready {
+            place: self.place,
+            words,
+        }
+    }
 }
 
 /// The words of an item, as `model::search` has them.

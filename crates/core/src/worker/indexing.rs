@@ -1,9 +1,8 @@
 //! Filling the search index with what was stored.
 
 use lede_feed::clean;
-use lede_model::search::words;
 use lede_store::StoreResult;
-use lede_store::search::{self, ItemText, ItemWords, Ready, Waiting};
+use lede_store::search::{self, Ready, Waiting};
 
 use crate::Lede;
 use crate::bounded::bounded;
@@ -39,7 +38,10 @@ pub(super) async fn fill(lede: &Lede) -> StoreResult<()> {
             .await?;
         let is_last = waiting.len() < BATCH;
         let places: Vec<i64> = waiting.iter().map(|waiting| waiting.place).collect();
-        let ready = bounded(move || waiting.into_iter().map(in_words).collect());
+        let ready = bounded(move || {
+            let in_words = |waiting: Waiting| waiting.in_words(clean::text);
+            waiting.into_iter().map(in_words).collect()
+        });
         // One text that cannot be read must not keep the others waiting for ever.
         let ready: Vec<Ready> = ready.await.unwrap_or_else(|_| {
             let without_words = |place| Ready { place, words: None };
@@ -51,18 +53,5 @@ pub(super) async fn fill(lede: &Lede) -> StoreResult<()> {
         if is_last {
             return Ok(());
         }
-    }
-}
-
-fn in_words(waiting: Waiting) -> Ready {
-    let in_words = |text: ItemText| ItemWords {
-        item: text.item,
-        title: words(&text.title),
-        author: words(&text.author),
-        body: words(&clean::text(&text.html)),
-    };
-    Ready {
-        place: waiting.place,
-        words: waiting.text.map(in_words),
     }
 }

@@ -14,11 +14,11 @@ use lede_model::address::WebUrl;
 use lede_model::content::{CleanHtml, ContentHash};
 use lede_model::feed::{NewFeed, Validators};
 use lede_model::ids::{FeedId, UserId};
-use lede_model::item::{CleanItem, ItemDetails};
+use lede_model::item::{CleanItem, ItemDetails, ItemFilter, ItemSummary};
 use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
 use lede_model::user::Role;
-use lede_store::intake::{NewItem, TakenIn};
+use lede_store::intake::{self, NewItem, TakenIn};
 use lede_store::{Db, OpenError, Place, Store, StoreResult, feeds, subscriptions, users};
 use rusqlite::types::ValueRef;
 
@@ -86,6 +86,26 @@ async fn person(store: &Store, email: &'static str) -> UserId {
 
 fn follow(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<()> {
     subscriptions::add(db, user, feed, NOON).map(drop)
+}
+
+/// A feed with one follower.
+async fn followed(store: &Store) -> (UserId, FeedId) {
+    let (user, feed) = (
+        person(store, "ada@example.org").await,
+        feed(store, "feed").await,
+    );
+    store.write(move |db| follow(db, user, feed)).await.unwrap();
+    (user, feed)
+}
+
+async fn take_in(store: &Store, feed: FeedId, fetched: Vec<NewItem>, now: Timestamp) -> TakenIn {
+    let taken = store.write(move |db| intake::take_in(db, feed, &fetched, 1, now));
+    taken.await.unwrap()
+}
+
+async fn list(store: &Store, user: UserId, filter: ItemFilter) -> Vec<ItemSummary> {
+    let page = store.read(move |db| lede_store::items::page(db, user, None, filter, None, 1000));
+    page.await.unwrap()
 }
 
 /// Runs `work` on a thread of its own: the synchronous driver of PostgreSQL brings its own runtime

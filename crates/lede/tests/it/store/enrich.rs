@@ -3,38 +3,16 @@
 use std::time::Duration;
 
 use lede_model::content::ContentHash;
-use lede_model::ids::{FeedId, ItemId, UserId};
-use lede_model::item::{ItemFilter, ItemSummary};
+use lede_model::ids::ItemId;
+use lede_model::item::ItemFilter;
 use lede_model::mark::MarkChange;
-use lede_model::search::words;
-use lede_model::time::Timestamp;
 use lede_store::intake::{NewItem, TakenIn};
 use lede_store::jobs::{self, Queue};
-use lede_store::search::{self, ItemWords, Ready};
-use lede_store::{Place, Store, intake, items, marks, subscriptions};
+use lede_store::search::{self, Ready};
+use lede_store::{Place, Store, items, marks, subscriptions};
 use lede_testkit::{TestStore, on_each_store};
 
-use super::{NOON, feed, follow, item, minutes_after_noon, number, person, rows};
-
-/// A feed with one follower.
-async fn followed(store: &Store) -> (UserId, FeedId) {
-    let (user, feed) = (
-        person(store, "ada@example.org").await,
-        feed(store, "feed").await,
-    );
-    store.write(move |db| follow(db, user, feed)).await.unwrap();
-    (user, feed)
-}
-
-async fn take_in(store: &Store, feed: FeedId, fetched: Vec<NewItem>, now: Timestamp) -> TakenIn {
-    let taken = store.write(move |db| intake::take_in(db, feed, &fetched, 1, now));
-    taken.await.unwrap()
-}
-
-async fn list(store: &Store, user: UserId, filter: ItemFilter) -> Vec<ItemSummary> {
-    let page = store.read(move |db| items::page(db, user, None, filter, None, 1000));
-    page.await.unwrap()
-}
+use super::{NOON, feed, follow, followed, item, list, minutes_after_noon, number, rows, take_in};
 
 /// Items of a feed that gives them `prefix` and a number as id, an hour apart, before noon.
 fn dated(prefix: &str, titles: std::ops::Range<u64>) -> Vec<NewItem> {
@@ -191,15 +169,7 @@ async fn fill(store: &Store) -> usize {
     let waiting = store.read(|db| search::waiting(db, 1000)).await.unwrap();
     let ready: Vec<Ready> = waiting
         .into_iter()
-        .map(|waiting| Ready {
-            place: waiting.place,
-            words: waiting.text.map(|text| ItemWords {
-                item: text.item,
-                title: words(&text.title),
-                author: words(&text.author),
-                body: words(text.html.as_str()),
-            }),
-        })
+        .map(|waiting| waiting.in_words(|html| html.as_str().to_owned()))
         .collect();
     let count = ready.len();
     // Twice, as when another worker has read the same: there is nothing left for it to write.

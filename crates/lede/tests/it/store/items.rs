@@ -3,35 +3,17 @@
 use std::time::Duration;
 
 use lede_model::address::WebUrl;
-use lede_model::ids::{FeedId, ItemId, UserId};
+use lede_model::ids::{ItemId, UserId};
 use lede_model::item::{ItemFilter, ItemSummary, Position};
 use lede_model::mark::{MarkChange, Marks};
-use lede_model::time::Timestamp;
 use lede_store::intake::{NewItem, TakenIn};
-use lede_store::{Place, Store, intake, items, marks, subscriptions};
+use lede_store::{Place, Store, items, marks, subscriptions};
 use lede_testkit::{TestStore, on_each_store};
 
-use super::{NOON, feed, follow, item, minutes_after_noon, number, person, rows, taken_in};
-
-/// A feed with one follower.
-async fn followed(store: &Store) -> (UserId, FeedId) {
-    let (user, feed) = (
-        person(store, "ada@example.org").await,
-        feed(store, "feed").await,
-    );
-    store.write(move |db| follow(db, user, feed)).await.unwrap();
-    (user, feed)
-}
-
-async fn take_in(store: &Store, feed: FeedId, fetched: Vec<NewItem>, now: Timestamp) -> TakenIn {
-    let taken = store.write(move |db| intake::take_in(db, feed, &fetched, 1, now));
-    taken.await.unwrap()
-}
-
-async fn list(store: &Store, user: UserId, filter: ItemFilter) -> Vec<ItemSummary> {
-    let page = store.read(move |db| items::page(db, user, None, filter, None, 1000));
-    page.await.unwrap()
-}
+use super::{
+    NOON, feed, follow, followed, item, list, minutes_after_noon, number, person, rows, take_in,
+    taken_in,
+};
 
 async fn titles(store: &Store, user: UserId, filter: ItemFilter) -> Vec<String> {
     let page = list(store, user, filter).await;
