@@ -11,7 +11,7 @@ use lede_model::address::WebUrl;
 use libfuzzer_sys::fuzz_target;
 
 /// The lists written out a second time, and another parser.
-#[path = "../../crates/feed/examples/xss_audit/audit.rs"]
+#[path = "../../crates/feed/src/clean/tests/audit.rs"]
 mod audit;
 
 fuzz_target!(|input: &[u8]| {
