@@ -9,6 +9,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use tokio::net::TcpListener;
+use tokio::sync::{OwnedRwLockWriteGuard, RwLock};
 
 /// What a path answers.
 #[derive(Debug, Clone)]
@@ -80,6 +81,8 @@ impl Reply {
 pub struct Site {
     address: SocketAddr,
     shared: Arc<Mutex<Shared>>,
+    /// Answers go through as readers; whoever holds them back writes.
+    gate: Arc<RwLock<()>>,
 }
 
 #[derive(Default)]
@@ -99,6 +102,7 @@ impl Site {
                 .local_addr()
                 .expect("a bound listener has an address"),
             shared: Arc::default(),
+            gate: Arc::default(),
         };
         let router = Router::new().fallback(answer).with_state(site.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
@@ -131,6 +135,11 @@ impl Site {
             .collect()
     }
 
+    /// Holds every answer back until what this gives is dropped.
+    pub async fn hold(&self) -> OwnedRwLockWriteGuard<()> {
+        self.gate.clone().write_owned().await
+    }
+
     /// How many requests came so far.
     pub fn request_count(&self) -> usize {
         self.lock().requests.len()
@@ -143,6 +152,7 @@ impl Site {
 
 async fn answer(State(site): State<Site>, request: Request) -> Response {
     let path = request.uri().path().to_owned();
+    let _open = site.gate.read().await;
     let mut shared = site.lock();
     shared
         .requests

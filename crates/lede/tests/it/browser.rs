@@ -64,11 +64,11 @@ async fn sign_in(page: &Page, lede: &TestLede) {
     appears(page, ".list-head").await;
 }
 
-/// Waits until `selector` finds something that can be seen.
+/// Waits until the page and its scripts are there and `selector` finds something that can be seen.
 async fn appears(page: &Page, selector: &str) {
     let selector = Value::from(selector);
     page.wait_for(&format!(
-        "!!document.querySelector({selector})?.checkVisibility()"
+        "document.readyState === 'complete' && !!document.querySelector({selector})?.checkVisibility()"
     ))
     .await
     .unwrap();
@@ -121,23 +121,20 @@ async fn from_set_up_to_the_first_item_read() {
     appears(&page, ".empty").await;
     is_sound(&page, "the empty list").await;
 
-    // The page goes away as soon as the feed is there, so what it said meanwhile is noted.
-    page.eval(
-        "new MutationObserver(([{ target }]) => {
-            const progress = target.closest('.add')?.querySelector('.progress');
-            if (progress?.checkVisibility()) sessionStorage.said = progress.innerText;
-        }).observe(document.querySelector('.add'), { attributes: true, subtree: true })",
-    )
-    .await
-    .unwrap();
+    // The page goes away as soon as the feed is there, so it is kept from coming for a moment.
+    let held = lede.site.hold().await;
     page.fill("#add-url", &address).await.unwrap();
     page.press("Enter").await.unwrap();
+    page.wait_for("document.querySelector('.add .progress').checkVisibility()")
+        .await
+        .unwrap();
+    let said = page.text(".add .progress").await.unwrap();
+    assert_eq!(said, "Looking for a feed there…");
+    drop(held);
     page.wait_for("location.search.startsWith('?feed=')")
         .await
         .unwrap();
     assert_eq!(page.text("h1").await.unwrap(), "Daily");
-    let said = page.eval("sessionStorage.said").await.unwrap();
-    assert_eq!(said, "Looking for a feed there…");
     is_sound(&page, "the list of a feed").await;
 
     page.click(".item:first-child a").await.unwrap();
