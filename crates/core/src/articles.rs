@@ -5,14 +5,13 @@
 //! wait for the queue. Either way an article is tried at most once a day, the longer text wins, and
 //! nothing that goes wrong here touches the feed or what it said.
 
-use std::time::Duration;
-
 use lede_ai::embedded;
 use lede_feed::{clean, extract};
 use lede_model::address::WebUrl;
 use lede_model::content::{EXCERPT_CHARS, excerpt};
 use lede_model::ids::{ItemId, UserId};
 use lede_model::item::Item;
+use lede_model::schedule::ARTICLE_PAUSE;
 use lede_model::time::Timestamp;
 use lede_net::{Conditions, FetchError, Purpose};
 use lede_store::articles::{self, Article, Wanted};
@@ -23,8 +22,6 @@ use crate::Lede;
 use crate::bounded::bounded;
 use crate::metrics::Metrics;
 
-/// An article that was tried is not tried again sooner.
-const PAUSE: Duration = Duration::from_secs(24 * 3600);
 /// An item with less text than this is fetched when it is opened (characters).
 const OPENED_BELOW: usize = 200;
 /// An excerpt that is shorter than this is replaced by the article's own beginning (characters).
@@ -50,7 +47,7 @@ impl ArticleSettings {
 
 /// Since when an article must not have been tried.
 pub(crate) fn tried_before(now: Timestamp) -> Timestamp {
-    now - PAUSE
+    now - ARTICLE_PAUSE
 }
 
 /// Whether the article of `item` may be fetched now, by whoever wants it.

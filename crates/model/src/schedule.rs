@@ -18,6 +18,9 @@ pub const SHORTEST_INTERVAL_MINUTES: i64 = 30;
 /// See [`SHORTEST_INTERVAL_MINUTES`].
 pub const LONGEST_INTERVAL_MINUTES: i64 = 720;
 
+/// An article that was looked for on its page is not looked for again sooner, whoever asks.
+pub const ARTICLE_PAUSE: Duration = Duration::from_secs(DAY);
+
 /// However long a server asks to be left alone, one wrong header must not freeze a feed.
 const LONGEST_WAIT: Duration = Duration::from_secs(24 * HOUR);
 /// Part of a wait that is spread, so that feeds do not move in step; and its bound.

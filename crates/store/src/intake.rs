@@ -1,13 +1,13 @@
 //! Taking in what a fetch brought: all items of it in a handful of statements.
 
 use std::collections::{HashMap, HashSet};
-use std::time::Duration;
 
 use lede_model::address::WebUrl;
 use lede_model::content::ContentHash;
 use lede_model::identity::{self, Known, Marks};
 use lede_model::ids::{FeedId, ItemId};
 use lede_model::item::{CleanItem, ItemDetails};
+use lede_model::schedule::ARTICLE_PAUSE;
 use lede_model::time::Timestamp;
 
 use crate::batch::{groups, list};
@@ -47,8 +47,6 @@ pub struct TakenIn {
     pub said_enough: usize,
 }
 
-/// An article that was tried is not tried again sooner.
-const ARTICLE_PAUSE: Duration = Duration::from_secs(24 * 3600);
 /// More entries than this that are new though old, and most of the fetch: the publisher changed
 /// every id and address at once (hardening 12.4).
 const FLOOD: usize = 20;
