@@ -121,8 +121,9 @@ impl Events {
     }
 }
 
-/// How long a test waits for an event before it fails.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// How long a test waits for an answer or an event before it fails, rather than for ever. Longer
+/// than anything that the server itself waits for.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A client with its own cookies; redirects are answers like others.
 #[derive(Clone)]
@@ -251,9 +252,15 @@ impl Http {
         headers: &[(&str, &str)],
         body: Vec<u8>,
     ) -> Answer {
-        let response = self.exchange(method, path, headers, body).await;
-        let (parts, body) = response.into_parts();
-        let bytes = body.collect().await.expect("the whole body").to_bytes();
+        let whole = async {
+            let response = self.exchange(method, path, headers, body).await;
+            let (parts, body) = response.into_parts();
+            (parts, body.collect().await.expect("the whole body"))
+        };
+        let (parts, body) = tokio::time::timeout(PATIENCE, whole)
+            .await
+            .unwrap_or_else(|_| panic!("no answer from {path} within {PATIENCE:?}"));
+        let bytes = body.to_bytes();
         self.keep_cookies(&parts.headers);
         Answer {
             status: parts.status,
@@ -264,7 +271,10 @@ impl Http {
 
     /// `GET path`, whose answer has no end: its events are read as they come.
     pub async fn listen(&self, path: &str) -> Events {
-        let response = self.exchange(Method::GET, path, &[], Vec::new()).await;
+        let response = self.exchange(Method::GET, path, &[], Vec::new());
+        let response = tokio::time::timeout(PATIENCE, response)
+            .await
+            .unwrap_or_else(|_| panic!("no answer from {path} within {PATIENCE:?}"));
         let (parts, body) = response.into_parts();
         Events {
             status: parts.status,

@@ -11,7 +11,9 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -63,6 +65,9 @@ impl Account {
         }
     }
 }
+
+/// How long the provider may take to be ready.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A running provider; dropping it ends it.
 #[derive(Debug)]
@@ -128,7 +133,8 @@ impl OidcProvider {
             .stderr(errors)
             .spawn()
             .unwrap_or_else(|error| panic!("node could not be started: {error}"));
-        let Some(ready) = first_line(&mut child).as_deref().and_then(parse_ready) else {
+        let said_first = child.stdout.take().and_then(first_line);
+        let Some(ready) = said_first.as_deref().and_then(parse_ready) else {
             let _ = child.kill();
             let _ = child.wait();
             panic!("{program} did not start: {}", contents(said.path()));
@@ -150,12 +156,18 @@ impl Drop for OidcProvider {
     }
 }
 
-fn first_line(child: &mut Child) -> Option<String> {
-    let mut line = String::new();
-    BufReader::new(child.stdout.take()?)
-        .read_line(&mut line)
-        .ok()?;
-    Some(line)
+/// Read on a thread of its own, so that a program that says nothing fails the test instead of
+/// holding it for ever.
+fn first_line(output: ChildStdout) -> Option<String> {
+    let (sender, line) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut line = String::new();
+        if BufReader::new(output).read_line(&mut line).is_ok() {
+            // Nobody listens any more when the patience was at its end.
+            let _ = sender.send(line);
+        }
+    });
+    line.recv_timeout(PATIENCE).ok()
 }
 
 fn parse_ready(line: &str) -> Option<Ready> {

@@ -48,7 +48,8 @@ pub fn fresh_schema_url() -> FreshSchema {
     // Random, since process ids come back and a killed test leaves its schema behind.
     let name = format!("test_{:016x}", RandomState::new().hash_one(&server));
     let statements = format!(
-        "SELECT pg_advisory_xact_lock({EXTENSION_LOCK});
+        "SET lock_timeout = '60s';
+         SELECT pg_advisory_xact_lock({EXTENSION_LOCK});
          CREATE EXTENSION IF NOT EXISTS vector SCHEMA public;
          CREATE SCHEMA {name};"
     );
