@@ -35,6 +35,18 @@ ids! {
     ItemId,
     /// One person's following of one feed.
     SubscriptionId,
+    /// A category in one person's tree.
+    CategoryId,
+    /// A search that somebody keeps.
+    SavedSearchId,
+    /// A rule for somebody's new items.
+    RuleId,
+    /// Many items that somebody marked read at once.
+    SweepId,
+    /// A subscription list that somebody takes in.
+    ImportId,
+    /// A password for one app.
+    AppPasswordId,
 }
 
 impl UserId {
@@ -61,4 +73,4 @@ macro_rules! from_anywhere {
     )*};
 }
 
-from_anywhere!(FeedId ItemId SubscriptionId);
+from_anywhere!(FeedId ItemId SubscriptionId CategoryId SavedSearchId RuleId SweepId ImportId AppPasswordId);

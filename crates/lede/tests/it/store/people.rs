@@ -47,6 +47,23 @@ async fn an_account_that_is_deleted_leaves_no_row_in_any_table() {
                 identities::add_attempt(db, &[byte; 32], &[0; 32], &attempt, NOON, hour)
             });
             filled.await.unwrap();
+            // What nothing in this test would write, as plain rows.
+            for row in [
+                "category (user_id, name, position, created_at) VALUES ({user}, 'c', 0, 0)",
+                "saved_search (user_id, name, query, position, created_at)
+                     VALUES ({user}, 's', 'q', 0, 0)",
+                "rule (user_id, name, enabled, mark_read, star, hide, notify, created_at)
+                     VALUES ({user}, 'r', TRUE, TRUE, FALSE, FALSE, FALSE, 0)",
+                "notice (user_id, item_id, created_at) SELECT {user}, MIN(id), 0 FROM item",
+                "sweep (user_id, swept_at) VALUES ({user}, 0)",
+                "import (user_id, created_at) VALUES ({user}, 0)",
+                "event (user_id, event_type, created_at) VALUES ({user}, 'user_login', 0)",
+                "app_password (user_id, name, scope, password_hash, fever_key_hash, created_at)
+                     VALUES ({user}, 'a', 'read', '{user}', '{user}', 0)",
+            ] {
+                let row = row.replace("{user}", &user.to_string());
+                rows(&kept.place, &format!("INSERT INTO {row}"));
+            }
         }
         // From the catalogue, so that a table that comes later is found, and must be filled above.
         let tables = match store.engine() {
