@@ -1,56 +1,206 @@
 //! Reading: the lists, an item, and the marks on it.
 
+use std::time::Duration;
+
 use lede_model::feed::Subscription;
-use lede_model::ids::{FeedId, ItemId, SubscriptionId, UserId};
-use lede_model::item::{Item, ItemFilter, ItemSummary, Position};
+use lede_model::ids::{FeedId, ItemId, SubscriptionId, SweepId, UserId};
+use lede_model::item::{Item, ItemSummary, List, Position, Scope, Start};
 use lede_model::mark::{MarkChange, Marks};
-use lede_store::{StoreResult, items, marks, subscriptions};
+use lede_model::time::Timestamp;
+use lede_store::sweeps::{self, Bound};
+use lede_store::{Db, StoreError, StoreResult, items, lists, marks, subscriptions};
 
 use crate::{Lede, articles};
 
-/// Items on one page of a list.
-pub const PAGE: usize = 50;
-
-/// What a list shows.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct ListQuery {
-    /// Of one feed, or of all that are followed.
-    pub feed: Option<FeedId>,
-    /// Which of them.
-    pub filter: ItemFilter,
-    /// After this one.
-    pub after: Option<Position>,
-}
+/// Items on one page of a list, unless somebody asks for another number.
+pub const PAGE: i64 = 50;
+/// The longest page.
+pub const LONGEST_PAGE: i64 = 200;
+/// How long a sweep can be undone.
+pub const UNDO_FOR: Duration = Duration::from_secs(600);
 
 /// One page of a list.
 #[derive(Debug)]
 pub struct ItemPage {
-    /// Newest first.
+    /// In the list's order.
     pub items: Vec<ItemSummary>,
     /// Where the next page begins, when there is one.
     pub next: Option<Position>,
+    /// How many there are in all, where that was asked for.
+    pub total: Option<i64>,
 }
 
-/// A page of what `user` follows.
-pub async fn list(lede: &Lede, user: UserId, query: ListQuery) -> StoreResult<ItemPage> {
-    // One more than a page tells whether there is another.
-    let limit = i64::try_from(PAGE + 1).unwrap_or(i64::MAX);
-    let ListQuery {
-        feed,
-        filter,
-        after,
-    } = query;
-    let mut items = lede
-        .store
-        .read(move |db| items::page(db, user, feed, filter, after, limit))
+/// A page of what `user` follows; `None` when it is of a feed or category that is not theirs.
+pub async fn list(
+    lede: &Lede,
+    user: UserId,
+    list: List,
+    start: Start,
+    limit: i64,
+    is_counted: bool,
+) -> StoreResult<Option<ItemPage>> {
+    lede.store
+        .read(move |db| {
+            if !lists::is_theirs(db, user, list.scope)? {
+                return Ok(None);
+            }
+            // One more than a page tells whether there is another.
+            let items = lists::page(db, user, list, start, limit + 1)?;
+            let total = match is_counted {
+                true => Some(lists::count(db, user, list.scope, list.filter)?),
+                false => None,
+            };
+            Ok(Some(ItemPage::new(items, limit, total)))
+        })
+        .await
+}
+
+impl ItemPage {
+    /// The first `limit` of `items`, which has one more where there is another page.
+    pub fn new(mut items: Vec<ItemSummary>, limit: i64, total: Option<i64>) -> Self {
+        let limit = usize::try_from(limit).unwrap_or_default();
+        let has_more = items.len() > limit;
+        items.truncate(limit);
+        let next = items.last().filter(|_| has_more).map(|last| Position {
+            sort_at: last.sort_at,
+            id: last.id,
+        });
+        Self { items, next, total }
+    }
+}
+
+/// What is to be marked read.
+#[derive(Debug, Clone)]
+pub enum Swept {
+    /// These; what is not the person's is passed over.
+    Items(Vec<ItemId>),
+    /// Everything unread in a list, up to the newest item and the latest date that the person saw.
+    Unread {
+        /// Of which feeds.
+        scope: Scope,
+        /// The newest item; nothing is what is there now.
+        newest: Option<ItemId>,
+        /// The latest date; nothing is any.
+        before: Option<Timestamp>,
+    },
+}
+
+/// What a sweep came to.
+#[derive(Debug, Clone, Copy)]
+pub struct Sweep {
+    /// For undoing it; nothing when nothing was unread.
+    pub id: Option<SweepId>,
+    /// Items that were unread.
+    pub marked: usize,
+}
+
+/// Marks many items read at once; `None` when nothing of what was named is the person's.
+pub async fn mark_read(lede: &Lede, user: UserId, swept: Swept) -> StoreResult<Option<Sweep>> {
+    let now = lede.clock.now();
+    let old = now - UNDO_FOR;
+    match swept {
+        Swept::Items(items) => {
+            let marked = lede.store.write(move |db| {
+                if sweeps::count_theirs(db, user, &items)? == 0 {
+                    return Ok(None);
+                }
+                let (id, _) = sweeps::begin(db, user, Scope::Everything, now, old)?;
+                let marked = sweeps::mark_read(db, user, id, &items, now)?;
+                Ok(Some((id, marked)))
+            });
+            let Some((id, marked)) = marked.await? else {
+                return Ok(None);
+            };
+            swept_so_many(lede, user, id, marked).await.map(Some)
+        }
+        Swept::Unread {
+            scope,
+            newest,
+            before,
+        } => {
+            let begun = lede.store.write(move |db| {
+                if !lists::is_theirs(db, user, scope)? {
+                    return Ok(None);
+                }
+                let newest = match newest {
+                    Some(newest) => newest,
+                    None => sweeps::newest_item(db)?,
+                };
+                Ok(Some((newest, sweeps::begin(db, user, scope, now, old)?)))
+            });
+            let Some((newest, (id, progress))) = begun.await? else {
+                return Ok(None);
+            };
+            let bound = Bound {
+                newest,
+                before: before.unwrap_or(Timestamp::from_ms(i64::MAX)),
+            };
+            let (mut marked, mut left) = (0, Some(progress));
+            while let Some(progress) = left {
+                let step = move |db: &mut Db<'_>| sweeps::step(db, user, id, bound, &progress);
+                let (removed, rest) = lede.store.write(step).await?;
+                marked += removed;
+                left = rest;
+            }
+            swept_so_many(lede, user, id, marked).await.map(Some)
+        }
+    }
+}
+
+/// A sweep that found nothing leaves nothing to undo.
+async fn swept_so_many(
+    lede: &Lede,
+    user: UserId,
+    id: SweepId,
+    marked: usize,
+) -> StoreResult<Sweep> {
+    if marked > 0 {
+        return Ok(Sweep {
+            id: Some(id),
+            marked,
+        });
+    }
+    lede.store
+        .write(move |db| sweeps::forget(db, user, id))
         .await?;
-    let has_more = items.len() > PAGE;
-    items.truncate(PAGE);
-    let next = items.last().filter(|_| has_more).map(|last| Position {
-        sort_at: last.sort_at,
-        id: last.id,
-    });
-    Ok(ItemPage { items, next })
+    Ok(Sweep { id: None, marked })
+}
+
+/// Why a sweep was not undone.
+#[derive(Debug, thiserror::Error)]
+pub enum UndoError {
+    /// There is none of that number, or it was undone already.
+    #[error("there is nothing to undo")]
+    Unknown,
+    /// It was too long ago.
+    #[error("marking items read can be undone for ten minutes, and these have passed")]
+    TooLate,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Makes unread again what a sweep marked read: how many items.
+pub async fn undo(lede: &Lede, user: UserId, sweep: SweepId) -> Result<usize, UndoError> {
+    let now = lede.clock.now();
+    let swept_at = lede
+        .store
+        .read(move |db| sweeps::swept_at(db, user, sweep))
+        .await?
+        .ok_or(UndoError::Unknown)?;
+    if now > swept_at + UNDO_FOR {
+        return Err(UndoError::TooLate);
+    }
+    let (mut restored, mut has_more) = (0, true);
+    while has_more {
+        let some;
+        (some, has_more) = lede
+            .store
+            .write(move |db| sweeps::step_back(db, user, sweep, swept_at))
+            .await?;
+        restored += some;
+    }
+    Ok(restored)
 }
 
 /// One item with its text, if it is in a feed that `user` follows.

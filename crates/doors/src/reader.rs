@@ -3,5 +3,6 @@
 pub(crate) mod events;
 pub(crate) mod feeds;
 pub(crate) mod items;
+pub(crate) mod lists;
 pub(crate) mod sign_in;
 pub(crate) mod subscriptions;

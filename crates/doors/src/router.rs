@@ -17,7 +17,7 @@ use utoipa_axum::routes;
 
 use crate::guard::limits::Limits;
 use crate::guard::{self, SetUpCode};
-use crate::reader::{events, feeds, items, sign_in, subscriptions};
+use crate::reader::{events, feeds, items, lists, sign_in, subscriptions};
 use crate::{Doors, Settings, system, web};
 
 /// Largest body of any request but an upload (hardening 5.5).
@@ -74,8 +74,14 @@ fn json() -> OpenApiRouter<Doors> {
         .routes(routes!(feeds::favicon))
         // How they are followed: /api/subscriptions/{id}/settings
         .routes(routes!(subscriptions::set))
-        // Items: /api/feeds/{id}/items, /api/items/{id} and its /article and /state, /api/events
-        .routes(routes!(items::of_feed))
+        // Lists: /api/feeds/{id}/items, /api/posts, /api/posts/{id}, …/read, /api/posts/mark-read, …/undo
+        .routes(routes!(lists::of_feed))
+        .routes(routes!(lists::posts))
+        .routes(routes!(lists::post))
+        .routes(routes!(lists::set_read))
+        .routes(routes!(lists::mark_read))
+        .routes(routes!(lists::undo))
+        // Items: /api/items/{id} and its /article and /state, /api/events
         .routes(routes!(items::show))
         .routes(routes!(items::article))
         .routes(routes!(items::put_state))

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::address::WebUrl;
 use crate::content::{CleanHtml, ContentHash};
-use crate::ids::{FeedId, ItemId};
+use crate::ids::{CategoryId, FeedId, ItemId, UserId};
 use crate::time::Timestamp;
 
 /// One entry of a fetched feed, cleaned and cut to size, not yet compared with what is known.
@@ -114,37 +114,116 @@ impl Item {
     }
 }
 
-/// Where a page of a list begins: after the item with this date and id.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Where an item stands in every list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
-    /// The last item's place.
+    /// Its date.
     pub sort_at: Timestamp,
-    /// The last item.
+    /// It.
     pub id: ItemId,
 }
 
 impl Position {
-    /// Opaque text for clients. It carries no trust: whatever it says, a person sees own items.
-    pub fn to_cursor(self) -> String {
-        format!("{:x}-{:x}", self.sort_at.as_ms(), self.id.as_i64())
+    /// Opaque text for clients: where the page after this item of the list named `list` begins. It
+    /// carries no trust: whatever it says, a person sees own items.
+    pub fn to_cursor(self, list: &str) -> String {
+        // Dates before 1970 are negative, and as bits they come back.
+        let sort_at = self.sort_at.as_ms().cast_unsigned();
+        let id = self.id.as_i64().cast_unsigned();
+        format!("{}-{sort_at:x}-{id:x}", name_tag(list))
     }
 
-    /// Reads a cursor back; `None` for anything that [`Position::to_cursor`] did not write.
-    pub fn from_cursor(cursor: &str) -> Option<Self> {
-        let (sort_at, id) = cursor.split_once('-')?;
+    /// Reads a cursor back; `None` for anything that [`Position::to_cursor`] did not write for this
+    /// list.
+    pub fn from_cursor(cursor: &str, list: &str) -> Option<Self> {
+        let (sort_at, id) = cursor
+            .strip_prefix(&name_tag(list))?
+            .strip_prefix('-')?
+            .split_once('-')?;
         let number = |text: &str| {
-            (text.len() <= 16
-                && text
-                    .bytes()
-                    .all(|b| b.is_ascii_hexdigit() && !b.is_ascii_uppercase()))
-            .then(|| i64::from_str_radix(text, 16).ok())
-            .flatten()
+            let is_ours = |b: u8| b.is_ascii_hexdigit() && !b.is_ascii_uppercase();
+            text.bytes().all(is_ours).then_some(())?;
+            u64::from_str_radix(text, 16).ok().map(u64::cast_signed)
         };
         Some(Self {
             sort_at: Timestamp::from_ms(number(sort_at)?),
             id: ItemId::from(number(id)?),
         })
     }
+}
+
+/// Tells lists apart: a cursor of one makes no sense in another.
+fn name_tag(list: &str) -> String {
+    let hash = ContentHash::of([list]);
+    hash.as_bytes()[..4]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+/// Of which feeds a list is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Scope {
+    /// Of all that the person follows.
+    #[default]
+    Everything,
+    /// Of one feed.
+    Feed(FeedId),
+    /// Of those in a category and in what is below it.
+    Category(CategoryId),
+}
+
+/// Which end of a list comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Order {
+    /// The newest item.
+    #[default]
+    Newest,
+    /// The oldest item.
+    Oldest,
+}
+
+impl Order {
+    /// Reads the word that addresses and queries use.
+    pub fn from_word(word: &str) -> Option<Self> {
+        match word {
+            "newest" => Some(Self::Newest),
+            "oldest" => Some(Self::Oldest),
+            _ => None,
+        }
+    }
+}
+
+/// A list of items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct List {
+    /// Of which feeds.
+    pub scope: Scope,
+    /// Which of their items.
+    pub filter: ItemFilter,
+    /// In which order.
+    pub order: Order,
+}
+
+impl List {
+    /// What the list of `user` is called in its cursors.
+    pub fn name(self, user: UserId) -> String {
+        format!("{user} {self:?}")
+    }
+}
+
+/// Where a page of a list begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Start {
+    /// After this place, which need not be an item's.
+    After(Position),
+    /// After so many items.
+    Skip(i64),
+}
+
+impl Start {
+    /// At the beginning.
+    pub const FIRST: Self = Self::Skip(0);
 }
 
 /// Which of the items are wanted.
@@ -157,6 +236,8 @@ pub enum ItemFilter {
     Unread,
     /// Kept with a star.
     Starred,
+    /// Kept with a star and not read yet.
+    UnreadStarred,
 }
 
 impl ItemFilter {
@@ -166,6 +247,7 @@ impl ItemFilter {
             "all" => Some(Self::All),
             "unread" => Some(Self::Unread),
             "starred" => Some(Self::Starred),
+            "unread-starred" => Some(Self::UnreadStarred),
             _ => None,
         }
     }
@@ -176,6 +258,7 @@ impl ItemFilter {
             Self::All => "all",
             Self::Unread => "unread",
             Self::Starred => "starred",
+            Self::UnreadStarred => "unread-starred",
         }
     }
 }
@@ -186,25 +269,38 @@ mod tests {
 
     #[test]
     fn a_cursor_comes_back_and_a_foreign_one_does_not() {
-        let position = Position {
-            sort_at: Timestamp::from_ms(1_735_689_600_123),
-            id: ItemId::from(42),
-        };
-        assert_eq!(Position::from_cursor(&position.to_cursor()), Some(position));
+        for position in [(1_735_689_600_123, 42), (-5, 1), (0, i64::MAX)] {
+            let position = Position {
+                sort_at: Timestamp::from_ms(position.0),
+                id: ItemId::from(position.1),
+            };
+            let cursor = position.to_cursor("unread");
+            assert_eq!(Position::from_cursor(&cursor, "unread"), Some(position));
+            assert_eq!(Position::from_cursor(&cursor, "starred"), None);
+        }
+        let tag = name_tag("unread");
         for foreign in [
             "",
             "-",
             "1",
-            "1-",
-            "-1",
-            "+1-2",
-            "1-2-3",
-            "zz-1",
-            "FF-1",
-            "ffffffffffffffffff-1",
-            "1 -2",
+            "1-2",
+            "{tag}",
+            "{tag}-1",
+            "{tag}-1-",
+            "{tag}--1",
+            "{tag}-+1-2",
+            "{tag}-1-2-3",
+            "{tag}-zz-1",
+            "{tag}-FF-1",
+            "{tag}-ffffffffffffffffff-1",
+            "{tag}-1 -2",
         ] {
-            assert_eq!(Position::from_cursor(foreign), None, "{foreign:?}");
+            let foreign = foreign.replace("{tag}", &tag);
+            assert_eq!(
+                Position::from_cursor(&foreign, "unread"),
+                None,
+                "{foreign:?}"
+            );
         }
     }
 }

@@ -38,6 +38,11 @@ impl Timestamp {
         Duration::from_millis(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
     }
 
+    /// Reads a time with its zone, as in `2026-05-01T09:30:00Z`.
+    pub fn parse(text: &str) -> Option<Self> {
+        text.parse::<jiff::Timestamp>().ok().map(Self::from)
+    }
+
     /// The same instant for `jiff`'s calendar work; the far ends are clamped to what it can name.
     pub fn to_jiff(self) -> jiff::Timestamp {
         jiff::Timestamp::from_millisecond(self.0).unwrap_or(if self.0 < 0 {

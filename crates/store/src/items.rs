@@ -1,9 +1,9 @@
-//! Items as people read them: the lists, and one with its text.
+//! One item with its text, and items that go.
 
 use lede_model::address::WebUrl;
 use lede_model::content::CleanHtml;
 use lede_model::ids::{FeedId, ItemId, UserId};
-use lede_model::item::{Item, ItemFilter, ItemSummary, Position};
+use lede_model::item::{Item, ItemSummary};
 use lede_model::time::Timestamp;
 
 use crate::batch::list;
@@ -13,72 +13,20 @@ use crate::{Db, StoreResult, params, statements};
 /// Items that are unread for somebody who begins to follow a feed that is known already.
 const UNREAD_ON_FOLLOW: i64 = 50;
 
-/// What a list shows of an item; the marks are two look-ups by whole primary key.
-macro_rules! select {
-    ($from:literal) => {
-        concat!(
-            "SELECT i.id, i.feed_id, COALESCE(s.title, f.title), i.title, i.url, i.author, i.excerpt, i.lede,
-                    i.published_at, i.first_seen_at, i.sort_at,
-                    EXISTS (SELECT 1 FROM unread u WHERE u.user_id = $1 AND u.feed_id = i.feed_id
-                                AND u.sort_at = i.sort_at AND u.item_id = i.id),
-                    EXISTS (SELECT 1 FROM mark m WHERE m.user_id = $1 AND m.kind = 1
-                                AND m.sort_at = i.sort_at AND m.item_id = i.id),
-                    i.language, i.image_url ",
-            $from
-        )
-    };
-}
-
 statements! {
-    // CROSS JOIN, because SQLite keeps its order: the first table is walked along the index that
-    // has the list's order, and the walk ends with the page. Left to choose, it takes the feeds
-    // first once it has statistics, reads every item of each and sorts them all. PostgreSQL
-    // weighs the limit by itself.
-    PAGE_ALL = select!(
-        "FROM item i CROSS JOIN subscription s CROSS JOIN feed f
-         WHERE (i.sort_at, i.id) < ($2, $3)
-             AND s.user_id = $1 AND s.feed_id = i.feed_id AND f.id = i.feed_id
-         ORDER BY i.sort_at DESC, i.id DESC LIMIT $4"
-    );
-    PAGE_OF_FEED = select!(
-        "FROM item i CROSS JOIN subscription s CROSS JOIN feed f
-         WHERE (i.sort_at, i.id) < ($2, $3) AND i.feed_id = $4
-             AND s.user_id = $1 AND s.feed_id = i.feed_id AND f.id = i.feed_id
-         ORDER BY i.sort_at DESC, i.id DESC LIMIT $5"
-    );
-    PAGE_UNREAD = select!(
-        "FROM unread p CROSS JOIN item i CROSS JOIN subscription s CROSS JOIN feed f
-         WHERE p.user_id = $1 AND (p.sort_at, p.item_id) < ($2, $3)
-             AND i.id = p.item_id AND s.user_id = $1 AND s.feed_id = i.feed_id AND f.id = i.feed_id
-         ORDER BY p.sort_at DESC, p.item_id DESC LIMIT $4"
-    );
-    PAGE_UNREAD_OF_FEED = select!(
-        "FROM unread p CROSS JOIN item i CROSS JOIN subscription s CROSS JOIN feed f
-         WHERE p.user_id = $1 AND (p.sort_at, p.item_id) < ($2, $3) AND p.feed_id = $4
-             AND i.id = p.item_id AND s.user_id = $1 AND s.feed_id = i.feed_id AND f.id = i.feed_id
-         ORDER BY p.sort_at DESC, p.item_id DESC LIMIT $5"
-    );
-    PAGE_STARRED = select!(
-        "FROM mark p CROSS JOIN item i CROSS JOIN subscription s CROSS JOIN feed f
-         WHERE p.user_id = $1 AND p.kind = 1 AND (p.sort_at, p.item_id) < ($2, $3)
-             AND i.id = p.item_id AND s.user_id = $1 AND s.feed_id = i.feed_id AND f.id = i.feed_id
-         ORDER BY p.sort_at DESC, p.item_id DESC LIMIT $4"
-    );
-    PAGE_STARRED_OF_FEED = select!(
-        "FROM mark p CROSS JOIN item i CROSS JOIN subscription s CROSS JOIN feed f
-         WHERE p.user_id = $1 AND p.kind = 1 AND (p.sort_at, p.item_id) < ($2, $3)
-             AND i.feed_id = $4
-             AND i.id = p.item_id AND s.user_id = $1 AND s.feed_id = i.feed_id AND f.id = i.feed_id
-         ORDER BY p.sort_at DESC, p.item_id DESC LIMIT $5"
-    );
-    FIND = select!(
-        ", b.html, b.full_html, b.details, s.full_text AND COALESCE(b.full_text_tried_at, 0) <= $2
-         FROM item i
-         JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
-         JOIN feed f ON f.id = i.feed_id
-         JOIN item_body b ON b.item_id = i.id
-         WHERE i.id = $3"
-    );
+    FIND = "SELECT i.id, i.feed_id, COALESCE(s.title, f.title), i.title, i.url, i.author, i.excerpt, i.lede,
+                   i.published_at, i.first_seen_at, i.sort_at,
+                   EXISTS (SELECT 1 FROM unread u WHERE u.user_id = $1 AND u.feed_id = i.feed_id
+                               AND u.sort_at = i.sort_at AND u.item_id = i.id),
+                   EXISTS (SELECT 1 FROM mark m WHERE m.user_id = $1 AND m.kind = 1
+                               AND m.sort_at = i.sort_at AND m.item_id = i.id),
+                   i.language, i.image_url,
+                   b.html, b.full_html, b.details, s.full_text AND COALESCE(b.full_text_tried_at, 0) <= $2
+            FROM item i
+            JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
+            JOIN feed f ON f.id = i.feed_id
+            JOIN item_body b ON b.item_id = i.id
+            WHERE i.id = $3";
     FAN_OUT_ON_FOLLOW = "INSERT INTO unread (user_id, feed_id, sort_at, item_id)
         SELECT $1, n.feed_id, n.sort_at, n.id
         FROM (SELECT feed_id, sort_at, id FROM item WHERE feed_id = $2 ORDER BY sort_at DESC, id DESC LIMIT $3) n
@@ -86,7 +34,8 @@ statements! {
         ON CONFLICT DO NOTHING";
 }
 
-fn summary(row: &Row<'_>) -> StoreResult<ItemSummary> {
+/// Reads what `lists::columns` asks for.
+pub(crate) fn summary(row: &Row<'_>) -> StoreResult<ItemSummary> {
     let published_at: Option<Timestamp> = row.get(8)?;
     let first_seen_at: Timestamp = row.get(9)?;
     let is_unread: bool = row.get(11)?;
@@ -112,38 +61,6 @@ fn summary(row: &Row<'_>) -> StoreResult<ItemSummary> {
             .get::<Option<String>>(14)?
             .and_then(|url| WebUrl::parse(&url).ok()),
     })
-}
-
-/// A page of what `user` follows, newest first, after `after`.
-pub fn page(
-    db: &mut Db<'_>,
-    user: UserId,
-    feed: Option<FeedId>,
-    filter: ItemFilter,
-    after: Option<Position>,
-    limit: i64,
-) -> StoreResult<Vec<ItemSummary>> {
-    let (sort_at, id) = after.map_or((i64::MAX, i64::MAX), |after| {
-        (after.sort_at.as_ms(), after.id.as_i64())
-    });
-    match feed {
-        None => {
-            let sql = match filter {
-                ItemFilter::All => PAGE_ALL,
-                ItemFilter::Unread => PAGE_UNREAD,
-                ItemFilter::Starred => PAGE_STARRED,
-            };
-            db.query(sql, params![user, sort_at, id, limit], summary)
-        }
-        Some(feed) => {
-            let sql = match filter {
-                ItemFilter::All => PAGE_OF_FEED,
-                ItemFilter::Unread => PAGE_UNREAD_OF_FEED,
-                ItemFilter::Starred => PAGE_STARRED_OF_FEED,
-            };
-            db.query(sql, params![user, sort_at, id, feed, limit], summary)
-        }
-    }
 }
 
 /// One item with its text, if it is in a feed that `user` follows. Its article may be looked for

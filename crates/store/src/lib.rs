@@ -31,12 +31,14 @@ pub mod intake;
 pub mod items;
 pub mod jobs;
 pub mod leases;
+pub mod lists;
 pub mod marks;
 pub mod merge;
 pub mod search;
 pub mod sessions;
 pub mod settings;
 pub mod subscriptions;
+pub mod sweeps;
 pub mod tokens;
 pub mod users;
 
@@ -74,12 +76,14 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         items::STATEMENTS,
         jobs::STATEMENTS,
         leases::STATEMENTS,
+        lists::STATEMENTS,
         marks::STATEMENTS,
         merge::STATEMENTS,
         search::STATEMENTS,
         sessions::STATEMENTS,
         settings::STATEMENTS,
         subscriptions::STATEMENTS,
+        sweeps::STATEMENTS,
         tokens::STATEMENTS,
         users::STATEMENTS,
     ];
@@ -90,6 +94,8 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
     fixed
         .chain(intake::batch_statements())
         .chain(items::batch_statements())
+        .chain(lists::page_statements(engine))
+        .chain(sweeps::batch_statements())
         .chain(jobs::engine_statements(engine))
         .chain(leases::engine_statements(engine))
         .chain(search::engine_statements(engine))

@@ -1,75 +1,21 @@
-//! Items and the marks on them.
+//! One item and the marks on it.
 
 use axum::Json;
 use axum::extract::State;
 use lede_core::articles;
-use lede_core::reading::{self, ListQuery};
+use lede_core::reading;
 use lede_model::address::WebUrl;
 use lede_model::content::CleanHtml;
 use lede_model::ids::{FeedId, ItemId};
-use lede_model::item::{Enclosure, Item, ItemDetails, ItemFilter, ItemSummary, Position};
+use lede_model::item::{Enclosure, Item, ItemDetails, ItemSummary};
 use lede_model::mark::{MarkChange, Marks};
 use lede_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use crate::Doors;
-use crate::error::{ApiError, Changing, JsonBody, JsonIn, OneThing, PathOf, QueryOf, SignedIn};
+use crate::error::{ApiError, Changing, JsonBody, JsonIn, OneThing, PathOf, SignedIn};
 use crate::guard::Reader;
-
-/// Which items, and from where on.
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct ItemsQuery {
-    /// `next_cursor` of the page before.
-    #[param(pattern = "^[0-9a-f]{1,15}-[0-9a-f]{1,15}$")]
-    cursor: Option<String>,
-    /// `all` (the default), `unread` or `starred`.
-    #[param(value_type = Option<FilterWord>, inline)]
-    filter: Option<String>,
-}
-
-/// The words of `filter`, for the description of the API.
-#[derive(ToSchema)]
-#[schema(rename_all = "lowercase")]
-#[expect(dead_code, reason = "only described; ItemFilter reads the word")]
-enum FilterWord {
-    All,
-    Unread,
-    Starred,
-}
-
-impl ItemsQuery {
-    fn into_list(self, feed: Option<FeedId>) -> Result<ListQuery, ApiError> {
-        let filter = match self.filter.as_deref() {
-            None => ItemFilter::All,
-            Some(word) => ItemFilter::from_word(word)
-                .ok_or_else(|| ApiError::field("filter", "must be all, unread or starred"))?,
-        };
-        let after =
-            match self.cursor.as_deref() {
-                None => None,
-                Some(cursor) => Some(Position::from_cursor(cursor).ok_or_else(|| {
-                    ApiError::field("cursor", "is not one that this list gave out")
-                })?),
-            };
-        Ok(ListQuery {
-            feed,
-            filter,
-            after,
-        })
-    }
-}
-
-/// A page of a list, newest first.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct ItemPageView {
-    items: Vec<ItemSummaryView>,
-    /// Where the next page begins; absent on the last one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_cursor: Option<String>,
-    has_more: bool,
-}
 
 /// An item as lists show it.
 #[derive(Serialize, ToSchema)]
@@ -91,13 +37,15 @@ pub(crate) struct ItemSummaryView {
     /// The beginning of the text, at most 500 characters, without markup.
     excerpt: String,
     /// What it says in one line.
-    lede: String,
+    one_line_summary: String,
     #[schema(value_type = String, format = "date-time")]
     published_at: Timestamp,
     /// The publisher gave no date; it is when Lede first saw the item.
     is_date_estimated: bool,
     is_read: bool,
     is_starred: bool,
+    /// Bookmarks at Hatena; null while they are not known.
+    hatebu_count: Option<i64>,
 }
 
 impl From<ItemSummary> for ItemSummaryView {
@@ -112,11 +60,12 @@ impl From<ItemSummary> for ItemSummaryView {
             language: item.language,
             image_url: item.image_url,
             excerpt: item.excerpt,
-            lede: item.lede,
+            one_line_summary: item.lede,
             published_at: item.published_at,
             is_date_estimated: item.is_date_estimated,
             is_read: item.is_read,
             is_starred: item.is_starred,
+            hatebu_count: None,
         }
     }
 }
@@ -125,13 +74,27 @@ impl From<ItemSummary> for ItemSummaryView {
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ItemView {
     #[serde(flatten)]
-    summary: ItemSummaryView,
+    listed: ItemSummaryView,
     /// The feed's text of it: HTML that went through the sanitiser.
     #[schema(value_type = String)]
     content: CleanHtml,
     /// The article from its page, where that was fetched and says more; sanitised likewise.
     #[schema(value_type = Option<String>)]
     full_content: Option<CleanHtml>,
+    /// The feed's own summary: the beginning of its text, without markup.
+    summary: String,
+    /// What it says in a few lines, once that was written.
+    ai_summary: Option<String>,
+    /// `ready` when there is a summary of any kind, `pending` when there is none yet, `failed` when
+    /// none could be made.
+    #[schema(value_type = String, pattern = "^(ready|pending|failed)$")]
+    summary_status: &'static str,
+    /// Who wrote it: `builtin` is Lede itself, `llm` a language model.
+    #[schema(value_type = Option<String>, pattern = "^(builtin|llm)$")]
+    summary_method: Option<&'static str>,
+    summary_language: Option<String>,
+    /// The language model that wrote it.
+    summary_model: Option<String>,
     /// What the publisher filed it under.
     categories: Vec<String>,
     /// Files that belong to it.
@@ -169,8 +132,15 @@ impl From<Item> for ItemView {
             categories,
             comments_url,
         } = item.details;
+        let is_summed_up = !item.summary.lede.is_empty();
         Self {
-            summary: item.summary.into(),
+            summary: item.summary.excerpt.clone(),
+            ai_summary: None,
+            summary_status: if is_summed_up { "ready" } else { "pending" },
+            summary_method: is_summed_up.then_some("builtin"),
+            summary_language: item.summary.language.clone().filter(|_| is_summed_up),
+            summary_model: None,
+            listed: item.summary.into(),
             content: item.html,
             full_content: item.full_html,
             categories,
@@ -203,39 +173,6 @@ pub(crate) struct MarksView {
     item_id: ItemId,
     is_read: bool,
     is_starred: bool,
-}
-
-/// A page of the items of one feed
-#[utoipa::path(
-    get,
-    path = "/api/feeds/{id}/items",
-    operation_id = "feedItems",
-    tag = "items",
-    params(("id" = i64, Path, minimum = 1), ItemsQuery),
-    responses(
-        (status = 200, body = ItemPageView),
-        SignedIn, OneThing,
-    )
-)]
-pub(crate) async fn of_feed(
-    State(doors): State<Doors>,
-    who: Reader,
-    PathOf(feed): PathOf<FeedId>,
-    QueryOf(query): QueryOf<ItemsQuery>,
-) -> Result<Json<ItemPageView>, ApiError> {
-    let query = query.into_list(Some(feed))?;
-    if reading::find_subscription(&doors.lede, who.user.id, feed)
-        .await?
-        .is_none()
-    {
-        return Err(ApiError::not_found("The feed"));
-    }
-    let page = reading::list(&doors.lede, who.user.id, query).await?;
-    Ok(Json(ItemPageView {
-        items: page.items.into_iter().map(ItemSummaryView::from).collect(),
-        has_more: page.next.is_some(),
-        next_cursor: page.next.map(Position::to_cursor),
-    }))
 }
 
 /// One item with its text

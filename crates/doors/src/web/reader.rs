@@ -6,14 +6,14 @@ use axum::extract::{Form, Path, Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use lede_core::discover::FeedKind;
-use lede_core::reading::{self, ListQuery};
+use lede_core::reading::{self, PAGE};
 use lede_core::subscribe::{self, SubscribeError};
 use lede_core::{accounts, articles, images};
 use lede_model::address::WebUrl;
 use lede_model::content::CleanHtml;
 use lede_model::feed::{FeedStatus, Subscription};
 use lede_model::ids::{FeedId, ItemId};
-use lede_model::item::{Item, ItemFilter, ItemSummary, Position};
+use lede_model::item::{Item, ItemFilter, ItemSummary, List, Position, Scope, Start};
 use lede_model::time::Timestamp;
 use lede_model::user::User;
 use serde::Deserialize;
@@ -198,7 +198,17 @@ impl HomeQuery {
             .unwrap_or(ItemFilter::Unread)
     }
 
-    fn address(&self, filter: ItemFilter, after: Option<Position>) -> String {
+    fn list(&self) -> List {
+        List {
+            scope: self
+                .feed
+                .map_or(Scope::Everything, |feed| Scope::Feed(feed.into())),
+            filter: self.filter(),
+            ..List::default()
+        }
+    }
+
+    fn address(&self, filter: ItemFilter, after: Option<&str>) -> String {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         if let Some(feed) = self.feed {
             query.append_pair("feed", &feed.to_string());
@@ -207,7 +217,7 @@ impl HomeQuery {
             query.append_pair("show", filter.as_str());
         }
         if let Some(after) = after {
-            query.append_pair("after", &after.to_cursor());
+            query.append_pair("after", after);
         }
         let query = query.finish();
         if query.is_empty() {
@@ -308,27 +318,24 @@ async fn list_page(
             None => return Ok(gone("feed")),
         },
     };
-    let filter = query.filter();
-    let after = query.after.as_deref().and_then(Position::from_cursor);
-    let page = reading::list(
-        &doors.lede,
-        user.id,
-        ListQuery {
-            feed,
-            filter,
-            after,
-        },
-    )
-    .await?;
+    let list = query.list();
+    let name = list.name(user.id);
+    let after = query.after.as_deref();
+    let start = after.and_then(|cursor| Position::from_cursor(cursor, &name));
+    let start = start.map_or(Start::FIRST, Start::After);
+    let page = reading::list(&doors.lede, user.id, list, start, PAGE, false).await?;
+    let Some(page) = page else {
+        return Ok(gone("feed"));
+    };
     let now = doors.lede.clock.now();
     let empty = page
         .items
         .is_empty()
-        .then_some(match (subscriptions.is_empty(), filter) {
+        .then_some(match (subscriptions.is_empty(), list.filter) {
             (true, _) => Empty::NoFeeds,
-            _ if after.is_some() => Empty::NothingOlder,
+            _ if start != Start::FIRST => Empty::NothingOlder,
             (false, ItemFilter::Unread) => Empty::NothingUnread,
-            (false, ItemFilter::Starred) => Empty::NothingStarred,
+            (false, ItemFilter::Starred | ItemFilter::UnreadStarred) => Empty::NothingStarred,
             (false, ItemFilter::All) => Empty::NothingAtAll,
         });
     let tabs = [
@@ -339,7 +346,7 @@ async fn list_page(
     .map(|(label, which)| Tab {
         label,
         address: query.address(which, None),
-        is_current: which == filter,
+        is_current: which == list.filter,
     })
     .into();
     let offer = feed.and_then(|feed| offer(doors, user, feed, &heading, &subscriptions));
@@ -352,8 +359,10 @@ async fn list_page(
         heading,
         tabs,
         items: page.items.iter().map(|item| item_row(item, now)).collect(),
-        newest: query.address(filter, None),
-        older: page.next.map(|next| query.address(filter, Some(next))),
+        newest: query.address(list.filter, None),
+        older: page
+            .next
+            .map(|next| query.address(list.filter, Some(&next.to_cursor(&name)))),
         empty,
     };
     Ok(render(status, &home))

@@ -1,5 +1,7 @@
 //! A walk over every route as everybody who might come: what is not in the table is refused here.
 
+use std::collections::BTreeMap;
+
 use http::Method;
 use lede_core::accounts as use_cases;
 use lede_core::worker;
@@ -41,6 +43,21 @@ fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
         ),
         ("GET", "/api/feeds/{id}", Owner, Value::Null),
         ("GET", "/api/feeds/{id}/items", Owner, Value::Null),
+        ("GET", "/api/posts", Readers, Value::Null),
+        ("GET", "/api/posts/{id}", Owner, Value::Null),
+        (
+            "PATCH",
+            "/api/posts/{id}/read",
+            Owner,
+            json!({"is_read": true}),
+        ),
+        (
+            "POST",
+            "/api/posts/mark-read",
+            Readers,
+            json!({"all": true}),
+        ),
+        ("POST", "/api/posts/mark-read/{id}/undo", Owner, Value::Null),
         ("POST", "/api/feeds/{id}/refresh", Owner, Value::Null),
         ("GET", "/api/feeds/{id}/favicon", Owner, Value::Null),
         (
@@ -92,12 +109,10 @@ const PAGES: [(&str, &str, u16); 20] = [
     ("GET", "/favicon.ico", 200),
 ];
 
-/// What there is to ask for, and whose it is.
+/// What there is to ask for: an id for each word that stands before one in a path.
 #[derive(Clone)]
 struct House {
-    feed: String,
-    subscription: String,
-    item: String,
+    ids: BTreeMap<&'static str, String>,
     feed_url: String,
 }
 
@@ -109,39 +124,68 @@ impl House {
             .site
             .put("/feed.xml", Reply::body("application/rss+xml", feed));
         let added = owner.post("/api/feeds", json!({"url": feed_url})).await;
-        let added = added.expect(201).json();
-        let feed = added["id"].to_string();
-        let subscription = added["subscription_id"].to_string();
+        added.expect(201);
         lede.site.put("/favicon.ico", Reply::picture());
         worker::work_off_queues(&lede.lede).await.unwrap();
-        let page = owner.json(&format!("/api/feeds/{feed}/items")).await;
-        let item = page["items"][0]["id"].to_string();
         Self {
-            feed,
-            subscription,
-            item,
+            ids: Self::ids(owner).await,
             feed_url,
         }
     }
 
+    /// What somebody has who follows the feed.
+    async fn ids(reader: &Http) -> BTreeMap<&'static str, String> {
+        let feed = &reader.json("/api/feeds").await[0];
+        let posts = reader.json("/api/posts").await;
+        let item = posts["posts"][0]["id"].to_string();
+        let swept = reader
+            .post("/api/posts/mark-read", json!({"all": true}))
+            .await
+            .expect(200);
+        let unread = json!({"is_read": false});
+        let read = format!("/api/posts/{item}/read");
+        let json = [("content-type", "application/json")];
+        let body = unread.to_string().into_bytes();
+        let answer = reader.send(Method::PATCH, &read, &json, body).await;
+        answer.expect(200);
+        BTreeMap::from([
+            ("feeds", feed["id"].to_string()),
+            ("subscriptions", feed["subscription_id"].to_string()),
+            ("items", item.clone()),
+            ("posts", item),
+            ("mark-read", swept.json()["undo_id"].to_string()),
+        ])
+    }
+
     /// The same house as somebody sees it who follows its feed too.
     async fn seen_by(&self, reader: &Http) -> Self {
-        let feeds = reader.json("/api/feeds").await;
         Self {
-            subscription: feeds[0]["subscription_id"].to_string(),
+            ids: Self::ids(reader).await,
             ..self.clone()
         }
     }
 
+    /// A house of which nothing is there.
+    fn absent(&self) -> Self {
+        let nothing = |word: &&'static str| (*word, "1000000".to_owned());
+        Self {
+            ids: self.ids.keys().map(nothing).collect(),
+            feed_url: String::new(),
+        }
+    }
+
     fn path(&self, pattern: &str) -> String {
-        let id = if pattern.contains("items/{id}") {
-            &self.item
-        } else if pattern.contains("subscriptions/{id}") {
-            &self.subscription
-        } else {
-            &self.feed
-        };
-        pattern.replace("{id}", id)
+        match pattern.split_once("/{id}") {
+            None => pattern.to_owned(),
+            Some((before, _)) => {
+                let word = before.rsplit('/').next().unwrap();
+                let id = self
+                    .ids
+                    .get(word)
+                    .unwrap_or_else(|| panic!("no id for {word}"));
+                pattern.replace("{id}", id)
+            }
+        }
     }
 
     async fn ask(&self, who: &Http, method: &str, pattern: &str, body: &Value) -> u16 {
@@ -266,12 +310,7 @@ async fn others_do_not_learn_whether_somebody_elses_things_exist() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         let house = House::of(&ada, &lede).await;
-        let absent = House {
-            feed: "1000000".to_owned(),
-            subscription: "1000000".to_owned(),
-            item: "1000000".to_owned(),
-            feed_url: String::new(),
-        };
+        let absent = house.absent();
         for (email, role) in [
             ("ben@example.org", Role::Member),
             ("vera@example.org", Role::Viewer),

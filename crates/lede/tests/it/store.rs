@@ -3,10 +3,12 @@
 mod changes;
 mod enrich;
 mod items;
+mod lists;
 mod merge;
 mod openings;
 mod people;
 mod plans;
+mod sweeps;
 
 use std::time::Duration;
 
@@ -14,7 +16,7 @@ use lede_model::address::WebUrl;
 use lede_model::content::{CleanHtml, ContentHash};
 use lede_model::feed::{NewFeed, Validators};
 use lede_model::ids::{FeedId, UserId};
-use lede_model::item::{CleanItem, ItemDetails, ItemFilter, ItemSummary};
+use lede_model::item::{CleanItem, ItemDetails, ItemFilter, ItemSummary, List, Scope, Start};
 use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
 use lede_model::user::Role;
@@ -104,7 +106,21 @@ async fn take_in(store: &Store, feed: FeedId, fetched: Vec<NewItem>, now: Timest
 }
 
 async fn list(store: &Store, user: UserId, filter: ItemFilter) -> Vec<ItemSummary> {
-    let page = store.read(move |db| lede_store::items::page(db, user, None, filter, None, 1000));
+    list_of(store, user, Scope::Everything, filter).await
+}
+
+async fn list_of(
+    store: &Store,
+    user: UserId,
+    scope: Scope,
+    filter: ItemFilter,
+) -> Vec<ItemSummary> {
+    let list = List {
+        scope,
+        filter,
+        ..List::default()
+    };
+    let page = store.read(move |db| lede_store::lists::page(db, user, list, Start::FIRST, 1000));
     page.await.unwrap()
 }
 

@@ -41,7 +41,10 @@ async fn a_feed_is_added_read_and_marked() {
         assert_eq!(page["has_more"], false);
         let first = &page["items"][0];
         assert_eq!(first["title"], "Newest");
-        assert_eq!(first["lede"], "The newest thing that happened today.");
+        assert_eq!(
+            first["one_line_summary"],
+            "The newest thing that happened today."
+        );
         assert_eq!(first["is_date_estimated"], true, "the feed gives no dates");
         assert_eq!(first["is_read"], false);
 

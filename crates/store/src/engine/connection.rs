@@ -22,12 +22,25 @@ impl Sql {
 /// A connection inside [`Store::read`](super::Store::read) or [`Store::write`](super::Store::write).
 pub struct Db<'c> {
     pub(super) connection: Connection<'c>,
+    counted: &'c mut Counted,
 }
 
 pub(super) enum Connection<'c> {
     Sqlite(&'c rusqlite::Connection),
     Postgres(&'c mut PgSession),
 }
+
+/// What was counted on a connection, for as long as nobody writes anything: long lists are counted
+/// again and again while somebody looks through them.
+#[derive(Default)]
+pub(super) struct Counted {
+    /// How the database was then, in the engine's words.
+    version: String,
+    numbers: HashMap<(&'static str, Vec<i64>), i64>,
+}
+
+/// Numbers kept on one connection.
+const COUNTED: usize = 256;
 
 /// A PostgreSQL client with the statements it has prepared.
 pub(super) struct PgSession {
@@ -66,15 +79,17 @@ pub(super) fn set_statement_cache(connection: &rusqlite::Connection) {
 }
 
 impl<'c> Db<'c> {
-    pub(super) fn sqlite(connection: &'c rusqlite::Connection) -> Self {
+    pub(super) fn sqlite(connection: &'c rusqlite::Connection, counted: &'c mut Counted) -> Self {
         Self {
             connection: Connection::Sqlite(connection),
+            counted,
         }
     }
 
-    pub(super) fn postgres(session: &'c mut PgSession) -> Self {
+    pub(super) fn postgres(session: &'c mut PgSession, counted: &'c mut Counted) -> Self {
         Self {
             connection: Connection::Postgres(session),
+            counted,
         }
     }
 
@@ -172,6 +187,30 @@ impl<'c> Db<'c> {
         read: impl FnMut(&Row<'_>) -> StoreResult<T>,
     ) -> StoreResult<T> {
         self.find(sql, params, read)?.ok_or(StoreError::Missing)
+    }
+
+    /// The number that a statement answers with; the one of the last time, when nothing was written
+    /// to the database since. For reads only: a transaction does not see its own changes in it.
+    pub(crate) fn count(&mut self, sql: Sql, params: &[i64]) -> StoreResult<i64> {
+        // What every other connection commits changes it (SQLite), or any transaction that has
+        // begun or ended (PostgreSQL). Asked before counting, so that it is never too new.
+        let version = match self.engine() {
+            Engine::Sqlite => "SELECT CAST(data_version AS TEXT) FROM pragma_data_version",
+            Engine::Postgres => "SELECT CAST(pg_current_snapshot() AS TEXT)",
+        };
+        let version: String = self.one(Sql(version), &[], |row| row.get(0))?;
+        if self.counted.version != version || self.counted.numbers.len() >= COUNTED {
+            self.counted.numbers.clear();
+            self.counted.version = version;
+        }
+        let key = (sql.0, params.to_vec());
+        if let Some(number) = self.counted.numbers.get(&key) {
+            return Ok(*number);
+        }
+        let values: Vec<Value<'_>> = params.iter().map(|value| Value::from(*value)).collect();
+        let number = self.one(sql, &values, |row| row.get(0))?;
+        self.counted.numbers.insert(key, number);
+        Ok(number)
     }
 
     /// Only prepares `sql`: for the test that shows that both engines understand every statement.

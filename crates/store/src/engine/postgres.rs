@@ -14,7 +14,7 @@ use postgres::{Client, Config, NoTls};
 use tokio::sync::mpsc;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::connection::PgSession;
+use super::connection::{Counted, PgSession};
 use super::error::postgres_words;
 use super::job::{Failed, is_meeting};
 use super::{
@@ -68,9 +68,10 @@ pub(super) fn open(url: &Secret) -> Result<Store, OpenError> {
         };
         let queue = Arc::clone(&read_queue);
         threads.push(spawn("lede-read", move || {
+            let mut counted = Counted::default();
             while let Some(job) = next_job(&queue) {
                 if !job.is_abandoned() {
-                    line.read(job);
+                    line.read(job, &mut counted);
                 }
             }
         })?);
@@ -106,7 +107,10 @@ const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
 /// In a transaction in which a statement failed, PostgreSQL takes COMMIT for ROLLBACK and reports
 /// success. The statement before it fails there, so that no lost change is acknowledged.
 const COMMIT: &str = "SELECT 1; COMMIT";
-const READ_ONLY: &str = "SET statement_timeout = '5s'; SET default_transaction_read_only = on";
+/// Joins stay in the order in which they are written, as SQLite keeps it for `CROSS JOIN`: lists
+/// begin with what is walked in their order, which the planner does not always see.
+const READ_ONLY: &str = "SET statement_timeout = '5s'; SET default_transaction_read_only = on; \
+                         SET join_collapse_limit = 1";
 
 /// Where to connect and how.
 pub(super) struct Target {
@@ -268,9 +272,9 @@ impl Line {
         self.session.as_mut().ok_or(StoreError::Closed)
     }
 
-    fn read(&mut self, mut job: Box<dyn Job>) {
+    fn read(&mut self, mut job: Box<dyn Job>, counted: &mut Counted) {
         let outcome = self.with_retries(|session| {
-            job.run(&mut Db::postgres(session))
+            job.run(&mut Db::postgres(session, counted))
                 .map_err(|failed| (failed, None))
         });
         job.finish(outcome.err().flatten());
@@ -282,7 +286,7 @@ impl Line {
                 let failed = Failed::Disconnected;
                 (failed, Some(StoreError::from(error)))
             })?;
-            if let Err(failed) = job.run(&mut Db::postgres(session)) {
+            if let Err(failed) = job.run(&mut Db::postgres(session, &mut Counted::default())) {
                 // On a broken line the server rolls back by itself.
                 let _ = session.client.batch_execute("ROLLBACK");
                 return Err((failed, None));

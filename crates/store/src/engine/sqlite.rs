@@ -13,7 +13,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::mpsc;
 
-use super::connection::set_statement_cache;
+use super::connection::{Counted, set_statement_cache};
 use super::{
     Db, Engine, Job, OpenError, QUEUE, Shared, SharedQueue, Store, StoreError, next_job, spawn,
 };
@@ -287,10 +287,11 @@ fn check_integrity(connection: &Connection, path: &Path) -> Result<(), OpenError
 }
 
 fn read_loop(connection: &Connection, queue: &SharedQueue) {
+    let mut counted = Counted::default();
     while let Some(mut job) = next_job(queue) {
         if !job.is_abandoned() {
             // The job keeps its own error for the caller; a read leaves nothing to undo.
-            let _ = job.run(&mut Db::sqlite(connection));
+            let _ = job.run(&mut Db::sqlite(connection, &mut counted));
             job.finish(None);
         }
     }
@@ -325,7 +326,10 @@ fn run_group(connection: &Connection, group: &mut [Box<dyn Job>]) -> Result<(), 
     for job in group {
         let mut in_savepoint = || -> rusqlite::Result<()> {
             run(connection, "SAVEPOINT job")?;
-            if job.run(&mut Db::sqlite(connection)).is_err() {
+            if job
+                .run(&mut Db::sqlite(connection, &mut Counted::default()))
+                .is_err()
+            {
                 run(connection, "ROLLBACK TO job")?;
             }
             run(connection, "RELEASE job")

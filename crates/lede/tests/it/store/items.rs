@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use lede_model::address::WebUrl;
 use lede_model::ids::{ItemId, UserId};
-use lede_model::item::{ItemFilter, ItemSummary, Position};
+use lede_model::item::{ItemFilter, ItemSummary};
 use lede_model::mark::{MarkChange, Marks};
 use lede_store::intake::{NewItem, TakenIn};
 use lede_store::{Place, Store, items, marks, subscriptions};
@@ -253,47 +253,6 @@ async fn a_date_in_the_future_is_shown_and_does_not_keep_an_item_on_top() {
             ]
         );
         assert!(page[0].is_date_estimated && !page[1].is_date_estimated);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn pages_have_no_gap_and_no_overlap_where_items_share_their_moment() {
-    on_each_store(async |kept: TestStore| {
-        let store = &kept.store;
-        let (user, one) = followed(store).await;
-        let other = super::feed(store, "other").await;
-        store
-            .write(move |db| follow(db, user, other))
-            .await
-            .unwrap();
-        for feed in [one, other] {
-            let fetched = (0..20).map(|n| item(&n.to_string(), "x")).collect();
-            take_in(store, feed, fetched, NOON).await;
-        }
-        for item in list(store, user, ItemFilter::All).await {
-            mark(store, user, item.id, STARRED).await.unwrap();
-        }
-        let filters = [ItemFilter::All, ItemFilter::Unread, ItemFilter::Starred];
-        for (filter, feed) in filters
-            .into_iter()
-            .flat_map(|filter| [(filter, None), (filter, Some(one))])
-        {
-            let (mut found, mut after) = (Vec::new(), None);
-            loop {
-                let page = store.read(move |db| items::page(db, user, feed, filter, after, 7));
-                let page = page.await.unwrap();
-                let Some(last) = page.last() else { break };
-                after = Some(Position {
-                    sort_at: last.sort_at,
-                    id: last.id,
-                });
-                found.extend(page.iter().map(|item| item.id));
-            }
-            let expected = if feed.is_some() { 20 } else { 40 };
-            assert_eq!(found.len(), expected, "{filter:?}");
-            assert!(found.is_sorted_by(|a, b| a > b), "{filter:?}: {found:?}");
-        }
     })
     .await;
 }

@@ -4,14 +4,16 @@ use std::collections::BTreeSet;
 
 use lede_model::address::WebUrl;
 use lede_model::ids::{FeedId, ItemId, UserId};
-use lede_model::item::ItemFilter;
+use lede_model::item::{ItemFilter, Scope};
 use lede_model::mark::MarkChange;
 use lede_model::time::Timestamp;
 use lede_store::intake::NewItem;
-use lede_store::{Store, feeds, intake, items, leases, marks, merge, subscriptions};
+use lede_store::{Store, feeds, intake, leases, marks, merge, subscriptions};
 use lede_testkit::{TestStore, on_each_store};
 
-use super::{NOON, feed, follow, item, minutes_after_noon, new_feed, number, person, rows};
+use super::{
+    NOON, feed, follow, item, list, list_of, minutes_after_noon, new_feed, number, person, rows,
+};
 
 const READ: MarkChange = MarkChange {
     read: Some(true),
@@ -44,8 +46,7 @@ async fn follow_all(store: &Store, feed: FeedId, people: &[UserId]) {
 
 /// The item of `feed` with this title, as `user` sees it.
 async fn item_of(store: &Store, user: UserId, feed: FeedId, title: &'static str) -> ItemId {
-    let page = store.read(move |db| items::page(db, user, Some(feed), ItemFilter::All, None, 1000));
-    let page = page.await.unwrap();
+    let page = list_of(store, user, Scope::Feed(feed), ItemFilter::All).await;
     let title = format!("Title of {title}");
     page.iter().find(|item| item.title == title).unwrap().id
 }
@@ -58,8 +59,7 @@ async fn mark(store: &Store, user: UserId, feed: FeedId, title: &'static str, ch
 
 /// The titles that `user` has under `filter`, without their common beginning.
 async fn seen(store: &Store, user: UserId, filter: ItemFilter) -> BTreeSet<String> {
-    let page = store.read(move |db| items::page(db, user, None, filter, None, 1000));
-    let page = page.await.unwrap();
+    let page = list(store, user, filter).await;
     let titles: BTreeSet<String> = page
         .iter()
         .map(|item| item.title.replace("Title of ", ""))

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use lede_model::item::{List, Start};
 use lede_model::mark::MarkChange;
 use lede_model::user::Role;
 use lede_store::identities::{self, Attempt};
-use lede_store::{Engine, intake, items, marks, sessions, tokens, users};
+use lede_store::{Engine, intake, items, lists, marks, sessions, tokens, users};
 use lede_testkit::{TestStore, on_each_store};
 
 use super::{NOON, feed, follow, item, minutes_after_noon, number, person, rows};
@@ -23,7 +24,7 @@ async fn an_account_that_is_deleted_leaves_no_row_in_any_table() {
                 let fetched = [item("a", "x"), item("b", "x")];
                 intake::take_in(db, feed, &fetched, 1, NOON)?;
                 items::fan_out_on_follow(db, user, feed)?;
-                let page = items::page(db, user, None, lede_model::item::ItemFilter::All, None, 1)?;
+                let page = lists::page(db, user, List::default(), Start::FIRST, 1)?;
                 let change = MarkChange {
                     read: Some(true),
                     starred: Some(true),

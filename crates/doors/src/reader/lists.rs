@@ -1,0 +1,480 @@
+//! Lists of items, and marking many of them read at once.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use lede_core::reading::{self, LONGEST_PAGE, PAGE, Swept, UNDO_FOR, UndoError};
+use lede_model::ids::{CategoryId, FeedId, ItemId, SweepId, UserId};
+use lede_model::item::{ItemFilter, List, Order, Position, Scope, Start};
+use lede_model::mark::MarkChange;
+use lede_model::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::items::{self, ItemSummaryView, ItemView};
+use crate::Doors;
+use crate::error::{
+    ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, QueryOf, SignedIn,
+};
+use crate::guard::Reader;
+
+/// Items that may be passed over; who wants to go further takes cursors, which cost the same anywhere.
+const FARTHEST: i64 = 100_000;
+/// Items that may be marked by their numbers at once.
+const MOST_MARKED: usize = 1000;
+
+/// Which part of a list: from a cursor on, or so many after so many.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct PageQuery {
+    /// `next_cursor` of the page before; it belongs to that list and to nobody else's.
+    #[param(max_length = 50)]
+    cursor: Option<String>,
+    /// Items on the page.
+    #[param(minimum = 1, maximum = 200, default = 50)]
+    limit: Option<i64>,
+    /// Items before the page; not together with `cursor`.
+    #[param(minimum = 0, maximum = 100_000, default = 0)]
+    offset: Option<i64>,
+    /// `newest` (the default) or `oldest` first.
+    #[param(value_type = Option<OrderWord>, inline)]
+    order: Option<String>,
+}
+
+/// Which items of a feed.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct FilterQuery {
+    /// `all` (the default), `unread` or `starred`.
+    #[param(value_type = Option<FilterWord>, inline)]
+    filter: Option<String>,
+}
+
+/// Which of all items.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct PostsQuery {
+    /// Only of this feed.
+    #[param(value_type = Option<i64>, minimum = 1)]
+    feed_id: Option<FeedId>,
+    /// Only of the feeds in this category and below it; not together with `feed_id`.
+    #[param(value_type = Option<i64>, minimum = 1)]
+    category_id: Option<CategoryId>,
+    /// Only those that you have not read.
+    #[param(default = false)]
+    unread_only: Option<bool>,
+    /// Only those that you starred.
+    #[param(default = false)]
+    starred_only: Option<bool>,
+}
+
+/// The words of `filter`, for the description of the API.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "only described; ItemFilter reads the word")]
+enum FilterWord {
+    All,
+    Unread,
+    Starred,
+}
+
+/// The words of `order`, for the description of the API.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "only described; Order reads the word")]
+enum OrderWord {
+    Newest,
+    Oldest,
+}
+
+/// A page as it was asked for.
+struct Wanted {
+    list: List,
+    /// What the list is called in its cursors.
+    name: String,
+    start: Start,
+    limit: i64,
+}
+
+impl Wanted {
+    fn read(
+        page: &PageQuery,
+        scope: Scope,
+        filter: ItemFilter,
+        user: UserId,
+    ) -> Result<Self, ApiError> {
+        let order = match page.order.as_deref() {
+            None => Order::Newest,
+            Some(word) => Order::from_word(word)
+                .ok_or_else(|| ApiError::field("order", "must be newest or oldest"))?,
+        };
+        let list = List {
+            scope,
+            filter,
+            order,
+        };
+        let name = list.name(user);
+        let limit = page.limit.unwrap_or(PAGE);
+        if !(1..=LONGEST_PAGE).contains(&limit) {
+            let words = format!("must be between 1 and {LONGEST_PAGE}");
+            return Err(ApiError::field("limit", words));
+        }
+        let start = match (page.cursor.as_deref(), page.offset) {
+            (Some(_), Some(_)) => {
+                return Err(ApiError::field("offset", "cannot go together with cursor"));
+            }
+            (Some(cursor), None) => {
+                let position = Position::from_cursor(cursor, &name);
+                let words = "is not one that this list gave out";
+                Start::After(position.ok_or_else(|| ApiError::field("cursor", words))?)
+            }
+            (None, offset) => {
+                let offset = offset.unwrap_or_default();
+                if !(0..=FARTHEST).contains(&offset) {
+                    let words =
+                        format!("must be between 0 and {FARTHEST}; take cursors to go further");
+                    return Err(ApiError::field("offset", words));
+                }
+                Start::Skip(offset)
+            }
+        };
+        Ok(Self {
+            list,
+            name,
+            start,
+            limit,
+        })
+    }
+
+    async fn find(
+        self,
+        doors: &Doors,
+        user: UserId,
+    ) -> Result<(Vec<ItemSummaryView>, PageEnd), ApiError> {
+        let Self {
+            list,
+            name,
+            start,
+            limit,
+        } = self;
+        // Who follows cursors has been told before.
+        let is_counted = matches!(start, Start::Skip(_));
+        let page = reading::list(&doors.lede, user, list, start, limit, is_counted).await?;
+        let what = match list.scope {
+            Scope::Category(_) => "The category",
+            _ => "The feed",
+        };
+        let page = page.ok_or_else(|| ApiError::not_found(what))?;
+        let end = PageEnd {
+            has_more: page.next.is_some(),
+            next_cursor: page.next.map(|next| next.to_cursor(&name)),
+            total: page.total,
+        };
+        let items = page.items.into_iter().map(ItemSummaryView::from);
+        Ok((items.collect(), end))
+    }
+}
+
+/// What comes after a page.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct PageEnd {
+    /// Where the next page begins; absent on the last one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+    has_more: bool,
+    /// How many there are in all; absent where a cursor was followed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total: Option<i64>,
+}
+
+/// A page of the items of a feed.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ItemPageView {
+    items: Vec<ItemSummaryView>,
+    #[serde(flatten)]
+    end: PageEnd,
+}
+
+/// A page of items.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct PostsView {
+    posts: Vec<ItemSummaryView>,
+    #[serde(flatten)]
+    end: PageEnd,
+}
+
+/// A page of the items of one feed
+#[utoipa::path(
+    get,
+    path = "/api/feeds/{id}/items",
+    operation_id = "feedItems",
+    tag = "items",
+    params(("id" = i64, Path, minimum = 1), FilterQuery, PageQuery),
+    responses(
+        (status = 200, body = ItemPageView),
+        SignedIn, OneThing,
+    )
+)]
+pub(crate) async fn of_feed(
+    State(doors): State<Doors>,
+    who: Reader,
+    PathOf(feed): PathOf<FeedId>,
+    QueryOf(filter): QueryOf<FilterQuery>,
+    QueryOf(page): QueryOf<PageQuery>,
+) -> Result<Json<ItemPageView>, ApiError> {
+    let filter = match filter.filter.as_deref() {
+        None | Some("all") => ItemFilter::All,
+        Some("unread") => ItemFilter::Unread,
+        Some("starred") => ItemFilter::Starred,
+        Some(_) => {
+            let words = "must be all, unread or starred";
+            return Err(ApiError::field("filter", words));
+        }
+    };
+    let wanted = Wanted::read(&page, Scope::Feed(feed), filter, who.user.id)?;
+    let (items, end) = wanted.find(&doors, who.user.id).await?;
+    Ok(Json(ItemPageView { items, end }))
+}
+
+/// A page of all that you follow
+#[utoipa::path(
+    get,
+    path = "/api/posts",
+    operation_id = "posts",
+    tag = "items",
+    params(PostsQuery, PageQuery),
+    responses(
+        (status = 200, body = PostsView),
+        SignedIn, OneThing,
+    )
+)]
+pub(crate) async fn posts(
+    State(doors): State<Doors>,
+    who: Reader,
+    QueryOf(query): QueryOf<PostsQuery>,
+    QueryOf(page): QueryOf<PageQuery>,
+) -> Result<Json<PostsView>, ApiError> {
+    let scope = match (query.feed_id, query.category_id) {
+        (None, None) => Scope::Everything,
+        (Some(feed), None) => Scope::Feed(feed),
+        (None, Some(category)) => Scope::Category(category),
+        (Some(_), Some(_)) => {
+            let words = "cannot go together with feed_id";
+            return Err(ApiError::field("category_id", words));
+        }
+    };
+    let only = |flag: Option<bool>| flag.unwrap_or_default();
+    let filter = match (only(query.unread_only), only(query.starred_only)) {
+        (false, false) => ItemFilter::All,
+        (true, false) => ItemFilter::Unread,
+        (false, true) => ItemFilter::Starred,
+        (true, true) => ItemFilter::UnreadStarred,
+    };
+    let wanted = Wanted::read(&page, scope, filter, who.user.id)?;
+    let (posts, end) = wanted.find(&doors, who.user.id).await?;
+    Ok(Json(PostsView { posts, end }))
+}
+
+/// One item with its text; the same as `/api/items/{id}`
+#[utoipa::path(
+    get,
+    path = "/api/posts/{id}",
+    operation_id = "post",
+    tag = "items",
+    params(("id" = i64, Path, minimum = 1)),
+    responses(
+        (status = 200, body = ItemView),
+        SignedIn, OneThing,
+    )
+)]
+pub(crate) async fn post(
+    doors: State<Doors>,
+    who: Reader,
+    item: PathOf<ItemId>,
+) -> Result<Json<ItemView>, ApiError> {
+    items::show(doors, who, item).await
+}
+
+/// What to mark read: exactly one of `post_ids`, `feed_id`, `category_id` and `all`.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct MarkReadBody {
+    /// These items.
+    #[schema(value_type = Option<Vec<i64>>, min_items = 1, max_items = 1000)]
+    post_ids: Option<Vec<ItemId>>,
+    /// The items of this feed.
+    #[schema(value_type = Option<i64>, minimum = 1)]
+    feed_id: Option<FeedId>,
+    /// The items of the feeds in this category and below it.
+    #[schema(value_type = Option<i64>, minimum = 1)]
+    category_id: Option<CategoryId>,
+    /// Every item.
+    all: Option<bool>,
+    /// The newest item that you have seen: what came later stays unread.
+    #[schema(value_type = Option<i64>, minimum = 1)]
+    newest_id: Option<ItemId>,
+    /// The latest date that you have seen: what is later stays unread.
+    #[schema(value_type = Option<String>, format = "date-time")]
+    before: Option<String>,
+}
+
+impl MarkReadBody {
+    fn swept(self) -> Result<Swept, ApiError> {
+        let before = match self.before.as_deref() {
+            None => None,
+            Some(text) => Some(Timestamp::parse(text).ok_or_else(|| {
+                ApiError::field("before", "must be a time such as 2026-05-01T09:30:00Z")
+            })?),
+        };
+        let unread = |scope| {
+            Ok(Swept::Unread {
+                scope,
+                newest: self.newest_id,
+                before,
+            })
+        };
+        match (self.post_ids, self.feed_id, self.category_id, self.all) {
+            (Some(items), None, None, None) => {
+                if items.is_empty() || items.len() > MOST_MARKED {
+                    let words = format!("must name between 1 and {MOST_MARKED} items");
+                    return Err(ApiError::field("post_ids", words));
+                }
+                Ok(Swept::Items(items))
+            }
+            (None, Some(feed), None, None) => unread(Scope::Feed(feed)),
+            (None, None, Some(category), None) => unread(Scope::Category(category)),
+            (None, None, None, Some(true)) => unread(Scope::Everything),
+            _ => Err(ApiError::bad_request(
+                "Say what to mark: exactly one of post_ids, feed_id, category_id and all (which can only be true).",
+            )),
+        }
+    }
+}
+
+/// What was marked, and how to take it back.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct MarkedView {
+    /// Items that were unread.
+    marked: usize,
+    /// For `/api/posts/mark-read/{id}/undo`; null when nothing was unread.
+    #[schema(value_type = Option<i64>)]
+    undo_id: Option<SweepId>,
+    /// Until when that works.
+    #[schema(value_type = Option<String>, format = "date-time")]
+    undo_until: Option<Timestamp>,
+}
+
+/// Mark many items read at once
+#[utoipa::path(
+    post,
+    path = "/api/posts/mark-read",
+    operation_id = "markRead",
+    tag = "items",
+    request_body = MarkReadBody,
+    responses(
+        (status = 200, body = MarkedView),
+        SignedIn, OneThing, JsonIn, Changing,
+    )
+)]
+pub(crate) async fn mark_read(
+    State(doors): State<Doors>,
+    who: Reader,
+    JsonBody(body): JsonBody<MarkReadBody>,
+) -> Result<Json<MarkedView>, ApiError> {
+    let swept = body.swept()?;
+    let now = doors.lede.clock.now();
+    let what = match swept {
+        Swept::Unread {
+            scope: Scope::Category(_),
+            ..
+        } => "The category",
+        Swept::Unread { .. } => "The feed",
+        Swept::Items(_) => "None of the items",
+    };
+    let sweep = reading::mark_read(&doors.lede, who.user.id, swept).await?;
+    let sweep = sweep.ok_or_else(|| ApiError::not_found(what))?;
+    Ok(Json(MarkedView {
+        marked: sweep.marked,
+        undo_id: sweep.id,
+        undo_until: sweep.id.map(|_| now + UNDO_FOR),
+    }))
+}
+
+/// What was made unread again.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct RestoredView {
+    /// Items that are unread again.
+    restored: usize,
+}
+
+/// Make unread again what was marked read at once, within ten minutes
+#[utoipa::path(
+    post,
+    path = "/api/posts/mark-read/{id}/undo",
+    operation_id = "undoMarkRead",
+    tag = "items",
+    params(("id" = i64, Path, minimum = 1)),
+    responses(
+        (status = 200, body = RestoredView),
+        (status = 410, body = ErrorBody, description = "The ten minutes are over"),
+        SignedIn, OneThing, Changing,
+    )
+)]
+pub(crate) async fn undo(
+    State(doors): State<Doors>,
+    who: Reader,
+    PathOf(sweep): PathOf<SweepId>,
+) -> Result<Json<RestoredView>, ApiError> {
+    let restored = reading::undo(&doors.lede, who.user.id, sweep).await;
+    let restored = restored.map_err(|error| match error {
+        UndoError::Unknown => ApiError::not_found("What you want to undo"),
+        UndoError::TooLate => ApiError::new(
+            StatusCode::GONE,
+            "too_late",
+            Category::Validation,
+            "What was marked read more than ten minutes ago stays read.",
+            "Open an item and mark it unread by itself.",
+        ),
+        UndoError::Store(error) => error.into(),
+    })?;
+    Ok(Json(RestoredView { restored }))
+}
+
+/// Whether an item is read.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct ReadBody {
+    is_read: bool,
+}
+
+/// That it was done.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct OkView {
+    ok: bool,
+}
+
+/// Mark one item read or unread
+#[utoipa::path(
+    patch,
+    path = "/api/posts/{id}/read",
+    operation_id = "setPostRead",
+    tag = "items",
+    params(("id" = i64, Path, minimum = 1)),
+    request_body = ReadBody,
+    responses(
+        (status = 200, body = OkView),
+        SignedIn, OneThing, JsonIn, Changing,
+    )
+)]
+pub(crate) async fn set_read(
+    State(doors): State<Doors>,
+    who: Reader,
+    PathOf(item): PathOf<ItemId>,
+    JsonBody(body): JsonBody<ReadBody>,
+) -> Result<Json<OkView>, ApiError> {
+    let change = MarkChange {
+        read: Some(body.is_read),
+        starred: None,
+    };
+    let marks = reading::set_marks(&doors.lede, who.user.id, item, change).await?;
+    marks.ok_or_else(|| ApiError::not_found("The item"))?;
+    Ok(Json(OkView { ok: true }))
+}

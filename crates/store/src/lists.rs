@@ -1,0 +1,370 @@
+//! The lists: pages of items by date, and how many there are.
+//!
+//! A list is walked along an index that has its order, and the walk ends with the page: nothing is
+//! sorted and nothing but the page is read. Where no index has the order, because the list is of a
+//! few feeds among many, those feeds' own lists are merged: both engines read only as much of each
+//! as the page needs.
+
+use lede_model::ids::{CategoryId, FeedId, UserId};
+use lede_model::item::{ItemFilter, ItemSummary, List, Order, Scope, Start};
+
+use crate::engine::{Row, Value};
+use crate::{Db, Engine, StoreResult, items, params, statements};
+
+/// Feeds up to which their lists are merged. Beyond, a walk along all dates meets them often enough,
+/// and merging would cost more than it.
+const MERGED: usize = 64;
+
+/// Whether a subscription is in a category or below it. The category is the person's, because
+/// subscriptions are only in own ones.
+macro_rules! in_category {
+    ($category:literal) => {
+        concat!(
+            "s.category_id IN (
+                 WITH RECURSIVE below (id) AS (
+                     SELECT CAST(",
+            $category,
+            " AS BIGINT) UNION SELECT c.id FROM category c JOIN below ON c.parent_id = below.id)
+                 SELECT id FROM below)"
+        )
+    };
+}
+
+statements! {
+    FOLLOWS = "SELECT 1 FROM subscription WHERE user_id = $1 AND feed_id = $2";
+    HAS_CATEGORY = "SELECT 1 FROM category WHERE user_id = $1 AND id = $2";
+    FEEDS = "SELECT s.feed_id FROM subscription s WHERE s.user_id = $1 ORDER BY s.feed_id LIMIT $2";
+    FEEDS_OF_CATEGORY = concat!(
+        "SELECT s.feed_id FROM subscription s WHERE s.user_id = $1 AND ", in_category!("$2"),
+        " ORDER BY s.feed_id LIMIT $3"
+    );
+    COUNT_ALL = "SELECT (SELECT COUNT(*) FROM subscription s JOIN item i ON i.feed_id = s.feed_id WHERE s.user_id = $1)
+                      - (SELECT COUNT(*) FROM mark WHERE user_id = $1 AND kind = 3)";
+    COUNT_ALL_OF_FEED = "SELECT (SELECT COUNT(*) FROM item WHERE feed_id = $2)
+                              - (SELECT COUNT(*) FROM mark m JOIN item i ON i.id = m.item_id
+                                 WHERE m.user_id = $1 AND m.kind = 3 AND i.feed_id = $2)";
+    COUNT_ALL_OF_CATEGORY = concat!(
+        "SELECT (SELECT COUNT(*) FROM subscription s JOIN item i ON i.feed_id = s.feed_id
+                 WHERE s.user_id = $1 AND ", in_category!("$2"), ")
+              - (SELECT COUNT(*) FROM mark m JOIN item i ON i.id = m.item_id
+                                             JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
+                 WHERE m.user_id = $1 AND m.kind = 3 AND ", in_category!("$2"), ")"
+    );
+    COUNT_UNREAD = "SELECT COUNT(*) FROM unread WHERE user_id = $1";
+    COUNT_UNREAD_OF_FEED = "SELECT COUNT(*) FROM unread WHERE user_id = $1 AND feed_id = $2";
+    COUNT_UNREAD_OF_CATEGORY = concat!(
+        "SELECT COUNT(*) FROM subscription s JOIN unread u ON u.user_id = $1 AND u.feed_id = s.feed_id
+         WHERE s.user_id = $1 AND ", in_category!("$2")
+    );
+    COUNT_STARRED = "SELECT COUNT(*) FROM mark WHERE user_id = $1 AND kind = 1";
+    COUNT_STARRED_OF_FEED = "SELECT COUNT(*) FROM mark m JOIN item i ON i.id = m.item_id
+                             WHERE m.user_id = $1 AND m.kind = 1 AND i.feed_id = $2";
+    COUNT_STARRED_OF_CATEGORY = concat!(
+        "SELECT COUNT(*) FROM mark m JOIN item i ON i.id = m.item_id
+                                     JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
+         WHERE m.user_id = $1 AND m.kind = 1 AND ", in_category!("$2")
+    );
+    COUNT_UNREAD_STARRED = "SELECT COUNT(*) FROM mark m JOIN unread u ON u.item_id = m.item_id AND u.user_id = $1
+                            WHERE m.user_id = $1 AND m.kind = 1";
+    COUNT_UNREAD_STARRED_OF_FEED =
+        "SELECT COUNT(*) FROM mark m JOIN unread u ON u.item_id = m.item_id AND u.user_id = $1
+         WHERE m.user_id = $1 AND m.kind = 1 AND u.feed_id = $2";
+    COUNT_UNREAD_STARRED_OF_CATEGORY = concat!(
+        "SELECT COUNT(*) FROM mark m JOIN unread u ON u.item_id = m.item_id AND u.user_id = $1
+                                     JOIN subscription s ON s.user_id = $1 AND s.feed_id = u.feed_id
+         WHERE m.user_id = $1 AND m.kind = 1 AND ", in_category!("$2")
+    );
+}
+
+/// How a page is found.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    /// Along the dates of everything.
+    Everything,
+    /// Along the dates of one feed.
+    Feed,
+    /// Along the dates of everything, past what is not in the category.
+    Category,
+    /// Along the dates of so many feeds at once.
+    Merged(usize),
+}
+
+/// What the person did with the item `i`: look-ups by whole primary key. No `EXISTS`: PostgreSQL
+/// would read all rows of the person into a table in memory, because it takes no account of the
+/// limit. No `IS NULL` either, which it takes for something rare.
+const NOT_HIDDEN: &str = "COALESCE((SELECT FALSE FROM mark h WHERE h.user_id = $1 AND h.kind = 3
+                               AND h.sort_at = i.sort_at AND h.item_id = i.id), TRUE)";
+const IS_UNREAD: &str =
+    "COALESCE((SELECT TRUE FROM unread u WHERE u.user_id = $1 AND u.feed_id = i.feed_id
+                              AND u.sort_at = i.sort_at AND u.item_id = i.id), FALSE)";
+const IS_STARRED: &str = "COALESCE((SELECT TRUE FROM mark m WHERE m.user_id = $1 AND m.kind = 1
+                               AND m.sort_at = i.sort_at AND m.item_id = i.id), FALSE)";
+
+/// What a list shows of an item: `items::summary` reads it.
+pub(crate) fn columns(is_unread: &str, is_starred: &str) -> String {
+    format!(
+        "i.id, i.feed_id, COALESCE(s.title, f.title), i.title, i.url, i.author, i.excerpt, i.lede,
+         i.published_at, i.first_seen_at, i.sort_at, {is_unread}, {is_starred}, i.language, i.image_url"
+    )
+}
+
+/// Which way round a list goes: how a later place compares, and the word for the order.
+const fn direction(order: Order) -> (&'static str, &'static str) {
+    match order {
+        Order::Newest => ("<", "DESC"),
+        Order::Oldest => (">", "ASC"),
+    }
+}
+
+/// What a list's filter already says about its items need not be looked up.
+fn columns_of(filter: ItemFilter) -> String {
+    let (is_unread, is_starred) = match filter {
+        ItemFilter::All => (IS_UNREAD, IS_STARRED),
+        ItemFilter::Unread => ("TRUE", IS_STARRED),
+        ItemFilter::Starred => (IS_UNREAD, "TRUE"),
+        ItemFilter::UnreadStarred => ("TRUE", "TRUE"),
+    };
+    columns(is_unread, is_starred)
+}
+
+/// The item, with the subscription that lets the person see it. CROSS JOIN, because SQLite keeps its
+/// order: what stands first is walked along the index that has the list's order. Left to choose, it
+/// takes the feeds first once it has statistics, reads every item of each and sorts them all.
+/// PostgreSQL weighs the limit by itself.
+const ITEM: &str = "item i CROSS JOIN subscription s CROSS JOIN feed f";
+const THEIRS: &str = "s.user_id = $1 AND s.feed_id = i.feed_id AND f.id = i.feed_id";
+
+/// A page of a list, its parameters: the person, date and id of the last item seen, the feeds or the
+/// category, the limit and how many are skipped.
+fn page_sql(engine: Engine, filter: ItemFilter, way: Way, order: Order) -> String {
+    match way {
+        Way::Merged(feeds) => merged_sql(engine, filter, feeds, order),
+        Way::Everything => walk_sql(filter, "", 4, order),
+        Way::Feed if filter == ItemFilter::Unread => {
+            walk_sql(filter, "AND p.feed_id = $4", 5, order)
+        }
+        Way::Feed => walk_sql(filter, "AND i.feed_id = $4", 5, order),
+        Way::Category => walk_sql(filter, concat!("AND ", in_category!("$4")), 5, order),
+    }
+}
+
+/// Along one index.
+fn walk_sql(filter: ItemFilter, within: &str, limit: usize, order: Order) -> String {
+    let (beyond, direction) = direction(order);
+    let (from, at, id, condition) = match filter {
+        ItemFilter::All => ("", "i.sort_at", "i.id", NOT_HIDDEN.to_owned()),
+        ItemFilter::Unread => (
+            "unread p CROSS JOIN ",
+            "p.sort_at",
+            "p.item_id",
+            "i.id = p.item_id AND p.user_id = $1".to_owned(),
+        ),
+        ItemFilter::Starred => (
+            "mark p CROSS JOIN ",
+            "p.sort_at",
+            "p.item_id",
+            "i.id = p.item_id AND p.user_id = $1 AND p.kind = 1".to_owned(),
+        ),
+        ItemFilter::UnreadStarred => (
+            "mark p CROSS JOIN ",
+            "p.sort_at",
+            "p.item_id",
+            format!("i.id = p.item_id AND p.user_id = $1 AND p.kind = 1 AND {IS_UNREAD}"),
+        ),
+    };
+    format!(
+        "SELECT {} FROM {from}{ITEM}
+         WHERE {condition} AND ({at}, {id}) {beyond} ($2, $3) {within} AND {THEIRS}
+         ORDER BY {at} {direction}, {id} {direction} LIMIT ${limit} OFFSET ${}",
+        columns_of(filter),
+        limit + 1
+    )
+}
+
+/// Along the lists of several feeds at once. The page is in no order: the caller sorts it.
+///
+/// SQLite sees that each list has its order from the index; PostgreSQL has to be told, in words that
+/// SQLite does not know.
+fn merged_sql(engine: Engine, filter: ItemFilter, feeds: usize, order: Order) -> String {
+    let (beyond, direction) = direction(order);
+    let (table, id, condition) = match filter {
+        ItemFilter::Unread => ("unread", "i.item_id", "i.user_id = $1"),
+        _ => ("item", "i.id", NOT_HIDDEN),
+    };
+    let parts: Vec<String> = (4..feeds + 4)
+        .map(|feed| {
+            let part = format!(
+                "SELECT i.sort_at AS sort_at, {id} AS item_id FROM {table} i
+                 WHERE {condition} AND (i.sort_at, {id}) {beyond} ($2, $3) AND i.feed_id = ${feed}"
+            );
+            match engine {
+                Engine::Sqlite => part,
+                Engine::Postgres => {
+                    format!("({part} ORDER BY i.sort_at {direction}, {id} {direction})")
+                }
+            }
+        })
+        .collect();
+    format!(
+        "SELECT {}
+         FROM (SELECT sort_at, item_id FROM ({}) lists
+               ORDER BY sort_at {direction}, item_id {direction} LIMIT ${} OFFSET ${}) page CROSS JOIN {ITEM}
+         WHERE i.id = page.item_id AND {THEIRS}",
+        columns_of(filter),
+        parts.join(" UNION ALL "),
+        feeds + 4,
+        feeds + 5,
+    )
+}
+
+/// Whether `user` has what a list is of.
+pub fn is_theirs(db: &mut Db<'_>, user: UserId, scope: Scope) -> StoreResult<bool> {
+    let found = |_: &Row<'_>| Ok(());
+    let found = match scope {
+        Scope::Everything => Some(()),
+        Scope::Feed(feed) => db.find(FOLLOWS, params![user, feed], found)?,
+        Scope::Category(category) => db.find(HAS_CATEGORY, params![user, category], found)?,
+    };
+    Ok(found.is_some())
+}
+
+/// A page of what `user` follows.
+pub fn page(
+    db: &mut Db<'_>,
+    user: UserId,
+    list: List,
+    start: Start,
+    limit: i64,
+) -> StoreResult<Vec<ItemSummary>> {
+    let end = match list.order {
+        Order::Newest => (i64::MAX, i64::MAX),
+        Order::Oldest => (i64::MIN, i64::MIN),
+    };
+    let ((sort_at, id), skip) = match start {
+        Start::After(position) => ((position.sort_at.as_ms(), position.id.as_i64()), 0),
+        Start::Skip(items) => (end, items),
+    };
+    let mut values: Vec<Value<'_>> = vec![user.into(), sort_at.into(), id.into()];
+    let way = match list.scope {
+        Scope::Feed(feed) => {
+            values.push(feed.into());
+            Way::Feed
+        }
+        Scope::Everything if list.filter != ItemFilter::All => Way::Everything,
+        // Stars are few enough to walk past.
+        Scope::Category(category) if is_starred(list.filter) => {
+            values.push(category.into());
+            Way::Category
+        }
+        Scope::Everything | Scope::Category(_) => {
+            match (few_feeds(db, user, list.scope)?, list.scope) {
+                (Some(feeds), _) if feeds.is_empty() => return Ok(Vec::new()),
+                (Some(feeds), _) => {
+                    // Filled up to a power of two, so that a handful of statements serve all.
+                    let count = feeds.len().next_power_of_two();
+                    let nothing = FeedId::from(0);
+                    let filled = feeds.into_iter().chain(std::iter::repeat(nothing));
+                    values.extend(filled.take(count).map(Value::from));
+                    Way::Merged(count)
+                }
+                (None, Scope::Category(category)) => {
+                    values.push(category.into());
+                    Way::Category
+                }
+                (None, _) => Way::Everything,
+            }
+        }
+    };
+    values.extend([Value::from(limit), skip.into()]);
+    let sql = page_sql(db.engine(), list.filter, way, list.order);
+    let mut found = db.query_rows(&sql, &values, items::summary)?;
+    if matches!(way, Way::Merged(_)) {
+        found.sort_by_key(|item| (item.sort_at, item.id));
+        if list.order == Order::Newest {
+            found.reverse();
+        }
+    }
+    Ok(found)
+}
+
+fn is_starred(filter: ItemFilter) -> bool {
+    matches!(filter, ItemFilter::Starred | ItemFilter::UnreadStarred)
+}
+
+/// The feeds of a scope, if they are few.
+fn few_feeds(db: &mut Db<'_>, user: UserId, scope: Scope) -> StoreResult<Option<Vec<FeedId>>> {
+    let limit = i64::try_from(MERGED + 1).unwrap_or(i64::MAX);
+    let read = |row: &Row<'_>| row.get(0);
+    let feeds: Vec<FeedId> = match scope {
+        Scope::Category(category) => {
+            db.query(FEEDS_OF_CATEGORY, params![user, category, limit], read)?
+        }
+        _ => db.query(FEEDS, params![user, limit], read)?,
+    };
+    Ok(Some(feeds).filter(|feeds| feeds.len() <= MERGED))
+}
+
+/// Every feed of a category and of what is below it that `user` follows.
+pub(crate) fn feeds_of_category(
+    db: &mut Db<'_>,
+    user: UserId,
+    category: CategoryId,
+) -> StoreResult<Vec<FeedId>> {
+    db.query(
+        FEEDS_OF_CATEGORY,
+        params![user, category, i64::MAX],
+        |row| row.get(0),
+    )
+}
+
+/// How many items a list has. Counted anew only when something was written since.
+pub fn count(db: &mut Db<'_>, user: UserId, scope: Scope, filter: ItemFilter) -> StoreResult<i64> {
+    let (everything, of_feed, of_category) = match filter {
+        ItemFilter::All => (COUNT_ALL, COUNT_ALL_OF_FEED, COUNT_ALL_OF_CATEGORY),
+        ItemFilter::Unread => (COUNT_UNREAD, COUNT_UNREAD_OF_FEED, COUNT_UNREAD_OF_CATEGORY),
+        ItemFilter::Starred => (
+            COUNT_STARRED,
+            COUNT_STARRED_OF_FEED,
+            COUNT_STARRED_OF_CATEGORY,
+        ),
+        ItemFilter::UnreadStarred => (
+            COUNT_UNREAD_STARRED,
+            COUNT_UNREAD_STARRED_OF_FEED,
+            COUNT_UNREAD_STARRED_OF_CATEGORY,
+        ),
+    };
+    match scope {
+        Scope::Everything => db.count(everything, &[user.as_i64()]),
+        Scope::Feed(feed) => db.count(of_feed, &[user.as_i64(), feed.as_i64()]),
+        Scope::Category(category) => db.count(of_category, &[user.as_i64(), category.as_i64()]),
+    }
+}
+
+/// Every page statement, for the tests that prepare them and look at their plans.
+pub(crate) fn page_statements(engine: Engine) -> Vec<(&'static str, String)> {
+    let filters = [
+        ItemFilter::All,
+        ItemFilter::Unread,
+        ItemFilter::Starred,
+        ItemFilter::UnreadStarred,
+    ];
+    let ways = [
+        Way::Everything,
+        Way::Feed,
+        Way::Category,
+        Way::Merged(1),
+        Way::Merged(4),
+    ];
+    let mut all = Vec::new();
+    for filter in filters {
+        for way in ways {
+            if is_starred(filter) && matches!(way, Way::Merged(_)) {
+                continue;
+            }
+            for order in [Order::Newest, Order::Oldest] {
+                all.push(("PAGE", page_sql(engine, filter, way, order)));
+            }
+        }
+    }
+    all
+}

@@ -1,0 +1,337 @@
+//! Many items marked read at once, and that undone.
+//!
+//! A sweep goes in steps, each a transaction of its own, so that the writer is free in between
+//! however much there is. Each step keeps what it removed, packed, beside the removal: whatever is
+//! killed in between, what was swept can be put back. Items read this way get no read mark of their
+//! own; that they are no longer unread is what counts.
+
+use lede_model::ids::{FeedId, ItemId, SweepId, UserId};
+use lede_model::item::Scope;
+use lede_model::mark::MarkKind;
+use lede_model::time::Timestamp;
+
+use crate::batch::list;
+use crate::engine::{Row, Value};
+use crate::{Db, StoreResult, lists, params, statements};
+
+/// Unread rows that one step looks at, and items that one step puts back: each a good 20 ms of the
+/// writer's time.
+const STEP: i64 = 20_000;
+const STEP_BACK: usize = 4_000;
+/// Items of one statement that puts them back, or that marks given ones.
+const AT_ONCE: usize = 500;
+
+statements! {
+    BEGIN = "INSERT INTO sweep (user_id, swept_at) VALUES ($1, $2) RETURNING id";
+    // The whole primary key, so that both engines walk along it.
+    END_OF_STEP = "SELECT feed_id, sort_at, item_id FROM unread
+                   WHERE user_id = $1 AND (feed_id, sort_at, item_id) > ($2, $3, $4) AND feed_id <= $5
+                   ORDER BY feed_id, sort_at, item_id LIMIT 1 OFFSET $6";
+    REMOVE = "DELETE FROM unread
+              WHERE user_id = $1 AND (feed_id, sort_at, item_id) > ($2, $3, $4)
+                  AND (feed_id, sort_at, item_id) <= ($5, $6, $7) AND item_id <= $8 AND sort_at <= $9
+              RETURNING item_id";
+    KEEP = "INSERT INTO sweep_part (sweep_id, items) VALUES ($1, $2)";
+    FIND = "SELECT swept_at FROM sweep WHERE user_id = $1 AND id = $2";
+    NEXT_PART = "SELECT p.id, p.items FROM sweep_part p JOIN sweep s ON s.id = p.sweep_id
+                 WHERE s.user_id = $1 AND s.id = $2 ORDER BY p.id LIMIT 1";
+    SHORTEN_PART = "UPDATE sweep_part SET items = $1 WHERE id = $2";
+    REMOVE_PART = "DELETE FROM sweep_part WHERE id = $1";
+    FORGET = "DELETE FROM sweep WHERE user_id = $1 AND id = $2";
+    FORGET_OLD = "DELETE FROM sweep WHERE user_id = $1 AND swept_at < $2";
+    NEWEST_ITEM = "SELECT COALESCE(MAX(id), 0) FROM item";
+}
+
+/// Up to where a sweep goes: what the person has seen, and nothing that came since.
+#[derive(Debug, Clone, Copy)]
+pub struct Bound {
+    /// The newest item.
+    pub newest: ItemId,
+    /// The latest date.
+    pub before: Timestamp,
+}
+
+/// How far a sweep has come.
+#[derive(Debug, Clone)]
+pub struct Progress {
+    /// What is left: runs of feeds by id, the next one last.
+    left: Vec<(FeedId, FeedId)>,
+    /// The last unread row that was looked at in the first of them.
+    after: (FeedId, i64, i64),
+}
+
+/// The item that came last.
+pub fn newest_item(db: &mut Db<'_>) -> StoreResult<ItemId> {
+    db.one(NEWEST_ITEM, &[], |row| row.get(0))
+}
+
+/// Makes room for a sweep of `user`; those from before `old` can no longer be undone.
+pub fn begin(
+    db: &mut Db<'_>,
+    user: UserId,
+    scope: Scope,
+    now: Timestamp,
+    old: Timestamp,
+) -> StoreResult<(SweepId, Progress)> {
+    db.execute(FORGET_OLD, params![user, old])?;
+    let sweep = db.one(BEGIN, params![user, now], |row| row.get(0))?;
+    let left = match scope {
+        Scope::Everything => vec![(FeedId::from(0), FeedId::from(i64::MAX))],
+        Scope::Feed(feed) => vec![(feed, feed)],
+        Scope::Category(category) => lists::feeds_of_category(db, user, category)?
+            .into_iter()
+            .map(|feed| (feed, feed))
+            .collect(),
+    };
+    let after = start_of(&left);
+    Ok((sweep, Progress { left, after }))
+}
+
+fn start_of(left: &[(FeedId, FeedId)]) -> (FeedId, i64, i64) {
+    let first = left.last().map_or(FeedId::from(0), |(first, _)| *first);
+    (first, i64::MIN, i64::MIN)
+}
+
+/// Removes the next of the unread rows; how many, and how far it came, if not to the end.
+pub fn step(
+    db: &mut Db<'_>,
+    user: UserId,
+    sweep: SweepId,
+    bound: Bound,
+    progress: &Progress,
+) -> StoreResult<(usize, Option<Progress>)> {
+    let mut progress = progress.clone();
+    let mut removed: Vec<i64> = Vec::new();
+    while let Some((_, last_feed)) = progress.left.last().copied() {
+        let (feed, sort_at, item) = progress.after;
+        let from = params![user, feed, sort_at, item, last_feed, STEP];
+        let end = db.find(END_OF_STEP, from, |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })?;
+        let (end_feed, end_sort_at, end_item) = end.unwrap_or((last_feed, i64::MAX, i64::MAX));
+        let values = params![
+            user,
+            feed,
+            sort_at,
+            item,
+            end_feed,
+            end_sort_at,
+            end_item,
+            bound.newest,
+            bound.before,
+        ];
+        removed.extend(db.query(REMOVE, values, |row| row.get::<i64>(0))?);
+        match end {
+            Some(end) => progress.after = end,
+            None => {
+                progress.left.pop();
+                progress.after = start_of(&progress.left);
+            }
+        }
+        // Many feeds with little in them make one step.
+        if end.is_some() || removed.len() as i64 >= STEP {
+            break;
+        }
+    }
+    if !removed.is_empty() {
+        db.execute(KEEP, params![sweep, pack(&removed).as_slice()])?;
+    }
+    let rest = (!progress.left.is_empty()).then_some(progress);
+    Ok((removed.len(), rest))
+}
+
+/// Marks given items read that are unread for `user`, with the time, as one by one would.
+pub fn mark_read(
+    db: &mut Db<'_>,
+    user: UserId,
+    sweep: SweepId,
+    items: &[ItemId],
+    now: Timestamp,
+) -> StoreResult<usize> {
+    let mut removed: Vec<i64> = Vec::new();
+    for some in items.chunks(AT_ONCE) {
+        let values = with_items(&[user.into()], some.iter().copied());
+        let found: Vec<i64> =
+            db.query_rows(&remove_these_sql(some.len()), &values, |row| row.get(0))?;
+        if !found.is_empty() {
+            let first = [user.into(), MarkKind::Read.into(), now.into()];
+            let values = with_items(&first, found.iter().copied());
+            db.execute_rows(&mark_these_sql(found.len()), &values)?;
+        }
+        removed.extend(found);
+    }
+    if !removed.is_empty() {
+        db.execute(KEEP, params![sweep, pack(&removed).as_slice()])?;
+    }
+    Ok(removed.len())
+}
+
+/// How many of these items are in feeds that `user` follows.
+pub fn count_theirs(db: &mut Db<'_>, user: UserId, items: &[ItemId]) -> StoreResult<i64> {
+    let mut theirs = 0;
+    for some in items.chunks(AT_ONCE) {
+        let values = with_items(&[user.into()], some.iter().copied());
+        let found: Vec<i64> = db.query_rows(&theirs_sql(some.len()), &values, |row| row.get(0))?;
+        theirs += found.into_iter().sum::<i64>();
+    }
+    Ok(theirs)
+}
+
+/// Forgets a sweep, which then cannot be undone.
+pub fn forget(db: &mut Db<'_>, user: UserId, sweep: SweepId) -> StoreResult<()> {
+    db.execute(FORGET, params![user, sweep]).map(drop)
+}
+
+/// When a sweep of `user` was; `None` when there is none of that number.
+pub fn swept_at(db: &mut Db<'_>, user: UserId, sweep: SweepId) -> StoreResult<Option<Timestamp>> {
+    db.find(FIND, params![user, sweep], |row| row.get(0))
+}
+
+/// Puts back some of what a sweep removed: how many items, and whether there may be more. What was
+/// read since, or is in no feed that `user` follows any more, stays as it is.
+pub fn step_back(
+    db: &mut Db<'_>,
+    user: UserId,
+    sweep: SweepId,
+    swept_at: Timestamp,
+) -> StoreResult<(usize, bool)> {
+    let part = db.find(NEXT_PART, params![user, sweep], |row: &Row<'_>| {
+        Ok((row.get::<i64>(0)?, row.get::<Vec<u8>>(1)?))
+    })?;
+    let Some((part, packed)) = part else {
+        forget(db, user, sweep)?;
+        return Ok((0, false));
+    };
+    let mut items = unpack(&packed);
+    let rest = items.split_off(items.len().min(STEP_BACK));
+    let mut restored = 0;
+    for some in items.chunks(AT_ONCE) {
+        let first = [user.into(), MarkKind::Read.into(), swept_at.into()];
+        let values = with_items(&first, some.iter().copied());
+        db.execute_rows(&unmark_sql(some.len()), &values)?;
+        let values = with_items(&[user.into()], some.iter().copied());
+        let put: Vec<i64> = db.query_rows(&restore_sql(some.len()), &values, |row| row.get(0))?;
+        restored += put.len();
+    }
+    if rest.is_empty() {
+        db.execute(REMOVE_PART, params![part])?;
+    } else {
+        db.execute(SHORTEN_PART, params![pack(&rest).as_slice(), part])?;
+    }
+    Ok((restored, true))
+}
+
+/// Some parameters, and then the items.
+fn with_items<'v, T: Into<Value<'v>>>(
+    first: &[Value<'v>],
+    items: impl Iterator<Item = T>,
+) -> Vec<Value<'v>> {
+    first.iter().cloned().chain(items.map(Into::into)).collect()
+}
+
+fn remove_these_sql(items: usize) -> String {
+    format!(
+        "DELETE FROM unread WHERE user_id = $1 AND item_id IN ({}) RETURNING item_id",
+        list(2, items)
+    )
+}
+
+fn mark_these_sql(items: usize) -> String {
+    format!(
+        "INSERT INTO mark (user_id, kind, sort_at, item_id, at)
+         SELECT CAST($1 AS BIGINT), CAST($2 AS BIGINT), sort_at, id, CAST($3 AS BIGINT)
+         FROM item WHERE id IN ({}) ON CONFLICT DO NOTHING",
+        list(4, items)
+    )
+}
+
+fn theirs_sql(items: usize) -> String {
+    format!(
+        "SELECT COUNT(*) FROM item i JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
+         WHERE i.id IN ({})",
+        list(2, items)
+    )
+}
+
+/// Read marks that the sweep itself set.
+fn unmark_sql(items: usize) -> String {
+    format!(
+        "DELETE FROM mark WHERE user_id = $1 AND kind = $2 AND at = $3 AND item_id IN ({})",
+        list(4, items)
+    )
+}
+
+fn restore_sql(items: usize) -> String {
+    format!(
+        "INSERT INTO unread (user_id, feed_id, sort_at, item_id)
+         SELECT s.user_id, i.feed_id, i.sort_at, i.id
+         FROM item i JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
+         WHERE i.id IN ({})
+             AND NOT EXISTS (SELECT 1 FROM mark m WHERE m.user_id = $1 AND m.item_id = i.id AND m.kind = 2)
+         ON CONFLICT DO NOTHING RETURNING item_id",
+        list(2, items)
+    )
+}
+
+/// The statements that are made for a number of rows, for the test of all statements.
+pub(crate) fn batch_statements() -> [(&'static str, String); 5] {
+    [
+        ("remove_these", remove_these_sql(2)),
+        ("mark_these", mark_these_sql(2)),
+        ("theirs", theirs_sql(2)),
+        ("unmark", unmark_sql(2)),
+        ("restore", restore_sql(2)),
+    ]
+}
+
+/// Item ids as differences of seven bits a byte: neighbours in a feed are near each other.
+fn pack(items: &[i64]) -> Vec<u8> {
+    let mut packed = Vec::with_capacity(items.len() * 2);
+    let mut last = 0_i64;
+    for item in items {
+        let difference = item.wrapping_sub(last);
+        last = *item;
+        // The sign goes to the lowest bit, so that small steps back are small numbers too.
+        let mut left = ((difference << 1) ^ (difference >> 63)).cast_unsigned();
+        while left >= 0x80 {
+            packed.push((left & 0x7f) as u8 | 0x80);
+            left >>= 7;
+        }
+        packed.push(left as u8);
+    }
+    packed
+}
+
+fn unpack(packed: &[u8]) -> Vec<i64> {
+    let (mut items, mut last) = (Vec::new(), 0_i64);
+    let (mut number, mut shift) = (0_u64, 0_u32);
+    for byte in packed {
+        number |= u64::from(byte & 0x7f).unbounded_shl(shift);
+        shift += 7;
+        if byte & 0x80 == 0 {
+            let difference = (number >> 1).cast_signed() ^ -((number & 1).cast_signed());
+            last = last.wrapping_add(difference);
+            items.push(last);
+            (number, shift) = (0, 0);
+        }
+    }
+    items
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_packed_comes_back_and_is_small() {
+        for items in [
+            vec![],
+            vec![1],
+            vec![5, 3, 4, 1_000_000, 999_999, i64::MAX, 1],
+        ] {
+            assert_eq!(unpack(&pack(&items)), items);
+        }
+        let many: Vec<i64> = (1_000_000..1_010_000).collect();
+        assert!(pack(&many).len() < 10_010);
+    }
+}
