@@ -6,70 +6,10 @@
 
 use std::fmt::Write as _;
 
-/// Distinct words in all feeds together.
-const VOCABULARY: f64 = 30_000.0;
-const ONSETS: [&str; 16] = [
-    "b", "c", "d", "f", "g", "h", "l", "m", "n", "p", "r", "s", "t", "v", "st", "tr",
-];
-const RHYMES: [&str; 16] = [
-    "a", "e", "i", "o", "u", "an", "en", "in", "on", "ar", "er", "or", "al", "el", "ing", "é",
-];
+use lede_bench_kit::words::Chance;
+
 /// 2026-01-01T00:00:00Z: when the first item of every feed appeared. Later ones are an hour apart.
 const FIRST_HOUR: i64 = 1_767_225_600 / 3600;
-
-/// SplitMix64: small, and equal seeds give equal text everywhere.
-struct Chance(u64);
-
-impl Chance {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit
-    }
-
-    /// A word: the frequent ones are short, as in a language.
-    fn word(&mut self, text: &mut String) {
-        #[expect(clippy::cast_precision_loss, reason = "only the distribution matters")]
-        let share = self.next() as f64 / u64::MAX as f64;
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a number from 1 to the size of the vocabulary"
-        )]
-        let mut rank = VOCABULARY.powf(share) as usize;
-        loop {
-            text.push_str(ONSETS[rank % 16]);
-            text.push_str(RHYMES[(rank / 16) % 16]);
-            rank /= 256;
-            if rank == 0 {
-                break;
-            }
-        }
-    }
-
-    fn words(&mut self, count: u64, text: &mut String) {
-        for index in 0..count {
-            if index > 0 {
-                text.push(' ');
-            }
-            self.word(text);
-        }
-    }
-
-    fn sentences(&mut self, count: u64, text: &mut String) {
-        for _ in 0..count {
-            let length = 8 + self.below(10);
-            self.words(length, text);
-            text.push_str(". ");
-        }
-    }
-}
 
 /// Feed `number` with its newest `items` items, after `changes` more were published. Half are RSS
 /// (with the HTML in CDATA or escaped, as both are common) and half are Atom.

@@ -13,7 +13,6 @@ mod content;
 mod parts;
 mod program;
 mod site;
-mod usage;
 
 use std::error::Error;
 use std::path::PathBuf;

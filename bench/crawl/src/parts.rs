@@ -15,7 +15,7 @@ use lede_store::{Store, StoreError, subscriptions};
 use tokio::task::JoinSet;
 
 use crate::program::{Library, now};
-use crate::usage::{cpu_of, own_cpu};
+use lede_bench_kit::usage::{cpu_of, own_cpu};
 
 /// Fetches under way or waiting at a time, as many as the worker holds.
 const IN_FLIGHT: usize = 80;

@@ -18,7 +18,7 @@ use lede_store::{Place, Store, StoreError, feeds, leases, search, subscriptions,
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-use crate::usage;
+use lede_bench_kit::usage;
 
 /// How often the store is asked how far the crawl is: rarely, as asking costs the machine too.
 const LOOK_EVERY: Duration = Duration::from_millis(500);

@@ -12,20 +12,20 @@ use rustix::time::{ClockId, clock_gettime};
 const TICK: Duration = Duration::from_millis(10);
 
 /// CPU time of this process so far, all its threads together.
-pub(crate) fn own_cpu() -> Duration {
+pub fn own_cpu() -> Duration {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     Duration::try_from(time).unwrap_or_default()
 }
 
 /// Runs `work` and tells what CPU time this process used meanwhile.
-pub(crate) fn cpu_of<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+pub fn cpu_of<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let before = own_cpu();
     let done = work();
     (done, own_cpu() - before)
 }
 
 /// CPU time of another process so far, in user and system mode.
-pub(crate) fn cpu_of_process(id: u32) -> Result<Duration, Box<dyn Error>> {
+pub fn cpu_of_process(id: u32) -> Result<Duration, Box<dyn Error>> {
     let stat = std::fs::read_to_string(format!("/proc/{id}/stat"))?;
     // The second field is a name in brackets, which may contain anything; utime and stime are the
     // fourteenth and fifteenth.
@@ -40,7 +40,7 @@ pub(crate) fn cpu_of_process(id: u32) -> Result<Duration, Box<dyn Error>> {
 }
 
 /// The most memory that another process ever held, in bytes.
-pub(crate) fn peak_memory(id: u32) -> Result<u64, Box<dyn Error>> {
+pub fn peak_memory(id: u32) -> Result<u64, Box<dyn Error>> {
     let status = std::fs::read_to_string(format!("/proc/{id}/status"))?;
     let line = status
         .lines()

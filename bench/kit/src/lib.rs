@@ -1,0 +1,4 @@
+//! What the measuring programs share.
+
+pub mod usage;
+pub mod words;

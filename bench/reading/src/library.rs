@@ -1,0 +1,93 @@
+//! A file with many items, of which one person has 100,000 unread.
+
+use std::error::Error;
+use std::path::Path;
+
+use lede_bench_kit::words::Chance;
+use lede_model::search::words;
+use lede_store::{Place, Store};
+use rusqlite::{Connection, params};
+
+/// Feeds that the person follows, and those that only others do.
+pub(crate) const FEEDS: i64 = 200;
+/// Items that are unread.
+pub(crate) const UNREAD: i64 = 100_000;
+/// 2026-01-01T00:00:00Z in milliseconds; items are a minute apart.
+const FIRST: i64 = 1_767_225_600_000;
+
+/// Japanese words, to be found by two characters.
+const JAPANESE: [&str; 8] = [
+    "東京都",
+    "新聞記事",
+    "経済産業",
+    "人工知能",
+    "天気予報",
+    "電車遅延",
+    "選挙結果",
+    "自動運転",
+];
+
+/// Fills the file that the program made on its first start.
+pub(crate) fn fill(path: &Path, items: i64, is_indexed: bool) -> Result<(), Box<dyn Error>> {
+    let connection = Connection::open(path)?;
+    connection.execute_batch(
+        "PRAGMA synchronous = OFF; PRAGMA cache_size = -262144; BEGIN;
+         INSERT INTO category (user_id, name, position, created_at) SELECT id, 'Half', 0, 0 FROM account;",
+    )?;
+    let user: i64 = connection.query_row("SELECT MIN(id) FROM account", [], |row| row.get(0))?;
+    for feed in 1..=FEEDS {
+        connection.execute(
+            "INSERT INTO feed (id, url, title, root_domain, status, created_at)
+             VALUES (?1, 'https://feed' || ?1 || '.example/', 'Feed ' || ?1, 'feed' || ?1 || '.example', 'active', 0)",
+            params![feed],
+        )?;
+        connection.execute(
+            "INSERT INTO subscription (user_id, feed_id, created_at, category_id)
+             VALUES (?1, ?2, 0, (SELECT MIN(id) FROM category WHERE ?2 % 2 = 0))",
+            params![user, feed],
+        )?;
+    }
+    let mut item = connection.prepare(
+        "INSERT INTO item (id, feed_id, identity_key, url, title, author, excerpt, lede, published_at,
+                           first_seen_at, sort_at, content_hash, language)
+         VALUES (?1, ?2, 'key ' || ?1, 'https://feed.example/item/' || ?1, ?3, 'Ada Lovelace', ?4, ?5, ?6, ?6, ?6, x'00', 'en')",
+    )?;
+    let mut body = connection
+        .prepare("INSERT INTO item_body (item_id, html, policy_version) VALUES (?1, ?2, 1)")?;
+    let mut index = connection
+        .prepare("INSERT INTO item_search (rowid, title, author, body) VALUES (?1, ?2, ?3, ?4)")?;
+    let mut chance = Chance(7);
+    for id in 1..=items {
+        let feed = 1 + (chance.below(FEEDS.cast_unsigned())).cast_signed();
+        let (mut title, mut text, mut lede) = (String::new(), String::new(), String::new());
+        chance.words(9, &mut title);
+        chance.sentences(1, &mut lede);
+        // Bodies of a usual length where they are searched, short where they only fill the file.
+        chance.sentences(if is_indexed { 25 } else { 7 }, &mut text);
+        if is_indexed && id % 3 == 0 {
+            text.push_str(JAPANESE[usize::try_from(chance.below(8))?]);
+        }
+        let excerpt = lede_model::content::excerpt(&text, 500);
+        item.execute(params![id, feed, title, excerpt, lede, FIRST + id * 60_000])?;
+        body.execute(params![id, format!("<p>{text}</p>")])?;
+        if is_indexed {
+            index.execute(params![id, words(&title), "ada lovelace", words(&text)])?;
+        }
+    }
+    connection.execute(
+        "INSERT INTO unread (user_id, feed_id, sort_at, item_id)
+         SELECT ?1, feed_id, sort_at, id FROM item WHERE id > ?2",
+        params![user, items - UNREAD],
+    )?;
+    connection.execute(
+        "INSERT INTO mark (user_id, kind, sort_at, item_id, at)
+         SELECT ?1, 1, sort_at, id, 0 FROM item WHERE id % 100 = 0",
+        params![user],
+    )?;
+    connection.execute_batch("COMMIT; PRAGMA wal_checkpoint(TRUNCATE);")?;
+    drop((item, body, index));
+    drop(connection);
+    // A clean stop leaves statistics, as it would after a day of use.
+    Store::open(&Place::File(path.to_owned()))?.close();
+    Ok(())
+}

@@ -1,0 +1,338 @@
+//! Measures what reading costs: CPU time a request of the real program on 100,000 and on 1,000,000
+//! items, beside a bare server on the same file.
+//!
+//! `cargo run --release -p lede-bench-reading -- [--small] [program]`; see `bench/README.md`.
+
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "printing is what this program is for"
+)]
+
+mod bare;
+mod client;
+mod library;
+
+use std::error::Error;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use lede_bench_kit::usage::cpu_of_process;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::client::Client;
+
+/// The program that `cargo build --release` makes, from the root of the workspace.
+const PROGRAM: &str = "target/release/lede";
+const EMAIL: &str = "ada@example.org";
+const PASSWORD: &str = "correct horse battery staple";
+/// Requests of one round, and rounds; servers take turns in them.
+const REQUESTS: u32 = 500;
+const ROUNDS: u32 = 5;
+
+const USAGE: &str = "usage: lede-bench-reading [--small] [program]";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let outcome = match arguments.as_slice() {
+        [first, path] if first == bare::COMMAND => bare::serve(Path::new(path)),
+        _ => options(arguments).and_then(|(program, is_small)| run(&program, is_small)),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn options(arguments: Vec<String>) -> Result<(PathBuf, bool), Box<dyn Error>> {
+    let (mut program, mut is_small) = (PathBuf::from(PROGRAM), false);
+    for argument in arguments {
+        match argument.as_str() {
+            "--small" => is_small = true,
+            other if other.starts_with('-') => return Err(USAGE.into()),
+            other => program = other.into(),
+        }
+    }
+    if !program.is_file() {
+        let program = program.display();
+        return Err(format!("{program} is not there; `cargo build --release` makes it").into());
+    }
+    // It is started in another folder.
+    Ok((program.canonicalize()?, is_small))
+}
+
+/// A server in a process of its own.
+struct Server {
+    child: Child,
+    port: u16,
+}
+
+impl Server {
+    fn start_bare(path: &Path) -> Result<Self, Box<dyn Error>> {
+        let mut child = Command::new(std::env::current_exe()?)
+            .arg(bare::COMMAND)
+            .arg(path)
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let mut line = String::new();
+        let out = child.stdout.take().ok_or("no output")?;
+        BufReader::new(out).read_line(&mut line)?;
+        let port = line.trim().parse()?;
+        Ok(Self { child, port })
+    }
+
+    fn start_lede(program: &Path, folder: &Path) -> Result<Self, Box<dyn Error>> {
+        // Free a moment ago: nobody else here wants it.
+        let port = std::net::TcpListener::bind("127.0.0.1:0")?
+            .local_addr()?
+            .port();
+        let child = Command::new(program)
+            .args(["serve", "--no-worker"])
+            .env_clear()
+            .current_dir(folder)
+            .env("DATABASE_PATH", folder.join("lede.db"))
+            .env("SERVER_PORT", port.to_string())
+            .env("ADMIN_EMAIL", EMAIL)
+            .env("ADMIN_PASSWORD", PASSWORD)
+            .env("RATE_LIMIT_ENABLED", "false")
+            .env("MAX_SUBSCRIPTIONS", "10000")
+            .env("LOG_LEVEL", "warn")
+            .spawn()?;
+        let mut server = Self { child, port };
+        let began = Instant::now();
+        // It listens before it is ready to answer.
+        while Client::connect(port)
+            .and_then(|mut client| client.get("/health"))
+            .is_err()
+        {
+            if server.child.try_wait()?.is_some() || began.elapsed() > Duration::from_secs(120) {
+                return Err("the program did not start".into());
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        Ok(server)
+    }
+
+    /// CPU time that `work` costs the server.
+    fn cpu<T>(
+        &self,
+        work: impl FnOnce() -> Result<T, Box<dyn Error>>,
+    ) -> Result<(T, Duration), Box<dyn Error>> {
+        let before = cpu_of_process(self.child.id())?;
+        let done = work()?;
+        Ok((done, cpu_of_process(self.child.id())? - before))
+    }
+
+    fn stop(mut self) -> Result<(), Box<dyn Error>> {
+        kill_process(Pid::from_child(&self.child), Signal::TERM)?;
+        self.child.wait()?;
+        Ok(())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Stopped already, or something went wrong: then nobody waits for it.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// One question to one server, asked again and again.
+struct Question<'s> {
+    name: &'static str,
+    server: &'s Server,
+    client: Client,
+    path: String,
+    cpu: Duration,
+}
+
+impl<'s> Question<'s> {
+    fn new(
+        name: &'static str,
+        server: &'s Server,
+        path: &str,
+        signs_in: bool,
+    ) -> Result<Self, Box<dyn Error>> {
+        let mut client = Client::connect(server.port)?;
+        if signs_in {
+            client.sign_in(EMAIL, PASSWORD)?;
+        }
+        Ok(Self {
+            name,
+            server,
+            client,
+            path: path.to_owned(),
+            cpu: Duration::ZERO,
+        })
+    }
+
+    fn round(&mut self) -> Result<(), Box<dyn Error>> {
+        let (client, path) = (&mut self.client, &self.path);
+        let ((), cpu) = self.server.cpu(|| {
+            for _ in 0..REQUESTS {
+                client.get(path)?;
+            }
+            Ok(())
+        })?;
+        self.cpu += cpu;
+        Ok(())
+    }
+}
+
+/// Asks in turns and prints milliseconds of CPU a request.
+fn measure(questions: &mut [Question<'_>]) -> Result<(), Box<dyn Error>> {
+    for question in questions.iter_mut() {
+        // Once before, so that what is read first is there.
+        question.client.get(&question.path)?;
+    }
+    for _ in 0..ROUNDS {
+        for question in questions.iter_mut() {
+            question.round()?;
+        }
+    }
+    let first = questions.first().map_or(Duration::ZERO, |first| first.cpu);
+    for question in questions.iter() {
+        let each = question.cpu.as_secs_f64() * 1000.0 / f64::from(REQUESTS * ROUNDS);
+        let ratio = question.cpu.as_secs_f64() / first.as_secs_f64().max(1e-9);
+        println!("  {:<44} {each:>8.3} ms   {ratio:>5.2} x", question.name);
+    }
+    Ok(())
+}
+
+/// A folder with a file of so many items.
+fn library(program: &Path, items: i64, is_indexed: bool) -> Result<TempDir, Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
+    // The first start makes the file and the account.
+    Server::start_lede(program, folder.path())?.stop()?;
+    library::fill(&folder.path().join("lede.db"), items, is_indexed)?;
+    Ok(folder)
+}
+
+fn run(program: &Path, is_small: bool) -> Result<(), Box<dyn Error>> {
+    println!("100,000 items, all unread, in {} feeds", library::FEEDS);
+    let hundred = library(program, 100_000, true)?;
+    let million = match is_small {
+        true => None,
+        false => Some(library(program, 1_000_000, false)?),
+    };
+    let bare = Server::start_bare(&hundred.path().join("lede.db"))?;
+    let lede = Server::start_lede(program, hundred.path())?;
+    let large = match &million {
+        None => None,
+        Some(folder) => Some(Server::start_lede(program, folder.path())?),
+    };
+
+    let unread = "/api/posts?unread_only=true&limit=50";
+    println!("newest 50 unread as JSON, CPU a request");
+    let mut questions = vec![
+        Question::new("bare axum and rusqlite", &bare, "/posts", false)?,
+        Question::new("Lede", &lede, unread, true)?,
+        Question::new(
+            "Lede, after a cursor",
+            &lede,
+            &after_cursor(&lede, unread)?,
+            true,
+        )?,
+    ];
+    if let Some(large) = &large {
+        questions.push(Question::new("Lede, 1,000,000 items", large, unread, true)?);
+    }
+    measure(&mut questions)?;
+
+    println!("other lists");
+    let category = "/api/posts?category_id=1";
+    let mut questions = vec![
+        Question::new("all items", &lede, "/api/posts", true)?,
+        Question::new(
+            "unread of a category of 100 feeds",
+            &lede,
+            &format!("{category}&unread_only=true"),
+            true,
+        )?,
+        Question::new("one feed", &lede, "/api/feeds/7/items", true)?,
+        Question::new(
+            "oldest starred",
+            &lede,
+            "/api/posts?starred_only=true&order=oldest",
+            true,
+        )?,
+        Question::new("one item", &lede, "/api/posts/5000", true)?,
+    ];
+    if let Some(large) = &large {
+        questions.push(Question::new(
+            "all items of 1,000,000",
+            large,
+            "/api/posts",
+            true,
+        )?);
+        questions.push(Question::new(
+            "all of a category of 1,000,000",
+            large,
+            category,
+            true,
+        )?);
+    }
+    measure(&mut questions)?;
+
+    println!("unread counts of all feeds, 100,000 unread");
+    let mut questions = vec![Question::new(
+        "feeds with counts",
+        &lede,
+        "/api/feeds",
+        true,
+    )?];
+    measure_few(&mut questions, 20)?;
+
+    println!("mark all read, 100,000, and undo");
+    let mut client = Client::connect(lede.port)?;
+    client.sign_in(EMAIL, PASSWORD)?;
+    for _ in 0..ROUNDS {
+        let (marked, cpu) =
+            lede.cpu(|| client.post("/api/posts/mark-read", &json!({"all": true})))?;
+        let undo = format!("/api/posts/mark-read/{}/undo", marked["undo_id"]);
+        let (restored, back) = lede.cpu(|| client.post(&undo, &json!({})))?;
+        println!(
+            "  {} marked in {} ms, {} back in {} ms",
+            marked["marked"],
+            cpu.as_millis(),
+            restored["restored"],
+            back.as_millis()
+        );
+    }
+    lede.stop()?;
+    Ok(())
+}
+
+/// The second page of a list.
+fn after_cursor(server: &Server, path: &str) -> Result<String, Box<dyn Error>> {
+    let mut client = Client::connect(server.port)?;
+    client.sign_in(EMAIL, PASSWORD)?;
+    let page: serde_json::Value = serde_json::from_slice(&client.get(path)?)?;
+    let cursor = page["next_cursor"].as_str().ok_or("no next page")?;
+    Ok(format!("{path}&cursor={cursor}"))
+}
+
+/// Like [`measure`], for what takes long enough to be asked a few times only.
+fn measure_few(questions: &mut [Question<'_>], times: u32) -> Result<(), Box<dyn Error>> {
+    for question in questions {
+        let (client, path) = (&mut question.client, &question.path);
+        client.get(path)?;
+        let ((), cpu) = question.server.cpu(|| {
+            for _ in 0..times {
+                client.get(path)?;
+            }
+            Ok(())
+        })?;
+        let each = cpu.as_secs_f64() * 1000.0 / f64::from(times);
+        println!("  {:<44} {each:>8.3} ms", question.name);
+    }
+    Ok(())
+}
