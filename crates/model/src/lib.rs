@@ -12,6 +12,7 @@ pub mod identity;
 pub mod ids;
 pub mod item;
 pub mod mark;
+pub mod nightly;
 pub mod password;
 pub mod schedule;
 pub mod search;

@@ -40,6 +40,7 @@ pub mod subscriptions;
 pub mod tokens;
 pub mod users;
 
+pub use engine::archive;
 pub use engine::{Db, Engine, OpenError, Place, Store, StoreError, StoreResult};
 pub use migrate::LATEST as LATEST_SCHEMA;
 

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod articles;
+mod backups;
 mod browser;
 mod check;
 mod crawl;
