@@ -1,5 +1,6 @@
 //! The reader's JSON door: the signed-in person's feeds and items.
 
+pub(crate) mod app_passwords;
 pub(crate) mod events;
 pub(crate) mod feeds;
 pub(crate) mod items;

@@ -5,6 +5,7 @@
 //! cases that bring them together are in `lede-core`.
 
 pub mod address;
+pub mod app_password;
 pub mod budget;
 pub mod content;
 pub mod feed;

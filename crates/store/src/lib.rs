@@ -22,8 +22,10 @@ mod batch;
 mod engine;
 mod migrate;
 
+pub mod app_passwords;
 pub mod arrivals;
 pub mod articles;
+pub mod events;
 pub mod feeds;
 pub mod icons;
 pub mod identities;
@@ -67,7 +69,9 @@ pub(crate) use params;
 /// Every statement of the store by name, for the test that prepares them all on each engine.
 pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
     let fixed = [
+        app_passwords::STATEMENTS,
         articles::STATEMENTS,
+        events::STATEMENTS,
         feeds::STATEMENTS,
         icons::STATEMENTS,
         identities::STATEMENTS,

@@ -1,6 +1,7 @@
 //! Tests of capabilities, through the doors, on both engines: one program, a file each.
 
 mod accounts;
+mod app_passwords;
 mod articles;
 mod backups;
 mod browser;
@@ -8,6 +9,7 @@ mod check;
 mod crawl;
 mod demo;
 mod discovery;
+mod events;
 mod guard;
 mod hostile;
 mod images;

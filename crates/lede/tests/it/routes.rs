@@ -59,6 +59,14 @@ fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
             json!({"is_read": true}),
         ),
         ("GET", "/api/events", Readers, Value::Null),
+        ("GET", "/api/app-passwords", Readers, Value::Null),
+        (
+            "POST",
+            "/api/app-passwords",
+            Readers,
+            json!({"name": "Phone"}),
+        ),
+        ("DELETE", "/api/app-passwords/{id}", Owner, Value::Null),
         ("DELETE", "/api/feeds/{id}", Owner, Value::Null),
         ("POST", "/api/auth/logout", Readers, Value::Null),
         ("DELETE", "/api/users/me", Readers, Value::Null),
@@ -98,7 +106,15 @@ struct House {
     feed: String,
     subscription: String,
     item: String,
+    app_password: String,
     feed_url: String,
+}
+
+/// Makes one, and gives its number.
+async fn app_password_of(owner: &Http) -> String {
+    let body = json!({"name": "Tablet"});
+    let made = owner.post("/api/app-passwords", body).await;
+    made.expect(201).json()["id"].to_string()
 }
 
 impl House {
@@ -116,10 +132,12 @@ impl House {
         worker::work_off_queues(&lede.lede).await.unwrap();
         let page = owner.json(&format!("/api/feeds/{feed}/items")).await;
         let item = page["items"][0]["id"].to_string();
+        let app_password = app_password_of(owner).await;
         Self {
             feed,
             subscription,
             item,
+            app_password,
             feed_url,
         }
     }
@@ -129,6 +147,7 @@ impl House {
         let feeds = reader.json("/api/feeds").await;
         Self {
             subscription: feeds[0]["subscription_id"].to_string(),
+            app_password: app_password_of(reader).await,
             ..self.clone()
         }
     }
@@ -138,6 +157,8 @@ impl House {
             &self.item
         } else if pattern.contains("subscriptions/{id}") {
             &self.subscription
+        } else if pattern.contains("app-passwords/{id}") {
+            &self.app_password
         } else {
             &self.feed
         };
@@ -270,6 +291,7 @@ async fn others_do_not_learn_whether_somebody_elses_things_exist() {
             feed: "1000000".to_owned(),
             subscription: "1000000".to_owned(),
             item: "1000000".to_owned(),
+            app_password: "1000000".to_owned(),
             feed_url: String::new(),
         };
         for (email, role) in [
@@ -311,8 +333,8 @@ async fn readers_of_every_role_use_what_is_theirs() {
             for (method, path, _, body) in json_routes() {
                 let expected = match (method, path) {
                     ("POST", "/auth/token" | "/api/auth/login") => continue,
-                    ("POST", "/api/feeds") => 201,
-                    ("DELETE", "/api/feeds/{id}") => 204,
+                    ("POST", "/api/feeds" | "/api/app-passwords") => 201,
+                    ("DELETE", "/api/feeds/{id}" | "/api/app-passwords/{id}") => 204,
                     // Signed out by the route before it.
                     ("DELETE", "/api/users/me") => 401,
                     _ => 200,
