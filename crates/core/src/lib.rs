@@ -16,6 +16,7 @@ pub mod images;
 pub mod metrics;
 pub mod reading;
 pub mod subscribe;
+pub mod takeout;
 pub mod trial;
 pub mod wake;
 pub mod worker;

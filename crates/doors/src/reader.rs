@@ -6,3 +6,4 @@ pub(crate) mod feeds;
 pub(crate) mod items;
 pub(crate) mod sign_in;
 pub(crate) mod subscriptions;
+pub(crate) mod takeout;

@@ -39,6 +39,7 @@ pub mod search;
 pub mod sessions;
 pub mod settings;
 pub mod subscriptions;
+pub mod takeout;
 pub mod tokens;
 pub mod users;
 
@@ -85,6 +86,7 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         sessions::STATEMENTS,
         settings::STATEMENTS,
         subscriptions::STATEMENTS,
+        takeout::STATEMENTS,
         tokens::STATEMENTS,
         users::STATEMENTS,
     ];
@@ -95,6 +97,7 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
     fixed
         .chain(intake::batch_statements())
         .chain(items::batch_statements())
+        .chain(takeout::batch_statements())
         .chain(jobs::engine_statements(engine))
         .chain(leases::engine_statements(engine))
         .chain(search::engine_statements(engine))

@@ -21,6 +21,7 @@ mod program;
 mod routes;
 mod start;
 mod store;
+mod takeout;
 mod thread;
 mod tidy;
 mod tokens;

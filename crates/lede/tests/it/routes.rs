@@ -67,6 +67,13 @@ fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
             json!({"name": "Phone"}),
         ),
         ("DELETE", "/api/app-passwords/{id}", Owner, Value::Null),
+        ("GET", "/api/users/me/export", Readers, Value::Null),
+        (
+            "POST",
+            "/api/users/me/import",
+            Readers,
+            json!({"format": "lede-export", "version": 1}),
+        ),
         ("DELETE", "/api/feeds/{id}", Owner, Value::Null),
         ("POST", "/api/auth/logout", Readers, Value::Null),
         ("DELETE", "/api/users/me", Readers, Value::Null),
