@@ -4,6 +4,7 @@
 //! session (a cookie) or a token (a JWT). Either is turned back into a [`SignedIn`] by one read
 //! of the store, so that a changed role or an ended session counts at the next request.
 
+pub mod app_passwords;
 pub mod oidc;
 mod passwords;
 mod random;
@@ -17,6 +18,7 @@ use lede_model::password::{self, WeakPassword};
 use lede_model::secret::Secret;
 use lede_model::time::Timestamp;
 use lede_model::user::{EmailAddress, NotAnEmail, OWNER, Role, User};
+use lede_store::events::{self, Event};
 use lede_store::{Db, StoreError, StoreResult, settings, users};
 
 pub(crate) use passwords::PasswordHasher;
@@ -114,7 +116,10 @@ pub async fn set_up(lede: &Lede, email: &str, password: &Secret) -> Result<User,
     let now = lede.clock.now();
     let added = lede
         .store
-        .write(move |db| users::add_first(db, email.as_str(), &hash, now))
+        .write(move |db| {
+            let added = users::add_first(db, email.as_str(), &hash, now)?;
+            note_registered(db, added, now)
+        })
         .await?;
     added.ok_or(RegisterError::AlreadySetUp)
 }
@@ -132,9 +137,24 @@ pub async fn register(lede: &Lede, email: &str, password: &Secret) -> Result<Use
     let now = lede.clock.now();
     let added = lede
         .store
-        .write(move |db| users::add(db, email.as_str(), Some(&hash), Role::Member, now))
+        .write(move |db| {
+            let added = users::add(db, email.as_str(), Some(&hash), Role::Member, now)?;
+            note_registered(db, added, now)
+        })
         .await?;
     added.ok_or(RegisterError::Taken)
+}
+
+/// Notes that somebody made the account, if one was made.
+fn note_registered(
+    db: &mut Db<'_>,
+    added: Option<User>,
+    now: Timestamp,
+) -> StoreResult<Option<User>> {
+    if let Some(user) = &added {
+        events::add(db, user.id, Event::UserRegistered, now)?;
+    }
+    Ok(added)
 }
 
 async fn checked(

@@ -1,6 +1,6 @@
 //! One feed from its lease to what is stored: fetch, parse, clean, take in.
 
-mod entry;
+pub(crate) mod entry;
 mod languages;
 pub(crate) mod read;
 pub(crate) mod visit;

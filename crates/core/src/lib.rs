@@ -6,6 +6,7 @@
 
 pub mod accounts;
 pub mod articles;
+pub mod backups;
 mod bounded;
 pub mod clock;
 mod crawl;
@@ -15,6 +16,7 @@ pub mod images;
 pub mod metrics;
 pub mod reading;
 pub mod subscribe;
+pub mod takeout;
 pub mod trial;
 pub mod wake;
 pub mod worker;
@@ -74,6 +76,8 @@ pub struct Settings {
     pub articles: articles::ArticleSettings,
     /// When all feeds are fetched, instead of at the intervals that people chose.
     pub timetable: Option<lede_model::timetable::Timetable>,
+    /// When and where backups are made by themselves; `None`: not at all.
+    pub backups: Option<backups::BackupSettings>,
     /// Whether pictures are shown through this Lede, so that publishers do not see its readers.
     pub proxies_images: bool,
     /// Signs tokens; when there is none, one is made and kept in the store.

@@ -6,6 +6,7 @@ use lede_model::ids::{FeedId, UserId};
 use lede_model::schedule;
 use lede_model::user::User;
 use lede_net::FetchError;
+use lede_store::events::{self, Event};
 use lede_store::{Db, StoreError, StoreResult, feeds, intake, items, leases, subscriptions};
 
 pub use crate::crawl::CrawlError;
@@ -116,6 +117,7 @@ async fn follow_known(
             if subscriptions::add(db, user, feed.id, now)?.is_none() {
                 return Ok(Follow::Already);
             }
+            events::add(db, user, Event::FeedAdded(feed.id), now)?;
             items::fan_out_on_follow(db, user, feed.id)?;
             feeds::wake(db, feed.id, now)?;
             Ok(subscriptions::find(db, user, feed.id)?
@@ -155,6 +157,7 @@ async fn keep(lede: &Lede, user: UserId, read: ReadFeed) -> Result<Subscription,
             if subscriptions::add(db, user, feed.id, now)?.is_none() {
                 return Ok(None);
             }
+            events::add(db, user, Event::FeedAdded(feed.id), now)?;
             // Somebody may have brought it in meanwhile: then these items are known and cost nothing.
             items::fan_out_on_follow(db, user, feed.id)?;
             let lease = leases::seize(db, feed.id, now, until)?.ok_or(StoreError::Missing)?;

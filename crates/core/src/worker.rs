@@ -1,5 +1,5 @@
 //! The worker: looks for feeds that are due and visits them, works off the queues, fills the search
-//! index, and stops when asked.
+//! index, makes the nightly backup, and stops when asked.
 //!
 //! Any number of workers may run on PostgreSQL: a feed is leased to one of them. Many more feeds
 //! are held than fetched at a time, because most of a visit is waiting for the turn of its host;
@@ -17,8 +17,8 @@ use lede_store::{StoreResult, feeds};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::Lede;
 use crate::crawl::visit::{LEASE, visit};
+use crate::{Lede, backups};
 
 /// Feeds held for each body that may be received: most of them wait for their site's answer or for
 /// its turn, and those of dead sites wait long.
@@ -42,6 +42,7 @@ pub async fn run(lede: Lede, stop: impl Future<Output = ()>) {
         visit_feeds(&lede, until_stopped()),
         queues::run(&lede, until_stopped()),
         indexing::run(&lede, until_stopped()),
+        backups::run(&lede, until_stopped()),
     );
 }
 

@@ -1,8 +1,10 @@
 //! The reader's JSON door: the signed-in person's feeds and items.
 
+pub(crate) mod app_passwords;
 pub(crate) mod events;
 pub(crate) mod feeds;
 pub(crate) mod items;
 pub(crate) mod lists;
 pub(crate) mod sign_in;
 pub(crate) mod subscriptions;
+pub(crate) mod takeout;

@@ -17,7 +17,7 @@ use utoipa_axum::routes;
 
 use crate::guard::limits::Limits;
 use crate::guard::{self, SetUpCode};
-use crate::reader::{events, feeds, items, lists, sign_in, subscriptions};
+use crate::reader::{app_passwords, events, feeds, items, lists, sign_in, subscriptions, takeout};
 use crate::{Doors, Settings, system, web};
 
 /// Largest body of any request but an upload (hardening 5.5).
@@ -65,6 +65,12 @@ fn json() -> OpenApiRouter<Doors> {
         .routes(routes!(sign_in::logout))
         .routes(routes!(sign_in::me))
         .routes(routes!(sign_in::delete_me))
+        // Passwords for apps: /api/app-passwords
+        .routes(routes!(app_passwords::list, app_passwords::add))
+        .routes(routes!(app_passwords::remove))
+        // Everything of one's own: /api/users/me/export and /import
+        .routes(routes!(takeout::export))
+        .routes(routes!(takeout::import))
         // Feeds: /api/feeds, /api/feeds/discover, /api/feeds/{id} and its /refresh, /enable and /favicon
         .routes(routes!(feeds::list, feeds::add))
         .routes(routes!(feeds::discover))

@@ -1,12 +1,18 @@
 //! The commands, a file each.
 
+mod backup;
 mod check;
 mod demo;
+mod restore;
 mod serve;
 mod try_out;
 mod worker;
 
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
 use clap::{Args, Parser, Subcommand};
+use lede_store::archive::{Existing, Inventory};
 
 /// A self-hosted news reader that does not bury the lede.
 #[derive(Parser)]
@@ -30,6 +36,10 @@ pub(crate) enum Command {
     Demo,
     /// Print what Lede makes of a feed or page, and keep nothing
     Try(Try),
+    /// Copy everything into one file, while Lede runs or not
+    Backup(Archive),
+    /// Put a backup in the place of the database; Lede must not run meanwhile
+    Restore(Archive),
     /// Print the effective configuration, secrets masked, and check the database
     Check,
 }
@@ -58,12 +68,53 @@ pub(crate) struct Try {
     all: bool,
 }
 
+/// A backup.
+#[derive(Args)]
+pub(crate) struct Archive {
+    /// The backup
+    file: PathBuf,
+    /// Replace what is there already: the file of that name, or everything in the database
+    #[arg(long)]
+    force: bool,
+}
+
+impl Archive {
+    fn existing(&self) -> Existing {
+        match self.force {
+            true => Existing::Replaced,
+            false => Existing::Refused,
+        }
+    }
+}
+
+/// What a backup holds, for people.
+fn describe(inventory: &Inventory) -> String {
+    let megabytes = inventory.bytes as f64 / f64::from(1 << 20);
+    let mut out = format!("schema {}, {megabytes:.1} MB:", inventory.schema);
+    for (table, rows) in &inventory.rows {
+        // Writing into a string does not fail.
+        let _ = write!(out, "\n  {table:<16} {rows:>9}");
+    }
+    out
+}
+
+/// Says what is being done to whoever waits.
+#[expect(
+    clippy::print_stderr,
+    reason = "standard output is for the result, and this is on the way to it"
+)]
+fn tell(words: &str) {
+    eprintln!("{words}");
+}
+
 pub(crate) fn run(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Serve(options) => serve::run(&options),
         Command::Worker => worker::run(),
         Command::Demo => demo::run(),
         Command::Try(options) => try_out::run(&options),
+        Command::Backup(options) => backup::run(&options),
+        Command::Restore(options) => restore::run(&options),
         Command::Check => check::run(),
     }
 }

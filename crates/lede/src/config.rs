@@ -18,7 +18,9 @@ use jiff::tz::TimeZone;
 use lede_core::Registration;
 use lede_core::accounts::oidc::ProviderSettings;
 use lede_core::articles::ArticleSettings;
+use lede_core::backups::BackupSettings;
 use lede_model::address::WebUrl;
+use lede_model::nightly::Nightly;
 use lede_model::password;
 use lede_model::schedule::FailurePolicy;
 use lede_model::secret::Secret;
@@ -154,6 +156,7 @@ impl Config {
                 })?,
             },
             timetable: timetable(&mut values)?,
+            backups: backups(&mut values, &place)?,
             // Pictures are asked for over https in any case, so there is no http one to proxy alone.
             proxies_images: values.take("IMAGE_PROXY", |text| match text {
                 "all" => Some(true),
@@ -238,6 +241,28 @@ fn within(span: Duration, least: u64, most: u64) -> bool {
 fn timetable(values: &mut Values) -> Result<Option<Timetable>, ConfigError> {
     let zone = values.take("CRON_TIMEZONE", |name| TimeZone::get(name).ok())?;
     values.take_optional("CRON_SCHEDULE", |text| Timetable::parse(text, zone.clone()))
+}
+
+/// Where the nightly backups go, if there are any.
+fn backups(values: &mut Values, place: &Place) -> Result<Option<BackupSettings>, ConfigError> {
+    let nightly = values.take("BACKUP_HOUR", |text| {
+        Nightly::new(text.parse().ok()?, TimeZone::system())
+    })?;
+    let keep = values.take("BACKUP_KEEP", |text| {
+        text.parse().ok().filter(|count| *count <= 1000)
+    })?;
+    let chosen = values.take_optional("BACKUP_DIR", |text| {
+        (!text.is_empty()).then(|| PathBuf::from(text))
+    })?;
+    let folder = chosen.or_else(|| match place {
+        Place::File(path) => Some(path.with_file_name("backups")),
+        Place::Server(_) => None,
+    });
+    Ok(folder.filter(|_| keep > 0).map(|folder| BackupSettings {
+        folder,
+        nightly,
+        keep,
+    }))
 }
 
 /// Where somebody on this machine reaches Lede.

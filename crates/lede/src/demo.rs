@@ -30,6 +30,7 @@ pub(crate) async fn run(mut config: Config) -> anyhow::Result<()> {
     config.net.host_interval = std::time::Duration::ZERO;
     config.app_password = None;
     config.accounts.clear();
+    config.core.backups = None;
     config.core.registration = lede_core::Registration::Closed;
 
     let house = House::build(config).await?;

@@ -169,7 +169,7 @@ async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
     clippy::disallowed_methods,
     reason = "the clock is made here and handed down"
 )]
-fn system_clock() -> Clock {
+pub(crate) fn system_clock() -> Clock {
     Clock::new(|| {
         let since_epoch = std::time::SystemTime::now()
             .duration_since(std::time::UNIX_EPOCH)

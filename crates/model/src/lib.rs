@@ -5,6 +5,7 @@
 //! cases that bring them together are in `lede-core`.
 
 pub mod address;
+pub mod app_password;
 pub mod budget;
 pub mod content;
 pub mod feed;
@@ -12,6 +13,7 @@ pub mod identity;
 pub mod ids;
 pub mod item;
 pub mod mark;
+pub mod nightly;
 pub mod password;
 pub mod schedule;
 pub mod search;

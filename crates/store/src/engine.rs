@@ -4,6 +4,7 @@
 //! differs is here and in the two children: how a connection is opened and checked, and how a
 //! write becomes a transaction.
 
+pub mod archive;
 mod connection;
 mod error;
 mod job;
@@ -56,6 +57,14 @@ impl Engine {
     }
 }
 
+/// Whether a process is a server or worker of the store, or works beside them. Nobody restores a
+/// backup while there is one of the first kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    Server,
+    Guest,
+}
+
 /// An open store. Clones share its threads; the last one dropped, or [`Store::close`], ends them.
 #[derive(Clone)]
 pub struct Store {
@@ -64,6 +73,7 @@ pub struct Store {
 
 struct Shared {
     engine: Engine,
+    place: Place,
     reads: mpsc::Sender<Box<dyn Job>>,
     writes: mpsc::Sender<Box<dyn Job>>,
     /// The server, where there is one that announces things.
@@ -76,16 +86,16 @@ impl Store {
     /// Blocks while it does; nothing is served before.
     pub fn open(place: &Place) -> Result<Self, OpenError> {
         match place {
-            Place::File(path) => sqlite::open(path, sqlite::Standing::Server),
-            Place::Server(url) => postgres::open(url),
+            Place::File(path) => sqlite::open(path, Standing::Server),
+            Place::Server(url) => postgres::open(url, Standing::Server),
         }
     }
 
     /// Opens the store beside a running server, for `lede admin` and its like.
     pub fn open_beside(place: &Place) -> Result<Self, OpenError> {
         match place {
-            Place::File(path) => sqlite::open(path, sqlite::Standing::Guest),
-            Place::Server(url) => postgres::open(url),
+            Place::File(path) => sqlite::open(path, Standing::Guest),
+            Place::Server(url) => postgres::open(url, Standing::Guest),
         }
     }
 
@@ -100,6 +110,11 @@ impl Store {
     /// The engine it runs on.
     pub fn engine(&self) -> Engine {
         self.shared.engine
+    }
+
+    /// Where it lives.
+    pub fn place(&self) -> &Place {
+        &self.shared.place
     }
 
     /// Runs `work` on a connection that cannot write.

@@ -54,7 +54,15 @@ const FLOOD: usize = 20;
 statements! {
     /// Rare enough that one for each item is no harm.
     GIVE_KEY = "UPDATE item SET identity_key = $1, url_key = $2 WHERE id = $3";
-    LAST_SEEN = "SELECT MAX(first_seen_at) FROM item WHERE feed_id = $1";
+    LAST_SEEN = "SELECT MAX(first_seen_at) FROM item WHERE feed_id = $1 AND length(content_hash) = 32";
+    /// A stone never stands beside its item, which would no longer be updated.
+    RAISE = "DELETE FROM tombstone WHERE feed_id = $1 AND identity_key = $2";
+    /// Without its address as it is compared: what the feed's ids are worth is learnt from the feed.
+    BRING = "INSERT INTO item (feed_id, identity_key, url, title, author, excerpt, lede, language, image_url,
+                               published_at, first_seen_at, sort_at, content_hash)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+             ON CONFLICT (feed_id, identity_key) DO NOTHING
+             RETURNING id";
 }
 
 /// Takes in the items of one fetch: new ones become unread for every follower, changed ones are
@@ -79,6 +87,7 @@ pub fn take_in(
     for batch in batches.chunks(BATCH) {
         let written = upsert(db, feed, batch, now)?;
         write_bodies(db, &written, policy_version)?;
+        forget_bringers(db, &written)?;
         let ids = |wanted: &dyn Fn(&Written<'_>) -> bool| -> Vec<ItemId> {
             let wanted = written.iter().filter(|row| wanted(row));
             wanted.map(|row| row.id).collect()
@@ -113,9 +122,7 @@ struct Keyed<'a> {
 
 impl<'a> Keyed<'a> {
     fn new(new: &'a NewItem, marks: &Marks, key: String, is_known: bool) -> Self {
-        let details = (new.details != ItemDetails::default())
-            .then(|| serde_json::to_string(&new.details).ok())
-            .flatten();
+        let details = details_of(new);
         let image = new.image_url.as_ref().map(WebUrl::as_str);
         let beside = [details.as_deref(), image];
         let hash = match beside {
@@ -131,6 +138,13 @@ impl<'a> Keyed<'a> {
             hash,
         }
     }
+}
+
+/// What an item has beside its text, as it is kept.
+fn details_of(new: &NewItem) -> Option<String> {
+    (new.details != ItemDetails::default())
+        .then(|| serde_json::to_string(&new.details).ok())
+        .flatten()
 }
 
 /// The items with their keys, from what the feed had before; what this teaches about the feed is
@@ -267,6 +281,8 @@ fn known_sql(keys: usize, urls: usize) -> String {
 struct Written<'a> {
     id: ItemId,
     is_new: bool,
+    /// There was a row of it all the same: somebody had brought it.
+    was_brought: bool,
     new: &'a NewItem,
     details: Option<&'a str>,
 }
@@ -309,9 +325,11 @@ fn upsert<'a>(
         let keyed = by_key
             .get(row.get::<String>(1)?.as_str())
             .ok_or(StoreError::Missing)?;
+        let is_new = row.get(2)?;
         Ok(Written {
             id: row.get(0)?,
-            is_new: row.get(2)?,
+            is_new,
+            was_brought: is_new && keyed.is_known,
             new: keyed.new,
             details: keyed.details.as_deref(),
         })
@@ -320,7 +338,13 @@ fn upsert<'a>(
 
 const UPSERT_COLUMNS: usize = 14;
 
+/// A row that somebody brought becomes what the feed says in every respect, and counts as new.
 fn upsert_sql(rows: usize) -> String {
+    let kept_or_told = |column: &str| {
+        format!(
+            "{column} = CASE WHEN length(item.content_hash) = 32 THEN item.{column} ELSE excluded.{column} END"
+        )
+    };
     format!(
         "INSERT INTO item (feed_id, identity_key, url_key, url, title, author, excerpt, lede, language,
                            image_url, published_at, first_seen_at, sort_at, content_hash)
@@ -328,11 +352,14 @@ fn upsert_sql(rows: usize) -> String {
          ON CONFLICT (feed_id, identity_key) DO UPDATE SET
              url_key = excluded.url_key, url = excluded.url, title = excluded.title, author = excluded.author,
              excerpt = excluded.excerpt, lede = excluded.lede, language = excluded.language,
-             image_url = excluded.image_url, content_hash = excluded.content_hash,
-             updated_at = excluded.first_seen_at
+             image_url = excluded.image_url, content_hash = excluded.content_hash, {}, {}, {},
+             updated_at = CASE WHEN length(item.content_hash) = 32 THEN excluded.first_seen_at END
          WHERE item.content_hash <> excluded.content_hash
          RETURNING id, identity_key, updated_at IS NULL",
-        groups(rows, UPSERT_COLUMNS)
+        groups(rows, UPSERT_COLUMNS),
+        kept_or_told("published_at"),
+        kept_or_told("first_seen_at"),
+        kept_or_told("sort_at")
     )
 }
 
@@ -382,13 +409,101 @@ fn fan_out_sql(rows: usize) -> String {
     )
 }
 
+/// Keeps an item that a person brings from elsewhere under its `key`, unless the feed has it, and
+/// gives its number if it was kept. It is unread for nobody, and what the feed says of it once it
+/// lists it counts instead, as if it had never been here: a person's word is no publisher's. The hash
+/// of such a row is a byte longer than others, so that it equals none.
+pub fn bring(
+    db: &mut Db<'_>,
+    feed: FeedId,
+    key: &str,
+    new: &NewItem,
+    first_seen_at: Timestamp,
+    policy_version: i64,
+) -> StoreResult<Option<ItemId>> {
+    feeds::lock(db, feed)?;
+    db.execute(RAISE, params![feed, key])?;
+    let item = &new.item;
+    let sort_at = item
+        .published_at
+        .map_or(first_seen_at, |published| published.min(first_seen_at));
+    let mut hash = vec![0];
+    hash.extend_from_slice(item.hash.as_bytes());
+    let values = params![
+        feed,
+        key,
+        item.url.as_ref().map(WebUrl::as_str),
+        &item.title,
+        item.author.as_deref(),
+        &item.excerpt,
+        &new.lede,
+        new.language.as_deref(),
+        new.image_url.as_ref().map(WebUrl::as_str),
+        item.published_at,
+        first_seen_at,
+        sort_at,
+        hash.as_slice(),
+    ];
+    let Some(id) = db.find(BRING, values, |row| row.get(0))? else {
+        return Ok(None);
+    };
+    let details = details_of(new);
+    let written = Written {
+        id,
+        is_new: true,
+        was_brought: false,
+        new,
+        details: details.as_deref(),
+    };
+    write_bodies(db, &[written], policy_version)?;
+    search::enqueue(db, &[id])?;
+    Ok(Some(id))
+}
+
+/// What people had of an item only because one of them brought it.
+const OF_BRINGERS: [(&str, &str); 4] = [
+    // The article as the bringer had it.
+    (
+        "forget_article",
+        "UPDATE item_body SET full_html = NULL, full_text_tried_at = NULL WHERE item_id IN",
+    ),
+    (
+        "forget_hiding",
+        "DELETE FROM mark WHERE kind = 3 AND item_id IN",
+    ),
+    ("forget_unread", "DELETE FROM unread WHERE item_id IN"),
+    // Stars stay, where the item stands now.
+    (
+        "move_marks",
+        "UPDATE mark SET sort_at = (SELECT i.sort_at FROM item i WHERE i.id = mark.item_id) WHERE item_id IN",
+    ),
+];
+
+fn forget_bringers(db: &mut Db<'_>, written: &[Written<'_>]) -> StoreResult<()> {
+    let brought = written.iter().filter(|row| row.was_brought);
+    let brought: Vec<Value<'_>> = brought.map(|row| row.id.into()).collect();
+    if brought.is_empty() {
+        return Ok(());
+    }
+    for (_, statement) in OF_BRINGERS {
+        db.execute_rows(&of_bringers_sql(statement, brought.len()), &brought)?;
+    }
+    Ok(())
+}
+
+fn of_bringers_sql(statement: &str, items: usize) -> String {
+    format!("{statement} ({})", list(1, items))
+}
+
 /// The statements that are made for a number of rows, for the test that prepares all of them.
-pub(crate) fn batch_statements() -> [(&'static str, String); 5] {
-    [
+pub(crate) fn batch_statements() -> Vec<(&'static str, String)> {
+    let of_bringers = OF_BRINGERS.map(|(name, statement)| (name, of_bringers_sql(statement, 2)));
+    let fixed = [
         ("known", known_sql(2, 2)),
         ("dated", dated_sql(2)),
         ("upsert", upsert_sql(2)),
         ("bodies", bodies_sql(2)),
         ("fan_out", fan_out_sql(2)),
-    ]
+    ];
+    fixed.into_iter().chain(of_bringers).collect()
 }

@@ -22,8 +22,10 @@ mod batch;
 mod engine;
 mod migrate;
 
+pub mod app_passwords;
 pub mod arrivals;
 pub mod articles;
+pub mod events;
 pub mod feeds;
 pub mod icons;
 pub mod identities;
@@ -39,9 +41,11 @@ pub mod sessions;
 pub mod settings;
 pub mod subscriptions;
 pub mod sweeps;
+pub mod takeout;
 pub mod tokens;
 pub mod users;
 
+pub use engine::archive;
 pub use engine::{Db, Engine, OpenError, Place, Store, StoreError, StoreResult};
 pub use migrate::LATEST as LATEST_SCHEMA;
 
@@ -68,7 +72,9 @@ pub(crate) use params;
 /// Every statement of the store by name, for the test that prepares them all on each engine.
 pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
     let fixed = [
+        app_passwords::STATEMENTS,
         articles::STATEMENTS,
+        events::STATEMENTS,
         feeds::STATEMENTS,
         icons::STATEMENTS,
         identities::STATEMENTS,
@@ -84,6 +90,7 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         settings::STATEMENTS,
         subscriptions::STATEMENTS,
         sweeps::STATEMENTS,
+        takeout::STATEMENTS,
         tokens::STATEMENTS,
         users::STATEMENTS,
     ];
@@ -96,6 +103,7 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         .chain(items::batch_statements())
         .chain(lists::page_statements(engine))
         .chain(sweeps::batch_statements())
+        .chain(takeout::batch_statements())
         .chain(jobs::engine_statements(engine))
         .chain(leases::engine_statements(engine))
         .chain(search::engine_statements(engine))

@@ -145,6 +145,21 @@ pub(crate) fn sqlite(connection: &rusqlite::Connection, path: &Path) -> Result<(
     sqlite_steps(connection, path, &STEPS)
 }
 
+/// Brings a copy that nobody else has to [`LATEST`]; it needs no copy of its own.
+pub(crate) fn sqlite_copy(connection: &rusqlite::Connection, path: &Path) -> Result<(), OpenError> {
+    sqlite_steps(connection, path, &STEPS)
+}
+
+/// Makes an empty file one of schema `version`, for what is copied from a store that has it.
+pub(crate) fn sqlite_to(
+    connection: &rusqlite::Connection,
+    path: &Path,
+    version: i64,
+) -> Result<(), OpenError> {
+    let steps = usize::try_from(version).unwrap_or(0).min(STEPS.len());
+    sqlite_steps(connection, path, &STEPS[..steps])
+}
+
 /// Copies the file beside itself before steps change one that has data. The copy has its name
 /// only once it is whole, and replaces one that an older change left behind.
 fn copy_before(connection: &rusqlite::Connection, path: &Path) -> Result<(), OpenError> {

@@ -193,6 +193,26 @@ impl TestStore {
     }
 }
 
+/// Where a store was that has been closed; it goes with its test.
+pub struct ClosedStore {
+    /// Where.
+    pub place: Place,
+    _folder: TempDir,
+    _schema: Option<FreshSchema>,
+}
+
+impl TestStore {
+    /// Closes the store and keeps its place.
+    pub fn closed(self) -> ClosedStore {
+        self.store.close();
+        ClosedStore {
+            place: self.place,
+            _folder: self._folder,
+            _schema: self._schema,
+        }
+    }
+}
+
 /// A whole Lede.
 pub struct TestLede {
     /// The use cases, for what no door offers.
@@ -241,6 +261,7 @@ impl TestLede {
                 parallelism: 2,
             },
             timetable: options.timetable,
+            backups: None,
             proxies_images: true,
             jwt_secret: None,
         };

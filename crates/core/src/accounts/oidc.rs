@@ -19,8 +19,8 @@ use std::time::Duration;
 pub use provider::Provider;
 use provider::{Claims, ProviderError};
 
-use super::needs_set_up;
 use super::random::{hash, token};
+use super::{needs_set_up, note_registered};
 use crate::{Lede, Registration};
 
 /// How long somebody may take at the provider.
@@ -247,7 +247,8 @@ async fn sign_up(lede: &Lede, provider: &Provider, claims: &Claims) -> Result<Us
     let added = lede
         .store
         .write(move |db| {
-            let Some(user) = users::add(db, email.as_str(), None, Role::Member, now)? else {
+            let added = users::add(db, email.as_str(), None, Role::Member, now)?;
+            let Some(user) = note_registered(db, added, now)? else {
                 return Ok(None);
             };
             identities::add(db, user.id, &name, &issuer, &subject, now)?;

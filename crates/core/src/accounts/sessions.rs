@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use lede_model::ids::UserId;
+use lede_store::events::{self, Event};
 use lede_store::{StoreError, sessions, tokens};
 
 use super::random::{hash, token};
@@ -36,7 +37,10 @@ pub async fn begin_session(lede: &Lede, user: UserId) -> Result<NewSession, Stor
         lede.clock.now(),
     );
     lede.store
-        .write(move |db| sessions::add(db, &id_hash, user, &csrf_token, now))
+        .write(move |db| {
+            sessions::add(db, &id_hash, user, &csrf_token, now)?;
+            events::add(db, user, Event::UserLogin, now)
+        })
         .await?;
     Ok(session)
 }

@@ -12,6 +12,7 @@ use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, deco
 use lede_model::secret::Secret;
 use lede_model::time::Timestamp;
 use lede_model::user::User;
+use lede_store::events::{self, Event};
 use lede_store::{Store, StoreError, StoreResult, settings, tokens};
 use ring::hmac;
 use serde::{Deserialize, Serialize};
@@ -104,11 +105,14 @@ pub async fn issue_token(
     life: Duration,
 ) -> Result<IssuedToken, StoreError> {
     let id = user.id;
+    let now = lede.clock.now();
     let valid_from = lede
         .store
-        .read(move |db| tokens::valid_from(db, id))
+        .write(move |db| {
+            events::add(db, id, Event::UserLogin, now)?;
+            tokens::valid_from(db, id)
+        })
         .await?;
-    let now = lede.clock.now();
     let issued_at = issued_at(now, valid_from);
     let expires_at = issued_at + life;
     let claims = Claims {

@@ -62,8 +62,16 @@ fn clean_entry(entry: &ParsedEntry, feed_url: &WebUrl, now: Timestamp) -> CleanI
 pub(super) fn as_markup(text: &Text) -> Cow<'_, str> {
     match text.kind {
         TextKind::Html | TextKind::Xhtml => Cow::Borrowed(&text.value),
-        TextKind::Plain if !text.value.contains(['<', '&']) => Cow::Borrowed(&text.value),
-        TextKind::Plain => Cow::Owned(text.value.replace('&', "&amp;").replace('<', "&lt;")),
+        TextKind::Plain => escaped(&text.value),
+    }
+}
+
+/// Plain text as markup that says the same.
+pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
+    if text.contains(['<', '&']) {
+        Cow::Owned(text.replace('&', "&amp;").replace('<', "&lt;"))
+    } else {
+        Cow::Borrowed(text)
     }
 }
 
@@ -86,9 +94,52 @@ fn image(entry: &ParsedEntry) -> Option<WebUrl> {
 }
 
 fn details(entry: &ParsedEntry) -> ItemDetails {
+    let names = entry
+        .categories
+        .iter()
+        .map(|category| category.label.as_ref().unwrap_or(&category.term).as_str());
+    let enclosures = entry.enclosures.iter().filter_map(|file| {
+        Some(enclosure(
+            address(&file.url)?,
+            file.mime.as_deref(),
+            file.length,
+        ))
+    });
+    ItemDetails {
+        enclosures: enclosures.take(MAX_ENCLOSURES).collect(),
+        categories: categories(names),
+        comments_url: entry.comments_url.as_deref().and_then(address),
+    }
+}
+
+/// The same within the limits for what a feed says, for details that somebody brings.
+pub(crate) fn bounded_details(details: ItemDetails) -> ItemDetails {
+    let enclosures = details
+        .enclosures
+        .into_iter()
+        .map(|file| enclosure(file.url, file.mime_type.as_deref(), file.bytes));
+    ItemDetails {
+        enclosures: enclosures.take(MAX_ENCLOSURES).collect(),
+        categories: categories(details.categories.iter().map(String::as_str)),
+        comments_url: details.comments_url,
+    }
+}
+
+fn enclosure(url: WebUrl, mime: Option<&str>, bytes: Option<u64>) -> Enclosure {
+    Enclosure {
+        url,
+        mime_type: mime
+            .map(clean::plain)
+            .filter(|mime| !mime.is_empty() && mime.len() <= MAX_MIME_BYTES),
+        bytes,
+    }
+}
+
+/// What an item is filed under: each once, cut to size.
+fn categories<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
     let mut categories: Vec<String> = Vec::new();
-    for category in &entry.categories {
-        let text = clean::plain(category.label.as_ref().unwrap_or(&category.term));
+    for name in names {
+        let text = clean::plain(name);
         let text = text[..text.floor_char_boundary(MAX_CATEGORY_BYTES)].trim_end();
         if !text.is_empty() && !categories.iter().any(|known| known == text) {
             categories.push(text.to_owned());
@@ -97,20 +148,5 @@ fn details(entry: &ParsedEntry) -> ItemDetails {
             break;
         }
     }
-    let enclosures = entry.enclosures.iter().filter_map(|file| {
-        Some(Enclosure {
-            url: address(&file.url)?,
-            mime_type: file
-                .mime
-                .as_deref()
-                .map(clean::plain)
-                .filter(|mime| !mime.is_empty() && mime.len() <= MAX_MIME_BYTES),
-            bytes: file.length,
-        })
-    });
-    ItemDetails {
-        enclosures: enclosures.take(MAX_ENCLOSURES).collect(),
-        categories,
-        comments_url: entry.comments_url.as_deref().and_then(address),
-    }
+    categories
 }

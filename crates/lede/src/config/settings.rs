@@ -260,6 +260,24 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "Feeds that one person may follow.",
     ),
     setting(
+        "BACKUP_HOUR",
+        "4",
+        "an hour from 0 to 23",
+        "From which hour on, in the time zone of the system (`TZ`), the backup of the day is made.",
+    ),
+    setting(
+        "BACKUP_KEEP",
+        "7",
+        "a number from 0 to 1000",
+        "How many of these backups are kept; 0 makes none.",
+    ),
+    setting(
+        "BACKUP_DIR",
+        "",
+        "a folder",
+        "Where they are kept: `backups` beside the SQLite file unless set. With PostgreSQL none are made unless this is set, because its operator has ways of their own.",
+    ),
+    setting(
         "IMAGE_PROXY",
         "all",
         "all, http or off",

@@ -38,6 +38,28 @@ fn nothing_set_gives_the_documented_defaults() {
 }
 
 #[test]
+fn backups_lie_beside_the_file_and_on_a_server_only_where_somebody_says() {
+    let server = ("DATABASE_URL", "postgres://lede@localhost/lede");
+    for (variables, folder) in [
+        (&[][..], Some("./data/backups")),
+        (
+            &[("DATABASE_PATH", "/var/lib/x.db")],
+            Some("/var/lib/backups"),
+        ),
+        (&[("BACKUP_DIR", "/mnt/kept")], Some("/mnt/kept")),
+        (&[("BACKUP_KEEP", "0")], None),
+        (&[server], None),
+        (&[server, ("BACKUP_DIR", "/mnt/kept")], Some("/mnt/kept")),
+    ] {
+        let backups = load(variables).unwrap().core.backups;
+        let found = backups.as_ref().map(|backups| backups.folder.as_path());
+        assert_eq!(found, folder.map(std::path::Path::new), "{variables:?}");
+    }
+    let takes = refusal(&[("BACKUP_HOUR", "24")]);
+    assert!(takes.ends_with("an hour from 0 to 23"), "{takes}");
+}
+
+#[test]
 fn the_environment_counts_before_the_file_and_the_prefixed_name_before_the_plain_one() {
     let config = load_with(
         &[("SERVER_PORT", "9000"), ("LEDE_SERVER_PORT", "9001")],

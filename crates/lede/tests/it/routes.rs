@@ -76,6 +76,21 @@ fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
             json!({"is_read": true}),
         ),
         ("GET", "/api/events", Readers, Value::Null),
+        ("GET", "/api/app-passwords", Readers, Value::Null),
+        (
+            "POST",
+            "/api/app-passwords",
+            Readers,
+            json!({"name": "Phone"}),
+        ),
+        ("DELETE", "/api/app-passwords/{id}", Owner, Value::Null),
+        ("GET", "/api/users/me/export", Readers, Value::Null),
+        (
+            "POST",
+            "/api/users/me/import",
+            Readers,
+            json!({"format": "lede-export", "version": 1}),
+        ),
         ("DELETE", "/api/feeds/{id}", Owner, Value::Null),
         ("POST", "/api/auth/logout", Readers, Value::Null),
         ("DELETE", "/api/users/me", Readers, Value::Null),
@@ -116,6 +131,13 @@ struct House {
     feed_url: String,
 }
 
+/// Makes one, and gives its number.
+async fn app_password_of(owner: &Http) -> String {
+    let body = json!({"name": "Tablet"});
+    let made = owner.post("/api/app-passwords", body).await;
+    made.expect(201).json()["id"].to_string()
+}
+
 impl House {
     async fn of(owner: &Http, lede: &TestLede) -> Self {
         let feed = "<rss version='2.0'><channel><title>Daily</title><item><title>One</title>
@@ -149,6 +171,7 @@ impl House {
         let answer = reader.send(Method::PATCH, &read, &json, body).await;
         answer.expect(200);
         BTreeMap::from([
+            ("app-passwords", app_password_of(reader).await),
             ("feeds", feed["id"].to_string()),
             ("subscriptions", feed["subscription_id"].to_string()),
             ("items", item.clone()),
@@ -350,8 +373,8 @@ async fn readers_of_every_role_use_what_is_theirs() {
             for (method, path, _, body) in json_routes() {
                 let expected = match (method, path) {
                     ("POST", "/auth/token" | "/api/auth/login") => continue,
-                    ("POST", "/api/feeds") => 201,
-                    ("DELETE", "/api/feeds/{id}") => 204,
+                    ("POST", "/api/feeds" | "/api/app-passwords") => 201,
+                    ("DELETE", "/api/feeds/{id}" | "/api/app-passwords/{id}") => 204,
                     // Signed out by the route before it.
                     ("DELETE", "/api/users/me") => 401,
                     _ => 200,

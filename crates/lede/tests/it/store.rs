@@ -25,14 +25,14 @@ use lede_store::{Db, OpenError, Place, Store, StoreResult, feeds, subscriptions,
 use rusqlite::types::ValueRef;
 
 /// Noon of a day in 2026.
-const NOON: Timestamp = Timestamp::from_seconds(1_773_489_600);
+pub(crate) const NOON: Timestamp = Timestamp::from_seconds(1_773_489_600);
 
 fn minutes_after_noon(minutes: u64) -> Timestamp {
     NOON + Duration::from_secs(minutes * 60)
 }
 
 /// An item as `feed` would give it.
-fn item(guid: &str, text: &str) -> NewItem {
+pub(crate) fn item(guid: &str, text: &str) -> NewItem {
     #[expect(
         clippy::disallowed_methods,
         reason = "this test stands where the sanitiser does"
@@ -91,7 +91,7 @@ fn follow(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<()> {
 }
 
 /// A feed with one follower.
-async fn followed(store: &Store) -> (UserId, FeedId) {
+pub(crate) async fn followed(store: &Store) -> (UserId, FeedId) {
     let (user, feed) = (
         person(store, "ada@example.org").await,
         feed(store, "feed").await,
@@ -100,7 +100,12 @@ async fn followed(store: &Store) -> (UserId, FeedId) {
     (user, feed)
 }
 
-async fn take_in(store: &Store, feed: FeedId, fetched: Vec<NewItem>, now: Timestamp) -> TakenIn {
+pub(crate) async fn take_in(
+    store: &Store,
+    feed: FeedId,
+    fetched: Vec<NewItem>,
+    now: Timestamp,
+) -> TakenIn {
     let taken = store.write(move |db| intake::take_in(db, feed, &fetched, 1, now));
     taken.await.unwrap()
 }
@@ -126,16 +131,16 @@ async fn list_of(
 
 /// Runs `work` on a thread of its own: the synchronous driver of PostgreSQL brings its own runtime
 /// and must not start inside another.
-fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+pub(crate) fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| scope.spawn(work).join().expect("no panic"))
 }
 
-fn open(place: &Place) -> Result<Store, OpenError> {
+pub(crate) fn open(place: &Place) -> Result<Store, OpenError> {
     apart(|| Store::open(place))
 }
 
 /// What a query answers, asked past the store: a text per row, its columns with `|` between them.
-fn rows(place: &Place, sql: &str) -> Vec<String> {
+pub(crate) fn rows(place: &Place, sql: &str) -> Vec<String> {
     match place {
         Place::File(path) => {
             let file = rusqlite::Connection::open(path).unwrap();
@@ -181,6 +186,6 @@ fn sqlite_rows(file: &rusqlite::Connection, sql: &str) -> Vec<String> {
 }
 
 /// The one number that a query answers.
-fn number(place: &Place, sql: &str) -> i64 {
+pub(crate) fn number(place: &Place, sql: &str) -> i64 {
     rows(place, sql)[0].parse().unwrap()
 }

@@ -125,6 +125,9 @@ pub enum OpenError {
         /// The driver's words.
         reason: String,
     },
+    /// Somebody restores a backup there.
+    #[error("a backup is being restored into this database; start Lede when that is done")]
+    BeingRestored,
     /// A migration failed; nothing of it remains.
     #[error(
         "the database could not be brought to schema {version} ({reason}); it is unchanged, please report this"

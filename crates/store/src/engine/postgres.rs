@@ -18,7 +18,8 @@ use super::connection::{Counted, PgSession};
 use super::error::postgres_words;
 use super::job::{Failed, is_meeting};
 use super::{
-    Db, Engine, Job, OpenError, QUEUE, Shared, SharedQueue, Store, StoreError, next_job, spawn,
+    Db, Engine, Job, OpenError, Place, QUEUE, Shared, SharedQueue, Standing, Store, StoreError,
+    next_job, spawn,
 };
 use crate::migrate;
 
@@ -31,14 +32,52 @@ const TRIES: u32 = 5;
 const FIRST_PAUSE: Duration = Duration::from_millis(10);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// A statement, a lock and an idle transaction may take so long (hardening 7.7, 10.3).
-const TIMEOUTS: &str = "SET statement_timeout = '5s'; SET lock_timeout = '4s'; \
-                        SET idle_in_transaction_session_timeout = '30s'";
+macro_rules! timeouts {
+    ($then:expr) => {
+        concat!(
+            "SET statement_timeout = '5s'; SET lock_timeout = '4s'; \
+             SET idle_in_transaction_session_timeout = '30s'; ",
+            $then
+        )
+    };
+}
+const TIMEOUTS: &str = timeouts!("");
 
-pub(super) fn open(url: &Secret) -> Result<Store, OpenError> {
+/// The number of the lock that says that a server or worker runs, or that somebody restores a
+/// backup: of Lede, in this schema, because one database may hold several.
+macro_rules! presence {
+    ($lock:literal) => {
+        concat!(
+            "SELECT ",
+            $lock,
+            "(1818584165, ('x' || substr(md5(current_schema()), 1, 8))::BIT(32)::INT)"
+        )
+    };
+}
+/// Held by the connections of servers and workers, any number of them.
+const PRESENT: &str = presence!("pg_try_advisory_lock_shared");
+/// Got by nobody while there is one of them.
+pub(super) const ALONE: &str = presence!("pg_try_advisory_lock");
+/// For a connection that was lost and is made anew: waits as long as for any lock, and then it is
+/// as if the server were gone.
+const PRESENT_AGAIN: &str = timeouts!(presence!("pg_advisory_lock_shared"));
+
+pub(super) fn open(url: &Secret, standing: Standing) -> Result<Store, OpenError> {
     let target = Arc::new(Target::parse(url)?);
-    let mut first = target
-        .connect(TIMEOUTS)
-        .map_err(|error| target.unreachable(&error))?;
+    let mut first = target.connect_with(TIMEOUTS)?;
+    let setup = match standing {
+        Standing::Server => {
+            let is_let_in: bool = first
+                .query_one(PRESENT, &[])
+                .map(|row| row.get(0))
+                .map_err(|error| target.unreachable(&error))?;
+            if !is_let_in {
+                return Err(OpenError::BeingRestored);
+            }
+            PRESENT_AGAIN
+        }
+        Standing::Guest => TIMEOUTS,
+    };
     migrate::postgres(&mut first)?;
 
     let (writes, write_queue) = mpsc::channel(QUEUE);
@@ -51,7 +90,7 @@ pub(super) fn open(url: &Secret) -> Result<Store, OpenError> {
         let mut line = Line {
             target: Arc::clone(&target),
             session: first.take().map(PgSession::new),
-            setup: TIMEOUTS,
+            setup,
         };
         let queue = Arc::clone(&write_queue);
         threads.push(spawn("lede-write", move || {
@@ -78,6 +117,7 @@ pub(super) fn open(url: &Secret) -> Result<Store, OpenError> {
     }
     let shared = Shared {
         engine: Engine::Postgres,
+        place: Place::Server(url.clone()),
         reads,
         writes,
         server: Some(target),
@@ -91,9 +131,7 @@ pub(super) fn open(url: &Secret) -> Result<Store, OpenError> {
 /// What the server at `url` holds, found out without writing to it.
 pub(super) fn inspect(url: &Secret) -> Result<String, OpenError> {
     let target = Target::parse(url)?;
-    let mut client = target
-        .connect(READ_ONLY)
-        .map_err(|error| target.unreachable(&error))?;
+    let mut client = target.connect_with(READ_ONLY)?;
     let server: String = client
         .query_one("SHOW server_version", &[])
         .map(|row| row.get(0))
@@ -121,7 +159,7 @@ pub(super) struct Target {
 }
 
 impl Target {
-    fn parse(url: &Secret) -> Result<Self, OpenError> {
+    pub(super) fn parse(url: &Secret) -> Result<Self, OpenError> {
         let mut config: Config = url.reveal().parse().map_err(|error: postgres::Error| {
             // The driver's words name the bad part, never the password.
             OpenError::BadUrl(postgres_words(&error))
@@ -164,6 +202,17 @@ impl Target {
         };
         client.batch_execute(setup)?;
         Ok(client)
+    }
+
+    /// The same for whoever opens a store, and says why it cannot be.
+    pub(super) fn connect_with(&self, setup: &str) -> Result<Client, OpenError> {
+        self.connect(setup)
+            .map_err(|error| self.unreachable(&error))
+    }
+
+    /// A line for reading everything, however long that takes.
+    pub(super) fn connect_to_read(&self) -> Result<Client, OpenError> {
+        self.connect_with("SET statement_timeout = 0; SET default_transaction_read_only = on")
     }
 
     fn unreachable(&self, error: &postgres::Error) -> OpenError {

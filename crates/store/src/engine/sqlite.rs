@@ -15,7 +15,8 @@ use tokio::sync::mpsc;
 
 use super::connection::{Counted, set_statement_cache};
 use super::{
-    Db, Engine, Job, OpenError, QUEUE, Shared, SharedQueue, Store, StoreError, next_job, spawn,
+    Db, Engine, Job, OpenError, Place, QUEUE, Shared, SharedQueue, Standing, Store, StoreError,
+    next_job, spawn,
 };
 use crate::migrate;
 
@@ -27,7 +28,7 @@ const FULL_CHECK_BYTES: u64 = 100 * 1024 * 1024;
 const OLDEST_SQLITE: i32 = 3_051_003;
 const WITHDRAWN_SQLITE: i32 = 3_052_000;
 /// Waiting for `lede admin` in another process, which is the only one to meet.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// Pages that each connection keeps, in KiB and negative, as SQLite wants it. Reads go through the
 /// mapped file; this is for what is being written, and the writer's transactions are small. Four
 /// times as much made no crawl cheaper, and is a lot on a small machine.
@@ -44,15 +45,8 @@ const NETWORK_FILE_SYSTEMS: [&str; 8] = [
     "afs",
 ];
 
-/// Whether this process is the server of the file or works beside it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
-    Server,
-    Guest,
-}
-
 /// Keeps a second server off the file. The system frees it when the process ends, however it does.
-struct ServerLock {
+pub(super) struct ServerLock {
     _file: File,
 }
 
@@ -85,6 +79,7 @@ pub(super) fn open(path: &Path, standing: Standing) -> Result<Store, OpenError> 
     }
     let shared = Shared {
         engine: Engine::Sqlite,
+        place: Place::File(path.to_owned()),
         reads,
         writes,
         server: None,
@@ -116,7 +111,7 @@ pub(super) fn inspect(path: &Path) -> Result<String, OpenError> {
     ))
 }
 
-fn check_sqlite_version() -> Result<(), OpenError> {
+pub(super) fn check_sqlite_version() -> Result<(), OpenError> {
     if is_trusted(rusqlite::version_number()) {
         Ok(())
     } else {
@@ -149,14 +144,14 @@ pub(crate) fn create_private(path: &Path) -> std::io::Result<()> {
     options.open(path).map(drop)
 }
 
-fn folder_of(path: &Path) -> &Path {
+pub(super) fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     }
 }
 
-fn lock(path: &Path) -> Result<ServerLock, OpenError> {
+pub(super) fn lock(path: &Path) -> Result<ServerLock, OpenError> {
     let mut lock_path = path.as_os_str().to_owned();
     lock_path.push(".lock");
     let file = OpenOptions::new()
@@ -177,7 +172,7 @@ fn lock(path: &Path) -> Result<ServerLock, OpenError> {
 
 /// Refuses network file systems where the system tells (Linux: the longest mount that holds the
 /// file); elsewhere there is nothing to ask without more dependencies.
-fn check_file_system(path: &Path) -> Result<(), OpenError> {
+pub(super) fn check_file_system(path: &Path) -> Result<(), OpenError> {
     let (Ok(mounts), Ok(folder)) = (
         std::fs::read_to_string("/proc/mounts"),
         folder_of(path).canonicalize(),
@@ -270,7 +265,7 @@ fn check_for(bytes: u64) -> &'static str {
     }
 }
 
-fn check_integrity(connection: &Connection, path: &Path) -> Result<(), OpenError> {
+pub(super) fn check_integrity(connection: &Connection, path: &Path) -> Result<(), OpenError> {
     let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
     let finding: String = connection
         .query_row(check_for(bytes), [], |row| row.get(0))

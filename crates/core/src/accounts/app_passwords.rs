@@ -1,0 +1,192 @@
+//! Passwords for apps that know nothing but a name and a password.
+//!
+//! Made by us, so that they are strong, and one for each app, so that a lost phone is one row. They
+//! open the doors for apps and no other: not the sign-in page, and not a token. As long as they are
+//! random a plain hash keeps them (hardening 6.5).
+
+use std::time::Duration;
+
+use lede_model::app_password::{AppPassword, Scope};
+use lede_model::ids::{AppPasswordId, UserId};
+use lede_model::secret::Secret;
+use lede_model::user::User;
+use lede_store::app_passwords::{self, NewAppPassword, Shown};
+use lede_store::{StoreError, StoreResult};
+use md5::{Digest as _, Md5};
+
+use super::random::hash;
+use crate::{Lede, Registration};
+
+/// How many one person may have.
+const MOST: i64 = 50;
+/// Longest name, in characters.
+pub const MAX_NAME_CHARS: usize = 100;
+/// Use is noted at most this often, so that reading does not write.
+const TOUCH_EVERY: Duration = Duration::from_secs(3600);
+
+/// Letters and digits that nobody takes for another: of i, l, o, 0 and 1 none.
+const ALPHABET: &[u8; 31] = b"abcdefghjkmnpqrstuvwxyz23456789";
+/// 28 of 31 characters are 138 bits.
+const GROUPS: usize = 7;
+const GROUP: usize = 4;
+
+/// Why there is no new one.
+#[derive(Debug, thiserror::Error)]
+pub enum AddError {
+    /// It needs a name that fits into a list.
+    #[error("must be 1 to {MAX_NAME_CHARS} characters")]
+    Name,
+    /// There are enough.
+    #[error("you have {MOST} app passwords, which is the limit")]
+    LimitReached,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Those of `user`, without what they are.
+pub async fn list(lede: &Lede, user: UserId) -> StoreResult<Vec<AppPassword>> {
+    lede.store
+        .read(move |db| app_passwords::of_user(db, user))
+        .await
+}
+
+/// Makes one for `user`: what is kept of it, and what it is, which is not.
+pub async fn add(
+    lede: &Lede,
+    user: &User,
+    name: &str,
+    scope: Scope,
+) -> Result<(AppPassword, Secret), AddError> {
+    let name: String = name.chars().filter(|c| !c.is_control()).collect();
+    let name = name.trim().to_owned();
+    if !(1..=MAX_NAME_CHARS).contains(&name.chars().count()) {
+        return Err(AddError::Name);
+    }
+    let password = Secret::new(generated());
+    let new = NewAppPassword {
+        name,
+        scope,
+        password_hash: hash(password.reveal()),
+        fever_key_hash: hash(&fever_key(&user.email, password.reveal())),
+    };
+    let (id, now) = (user.id, lede.clock.now());
+    let added = lede
+        .store
+        .write(move |db| app_passwords::add(db, id, &new, MOST, now))
+        .await?;
+    Ok((added.ok_or(AddError::LimitReached)?, password))
+}
+
+/// Ends one; `false` when it is not one of `user`.
+pub async fn remove(lede: &Lede, user: UserId, id: AppPasswordId) -> StoreResult<bool> {
+    lede.store
+        .write(move |db| app_passwords::remove(db, user, id))
+        .await
+}
+
+/// Whose app shows this name and password, and what it may do. A wrong name takes the work of a wrong
+/// password; in single-user mode only the password counts. How it is grouped and whether in capitals
+/// does not: people type it on phones.
+pub async fn check(
+    lede: &Lede,
+    email: &str,
+    password: &Secret,
+) -> StoreResult<Option<(User, Scope)>> {
+    let password_hash = hash(&grouped(password.reveal()));
+    let login = email.trim().to_lowercase();
+    let shown = lede
+        .store
+        .read(move |db| app_passwords::find(db, &password_hash))
+        .await?;
+    let is_single_user = lede.settings.registration == Registration::SingleUser;
+    let shown = shown.filter(|shown| is_single_user || shown.user.email == login);
+    used(lede, shown).await
+}
+
+/// Whose app shows this Fever key: MD5 of name and password, which is all that Fever sends.
+pub async fn check_fever_key(lede: &Lede, key: &str) -> StoreResult<Option<(User, Scope)>> {
+    let key_hash = hash(&key.trim().to_ascii_lowercase());
+    let shown = lede
+        .store
+        .read(move |db| app_passwords::find_by_fever_key(db, &key_hash))
+        .await?;
+    used(lede, shown).await
+}
+
+async fn used(lede: &Lede, shown: Option<Shown>) -> StoreResult<Option<(User, Scope)>> {
+    let Some(shown) = shown else { return Ok(None) };
+    let now = lede.clock.now();
+    let is_noted = shown
+        .used_at
+        .is_some_and(|used_at| now.since(used_at) < TOUCH_EVERY);
+    if !is_noted {
+        lede.store
+            .write(move |db| app_passwords::touch(db, shown.id, now))
+            .await?;
+    }
+    Ok(Some((shown.user, shown.scope)))
+}
+
+fn generated() -> String {
+    let mut characters = String::with_capacity(GROUPS * GROUP);
+    while characters.len() < GROUPS * GROUP {
+        let mut bytes = [0_u8; 64];
+        getrandom::fill(&mut bytes).expect("the system gives random bytes");
+        // 248 is the largest multiple of 31: what is above it would make some letters more likely.
+        let fair = bytes.iter().filter(|byte| **byte < 248);
+        let missing = GROUPS * GROUP - characters.len();
+        characters.extend(
+            fair.take(missing)
+                .map(|byte| char::from(ALPHABET[usize::from(*byte) % ALPHABET.len()])),
+        );
+    }
+    grouped(&characters)
+}
+
+/// The password as it is shown: `abcd-efgh-…`.
+fn grouped(typed: &str) -> String {
+    let mut out = String::new();
+    let letters = typed.chars().filter(char::is_ascii_alphanumeric);
+    // More than it has is no password of ours; it need not be looked at.
+    for (place, letter) in letters.take(GROUPS * GROUP + 1).enumerate() {
+        if place > 0 && place % GROUP == 0 {
+            out.push('-');
+        }
+        out.push(letter.to_ascii_lowercase());
+    }
+    out
+}
+
+fn fever_key(email: &str, password: &str) -> String {
+    let digest = Md5::digest(format!("{email}:{password}"));
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_is_easy_to_type_and_never_the_same() {
+        let (one, other) = (generated(), generated());
+        assert_ne!(one, other);
+        assert_eq!(one.len(), GROUPS * (GROUP + 1) - 1);
+        for group in one.split('-') {
+            assert_eq!(group.len(), GROUP);
+            assert!(group.bytes().all(|byte| ALPHABET.contains(&byte)), "{one}");
+        }
+        let typed = one.to_uppercase().replace('-', " ");
+        assert_eq!(grouped(&typed), one);
+        assert_ne!(grouped(&format!("{one}x")), one);
+    }
+
+    #[test]
+    fn a_fever_key_is_what_its_clients_make() {
+        // As `printf 'ada@example.org:secret' | md5sum` has it.
+        assert_eq!(
+            fever_key("ada@example.org", "secret"),
+            "6879bc653eb5c28be083ce4caa085e8c"
+        );
+    }
+}

@@ -1,0 +1,273 @@
+//! Writing the document, a piece at a time.
+
+use std::collections::{HashMap, VecDeque};
+
+use lede_model::ids::{CategoryId, FeedId};
+use lede_model::item::Position;
+use lede_model::user::User;
+use lede_store::{StoreError, StoreResult, takeout};
+use serde::Serialize;
+
+use super::format::{
+    Account, AppPassword, Category, FORMAT, FeedMarks, ItemMarks, Rule, SavedSearch, Starred,
+    Subscription, VERSION,
+};
+use crate::Lede;
+
+/// Starred items in one piece: each may have two texts of two megabytes.
+const STARRED_AT_ONCE: i64 = 10;
+/// Marks in one piece.
+const MARKS_AT_ONCE: i64 = 500;
+/// Trees are not deeper than this; a circle, which nobody can make, would be endless.
+const DEEPEST: usize = 64;
+
+/// A take-out under way.
+pub struct Export {
+    lede: Lede,
+    user: User,
+    step: Step,
+    /// Feeds whose marks are still to be written, with their addresses.
+    feeds: VecDeque<(FeedId, String)>,
+    /// Whether the list that is being written has an entry already.
+    has_entries: bool,
+}
+
+enum Step {
+    Head,
+    Starred(Option<Position>),
+    Marks(Option<Position>),
+    Done,
+}
+
+impl Export {
+    /// Of everything that is `user`'s own.
+    pub fn of(lede: &Lede, user: User) -> Self {
+        Self {
+            lede: lede.clone(),
+            user,
+            step: Step::Head,
+            feeds: VecDeque::new(),
+            has_entries: false,
+        }
+    }
+
+    /// The next piece of the document; `None` when it is whole.
+    pub async fn next(&mut self) -> StoreResult<Option<String>> {
+        match self.step {
+            Step::Head => self.head().await.map(Some),
+            Step::Starred(after) => self.starred(after).await.map(Some),
+            Step::Marks(after) => self.marks(after).await.map(Some),
+            Step::Done => Ok(None),
+        }
+    }
+
+    async fn head(&mut self) -> StoreResult<String> {
+        let user = self.user.id;
+        let (categories, followings, searches, rules, app_passwords) = self
+            .lede
+            .store
+            .read(move |db| {
+                Ok((
+                    takeout::categories(db, user)?,
+                    takeout::followings(db, user)?,
+                    takeout::saved_searches(db, user)?,
+                    takeout::rules(db, user)?,
+                    takeout::app_passwords(db, user)?,
+                ))
+            })
+            .await?;
+        let paths = paths(&categories);
+        let path = |category: Option<CategoryId>| paths.get(&category?).cloned();
+        let urls: HashMap<FeedId, &str> = followings
+            .iter()
+            .map(|following| (following.feed, following.feed_url.as_str()))
+            .collect();
+        let account = Account {
+            email: &self.user.email,
+            role: self.user.role,
+            created_at: self.user.created_at,
+        };
+        let mut out = format!(
+            "{{\"format\":\"{FORMAT}\",\"version\":{VERSION},\"exported_at\":\"{}\",\n\"account\":{}",
+            self.lede.clock.now(),
+            json(&account)?
+        );
+        let list_of_categories = categories.iter().filter_map(|category| {
+            Some(Category {
+                path: path(Some(category.id))?,
+                position: category.position,
+            })
+        });
+        section(&mut out, "categories", list_of_categories)?;
+        let list_of_followings = followings.iter().map(|following| {
+            let choices = following.choices.clone();
+            Subscription {
+                feed_url: following.feed_url.clone(),
+                feed_title: following.feed_title.clone(),
+                site_url: following.site_url.clone(),
+                title: choices.title,
+                category: path(choices.category),
+                position: choices.position,
+                interval_minutes: choices.interval_minutes,
+                full_text: choices.full_text,
+                notify: choices.notify,
+                paused_at: choices.paused_at,
+                created_at: Some(following.created_at),
+            }
+        });
+        section(&mut out, "subscriptions", list_of_followings)?;
+        let searches = searches.into_iter().map(|search| SavedSearch {
+            name: search.name,
+            query: search.query,
+            position: search.position,
+        });
+        section(&mut out, "saved_searches", searches)?;
+        let rules = rules.into_iter().map(|rule| Rule {
+            name: rule.name,
+            enabled: rule.enabled,
+            query: rule.query,
+            feed_url: rule
+                .feed
+                .and_then(|feed| urls.get(&feed))
+                .map(|url| (*url).to_owned()),
+            category: path(rule.category),
+            mark_read: rule.mark_read,
+            star: rule.star,
+            hide: rule.hide,
+            notify: rule.notify,
+        });
+        section(&mut out, "rules", rules)?;
+        let app_passwords = app_passwords
+            .into_iter()
+            .map(|(name, scope)| AppPassword { name, scope });
+        section(&mut out, "app_passwords", app_passwords)?;
+        out.push_str(",\n\"starred\":[");
+        self.feeds = followings
+            .into_iter()
+            .map(|following| (following.feed, following.feed_url))
+            .collect();
+        self.step = Step::Starred(None);
+        Ok(out)
+    }
+
+    async fn starred(&mut self, after: Option<Position>) -> StoreResult<String> {
+        let user = self.user.id;
+        let page = self
+            .lede
+            .store
+            .read(move |db| takeout::starred(db, user, after, STARRED_AT_ONCE))
+            .await?;
+        let mut out = String::new();
+        let last = page.last().map(|item| item.position);
+        for item in page {
+            let entry = Starred {
+                feed_url: item.feed_url,
+                key: item.key,
+                url: item.url,
+                title: item.title,
+                author: item.author,
+                language: item.language,
+                image_url: item.image_url,
+                published_at: item.published_at,
+                first_seen_at: Some(item.first_seen_at),
+                starred_at: Some(item.starred_at),
+                html: item.html,
+                full_html: item.full_html,
+                // Written by us; a row that somebody edited loses its details only.
+                details: item
+                    .details
+                    .and_then(|details| serde_json::from_str(&details).ok())
+                    .unwrap_or_default(),
+            };
+            self.entry(&mut out, &entry)?;
+        }
+        if last.is_some() {
+            self.step = Step::Starred(last);
+        } else {
+            out.push_str("],\n\"marks\":[");
+            self.has_entries = false;
+            self.step = Step::Marks(None);
+        }
+        Ok(out)
+    }
+
+    async fn marks(&mut self, after: Option<Position>) -> StoreResult<String> {
+        let Some((feed, feed_url)) = self.feeds.front().cloned() else {
+            self.step = Step::Done;
+            return Ok("]}\n".to_owned());
+        };
+        let user = self.user.id;
+        let page = self
+            .lede
+            .store
+            .read(move |db| takeout::marks_of_feed(db, user, feed, after, MARKS_AT_ONCE))
+            .await?;
+        let mut out = String::new();
+        self.step = Step::Marks(page.last().map(|(position, _)| *position));
+        if page.is_empty() {
+            self.feeds.pop_front();
+            return Ok(out);
+        }
+        let items = page.into_iter().map(|(_, marks)| ItemMarks {
+            key: marks.key,
+            read: marks.is_read,
+            read_at: marks.read_at,
+            hidden: marks.is_hidden,
+        });
+        let items = items.collect();
+        self.entry(&mut out, &FeedMarks { feed_url, items })?;
+        Ok(out)
+    }
+
+    /// One entry of the list that is being written, on a line of its own.
+    fn entry(&mut self, out: &mut String, entry: &impl Serialize) -> StoreResult<()> {
+        out.push_str(if self.has_entries { ",\n" } else { "\n" });
+        self.has_entries = true;
+        out.push_str(&json(entry)?);
+        Ok(())
+    }
+}
+
+/// A whole list that is short enough for one piece.
+fn section<T: Serialize>(
+    out: &mut String,
+    name: &str,
+    entries: impl Iterator<Item = T>,
+) -> StoreResult<()> {
+    out.push_str(&format!(",\n\"{name}\":["));
+    for (place, entry) in entries.enumerate() {
+        out.push_str(if place > 0 { ",\n" } else { "\n" });
+        out.push_str(&json(&entry)?);
+    }
+    out.push(']');
+    Ok(())
+}
+
+fn json(value: &impl Serialize) -> StoreResult<String> {
+    // Fails for maps without text as keys only, and there is none in the format.
+    serde_json::to_string(value).map_err(|error| StoreError::Panicked(error.to_string()))
+}
+
+/// The names down to each category.
+pub(super) fn paths(categories: &[takeout::Category]) -> HashMap<CategoryId, Vec<String>> {
+    let by_id: HashMap<CategoryId, &takeout::Category> = categories
+        .iter()
+        .map(|category| (category.id, category))
+        .collect();
+    let path = |category: &takeout::Category| {
+        let mut path = vec![category.name.clone()];
+        let mut above = category.parent;
+        while let Some(parent) = above.and_then(|parent| by_id.get(&parent))
+            && path.len() < DEEPEST
+        {
+            path.push(parent.name.clone());
+            above = parent.parent;
+        }
+        path.reverse();
+        path
+    };
+    categories
+        .iter()
+        .map(|category| (category.id, path(category)))
+        .collect()
+}

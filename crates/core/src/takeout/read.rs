@@ -1,0 +1,302 @@
+//! Reading the document without holding it, in passes over a file.
+//!
+//! The first sees whether it is a take-out at all, from its first byte to its last, and keeps the
+//! short lists; until it is through nothing is changed. Later ones hand out a long list each, entry by
+//! entry, whatever the order in which they are written. An entry that is too long ends the reading, so that no string is ever held that nobody
+//! could have written out.
+
+use std::cell::Cell;
+use std::fmt;
+use std::fs::File;
+use std::io::{BufReader, Read, Seek as _};
+use std::rc::Rc;
+
+use serde::de::{
+    DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
+use serde_json::value::RawValue;
+
+use super::format::{FORMAT, VERSION};
+
+/// The longest entry: two texts of two megabytes, each character escaped, and what stands beside them.
+const MAX_ENTRY_BYTES: usize = 10 * 1024 * 1024;
+/// Entries in each of the short lists, and how long they may be together.
+const MAX_SHORT_ENTRIES: usize = 20_000;
+const MAX_SHORT_BYTES: usize = 16 * 1024 * 1024;
+/// What the reader has at hand at a time; entries are measured to about this much.
+const BUFFER: usize = 64 * 1024;
+
+/// An entry as it is written, not yet understood.
+pub(super) type Raw = Box<RawValue>;
+
+/// The lists that are short.
+#[derive(Default)]
+pub(super) struct Short {
+    pub(super) categories: Vec<Raw>,
+    pub(super) subscriptions: Vec<Raw>,
+    pub(super) saved_searches: Vec<Raw>,
+    pub(super) rules: Vec<Raw>,
+}
+
+/// Reads all of `file` and keeps what is short; what is wrong with it, in words for people.
+pub(super) fn short(file: &File) -> Result<Short, String> {
+    let mut format = None;
+    let mut version = None;
+    let mut found = Short::default();
+    let mut bytes = 0;
+    walk(file, |list, entry| {
+        let kept = match list {
+            List::Format => {
+                format = serde_json::from_str::<String>(entry.get()).ok();
+                return Ok(());
+            }
+            List::Version => {
+                version = serde_json::from_str::<i64>(entry.get()).ok();
+                return Ok(());
+            }
+            List::Categories => &mut found.categories,
+            List::Subscriptions => &mut found.subscriptions,
+            List::SavedSearches => &mut found.saved_searches,
+            List::Rules => &mut found.rules,
+            List::Starred | List::Marks => return Ok(()),
+        };
+        bytes += entry.get().len();
+        if kept.len() >= MAX_SHORT_ENTRIES || bytes > MAX_SHORT_BYTES {
+            return Err("there are more entries than anybody has".to_owned());
+        }
+        kept.push(entry);
+        Ok(())
+    })?;
+    match (format.as_deref(), version) {
+        (Some(FORMAT), Some(VERSION)) => Ok(found),
+        (Some(FORMAT), Some(other)) => Err(format!(
+            "it is version {other} of the format, and this Lede reads version {VERSION}"
+        )),
+        _ => Err("it does not say that it is a take-out of Lede".to_owned()),
+    }
+}
+
+/// Hands every entry of a long list to `each`, in their order, until that says to stop.
+pub(super) fn long(
+    file: &File,
+    wanted: List,
+    mut each: impl FnMut(Raw) -> Result<(), String>,
+) -> Result<(), String> {
+    walk(file, |list, entry| match list == wanted {
+        true => each(entry),
+        false => Ok(()),
+    })
+}
+
+/// What the document has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum List {
+    Format,
+    Version,
+    Categories,
+    Subscriptions,
+    SavedSearches,
+    Rules,
+    Starred,
+    Marks,
+}
+
+fn walk(file: &File, each: impl FnMut(List, Raw) -> Result<(), String>) -> Result<(), String> {
+    let mut file = file;
+    let rewound = file.rewind();
+    rewound.map_err(|error| format!("it cannot be read again: {error}"))?;
+    let left = Rc::new(Cell::new(MAX_ENTRY_BYTES));
+    let metered = Metered {
+        inner: file,
+        left: Rc::clone(&left),
+    };
+    let reader = BufReader::with_capacity(BUFFER, metered);
+    let mut deserializer = serde_json::Deserializer::from_reader(reader);
+    let document = Document { left, each };
+    let walked = deserializer
+        .deserialize_map(document)
+        .and_then(|()| deserializer.end());
+    walked.map_err(|error| error.to_string())
+}
+
+/// Ends the reading when an entry takes more than it may.
+struct Metered<R> {
+    inner: R,
+    left: Rc<Cell<usize>>,
+}
+
+impl<R: Read> Read for Metered<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if self.left.get() == 0 {
+            let words = format!("an entry is longer than {} MB", MAX_ENTRY_BYTES >> 20);
+            return Err(std::io::Error::other(words));
+        }
+        let read = self.inner.read(buffer)?;
+        self.left.set(self.left.get().saturating_sub(read));
+        Ok(read)
+    }
+}
+
+struct Document<F> {
+    left: Rc<Cell<usize>>,
+    each: F,
+}
+
+impl<'de, F> Visitor<'de> for Document<F>
+where
+    F: FnMut(List, Raw) -> Result<(), String>,
+{
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a take-out of Lede")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
+        loop {
+            self.left.set(MAX_ENTRY_BYTES);
+            let Some(key) = map.next_key::<String>()? else {
+                return Ok(());
+            };
+            let list = match key.as_str() {
+                "format" => List::Format,
+                "version" => List::Version,
+                "categories" => List::Categories,
+                "subscriptions" => List::Subscriptions,
+                "saved_searches" => List::SavedSearches,
+                "rules" => List::Rules,
+                "starred" => List::Starred,
+                "marks" => List::Marks,
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                    continue;
+                }
+            };
+            if matches!(list, List::Format | List::Version) {
+                let value = map.next_value()?;
+                (self.each)(list, value).map_err(A::Error::custom)?;
+            } else {
+                map.next_value_seed(Entries {
+                    list,
+                    left: &self.left,
+                    each: &mut self.each,
+                })?;
+            }
+        }
+    }
+}
+
+struct Entries<'a, F> {
+    list: List,
+    left: &'a Cell<usize>,
+    each: &'a mut F,
+}
+
+impl<'de, F> DeserializeSeed<'de> for Entries<'_, F>
+where
+    F: FnMut(List, Raw) -> Result<(), String>,
+{
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de, F> Visitor<'de> for Entries<'_, F>
+where
+    F: FnMut(List, Raw) -> Result<(), String>,
+{
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
+        loop {
+            self.left.set(MAX_ENTRY_BYTES);
+            let Some(entry) = entries.next_element()? else {
+                return Ok(());
+            };
+            (self.each)(self.list, entry).map_err(A::Error::custom)?;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    fn file(text: &str) -> File {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        file
+    }
+
+    fn refusal(text: &str) -> String {
+        short(&file(text)).err().expect("this must be refused")
+    }
+
+    #[test]
+    fn lists_come_in_any_order_and_what_is_unknown_is_passed_over() {
+        let text = r#"{"marks":[{"a":1},2],"new":{"x":[1]},"rules":["r"],"version":1,
+            "starred":[3],"categories":[],"format":"lede-export"}"#;
+        let file = file(text);
+        let found = short(&file).unwrap();
+        assert_eq!(found.rules.len(), 1);
+        let entries = |list| {
+            let mut seen = Vec::new();
+            long(&file, list, |raw| {
+                seen.push(raw.to_string());
+                Ok(())
+            })
+            .unwrap();
+            seen
+        };
+        assert_eq!(entries(List::Marks), [r#"{"a":1}"#, "2"]);
+        assert_eq!(entries(List::Starred), ["3"]);
+    }
+
+    #[test]
+    fn what_is_no_take_out_is_refused_with_its_reason() {
+        for (text, words) in [
+            ("", "EOF"),
+            ("[]", "expected a take-out of Lede"),
+            ("{}", "does not say"),
+            (r#"{"format":"opml","version":1}"#, "does not say"),
+            (r#"{"format":"lede-export","version":2}"#, "version 2"),
+            (
+                r#"{"format":"lede-export","version":1,"rules":{}}"#,
+                "expected a list",
+            ),
+            (r#"{"format":"lede-export","version":1,"marks":[1"#, "EOF"),
+            (
+                r#"{"format":"lede-export","version":1} and more"#,
+                "trailing",
+            ),
+        ] {
+            let refused = refusal(text);
+            assert!(refused.contains(words), "{text}: {refused}");
+        }
+        let deep = format!(
+            r#"{{"format":"lede-export","version":1,"x":{}"#,
+            "[".repeat(100_000)
+        );
+        assert!(refusal(&deep).contains("EOF"));
+    }
+
+    #[test]
+    fn an_entry_that_nobody_wrote_out_is_not_held() {
+        let long = "x".repeat(MAX_ENTRY_BYTES + 2 * BUFFER);
+        let entry = format!(r#"{{"format":"lede-export","version":1,"starred":["{long}"]}}"#);
+        assert!(refusal(&entry).contains("longer than 10 MB"));
+        let many = format!(
+            r#"{{"format":"lede-export","version":1,"marks":[{}1]}}"#,
+            "\"y\",".repeat(MAX_ENTRY_BYTES / 4)
+        );
+        assert!(short(&file(&many)).is_ok(), "many short ones are many");
+    }
+}

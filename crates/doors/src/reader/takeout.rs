@@ -1,0 +1,202 @@
+//! Taking out everything that is one's own, and bringing it in.
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use futures_util::{StreamExt as _, stream};
+use lede_core::takeout::{self, EntryError, Export, ImportError, Imported};
+use serde::Serialize;
+use tokio::io::AsyncWriteExt as _;
+use utoipa::ToSchema;
+
+use crate::Doors;
+use crate::error::{ApiError, Category, Changing, ErrorBody, SignedIn};
+use crate::guard::Reader;
+
+/// The largest take-out that is brought in: some hundred thousand marks and ten thousand starred
+/// items. It goes to a temporary file, not to memory.
+const MAX_IMPORT_BYTES: u64 = 256 * 1024 * 1024;
+
+/// Everything that is your own, as one JSON document: what you follow and how, what you read and
+/// starred, starred items in full. `POST /api/users/me/import` of any Lede takes it back
+#[utoipa::path(
+    get,
+    path = "/api/users/me/export",
+    operation_id = "exportMe",
+    tag = "sign-in",
+    responses(
+        (status = 200, description = "The document, as an attachment; docs/notes/takeout.md describes it", body = Object),
+        SignedIn,
+    )
+)]
+pub(crate) async fn export(
+    State(doors): State<Doors>,
+    who: Reader,
+) -> Result<([(HeaderName, HeaderValue); 2], Body), ApiError> {
+    doors.limits.feed_work(&doors, &who.user)?;
+    let today: String = doors
+        .lede
+        .clock
+        .now()
+        .to_string()
+        .chars()
+        .take(10)
+        .collect();
+    let disposition = format!("attachment; filename=\"lede-export-{today}.json\"");
+    let disposition =
+        HeaderValue::try_from(disposition).map_err(|error| ApiError::internal(&error))?;
+    let pieces = stream::try_unfold(Export::of(&doors.lede, who.user), |mut export| async {
+        // Whoever downloads sees a failure as a download that was cut off.
+        let piece = export.next().await.inspect_err(|error| {
+            tracing::error!(%error, "a take-out ended in the middle");
+        })?;
+        Ok::<_, lede_store::StoreError>(piece.map(|piece| (piece, export)))
+    });
+    let json = HeaderValue::from_static("application/json");
+    let headers = [
+        (header::CONTENT_TYPE, json),
+        (header::CONTENT_DISPOSITION, disposition),
+    ];
+    Ok((headers, Body::from_stream(pieces)))
+}
+
+/// What bringing a take-out in came to.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ImportedView {
+    categories_added: usize,
+    subscriptions_added: usize,
+    /// Feeds that you followed already; your choices about them are as in the take-out now.
+    subscriptions_existing: usize,
+    saved_searches_added: usize,
+    rules_added: usize,
+    /// Items of the take-out that are starred now.
+    starred: usize,
+    /// Those of them that were not here before.
+    items_added: usize,
+    /// Items that are read or unread as in the take-out now.
+    marked: usize,
+    /// What could not be brought in: the first hundred.
+    #[schema(max_items = 100)]
+    errors: Vec<EntryErrorView>,
+    /// How many more there were.
+    errors_left_out: usize,
+}
+
+/// An entry that could not be brought in.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct EntryErrorView {
+    /// The list it stands in.
+    list: &'static str,
+    /// Its place there, from one.
+    entry: usize,
+    error: String,
+}
+
+impl From<Imported> for ImportedView {
+    fn from(done: Imported) -> Self {
+        let errors = done
+            .errors
+            .into_iter()
+            .map(|error: EntryError| EntryErrorView {
+                list: error.list,
+                entry: error.entry,
+                error: error.reason,
+            });
+        Self {
+            categories_added: done.categories_added,
+            subscriptions_added: done.subscriptions_added,
+            subscriptions_existing: done.subscriptions_existing,
+            saved_searches_added: done.saved_searches_added,
+            rules_added: done.rules_added,
+            starred: done.starred,
+            items_added: done.items_added,
+            marked: done.marked,
+            errors: errors.collect(),
+            errors_left_out: done.errors_left_out,
+        }
+    }
+}
+
+/// Bring a take-out in, of this Lede or another: what is missing is added, doing it twice is harmless
+#[utoipa::path(
+    post,
+    path = "/api/users/me/import",
+    operation_id = "importMe",
+    tag = "sign-in",
+    request_body(content = Object, description = "The document of `GET /api/users/me/export`, at most 256 MiB"),
+    responses(
+        (status = 200, body = ImportedView),
+        (status = 400, body = ErrorBody, description = "Not a take-out, or not a whole one; nothing was changed"),
+        (status = 413, body = ErrorBody, description = "Larger than 256 MiB"),
+        (status = 415, body = ErrorBody, description = "Not called JSON"),
+        SignedIn, Changing,
+    )
+)]
+pub(crate) async fn import(
+    State(doors): State<Doors>,
+    who: Reader,
+    request: Request,
+) -> Result<Json<ImportedView>, ApiError> {
+    doors.limits.feed_work(&doors, &who.user)?;
+    let (parts, body) = request.into_parts();
+    if !is_json(&parts.headers) {
+        return Err(ApiError::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "unsupported_media_type",
+            Category::Validation,
+            "A take-out is JSON.",
+            "Send it with Content-Type: application/json.",
+        ));
+    }
+    let file = received(&parts.headers, body).await?;
+    let done = takeout::import(&doors.lede, &who.user, file).await;
+    let done = done.map_err(|error| match error {
+        ImportError::Document(_) => ApiError::bad_request(format!("{error}.")),
+        ImportError::Store(error) => error.into(),
+    })?;
+    Ok(Json(done.into()))
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let named = headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.split(';').next());
+    named.is_some_and(|name| name.trim().eq_ignore_ascii_case("application/json"))
+}
+
+/// The body as a file without a name, which is gone with its last reader.
+async fn received(headers: &HeaderMap, body: Body) -> Result<std::fs::File, ApiError> {
+    let announced = headers
+        .get(header::CONTENT_LENGTH)
+        .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    if announced.is_some_and(|bytes| bytes > MAX_IMPORT_BYTES) {
+        return Err(too_large());
+    }
+    let failed = |error: std::io::Error| ApiError::internal(&error);
+    let file = tokio::task::spawn_blocking(tempfile::tempfile)
+        .await
+        .map_err(|error| ApiError::internal(&error))?
+        .map_err(failed)?;
+    let mut file = tokio::fs::File::from_std(file);
+    let mut left = MAX_IMPORT_BYTES;
+    let mut pieces = body.into_data_stream();
+    while let Some(piece) = pieces.next().await {
+        let piece = piece.map_err(|_| ApiError::bad_request("The upload was cut off."))?;
+        left = left.checked_sub(piece.len() as u64).ok_or_else(too_large)?;
+        file.write_all(&piece).await.map_err(failed)?;
+    }
+    file.flush().await.map_err(failed)?;
+    Ok(file.into_std().await)
+}
+
+fn too_large() -> ApiError {
+    ApiError::new(
+        StatusCode::PAYLOAD_TOO_LARGE,
+        "too_large",
+        Category::Validation,
+        "The take-out is larger than 256 MiB.",
+        "Leave some of its marks or starred items out of it.",
+    )
+}

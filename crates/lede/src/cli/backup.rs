@@ -1,0 +1,15 @@
+//! `lede backup FILE`: everything in one file, while Lede runs or not.
+
+use lede_store::archive;
+
+use super::{Archive, describe, tell};
+use crate::config::Config;
+
+#[expect(clippy::print_stdout, reason = "printing is what this command is for")]
+pub(crate) fn run(options: &Archive) -> anyhow::Result<()> {
+    let config = Config::load()?;
+    let file = &options.file;
+    let made = archive::backup(&config.place, file, options.existing(), &mut tell)?;
+    println!("{} is a whole backup, {}", file.display(), describe(&made));
+    Ok(())
+}

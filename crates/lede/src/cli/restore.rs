@@ -1,0 +1,33 @@
+//! `lede restore FILE`: a backup in the place of the database, on either engine.
+
+use anyhow::Context as _;
+use lede_store::{Place, archive};
+
+use super::{Archive, describe, tell};
+use crate::config::Config;
+use crate::house;
+
+#[expect(clippy::print_stdout, reason = "printing is what this command is for")]
+pub(crate) fn run(options: &Archive) -> anyhow::Result<()> {
+    let config = Config::load()?;
+    let workshop =
+        tempfile::tempdir().context("there is no temporary folder to write to; set TMPDIR")?;
+    let restored = archive::restore(
+        &options.file,
+        &config.place,
+        options.existing(),
+        workshop.path(),
+        house::system_clock().now(),
+        &mut tell,
+    )?;
+    let place = match &config.place {
+        Place::File(path) => path.display().to_string(),
+        Place::Server(_) => "the PostgreSQL database".to_owned(),
+    };
+    let file = options.file.display();
+    println!("{file} was restored into {place}, {}", describe(&restored));
+    if let Some(aside) = &restored.kept_aside {
+        println!("What was there before is kept as {}", aside.display());
+    }
+    Ok(())
+}

@@ -1,0 +1,494 @@
+//! Taking out everything that is one's own, and bringing it into another Lede.
+
+use http::Method;
+use lede_model::user::Role;
+use lede_store::Engine;
+use lede_testkit::http::{Answer, Http};
+use lede_testkit::{ADMIN, Options, Reply, TestLede, on_each_engine, on_each_engine_with};
+use serde_json::{Value, json};
+
+use crate::store::{number, rows};
+
+const IMPORT: &str = "/api/users/me/import";
+const EXPORT: &str = "/api/users/me/export";
+
+/// The numbers of a person's things, asked past the doors.
+fn count(lede: &TestLede, sql: &str) -> i64 {
+    number(lede.lede.store.place(), sql)
+}
+
+fn run(lede: &TestLede, sql: &str) {
+    rows(lede.lede.store.place(), sql);
+}
+
+async fn follow(reader: &Http, url: &str) -> String {
+    let added = reader.post("/api/feeds", json!({"url": url})).await;
+    added.expect(201).json()["id"].to_string()
+}
+
+async fn items_of(reader: &Http, feed: &str, filter: &str) -> Vec<Value> {
+    let page = reader
+        .json(&format!("/api/feeds/{feed}/items?filter={filter}"))
+        .await;
+    page["items"].as_array().unwrap().clone()
+}
+
+async fn mark(reader: &Http, item: &Value, state: Value) {
+    let path = format!("/api/items/{}/state", item["id"]);
+    reader.put(&path, state).await.expect(200);
+}
+
+async fn import(reader: &Http, document: &Value) -> Answer {
+    reader.post(IMPORT, document.clone()).await
+}
+
+/// What bringing a document in came to, with nothing wrong.
+async fn imported(reader: &Http, document: &Value) -> Value {
+    let done = import(reader, document).await.expect(200).json();
+    assert_eq!(done["errors"], json!([]));
+    done
+}
+
+/// The document without what differs from one time to another.
+fn comparable(mut document: Value) -> Value {
+    document["exported_at"] = Value::Null;
+    document["account"] = Value::Null;
+    document["app_passwords"] = Value::Null;
+    for subscription in document["subscriptions"].as_array_mut().unwrap() {
+        subscription["created_at"] = Value::Null;
+    }
+    document
+}
+
+/// Somebody's whole household: two feeds, sorted, read, starred, searched and ruled.
+async fn household(lede: &TestLede, reader: &Http) -> Value {
+    let news = lede.site.put(
+        "/news.xml",
+        Reply::rss(
+            "News & <views>",
+            &[
+                ("One < two", "<p>first <b>text</b></p>"),
+                ("Two", "second"),
+                ("Three", "third"),
+            ],
+        ),
+    );
+    let blog = lede
+        .site
+        .put("/blog.xml", Reply::rss("Blog", &[("Post", "words")]));
+    let feed = follow(reader, &news).await;
+    follow(reader, &blog).await;
+    let items = items_of(reader, &feed, "all").await;
+    let titled = |title: &str| items.iter().find(|item| item["title"] == title).unwrap();
+    mark(
+        reader,
+        titled("One < two"),
+        json!({"is_read": true, "is_starred": true}),
+    )
+    .await;
+    mark(reader, titled("Two"), json!({"is_read": true})).await;
+    for sql in [
+        "INSERT INTO category (user_id, name, parent_id, position, created_at)
+         SELECT id, 'Outer', NULL, 2, 5 FROM account WHERE email = 'ada@example.org'",
+        "INSERT INTO category (user_id, name, parent_id, position, created_at)
+         SELECT user_id, 'Inner', id, 1, 5 FROM category",
+        "UPDATE subscription SET category_id = (SELECT id FROM category WHERE name = 'Inner'), position = 4,
+             title = 'My news', interval_minutes = 90, full_text = FALSE, notify = TRUE, paused_at = 1700000000000
+         WHERE feed_id = (SELECT id FROM feed WHERE url LIKE '%news.xml')",
+        "INSERT INTO saved_search (user_id, name, query, position, created_at)
+         SELECT id, 'Giraffes', 'giraffe -zoo', 1, 5 FROM account WHERE email = 'ada@example.org'",
+        "INSERT INTO rule (user_id, name, enabled, query, feed_id, category_id, mark_read, star, hide, notify, created_at)
+         SELECT s.user_id, 'Quiet', TRUE, 'ads', s.feed_id, s.category_id, TRUE, FALSE, TRUE, FALSE, 5
+         FROM subscription s WHERE s.title = 'My news'",
+        "INSERT INTO app_password (user_id, name, scope, password_hash, fever_key_hash, created_at)
+         SELECT id, 'Phone', 'read', CAST('hunter2' AS BYTES), CAST('hunter3' AS BYTES), 5
+         FROM account WHERE email = 'ada@example.org'",
+        "UPDATE item_body SET full_html = '<p>the whole article</p>'
+         WHERE item_id = (SELECT id FROM item WHERE title = 'One < two')",
+    ] {
+        let bytes = match lede.lede.store.engine() {
+            Engine::Sqlite => "BLOB",
+            Engine::Postgres => "BYTEA",
+        };
+        run(lede, &sql.replace("BYTES", bytes));
+    }
+    reader.json(EXPORT).await
+}
+
+#[tokio::test]
+async fn what_is_taken_out_of_one_engine_is_whole_in_the_other() {
+    for (from, to) in [
+        (Engine::Sqlite, Engine::Postgres),
+        (Engine::Postgres, Engine::Sqlite),
+    ] {
+        let old = TestLede::start(from, Options::default()).await;
+        let ada = old.admin().await;
+        let document = household(&old, &ada).await;
+        assert_eq!(document["format"], "lede-export");
+        assert_eq!(document["version"], 1);
+        assert_eq!(document["account"]["email"], ADMIN);
+        assert_eq!(
+            document["app_passwords"],
+            json!([{"name": "Phone", "scope": "read"}])
+        );
+        assert!(!document.to_string().contains("hunter"), "no secret leaves");
+        assert_eq!(
+            document["subscriptions"][0]["category"],
+            json!(["Outer", "Inner"])
+        );
+        assert_eq!(document["starred"][0]["html"], "<p>first <b>text</b></p>");
+
+        let new = TestLede::start(to, Options::default()).await;
+        let ben = new.person("ben@example.org", Role::Member).await;
+        let done = imported(&ben, &document).await;
+        for (field, number) in [
+            ("categories_added", 2),
+            ("subscriptions_added", 2),
+            ("saved_searches_added", 1),
+            ("rules_added", 1),
+            ("starred", 1),
+            ("items_added", 1),
+            // The others come with the first fetch.
+            ("marked", 1),
+        ] {
+            assert_eq!(done[field], number, "{field}: {done}");
+        }
+        let fetched = old.site.request_count();
+        let again = ben.json(EXPORT).await;
+        let mut expected = comparable(document.clone());
+        // What is known by then of the items: the starred one, which is read.
+        expected["marks"] = json!([{
+            "feed_url": document["subscriptions"][0]["feed_url"],
+            "items": [again["marks"][0]["items"][0].clone()],
+        }]);
+        assert_eq!(comparable(again.clone()), expected);
+        assert_eq!(again["marks"][0]["items"][0]["read"], true);
+        assert_eq!(
+            old.site.request_count(),
+            fetched,
+            "nothing is fetched at once"
+        );
+        assert_eq!(
+            count(
+                &new,
+                "SELECT COUNT(*) FROM feed WHERE next_fetch_at IS NOT NULL"
+            ),
+            2
+        );
+
+        // It can be read at once, twice is once, and Ada in the same house has none of it.
+        let feeds = ben.json("/api/feeds").await;
+        let news = feeds
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|feed| feed["title"] == "My news");
+        let news = news.unwrap()["id"].to_string();
+        let starred = items_of(&ben, &news, "starred").await;
+        assert_eq!(starred[0]["title"], "One < two");
+        let item = ben.json(&format!("/api/items/{}", starred[0]["id"])).await;
+        assert_eq!(item["full_content"], "<p>the whole article</p>");
+        let twice = imported(&ben, &document).await;
+        for field in [
+            "categories_added",
+            "subscriptions_added",
+            "saved_searches_added",
+            "rules_added",
+            "items_added",
+        ] {
+            assert_eq!(twice[field], 0, "{field}");
+        }
+        assert_eq!(comparable(ben.json(EXPORT).await), expected);
+        assert_eq!(new.admin().await.json("/api/feeds").await, json!([]));
+    }
+}
+
+#[tokio::test]
+async fn the_download_has_a_name_and_is_no_page() {
+    on_each_engine(async |lede: TestLede| {
+        let answer = lede.admin().await.get(EXPORT).await.expect(200);
+        assert_eq!(answer.header("content-type"), "application/json");
+        assert_eq!(answer.header("cache-control"), "no-store");
+        assert_eq!(
+            answer.header("content-disposition"),
+            "attachment; filename=\"lede-export-2026-03-14.json\""
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn many_items_come_in_many_pieces_and_all_of_them() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let titles: Vec<String> = (0..30).map(|number| format!("n{number}")).collect();
+        let items: Vec<(&str, &str)> = titles.iter().map(|title| (title.as_str(), "x")).collect();
+        let url = lede.site.put("/feed.xml", Reply::rss("Feed", &items));
+        let feed = follow(&ada, &url).await;
+        for item in items_of(&ada, &feed, "all").await {
+            mark(&ada, &item, json!({"is_starred": true})).await;
+        }
+        let document = ada.json(EXPORT).await;
+        assert_eq!(document["starred"].as_array().unwrap().len(), 30);
+        assert_eq!(document["marks"][0]["items"].as_array().unwrap().len(), 30);
+        // Here they all are, so that what was done with them is done again.
+        ada.post("/api/feeds", json!({"url": url}))
+            .await
+            .expect(409);
+        for item in items_of(&ada, &feed, "all").await {
+            mark(&ada, &item, json!({"is_read": true, "is_starred": false})).await;
+        }
+        let done = imported(&ada, &document).await;
+        assert_eq!(
+            (&done["marked"], &done["starred"], &done["items_added"]),
+            (&json!(30), &json!(30), &json!(0))
+        );
+        assert_eq!(items_of(&ada, &feed, "unread").await.len(), 30);
+        assert_eq!(items_of(&ada, &feed, "starred").await.len(), 30);
+    })
+    .await;
+}
+
+/// A document with one feed, which has one starred item.
+fn document(feed_url: &str, key: &str, html: &str) -> Value {
+    json!({
+        "format": "lede-export", "version": 1,
+        "subscriptions": [{"feed_url": feed_url}],
+        "starred": [{
+            "feed_url": feed_url, "key": key, "url": "https://site.example/0",
+            "title": "Forged", "html": html, "full_html": "<p>forged whole</p>",
+            "published_at": "2001-01-01T00:00:00Z",
+        }],
+    })
+}
+
+#[tokio::test]
+async fn what_others_read_is_not_changed_by_what_somebody_brings() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let url = lede.site.put("/feed.xml", Reply::rss("Feed", &[("One", "true")]));
+        let feed = follow(&ada, &url).await;
+        let mallory = lede.person("mallory@example.org", Role::Member).await;
+        imported(&mallory, &document(&url, "g:One", "forged")).await;
+        let one = items_of(&ada, &feed, "all").await[0].clone();
+        assert_eq!(one["title"], "One");
+        let whole = ada.json(&format!("/api/items/{}", one["id"])).await;
+        assert!(!whole.to_string().contains("orged"), "{whole}");
+
+        // One that is not here yet: nobody else sees it as unread, or at all.
+        let mut forged = document(&url, "g:Two", "forged");
+        forged["starred"][0]["url"] = json!("https://site.example/elsewhere");
+        let done = imported(&mallory, &forged).await;
+        assert_eq!(done["items_added"], 1);
+        assert_eq!(items_of(&mallory, &feed, "starred").await.len(), 2);
+        assert_eq!(items_of(&ada, &feed, "unread").await.len(), 1);
+        let hidden = "SELECT COUNT(*) FROM mark m JOIN item i ON i.id = m.item_id
+                      WHERE m.kind = 3 AND i.title = 'Forged' AND m.user_id = (SELECT id FROM account WHERE email = 'ada@example.org')";
+        assert_eq!(count(&lede, hidden), 1);
+
+        // Once the publisher lists it, only the publisher's word counts, and it is new to all.
+        lede.site.put("/feed.xml", Reply::rss("Feed", &[("Two", "real"), ("One", "true")]));
+        ada.post(&format!("/api/feeds/{feed}/refresh"), json!({})).await.expect(200);
+        let unread = items_of(&ada, &feed, "unread").await;
+        let two = unread.iter().find(|item| item["title"] == "Two").expect("it is unread");
+        let whole = ada.json(&format!("/api/items/{}", two["id"])).await;
+        assert!(!whole.to_string().contains("orged"), "{whole}");
+        assert!(two["published_at"].as_str().unwrap().starts_with("2026"), "{two}");
+        assert_eq!(count(&lede, hidden), 0);
+        let starred = items_of(&mallory, &feed, "starred").await;
+        assert!(starred.iter().any(|item| item["title"] == "Two"), "the star stays");
+        assert_eq!(count(&lede, "SELECT COUNT(*) FROM feed WHERE guids_unreliable"), 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn items_that_were_brought_do_not_make_the_first_fetch_a_flood() {
+    on_each_engine(async |lede: TestLede| {
+        let titles: Vec<String> = (0..40).map(|number| format!("n{number}")).collect();
+        let items: String = titles
+            .iter()
+            .map(|title| format!("<item><title>{title}</title><guid>{title}</guid><pubDate>Mon, 02 Mar 2026 10:00:00 GMT</pubDate></item>"))
+            .collect();
+        let text = format!("<rss version='2.0'><channel><title>F</title>{items}</channel></rss>");
+        let url = lede.site.put("/feed.xml", Reply::body("application/rss+xml", text));
+        let ada = lede.admin().await;
+        imported(&ada, &document(&url, "g:old", "kept")).await;
+        lede.work().await;
+        let feeds = ada.json("/api/feeds").await;
+        assert_eq!(feeds[0]["unread_count"], 40);
+        assert_eq!(feeds[0]["title"], "F");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn hostile_html_is_cleaned_and_hostile_addresses_are_refused() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let url = lede.site.url("/feed.xml");
+        let html = "<p onclick=alert(1)>text<script>alert(2)</script><a href='javascript:alert(3)'>x</a>\
+                    <img src=https://site.example/p.png onerror=alert(4)></p>";
+        let mut document = document(&url, "g:1", html);
+        document["starred"][0]["full_html"] = json!(html);
+        document["starred"][0]["title"] = json!("<script>alert(5)</script>\u{0} title");
+        document["starred"][0]["url"] = json!("javascript:alert(6)");
+        document["starred"][0]["image_url"] = json!("data:text/html,<script>");
+        document["subscriptions"][0]["title"] = json!("<b>mine\u{0}\n</b>");
+        imported(&ada, &document).await;
+        let feeds = ada.json("/api/feeds").await;
+        assert_eq!(feeds[0]["title"], "<b>mine</b>", "a title is text");
+        let feed = feeds[0]["id"].to_string();
+        let item = items_of(&ada, &feed, "starred").await[0]["id"].to_string();
+        let item = ada.json(&format!("/api/items/{item}")).await;
+        for field in ["content", "full_content"] {
+            let text = item[field].as_str().unwrap();
+            assert!(text.contains("text"), "{field}: {text}");
+            for word in ["onclick", "script", "onerror", "alert"] {
+                assert!(!text.contains(word), "{field}: {text}");
+            }
+        }
+        assert_eq!(item["url"], Value::Null);
+        assert_eq!(item["image_url"], Value::Null);
+        assert_eq!(item["title"], "<script>alert(5)</script> title");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_understood_is_told_entry_by_entry_and_the_rest_comes_in() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let good = lede.site.url("/good.xml");
+        let starred = |feed: &str, key: &str| json!({"feed_url": feed, "key": key, "title": "t", "html": "h"});
+        let document = json!({
+            "format": "lede-export", "version": 1, "account": {"id": 1, "role": "admin"},
+            "categories": [{"path": []}, {"path": ["a".repeat(300)]}, {"path": "News"}, {"path": ["Good"]}, 7],
+            "subscriptions": [
+                {"feed_url": "file:///etc/passwd"}, {"feed_url": 7}, {"id": 1, "feed_id": 1},
+                {"feed_url": good, "category": ["Good"], "interval_minutes": -5, "user_id": 99, "position": 3},
+                {"feed_url": good, "position": 1e300},
+            ],
+            "saved_searches": [{"name": "", "query": "x"}, {"name": "x", "query": "y".repeat(5000)}, null],
+            "rules": [{"name": "everywhere", "feed_url": "https://not.followed/feed"}, {"name": "r", "category": ["Absent"]}],
+            "starred": [
+                starred("https://not.followed/feed", "g:1"), starred(&good, "nonsense"),
+                starred(&good, "g:2"), {"feed_url": good, "key": "g:3", "title": ["list"], "html": {}},
+            ],
+            "marks": [
+                {"feed_url": good, "items": [{"key": "g:2", "read": "yes"}]},
+                {"feed_url": good, "items": [{"key": "g:2", "read": false}, {"key": "g:99", "read": true}]},
+                {"feed_url": "https://not.followed/feed", "items": []},
+            ],
+        });
+        let done = import(&ada, &document).await.expect(200).json();
+        let errors: Vec<String> = done["errors"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|error| format!("{} {}", error["list"].as_str().unwrap(), error["entry"]))
+            .collect();
+        assert_eq!(
+            errors,
+            [
+                "categories 1", "categories 2", "categories 3", "categories 5",
+                "subscriptions 1", "subscriptions 2", "subscriptions 3", "subscriptions 5",
+                "saved_searches 1", "saved_searches 2", "saved_searches 3",
+                "rules 1", "rules 2", "starred 1", "starred 2", "starred 4", "marks 1", "marks 3",
+            ],
+            "{done:#}"
+        );
+        assert_eq!((&done["subscriptions_added"], &done["starred"], &done["marked"]), (&json!(1), &json!(1), &json!(1)));
+        let feeds = ada.json("/api/feeds").await;
+        assert_eq!(feeds[0]["fetch_interval_minutes"], Value::Null);
+        assert_eq!(feeds[0]["unread_count"], 1);
+        assert_eq!(count(&lede, "SELECT COUNT(*) FROM rule"), 0, "none that would hold everywhere");
+        assert_eq!(ada.json("/api/auth/me").await["role"], "admin");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_no_take_out_changes_nothing() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let json_type = [("content-type", "application/json")];
+        let url = lede.site.url("/feed.xml");
+        let head = format!(
+            r#"{{"format":"lede-export","version":1,"subscriptions":[{{"feed_url":"{url}"}}]"#
+        );
+        let long = "x".repeat(11 << 20);
+        for (body, words) in [
+            (String::new(), "EOF"),
+            ("[1, 2]".to_owned(), "a take-out of Lede"),
+            ("{\"format\":\"other\"}".to_owned(), "does not say"),
+            (head.clone(), "EOF"),
+            (format!("{head},\"marks\":7}}"), "a list"),
+            (
+                format!("{head},\"starred\":[{{\"html\":\"{long}\"}}]}}"),
+                "longer than 10 MB",
+            ),
+            (format!("{head},\"x\":{}", "[".repeat(5000)), "EOF"),
+            (head.replace("1,", "9,") + "}", "version 9"),
+        ] {
+            let answer = ada
+                .send(Method::POST, IMPORT, &json_type, body.into_bytes())
+                .await;
+            let answer = answer.expect(400).json();
+            let said = answer["message"].as_str().unwrap();
+            assert!(said.contains(words), "{words}: {said}");
+        }
+        let form = [("content-type", "text/plain")];
+        ada.send(Method::POST, IMPORT, &form, head.into_bytes())
+            .await
+            .expect(415);
+        assert_eq!(ada.json("/api/feeds").await, json!([]));
+        assert_eq!(count(&lede, "SELECT COUNT(*) FROM feed"), 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn limits_and_roles_hold_for_what_is_brought_too() {
+    let options = Options {
+        max_subscriptions: 2,
+        ..Options::default()
+    };
+    on_each_engine_with(options, async |lede: TestLede| {
+        let urls = ["/a.xml", "/b.xml", "/c.xml"].map(|path| lede.site.url(path));
+        let subscriptions: Vec<Value> = urls.iter().map(|url| json!({"feed_url": url})).collect();
+        let document =
+            json!({"format": "lede-export", "version": 1, "subscriptions": subscriptions});
+        let ada = lede.admin().await;
+        let done = import(&ada, &document).await.expect(200).json();
+        assert_eq!(done["subscriptions_added"], 2);
+        assert_eq!(
+            done["errors"][0]["error"],
+            "you follow 2 feeds, which is the limit here"
+        );
+
+        let viewer = lede.person("vera@example.org", Role::Viewer).await;
+        let new = lede.site.url("/new.xml");
+        let mut document = document_of_viewer(&urls[0], &new);
+        let done = import(&viewer, &document).await.expect(200).json();
+        assert_eq!(done["subscriptions_added"], 1, "what is known here");
+        let said = done.to_string();
+        assert!(
+            said.contains("not add new ones") && said.contains("may not add to what others share"),
+            "{said}"
+        );
+        assert_eq!(count(&lede, "SELECT COUNT(*) FROM feed"), 2);
+        assert_eq!(count(&lede, "SELECT COUNT(*) FROM item"), 0);
+        document["starred"] = json!([]);
+        import(&viewer, &document).await.expect(200);
+    })
+    .await;
+}
+
+fn document_of_viewer(known: &str, new: &str) -> Value {
+    json!({
+        "format": "lede-export", "version": 1,
+        "subscriptions": [{"feed_url": known}, {"feed_url": new}],
+        "starred": [{"feed_url": known, "key": "g:1", "title": "t", "html": "h"}],
+    })
+}

@@ -1,0 +1,63 @@
+//! Whether the disk has room for a copy.
+
+use std::path::Path;
+
+use super::{ArchiveError, ROOM_TO_LEAVE, Result};
+use crate::engine::Place;
+use crate::engine::postgres::Target;
+
+/// Tables, their indexes and their long texts: rather more than the copy takes.
+const SIZE: &str = "SELECT COALESCE(SUM(pg_total_relation_size(c.oid)), 0)::BIGINT
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = current_schema() AND c.relkind = 'r'";
+
+/// About what a copy of the database takes, in bytes.
+pub(super) fn needed(place: &Place) -> Result<u64> {
+    match place {
+        Place::File(path) => Ok(std::fs::metadata(path).map_or(0, |file| file.len())),
+        Place::Server(url) => {
+            let mut client = Target::parse(url)?.connect_to_read()?;
+            let bytes: i64 = client
+                .query_one(SIZE, &[])
+                .map_err(ArchiveError::from)?
+                .get(0);
+            Ok(bytes.unsigned_abs())
+        }
+    }
+}
+
+/// What is free where `folder` is, for whoever runs this; `None` where the system does not tell.
+#[cfg(unix)]
+pub(super) fn free(folder: &Path) -> Option<u64> {
+    let disk = rustix::fs::statvfs(folder).ok()?;
+    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+#[cfg(not(unix))]
+pub(super) fn free(_: &Path) -> Option<u64> {
+    None
+}
+
+pub(super) fn suffices(free: u64, needed: u64) -> bool {
+    free >= needed.saturating_add(ROOM_TO_LEAVE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_leaves_room_for_the_others() {
+        assert!(suffices(ROOM_TO_LEAVE + 10, 10));
+        assert!(!suffices(ROOM_TO_LEAVE + 9, 10));
+        assert!(!suffices(u64::MAX - 1, u64::MAX));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn the_disk_of_a_folder_tells_what_is_free() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(free(folder.path()).is_some_and(|bytes| bytes > 0));
+        assert_eq!(free(&folder.path().join("absent")), None);
+    }
+}

@@ -1,0 +1,583 @@
+//! One person's things, for taking them out and bringing them in: feeds and items by what they are
+//! called everywhere, because no number means the same in another house.
+
+use lede_model::ids::{CategoryId, FeedId, ItemId, SubscriptionId, UserId};
+use lede_model::item::Position;
+use lede_model::mark::MarkKind;
+use lede_model::time::Timestamp;
+
+use crate::batch::{groups, list};
+use crate::engine::{Row, Value};
+use crate::{Db, StoreResult, params, statements};
+
+/// Items whose keys are looked up, or that are marked, in one statement.
+const BATCH: usize = 250;
+/// `mark.kind` of what somebody does not see.
+const HIDDEN: i64 = 3;
+
+/// A category as it stands in the tree.
+#[derive(Debug, Clone)]
+pub struct Category {
+    /// Its number, for those that point to it.
+    pub id: CategoryId,
+    /// What it is called.
+    pub name: String,
+    /// The one that it stands in.
+    pub parent: Option<CategoryId>,
+    /// Its place there.
+    pub position: i64,
+}
+
+/// How somebody follows a feed.
+#[derive(Debug, Clone)]
+pub struct Following {
+    /// The feed.
+    pub feed: FeedId,
+    /// Where it is fetched from.
+    pub feed_url: String,
+    /// What its publisher calls it.
+    pub feed_title: String,
+    /// The site it belongs to.
+    pub site_url: Option<String>,
+    /// When it was added.
+    pub created_at: Timestamp,
+    /// What the person chose about it.
+    pub choices: Choices,
+}
+
+/// What a person chose about a feed.
+#[derive(Debug, Clone)]
+pub struct Choices {
+    /// Their own name for it.
+    pub title: Option<String>,
+    /// Where it stands.
+    pub category: Option<CategoryId>,
+    /// Its place there.
+    pub position: i64,
+    /// Minutes between fetches; 0 leaves it to Lede.
+    pub interval_minutes: Option<i64>,
+    /// Whether articles are fetched from their pages.
+    pub full_text: bool,
+    /// Whether they are told of what is new in it.
+    pub notify: bool,
+    /// Since when nothing new is wanted from it.
+    pub paused_at: Option<Timestamp>,
+}
+
+/// A search that somebody keeps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SavedSearch {
+    /// What it is called.
+    pub name: String,
+    /// What is searched for.
+    pub query: String,
+    /// Its place among the others.
+    pub position: i64,
+}
+
+/// A rule for new items.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    /// What it is called.
+    pub name: String,
+    /// Whether it holds.
+    pub enabled: bool,
+    /// What is searched for.
+    pub query: Option<String>,
+    /// Only in this feed.
+    pub feed: Option<FeedId>,
+    /// Only in this category.
+    pub category: Option<CategoryId>,
+    /// Marks what matches as read.
+    pub mark_read: bool,
+    /// Stars it.
+    pub star: bool,
+    /// Hides it.
+    pub hide: bool,
+    /// Tells of it.
+    pub notify: bool,
+}
+
+/// What somebody did with an item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemMarks {
+    /// What the item is known by in its feed.
+    pub key: String,
+    /// Whether it has been read.
+    pub is_read: bool,
+    /// When, where that is known.
+    pub read_at: Option<Timestamp>,
+    /// Whether a rule hides it.
+    pub is_hidden: bool,
+}
+
+/// An item that somebody starred, with everything that is kept of it.
+#[derive(Debug, Clone)]
+pub struct Starred {
+    /// Where it stands among the others.
+    pub position: Position,
+    /// Where its feed is fetched from.
+    pub feed_url: String,
+    /// What it is known by there.
+    pub key: String,
+    /// Where it can be read in full.
+    pub url: Option<String>,
+    /// Plain text.
+    pub title: String,
+    /// Plain text.
+    pub author: Option<String>,
+    /// What language it is in.
+    pub language: Option<String>,
+    /// A picture of it.
+    pub image_url: Option<String>,
+    /// When it appeared.
+    pub published_at: Option<Timestamp>,
+    /// When it was first seen.
+    pub first_seen_at: Timestamp,
+    /// When it was starred.
+    pub starred_at: Timestamp,
+    /// The feed's text of it.
+    pub html: String,
+    /// The article from its page.
+    pub full_html: Option<String>,
+    /// Files, tags and where it is discussed, as JSON.
+    pub details: Option<String>,
+}
+
+statements! {
+    CATEGORIES = "SELECT id, name, parent_id, position FROM category WHERE user_id = $1 ORDER BY position, id";
+    FOLLOWINGS = "SELECT f.id, f.url, f.title, f.site_url, s.created_at,
+                         s.title, s.category_id, s.position, s.interval_minutes, s.full_text, s.notify, s.paused_at
+                  FROM subscription s JOIN feed f ON f.id = s.feed_id
+                  WHERE s.user_id = $1 ORDER BY s.id";
+    SAVED_SEARCHES = "SELECT name, query, position FROM saved_search WHERE user_id = $1 ORDER BY position, id";
+    RULES = "SELECT name, enabled, query, feed_id, category_id, mark_read, star, hide, notify
+             FROM rule WHERE user_id = $1 ORDER BY id";
+    APP_PASSWORDS = "SELECT name, scope FROM app_password WHERE user_id = $1 ORDER BY id";
+    // CROSS JOIN: SQLite walks the first table in the order of its index, and ends with the page.
+    MARKS_OF_FEED = "SELECT i.identity_key, i.sort_at, i.id,
+                            EXISTS (SELECT 1 FROM unread u WHERE u.user_id = $1 AND u.feed_id = i.feed_id
+                                        AND u.sort_at = i.sort_at AND u.item_id = i.id),
+                            (SELECT m.at FROM mark m WHERE m.user_id = $1 AND m.kind = 2
+                                 AND m.sort_at = i.sort_at AND m.item_id = i.id),
+                            EXISTS (SELECT 1 FROM mark m WHERE m.user_id = $1 AND m.kind = 3
+                                        AND m.sort_at = i.sort_at AND m.item_id = i.id)
+                     FROM subscription s CROSS JOIN item i
+                     WHERE s.user_id = $1 AND s.feed_id = $2 AND i.feed_id = $2 AND (i.sort_at, i.id) < ($3, $4)
+                     ORDER BY i.sort_at DESC, i.id DESC LIMIT $5";
+    STARRED = "SELECT p.sort_at, i.id, f.url, i.identity_key, i.url, i.title, i.author, i.language, i.image_url,
+                      i.published_at, i.first_seen_at, p.at, b.html, b.full_html, b.details
+               FROM mark p CROSS JOIN item i CROSS JOIN item_body b CROSS JOIN feed f
+               WHERE p.user_id = $1 AND p.kind = 1 AND (p.sort_at, p.item_id) < ($2, $3)
+                   AND i.id = p.item_id AND b.item_id = i.id AND f.id = i.feed_id
+               ORDER BY p.sort_at DESC, p.item_id DESC LIMIT $4";
+    ADD_CATEGORY = "INSERT INTO category (user_id, name, parent_id, position, created_at)
+                    VALUES ($1, $2, $3, $4, $5) RETURNING id";
+    CHOOSE = "UPDATE subscription SET title = $1, category_id = $2, position = $3, interval_minutes = $4,
+                  full_text = $5, notify = $6, paused_at = $7
+              WHERE user_id = $8 AND feed_id = $9 RETURNING id";
+    ADD_SAVED_SEARCH = "INSERT INTO saved_search (user_id, name, query, position, created_at)
+                        VALUES ($1, $2, $3, $4, $5)";
+    ADD_RULE = "INSERT INTO rule (user_id, name, enabled, query, feed_id, category_id, mark_read, star, hide,
+                                  notify, created_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+    FIND_BY_KEY = "SELECT id, sort_at FROM item WHERE feed_id = $1 AND identity_key = $2";
+    /// Only where one item has the address: live blogs give one to many.
+    FIND_BY_URL = "SELECT MIN(id), MIN(sort_at) FROM item WHERE feed_id = $1 AND url_key = $2
+                   GROUP BY url_key HAVING COUNT(*) = 1";
+    PLACE = "SELECT sort_at FROM item WHERE id = $1";
+    STAR = "INSERT INTO mark (user_id, kind, sort_at, item_id, at) VALUES ($1, 1, $2, $3, $4)
+            ON CONFLICT DO NOTHING";
+    HIDE_FROM_OTHERS = "INSERT INTO mark (user_id, kind, sort_at, item_id, at)
+                        SELECT s.user_id, 3, i.sort_at, i.id, $1
+                        FROM item i JOIN subscription s ON s.feed_id = i.feed_id AND s.user_id <> $2
+                        WHERE i.id = $3
+                        ON CONFLICT DO NOTHING";
+}
+
+/// The tree of `user`.
+pub fn categories(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<Category>> {
+    db.query(CATEGORIES, params![user], |row| {
+        Ok(Category {
+            id: row.get(0)?,
+            name: row.get(1)?,
+            parent: row.get(2)?,
+            position: row.get(3)?,
+        })
+    })
+}
+
+/// Everything that `user` follows.
+pub fn followings(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<Following>> {
+    db.query(FOLLOWINGS, params![user], |row| {
+        Ok(Following {
+            feed: row.get(0)?,
+            feed_url: row.get(1)?,
+            feed_title: row.get(2)?,
+            site_url: row.get(3)?,
+            created_at: row.get(4)?,
+            choices: Choices {
+                title: row.get(5)?,
+                category: row.get(6)?,
+                position: row.get(7)?,
+                interval_minutes: row.get(8)?,
+                full_text: row.get(9)?,
+                notify: row.get(10)?,
+                paused_at: row.get(11)?,
+            },
+        })
+    })
+}
+
+/// The searches that `user` keeps.
+pub fn saved_searches(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<SavedSearch>> {
+    db.query(SAVED_SEARCHES, params![user], |row| {
+        Ok(SavedSearch {
+            name: row.get(0)?,
+            query: row.get(1)?,
+            position: row.get(2)?,
+        })
+    })
+}
+
+/// The rules of `user`.
+pub fn rules(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<Rule>> {
+    db.query(RULES, params![user], |row| {
+        Ok(Rule {
+            name: row.get(0)?,
+            enabled: row.get(1)?,
+            query: row.get(2)?,
+            feed: row.get(3)?,
+            category: row.get(4)?,
+            mark_read: row.get(5)?,
+            star: row.get(6)?,
+            hide: row.get(7)?,
+            notify: row.get(8)?,
+        })
+    })
+}
+
+/// Name and scope of each app password of `user`; what it is, nobody knows.
+pub fn app_passwords(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<(String, String)>> {
+    db.query(APP_PASSWORDS, params![user], |row| {
+        Ok((row.get(0)?, row.get(1)?))
+    })
+}
+
+fn after(position: Option<Position>) -> (i64, i64) {
+    position.map_or((i64::MAX, i64::MAX), |after| {
+        (after.sort_at.as_ms(), after.id.as_i64())
+    })
+}
+
+/// A page of what `user` did with the items of a feed, newest first, after `position`.
+pub fn marks_of_feed(
+    db: &mut Db<'_>,
+    user: UserId,
+    feed: FeedId,
+    position: Option<Position>,
+    limit: i64,
+) -> StoreResult<Vec<(Position, ItemMarks)>> {
+    let (sort_at, id) = after(position);
+    db.query(
+        MARKS_OF_FEED,
+        params![user, feed, sort_at, id, limit],
+        |row| {
+            let position = Position {
+                sort_at: row.get(1)?,
+                id: row.get(2)?,
+            };
+            let marks = ItemMarks {
+                key: row.get(0)?,
+                is_read: !row.get::<bool>(3)?,
+                read_at: row.get(4)?,
+                is_hidden: row.get(5)?,
+            };
+            Ok((position, marks))
+        },
+    )
+}
+
+/// A page of what `user` starred, newest first, after `position`.
+pub fn starred(
+    db: &mut Db<'_>,
+    user: UserId,
+    position: Option<Position>,
+    limit: i64,
+) -> StoreResult<Vec<Starred>> {
+    let (sort_at, id) = after(position);
+    db.query(STARRED, params![user, sort_at, id, limit], |row| {
+        Ok(Starred {
+            position: Position {
+                sort_at: row.get(0)?,
+                id: row.get(1)?,
+            },
+            feed_url: row.get(2)?,
+            key: row.get(3)?,
+            url: row.get(4)?,
+            title: row.get(5)?,
+            author: row.get(6)?,
+            language: row.get(7)?,
+            image_url: row.get(8)?,
+            published_at: row.get(9)?,
+            first_seen_at: row.get(10)?,
+            starred_at: row.get(11)?,
+            html: row.get(12)?,
+            full_html: row.get(13)?,
+            details: row.get(14)?,
+        })
+    })
+}
+
+/// Adds a category to the tree of `user`. `parent` is one of theirs.
+pub fn add_category(
+    db: &mut Db<'_>,
+    user: UserId,
+    name: &str,
+    parent: Option<CategoryId>,
+    position: i64,
+    now: Timestamp,
+) -> StoreResult<CategoryId> {
+    let values = params![user, name, parent, position, now];
+    db.one(ADD_CATEGORY, values, |row| row.get(0))
+}
+
+/// Writes what `user` chose about a feed; nothing happens when they do not follow it.
+pub fn choose(
+    db: &mut Db<'_>,
+    user: UserId,
+    feed: FeedId,
+    choices: &Choices,
+) -> StoreResult<Option<SubscriptionId>> {
+    let values = params![
+        choices.title.as_deref(),
+        choices.category,
+        choices.position,
+        choices.interval_minutes,
+        choices.full_text,
+        choices.notify,
+        choices.paused_at,
+        user,
+        feed,
+    ];
+    db.find(CHOOSE, values, |row| row.get(0))
+}
+
+/// Keeps a search for `user`.
+pub fn add_saved_search(
+    db: &mut Db<'_>,
+    user: UserId,
+    search: &SavedSearch,
+    now: Timestamp,
+) -> StoreResult<()> {
+    let values = params![user, &search.name, &search.query, search.position, now];
+    db.execute(ADD_SAVED_SEARCH, values).map(drop)
+}
+
+/// Keeps a rule for `user`. Its feed and category are ones that they have.
+pub fn add_rule(db: &mut Db<'_>, user: UserId, rule: &Rule, now: Timestamp) -> StoreResult<()> {
+    let values = params![
+        user,
+        &rule.name,
+        rule.enabled,
+        rule.query.as_deref(),
+        rule.feed,
+        rule.category,
+        rule.mark_read,
+        rule.star,
+        rule.hide,
+        rule.notify,
+        now,
+    ];
+    db.execute(ADD_RULE, values).map(drop)
+}
+
+/// The item of a feed that is known by `key`, or else the one at an address.
+pub fn find_item(
+    db: &mut Db<'_>,
+    feed: FeedId,
+    key: &str,
+    url_key: Option<&str>,
+) -> StoreResult<Option<ItemId>> {
+    let read = |row: &Row<'_>| row.get::<ItemId>(0);
+    if let Some(found) = db.find(FIND_BY_KEY, params![feed, key], read)? {
+        return Ok(Some(found));
+    }
+    match url_key {
+        Some(url) => db.find(FIND_BY_URL, params![feed, url], read),
+        None => Ok(None),
+    }
+}
+
+/// Stars `item`, which is in a feed that `user` follows; since when, unless it was starred already.
+pub fn star(db: &mut Db<'_>, user: UserId, item: ItemId, at: Timestamp) -> StoreResult<()> {
+    let place: Option<Timestamp> = db.find(PLACE, params![item], |row| row.get(0))?;
+    if let Some(sort_at) = place {
+        db.execute(STAR, params![user, sort_at, item, at])?;
+    }
+    Ok(())
+}
+
+/// Hides an item that `user` brought from everybody else who follows its feed: only the publisher
+/// tells others what there is to read.
+pub fn hide_from_others(
+    db: &mut Db<'_>,
+    user: UserId,
+    item: ItemId,
+    now: Timestamp,
+) -> StoreResult<()> {
+    db.execute(HIDE_FROM_OTHERS, params![now, user, item])
+        .map(drop)
+}
+
+/// Does with the items of a feed that `user` follows what was done with them elsewhere; gives how many
+/// of them there are here.
+pub fn set_marks(
+    db: &mut Db<'_>,
+    user: UserId,
+    feed: FeedId,
+    marks: &[ItemMarks],
+    now: Timestamp,
+) -> StoreResult<usize> {
+    let mut found = 0;
+    for batch in marks.chunks(BATCH) {
+        let mut values: Vec<Value<'_>> = vec![feed.into()];
+        values.extend(batch.iter().map(|marks| Value::from(&marks.key)));
+        let known = db.query_rows(&known_sql(batch.len()), &values, |row| {
+            Ok((
+                row.get::<ItemId>(0)?,
+                row.get::<Timestamp>(1)?,
+                row.get::<String>(2)?,
+            ))
+        })?;
+        let with_marks = known.iter().filter_map(|(item, sort_at, key)| {
+            let marks = batch.iter().find(|marks| marks.key == *key)?;
+            Some((*item, *sort_at, marks))
+        });
+        let with_marks: Vec<(ItemId, Timestamp, &ItemMarks)> = with_marks.collect();
+        found += with_marks.len();
+        let (read, unread): (Vec<_>, Vec<_>) =
+            with_marks.iter().partition(|(_, _, marks)| marks.is_read);
+        remove_unread(db, user, feed, &read)?;
+        // Most were read without anybody noting when: that they are not unread says it.
+        let noted: Vec<_> = read
+            .iter()
+            .copied()
+            .filter(|(_, _, marks)| marks.read_at.is_some())
+            .collect();
+        add_marks(db, user, MarkKind::Read.as_i64(), &noted, now)?;
+        add_unread(db, user, feed, &unread)?;
+        remove_read_marks(db, user, &unread)?;
+        let hidden: Vec<_> = with_marks
+            .iter()
+            .filter(|(_, _, marks)| marks.is_hidden)
+            .collect();
+        add_marks(db, user, HIDDEN, &hidden, now)?;
+    }
+    Ok(found)
+}
+
+type Marked<'m> = &'m (ItemId, Timestamp, &'m ItemMarks);
+
+fn known_sql(keys: usize) -> String {
+    format!(
+        "SELECT id, sort_at, identity_key FROM item WHERE feed_id = $1 AND identity_key IN ({})",
+        list(2, keys)
+    )
+}
+
+fn remove_unread(
+    db: &mut Db<'_>,
+    user: UserId,
+    feed: FeedId,
+    items: &[Marked<'_>],
+) -> StoreResult<()> {
+    if items.is_empty() {
+        return Ok(());
+    }
+    let mut values: Vec<Value<'_>> = vec![user.into(), feed.into()];
+    values.extend(items.iter().map(|(item, ..)| Value::from(*item)));
+    db.execute_rows(&remove_unread_sql(items.len()), &values)
+}
+
+fn remove_unread_sql(items: usize) -> String {
+    format!(
+        "DELETE FROM unread WHERE user_id = $1 AND feed_id = $2 AND item_id IN ({})",
+        list(3, items)
+    )
+}
+
+fn add_unread(
+    db: &mut Db<'_>,
+    user: UserId,
+    feed: FeedId,
+    items: &[Marked<'_>],
+) -> StoreResult<()> {
+    if items.is_empty() {
+        return Ok(());
+    }
+    let mut values: Vec<Value<'_>> = Vec::with_capacity(items.len() * 4);
+    for (item, sort_at, _) in items {
+        values.extend_from_slice(params![user, feed, *sort_at, *item]);
+    }
+    db.execute_rows(&add_unread_sql(items.len()), &values)
+}
+
+fn add_unread_sql(items: usize) -> String {
+    format!(
+        "INSERT INTO unread (user_id, feed_id, sort_at, item_id) VALUES {} ON CONFLICT DO NOTHING",
+        groups(items, 4)
+    )
+}
+
+fn add_marks(
+    db: &mut Db<'_>,
+    user: UserId,
+    kind: i64,
+    items: &[Marked<'_>],
+    now: Timestamp,
+) -> StoreResult<()> {
+    if items.is_empty() {
+        return Ok(());
+    }
+    let mut values: Vec<Value<'_>> = Vec::with_capacity(items.len() * 5);
+    for (item, sort_at, marks) in items {
+        let at = marks.read_at.map_or(now, |at| at.min(now));
+        values.extend_from_slice(params![user, kind, *sort_at, *item, at]);
+    }
+    db.execute_rows(&add_marks_sql(items.len()), &values)
+}
+
+fn add_marks_sql(items: usize) -> String {
+    format!(
+        "INSERT INTO mark (user_id, kind, sort_at, item_id, at) VALUES {} ON CONFLICT DO NOTHING",
+        groups(items, 5)
+    )
+}
+
+fn remove_read_marks(db: &mut Db<'_>, user: UserId, items: &[Marked<'_>]) -> StoreResult<()> {
+    if items.is_empty() {
+        return Ok(());
+    }
+    let mut values: Vec<Value<'_>> = vec![user.into()];
+    values.extend(items.iter().map(|(item, ..)| Value::from(*item)));
+    db.execute_rows(&remove_read_marks_sql(items.len()), &values)
+}
+
+fn remove_read_marks_sql(items: usize) -> String {
+    format!(
+        "DELETE FROM mark WHERE user_id = $1 AND kind = 2 AND item_id IN ({})",
+        list(2, items)
+    )
+}
+
+/// The statements that are made for a number of rows, for the test of all statements.
+pub(crate) fn batch_statements() -> [(&'static str, String); 5] {
+    [
+        ("takeout_known", known_sql(2)),
+        ("takeout_remove_unread", remove_unread_sql(2)),
+        ("takeout_add_unread", add_unread_sql(2)),
+        ("takeout_add_marks", add_marks_sql(2)),
+        ("takeout_remove_read_marks", remove_read_marks_sql(2)),
+    ]
+}
