@@ -13,6 +13,7 @@ pub mod discover;
 pub mod icons;
 pub mod images;
 pub mod metrics;
+pub mod organising;
 pub mod reading;
 pub mod subscribe;
 pub mod trial;

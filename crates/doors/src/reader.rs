@@ -1,7 +1,9 @@
 //! The reader's JSON door: the signed-in person's feeds and items.
 
+pub(crate) mod categories;
 pub(crate) mod events;
 pub(crate) mod feeds;
 pub(crate) mod items;
+mod present;
 pub(crate) mod sign_in;
 pub(crate) mod subscriptions;

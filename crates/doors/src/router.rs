@@ -17,7 +17,7 @@ use utoipa_axum::routes;
 
 use crate::guard::limits::Limits;
 use crate::guard::{self, SetUpCode};
-use crate::reader::{events, feeds, items, sign_in, subscriptions};
+use crate::reader::{categories, events, feeds, items, sign_in, subscriptions};
 use crate::{Doors, Settings, system, web};
 
 /// Largest body of any request but an upload (hardening 5.5).
@@ -68,12 +68,24 @@ fn json() -> OpenApiRouter<Doors> {
         // Feeds: /api/feeds, /api/feeds/discover, /api/feeds/{id} and its /refresh, /enable and /favicon
         .routes(routes!(feeds::list, feeds::add))
         .routes(routes!(feeds::discover))
-        .routes(routes!(feeds::show, feeds::remove))
+        .routes(routes!(
+            feeds::show,
+            feeds::set,
+            feeds::move_to,
+            feeds::remove
+        ))
         .routes(routes!(feeds::refresh))
         .routes(routes!(feeds::enable))
         .routes(routes!(feeds::favicon))
-        // How they are followed: /api/subscriptions/{id}/settings
+        // How they are followed: /api/subscriptions, /api/subscriptions/{id} and its /settings and /resume
+        .routes(routes!(subscriptions::list))
+        .routes(routes!(subscriptions::remove))
         .routes(routes!(subscriptions::set))
+        .routes(routes!(subscriptions::resume))
+        // In which order: /api/categories, /api/categories/{id}, /api/categories/reorder
+        .routes(routes!(categories::list, categories::add))
+        .routes(routes!(categories::set, categories::remove))
+        .routes(routes!(categories::reorder))
         // Items: /api/feeds/{id}/items, /api/items/{id} and its /article and /state, /api/events
         .routes(routes!(items::of_feed))
         .routes(routes!(items::show))

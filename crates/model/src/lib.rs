@@ -6,6 +6,7 @@
 
 pub mod address;
 pub mod budget;
+pub mod category;
 pub mod content;
 pub mod feed;
 pub mod identity;

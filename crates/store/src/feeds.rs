@@ -35,6 +35,11 @@ statements! {
     SET_TRUST = "UPDATE feed SET guids_unreliable = $1, guid_collisions = $2 WHERE id = $3";
     WAKE = "UPDATE feed SET next_fetch_at = $1, next_fetch_why = 'somebody follows it again'
             WHERE id = $2 AND next_fetch_at IS NULL AND status <> 'stopped'";
+    FETCH_SOON = "UPDATE feed SET next_fetch_at = $1, next_fetch_why = 'somebody follows it again'
+                  WHERE id = $2 AND status <> 'stopped' AND COALESCE(next_fetch_at, $1) >= $1";
+    PARK = "UPDATE feed SET next_fetch_at = NULL, next_fetch_why = 'nobody follows it'
+            WHERE id = $1 AND next_fetch_at IS NOT NULL AND NOT polling
+                AND NOT EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = $1 AND s.paused_at IS NULL)";
     BRING_FORWARD = "UPDATE feed SET next_fetch_at = $1, next_fetch_why = 'its earlier plan no longer holds'
                      WHERE next_fetch_at > $1";
     RESET_FAILURES = "UPDATE feed SET failures_in_a_row = 0, failing_since = NULL, status = 'active'
@@ -216,6 +221,16 @@ pub fn reset_failures(db: &mut Db<'_>, feed: FeedId) -> StoreResult<()> {
 /// Plans a feed that nobody followed, because somebody does now.
 pub fn wake(db: &mut Db<'_>, feed: FeedId, now: Timestamp) -> StoreResult<()> {
     db.execute(WAKE, params![now, feed]).map(drop)
+}
+
+/// Plans a feed for now at the latest, because somebody wants what is new in it again.
+pub(crate) fn fetch_soon(db: &mut Db<'_>, feed: FeedId, now: Timestamp) -> StoreResult<()> {
+    db.execute(FETCH_SOON, params![now, feed]).map(drop)
+}
+
+/// Plans a feed no longer when nobody wants what is new in it.
+pub(crate) fn park(db: &mut Db<'_>, feed: FeedId) -> StoreResult<()> {
+    db.execute(PARK, params![feed]).map(drop)
 }
 
 /// Plans no feed later than `latest`; gives how many were.

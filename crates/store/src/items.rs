@@ -82,7 +82,8 @@ statements! {
     FAN_OUT_ON_FOLLOW = "INSERT INTO unread (user_id, feed_id, sort_at, item_id)
         SELECT $1, n.feed_id, n.sort_at, n.id
         FROM (SELECT feed_id, sort_at, id FROM item WHERE feed_id = $2 ORDER BY sort_at DESC, id DESC LIMIT $3) n
-        WHERE TRUE
+        WHERE EXISTS (SELECT 1 FROM subscription s
+                      WHERE s.user_id = $1 AND s.feed_id = $2 AND s.paused_at IS NULL)
         ON CONFLICT DO NOTHING";
 }
 

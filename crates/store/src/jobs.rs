@@ -64,7 +64,8 @@ fn add_articles_sql(items: usize) -> String {
         "INSERT INTO job (queue, key, run_at)
          SELECT $1, i.id, CAST($2 AS BIGINT) FROM item i JOIN item_body b ON b.item_id = i.id
          WHERE i.id IN ({}) AND COALESCE(b.full_text_tried_at, 0) <= ${}
-             AND EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = i.feed_id AND s.full_text)
+             AND EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = i.feed_id AND s.full_text
+                             AND s.paused_at IS NULL)
          ON CONFLICT (queue, key) DO NOTHING",
         list(3, items),
         3 + items

@@ -24,6 +24,7 @@ mod migrate;
 
 pub mod arrivals;
 pub mod articles;
+pub mod categories;
 pub mod feeds;
 pub mod icons;
 pub mod identities;
@@ -67,6 +68,7 @@ pub(crate) use params;
 pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
     let fixed = [
         articles::STATEMENTS,
+        categories::STATEMENTS,
         feeds::STATEMENTS,
         icons::STATEMENTS,
         identities::STATEMENTS,
@@ -88,6 +90,7 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         .flatten()
         .map(|(name, sql)| (*name, sql.as_str().to_owned()));
     fixed
+        .chain(categories::batch_statements())
         .chain(intake::batch_statements())
         .chain(items::batch_statements())
         .chain(jobs::engine_statements(engine))

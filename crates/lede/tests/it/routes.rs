@@ -39,16 +39,49 @@ fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
             Readers,
             json!({"url": "{feed_url}"}),
         ),
+        (
+            "POST",
+            "/api/categories",
+            Readers,
+            json!({"name": "Technology"}),
+        ),
+        ("GET", "/api/categories", Readers, Value::Null),
+        (
+            "PUT",
+            "/api/categories/{id}",
+            Owner,
+            json!({"name": "Science"}),
+        ),
+        (
+            "PATCH",
+            "/api/categories/reorder",
+            Owner,
+            json!([{"id": "{category}", "position": 0}]),
+        ),
         ("GET", "/api/feeds/{id}", Owner, Value::Null),
+        (
+            "PUT",
+            "/api/feeds/{id}",
+            Owner,
+            json!({"title": "Mine", "category_id": "{category}"}),
+        ),
+        (
+            "PATCH",
+            "/api/feeds/{id}",
+            Owner,
+            json!({"feed_url": "{feed_url}"}),
+        ),
         ("GET", "/api/feeds/{id}/items", Owner, Value::Null),
         ("POST", "/api/feeds/{id}/refresh", Owner, Value::Null),
         ("GET", "/api/feeds/{id}/favicon", Owner, Value::Null),
+        ("GET", "/api/subscriptions", Readers, Value::Null),
         (
             "PUT",
             "/api/subscriptions/{id}/settings",
             Owner,
             json!({"full_text": true}),
         ),
+        ("POST", "/api/subscriptions/{id}/resume", Owner, Value::Null),
         ("POST", "/api/feeds/{id}/enable", Owner, Value::Null),
         ("GET", "/api/items/{id}", Owner, Value::Null),
         ("POST", "/api/items/{id}/article", Owner, Value::Null),
@@ -59,6 +92,8 @@ fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
             json!({"is_read": true}),
         ),
         ("GET", "/api/events", Readers, Value::Null),
+        ("DELETE", "/api/categories/{id}", Owner, Value::Null),
+        ("DELETE", "/api/subscriptions/{id}", Owner, Value::Null),
         ("DELETE", "/api/feeds/{id}", Owner, Value::Null),
         ("POST", "/api/auth/logout", Readers, Value::Null),
         ("DELETE", "/api/users/me", Readers, Value::Null),
@@ -97,6 +132,7 @@ const PAGES: [(&str, &str, u16); 20] = [
 struct House {
     feed: String,
     subscription: String,
+    category: String,
     item: String,
     feed_url: String,
 }
@@ -112,6 +148,8 @@ impl House {
         let added = added.expect(201).json();
         let feed = added["id"].to_string();
         let subscription = added["subscription_id"].to_string();
+        let category = owner.post("/api/categories", json!({"name": "Hers"}));
+        let category = category.await.expect(201).json()["id"].to_string();
         lede.site.put("/favicon.ico", Reply::picture());
         worker::work_off_queues(&lede.lede).await.unwrap();
         let page = owner.json(&format!("/api/feeds/{feed}/items")).await;
@@ -119,6 +157,7 @@ impl House {
         Self {
             feed,
             subscription,
+            category,
             item,
             feed_url,
         }
@@ -127,8 +166,10 @@ impl House {
     /// The same house as somebody sees it who follows its feed too.
     async fn seen_by(&self, reader: &Http) -> Self {
         let feeds = reader.json("/api/feeds").await;
+        let categories = reader.json("/api/categories").await;
         Self {
             subscription: feeds[0]["subscription_id"].to_string(),
+            category: categories[0]["id"].to_string(),
             ..self.clone()
         }
     }
@@ -138,6 +179,8 @@ impl House {
             &self.item
         } else if pattern.contains("subscriptions/{id}") {
             &self.subscription
+        } else if pattern.contains("categories/{id}") {
+            &self.category
         } else {
             &self.feed
         };
@@ -154,6 +197,7 @@ impl House {
             (vec![], String::new())
         } else {
             let body = body.to_string().replace("{feed_url}", &self.feed_url);
+            let body = body.replace("\"{category}\"", &self.category);
             (vec![("content-type", "application/json")], body)
         };
         let answer = who
@@ -269,6 +313,7 @@ async fn others_do_not_learn_whether_somebody_elses_things_exist() {
         let absent = House {
             feed: "1000000".to_owned(),
             subscription: "1000000".to_owned(),
+            category: "1000000".to_owned(),
             item: "1000000".to_owned(),
             feed_url: String::new(),
         };
@@ -311,15 +356,20 @@ async fn readers_of_every_role_use_what_is_theirs() {
             for (method, path, _, body) in json_routes() {
                 let expected = match (method, path) {
                     ("POST", "/auth/token" | "/api/auth/login") => continue,
-                    ("POST", "/api/feeds") => 201,
-                    ("DELETE", "/api/feeds/{id}") => 204,
+                    ("POST", "/api/feeds" | "/api/categories") => 201,
+                    // To the address that it has, and one that goes on.
+                    ("PATCH", "/api/feeds/{id}") => 409,
+                    ("POST", "/api/subscriptions/{id}/resume") => 409,
+                    // Removed by the route before it.
+                    ("DELETE", "/api/feeds/{id}") => 404,
+                    ("DELETE", "/api/subscriptions/{id}" | "/api/categories/{id}") => 204,
                     // Signed out by the route before it.
                     ("DELETE", "/api/users/me") => 401,
                     _ => 200,
                 };
                 let status = house.ask(&reader, method, path, &body).await;
                 assert_eq!(status, expected, "{role:?}: {method} {path}");
-                if (method, path) == ("POST", "/api/feeds") {
+                if expected == 201 {
                     house = house.seen_by(&reader).await;
                 }
             }
