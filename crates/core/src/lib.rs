@@ -16,6 +16,7 @@ pub mod metrics;
 pub mod organising;
 pub mod reading;
 pub mod subscribe;
+pub mod transfer;
 pub mod trial;
 pub mod wake;
 pub mod worker;

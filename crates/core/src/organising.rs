@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use lede_model::category::{Category, CategoryError, CategoryName, CategoryTree};
 use lede_model::feed::Subscription;
 use lede_model::ids::{CategoryId, FeedId, SubscriptionId, UserId};
+use lede_store::categories::NewCategory;
 use lede_store::subscriptions::{self, Change};
 use lede_store::{Db, StoreError, StoreResult, categories};
 
@@ -73,8 +74,13 @@ pub async fn add_category(
             if let Err(error) = tree.may_add(&name, parent) {
                 return Ok(Err(error.into()));
             }
-            let position = tree.next_position(parent);
-            categories::add(db, user, &name, parent, position, now).map(Ok)
+            let new = NewCategory {
+                name: name.clone(),
+                parent,
+                position: tree.next_position(parent),
+            };
+            let added = categories::add(db, user, &[new], now)?.pop();
+            added.map(Ok).ok_or(StoreError::Missing)
         })
         .await?
 }

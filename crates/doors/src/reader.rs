@@ -4,6 +4,7 @@ pub(crate) mod categories;
 pub(crate) mod events;
 pub(crate) mod feeds;
 pub(crate) mod items;
+pub(crate) mod opml;
 mod present;
 pub(crate) mod sign_in;
 pub(crate) mod subscriptions;

@@ -17,7 +17,7 @@ use utoipa_axum::routes;
 
 use crate::guard::limits::Limits;
 use crate::guard::{self, SetUpCode};
-use crate::reader::{categories, events, feeds, items, sign_in, subscriptions};
+use crate::reader::{categories, events, feeds, items, opml, sign_in, subscriptions};
 use crate::{Doors, Settings, system, web};
 
 /// Largest body of any request but an upload (hardening 5.5).
@@ -86,6 +86,11 @@ fn json() -> OpenApiRouter<Doors> {
         .routes(routes!(categories::list, categories::add))
         .routes(routes!(categories::set, categories::remove))
         .routes(routes!(categories::reorder))
+        // As a list: /api/feeds/export-opml, /api/feeds/import-opml, /api/imports/{id} and its /results
+        .routes(routes!(opml::export))
+        .merge(uploads())
+        .routes(routes!(opml::progress))
+        .routes(routes!(opml::results))
         // Items: /api/feeds/{id}/items, /api/items/{id} and its /article and /state, /api/events
         .routes(routes!(items::of_feed))
         .routes(routes!(items::show))
@@ -95,6 +100,13 @@ fn json() -> OpenApiRouter<Doors> {
         // System: /health, /metrics
         .routes(routes!(system::health))
         .routes(routes!(system::metrics))
+}
+
+/// What takes files, which may be larger than other requests.
+fn uploads() -> OpenApiRouter<Doors> {
+    OpenApiRouter::new()
+        .routes(routes!(opml::import))
+        .layer(DefaultBodyLimit::max(opml::MAX_BODY_BYTES))
 }
 
 /// The pages for people.

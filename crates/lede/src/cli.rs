@@ -2,9 +2,12 @@
 
 mod check;
 mod demo;
+mod opml;
 mod serve;
 mod try_out;
 mod worker;
+
+use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
@@ -30,6 +33,9 @@ pub(crate) enum Command {
     Demo,
     /// Print what Lede makes of a feed or page, and keep nothing
     Try(Try),
+    /// Take in or write out a subscription list (OPML), also while the server runs
+    #[command(subcommand)]
+    Opml(OpmlCommand),
     /// Print the effective configuration, secrets masked, and check the database
     Check,
 }
@@ -58,12 +64,40 @@ pub(crate) struct Try {
     all: bool,
 }
 
+/// What to do with a subscription list.
+#[derive(Subcommand)]
+pub(crate) enum OpmlCommand {
+    /// Follow the feeds of a list
+    Import(OpmlImport),
+    /// Write what somebody follows to standard output
+    Export(OpmlExport),
+}
+
+/// Which list for whom.
+#[derive(Args)]
+pub(crate) struct OpmlImport {
+    /// The OPML file; - is standard input
+    file: PathBuf,
+    /// The account that follows its feeds
+    #[arg(long, value_name = "EMAIL")]
+    user: String,
+}
+
+/// Whose list.
+#[derive(Args)]
+pub(crate) struct OpmlExport {
+    /// The account
+    #[arg(long, value_name = "EMAIL")]
+    user: String,
+}
+
 pub(crate) fn run(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Serve(options) => serve::run(&options),
         Command::Worker => worker::run(),
         Command::Demo => demo::run(),
         Command::Try(options) => try_out::run(&options),
+        Command::Opml(command) => opml::run(&command),
         Command::Check => check::run(),
     }
 }

@@ -11,6 +11,7 @@ pub mod content;
 pub mod feed;
 pub mod identity;
 pub mod ids;
+pub mod import;
 pub mod item;
 pub mod mark;
 pub mod password;

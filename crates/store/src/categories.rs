@@ -10,7 +10,7 @@ use crate::batch::groups;
 use crate::engine::{Row, Sql, Value};
 use crate::{Db, StoreResult, params, statements};
 
-/// Rows in one statement.
+/// Places that are given in one statement.
 const BATCH: usize = 250;
 
 statements! {
@@ -21,8 +21,6 @@ statements! {
               JOIN unread u ON u.user_id = s.user_id AND u.feed_id = s.feed_id
               WHERE s.user_id = $1 AND s.category_id IS NOT NULL
               GROUP BY s.category_id";
-    ADD = "INSERT INTO category (user_id, name, parent_id, position, created_at)
-           VALUES ($1, $2, $3, $4, $5) RETURNING id, name, parent_id, position";
     SET = "UPDATE category SET name = $1, parent_id = $2, position = $3 WHERE user_id = $4 AND id = $5";
     /// Behind what the parent has, in the same order.
     MOVE_FEEDS_UP = "UPDATE subscription SET
@@ -69,19 +67,50 @@ pub fn unread(db: &mut Db<'_>, user: UserId) -> StoreResult<HashMap<CategoryId, 
     Ok(counts.into_iter().collect())
 }
 
-/// Makes a category of `user`.
+/// A category to make.
+#[derive(Debug, Clone)]
+pub struct NewCategory {
+    /// What it is called.
+    pub name: CategoryName,
+    /// The one that it stands in.
+    pub parent: Option<CategoryId>,
+    /// Its place there.
+    pub position: i64,
+}
+
+/// Makes categories of `user`, in any order.
 pub fn add(
     db: &mut Db<'_>,
     user: UserId,
-    name: &CategoryName,
-    parent: Option<CategoryId>,
-    position: i64,
+    new: &[NewCategory],
     now: Timestamp,
-) -> StoreResult<Category> {
-    db.one(
-        ADD,
-        params![user, name.as_str(), parent, position, now],
-        from_row,
+) -> StoreResult<Vec<Category>> {
+    let mut added = Vec::with_capacity(new.len());
+    for batch in new.chunks(ADDED_AT_ONCE) {
+        let mut values: Vec<Value<'_>> = Vec::with_capacity(batch.len() * ADD_COLUMNS);
+        for category in batch {
+            values.extend_from_slice(params![
+                user,
+                category.name.as_str(),
+                category.parent,
+                category.position,
+                now
+            ]);
+        }
+        added.extend(db.query_rows(&add_sql(batch.len()), &values, from_row)?);
+    }
+    Ok(added)
+}
+
+const ADD_COLUMNS: usize = 5;
+/// Rows in one statement that adds some.
+const ADDED_AT_ONCE: usize = 50;
+
+fn add_sql(rows: usize) -> String {
+    format!(
+        "INSERT INTO category (user_id, name, parent_id, position, created_at) VALUES {}
+         RETURNING id, name, parent_id, position",
+        groups(rows, ADD_COLUMNS)
     )
 }
 
@@ -129,6 +158,9 @@ fn reorder_sql(rows: usize) -> String {
 }
 
 /// The statements that are made for a number of rows, for the test of all statements.
-pub(crate) fn batch_statements() -> [(&'static str, String); 1] {
-    [("reorder_categories", reorder_sql(2))]
+pub(crate) fn batch_statements() -> [(&'static str, String); 2] {
+    [
+        ("add_categories", add_sql(2)),
+        ("reorder_categories", reorder_sql(2)),
+    ]
 }

@@ -28,6 +28,7 @@ pub mod categories;
 pub mod feeds;
 pub mod icons;
 pub mod identities;
+pub mod imports;
 pub mod intake;
 pub mod items;
 pub mod jobs;
@@ -72,6 +73,7 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         feeds::STATEMENTS,
         icons::STATEMENTS,
         identities::STATEMENTS,
+        imports::STATEMENTS,
         intake::STATEMENTS,
         items::STATEMENTS,
         jobs::STATEMENTS,
@@ -91,6 +93,8 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         .map(|(name, sql)| (*name, sql.as_str().to_owned()));
     fixed
         .chain(categories::batch_statements())
+        .chain(feeds::engine_statements(engine))
+        .chain(imports::batch_statements())
         .chain(intake::batch_statements())
         .chain(items::batch_statements())
         .chain(jobs::engine_statements(engine))

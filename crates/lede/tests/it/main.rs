@@ -13,6 +13,7 @@ mod images;
 mod live;
 mod oidc;
 mod open_api;
+mod opml;
 mod organising;
 mod pages;
 mod program;

@@ -450,10 +450,7 @@ async fn feeds_stand_in_the_order_that_somebody_gave_them_and_by_name_before() {
 #[tokio::test]
 async fn a_paused_feed_brings_nothing_and_is_not_fetched_until_somebody_wants_it() {
     on_each_engine(async |lede: TestLede| {
-        let (ada, ben) = (
-            lede.admin().await,
-            lede.person("ben@example.org", Role::Member).await,
-        );
+        let ada = lede.admin().await;
         let feed = followed(&lede, &ada, "a", 1, Value::Null).await;
         let (id, path) = (&feed["id"], format!("/api/feeds/{}", feed["id"]));
         let settings = format!("/api/subscriptions/{}/settings", feed["subscription_id"]);
@@ -487,9 +484,10 @@ async fn a_paused_feed_brings_nothing_and_is_not_fetched_until_somebody_wants_it
         assert_eq!(fetched(), before, "nobody wants it");
 
         // Somebody else does, and only for them is it new.
-        let ben_url = json!({"url": feed["url"]});
         let ben = lede.person("ben@example.org", Role::Member).await;
-        ben.post("/api/feeds", ben_url).await.expect(201);
+        ben.post("/api/feeds", json!({"url": feed["url"]}))
+            .await
+            .expect(201);
         lede.site.put(
             "/a.xml",
             Reply::rss("a", &[("a 0", "text"), ("new", "text")]),

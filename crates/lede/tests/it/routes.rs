@@ -74,6 +74,10 @@ fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
         ("GET", "/api/feeds/{id}/items", Owner, Value::Null),
         ("POST", "/api/feeds/{id}/refresh", Owner, Value::Null),
         ("GET", "/api/feeds/{id}/favicon", Owner, Value::Null),
+        ("GET", "/api/feeds/export-opml", Readers, Value::Null),
+        ("POST", "/api/feeds/import-opml", Readers, Value::Null),
+        ("GET", "/api/imports/{id}", Owner, Value::Null),
+        ("GET", "/api/imports/{id}/results", Owner, Value::Null),
         ("GET", "/api/subscriptions", Readers, Value::Null),
         (
             "PUT",
@@ -127,12 +131,21 @@ const PAGES: [(&str, &str, u16); 20] = [
     ("GET", "/favicon.ico", 200),
 ];
 
+/// Takes in a list of nothing; its number.
+async fn import(who: &Http) -> String {
+    let xml = [("content-type", "application/xml")];
+    let path = "/api/feeds/import-opml";
+    let taken = who.send(Method::POST, path, &xml, b"<opml/>".to_vec());
+    taken.await.expect(200).json()["id"].to_string()
+}
+
 /// What there is to ask for, and whose it is.
 #[derive(Clone)]
 struct House {
     feed: String,
     subscription: String,
     category: String,
+    import: String,
     item: String,
     feed_url: String,
 }
@@ -158,6 +171,7 @@ impl House {
             feed,
             subscription,
             category,
+            import: import(owner).await,
             item,
             feed_url,
         }
@@ -170,6 +184,7 @@ impl House {
         Self {
             subscription: feeds[0]["subscription_id"].to_string(),
             category: categories[0]["id"].to_string(),
+            import: import(reader).await,
             ..self.clone()
         }
     }
@@ -181,6 +196,8 @@ impl House {
             &self.subscription
         } else if pattern.contains("categories/{id}") {
             &self.category
+        } else if pattern.contains("imports/{id}") {
+            &self.import
         } else {
             &self.feed
         };
@@ -314,6 +331,7 @@ async fn others_do_not_learn_whether_somebody_elses_things_exist() {
             feed: "1000000".to_owned(),
             subscription: "1000000".to_owned(),
             category: "1000000".to_owned(),
+            import: "1000000".to_owned(),
             item: "1000000".to_owned(),
             feed_url: String::new(),
         };
@@ -357,6 +375,8 @@ async fn readers_of_every_role_use_what_is_theirs() {
                 let expected = match (method, path) {
                     ("POST", "/auth/token" | "/api/auth/login") => continue,
                     ("POST", "/api/feeds" | "/api/categories") => 201,
+                    // Nothing is no list.
+                    ("POST", "/api/feeds/import-opml") => 400,
                     // To the address that it has, and one that goes on.
                     ("PATCH", "/api/feeds/{id}") => 409,
                     ("POST", "/api/subscriptions/{id}/resume") => 409,
