@@ -30,6 +30,8 @@ use crate::subscribe::SubscribeError;
 pub const MAX_BYTES: usize = opml::MAX_BYTES;
 /// Failures that are shown with the progress of a list; all are in its results.
 pub const SHOWN_FAILURES: i64 = 100;
+/// Feeds of a list that is taken in while whoever sent it waits.
+const WHILE_WAITING: usize = 200;
 /// What exported lists are called.
 const TITLE: &str = "Subscriptions in Lede";
 
@@ -140,7 +142,7 @@ pub async fn import(
     content_type: Option<String>,
 ) -> Result<Import, ImportError> {
     let (import, feeds) = begin(lede, user, bytes, content_type).await?;
-    if feeds <= imports::AT_ONCE {
+    if feeds <= WHILE_WAITING {
         work_off(lede, import).await?;
     } else {
         let lede = lede.clone();

@@ -20,8 +20,9 @@ use crate::engine::{Sql, Value};
 use crate::jobs::{self, Queue};
 use crate::{Db, StoreResult, categories, feeds, items, params, statements};
 
-/// Feeds that are followed in one write: few enough that the writer is free again soon.
-pub const AT_ONCE: usize = 200;
+/// Feeds that are followed in one write: few enough that the writer is free again soon, also where
+/// each is known and has fifty items that become unread.
+const AT_ONCE: usize = 100;
 /// Rows in one statement.
 const BATCH: usize = 50;
 /// Lists of one person that are remembered after they were taken in.
