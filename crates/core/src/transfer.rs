@@ -7,6 +7,7 @@
 mod shelves;
 
 use std::collections::{HashMap, HashSet};
+use std::time::Duration;
 
 use lede_feed::opml::{self, Feed, Folder, List, OpmlError, Outline, Settings};
 use lede_model::address::WebUrl;
@@ -20,6 +21,7 @@ use lede_model::schedule::is_interval;
 use lede_model::user::User;
 use lede_store::imports::{self, Terms};
 use lede_store::{StoreError, StoreResult, categories, subscriptions, users};
+use tokio::time::Instant;
 
 use self::shelves::Shelves;
 use crate::Lede;
@@ -32,6 +34,8 @@ pub const MAX_BYTES: usize = opml::MAX_BYTES;
 pub const SHOWN_FAILURES: i64 = 100;
 /// Feeds of a list that is taken in while whoever sent it waits.
 const WHILE_WAITING: usize = 200;
+/// Between two times of telling open pages how far a list is.
+const TELL_EVERY: Duration = Duration::from_millis(250);
 /// What exported lists are called.
 const TITLE: &str = "Subscriptions in Lede";
 
@@ -257,17 +261,33 @@ pub async fn work_off(lede: &Lede, import: ImportId) -> StoreResult<()> {
         policy: lede.settings.failure_policy,
     };
     let mut next = Some(0);
+    let mut tells_at = Instant::now();
     while let Some(place) = next {
         let (terms, now) = (terms.clone(), lede.clock.now());
         next = lede
             .store
             .write(move |db| imports::work(db, user.id, import, place, &terms, now))
             .await?;
+        if next.is_none() || Instant::now() >= tells_at {
+            tell(lede, user.id, import).await?;
+            tells_at = Instant::now() + TELL_EVERY;
+        }
     }
     tracing::info!(
         import.id = import.as_i64(),
         "a subscription list was taken in"
     );
+    Ok(())
+}
+
+async fn tell(lede: &Lede, user: UserId, import: ImportId) -> StoreResult<()> {
+    let progress = lede
+        .store
+        .read(move |db| imports::progress(db, user, import))
+        .await?;
+    if let Some(progress) = progress {
+        lede.wake.importing(user, progress);
+    }
     Ok(())
 }
 

@@ -44,10 +44,6 @@ pub struct ImportDetails {
     pub paused: bool,
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
 fn is_false(flag: &bool) -> bool {
     !flag
 }
@@ -95,7 +91,7 @@ pub struct Settled {
 }
 
 /// How far the taking in of a list is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImportProgress {
     /// Which.
     pub id: ImportId,

@@ -443,6 +443,32 @@ async fn a_long_list_goes_on_after_the_answer() {
 }
 
 #[tokio::test]
+async fn an_open_page_is_told_how_far_a_list_is() {
+    on_each_engine(async |lede: TestLede| {
+        let (ada, ben) = (
+            lede.admin().await,
+            lede.person("ben@example.org", Role::Member).await,
+        );
+        let mut events = ada.listen("/api/events").await;
+        let mut his = ben.listen("/api/events").await;
+        // The first event says that it listens.
+        events.next().await;
+        let begun = upload(&ada, "file", long(450).as_bytes()).await.expect(202);
+        let begun = begun.json();
+        loop {
+            let told = events.json("import").await;
+            assert_eq!((&told["id"], &told["total"]), (&begun["id"], &json!(450)));
+            if told["done"] == told["total"] {
+                break;
+            }
+        }
+        upload(&ben, "file", b"<opml/>").await.expect(200);
+        assert_eq!(his.json("import").await["total"], 0, "of his own alone");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_list_that_was_left_in_the_middle_is_finished_by_the_worker() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
