@@ -1,14 +1,15 @@
 //! Reading: the lists, an item, and the marks on it.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use lede_model::feed::Subscription;
-use lede_model::ids::{FeedId, ItemId, SubscriptionId, SweepId, UserId};
+use lede_model::ids::{CategoryId, FeedId, ItemId, SweepId, UserId};
 use lede_model::item::{Item, ItemSummary, List, Position, Scope, Start};
 use lede_model::mark::{MarkChange, Marks};
 use lede_model::time::Timestamp;
 use lede_store::sweeps::{self, Bound};
-use lede_store::{Db, StoreError, StoreResult, items, lists, marks, subscriptions};
+use lede_store::{Db, StoreError, StoreResult, categories, items, lists, marks, subscriptions};
 
 use crate::{Lede, articles};
 
@@ -231,6 +232,39 @@ pub async fn subscriptions(lede: &Lede, user: UserId) -> StoreResult<Vec<Subscri
         .await
 }
 
+/// Which feeds a list shows.
+#[derive(Debug, Clone, Copy)]
+pub struct FeedsQuery {
+    /// Of one category and those that stand in it, or of all.
+    pub category: Option<CategoryId>,
+    /// Whether those are shown of which nothing new comes: stopped ones and paused ones.
+    pub include_disabled: bool,
+}
+
+/// What `user` follows, as far as it is asked for; `None` when the category is not theirs.
+pub async fn feeds(
+    lede: &Lede,
+    user: UserId,
+    query: FeedsQuery,
+) -> StoreResult<Option<Vec<Subscription>>> {
+    lede.store
+        .read(move |db| {
+            let mut found = subscriptions::of_user(db, user)?;
+            if let Some(category) = query.category {
+                let tree = categories::of_user(db, user)?;
+                let inner = tree.with_inner(category);
+                if inner.is_empty() {
+                    return Ok(None);
+                }
+                let wanted: HashSet<CategoryId> = inner.iter().map(|inner| inner.id).collect();
+                found.retain(|own| own.category.is_some_and(|own| wanted.contains(&own)));
+            }
+            found.retain(|own| query.include_disabled || !own.is_disabled());
+            Ok(Some(found))
+        })
+        .await
+}
+
 /// The following of one feed by `user`.
 pub async fn find_subscription(
     lede: &Lede,
@@ -239,22 +273,5 @@ pub async fn find_subscription(
 ) -> StoreResult<Option<Subscription>> {
     lede.store
         .read(move |db| subscriptions::find(db, user, feed))
-        .await
-}
-
-/// Changes how `user` follows a feed; `None` when that subscription is not theirs.
-pub async fn change_subscription(
-    lede: &Lede,
-    user: UserId,
-    subscription: SubscriptionId,
-    change: subscriptions::Change,
-) -> StoreResult<Option<Subscription>> {
-    lede.store
-        .write(move |db| {
-            let Some(feed) = subscriptions::set(db, user, subscription, change)? else {
-                return Ok(None);
-            };
-            subscriptions::find(db, user, feed)
-        })
         .await
 }

@@ -2,12 +2,14 @@
 
 use lede_model::address::{AddressError, WebUrl};
 use lede_model::feed::{FeedStatus, Subscription};
-use lede_model::ids::{FeedId, UserId};
+use lede_model::ids::{CategoryId, FeedId, SubscriptionId, UserId};
 use lede_model::schedule;
+use lede_model::time::Timestamp;
 use lede_model::user::User;
 use lede_net::FetchError;
 use lede_store::events::{self, Event};
-use lede_store::{Db, StoreError, StoreResult, feeds, intake, items, leases, subscriptions};
+use lede_store::subscriptions::{self, Change};
+use lede_store::{Db, StoreError, StoreResult, categories, feeds, intake, items, leases};
 
 pub use crate::crawl::CrawlError;
 use crate::crawl::{ReadFeed, visit};
@@ -41,6 +43,9 @@ pub enum SubscribeError {
     /// A viewer may only follow what is there.
     #[error("your account may follow feeds that are known here, but not add new ones")]
     NotAllowed,
+    /// The person has no such category to put it in.
+    #[error("there is no such category")]
+    NoSuchCategory,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -65,19 +70,82 @@ pub struct Followed {
     pub alternatives: Vec<Candidate>,
 }
 
+/// How a feed comes into somebody's list.
+#[derive(Clone, Copy)]
+enum Entry {
+    /// As one more, in a category or in none.
+    New(Option<CategoryId>),
+    /// In the place of another, with all that was chosen for that one.
+    InsteadOf(FeedId),
+}
+
+impl Entry {
+    /// Puts `feed` into the list of `user`; `false` when it is there already.
+    fn put(self, db: &mut Db<'_>, user: UserId, feed: FeedId, now: Timestamp) -> StoreResult<bool> {
+        match self {
+            Self::New(category) => {
+                let added = subscriptions::add_to(db, user, feed, category, now)?;
+                Ok(added.is_some())
+            }
+            Self::InsteadOf(old) => subscriptions::move_to(db, user, old, feed),
+        }
+    }
+}
+
 /// Follows what is at `typed`, looking for the feed behind a page where needed.
-pub async fn subscribe(lede: &Lede, user: &User, typed: &str) -> Result<Followed, SubscribeError> {
+pub async fn subscribe(
+    lede: &Lede,
+    user: &User,
+    typed: &str,
+    category: Option<CategoryId>,
+) -> Result<Followed, SubscribeError> {
     let url = WebUrl::from_typed(typed)?;
     let (id, limit) = (user.id, lede.settings.max_subscriptions);
-    if lede
+    let (count, has_category) = lede
         .store
-        .read(move |db| subscriptions::count(db, id))
-        .await?
-        >= limit
-    {
+        .read(move |db| {
+            let has_category = match category {
+                Some(category) => categories::exists(db, id, category)?,
+                None => true,
+            };
+            Ok((subscriptions::count(db, id)?, has_category))
+        })
+        .await?;
+    if !has_category {
+        return Err(SubscribeError::NoSuchCategory);
+    }
+    if count >= limit {
         return Err(SubscribeError::LimitReached(limit));
     }
-    if let Some(subscription) = follow_known(lede, user.id, &url).await? {
+    follow(lede, user, &url, Entry::New(category)).await
+}
+
+/// Lets `user` follow what is at `typed` instead of `feed`, with the same name, category and settings;
+/// `None` when they do not follow `feed`.
+pub async fn move_to(
+    lede: &Lede,
+    user: &User,
+    feed: FeedId,
+    typed: &str,
+) -> Result<Option<Followed>, SubscribeError> {
+    if reading::find_subscription(lede, user.id, feed)
+        .await?
+        .is_none()
+    {
+        return Ok(None);
+    }
+    let url = WebUrl::from_typed(typed)?;
+    let followed = follow(lede, user, &url, Entry::InsteadOf(feed)).await?;
+    Ok(Some(followed))
+}
+
+async fn follow(
+    lede: &Lede,
+    user: &User,
+    url: &WebUrl,
+    entry: Entry,
+) -> Result<Followed, SubscribeError> {
+    if let Some(subscription) = follow_known(lede, user.id, url, entry).await? {
         return Ok(Followed {
             subscription,
             alternatives: Vec::new(),
@@ -86,10 +154,10 @@ pub async fn subscribe(lede: &Lede, user: &User, typed: &str) -> Result<Followed
     if !user.role.may_add_new_feeds() {
         return Err(SubscribeError::NotAllowed);
     }
-    let found = discover::search(lede, &url).await?;
+    let found = discover::search(lede, url).await?;
     let subscription = match found.best {
-        Best::Read(feed) => keep(lede, user.id, *feed).await?,
-        Best::Known(feed) => follow_known(lede, user.id, &feed.url)
+        Best::Read(feed) => keep(lede, user.id, *feed, entry).await?,
+        Best::Known(feed) => follow_known(lede, user.id, &feed.url, entry)
             .await?
             // It was removed a moment ago, and the search would find it anew.
             .ok_or(SubscribeError::NoFeedFound)?,
@@ -106,6 +174,7 @@ async fn follow_known(
     lede: &Lede,
     user: UserId,
     url: &WebUrl,
+    entry: Entry,
 ) -> Result<Option<Subscription>, SubscribeError> {
     let (url, now) = (url.clone(), lede.clock.now());
     let followed = lede
@@ -114,7 +183,7 @@ async fn follow_known(
             let Some(feed) = feeds::find_by_url(db, &url)? else {
                 return Ok(Follow::Unknown);
             };
-            if subscriptions::add(db, user, feed.id, now)?.is_none() {
+            if !entry.put(db, user, feed.id, now)? {
                 return Ok(Follow::Already);
             }
             events::add(db, user, Event::FeedAdded(feed.id), now)?;
@@ -144,7 +213,12 @@ enum Follow {
 }
 
 /// Keeps a feed with its items and lets `user` follow it, all or nothing.
-async fn keep(lede: &Lede, user: UserId, read: ReadFeed) -> Result<Subscription, SubscribeError> {
+async fn keep(
+    lede: &Lede,
+    user: UserId,
+    read: ReadFeed,
+    entry: Entry,
+) -> Result<Subscription, SubscribeError> {
     let now = lede.clock.now();
     let until = now + visit::LEASE;
     let success = visit::success(lede, &read, schedule::DEFAULT_INTERVAL_MINUTES, true);
@@ -154,7 +228,7 @@ async fn keep(lede: &Lede, user: UserId, read: ReadFeed) -> Result<Subscription,
         .store
         .write(move |db: &mut Db<'_>| -> StoreResult<_> {
             let feed = feeds::add(db, &read.feed, policy, now)?;
-            if subscriptions::add(db, user, feed.id, now)?.is_none() {
+            if !entry.put(db, user, feed.id, now)? {
                 return Ok(None);
             }
             events::add(db, user, Event::FeedAdded(feed.id), now)?;
@@ -193,6 +267,22 @@ pub async fn unsubscribe(lede: &Lede, user: UserId, feed: FeedId) -> StoreResult
         .await
 }
 
+/// The same, named by the subscription.
+pub async fn remove_subscription(
+    lede: &Lede,
+    user: UserId,
+    subscription: SubscriptionId,
+) -> StoreResult<bool> {
+    lede.store
+        .write(
+            move |db| match subscriptions::find_by_id(db, user, subscription)? {
+                Some(found) => subscriptions::remove(db, user, found.feed.id),
+                None => Ok(false),
+            },
+        )
+        .await
+}
+
 /// What asking for a feed anew came to.
 #[derive(Debug)]
 pub struct Refreshed {
@@ -220,17 +310,70 @@ pub async fn refresh(lede: &Lede, user: UserId, feed: FeedId) -> StoreResult<Opt
     }))
 }
 
-/// Tries a feed that `user` follows at once, as if it had never failed, and gives it as it is then;
-/// `None` when `user` does not follow it.
+/// Tries a feed that `user` follows at once, as if it had never failed nor been paused, and gives it
+/// as it is then; `None` when `user` does not follow it.
 pub async fn resume(lede: &Lede, user: UserId, feed: FeedId) -> StoreResult<Option<Subscription>> {
-    if reading::find_subscription(lede, user, feed)
-        .await?
-        .is_none()
-    {
+    let Some(subscription) = reading::find_subscription(lede, user, feed).await? else {
         return Ok(None);
-    }
+    };
+    end_pause(lede, user, &subscription).await?;
     let visit = visit::visit_now(lede, feed).await?;
     // It may have moved to the address of another feed, and then that one is followed now.
     let feed = visit.map_or(feed, |visit| visit.feed);
     reading::find_subscription(lede, user, feed).await
+}
+
+async fn end_pause(lede: &Lede, user: UserId, subscription: &Subscription) -> StoreResult<()> {
+    if subscription.paused_at.is_none() {
+        return Ok(());
+    }
+    let (id, now) = (subscription.id, lede.clock.now());
+    let change = Change {
+        paused: Some(false),
+        ..Change::default()
+    };
+    lede.store
+        .write(move |db| subscriptions::set(db, user, id, &change, now))
+        .await
+        .map(drop)
+}
+
+/// What asking for a subscription to go on came to.
+#[derive(Debug)]
+pub enum Resumed {
+    /// It goes on.
+    Now(Box<Subscription>),
+    /// It was neither paused nor stopped.
+    NotNeeded,
+    /// It is not theirs.
+    NoSuchSubscription,
+}
+
+/// Lets a subscription of `user` go on that was paused, or whose feed was given up. A paused feed is
+/// fetched by the worker soon; one that was given up is tried at once, so that the person sees how it
+/// went.
+pub async fn resume_subscription(
+    lede: &Lede,
+    user: UserId,
+    id: SubscriptionId,
+) -> StoreResult<Resumed> {
+    let found = lede
+        .store
+        .read(move |db| subscriptions::find_by_id(db, user, id));
+    let Some(subscription) = found.await? else {
+        return Ok(Resumed::NoSuchSubscription);
+    };
+    if !subscription.is_disabled() {
+        return Ok(Resumed::NotNeeded);
+    }
+    let feed = subscription.feed.id;
+    let resumed = if subscription.feed.status == FeedStatus::Stopped {
+        resume(lede, user, feed).await?
+    } else {
+        end_pause(lede, user, &subscription).await?;
+        reading::find_subscription(lede, user, feed).await?
+    };
+    Ok(resumed.map_or(Resumed::NoSuchSubscription, |found| {
+        Resumed::Now(Box::new(found))
+    }))
 }

@@ -1,4 +1,4 @@
-//! Telling open pages that something new has come.
+//! Telling open pages that something new has come, and how far a list is that is being taken in.
 //!
 //! Whoever stored new items says so here after the commit. If anybody has a page open, their unread
 //! counts are asked for once and sent to each page of theirs; at most once a second, however much
@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use lede_model::ids::{FeedId, UserId};
+use lede_model::import::ImportProgress;
 use lede_store::arrivals::{self, Announcement, Announcements};
 use lede_store::{Db, StoreResult};
 use tokio::sync::{Notify, mpsc};
@@ -38,6 +39,15 @@ pub struct Arrived {
     pub unread: i64,
     /// Items of all feeds that the person has not read.
     pub unread_total: i64,
+}
+
+/// What a page is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Told {
+    /// Something new came.
+    Arrived(Arrived),
+    /// A subscription list of the person is being taken in.
+    Importing(ImportProgress),
 }
 
 /// Why a page is not told.
@@ -75,7 +85,7 @@ struct State {
 
 struct Page {
     number: u64,
-    sender: mpsc::Sender<Arrived>,
+    sender: mpsc::Sender<Told>,
 }
 
 impl Wake {
@@ -162,11 +172,16 @@ impl Wake {
         }
     }
 
-    fn send(&self, user: UserId, arrived: Arrived) {
+    /// Tells the pages of `user` that this process serves how far their list is.
+    pub(crate) fn importing(&self, user: UserId, progress: ImportProgress) {
+        self.send(user, Told::Importing(progress));
+    }
+
+    fn send(&self, user: UserId, told: Told) {
         let mut state = self.lock();
         if let Some(pages) = state.pages.get_mut(&user) {
             // A page that does not keep up is let go; it asks again when it can.
-            pages.retain(|page| page.sender.try_send(arrived).is_ok());
+            pages.retain(|page| page.sender.try_send(told).is_ok());
             if pages.is_empty() {
                 state.pages.remove(&user);
             }
@@ -183,7 +198,7 @@ impl Wake {
 
 /// One page that is told. Dropping it makes room for another.
 pub struct Ear {
-    receiver: mpsc::Receiver<Arrived>,
+    receiver: mpsc::Receiver<Told>,
     user: UserId,
     number: u64,
     wake: Wake,
@@ -191,7 +206,7 @@ pub struct Ear {
 
 impl Ear {
     /// The next event; `None` when there will be none.
-    pub async fn next(&mut self) -> Option<Arrived> {
+    pub async fn next(&mut self) -> Option<Told> {
         self.receiver.recv().await
     }
 }
@@ -250,7 +265,7 @@ async fn tell(lede: &Lede) -> StoreResult<()> {
                 unread: unread.in_feed,
                 unread_total: unread.total,
             };
-            lede.wake.send(unread.user, arrived);
+            lede.wake.send(unread.user, Told::Arrived(arrived));
         }
     }
     Ok(())
@@ -280,12 +295,12 @@ mod tests {
     #[tokio::test]
     async fn a_page_that_does_not_keep_up_is_let_go_and_holds_up_nobody() {
         let wake = Wake::new();
-        let arrived = Arrived {
+        let arrived = Told::Arrived(Arrived {
             feed: FeedId::from(1),
             new: 1,
             unread: 1,
             unread_total: 1,
-        };
+        });
         let mut slow = wake.listen(ADA).expect("there is room");
         let mut quick = wake.listen(ADA).expect("there is room");
         for _ in 0..=BACKLOG {

@@ -1,10 +1,13 @@
 //! The reader's JSON door: the signed-in person's feeds and items.
 
 pub(crate) mod app_passwords;
+pub(crate) mod categories;
 pub(crate) mod events;
 pub(crate) mod feeds;
 pub(crate) mod items;
 pub(crate) mod lists;
+pub(crate) mod opml;
+mod present;
 pub(crate) mod sign_in;
 pub(crate) mod subscriptions;
 pub(crate) mod takeout;

@@ -17,7 +17,9 @@ use utoipa_axum::routes;
 
 use crate::guard::limits::Limits;
 use crate::guard::{self, SetUpCode};
-use crate::reader::{app_passwords, events, feeds, items, lists, sign_in, subscriptions, takeout};
+use crate::reader::{
+    app_passwords, categories, events, feeds, items, lists, opml, sign_in, subscriptions, takeout,
+};
 use crate::{Doors, Settings, system, web};
 
 /// Largest body of any request but an upload (hardening 5.5).
@@ -74,12 +76,29 @@ fn json() -> OpenApiRouter<Doors> {
         // Feeds: /api/feeds, /api/feeds/discover, /api/feeds/{id} and its /refresh, /enable and /favicon
         .routes(routes!(feeds::list, feeds::add))
         .routes(routes!(feeds::discover))
-        .routes(routes!(feeds::show, feeds::remove))
+        .routes(routes!(
+            feeds::show,
+            feeds::set,
+            feeds::move_to,
+            feeds::remove
+        ))
         .routes(routes!(feeds::refresh))
         .routes(routes!(feeds::enable))
         .routes(routes!(feeds::favicon))
-        // How they are followed: /api/subscriptions/{id}/settings
+        // How they are followed: /api/subscriptions, /api/subscriptions/{id} and its /settings and /resume
+        .routes(routes!(subscriptions::list))
+        .routes(routes!(subscriptions::remove))
         .routes(routes!(subscriptions::set))
+        .routes(routes!(subscriptions::resume))
+        // In which order: /api/categories, /api/categories/{id}, /api/categories/reorder
+        .routes(routes!(categories::list, categories::add))
+        .routes(routes!(categories::set, categories::remove))
+        .routes(routes!(categories::reorder))
+        // As a list: /api/feeds/export-opml, /api/feeds/import-opml, /api/imports/{id} and its /results
+        .routes(routes!(opml::export))
+        .merge(uploads())
+        .routes(routes!(opml::progress))
+        .routes(routes!(opml::results))
         // Lists: /api/feeds/{id}/items, /api/posts, /api/posts/{id}, …/read, /api/posts/mark-read, …/undo
         .routes(routes!(lists::of_feed))
         .routes(routes!(lists::posts))
@@ -95,6 +114,13 @@ fn json() -> OpenApiRouter<Doors> {
         // System: /health, /metrics
         .routes(routes!(system::health))
         .routes(routes!(system::metrics))
+}
+
+/// What takes files, which may be larger than other requests.
+fn uploads() -> OpenApiRouter<Doors> {
+    OpenApiRouter::new()
+        .routes(routes!(opml::import))
+        .layer(DefaultBodyLimit::max(opml::MAX_BODY_BYTES))
 }
 
 /// The pages for people.

@@ -21,8 +21,9 @@ use crate::sniff::Document;
 pub use read::read;
 pub use write::write;
 
-/// Largest list that is read (hardening 5.5).
-pub const MAX_BYTES: usize = 5 * 1024 * 1024;
+/// Largest list that is read: some forty thousand feeds, so that what is too much is told by its
+/// number of lines.
+pub const MAX_BYTES: usize = 10 * 1024 * 1024;
 /// Outlines that are read of one list (hardening 3.2).
 pub const MAX_OUTLINES: usize = 10_000;
 /// How deep outlines may stand in each other; what stands deeper moves up (hardening 3.2).
@@ -64,7 +65,35 @@ pub struct Feed {
     pub url: String,
     /// The page that it belongs to, as written.
     pub site_url: Option<String>,
+    /// How its owner follows it, where a Lede wrote the list.
+    pub settings: Settings,
 }
+
+/// What Lede adds to a feed, in a namespace of its own. Other programs skip it and miss nothing that
+/// following the feed needs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// Minutes between fetches; 0 adapts.
+    pub interval_minutes: Option<i64>,
+    /// Whether articles are fetched from their pages.
+    pub full_text: Option<bool>,
+    /// Whether its owner is told of what is new.
+    pub notify: Option<bool>,
+    /// Whether nothing new is wanted for now.
+    pub paused: Option<bool>,
+    /// Whether the title is the publisher's. In other lists it may be its owner's choice.
+    pub is_publishers_title: bool,
+}
+
+/// The namespace, and what its attributes are called.
+const NAMESPACE: &str = "https://github.com/lede-reader/lede/ns/opml";
+const INTERVAL: &str = "lede:interval";
+const FULL_TEXT: &str = "lede:fullText";
+const NOTIFY: &str = "lede:notify";
+const PAUSED: &str = "lede:paused";
+const TITLE: &str = "lede:title";
+/// The value of [`TITLE`]: the title is not its owner's own.
+const PUBLISHERS: &str = "publisher";
 
 impl Feed {
     /// The address as one that may be followed.

@@ -3,6 +3,7 @@
 mod backup;
 mod check;
 mod demo;
+mod opml;
 mod restore;
 mod serve;
 mod try_out;
@@ -40,6 +41,9 @@ pub(crate) enum Command {
     Backup(Archive),
     /// Put a backup in the place of the database; Lede must not run meanwhile
     Restore(Archive),
+    /// Take in or write out a subscription list (OPML), also while the server runs
+    #[command(subcommand)]
+    Opml(OpmlCommand),
     /// Print the effective configuration, secrets masked, and check the database
     Check,
 }
@@ -107,6 +111,33 @@ fn tell(words: &str) {
     eprintln!("{words}");
 }
 
+/// What to do with a subscription list.
+#[derive(Subcommand)]
+pub(crate) enum OpmlCommand {
+    /// Follow the feeds of a list
+    Import(OpmlImport),
+    /// Write what somebody follows to standard output
+    Export(OpmlExport),
+}
+
+/// Which list for whom.
+#[derive(Args)]
+pub(crate) struct OpmlImport {
+    /// The OPML file; - is standard input
+    file: PathBuf,
+    /// The account that follows its feeds
+    #[arg(long, value_name = "EMAIL")]
+    user: String,
+}
+
+/// Whose list.
+#[derive(Args)]
+pub(crate) struct OpmlExport {
+    /// The account
+    #[arg(long, value_name = "EMAIL")]
+    user: String,
+}
+
 pub(crate) fn run(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Serve(options) => serve::run(&options),
@@ -115,6 +146,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<()> {
         Command::Try(options) => try_out::run(&options),
         Command::Backup(options) => backup::run(&options),
         Command::Restore(options) => restore::run(&options),
+        Command::Opml(command) => opml::run(&command),
         Command::Check => check::run(),
     }
 }

@@ -49,7 +49,7 @@ pub(crate) async fn run(mut config: Config) -> anyhow::Result<()> {
         .await?
         .context("the account was just made")?;
     for path in sites::FEEDS {
-        subscribe::subscribe(&house.lede, &user, &format!("http://{sites}{path}")).await?;
+        subscribe::subscribe(&house.lede, &user, &format!("http://{sites}{path}"), None).await?;
     }
     announce(&house, &password)?;
     house.serve(Work::Here).await?;

@@ -137,6 +137,16 @@ pub(crate) async fn open(
     Ok(Lede::new(store, Net::new(net)?, system_clock(), settings).await?)
 }
 
+/// The same beside a server that may be running, for commands.
+pub(crate) async fn open_beside(
+    place: Place,
+    net: lede_net::Settings,
+    settings: lede_core::Settings,
+) -> anyhow::Result<Lede> {
+    let store = tokio::task::spawn_blocking(move || Store::open_beside(&place)).await??;
+    Ok(Lede::new(store, Net::new(net)?, system_clock(), settings).await?)
+}
+
 /// Only fetches feeds, until the system asks to stop.
 pub(crate) async fn work(config: Config) -> anyhow::Result<()> {
     let stop = asked_to_stop()?;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::address::WebUrl;
-use crate::ids::{FeedId, SubscriptionId};
+use crate::ids::{CategoryId, FeedId, SubscriptionId};
 use crate::time::Timestamp;
 
 /// A feed as it is known to everybody who follows it.
@@ -84,12 +84,20 @@ pub struct Subscription {
     pub feed: Feed,
     /// The person's own name for it.
     pub title_override: Option<String>,
+    /// The person's category that it stands in, if it stands in one.
+    pub category: Option<CategoryId>,
+    /// Its place among those of the same category; the title decides between equals.
+    pub position: i64,
     /// Items of it that the person has not read.
     pub unread: i64,
     /// Minutes between fetches that the person asked for; 0 adapts, `None` is the usual.
     pub interval_minutes: Option<i64>,
     /// Whether articles are fetched from their pages where the feed has only their beginning.
     pub full_text: bool,
+    /// Whether the person is told of what is new in it.
+    pub notify: bool,
+    /// Since when the person wants nothing new from it; nothing when they do.
+    pub paused_at: Option<Timestamp>,
     /// Whether the site's icon is here.
     pub has_icon: bool,
     /// When the person began to follow it.
@@ -104,11 +112,54 @@ pub struct Subscription {
     pub last_fetch_status: Option<String>,
     /// What went wrong last, in words for people.
     pub last_error: Option<String>,
+    /// How often it failed since it last went well.
+    pub failures_in_a_row: i64,
 }
 
 impl Subscription {
     /// The name to show: the person's own, or the publisher's.
     pub fn title(&self) -> &str {
         self.title_override.as_deref().unwrap_or(&self.feed.title)
+    }
+
+    /// Whether nothing new comes of it, because it was given up or the person paused it.
+    pub fn is_disabled(&self) -> bool {
+        self.paused_at.is_some() || self.feed.status == FeedStatus::Stopped
+    }
+}
+
+/// Longest name that a person may give a feed, in characters.
+pub const MAX_OWN_TITLE_CHARS: usize = 500;
+
+/// A text that cannot be the name of a feed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must have at most {MAX_OWN_TITLE_CHARS} characters, and no control characters")]
+pub struct NotATitle;
+
+/// A person's own name for a feed, from what they typed: one line; nothing when it is blank.
+pub fn own_title(text: &str) -> Result<Option<String>, NotATitle> {
+    let text = text.trim();
+    if text.chars().any(char::is_control) || text.chars().count() > MAX_OWN_TITLE_CHARS {
+        return Err(NotATitle);
+    }
+    let title = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    Ok((!title.is_empty()).then_some(title))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_blank_title_is_none_and_a_wild_one_is_refused() {
+        for (text, expected) in [
+            (" My   feed ", Ok(Some("My feed".to_owned()))),
+            ("", Ok(None)),
+            (" \u{3000}", Ok(None)),
+            ("a\u{0}b", Err(NotATitle)),
+            (&"x".repeat(501), Err(NotATitle)),
+        ] {
+            assert_eq!(own_title(text), expected, "{text:?}");
+        }
     }
 }

@@ -7,10 +7,12 @@
 pub mod address;
 pub mod app_password;
 pub mod budget;
+pub mod category;
 pub mod content;
 pub mod feed;
 pub mod identity;
 pub mod ids;
+pub mod import;
 pub mod item;
 pub mod mark;
 pub mod nightly;

@@ -18,6 +18,14 @@ pub const SHORTEST_INTERVAL_MINUTES: i64 = 30;
 /// See [`SHORTEST_INTERVAL_MINUTES`].
 pub const LONGEST_INTERVAL_MINUTES: i64 = 720;
 
+/// Whether people may choose so many minutes: 30 to 720 in steps of 30, or 0, which adapts.
+pub const fn is_interval(minutes: i64) -> bool {
+    minutes == 0
+        || (minutes % SHORTEST_INTERVAL_MINUTES == 0
+            && minutes >= SHORTEST_INTERVAL_MINUTES
+            && minutes <= LONGEST_INTERVAL_MINUTES)
+}
+
 /// An article that was looked for on its page is not looked for again sooner, whoever asks.
 pub const ARTICLE_PAUSE: Duration = Duration::from_secs(DAY);
 

@@ -95,7 +95,7 @@ CREATE TABLE import_entry (
     place {int} NOT NULL,
     url TEXT NOT NULL,
     title TEXT,
-    -- JSON: the names of the categories that it stands in, outermost first, and its settings.
+    -- JSON: its site, the category that it goes to, and its settings.
     details TEXT NOT NULL,
     -- added, existing or failed. NULL: not worked on yet.
     outcome TEXT,

@@ -118,7 +118,7 @@ fn unread_sql(people: usize) -> String {
         "SELECT s.user_id,
                 (SELECT COUNT(*) FROM unread u WHERE u.user_id = s.user_id AND u.feed_id = s.feed_id),
                 (SELECT COUNT(*) FROM unread u WHERE u.user_id = s.user_id)
-         FROM subscription s WHERE s.feed_id = $1 AND s.user_id IN ({ids})"
+         FROM subscription s WHERE s.feed_id = $1 AND s.paused_at IS NULL AND s.user_id IN ({ids})"
     )
 }
 

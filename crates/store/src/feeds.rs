@@ -7,7 +7,8 @@ use lede_model::ids::FeedId;
 use lede_model::schedule::{FailurePolicy, Wishes};
 use lede_model::time::Timestamp;
 
-use crate::engine::{Row, Sql};
+use crate::batch::list;
+use crate::engine::{Engine, Row, Sql, Value};
 use crate::{Db, StoreError, StoreResult, params, statements};
 
 statements! {
@@ -33,8 +34,11 @@ statements! {
     IS_ENABLED = "SELECT enabled FROM feed WHERE id = $1";
     TRUST = "SELECT guids_unreliable, guid_collisions, allow_duplicate_urls FROM feed WHERE id = $1";
     SET_TRUST = "UPDATE feed SET guids_unreliable = $1, guid_collisions = $2 WHERE id = $3";
-    WAKE = "UPDATE feed SET next_fetch_at = $1, next_fetch_why = 'somebody follows it again'
-            WHERE id = $2 AND next_fetch_at IS NULL AND status <> 'stopped'";
+    FETCH_SOON = "UPDATE feed SET next_fetch_at = $1, next_fetch_why = 'somebody follows it again'
+                  WHERE id = $2 AND status <> 'stopped' AND COALESCE(next_fetch_at, $1) >= $1";
+    PARK = "UPDATE feed SET next_fetch_at = NULL, next_fetch_why = 'nobody follows it'
+            WHERE id = $1 AND next_fetch_at IS NOT NULL AND NOT polling
+                AND NOT EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = $1 AND s.paused_at IS NULL)";
     BRING_FORWARD = "UPDATE feed SET next_fetch_at = $1, next_fetch_why = 'its earlier plan no longer holds'
                      WHERE next_fetch_at > $1";
     RESET_FAILURES = "UPDATE feed SET failures_in_a_row = 0, failing_since = NULL, status = 'active'
@@ -100,6 +104,32 @@ pub fn add(
 /// follower, and the item would never be unread for that person.
 pub(crate) fn lock(db: &mut Db<'_>, feed: FeedId) -> StoreResult<()> {
     db.lock(LOCK, params![feed])
+}
+
+/// The same for several feeds, always in the same order, so that two who do so do not wait for each
+/// other.
+pub(crate) fn lock_all(db: &mut Db<'_>, feeds: &[FeedId]) -> StoreResult<()> {
+    if feeds.is_empty() || db.engine() == Engine::Sqlite {
+        return Ok(());
+    }
+    let values: Vec<Value<'_>> = feeds.iter().map(|feed| Value::from(*feed)).collect();
+    db.execute_rows(&lock_all_sql(feeds.len()), &values)
+}
+
+fn lock_all_sql(feeds: usize) -> String {
+    format!(
+        "SELECT id FROM feed WHERE id IN ({}) ORDER BY id FOR NO KEY UPDATE",
+        list(1, feeds)
+    )
+}
+
+/// The statements that are made for an engine or a number of rows, for the test of all statements.
+pub(crate) fn engine_statements(engine: Engine) -> Vec<(&'static str, String)> {
+    let mut statements = vec![("wake", wake_sql(2))];
+    if engine == Engine::Postgres {
+        statements.push(("lock_feeds", lock_all_sql(2)));
+    }
+    statements
 }
 
 /// The receipt of a fetch that worked.
@@ -215,7 +245,36 @@ pub fn reset_failures(db: &mut Db<'_>, feed: FeedId) -> StoreResult<()> {
 
 /// Plans a feed that nobody followed, because somebody does now.
 pub fn wake(db: &mut Db<'_>, feed: FeedId, now: Timestamp) -> StoreResult<()> {
-    db.execute(WAKE, params![now, feed]).map(drop)
+    wake_all(db, &[feed], now)
+}
+
+/// The same for several feeds, as far as somebody has not paused them.
+pub(crate) fn wake_all(db: &mut Db<'_>, feeds: &[FeedId], now: Timestamp) -> StoreResult<()> {
+    if feeds.is_empty() {
+        return Ok(());
+    }
+    let mut values: Vec<Value<'_>> = vec![now.into()];
+    values.extend(feeds.iter().map(|feed| Value::from(*feed)));
+    db.execute_rows(&wake_sql(feeds.len()), &values)
+}
+
+fn wake_sql(feeds: usize) -> String {
+    format!(
+        "UPDATE feed SET next_fetch_at = $1, next_fetch_why = 'somebody follows it again'
+         WHERE id IN ({}) AND next_fetch_at IS NULL AND status <> 'stopped'
+             AND EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = feed.id AND s.paused_at IS NULL)",
+        list(2, feeds)
+    )
+}
+
+/// Plans a feed for now at the latest, because somebody wants what is new in it again.
+pub(crate) fn fetch_soon(db: &mut Db<'_>, feed: FeedId, now: Timestamp) -> StoreResult<()> {
+    db.execute(FETCH_SOON, params![now, feed]).map(drop)
+}
+
+/// Plans a feed no longer when nobody wants what is new in it.
+pub(crate) fn park(db: &mut Db<'_>, feed: FeedId) -> StoreResult<()> {
+    db.execute(PARK, params![feed]).map(drop)
 }
 
 /// Plans no feed later than `latest`; gives how many were.

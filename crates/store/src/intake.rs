@@ -65,8 +65,8 @@ statements! {
              RETURNING id";
 }
 
-/// Takes in the items of one fetch: new ones become unread for every follower, changed ones are
-/// updated in place and keep their marks and place, unchanged ones cost a look-up. What was removed
+/// Takes in the items of one fetch: new ones become unread for every follower who has not paused the
+/// feed, changed ones are updated in place and keep their marks and place, unchanged ones cost a look-up. What was removed
 /// stays away.
 pub fn take_in(
     db: &mut Db<'_>,
@@ -403,7 +403,7 @@ fn fan_out_sql(rows: usize) -> String {
         "INSERT INTO unread (user_id, feed_id, sort_at, item_id)
          SELECT s.user_id, i.feed_id, i.sort_at, i.id
          FROM item i JOIN subscription s ON s.feed_id = i.feed_id
-         WHERE i.id IN {}
+         WHERE i.id IN {} AND s.paused_at IS NULL
          ON CONFLICT DO NOTHING",
         groups(1, rows)
     )

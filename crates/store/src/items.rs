@@ -27,11 +27,6 @@ statements! {
             JOIN feed f ON f.id = i.feed_id
             JOIN item_body b ON b.item_id = i.id
             WHERE i.id = $3";
-    FAN_OUT_ON_FOLLOW = "INSERT INTO unread (user_id, feed_id, sort_at, item_id)
-        SELECT $1, n.feed_id, n.sort_at, n.id
-        FROM (SELECT feed_id, sort_at, id FROM item WHERE feed_id = $2 ORDER BY sort_at DESC, id DESC LIMIT $3) n
-        WHERE TRUE
-        ON CONFLICT DO NOTHING";
 }
 
 /// Reads what `lists::columns` asks for.
@@ -94,8 +89,37 @@ pub fn find(
 
 /// Makes the newest items of a known feed unread for somebody who begins to follow it.
 pub fn fan_out_on_follow(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<()> {
-    db.execute(FAN_OUT_ON_FOLLOW, params![user, feed, UNREAD_ON_FOLLOW])
-        .map(drop)
+    fan_out_on_follow_all(db, user, &[feed])
+}
+
+/// The same for several feeds, but those that the person has paused.
+pub(crate) fn fan_out_on_follow_all(
+    db: &mut Db<'_>,
+    user: UserId,
+    feeds: &[FeedId],
+) -> StoreResult<()> {
+    if feeds.is_empty() {
+        return Ok(());
+    }
+    let mut values: Vec<Value<'_>> = vec![user.into()];
+    values.extend(feeds.iter().map(|feed| Value::from(*feed)));
+    values.push(UNREAD_ON_FOLLOW.into());
+    db.execute_rows(&fan_out_on_follow_sql(feeds.len()), &values)
+}
+
+fn fan_out_on_follow_sql(feeds: usize) -> String {
+    format!(
+        "INSERT INTO unread (user_id, feed_id, sort_at, item_id)
+         SELECT n.user_id, n.feed_id, n.sort_at, n.id
+         FROM (SELECT s.user_id, i.feed_id, i.sort_at, i.id,
+                      ROW_NUMBER() OVER (PARTITION BY i.feed_id ORDER BY i.sort_at DESC, i.id DESC) AS place
+               FROM subscription s JOIN item i ON i.feed_id = s.feed_id
+               WHERE s.user_id = $1 AND s.feed_id IN ({}) AND s.paused_at IS NULL) n
+         WHERE n.place <= ${}
+         ON CONFLICT DO NOTHING",
+        list(2, feeds),
+        feeds + 2
+    )
 }
 
 /// Removes items for good. Each leaves a stone, so that it does not come back while its feed still
@@ -127,6 +151,10 @@ fn remove_sql(items: usize) -> String {
 }
 
 /// The statements that are made for a number of rows, for the test of all statements.
-pub(crate) fn batch_statements() -> [(&'static str, String); 2] {
-    [("bury", bury_sql(2)), ("remove", remove_sql(2))]
+pub(crate) fn batch_statements() -> [(&'static str, String); 3] {
+    [
+        ("bury", bury_sql(2)),
+        ("remove", remove_sql(2)),
+        ("fan_out_on_follow", fan_out_on_follow_sql(2)),
+    ]
 }

@@ -7,9 +7,12 @@
 use lede_model::ids::ItemId;
 use lede_model::time::Timestamp;
 
-use crate::batch::list;
+use crate::batch::{groups, list};
 use crate::engine::{Engine, Value};
 use crate::{Db, StoreResult, params, statements};
+
+/// Rows in one statement.
+const BATCH: usize = 50;
 
 /// The queues, with what their keys are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +21,8 @@ pub enum Queue {
     Article,
     /// Icons to look for; feeds.
     Icon,
+    /// Subscription lists to take in; imports.
+    Import,
 }
 
 impl Queue {
@@ -25,6 +30,7 @@ impl Queue {
         match self {
             Self::Article => "article",
             Self::Icon => "icon",
+            Self::Import => "import",
         }
     }
 }
@@ -41,6 +47,7 @@ pub struct Job {
 statements! {
     ADD = "INSERT INTO job (queue, key, run_at) VALUES ($1, $2, $3) ON CONFLICT (queue, key) DO NOTHING";
     FINISH = "DELETE FROM job WHERE id = $1 AND lease_token = $2";
+    REMOVE = "DELETE FROM job WHERE queue = $1 AND key = $2";
     AGAIN = "UPDATE job SET run_at = $1, lease_until = 0 WHERE id = $2 AND lease_token = $3";
 }
 
@@ -64,7 +71,8 @@ fn add_articles_sql(items: usize) -> String {
         "INSERT INTO job (queue, key, run_at)
          SELECT $1, i.id, CAST($2 AS BIGINT) FROM item i JOIN item_body b ON b.item_id = i.id
          WHERE i.id IN ({}) AND COALESCE(b.full_text_tried_at, 0) <= ${}
-             AND EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = i.feed_id AND s.full_text)
+             AND EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = i.feed_id AND s.full_text
+                             AND s.paused_at IS NULL)
          ON CONFLICT (queue, key) DO NOTHING",
         list(3, items),
         3 + items
@@ -72,8 +80,9 @@ fn add_articles_sql(items: usize) -> String {
 }
 
 /// The statements that are made for an engine or a number of rows, for the test of all statements.
-pub(crate) fn engine_statements(engine: Engine) -> [(&'static str, String); 2] {
+pub(crate) fn engine_statements(engine: Engine) -> [(&'static str, String); 3] {
     [
+        ("add_jobs", add_all_sql(2)),
         ("claim_jobs", claim_sql(engine)),
         ("add_articles", add_articles_sql(2)),
     ]
@@ -88,6 +97,35 @@ pub fn add(
 ) -> StoreResult<()> {
     db.execute(ADD, params![queue.as_str(), key.into(), run_at])
         .map(drop)
+}
+
+/// Puts a job about each of `keys` into `queue`, unless one waits there.
+pub(crate) fn add_all<K: Copy + Into<Value<'static>>>(
+    db: &mut Db<'_>,
+    queue: Queue,
+    keys: &[K],
+    run_at: Timestamp,
+) -> StoreResult<()> {
+    for batch in keys.chunks(BATCH) {
+        let mut values: Vec<Value<'_>> = Vec::with_capacity(batch.len() * 3);
+        for key in batch {
+            values.extend_from_slice(&[queue.as_str().into(), (*key).into(), run_at.into()]);
+        }
+        db.execute_rows(&add_all_sql(batch.len()), &values)?;
+    }
+    Ok(())
+}
+
+fn add_all_sql(jobs: usize) -> String {
+    format!(
+        "INSERT INTO job (queue, key, run_at) VALUES {} ON CONFLICT (queue, key) DO NOTHING",
+        groups(jobs, 3)
+    )
+}
+
+/// Takes a job out of its queue, whoever has it: what it is about is done.
+pub(crate) fn remove(db: &mut Db<'_>, queue: Queue, key: i64) -> StoreResult<()> {
+    db.execute(REMOVE, params![queue.as_str(), key]).map(drop)
 }
 
 /// Puts articles into their queue, of those of `items` that somebody wants in full and that were

@@ -39,7 +39,7 @@ pub struct Lease {
     pub wishes: Wishes,
     /// Where it announces what is new.
     pub hub_url: Option<WebUrl>,
-    /// People who follow it.
+    /// People who follow it and have not paused it.
     pub followers: i64,
     /// Whether it is fetched although nobody does.
     pub polling: bool,
@@ -66,7 +66,8 @@ fn claim_sql(engine: Engine) -> String {
          WHERE id IN (
              SELECT f.id FROM feed f
              WHERE f.next_fetch_at <= $2 AND f.lease_until <= $2 AND f.enabled
-                 AND (f.polling OR EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = f.id))
+                 AND (f.polling OR EXISTS (SELECT 1 FROM subscription s
+                                           WHERE s.feed_id = f.id AND s.paused_at IS NULL))
              ORDER BY f.next_fetch_at, f.id LIMIT $3 {lock})
          RETURNING id"
     )
@@ -78,8 +79,9 @@ fn details_sql(feeds: usize) -> String {
     format!(
         "SELECT f.id, f.lease_token, f.url, f.etag, f.last_modified, f.body_hash, f.failures_in_a_row,
                 f.failing_since, f.failure_policy, f.moving_to, f.moving_since, f.polling,
-                (SELECT COUNT(*) FROM subscription s WHERE s.feed_id = f.id),
-                (SELECT MIN(COALESCE(s.interval_minutes, 60)) FROM subscription s WHERE s.feed_id = f.id),
+                (SELECT COUNT(*) FROM subscription s WHERE s.feed_id = f.id AND s.paused_at IS NULL),
+                (SELECT MIN(COALESCE(s.interval_minutes, 60)) FROM subscription s
+                 WHERE s.feed_id = f.id AND s.paused_at IS NULL),
                 (SELECT COUNT(*) FROM item i WHERE i.feed_id = f.id AND i.sort_at > $1),
                 f.asked_minutes, f.skip_hours, f.skip_days, f.hub_url
          FROM feed f WHERE f.id IN ({ids}) ORDER BY f.next_fetch_at, f.id"

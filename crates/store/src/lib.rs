@@ -25,10 +25,12 @@ mod migrate;
 pub mod app_passwords;
 pub mod arrivals;
 pub mod articles;
+pub mod categories;
 pub mod events;
 pub mod feeds;
 pub mod icons;
 pub mod identities;
+pub mod imports;
 pub mod intake;
 pub mod items;
 pub mod jobs;
@@ -75,9 +77,11 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         app_passwords::STATEMENTS,
         articles::STATEMENTS,
         events::STATEMENTS,
+        categories::STATEMENTS,
         feeds::STATEMENTS,
         icons::STATEMENTS,
         identities::STATEMENTS,
+        imports::STATEMENTS,
         intake::STATEMENTS,
         items::STATEMENTS,
         jobs::STATEMENTS,
@@ -99,6 +103,9 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         .flatten()
         .map(|(name, sql)| (*name, sql.as_str().to_owned()));
     fixed
+        .chain(categories::batch_statements())
+        .chain(feeds::engine_statements(engine))
+        .chain(imports::batch_statements())
         .chain(intake::batch_statements())
         .chain(items::batch_statements())
         .chain(lists::page_statements(engine))

@@ -67,7 +67,7 @@ statements! {
                      FROM item i
                      JOIN feed kept ON i.feed_id = $1 AND kept.id = $2
                      JOIN subscription s ON s.feed_id = kept.id
-                     WHERE i.first_seen_at > COALESCE(kept.last_fetched_at, 0)
+                     WHERE i.first_seen_at > COALESCE(kept.last_fetched_at, 0) AND s.paused_at IS NULL
                          AND NOT EXISTS (SELECT 1 FROM subscription own
                                          WHERE own.user_id = s.user_id AND own.feed_id = i.feed_id)
                      ON CONFLICT DO NOTHING";
@@ -85,16 +85,23 @@ statements! {
                                       AND i.identity_key = tombstone.identity_key)";
     MOVE_ICON = "UPDATE icon SET feed_id = $1
                  WHERE feed_id = $2 AND NOT EXISTS (SELECT 1 FROM icon own WHERE own.feed_id = $1)";
-    /// Somebody who follows both keeps what was chosen for either.
+    /// Somebody who follows both keeps what was chosen for either. The category decides the place in
+    /// it; what is wanted in one of the two is wanted.
     KEEP_CHOICES = "UPDATE subscription SET
-                        title = COALESCE(title, (SELECT other.title FROM subscription other
-                            WHERE other.user_id = subscription.user_id AND other.feed_id = $1)),
-                        interval_minutes = COALESCE(interval_minutes, (SELECT other.interval_minutes FROM subscription other
-                            WHERE other.user_id = subscription.user_id AND other.feed_id = $1))
-                    WHERE feed_id = $2";
+                        title = COALESCE(subscription.title, other.title),
+                        interval_minutes = COALESCE(subscription.interval_minutes, other.interval_minutes),
+                        category_id = COALESCE(subscription.category_id, other.category_id),
+                        position = CASE WHEN subscription.category_id IS NULL AND other.category_id IS NOT NULL
+                                        THEN other.position ELSE subscription.position END,
+                        notify = subscription.notify OR other.notify,
+                        paused_at = CASE WHEN other.paused_at IS NULL THEN NULL ELSE subscription.paused_at END
+                    FROM subscription other
+                    WHERE other.feed_id = $1 AND other.user_id = subscription.user_id
+                        AND subscription.feed_id = $2";
     REMOVE_DOUBLES = "DELETE FROM subscription WHERE feed_id = $1
                           AND user_id IN (SELECT own.user_id FROM subscription own WHERE own.feed_id = $2)";
     MOVE_SUBSCRIPTIONS = "UPDATE subscription SET feed_id = $1 WHERE feed_id = $2";
+    MOVE_RULES = "UPDATE rule SET feed_id = $1 WHERE feed_id = $2";
     /// It was just fetched well, if under the other address: a stopped feed goes on, one that nobody
     /// followed is planned.
     REVIVE = "UPDATE feed SET
@@ -131,6 +138,7 @@ pub fn merge(db: &mut Db<'_>, gone: FeedId, kept: &Feed, now: Timestamp) -> Stor
     db.execute(KEEP_CHOICES, params![gone, into])?;
     db.execute(REMOVE_DOUBLES, params![gone, into])?;
     db.execute(MOVE_SUBSCRIPTIONS, params![into, gone])?;
+    db.execute(MOVE_RULES, params![into, gone])?;
     db.execute(REVIVE, params![gone, now, into])?;
     db.execute(REMOVE_FEED, params![gone])?;
     tracing::info!(

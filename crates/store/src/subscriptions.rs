@@ -1,11 +1,11 @@
-//! Who follows what.
+//! Who follows what, and how.
 
 use lede_model::feed::Subscription;
-use lede_model::ids::{FeedId, SubscriptionId, UserId};
+use lede_model::ids::{CategoryId, FeedId, SubscriptionId, UserId};
 use lede_model::time::Timestamp;
 
 use crate::engine::Row;
-use crate::{Db, StoreResult, feeds, params, statements};
+use crate::{Db, StoreResult, categories, feeds, params, statements};
 
 /// The columns of a person's subscription; unread is counted in one pass for all of them.
 macro_rules! select {
@@ -14,7 +14,8 @@ macro_rules! select {
             "SELECT s.id, s.title, s.interval_minutes, s.created_at,
                     f.last_fetched_at, f.next_fetch_at, f.last_error, COALESCE(u.unread, 0),
                     f.id, f.url, f.site_url, f.title, f.status, f.next_fetch_why, f.last_fetch_status,
-                    s.full_text, EXISTS (SELECT 1 FROM icon WHERE icon.feed_id = f.id)
+                    s.full_text, EXISTS (SELECT 1 FROM icon WHERE icon.feed_id = f.id),
+                    s.category_id, s.position, s.notify, s.paused_at, f.failures_in_a_row
              FROM subscription s
              JOIN feed f ON f.id = s.feed_id
              LEFT JOIN (SELECT feed_id, COUNT(*) AS unread FROM unread WHERE user_id = $1 GROUP BY feed_id) u
@@ -28,12 +29,27 @@ macro_rules! select {
 statements! {
     OF_USER = select!("");
     FIND = select!("AND s.feed_id = $2");
+    FIND_BY_ID = select!("AND s.id = $2");
     COUNT = "SELECT COUNT(*) FROM subscription WHERE user_id = $1";
-    ADD = "INSERT INTO subscription (user_id, feed_id, created_at) VALUES ($1, $2, $3)
+    /// The end where somebody has put them in an order; the same for all, so that names decide, where
+    /// nobody has.
+    NEXT_POSITION = "SELECT COALESCE(MAX(position) + CASE WHEN MAX(position) > 0 THEN 1 ELSE 0 END, 0)
+                     FROM subscription WHERE user_id = $1 AND category_id IS NOT DISTINCT FROM $2";
+    ADD = "INSERT INTO subscription (user_id, feed_id, category_id, position, created_at)
+           VALUES ($1, $2, $3, $4, $5)
            ON CONFLICT (user_id, feed_id) DO NOTHING RETURNING id";
-    SET = "UPDATE subscription SET interval_minutes = COALESCE($1, interval_minutes),
-                                   full_text = COALESCE($2, full_text)
-           WHERE id = $3 AND user_id = $4 RETURNING feed_id";
+    SET = "UPDATE subscription SET
+               title = CASE WHEN $1 THEN $2 ELSE title END,
+               category_id = CASE WHEN $3 THEN $4 ELSE category_id END,
+               position = COALESCE($5, position),
+               interval_minutes = CASE WHEN $6 THEN $7 ELSE interval_minutes END,
+               full_text = COALESCE($8, full_text),
+               notify = COALESCE($9, notify),
+               paused_at = CASE WHEN $10 THEN COALESCE(paused_at, $11) WHEN $12 THEN NULL ELSE paused_at END
+           WHERE id = $13 AND user_id = $14";
+    MOVE = "UPDATE subscription SET feed_id = $1
+            WHERE user_id = $2 AND feed_id = $3
+                AND NOT EXISTS (SELECT 1 FROM subscription own WHERE own.user_id = $2 AND own.feed_id = $1)";
     REMOVE = "DELETE FROM subscription WHERE user_id = $1 AND feed_id = $2";
     REMOVE_UNREAD = "DELETE FROM unread WHERE user_id = $1 AND feed_id = $2";
     REMOVE_MARKS = "DELETE FROM mark WHERE user_id = $1
@@ -55,20 +71,44 @@ fn from_row(row: &Row<'_>) -> StoreResult<Subscription> {
         last_fetch_status: row.get(14)?,
         full_text: row.get(15)?,
         has_icon: row.get(16)?,
+        category: row.get(17)?,
+        position: row.get(18)?,
+        notify: row.get(19)?,
+        paused_at: row.get(20)?,
+        failures_in_a_row: row.get(21)?,
     })
 }
 
-/// Everything that `user` follows, by name, with unread counts.
+/// Everything that `user` follows, with unread counts, in the order of the categories: by position
+/// there, then by name; what is in none comes last.
 pub fn of_user(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<Subscription>> {
+    let categories = categories::of_user(db, user)?;
     let mut found = db.query(OF_USER, params![user], from_row)?;
     // Sorted here, because each engine and each server's locale has letters in its own order.
-    found.sort_by_cached_key(|subscription| (subscription.title().to_lowercase(), subscription.id));
+    found.sort_by_cached_key(|subscription| {
+        let category = subscription.category.and_then(|id| categories.place(id));
+        (
+            category.unwrap_or(usize::MAX),
+            subscription.position,
+            subscription.title().to_lowercase(),
+            subscription.id,
+        )
+    });
     Ok(found)
 }
 
 /// The following of `feed` by `user`.
 pub fn find(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<Option<Subscription>> {
     db.find(FIND, params![user, feed], from_row)
+}
+
+/// A subscription of `user`.
+pub fn find_by_id(
+    db: &mut Db<'_>,
+    user: UserId,
+    subscription: SubscriptionId,
+) -> StoreResult<Option<Subscription>> {
+    db.find(FIND_BY_ID, params![user, subscription], from_row)
 }
 
 /// How many feeds `user` follows.
@@ -83,33 +123,105 @@ pub fn add(
     feed: FeedId,
     now: Timestamp,
 ) -> StoreResult<Option<SubscriptionId>> {
+    add_to(db, user, feed, None, now)
+}
+
+/// Lets `user` follow `feed` in one of their categories; `None` when they follow it already.
+pub fn add_to(
+    db: &mut Db<'_>,
+    user: UserId,
+    feed: FeedId,
+    category: Option<CategoryId>,
+    now: Timestamp,
+) -> StoreResult<Option<SubscriptionId>> {
     feeds::lock(db, feed)?;
-    db.find(ADD, params![user, feed, now], |row| row.get(0))
+    // It may be gone since it was chosen; the feed is wanted all the same.
+    let category = match category {
+        Some(category) if categories::exists(db, user, category)? => Some(category),
+        _ => None,
+    };
+    let position = next_position(db, user, category)?;
+    let values = params![user, feed, category, position, now];
+    db.find(ADD, values, |row| row.get(0))
+}
+
+fn next_position(db: &mut Db<'_>, user: UserId, category: Option<CategoryId>) -> StoreResult<i64> {
+    db.one(NEXT_POSITION, params![user, category], |row| row.get(0))
 }
 
 /// What a person changes about a subscription; what is absent stays.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Change {
-    /// Minutes between fetches; 0 leaves it to Lede.
-    pub interval_minutes: Option<i64>,
+    /// The person's own name for it; `Some(None)` is the publisher's.
+    pub title: Option<Option<String>>,
+    /// One of the person's categories; `Some(None)` is none.
+    pub category: Option<Option<CategoryId>>,
+    /// Its place among those of the same category.
+    pub position: Option<i64>,
+    /// Minutes between fetches; 0 leaves it to Lede, `Some(None)` is the usual.
+    pub interval_minutes: Option<Option<i64>>,
     /// Whether articles are fetched from their pages.
     pub full_text: Option<bool>,
+    /// Whether the person is told of what is new.
+    pub notify: Option<bool>,
+    /// Whether nothing new is wanted for now.
+    pub paused: Option<bool>,
 }
 
-/// Changes a subscription of `user`; the feed that it is about, or nothing when it is not theirs.
+/// Changes a subscription of `user` and gives it as it is then; nothing when it is not theirs. The
+/// category must be theirs.
 pub fn set(
     db: &mut Db<'_>,
     user: UserId,
     subscription: SubscriptionId,
-    change: Change,
-) -> StoreResult<Option<FeedId>> {
+    change: &Change,
+    now: Timestamp,
+) -> StoreResult<Option<Subscription>> {
+    let Some(before) = find_by_id(db, user, subscription)? else {
+        return Ok(None);
+    };
+    let position = match (change.position, change.category) {
+        (None, Some(category)) if category != before.category => {
+            Some(next_position(db, user, category)?)
+        }
+        (position, _) => position,
+    };
     let values = params![
-        change.interval_minutes,
+        change.title.is_some(),
+        change.title.as_ref().and_then(Option::as_deref),
+        change.category.is_some(),
+        change.category.flatten(),
+        position,
+        change.interval_minutes.is_some(),
+        change.interval_minutes.flatten(),
         change.full_text,
+        change.notify,
+        change.paused == Some(true),
+        now,
+        change.paused == Some(false),
         subscription,
         user
     ];
-    db.find(SET, values, |row| row.get(0))
+    db.execute(SET, values)?;
+    match (before.paused_at, change.paused) {
+        (None, Some(true)) => feeds::park(db, before.feed.id)?,
+        (Some(_), Some(false)) => feeds::fetch_soon(db, before.feed.id, now)?,
+        _ => {}
+    }
+    find_by_id(db, user, subscription)
+}
+
+/// Lets `user` follow `to` instead of `from`, with the same settings. The person's marks on items of
+/// `from` go. `false` when they follow `to` already, or do not follow `from`.
+pub fn move_to(db: &mut Db<'_>, user: UserId, from: FeedId, to: FeedId) -> StoreResult<bool> {
+    // Always in the same order, so that two that go opposite ways do not wait for each other.
+    feeds::lock(db, from.min(to))?;
+    feeds::lock(db, from.max(to))?;
+    if db.execute(MOVE, params![to, user, from])? == 0 {
+        return Ok(false);
+    }
+    forget(db, user, from)?;
+    Ok(true)
 }
 
 /// Ends the following of `feed` by `user` with the person's marks on its items; `false` when
@@ -119,7 +231,13 @@ pub fn remove(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<bool> 
     if db.execute(REMOVE, params![user, feed])? == 0 {
         return Ok(false);
     }
+    forget(db, user, feed)?;
+    Ok(true)
+}
+
+/// Removes what `user` did with the items of a feed that they no longer follow.
+fn forget(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<()> {
     db.execute(REMOVE_UNREAD, params![user, feed])?;
     db.execute(REMOVE_MARKS, params![user, feed])?;
-    Ok(true)
+    feeds::park(db, feed)
 }

@@ -1,18 +1,21 @@
-//! What is fetched beside the feeds: articles and icons, from queues that survive everything.
+//! What is done beside fetching feeds, from queues that survive everything: articles and icons are
+//! fetched, and subscription lists taken in that somebody left in the middle.
 
 use std::time::Duration;
 
-use lede_model::ids::{FeedId, ItemId};
+use lede_model::ids::{FeedId, ImportId, ItemId};
 use lede_store::StoreResult;
 use lede_store::jobs::{self, Job, Queue};
 use tokio::task::JoinSet;
 
-use crate::{Lede, articles, icons};
+use crate::{Lede, articles, icons, transfer};
 
 /// How long a job is ours: longer than the requests of one may take with their waits for a turn.
 const LEASE: Duration = Duration::from_secs(600);
 /// Icons that are looked for at a time: nobody waits for them.
 const ICONS_AT_A_TIME: usize = 2;
+/// Lists that are taken in at a time: they have one writer to share.
+const IMPORTS_AT_A_TIME: usize = 1;
 
 /// Takes jobs until `stop` is ready. What is under way then is left: its lease runs out, and doing
 /// it again is harmless.
@@ -21,12 +24,13 @@ pub(super) async fn run(lede: &Lede, stop: impl Future<Output = ()>) {
         () = stop => {}
         () = work_off(lede, Queue::Article, lede.settings.articles.parallelism) => {}
         () = work_off(lede, Queue::Icon, ICONS_AT_A_TIME) => {}
+        () = work_off(lede, Queue::Import, IMPORTS_AT_A_TIME) => {}
     }
 }
 
 /// Does everything that is due now, once: for tests and commands.
 pub(super) async fn run_once(lede: &Lede) {
-    for queue in [Queue::Article, Queue::Icon] {
+    for queue in [Queue::Article, Queue::Icon, Queue::Import] {
         for job in claim(lede, queue, usize::from(u16::MAX)).await {
             work(lede.clone(), queue, job).await;
         }
@@ -69,6 +73,7 @@ async fn work(lede: Lede, queue: Queue, job: Job) {
     let done = match queue {
         Queue::Article => article(&lede, job).await,
         Queue::Icon => icon(&lede, job).await,
+        Queue::Import => import(&lede, job).await,
     };
     if let Err(error) = done {
         tracing::error!(%error, "a job could not be written; its lease runs out");
@@ -94,6 +99,15 @@ async fn icon(lede: &Lede, job: Job) -> StoreResult<()> {
             true => jobs::again(db, job, again),
             false => jobs::finish(db, job),
         })
+        .await
+        .map(drop)
+}
+
+async fn import(lede: &Lede, job: Job) -> StoreResult<()> {
+    transfer::work_off(lede, ImportId::from(job.key)).await?;
+    // Done with the list itself, unless that was removed with its owner.
+    lede.store
+        .write(move |db| jobs::finish(db, job))
         .await
         .map(drop)
 }

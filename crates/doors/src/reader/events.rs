@@ -9,8 +9,9 @@ use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use lede_core::accounts::{self, Proof};
-use lede_core::wake::{Arrived, Ear, ListenError};
-use lede_model::ids::FeedId;
+use lede_core::wake::{Arrived, Ear, ListenError, Told};
+use lede_model::ids::{FeedId, ImportId};
+use lede_model::import::ImportProgress;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -47,10 +48,31 @@ impl From<Arrived> for ArrivedView {
     }
 }
 
+/// How far a subscription list is that you take in.
+#[derive(Serialize)]
+pub(crate) struct ImportingView {
+    id: ImportId,
+    /// Feeds that have been worked on.
+    done: i64,
+    /// Feeds in the list.
+    total: i64,
+}
+
+impl From<ImportProgress> for ImportingView {
+    fn from(progress: ImportProgress) -> Self {
+        Self {
+            id: progress.id,
+            done: progress.done(),
+            total: progress.total,
+        }
+    }
+}
+
 /// Be told what is new in your feeds, as it comes
 ///
-/// Events are called `arrived`; each feed has at most one in a second. The stream ends when you are
-/// signed out.
+/// Events are called `arrived`; each feed has at most one in a second. While a subscription list is
+/// taken in there are also events called `import`, with `id`, `done` and `total`. The stream ends when
+/// you are signed out.
 #[utoipa::path(
     get,
     path = "/api/events",
@@ -146,9 +168,13 @@ impl Listener {
         }
         let event = match tokio::time::timeout(KEEP_ALIVE, self.ear.next()).await {
             Ok(None) => return None,
-            Ok(Some(arrived)) => Event::default()
+            Ok(Some(Told::Arrived(arrived))) => Event::default()
                 .event("arrived")
                 .json_data(ArrivedView::from(arrived))
+                .ok()?,
+            Ok(Some(Told::Importing(progress))) => Event::default()
+                .event("import")
+                .json_data(ImportingView::from(progress))
                 .ok()?,
             Err(_) => Event::default().comment("still here"),
         };

@@ -5,18 +5,23 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use lede_core::discover::{self, Candidate};
-use lede_core::subscribe::{self, SubscribeError};
-use lede_core::{icons, reading};
+use lede_core::icons;
+use lede_core::organising::{self, OrganiseError};
+use lede_core::reading::{self, FeedsQuery};
+use lede_core::subscribe::{self, Followed, SubscribeError};
 use lede_model::address::WebUrl;
-use lede_model::feed::{FeedStatus, Subscription};
-use lede_model::ids::{FeedId, SubscriptionId};
+use lede_model::feed::{self, FeedStatus, Subscription};
+use lede_model::ids::{CategoryId, FeedId, SubscriptionId};
 use lede_model::time::Timestamp;
+use lede_store::subscriptions::Change;
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
+use super::categories::organise_error;
+use super::present::present;
 use crate::Doors;
 use crate::error::{
-    ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn,
+    ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, QueryOf, SignedIn,
 };
 use crate::guard::Reader;
 use crate::web::images::picture;
@@ -31,6 +36,57 @@ pub(crate) struct AddFeedBody {
         example = "https://example.org/blog"
     )]
     url: String,
+    /// One of your categories to put it in; null or absent is none.
+    #[schema(value_type = Option<i64>, minimum = 1)]
+    category_id: Option<CategoryId>,
+}
+
+/// An address to look behind.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct DiscoverBody {
+    /// The address of a feed, or of a page that has one; `https://` may be left out.
+    #[schema(
+        min_length = 1,
+        max_length = 2048,
+        example = "https://example.org/blog"
+    )]
+    url: String,
+}
+
+/// What to change about a feed in your list; what is absent stays as it is.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct FeedBody {
+    /// Your own name for it; null or blank is the publisher's.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, max_length = 500)]
+    title: Option<Option<String>>,
+    /// One of your categories; null is none.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<i64>, minimum = 1)]
+    category_id: Option<Option<CategoryId>>,
+}
+
+/// Where a feed in your list is instead.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct FeedUrlBody {
+    /// The address of a feed, or of a page that has one; `https://` may be left out.
+    #[schema(
+        min_length = 1,
+        max_length = 2048,
+        example = "https://example.org/feed.xml"
+    )]
+    feed_url: String,
+}
+
+/// Which of your feeds.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct FeedsQueryParams {
+    /// Only those of one of your categories and of its sub-categories.
+    #[param(value_type = Option<i64>, minimum = 1)]
+    category_id: Option<CategoryId>,
+    /// `false` leaves out the feeds that are stopped or paused; `true` is the default.
+    include_disabled: Option<bool>,
 }
 
 /// A feed that somebody follows.
@@ -56,7 +112,18 @@ pub(crate) struct FeedView {
     last_fetch_status: Option<String>,
     /// What went wrong last, in words.
     last_error: Option<String>,
+    /// How often it failed since it last went well.
+    error_count: i64,
     unread_count: i64,
+    /// Your category that it stands in; null when it stands in none.
+    #[schema(value_type = Option<i64>)]
+    category_id: Option<CategoryId>,
+    /// Its place among those of the same category.
+    position: i64,
+    /// Whether you are told of what is new in it.
+    notify: bool,
+    /// Whether you want nothing new from it for now.
+    paused: bool,
     /// Minutes between fetches that you chose; 0 adapts, null is the usual.
     fetch_interval_minutes: Option<i64>,
     /// Whether articles are fetched from their pages where the feed has only their beginning.
@@ -85,7 +152,12 @@ impl From<Subscription> for FeedView {
             status: subscription.feed.status,
             last_fetch_status: subscription.last_fetch_status,
             last_error: subscription.last_error,
+            error_count: subscription.failures_in_a_row,
             unread_count: subscription.unread,
+            category_id: subscription.category,
+            position: subscription.position,
+            notify: subscription.notify,
+            paused: subscription.paused_at.is_some(),
             fetch_interval_minutes: subscription.interval_minutes,
             full_text: subscription.full_text,
             favicon_url: subscription
@@ -135,6 +207,16 @@ pub(crate) struct AddedView {
     alternatives: Vec<CandidateView>,
 }
 
+impl From<Followed> for AddedView {
+    fn from(followed: Followed) -> Self {
+        let others = followed.alternatives.into_iter();
+        Self {
+            feed: followed.subscription.into(),
+            alternatives: others.map(CandidateView::from).collect(),
+        }
+    }
+}
+
 /// The feeds behind an address.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct DiscoveryView {
@@ -145,22 +227,29 @@ pub(crate) struct DiscoveryView {
     best: WebUrl,
 }
 
-/// List the feeds you follow, by name
+/// List the feeds you follow, in the order of your categories
 #[utoipa::path(
     get,
     path = "/api/feeds",
     operation_id = "listFeeds",
     tag = "feeds",
+    params(FeedsQueryParams),
     responses(
         (status = 200, body = Vec<FeedView>),
-        SignedIn,
+        SignedIn, OneThing,
     )
 )]
 pub(crate) async fn list(
     State(doors): State<Doors>,
     who: Reader,
+    QueryOf(query): QueryOf<FeedsQueryParams>,
 ) -> Result<Json<Vec<FeedView>>, ApiError> {
-    let subscriptions = reading::subscriptions(&doors.lede, who.user.id).await?;
+    let query = FeedsQuery {
+        category: query.category_id,
+        include_disabled: query.include_disabled.unwrap_or(true),
+    };
+    let subscriptions = reading::feeds(&doors.lede, who.user.id, query).await?;
+    let subscriptions = subscriptions.ok_or_else(|| ApiError::not_found("The category"))?;
     Ok(Json(
         subscriptions.into_iter().map(FeedView::from).collect(),
     ))
@@ -178,6 +267,7 @@ pub(crate) async fn list(
         SignedIn, JsonIn,
         (status = 400, body = ErrorBody, description = "Not an address, or one that may not be reached"),
         (status = 403, body = ErrorBody, description = "A viewer may only follow feeds that are known here"),
+        (status = 404, body = ErrorBody, description = "The category is not yours"),
         (status = 409, body = ErrorBody, description = "Followed already, or the list is full"),
         (status = 422, body = ErrorBody, description = "No feed there, or its server does not answer"),
     )
@@ -188,14 +278,10 @@ pub(crate) async fn add(
     JsonBody(body): JsonBody<AddFeedBody>,
 ) -> Result<(StatusCode, Json<AddedView>), ApiError> {
     doors.limits.feed_work(&doors, &who.user)?;
-    let followed = subscribe::subscribe(&doors.lede, &who.user, &body.url)
+    let followed = subscribe::subscribe(&doors.lede, &who.user, &body.url, body.category_id)
         .await
         .map_err(add_error)?;
-    let added = AddedView {
-        feed: followed.subscription.into(),
-        alternatives: followed.alternatives.into_iter().map(Into::into).collect(),
-    };
-    Ok((StatusCode::CREATED, Json(added)))
+    Ok((StatusCode::CREATED, Json(followed.into())))
 }
 
 /// Look which feeds there are behind an address, and follow none of them
@@ -204,7 +290,7 @@ pub(crate) async fn add(
     path = "/api/feeds/discover",
     operation_id = "discoverFeeds",
     tag = "feeds",
-    request_body = AddFeedBody,
+    request_body = DiscoverBody,
     responses(
         (status = 200, body = DiscoveryView),
         SignedIn, JsonIn,
@@ -216,7 +302,7 @@ pub(crate) async fn add(
 pub(crate) async fn discover(
     State(doors): State<Doors>,
     who: Reader,
-    JsonBody(body): JsonBody<AddFeedBody>,
+    JsonBody(body): JsonBody<DiscoverBody>,
 ) -> Result<Json<DiscoveryView>, ApiError> {
     doors.limits.feed_work(&doors, &who.user)?;
     let found = discover::discover(&doors.lede, &who.user, &body.url)
@@ -235,6 +321,7 @@ pub(crate) fn add_error(error: SubscribeError) -> ApiError {
     let message = error.to_string();
     match error {
         SubscribeError::Store(error) => error.into(),
+        SubscribeError::NoSuchCategory => ApiError::not_found("The category"),
         SubscribeError::Address(_) => ApiError::field("url", message),
         SubscribeError::Refused(_) => ApiError::new(
             StatusCode::BAD_REQUEST,
@@ -298,6 +385,87 @@ pub(crate) async fn show(
     let subscription = reading::find_subscription(&doors.lede, who.user.id, feed).await?;
     subscription
         .map(|found| Json(found.into()))
+        .ok_or_else(|| ApiError::not_found("The feed"))
+}
+
+/// Name a feed in your list, or put it in a category; what others see stays as it is
+#[utoipa::path(
+    put,
+    path = "/api/feeds/{id}",
+    operation_id = "setFeed",
+    tag = "feeds",
+    params(("id" = i64, Path, minimum = 1)),
+    request_body = FeedBody,
+    responses(
+        (status = 200, body = FeedView),
+        SignedIn, OneThing, JsonIn, Changing,
+    )
+)]
+pub(crate) async fn set(
+    State(doors): State<Doors>,
+    who: Reader,
+    PathOf(feed): PathOf<FeedId>,
+    JsonBody(body): JsonBody<FeedBody>,
+) -> Result<Json<FeedView>, ApiError> {
+    let change = Change {
+        title: own_title(body.title)?,
+        category: body.category_id,
+        ..Change::default()
+    };
+    let changed = organising::change_feed(&doors.lede, who.user.id, feed, change).await;
+    changed
+        .map(|subscription| Json(subscription.into()))
+        .map_err(|error| match error {
+            OrganiseError::NoSuchSubscription => ApiError::not_found("The feed"),
+            other => organise_error(other),
+        })
+}
+
+/// A name that somebody wants for a feed: absent, the publisher's, or their own.
+pub(super) fn own_title(title: Option<Option<String>>) -> Result<Option<Option<String>>, ApiError> {
+    let Some(Some(text)) = title else {
+        return Ok(title);
+    };
+    let title = feed::own_title(&text);
+    title
+        .map(Some)
+        .map_err(|error| ApiError::field("title", error.to_string()))
+}
+
+/// Follow the feed at another address instead, with the same name, category and settings
+///
+/// What others follow stays as it is. Your marks on the items of the old feed go.
+#[utoipa::path(
+    patch,
+    path = "/api/feeds/{id}",
+    operation_id = "moveFeed",
+    tag = "feeds",
+    params(("id" = i64, Path, minimum = 1)),
+    request_body = FeedUrlBody,
+    responses(
+        (status = 200, body = AddedView, description = "The feed that you follow now; it has a number of its own"),
+        SignedIn, OneThing, JsonIn,
+        (status = 400, body = ErrorBody, description = "Not an address, or one that may not be reached"),
+        (status = 403, body = ErrorBody, description = "A viewer may only follow feeds that are known here"),
+        (status = 409, body = ErrorBody, description = "You follow that feed already"),
+        (status = 422, body = ErrorBody, description = "No feed there, or its server does not answer"),
+    )
+)]
+pub(crate) async fn move_to(
+    State(doors): State<Doors>,
+    who: Reader,
+    PathOf(feed): PathOf<FeedId>,
+    JsonBody(body): JsonBody<FeedUrlBody>,
+) -> Result<Json<AddedView>, ApiError> {
+    doors.limits.feed_work(&doors, &who.user)?;
+    let moved = subscribe::move_to(&doors.lede, &who.user, feed, &body.feed_url)
+        .await
+        .map_err(|error| match error {
+            SubscribeError::Address(_) => ApiError::field("feed_url", error.to_string()),
+            other => add_error(other),
+        })?;
+    moved
+        .map(|followed| Json(followed.into()))
         .ok_or_else(|| ApiError::not_found("The feed"))
 }
 

@@ -45,7 +45,7 @@ pub(crate) struct LoginView {
 /// Done.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct OkView {
-    ok: bool,
+    pub(super) ok: bool,
 }
 
 /// Who is signed in.

@@ -2,30 +2,210 @@
 
 use axum::Json;
 use axum::extract::State;
-use lede_core::reading;
-use lede_model::ids::SubscriptionId;
-use lede_model::schedule::{LONGEST_INTERVAL_MINUTES, SHORTEST_INTERVAL_MINUTES};
+use axum::http::StatusCode;
+use lede_core::subscribe::{self, Resumed};
+use lede_core::{organising, reading};
+use lede_model::address::WebUrl;
+use lede_model::feed::{FeedStatus, Subscription};
+use lede_model::ids::{CategoryId, FeedId, SubscriptionId};
+use lede_model::schedule::{DEFAULT_INTERVAL_MINUTES, is_interval};
+use lede_model::time::Timestamp;
 use lede_store::subscriptions::Change;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::feeds::FeedView;
+use super::categories::{check_position, organise_error};
+use super::feeds::{favicon_address, own_title};
+use super::present::present;
 use crate::Doors;
-use crate::error::{ApiError, Changing, JsonBody, JsonIn, OneThing, PathOf, SignedIn};
+use crate::error::{
+    ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn,
+};
 use crate::guard::Reader;
+
+/// A feed in somebody's list.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct SubscriptionView {
+    #[schema(value_type = i64)]
+    id: SubscriptionId,
+    #[schema(value_type = i64)]
+    feed_id: FeedId,
+    /// Your own name for it, or the publisher's.
+    feed_title: String,
+    #[schema(value_type = String, format = "uri")]
+    feed_url: WebUrl,
+    /// Where the site's icon is, when there is one.
+    favicon_url: Option<String>,
+    /// Minutes between fetches; 0 adapts to how often the feed posts.
+    fetch_interval_minutes: i64,
+    #[schema(value_type = String, pattern = "^(active|error|stopped)$")]
+    feed_status: FeedStatus,
+    /// What went wrong last, in words.
+    error_message: Option<String>,
+    unread_count: i64,
+    /// Your category that it stands in; null when it stands in none.
+    #[schema(value_type = Option<i64>)]
+    category_id: Option<CategoryId>,
+    /// Its place among those of the same category.
+    position: i64,
+    /// Whether you are told of what is new in it.
+    notify: bool,
+    /// Whether you want nothing new from it for now.
+    paused: bool,
+    /// Whether articles are fetched from their pages where the feed has only their beginning.
+    full_text: bool,
+    #[schema(value_type = String, format = "date-time")]
+    created_at: Timestamp,
+}
+
+impl From<Subscription> for SubscriptionView {
+    fn from(subscription: Subscription) -> Self {
+        Self {
+            feed_title: subscription.title().to_owned(),
+            id: subscription.id,
+            feed_id: subscription.feed.id,
+            feed_url: subscription.feed.url,
+            favicon_url: subscription
+                .has_icon
+                .then(|| favicon_address(subscription.feed.id)),
+            fetch_interval_minutes: subscription
+                .interval_minutes
+                .unwrap_or(DEFAULT_INTERVAL_MINUTES),
+            feed_status: subscription.feed.status,
+            error_message: subscription.last_error,
+            unread_count: subscription.unread,
+            category_id: subscription.category,
+            position: subscription.position,
+            notify: subscription.notify,
+            paused: subscription.paused_at.is_some(),
+            full_text: subscription.full_text,
+            created_at: subscription.created_at,
+        }
+    }
+}
 
 /// What to change; what is absent stays as it is.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct SettingsBody {
-    /// Minutes between fetches: 30 to 720 in steps of 30, or 0 to let Lede adapt to how often the
-    /// feed posts.
-    #[schema(minimum = 0, maximum = 720, multiple_of = 30)]
-    fetch_interval_minutes: Option<i64>,
+    /// Your own name for it; null or blank is the publisher's.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, max_length = 500)]
+    title: Option<Option<String>>,
+    /// One of your categories; null is none.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<i64>, minimum = 1)]
+    category_id: Option<Option<CategoryId>>,
+    /// Its place among those of the same category, the smallest first; names decide between equals.
+    #[schema(minimum = 0, maximum = 1_000_000)]
+    position: Option<i64>,
+    /// Minutes between fetches; null is the usual, 60.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<IntervalBody>)]
+    fetch_interval_minutes: Option<Option<IntervalBody>>,
     /// Whether articles are fetched from their pages where the feed has only their beginning.
     full_text: Option<bool>,
+    /// Whether you are told of what is new in it.
+    notify: Option<bool>,
+    /// Whether you want nothing new from it for now.
+    paused: Option<bool>,
 }
 
-/// Change how often a feed is fetched and whether its articles are
+/// 30 to 720 minutes in steps of 30; 0 or `auto` adapts to how often the feed posts.
+#[derive(Deserialize, ToSchema)]
+#[serde(untagged)]
+pub(crate) enum IntervalBody {
+    Minutes(MinutesBody),
+    Word(WordBody),
+}
+
+#[derive(Deserialize, ToSchema)]
+#[schema(minimum = 0, maximum = 720, multiple_of = 30)]
+pub(crate) struct MinutesBody(i64);
+
+#[derive(Deserialize, ToSchema)]
+#[schema(pattern = "^auto$")]
+pub(crate) struct WordBody(String);
+
+impl IntervalBody {
+    fn minutes(&self) -> Result<i64, ApiError> {
+        match self {
+            Self::Minutes(MinutesBody(minutes)) if is_interval(*minutes) => Ok(*minutes),
+            Self::Word(WordBody(word)) if word == "auto" => Ok(0),
+            _ => Err(ApiError::field(
+                "fetch_interval_minutes",
+                "must be 30 to 720 in steps of 30, or 0 or \"auto\" to adapt to how often the feed posts",
+            )),
+        }
+    }
+}
+
+impl SettingsBody {
+    fn into_change(self) -> Result<Change, ApiError> {
+        if let Some(position) = self.position {
+            check_position(position)?;
+        }
+        let interval_minutes = match self.fetch_interval_minutes {
+            Some(Some(interval)) => Some(Some(interval.minutes()?)),
+            Some(None) => Some(None),
+            None => None,
+        };
+        Ok(Change {
+            title: own_title(self.title)?,
+            category: self.category_id,
+            position: self.position,
+            interval_minutes,
+            full_text: self.full_text,
+            notify: self.notify,
+            paused: self.paused,
+        })
+    }
+}
+
+/// List the feeds in your list with how you follow them, in the order of your categories
+#[utoipa::path(
+    get,
+    path = "/api/subscriptions",
+    operation_id = "listSubscriptions",
+    tag = "feeds",
+    responses(
+        (status = 200, body = Vec<SubscriptionView>),
+        SignedIn,
+    )
+)]
+pub(crate) async fn list(
+    State(doors): State<Doors>,
+    who: Reader,
+) -> Result<Json<Vec<SubscriptionView>>, ApiError> {
+    let subscriptions = reading::subscriptions(&doors.lede, who.user.id).await?;
+    let views = subscriptions.into_iter().map(SubscriptionView::from);
+    Ok(Json(views.collect()))
+}
+
+/// No longer follow a feed; your marks on its items go with it
+#[utoipa::path(
+    delete,
+    path = "/api/subscriptions/{id}",
+    operation_id = "removeSubscription",
+    tag = "feeds",
+    params(("id" = i64, Path, minimum = 1)),
+    responses(
+        (status = 204, description = "No longer followed"),
+        SignedIn, OneThing, Changing,
+    )
+)]
+pub(crate) async fn remove(
+    State(doors): State<Doors>,
+    who: Reader,
+    PathOf(subscription): PathOf<SubscriptionId>,
+) -> Result<StatusCode, ApiError> {
+    if subscribe::remove_subscription(&doors.lede, who.user.id, subscription).await? {
+        Ok(StatusCode::NO_CONTENT)
+    } else {
+        Err(ApiError::not_found("The subscription"))
+    }
+}
+
+/// Change how you follow a feed: its name and place in your list, how often it is fetched, and more
 #[utoipa::path(
     put,
     path = "/api/subscriptions/{id}/settings",
@@ -34,7 +214,7 @@ pub(crate) struct SettingsBody {
     params(("id" = i64, Path, minimum = 1)),
     request_body = SettingsBody,
     responses(
-        (status = 200, body = FeedView),
+        (status = 200, body = SubscriptionView),
         SignedIn, OneThing, JsonIn, Changing,
     )
 )]
@@ -43,27 +223,43 @@ pub(crate) async fn set(
     who: Reader,
     PathOf(subscription): PathOf<SubscriptionId>,
     JsonBody(body): JsonBody<SettingsBody>,
-) -> Result<Json<FeedView>, ApiError> {
-    let interval = body.fetch_interval_minutes;
-    if interval.is_some_and(|minutes| !is_interval(minutes)) {
-        return Err(ApiError::field(
-            "fetch_interval_minutes",
-            "must be 30 to 720 in steps of 30, or 0",
-        ));
-    }
-    let change = Change {
-        interval_minutes: interval,
-        full_text: body.full_text,
-    };
+) -> Result<Json<SubscriptionView>, ApiError> {
+    let change = body.into_change()?;
     let changed =
-        reading::change_subscription(&doors.lede, who.user.id, subscription, change).await?;
+        organising::change_subscription(&doors.lede, who.user.id, subscription, change).await;
     changed
         .map(|subscription| Json(subscription.into()))
-        .ok_or_else(|| ApiError::not_found("The subscription"))
+        .map_err(organise_error)
 }
 
-fn is_interval(minutes: i64) -> bool {
-    minutes == 0
-        || (minutes % SHORTEST_INTERVAL_MINUTES == 0
-            && (SHORTEST_INTERVAL_MINUTES..=LONGEST_INTERVAL_MINUTES).contains(&minutes))
+/// Go on with a feed that you paused, or that was stopped because it failed
+#[utoipa::path(
+    post,
+    path = "/api/subscriptions/{id}/resume",
+    operation_id = "resumeSubscription",
+    tag = "feeds",
+    params(("id" = i64, Path, minimum = 1)),
+    responses(
+        (status = 200, body = SubscriptionView),
+        SignedIn, OneThing, Changing,
+        (status = 409, body = ErrorBody, description = "It is neither paused nor stopped"),
+    )
+)]
+pub(crate) async fn resume(
+    State(doors): State<Doors>,
+    who: Reader,
+    PathOf(subscription): PathOf<SubscriptionId>,
+) -> Result<Json<SubscriptionView>, ApiError> {
+    doors.limits.feed_work(&doors, &who.user)?;
+    match subscribe::resume_subscription(&doors.lede, who.user.id, subscription).await? {
+        Resumed::Now(subscription) => Ok(Json((*subscription).into())),
+        Resumed::NoSuchSubscription => Err(ApiError::not_found("The subscription")),
+        Resumed::NotNeeded => Err(ApiError::new(
+            StatusCode::CONFLICT,
+            "not_stopped",
+            Category::Feed,
+            "The feed is neither stopped nor paused.",
+            "Nothing has to be done; refresh it to fetch it now.",
+        )),
+    }
 }

@@ -488,7 +488,7 @@ pub(crate) async fn subscribe(
     Form(form): Form<AddForm>,
 ) -> Result<Response, ApiError> {
     let outcome = match doors.limits.feed_work(&doors, &who.user) {
-        Ok(()) => subscribe::subscribe(&doors.lede, &who.user, &form.url)
+        Ok(()) => subscribe::subscribe(&doors.lede, &who.user, &form.url, None)
             .await
             .map_err(add_error_for_people),
         Err(error) => Err(error),

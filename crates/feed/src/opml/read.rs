@@ -10,7 +10,10 @@ use std::collections::HashMap;
 use lede_model::address::MAX_URL_BYTES;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
-use super::{Feed, Folder, List, MAX_BYTES, MAX_DEPTH, MAX_OUTLINES, OpmlError, Outline, Reading};
+use super::{
+    FULL_TEXT, Feed, Folder, INTERVAL, List, MAX_BYTES, MAX_DEPTH, MAX_OUTLINES, NOTIFY, OpmlError,
+    Outline, PAUSED, PUBLISHERS, Reading, Settings, TITLE,
+};
 use crate::decode::{self, Decoded};
 use crate::sniff::{self, Document};
 use crate::xml::{Attributes, Token, Tokenizer};
@@ -113,6 +116,7 @@ struct Written<'a> {
     url: Option<Cow<'a, str>>,
     kind: Option<Cow<'a, str>>,
     category: Option<Cow<'a, str>>,
+    settings: Settings,
 }
 
 impl<'a> Written<'a> {
@@ -127,7 +131,10 @@ impl<'a> Written<'a> {
                 "url" => &mut written.url,
                 "type" => &mut written.kind,
                 "category" => &mut written.category,
-                _ => continue,
+                _ => {
+                    read_setting(&mut written.settings, name, &value);
+                    continue;
+                }
             };
             // The first of several, unless it says nothing.
             if place.as_ref().is_none_or(|known| known.trim().is_empty()) {
@@ -167,6 +174,7 @@ impl<'a> Written<'a> {
             title,
             url,
             site_url: site_url.filter(|site| !site.is_empty()),
+            settings: self.settings,
         })
     }
 
@@ -178,6 +186,19 @@ impl<'a> Written<'a> {
             .and_then(|all| all.split(',').find(|one| !one.trim().is_empty()));
         let names = first.unwrap_or_default().split('/').filter_map(line);
         names.take(MAX_FOLDERS).collect()
+    }
+}
+
+/// Reads an attribute of Lede's own; what it does not understand says nothing.
+fn read_setting(settings: &mut Settings, name: &str, value: &str) {
+    let flag = || value.parse().ok();
+    match name {
+        INTERVAL => settings.interval_minutes = value.parse().ok(),
+        FULL_TEXT => settings.full_text = flag(),
+        NOTIFY => settings.notify = flag(),
+        PAUSED => settings.paused = flag(),
+        TITLE => settings.is_publishers_title = value == PUBLISHERS,
+        _ => {}
     }
 }
 
@@ -316,7 +337,7 @@ fn assembled(
 
 /// `text` as a name: one line in composed form, without what cannot be shown; nothing if that
 /// leaves nothing.
-fn line(text: &str) -> Option<String> {
+pub(super) fn line(text: &str) -> Option<String> {
     let shown: String = text
         .chars()
         .filter(|c| c.is_whitespace() || !super::is_unwritable(*c))

@@ -27,7 +27,7 @@ fn feed(title: Option<&str>, url: &str) -> Outline {
     Outline::Feed(Feed {
         title: title.map(str::to_owned),
         url: url.to_owned(),
-        site_url: None,
+        ..Feed::default()
     })
 }
 
@@ -296,6 +296,32 @@ fn too_deep_is_flattened_and_too_many_is_said() {
 }
 
 #[test]
+fn a_setting_that_is_not_understood_says_nothing() {
+    let read = list(
+        "<outline xmlUrl='a' lede:interval='soon' lede:paused='perhaps' lede:title='mine' \
+         lede:notify='true' lede:colour='red' other:paused='true'/>",
+    );
+    let expected = Settings {
+        notify: Some(true),
+        ..Settings::default()
+    };
+    assert_eq!(read.feeds()[0].feed.settings, expected);
+}
+
+#[test]
+fn names_are_written_as_they_are_read() {
+    let wild = List {
+        title: None,
+        outlines: vec![folder(
+            " a \u{7} b ",
+            vec![feed(Some("e\u{301}  x\n"), "https://x.org/")],
+        )],
+    };
+    let written = write(&wild, NOW);
+    assert_eq!(write(&list(&written), NOW), written);
+}
+
+#[test]
 fn an_entity_bomb_stays_as_it_is_written() {
     let mut subset = String::from("<!ENTITY a \"lollollollol\">");
     for (outer, inner) in ('b'..='z').zip('a'..) {
@@ -326,7 +352,7 @@ fn what_is_written_is_sound_xml_and_reads_the_same_elsewhere() {
     assert_eq!(
         write(&list, NOW),
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-         <opml version=\"2.0\">\n  <head>\n    <title>A &lt;list&gt; &amp; &apos;more&apos;</title>\n    \
+         <opml version=\"2.0\" xmlns:lede=\"https://github.com/lede-reader/lede/ns/opml\">\n  <head>\n    <title>A &lt;list&gt; &amp; &apos;more&apos;</title>\n    \
          <dateCreated>Sat, 14 Mar 2026 12:00:00 +0000</dateCreated>\n  </head>\n  <body>\n    \
          <outline text=\"Tom &amp; &quot;Jerry&quot;\" title=\"Tom &amp; &quot;Jerry&quot;\">\n      \
          <outline type=\"rss\" text=\"1 &lt; 2\" title=\"1 &lt; 2\" xmlUrl=\"https://x.org/?a=1&amp;b=&apos;2&apos;\"/>\n    \
@@ -348,12 +374,22 @@ fn any_feed() -> impl Strategy<Value = Outline> {
         "[a-z<>&\"'%.]{0,9}",
     ];
     let site = proptest::option::of("https://[a-z]{1,5}\\.org/");
-    (proptest::option::of(name()), url, site).prop_map(|(title, url, site_url)| {
+    let settings = any::<(Option<i64>, Option<bool>, Option<bool>, Option<bool>, bool)>();
+    let settings = settings.prop_map(|settings| Settings {
+        interval_minutes: settings.0,
+        full_text: settings.1,
+        notify: settings.2,
+        paused: settings.3,
+        is_publishers_title: settings.4,
+    });
+    let parts = (proptest::option::of(name()), url, site, settings);
+    parts.prop_map(|(title, url, site_url, settings)| {
         Outline::Feed(Feed {
             // A name that only repeats the address is none.
             title: title.filter(|title| *title != url),
             url,
             site_url,
+            settings,
         })
     })
 }

@@ -4,12 +4,18 @@ use jiff::fmt::rfc2822;
 use jiff::tz::TimeZone;
 use lede_model::time::Timestamp;
 
-use super::{Feed, List, Outline, is_unwritable};
+use super::read::line;
+use super::{
+    FULL_TEXT, Feed, INTERVAL, List, NAMESPACE, NOTIFY, Outline, PAUSED, PUBLISHERS, TITLE,
+    is_unwritable,
+};
 
-/// Writes `list` as it is at `now`, so that [`read`](super::read) gives it back.
+/// Writes `list` as it is at `now`, so that [`read`](super::read) gives it back. Names are written as
+/// they are read, on one line: what was read and is written again is the same to the byte.
 pub fn write(list: &List, now: Timestamp) -> String {
-    let mut out = String::from(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<opml version=\"2.0\">\n  <head>\n",
+    let mut out = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <opml version=\"2.0\" xmlns:lede=\"{NAMESPACE}\">\n  <head>\n"
     );
     if let Some(title) = &list.title {
         out.push_str("    <title>");
@@ -36,8 +42,9 @@ fn push_outlines(out: &mut String, outlines: &[Outline], depth: usize) {
                 out.push_str("/>\n");
             }
             Outline::Folder(folder) => {
-                push_attribute(out, "text", &folder.name);
-                push_attribute(out, "title", &folder.name);
+                let name = line(&folder.name).unwrap_or_default();
+                push_attribute(out, "text", &name);
+                push_attribute(out, "title", &name);
                 out.push_str(">\n");
                 push_outlines(out, &folder.outlines, depth + 1);
                 out.push_str(&"  ".repeat(depth));
@@ -49,13 +56,30 @@ fn push_outlines(out: &mut String, outlines: &[Outline], depth: usize) {
 
 fn push_feed(out: &mut String, feed: &Feed) {
     // Every outline must have a text; the address stands in for a name, and is read as none.
-    let name = feed.title.as_deref().unwrap_or(&feed.url);
+    let title = feed.title.as_deref().and_then(line);
+    let name = title.as_deref().unwrap_or(&feed.url);
     push_attribute(out, "type", "rss");
     push_attribute(out, "text", name);
     push_attribute(out, "title", name);
     push_attribute(out, "xmlUrl", &feed.url);
     if let Some(site) = &feed.site_url {
         push_attribute(out, "htmlUrl", site);
+    }
+    let settings = &feed.settings;
+    if settings.is_publishers_title {
+        push_attribute(out, TITLE, PUBLISHERS);
+    }
+    if let Some(minutes) = settings.interval_minutes {
+        push_attribute(out, INTERVAL, &minutes.to_string());
+    }
+    for (name, value) in [
+        (FULL_TEXT, settings.full_text),
+        (NOTIFY, settings.notify),
+        (PAUSED, settings.paused),
+    ] {
+        if let Some(value) = value {
+            push_attribute(out, name, if value { "true" } else { "false" });
+        }
     }
 }
 

@@ -17,6 +17,8 @@ mod lists;
 mod live;
 mod oidc;
 mod open_api;
+mod opml;
+mod organising;
 mod pages;
 mod program;
 mod routes;

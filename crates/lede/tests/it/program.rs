@@ -83,7 +83,18 @@ impl Program {
 
     /// Runs it to its end.
     pub(crate) async fn run(&self, arguments: &[&str]) -> Ended {
-        let child = self.command(arguments).spawn().expect("the program starts");
+        self.run_on(arguments, Stdio::null()).await
+    }
+
+    /// Runs it to its end with a file of its folder as standard input.
+    pub(crate) async fn run_reading(&self, arguments: &[&str], file: &str) -> Ended {
+        let file = std::fs::File::open(self.path(file)).expect("a file");
+        self.run_on(arguments, file.into()).await
+    }
+
+    async fn run_on(&self, arguments: &[&str], input: Stdio) -> Ended {
+        let mut command = self.command(arguments);
+        let child = command.stdin(input).spawn().expect("the program starts");
         let output = tokio::time::timeout(PATIENCE, child.wait_with_output())
             .await
             .expect("the program ends by itself")

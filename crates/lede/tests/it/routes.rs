@@ -41,7 +41,38 @@ fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
             Readers,
             json!({"url": "{feed_url}"}),
         ),
+        (
+            "POST",
+            "/api/categories",
+            Readers,
+            json!({"name": "Technology"}),
+        ),
+        ("GET", "/api/categories", Readers, Value::Null),
+        (
+            "PUT",
+            "/api/categories/{id}",
+            Owner,
+            json!({"name": "Science"}),
+        ),
+        (
+            "PATCH",
+            "/api/categories/reorder",
+            Owner,
+            json!([{"id": "{category}", "position": 0}]),
+        ),
         ("GET", "/api/feeds/{id}", Owner, Value::Null),
+        (
+            "PUT",
+            "/api/feeds/{id}",
+            Owner,
+            json!({"title": "Mine", "category_id": "{category}"}),
+        ),
+        (
+            "PATCH",
+            "/api/feeds/{id}",
+            Owner,
+            json!({"feed_url": "{feed_url}"}),
+        ),
         ("GET", "/api/feeds/{id}/items", Owner, Value::Null),
         ("GET", "/api/posts", Readers, Value::Null),
         ("GET", "/api/posts/{id}", Owner, Value::Null),
@@ -60,12 +91,18 @@ fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
         ("POST", "/api/posts/mark-read/{id}/undo", Owner, Value::Null),
         ("POST", "/api/feeds/{id}/refresh", Owner, Value::Null),
         ("GET", "/api/feeds/{id}/favicon", Owner, Value::Null),
+        ("GET", "/api/feeds/export-opml", Readers, Value::Null),
+        ("POST", "/api/feeds/import-opml", Readers, Value::Null),
+        ("GET", "/api/imports/{id}", Owner, Value::Null),
+        ("GET", "/api/imports/{id}/results", Owner, Value::Null),
+        ("GET", "/api/subscriptions", Readers, Value::Null),
         (
             "PUT",
             "/api/subscriptions/{id}/settings",
             Owner,
             json!({"full_text": true}),
         ),
+        ("POST", "/api/subscriptions/{id}/resume", Owner, Value::Null),
         ("POST", "/api/feeds/{id}/enable", Owner, Value::Null),
         ("GET", "/api/items/{id}", Owner, Value::Null),
         ("POST", "/api/items/{id}/article", Owner, Value::Null),
@@ -91,6 +128,8 @@ fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
             Readers,
             json!({"format": "lede-export", "version": 1}),
         ),
+        ("DELETE", "/api/categories/{id}", Owner, Value::Null),
+        ("DELETE", "/api/subscriptions/{id}", Owner, Value::Null),
         ("DELETE", "/api/feeds/{id}", Owner, Value::Null),
         ("POST", "/api/auth/logout", Readers, Value::Null),
         ("DELETE", "/api/users/me", Readers, Value::Null),
@@ -123,6 +162,14 @@ const PAGES: [(&str, &str, u16); 20] = [
     ("GET", "/img/{day}/{signature}/{url}", 401),
     ("GET", "/favicon.ico", 200),
 ];
+
+/// Takes in a list of nothing; its number.
+async fn import(who: &Http) -> String {
+    let xml = [("content-type", "application/xml")];
+    let path = "/api/feeds/import-opml";
+    let taken = who.send(Method::POST, path, &xml, b"<opml/>".to_vec());
+    taken.await.expect(200).json()["id"].to_string()
+}
 
 /// What there is to ask for: an id for each word that stands before one in a path.
 #[derive(Clone)]
@@ -170,8 +217,12 @@ impl House {
         let body = unread.to_string().into_bytes();
         let answer = reader.send(Method::PATCH, &read, &json, body).await;
         answer.expect(200);
+        let category = reader.post("/api/categories", json!({"name": "Mine"}));
+        let category = category.await.expect(201).json()["id"].to_string();
         BTreeMap::from([
             ("app-passwords", app_password_of(reader).await),
+            ("categories", category),
+            ("imports", import(reader).await),
             ("feeds", feed["id"].to_string()),
             ("subscriptions", feed["subscription_id"].to_string()),
             ("items", item.clone()),
@@ -221,6 +272,7 @@ impl House {
             (vec![], String::new())
         } else {
             let body = body.to_string().replace("{feed_url}", &self.feed_url);
+            let body = body.replace("\"{category}\"", &self.ids["categories"]);
             (vec![("content-type", "application/json")], body)
         };
         let answer = who
@@ -373,8 +425,16 @@ async fn readers_of_every_role_use_what_is_theirs() {
             for (method, path, _, body) in json_routes() {
                 let expected = match (method, path) {
                     ("POST", "/auth/token" | "/api/auth/login") => continue,
-                    ("POST", "/api/feeds" | "/api/app-passwords") => 201,
-                    ("DELETE", "/api/feeds/{id}" | "/api/app-passwords/{id}") => 204,
+                    ("POST", "/api/feeds" | "/api/app-passwords" | "/api/categories") => 201,
+                    ("DELETE", "/api/app-passwords/{id}") => 204,
+                    // Nothing is no list.
+                    ("POST", "/api/feeds/import-opml") => 400,
+                    // To the address that it has, and one that goes on.
+                    ("PATCH", "/api/feeds/{id}") => 409,
+                    ("POST", "/api/subscriptions/{id}/resume") => 409,
+                    // Removed by the route before it.
+                    ("DELETE", "/api/feeds/{id}") => 404,
+                    ("DELETE", "/api/subscriptions/{id}" | "/api/categories/{id}") => 204,
                     // Signed out by the route before it.
                     ("DELETE", "/api/users/me") => 401,
                     _ => 200,

@@ -2,6 +2,7 @@
 
 mod changes;
 mod enrich;
+mod imports;
 mod items;
 mod lists;
 mod merge;

@@ -226,8 +226,8 @@ async fn only_short_items_of_feeds_that_somebody_wants_in_full_are_queued() {
                     full_text: Some(false),
                     ..subscriptions::Change::default()
                 };
-                let changed = subscriptions::set(db, user, subscription, change)?;
-                assert_eq!(changed, Some(unwanted));
+                let changed = subscriptions::set(db, user, subscription, &change, NOON)?;
+                assert_eq!(changed.unwrap().feed.id, unwanted);
                 Ok(())
             })
             .await

@@ -255,6 +255,9 @@ async fn what_people_chose_and_what_was_removed_moves_along() {
         for sql in [
             "UPDATE subscription SET title = 'Mine', interval_minutes = 30 WHERE feed_id = (SELECT MIN(id) FROM feed)",
             "UPDATE feed SET status = 'stopped', failures_in_a_row = 9, next_fetch_at = NULL",
+            "INSERT INTO rule (user_id, name, enabled, feed_id, mark_read, star, hide, notify, created_at)
+             SELECT user_id, 'about the old one', TRUE, feed_id, TRUE, FALSE, FALSE, FALSE, 1
+             FROM subscription WHERE feed_id = (SELECT MIN(id) FROM feed)",
             "INSERT INTO tombstone (feed_id, identity_key, removed_at) SELECT MIN(id), 'g:removed', 1 FROM feed",
             "INSERT INTO tombstone (feed_id, identity_key, removed_at) SELECT MAX(id), 'g:kept', 1 FROM feed",
         ] {
@@ -263,6 +266,10 @@ async fn what_people_chose_and_what_was_removed_moves_along() {
         assert!(merged(store, old, "new").await);
         let choices = "SELECT title, interval_minutes FROM subscription";
         assert_eq!(rows(&kept.place, choices), ["Mine|30"]);
+        assert_eq!(
+            rows(&kept.place, "SELECT r.name FROM rule r JOIN subscription s ON s.feed_id = r.feed_id"),
+            ["about the old one"]
+        );
         let removed = "SELECT identity_key FROM tombstone";
         assert_eq!(rows(&kept.place, removed), ["g:removed"]);
         let plan = format!(
@@ -272,6 +279,48 @@ async fn what_people_chose_and_what_was_removed_moves_along() {
         assert_eq!(rows(&kept.place, &plan), ["active|0"]);
     })
     .await;
+}
+
+#[tokio::test]
+async fn whoever_follows_both_keeps_the_place_of_either_and_what_they_want_of_one() {
+    // Category, position, notices and pause of the vanishing one, of the kept one, and afterwards.
+    for (gone, kept_one, after) in [
+        ("1, 7, TRUE, NULL", "NULL, 3, FALSE, NULL", "1|7|1|"),
+        ("1, 7, FALSE, 5", "2, 3, TRUE, 6", "2|3|1|6"),
+        ("NULL, 7, FALSE, NULL", "2, 3, FALSE, 6", "2|3|0|"),
+        ("NULL, 7, FALSE, 5", "NULL, 3, FALSE, NULL", "|3|0|"),
+    ] {
+        on_each_store(async |kept: TestStore| {
+            let store = &kept.store;
+            let (old, new) = (feed(store, "old").await, feed(store, "new").await);
+            let ada = person(store, "ada@example.org").await;
+            follow_all(store, old, &[ada]).await;
+            follow_all(store, new, &[ada]).await;
+            for name in ["1", "2"] {
+                rows(
+                    &kept.place,
+                    &format!(
+                        "INSERT INTO category (user_id, name, position, created_at)
+                         SELECT id, '{name}', 0, 1 FROM account"
+                    ),
+                );
+            }
+            for (feed, values) in [(old, gone), (new, kept_one)] {
+                rows(
+                    &kept.place,
+                    &format!(
+                        "UPDATE subscription SET (category_id, position, notify, paused_at) = ({values})
+                         WHERE feed_id = {feed}"
+                    ),
+                );
+            }
+            assert!(merged(store, old, "new").await);
+            let choices = "SELECT category_id, position, CASE WHEN notify THEN 1 ELSE 0 END, paused_at
+                           FROM subscription";
+            assert_eq!(rows(&kept.place, choices), [after], "{gone} {kept_one}");
+        })
+        .await;
+    }
 }
 
 #[tokio::test]

@@ -1,0 +1,329 @@
+//! Subscription lists in and out: OPML.
+//!
+//! Taking one in fetches nothing: feeds that are new here become rows that are due, and the worker
+//! comes to them at its own pace. The list is kept first; then its feeds are followed in short writes,
+//! so that thousands of them hold up nobody.
+
+mod shelves;
+
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+
+use lede_feed::opml::{self, Feed, Folder, List, OpmlError, Outline, Settings};
+use lede_model::address::WebUrl;
+use lede_model::category::Category;
+use lede_model::feed::Subscription;
+use lede_model::ids::{CategoryId, ImportId, UserId};
+use lede_model::import::{
+    ImportDetails, ImportEntry, ImportProgress, ImportResult, Outcome, Settled,
+};
+use lede_model::schedule::is_interval;
+use lede_model::user::User;
+use lede_store::imports::{self, Terms};
+use lede_store::{StoreError, StoreResult, categories, subscriptions, users};
+use tokio::time::Instant;
+
+use self::shelves::Shelves;
+use crate::Lede;
+use crate::bounded::bounded;
+use crate::subscribe::SubscribeError;
+
+/// Largest list that is read.
+pub const MAX_BYTES: usize = opml::MAX_BYTES;
+/// Failures that are shown with the progress of a list; all are in its results.
+pub const SHOWN_FAILURES: i64 = 100;
+/// Feeds of a list that is taken in while whoever sent it waits.
+const WHILE_WAITING: usize = 200;
+/// Between two times of telling open pages how far a list is.
+const TELL_EVERY: Duration = Duration::from_millis(250);
+/// What exported lists are called.
+const TITLE: &str = "Subscriptions in Lede";
+
+/// Why a list is not taken in.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// More than [`MAX_BYTES`].
+    #[error("the file is larger than {} MB", MAX_BYTES / (1024 * 1024))]
+    TooLarge,
+    /// It is no list.
+    #[error(transparent)]
+    NotAList(OpmlError),
+    /// More lines than are read of one list.
+    #[error("the list has more than {} lines", opml::MAX_OUTLINES)]
+    TooManyLines,
+    /// It is made to take long.
+    #[error("the file takes too long to read")]
+    Unreadable,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// How far the taking in of a list is, with the first of its failures.
+#[derive(Debug)]
+pub struct Import {
+    /// The numbers.
+    pub progress: ImportProgress,
+    /// What failed.
+    pub failures: Vec<ImportResult>,
+}
+
+/// What `user` follows, as a list for other programs.
+pub async fn export(lede: &Lede, user: UserId) -> StoreResult<String> {
+    let (tree, subscriptions) = lede
+        .store
+        .read(move |db| {
+            let tree = categories::of_user(db, user)?;
+            Ok((tree, subscriptions::of_user(db, user)?))
+        })
+        .await?;
+    let mut contents = Contents::default();
+    for category in tree.in_order() {
+        let folders = contents.folders.entry(category.parent);
+        folders.or_default().push(category);
+    }
+    for subscription in &subscriptions {
+        let feeds = contents.feeds.entry(subscription.category);
+        feeds.or_default().push(subscription);
+    }
+    let list = List {
+        title: Some(TITLE.to_owned()),
+        outlines: contents.outlines(None),
+    };
+    Ok(opml::write(&list, lede.clock.now()))
+}
+
+/// What stands in each category, in its order.
+#[derive(Default)]
+struct Contents<'a> {
+    folders: HashMap<Option<CategoryId>, Vec<&'a Category>>,
+    feeds: HashMap<Option<CategoryId>, Vec<&'a Subscription>>,
+}
+
+impl Contents<'_> {
+    /// Sub-categories first, then feeds.
+    fn outlines(&self, parent: Option<CategoryId>) -> Vec<Outline> {
+        let folder = |category: &&Category| {
+            Outline::Folder(Folder {
+                name: category.name.clone(),
+                outlines: self.outlines(Some(category.id)),
+            })
+        };
+        let folders = self.folders.get(&parent).into_iter().flatten().map(folder);
+        let feeds = self.feeds.get(&parent).into_iter().flatten();
+        let feeds = feeds.map(|subscription| Outline::Feed(feed(subscription)));
+        folders.chain(feeds).collect()
+    }
+}
+
+fn feed(subscription: &Subscription) -> Feed {
+    let publishers = &subscription.feed.title;
+    let own = subscription.title_override.as_ref();
+    Feed {
+        title: Some(subscription.title().to_owned()),
+        url: subscription.feed.url.as_str().to_owned(),
+        site_url: subscription
+            .feed
+            .site_url
+            .as_ref()
+            .map(|site| site.as_str().to_owned()),
+        settings: Settings {
+            interval_minutes: subscription.interval_minutes,
+            // Only what is not as it is for everybody.
+            full_text: (!subscription.full_text).then_some(false),
+            notify: subscription.notify.then_some(true),
+            paused: subscription.paused_at.map(|_| true),
+            is_publishers_title: own.is_none_or(|own| own == publishers),
+        },
+    }
+}
+
+/// Takes in a list for `user`: a short one before this returns, a longer one afterwards.
+pub async fn import(
+    lede: &Lede,
+    user: &User,
+    bytes: Vec<u8>,
+    content_type: Option<String>,
+) -> Result<Import, ImportError> {
+    let (import, feeds) = begin(lede, user, bytes, content_type).await?;
+    if feeds <= WHILE_WAITING {
+        work_off(lede, import).await?;
+    } else {
+        let lede = lede.clone();
+        tokio::spawn(async move {
+            if let Err(error) = work_off(&lede, import).await {
+                tracing::error!(import.id = import.as_i64(), %error, "a list was left in the middle; the worker goes on with it");
+            }
+        });
+    }
+    let found = find(lede, user.id, import, SHOWN_FAILURES).await?;
+    found.ok_or(ImportError::Store(StoreError::Missing))
+}
+
+/// Keeps a list that `user` wants to take in, and how many feeds it names. Nothing is followed before
+/// [`work_off`].
+pub async fn begin(
+    lede: &Lede,
+    user: &User,
+    bytes: Vec<u8>,
+    content_type: Option<String>,
+) -> Result<(ImportId, usize), ImportError> {
+    let read = bounded(move || opml::read(&bytes, content_type.as_deref())).await;
+    let read = match read.map_err(|_| ImportError::Unreadable)? {
+        Ok(read) if read.is_truncated => return Err(ImportError::TooManyLines),
+        Ok(read) => read,
+        Err(OpmlError::TooLarge) => return Err(ImportError::TooLarge),
+        Err(error) => return Err(ImportError::NotAList(error)),
+    };
+    let (user, now) = (user.id, lede.clock.now());
+    let kept = lede.store.write(move |db| {
+        let tree = categories::of_user_to_change(db, user)?;
+        let mut shelves = Shelves::new(&tree);
+        let placed = shelves.take(&read.list.outlines);
+        let ids = shelves.build(db, user, now)?;
+        let mut seen = HashSet::new();
+        let entries: Vec<ImportEntry> = placed
+            .into_iter()
+            .map(|(feed, shelf)| entry(feed, shelf.and_then(|shelf| ids[shelf]), &mut seen))
+            .collect();
+        Ok((imports::begin(db, user, &entries, now)?, entries.len()))
+    });
+    Ok(kept.await?)
+}
+
+/// What is kept of a line of the list. `seen` are the addresses that came before it.
+fn entry(feed: &Feed, category: Option<CategoryId>, seen: &mut HashSet<WebUrl>) -> ImportEntry {
+    let settings = &feed.settings;
+    let details = ImportDetails {
+        category,
+        site_url: feed
+            .site_url
+            .as_deref()
+            .and_then(|site| WebUrl::parse(site).ok()),
+        is_publishers_title: settings.is_publishers_title,
+        interval_minutes: settings
+            .interval_minutes
+            .filter(|minutes| is_interval(*minutes)),
+        full_text: settings.full_text,
+        notify: settings.notify.unwrap_or(false),
+        paused: settings.paused.unwrap_or(false),
+    };
+    let settled = |outcome, reason: String| {
+        Some(Settled {
+            outcome,
+            reason: Some(reason),
+        })
+    };
+    let (url, settled) = match feed.address() {
+        Err(error) => (
+            feed.url.clone(),
+            settled(Outcome::Failed, error.to_string()),
+        ),
+        Ok(url) if seen.contains(&url) => (
+            url.into_string(),
+            settled(
+                Outcome::Existing,
+                "it is in the list more than once".to_owned(),
+            ),
+        ),
+        Ok(url) => {
+            let text = url.as_str().to_owned();
+            seen.insert(url);
+            (text, None)
+        }
+    };
+    ImportEntry {
+        url,
+        title: feed.title.clone(),
+        details,
+        settled,
+    }
+}
+
+/// Follows the feeds of a list that are not worked on yet. Several may do so at a time.
+pub async fn work_off(lede: &Lede, import: ImportId) -> StoreResult<()> {
+    let owner = lede
+        .store
+        .read(move |db| match imports::owner(db, import)? {
+            Some(user) => users::find(db, user),
+            None => Ok(None),
+        });
+    let Some(user) = owner.await? else {
+        // Finished, or gone with its owner.
+        return Ok(());
+    };
+    let limit = lede.settings.max_subscriptions;
+    let terms = Terms {
+        max_subscriptions: limit,
+        when_full: SubscribeError::LimitReached(limit).to_string(),
+        when_unknown: (!user.role.may_add_new_feeds())
+            .then(|| SubscribeError::NotAllowed.to_string()),
+        policy: lede.settings.failure_policy,
+    };
+    let mut next = Some(0);
+    let mut tells_at = Instant::now();
+    while let Some(place) = next {
+        let (terms, now) = (terms.clone(), lede.clock.now());
+        next = lede
+            .store
+            .write(move |db| imports::work(db, user.id, import, place, &terms, now))
+            .await?;
+        if next.is_none() || Instant::now() >= tells_at {
+            tell(lede, user.id, import).await?;
+            tells_at = Instant::now() + TELL_EVERY;
+        }
+    }
+    tracing::info!(
+        import.id = import.as_i64(),
+        "a subscription list was taken in"
+    );
+    Ok(())
+}
+
+async fn tell(lede: &Lede, user: UserId, import: ImportId) -> StoreResult<()> {
+    let progress = lede
+        .store
+        .read(move |db| imports::progress(db, user, import))
+        .await?;
+    if let Some(progress) = progress {
+        lede.wake.importing(user, progress);
+    }
+    Ok(())
+}
+
+/// How far a list of `user` is, with the first `failures` of what failed.
+pub async fn find(
+    lede: &Lede,
+    user: UserId,
+    import: ImportId,
+    failures: i64,
+) -> StoreResult<Option<Import>> {
+    lede.store
+        .read(move |db| {
+            let Some(progress) = imports::progress(db, user, import)? else {
+                return Ok(None);
+            };
+            let failures = imports::failed(db, user, import, failures)?;
+            Ok(Some(Import { progress, failures }))
+        })
+        .await
+}
+
+/// What became of the feeds of a list of `user`, from the one at `offset` on; `None` when the list is
+/// not theirs.
+pub async fn results(
+    lede: &Lede,
+    user: UserId,
+    import: ImportId,
+    offset: i64,
+    limit: i64,
+) -> StoreResult<Option<Vec<ImportResult>>> {
+    lede.store
+        .read(move |db| {
+            if imports::progress(db, user, import)?.is_none() {
+                return Ok(None);
+            }
+            imports::results(db, user, import, offset, limit).map(Some)
+        })
+        .await
+}

@@ -1,0 +1,270 @@
+//! Somebody's categories.
+
+use std::collections::HashSet;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use lede_core::organising::{self, CategoryCount, OrganiseError};
+use lede_model::category::{CategoryError, MAX_CATEGORIES};
+use lede_model::ids::CategoryId;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::present::present;
+use super::sign_in::OkView;
+use crate::Doors;
+use crate::error::{
+    ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn,
+};
+use crate::guard::Reader;
+
+/// The last place that something may be given.
+pub(super) const MAX_POSITION: i64 = 1_000_000;
+
+/// A category to make.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct NewCategoryBody {
+    #[schema(min_length = 1, max_length = 100, example = "Technology")]
+    name: String,
+    /// The category that it stands in; null or absent is the top.
+    #[schema(value_type = Option<i64>, minimum = 1)]
+    parent_id: Option<CategoryId>,
+}
+
+/// What to change; what is absent stays as it is.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct CategoryBody {
+    #[schema(min_length = 1, max_length = 100)]
+    name: Option<String>,
+    /// The category that it stands in; null is the top.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<i64>, minimum = 1)]
+    parent_id: Option<Option<CategoryId>>,
+}
+
+/// The place of a category.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct PositionBody {
+    #[schema(value_type = i64, minimum = 1)]
+    id: CategoryId,
+    /// Among those with the same parent, the smallest first; names decide between equals.
+    #[schema(minimum = 0, maximum = 1_000_000)]
+    position: i64,
+}
+
+/// A category.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct CategoryView {
+    #[schema(value_type = i64)]
+    id: CategoryId,
+    name: String,
+    /// The category that it stands in; null at the top.
+    #[schema(value_type = Option<i64>)]
+    parent_id: Option<CategoryId>,
+    /// Its place among those with the same parent.
+    position: i64,
+    /// Items that you have not read in its feeds and in those of its sub-categories.
+    unread_count: i64,
+}
+
+impl From<CategoryCount> for CategoryView {
+    fn from(CategoryCount { category, unread }: CategoryCount) -> Self {
+        Self {
+            id: category.id,
+            name: category.name,
+            parent_id: category.parent,
+            position: category.position,
+            unread_count: unread,
+        }
+    }
+}
+
+/// What went wrong while organising, and what to do about it.
+pub(super) fn organise_error(error: OrganiseError) -> ApiError {
+    let message = error.to_string();
+    let conflict = |code, action: &str| {
+        ApiError::new(
+            StatusCode::CONFLICT,
+            code,
+            Category::Validation,
+            message.clone(),
+            action,
+        )
+    };
+    match error {
+        OrganiseError::Store(error) => error.into(),
+        OrganiseError::NoSuchCategory => ApiError::not_found("The category"),
+        OrganiseError::NoSuchSubscription => ApiError::not_found("The subscription"),
+        OrganiseError::Category(error) => match error {
+            CategoryError::NameLength | CategoryError::NameCharacter => {
+                ApiError::field("name", message)
+            }
+            CategoryError::Cycle | CategoryError::TooDeep => ApiError::field("parent_id", message),
+            CategoryError::NameTaken => conflict("category_exists", "Choose another name."),
+            CategoryError::TooMany => conflict(
+                "category_limit",
+                "Remove a category that you no longer need.",
+            ),
+        },
+    }
+}
+
+/// List your categories in the order of their tree
+#[utoipa::path(
+    get,
+    path = "/api/categories",
+    operation_id = "listCategories",
+    tag = "feeds",
+    responses(
+        (status = 200, body = Vec<CategoryView>),
+        SignedIn,
+    )
+)]
+pub(crate) async fn list(
+    State(doors): State<Doors>,
+    who: Reader,
+) -> Result<Json<Vec<CategoryView>>, ApiError> {
+    let categories = organising::categories(&doors.lede, who.user.id).await?;
+    Ok(Json(
+        categories.into_iter().map(CategoryView::from).collect(),
+    ))
+}
+
+/// Make a category
+#[utoipa::path(
+    post,
+    path = "/api/categories",
+    operation_id = "addCategory",
+    tag = "feeds",
+    request_body = NewCategoryBody,
+    responses(
+        (status = 201, body = CategoryView),
+        SignedIn, JsonIn, Changing,
+        (status = 400, body = ErrorBody, description = "Not a name, or too deep in others"),
+        (status = 404, body = ErrorBody, description = "The parent is not yours"),
+        (status = 409, body = ErrorBody, description = "The name is taken there, or you have enough categories"),
+    )
+)]
+pub(crate) async fn add(
+    State(doors): State<Doors>,
+    who: Reader,
+    JsonBody(body): JsonBody<NewCategoryBody>,
+) -> Result<(StatusCode, Json<CategoryView>), ApiError> {
+    let category = organising::add_category(&doors.lede, who.user.id, &body.name, body.parent_id)
+        .await
+        .map_err(organise_error)?;
+    let added = CategoryCount {
+        category,
+        unread: 0,
+    };
+    Ok((StatusCode::CREATED, Json(added.into())))
+}
+
+/// Rename a category, or move it with all that stands in it
+#[utoipa::path(
+    put,
+    path = "/api/categories/{id}",
+    operation_id = "setCategory",
+    tag = "feeds",
+    params(("id" = i64, Path, minimum = 1)),
+    request_body = CategoryBody,
+    responses(
+        (status = 200, body = CategoryView),
+        SignedIn, OneThing, JsonIn, Changing,
+        (status = 400, body = ErrorBody, description = "Not a name, in itself, or too deep in others"),
+        (status = 409, body = ErrorBody, description = "The name is taken there"),
+    )
+)]
+pub(crate) async fn set(
+    State(doors): State<Doors>,
+    who: Reader,
+    PathOf(category): PathOf<CategoryId>,
+    JsonBody(body): JsonBody<CategoryBody>,
+) -> Result<Json<CategoryView>, ApiError> {
+    let changed = organising::change_category(
+        &doors.lede,
+        who.user.id,
+        category,
+        body.name.as_deref(),
+        body.parent_id,
+    )
+    .await
+    .map_err(organise_error)?;
+    Ok(Json(changed.into()))
+}
+
+/// Remove a category; its feeds and sub-categories move up to its parent
+#[utoipa::path(
+    delete,
+    path = "/api/categories/{id}",
+    operation_id = "removeCategory",
+    tag = "feeds",
+    params(("id" = i64, Path, minimum = 1)),
+    responses(
+        (status = 204, description = "Removed"),
+        SignedIn, OneThing, Changing,
+    )
+)]
+pub(crate) async fn remove(
+    State(doors): State<Doors>,
+    who: Reader,
+    PathOf(category): PathOf<CategoryId>,
+) -> Result<StatusCode, ApiError> {
+    if organising::remove_category(&doors.lede, who.user.id, category).await? {
+        Ok(StatusCode::NO_CONTENT)
+    } else {
+        Err(ApiError::not_found("The category"))
+    }
+}
+
+/// Put categories in an order; all of it or, when one of them is not yours, nothing
+#[utoipa::path(
+    patch,
+    path = "/api/categories/reorder",
+    operation_id = "reorderCategories",
+    tag = "feeds",
+    request_body(content = Vec<PositionBody>, description = "At most 1000 categories"),
+    responses(
+        (status = 200, body = OkView),
+        SignedIn, JsonIn, Changing,
+        (status = 404, body = ErrorBody, description = "One of them is not yours"),
+    )
+)]
+pub(crate) async fn reorder(
+    State(doors): State<Doors>,
+    who: Reader,
+    JsonBody(body): JsonBody<Vec<PositionBody>>,
+) -> Result<Json<OkView>, ApiError> {
+    if body.len() > MAX_CATEGORIES {
+        return Err(ApiError::bad_request(format!(
+            "At most {MAX_CATEGORIES} categories can be put in an order at once."
+        )));
+    }
+    let mut seen = HashSet::new();
+    for place in &body {
+        check_position(place.position)?;
+        if !seen.insert(place.id) {
+            let message = format!("{} is there more than once", place.id);
+            return Err(ApiError::field("id", message));
+        }
+    }
+    let positions = body
+        .iter()
+        .map(|place| (place.id, place.position))
+        .collect();
+    if organising::reorder_categories(&doors.lede, who.user.id, positions).await? {
+        Ok(Json(OkView { ok: true }))
+    } else {
+        Err(ApiError::not_found("The category"))
+    }
+}
+
+pub(super) fn check_position(position: i64) -> Result<(), ApiError> {
+    if (0..=MAX_POSITION).contains(&position) {
+        Ok(())
+    } else {
+        let message = format!("must be from 0 to {MAX_POSITION}");
+        Err(ApiError::field("position", message))
+    }
+}

@@ -1,0 +1,317 @@
+//! What somebody follows as a list for other programs, and such lists taken in.
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::multipart::{Multipart, MultipartError};
+use axum::extract::{FromRequest, Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use lede_core::transfer::{self, Import, ImportError};
+use lede_model::ids::ImportId;
+use lede_model::import::{ImportResult, Outcome};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::Doors;
+use crate::error::{ApiError, Category, Changing, ErrorBody, OneThing, PathOf, QueryOf, SignedIn};
+use crate::guard::Reader;
+
+/// Largest request: the list, and what a form puts around it.
+pub(crate) const MAX_BODY_BYTES: usize = transfer::MAX_BYTES + 64 * 1024;
+/// The form's field, and what errors about the list are about.
+const FIELD: &str = "file";
+/// Results on one page.
+const MAX_RESULTS: i64 = 200;
+
+/// A list to take in.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "only described; the handler reads the form")]
+pub(crate) struct ImportForm {
+    /// The OPML file, at most 10 MB.
+    #[schema(value_type = String, format = Binary)]
+    file: Vec<u8>,
+}
+
+/// How far the taking in of a list is.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ImportView {
+    #[schema(value_type = i64)]
+    id: ImportId,
+    #[schema(value_type = String, pattern = "^(running|finished)$")]
+    status: &'static str,
+    /// Feeds in the list.
+    total: i64,
+    /// Those that you follow from now on.
+    imported: i64,
+    /// Those that you followed already.
+    existing: i64,
+    /// Those that could not be followed.
+    failed: i64,
+    /// What failed and why, `address: reason`; the first hundred.
+    errors: Vec<String>,
+}
+
+impl From<Import> for ImportView {
+    fn from(import: Import) -> Self {
+        let Import { progress, failures } = import;
+        Self {
+            id: progress.id,
+            status: if progress.is_finished {
+                "finished"
+            } else {
+                "running"
+            },
+            total: progress.total,
+            imported: progress.added,
+            existing: progress.existing,
+            failed: progress.failed,
+            errors: failures.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+/// Which results.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ResultsQuery {
+    /// How many to leave out at the beginning.
+    #[param(minimum = 0, maximum = 1_000_000)]
+    offset: Option<i64>,
+    /// How many; 200 unless told otherwise.
+    #[param(minimum = 1, maximum = 200)]
+    limit: Option<i64>,
+}
+
+/// What became of one feed of a list.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ImportResultView {
+    /// Its address, or what the list has in its place.
+    url: String,
+    /// What the list calls it.
+    title: Option<String>,
+    /// `added`, `existing` or `failed`; null as long as it waits.
+    #[schema(value_type = Option<String>, pattern = "^(added|existing|failed)$")]
+    outcome: Option<Outcome>,
+    /// Why, in words.
+    reason: Option<String>,
+}
+
+impl From<ImportResult> for ImportResultView {
+    fn from(result: ImportResult) -> Self {
+        Self {
+            url: result.url,
+            title: result.title,
+            outcome: result.outcome,
+            reason: result.reason,
+        }
+    }
+}
+
+/// What you follow, as an OPML file
+#[utoipa::path(
+    get,
+    path = "/api/feeds/export-opml",
+    operation_id = "exportFeeds",
+    tag = "feeds",
+    responses(
+        (status = 200, body = String, content_type = "application/xml"),
+        SignedIn,
+    )
+)]
+pub(crate) async fn export(State(doors): State<Doors>, who: Reader) -> Result<Response, ApiError> {
+    let list = transfer::export(&doors.lede, who.user.id).await?;
+    let today = doors.lede.clock.now().to_jiff().strftime("%Y-%m-%d");
+    let name = format!("attachment; filename=\"lede-{today}.opml\"");
+    let mut response = list.into_response();
+    let headers = response.headers_mut();
+    headers.insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("application/xml; charset=utf-8"),
+    );
+    if let Ok(name) = HeaderValue::from_str(&name) {
+        headers.insert(header::CONTENT_DISPOSITION, name);
+    }
+    Ok(response)
+}
+
+/// Follow the feeds of an OPML file, sent as a form field or as it is
+///
+/// Nothing is fetched before this answers: new feeds appear as Lede comes to them. A list of up to 200
+/// feeds is taken in at once; a longer one answers 202 and goes on, see `/api/imports/{id}`.
+#[utoipa::path(
+    post,
+    path = "/api/feeds/import-opml",
+    operation_id = "importFeeds",
+    tag = "feeds",
+    request_body(content(
+        (ImportForm = "multipart/form-data"),
+        (String = "application/xml"),
+        (String = "text/x-opml"),
+    )),
+    responses(
+        (status = 200, body = ImportView, description = "All of it is done"),
+        (status = 202, body = ImportView, description = "It goes on"),
+        SignedIn, Changing,
+        (status = 400, body = ErrorBody, description = "The file is not a subscription list"),
+        (status = 413, body = ErrorBody, description = "The file is larger than 10 MB"),
+        (status = 415, body = ErrorBody, description = "Neither a form nor XML"),
+    )
+)]
+pub(crate) async fn import(
+    State(doors): State<Doors>,
+    who: Reader,
+    request: Request,
+) -> Result<(StatusCode, Json<ImportView>), ApiError> {
+    doors.limits.feed_work(&doors, &who.user)?;
+    let (bytes, content_type) = upload(request).await?;
+    let import = transfer::import(&doors.lede, &who.user, bytes.into(), content_type)
+        .await
+        .map_err(import_error)?;
+    let status = if import.progress.is_finished {
+        StatusCode::OK
+    } else {
+        StatusCode::ACCEPTED
+    };
+    Ok((status, Json(import.into())))
+}
+
+/// How far the taking in of a list is
+#[utoipa::path(
+    get,
+    path = "/api/imports/{id}",
+    operation_id = "importProgress",
+    tag = "feeds",
+    params(("id" = i64, Path, minimum = 1)),
+    responses(
+        (status = 200, body = ImportView),
+        SignedIn, OneThing,
+    )
+)]
+pub(crate) async fn progress(
+    State(doors): State<Doors>,
+    who: Reader,
+    PathOf(import): PathOf<ImportId>,
+) -> Result<Json<ImportView>, ApiError> {
+    let import = transfer::find(&doors.lede, who.user.id, import, transfer::SHOWN_FAILURES).await?;
+    import
+        .map(|found| Json(found.into()))
+        .ok_or_else(|| ApiError::not_found("The import"))
+}
+
+/// What became of each feed of a list, in the order of the list
+#[utoipa::path(
+    get,
+    path = "/api/imports/{id}/results",
+    operation_id = "importResults",
+    tag = "feeds",
+    params(("id" = i64, Path, minimum = 1), ResultsQuery),
+    responses(
+        (status = 200, body = Vec<ImportResultView>),
+        SignedIn, OneThing,
+    )
+)]
+pub(crate) async fn results(
+    State(doors): State<Doors>,
+    who: Reader,
+    PathOf(import): PathOf<ImportId>,
+    QueryOf(query): QueryOf<ResultsQuery>,
+) -> Result<Json<Vec<ImportResultView>>, ApiError> {
+    let offset = query.offset.unwrap_or(0);
+    if !(0..=1_000_000).contains(&offset) {
+        return Err(ApiError::field("offset", "must be from 0 to 1000000"));
+    }
+    let limit = query.limit.unwrap_or(MAX_RESULTS);
+    if !(1..=MAX_RESULTS).contains(&limit) {
+        let message = format!("must be from 1 to {MAX_RESULTS}");
+        return Err(ApiError::field("limit", message));
+    }
+    let results = transfer::results(&doors.lede, who.user.id, import, offset, limit).await?;
+    let results = results.ok_or_else(|| ApiError::not_found("The import"))?;
+    Ok(Json(
+        results.into_iter().map(ImportResultView::from).collect(),
+    ))
+}
+
+/// The list in a request, with the type that it came with.
+async fn upload(request: Request) -> Result<(Bytes, Option<String>), ApiError> {
+    let Some(content_type) = content_type(request.headers()) else {
+        return plain(request, None).await;
+    };
+    let essence = content_type.split(';').next().unwrap_or_default();
+    let essence = essence.trim().to_ascii_lowercase();
+    if essence == "multipart/form-data" {
+        return form(request).await;
+    }
+    let is_file = matches!(
+        essence.as_str(),
+        "text/plain" | "text/x-opml" | "application/octet-stream"
+    );
+    if is_file || essence.ends_with("xml") {
+        return plain(request, Some(content_type)).await;
+    }
+    Err(ApiError::new(
+        StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        "unsupported_media_type",
+        Category::Validation,
+        format!("A subscription list is not {essence}."),
+        "Send the OPML file as application/xml, or as the form field named file.",
+    ))
+}
+
+fn content_type(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get(header::CONTENT_TYPE)?;
+    Some(value.to_str().unwrap_or_default().to_owned())
+}
+
+async fn plain(
+    request: Request,
+    content_type: Option<String>,
+) -> Result<(Bytes, Option<String>), ApiError> {
+    let bytes = Bytes::from_request(request, &()).await;
+    let bytes = bytes.map_err(|rejection| body_error(rejection.status()))?;
+    Ok((bytes, content_type))
+}
+
+async fn form(request: Request) -> Result<(Bytes, Option<String>), ApiError> {
+    let form_error = |error: MultipartError| body_error(error.status());
+    let mut form = Multipart::from_request(request, &())
+        .await
+        .map_err(|rejection| body_error(rejection.status()))?;
+    while let Some(field) = form.next_field().await.map_err(form_error)? {
+        if field.name() == Some(FIELD) {
+            let content_type = field.content_type().map(str::to_owned);
+            let bytes = field.bytes().await.map_err(form_error)?;
+            return Ok((bytes, content_type));
+        }
+    }
+    Err(ApiError::field(
+        FIELD,
+        "is missing; send the OPML file in a form field of that name",
+    ))
+}
+
+fn body_error(status: StatusCode) -> ApiError {
+    if status == StatusCode::PAYLOAD_TOO_LARGE {
+        import_error(ImportError::TooLarge)
+    } else {
+        ApiError::bad_request("The upload is damaged or incomplete.")
+    }
+}
+
+fn import_error(error: ImportError) -> ApiError {
+    let message = error.to_string();
+    match error {
+        ImportError::Store(error) => error.into(),
+        ImportError::TooLarge => ApiError::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "too_large",
+            Category::Validation,
+            message,
+            "Check that it is a subscription list; a longer one can be split into several files.",
+        ),
+        ImportError::TooManyLines => {
+            ApiError::field(FIELD, format!("{message}; split it into several files"))
+        }
+        ImportError::NotAList(_) | ImportError::Unreadable => ApiError::field(FIELD, message),
+    }
+}

@@ -1,0 +1,84 @@
+//! `lede opml import` and `lede opml export`: subscription lists in and out, beside a running server.
+
+use std::io::{Read as _, Write as _};
+use std::path::Path;
+
+use anyhow::{Context as _, anyhow};
+use lede_core::{Lede, transfer};
+use lede_model::user::User;
+use lede_store::users;
+
+use super::{OpmlCommand, OpmlExport, OpmlImport};
+use crate::config::Config;
+use crate::house::{self, House};
+
+/// Failures that are printed; a list that is no list of feeds has thousands.
+const SHOWN_FAILURES: i64 = 1000;
+
+pub(crate) fn run(command: &OpmlCommand) -> anyhow::Result<()> {
+    let config = Config::load()?;
+    House::runtime()?.block_on(async {
+        let lede = house::open_beside(config.place, config.net, config.core).await?;
+        match command {
+            OpmlCommand::Import(options) => import(&lede, options).await?,
+            OpmlCommand::Export(options) => export(&lede, options).await?,
+        }
+        tokio::task::spawn_blocking(move || lede.store.close()).await?;
+        Ok(())
+    })
+}
+
+async fn account(lede: &Lede, email: &str) -> anyhow::Result<User> {
+    let wanted = email.trim().to_lowercase();
+    let found = lede
+        .store
+        .read(move |db| users::find_by_email(db, &wanted))
+        .await?;
+    found
+        .map(|(user, _)| user)
+        .ok_or_else(|| anyhow!("there is no account {email}; check the address"))
+}
+
+async fn export(lede: &Lede, options: &OpmlExport) -> anyhow::Result<()> {
+    let user = account(lede, &options.user).await?;
+    let list = transfer::export(lede, user.id).await?;
+    std::io::stdout()
+        .write_all(list.as_bytes())
+        .context("the list cannot be written to standard output")
+}
+
+async fn import(lede: &Lede, options: &OpmlImport) -> anyhow::Result<()> {
+    let user = account(lede, &options.user).await?;
+    let bytes = read(&options.file)?;
+    let (import, _) = transfer::begin(lede, &user, bytes, None)
+        .await
+        .with_context(|| format!("{} was not taken in", options.file.display()))?;
+    transfer::work_off(lede, import).await?;
+    let done = transfer::find(lede, user.id, import, SHOWN_FAILURES).await?;
+    let done = done.context("the account was removed meanwhile")?;
+    #[expect(clippy::print_stdout, reason = "printing is what this command is for")]
+    {
+        let progress = &done.progress;
+        println!(
+            "{} feeds: {} added, {} followed already, {} failed",
+            progress.total, progress.added, progress.existing, progress.failed
+        );
+        for failed in &done.failures {
+            println!("{failed}");
+        }
+    }
+    Ok(())
+}
+
+/// The file, or standard input for `-`; a little more than may be taken in, so that too much shows.
+fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
+    let most = transfer::MAX_BYTES as u64 + 1;
+    let mut bytes = Vec::new();
+    let read = if file == Path::new("-") {
+        std::io::stdin().take(most).read_to_end(&mut bytes)
+    } else {
+        std::fs::File::open(file).and_then(|file| file.take(most).read_to_end(&mut bytes))
+    };
+    read.with_context(|| format!("{} cannot be read", file.display()))?;
+    Ok(bytes)
+}

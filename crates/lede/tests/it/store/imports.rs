@@ -1,0 +1,107 @@
+//! Subscription lists in the store: worked on by several, left in the middle, forgotten in time.
+
+use lede_model::ids::{CategoryId, ImportId, UserId};
+use lede_model::import::{ImportDetails, ImportEntry};
+use lede_model::schedule::FailurePolicy;
+use lede_store::imports::{self, Terms};
+use lede_store::{Store, subscriptions};
+use lede_testkit::{TestStore, on_each_store};
+
+use super::{NOON, new_feed, number, person, rows};
+
+fn entry(name: &str, category: Option<i64>) -> ImportEntry {
+    ImportEntry {
+        url: new_feed(name).url.into_string(),
+        title: None,
+        details: ImportDetails {
+            category: category.map(CategoryId::from),
+            ..ImportDetails::default()
+        },
+        settled: None,
+    }
+}
+
+async fn begin(store: &Store, user: UserId, entries: Vec<ImportEntry>) -> ImportId {
+    let begun = store.write(move |db| imports::begin(db, user, &entries, NOON));
+    begun.await.unwrap()
+}
+
+async fn work_off(store: &Store, user: UserId, import: ImportId) {
+    let mut next = Some(0);
+    while let Some(place) = next {
+        let worked = store.write(move |db| {
+            let terms = Terms {
+                max_subscriptions: 1000,
+                when_full: "full".to_owned(),
+                when_unknown: None,
+                policy: FailurePolicy::Patient,
+            };
+            imports::work(db, user, import, place, &terms, NOON)
+        });
+        next = worked.await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn two_who_work_on_a_list_at_once_do_it_once() {
+    on_each_store(async |kept: TestStore| {
+        let store = &kept.store;
+        let ada = person(store, "ada@example.org").await;
+        let ben = person(store, "ben@example.org").await;
+        let entries = |order: &mut dyn Iterator<Item = i32>| -> Vec<ImportEntry> {
+            order.map(|n| entry(&n.to_string(), None)).collect()
+        };
+        let hers = begin(store, ada, entries(&mut (0..350))).await;
+        let his = begin(store, ben, entries(&mut (0..350).rev())).await;
+        tokio::join!(
+            work_off(store, ada, hers),
+            work_off(store, ada, hers),
+            work_off(store, ben, his),
+        );
+        for (user, import) in [(ada, hers), (ben, his)] {
+            let progress = store.read(move |db| imports::progress(db, user, import));
+            let progress = progress.await.unwrap().expect("it is theirs");
+            assert!(progress.is_finished);
+            assert_eq!((progress.total, progress.added), (350, 350));
+            let count = store.read(move |db| subscriptions::count(db, user));
+            assert_eq!(count.await.unwrap(), 350);
+        }
+        assert_eq!(number(&kept.place, "SELECT COUNT(*) FROM feed"), 350);
+        let jobs = "SELECT queue, COUNT(*) FROM job GROUP BY queue";
+        assert_eq!(rows(&kept.place, jobs), ["icon|350"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_category_that_is_gone_meanwhile_costs_no_feed() {
+    on_each_store(async |kept: TestStore| {
+        let store = &kept.store;
+        let ada = person(store, "ada@example.org").await;
+        let import = begin(store, ada, vec![entry("a", Some(1_000_000))]).await;
+        work_off(store, ada, import).await;
+        let found = store.read(move |db| subscriptions::of_user(db, ada));
+        let found = found.await.unwrap();
+        assert_eq!((found.len(), found[0].category), (1, None));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_last_few_lists_are_remembered_and_those_under_way() {
+    on_each_store(async |kept: TestStore| {
+        let store = &kept.store;
+        let ada = person(store, "ada@example.org").await;
+        let under_way = begin(store, ada, vec![entry("waits", None)]).await;
+        for number in 0..8 {
+            let import = begin(store, ada, vec![entry(&number.to_string(), None)]).await;
+            work_off(store, ada, import).await;
+        }
+        // The five before the last one, and the one that is not finished.
+        assert_eq!(number(&kept.place, "SELECT COUNT(*) FROM import"), 7);
+        assert_eq!(number(&kept.place, "SELECT COUNT(*) FROM import_entry"), 7);
+        let waits = store.read(move |db| imports::owner(db, under_way));
+        assert_eq!(waits.await.unwrap(), Some(ada));
+    })
+    .await;
+}

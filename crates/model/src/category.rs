@@ -1,0 +1,445 @@
+//! Categories: one person's tree, and what may stand where in it.
+//!
+//! The tree is kept as a list in the order in which it is shown, each category with its depth: what
+//! stands in a category is then simply what follows it and is deeper.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::ids::CategoryId;
+
+/// Longest name, in characters.
+pub const MAX_NAME_CHARS: usize = 100;
+/// How many categories may stand in each other.
+pub const MAX_DEPTH: usize = 10;
+/// Categories that one person may have.
+pub const MAX_CATEGORIES: usize = 1000;
+
+/// A category of one person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Category {
+    /// Its number.
+    pub id: CategoryId,
+    /// Unique among those with the same parent, whatever the case of its letters.
+    pub name: String,
+    /// The one that it stands in; nothing at the top.
+    pub parent: Option<CategoryId>,
+    /// Its place among those with the same parent; the name decides between equals.
+    pub position: i64,
+}
+
+/// Why a category cannot be as somebody wants it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum CategoryError {
+    /// No name, or too much of one.
+    #[error("must have 1 to {MAX_NAME_CHARS} characters")]
+    NameLength,
+    /// A line break, a bell.
+    #[error("must not contain control characters")]
+    NameCharacter,
+    /// Another one there is called the same.
+    #[error("there is a category of that name in the same place already")]
+    NameTaken,
+    /// It would stand in itself.
+    #[error("a category cannot stand in itself or in one of its own sub-categories")]
+    Cycle,
+    /// It, or one that stands in it, would stand too deep.
+    #[error("categories can stand at most {MAX_DEPTH} deep in each other")]
+    TooDeep,
+    /// There are enough.
+    #[error("you have {MAX_CATEGORIES} categories, which is the limit")]
+    TooMany,
+}
+
+/// A name that a category may have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CategoryName(String);
+
+impl CategoryName {
+    /// Reads what a person typed: trimmed, with one blank between words.
+    pub fn parse(text: &str) -> Result<Self, CategoryError> {
+        if text.trim().chars().any(char::is_control) {
+            return Err(CategoryError::NameCharacter);
+        }
+        let name = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        match name.chars().count() {
+            1..=MAX_NAME_CHARS => Ok(Self(name)),
+            _ => Err(CategoryError::NameLength),
+        }
+    }
+
+    /// The nearest name to what another program called it; nothing if that leaves nothing.
+    pub fn cut(text: &str) -> Option<Self> {
+        let shown = text.chars().filter(|c| !c.is_control());
+        let cut: String = shown.take(MAX_NAME_CHARS).collect();
+        Self::parse(&cut).ok()
+    }
+
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// What is the same for names that only differ in case.
+    pub fn key(&self) -> String {
+        key(&self.0)
+    }
+
+    /// The same name with a number behind it, within the limit.
+    fn numbered(&self, number: usize) -> Self {
+        let suffix = format!(" ({number})");
+        let room = MAX_NAME_CHARS - suffix.chars().count();
+        let cut: String = self.0.chars().take(room).collect();
+        Self(cut.trim_end().to_owned() + &suffix)
+    }
+}
+
+fn key(name: &str) -> String {
+    name.to_lowercase()
+}
+
+/// The categories of one person, in the order in which they are shown.
+#[derive(Debug, Clone, Default)]
+pub struct CategoryTree {
+    in_order: Vec<Category>,
+    /// How deep each stands, 1 at the top.
+    depths: Vec<usize>,
+    /// Where each stands in the two lists above.
+    places: HashMap<CategoryId, usize>,
+}
+
+impl CategoryTree {
+    /// Puts a person's categories in order.
+    pub fn new(categories: Vec<Category>) -> Self {
+        let known: HashSet<CategoryId> = categories.iter().map(|category| category.id).collect();
+        let mut inside: HashMap<Option<CategoryId>, Vec<Category>> = HashMap::new();
+        for category in categories {
+            let parent = category.parent.filter(|parent| known.contains(parent));
+            inside.entry(parent).or_default().push(category);
+        }
+        for siblings in inside.values_mut() {
+            // Backwards, because the walk below takes the last one first.
+            siblings.sort_by_cached_key(|category| {
+                std::cmp::Reverse((category.position, key(&category.name), category.id))
+            });
+        }
+        let mut tree = Self::default();
+        let mut waiting: Vec<(Category, usize)> = Vec::new();
+        let tops = inside.remove(&None).unwrap_or_default();
+        waiting.extend(tops.into_iter().map(|category| (category, 1)));
+        while let Some((category, depth)) = waiting.pop() {
+            let children = inside.remove(&Some(category.id)).unwrap_or_default();
+            waiting.extend(children.into_iter().map(|child| (child, depth + 1)));
+            tree.places.insert(category.id, tree.in_order.len());
+            tree.in_order.push(category);
+            tree.depths.push(depth);
+        }
+        tree
+    }
+
+    /// All of them: siblings by position, then by name, each followed by what stands in it.
+    pub fn in_order(&self) -> &[Category] {
+        &self.in_order
+    }
+
+    /// All of them with how deep they stand, 1 at the top.
+    pub fn with_depths(&self) -> impl Iterator<Item = (&Category, usize)> {
+        self.in_order.iter().zip(self.depths.iter().copied())
+    }
+
+    /// Where a category comes in the order.
+    pub fn place(&self, id: CategoryId) -> Option<usize> {
+        self.places.get(&id).copied()
+    }
+
+    /// The category with this number.
+    pub fn find(&self, id: CategoryId) -> Option<&Category> {
+        self.place(id).map(|place| &self.in_order[place])
+    }
+
+    /// How deep a category stands; 0 for none, which is above the top.
+    pub fn depth(&self, id: Option<CategoryId>) -> usize {
+        id.and_then(|id| self.place(id))
+            .map_or(0, |place| self.depths[place])
+    }
+
+    /// A category and all that stand in it, nothing when there is none of this number.
+    pub fn with_inner(&self, id: CategoryId) -> &[Category] {
+        let Some(place) = self.place(id) else {
+            return &[];
+        };
+        &self.in_order[place..self.end(place)]
+    }
+
+    /// Where what stands in the category at `place` ends.
+    fn end(&self, place: usize) -> usize {
+        let inner = self.depths[place + 1..]
+            .iter()
+            .take_while(|depth| **depth > self.depths[place]);
+        place + 1 + inner.count()
+    }
+
+    fn siblings(&self, parent: Option<CategoryId>) -> impl Iterator<Item = &Category> {
+        let all = self.in_order.iter();
+        all.filter(move |category| category.parent == parent)
+    }
+
+    /// The category called `name` in `parent`.
+    pub fn find_by_name(
+        &self,
+        parent: Option<CategoryId>,
+        name: &CategoryName,
+    ) -> Option<&Category> {
+        let wanted = name.key();
+        self.siblings(parent)
+            .find(|category| key(&category.name) == wanted)
+    }
+
+    /// Where the next category in `parent` comes: at the end where somebody has put them in an order,
+    /// and by its name otherwise.
+    pub fn next_position(&self, parent: Option<CategoryId>) -> i64 {
+        next_position(self.siblings(parent).map(|category| category.position))
+    }
+
+    /// Whether there may be one more called `name` in `parent`.
+    pub fn may_add(
+        &self,
+        name: &CategoryName,
+        parent: Option<CategoryId>,
+    ) -> Result<(), CategoryError> {
+        if self.in_order.len() >= MAX_CATEGORIES {
+            return Err(CategoryError::TooMany);
+        }
+        if self.depth(parent) >= MAX_DEPTH {
+            return Err(CategoryError::TooDeep);
+        }
+        match self.find_by_name(parent, name) {
+            Some(_) => Err(CategoryError::NameTaken),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the category `id` may be called `name` and stand in `parent`.
+    pub fn may_become(
+        &self,
+        id: CategoryId,
+        name: &CategoryName,
+        parent: Option<CategoryId>,
+    ) -> Result<(), CategoryError> {
+        let moved = self.with_inner(id);
+        if moved.iter().any(|inner| Some(inner.id) == parent) {
+            return Err(CategoryError::Cycle);
+        }
+        let deepest = moved.iter().map(|inner| self.depth(Some(inner.id))).max();
+        let height = deepest.unwrap_or(1) - self.depth(Some(id)) + 1;
+        if self.depth(parent) + height > MAX_DEPTH {
+            return Err(CategoryError::TooDeep);
+        }
+        match self.find_by_name(parent, name) {
+            Some(other) if other.id != id => Err(CategoryError::NameTaken),
+            _ => Ok(()),
+        }
+    }
+
+    /// What stands directly in `id`, as it is when `id` is gone: in the parent, behind what is there,
+    /// in the same order. One whose name is taken there gets a number, so that nothing is lost.
+    pub fn moved_up(&self, id: CategoryId) -> Vec<Category> {
+        let Some(gone) = self.find(id) else {
+            return Vec::new();
+        };
+        let (parent, first) = (gone.parent, self.next_position(gone.parent));
+        let others = self.siblings(parent).filter(|other| other.id != id);
+        let mut taken: HashSet<String> = others.map(|other| key(&other.name)).collect();
+        let mut moved = Vec::new();
+        for (child, position) in self.siblings(Some(id)).zip(first..) {
+            let own = CategoryName(child.name.clone());
+            let numbers = (2..).map(|number| own.numbered(number));
+            let mut names = std::iter::once(own.clone()).chain(numbers);
+            let name = names.find(|name| taken.insert(name.key()));
+            moved.push(Category {
+                name: name.unwrap_or(own).0,
+                parent,
+                position,
+                ..child.clone()
+            });
+        }
+        moved
+    }
+
+    /// `own` added up: what each category has with all that stand in it, in order.
+    pub fn totals(&self, own: &HashMap<CategoryId, i64>) -> Vec<i64> {
+        let of = |category: &Category| own.get(&category.id).copied().unwrap_or(0);
+        let mut totals: Vec<i64> = self.in_order.iter().map(of).collect();
+        for (place, category) in self.in_order.iter().enumerate().rev() {
+            if let Some(parent) = category.parent.and_then(|parent| self.place(parent)) {
+                totals[parent] += totals[place];
+            }
+        }
+        totals
+    }
+}
+
+/// The position after these: behind them where somebody has put them in an order, the same as theirs
+/// where nobody has, so that names decide.
+pub fn next_position(positions: impl Iterator<Item = i64>) -> i64 {
+    match positions.max() {
+        Some(last) if last > 0 => last + 1,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn category(id: i64, name: &str, parent: Option<i64>, position: i64) -> Category {
+        Category {
+            id: CategoryId::from(id),
+            name: name.to_owned(),
+            parent: parent.map(CategoryId::from),
+            position,
+        }
+    }
+
+    fn name(text: &str) -> CategoryName {
+        CategoryName::parse(text).unwrap()
+    }
+
+    fn id(number: i64) -> CategoryId {
+        CategoryId::from(number)
+    }
+
+    /// Technology (with Rust, with Crates in it; and Go) and News.
+    fn tree() -> CategoryTree {
+        CategoryTree::new(vec![
+            category(4, "Crates", Some(3), 0),
+            category(5, "go", Some(1), 0),
+            category(3, "Rust", Some(1), 0),
+            category(2, "News", None, 1),
+            category(1, "Technology", None, 0),
+        ])
+    }
+
+    fn names(tree: &CategoryTree) -> Vec<&str> {
+        let all = tree.in_order().iter();
+        all.map(|category| category.name.as_str()).collect()
+    }
+
+    #[test]
+    fn a_name_is_one_line_of_up_to_a_hundred_characters() {
+        assert_eq!(name("  a   b ").as_str(), "a b");
+        assert_eq!(name(&"世".repeat(100)).as_str().chars().count(), 100);
+        for (text, error) in [
+            ("", CategoryError::NameLength),
+            (" \u{3000} ", CategoryError::NameLength),
+            (&"x".repeat(101), CategoryError::NameLength),
+            ("a\nb", CategoryError::NameCharacter),
+            ("a\u{7}", CategoryError::NameCharacter),
+        ] {
+            assert_eq!(CategoryName::parse(text), Err(error), "{text:?}");
+        }
+        assert_eq!(
+            CategoryName::cut(&"x".repeat(500)),
+            Some(name(&"x".repeat(100)))
+        );
+        assert_eq!(CategoryName::cut("\u{7} "), None);
+    }
+
+    #[test]
+    fn the_order_is_by_position_then_by_name_and_what_is_inside_follows() {
+        assert_eq!(
+            names(&tree()),
+            ["Technology", "go", "Rust", "Crates", "News"]
+        );
+        let depths: Vec<usize> = tree().with_depths().map(|(_, depth)| depth).collect();
+        assert_eq!(depths, [1, 2, 2, 3, 1]);
+        // A parent that is not there: at the top.
+        let lost = CategoryTree::new(vec![category(1, "Lost", Some(9), 0)]);
+        assert_eq!(names(&lost), ["Lost"]);
+    }
+
+    #[test]
+    fn counts_are_added_up_the_tree() {
+        let own = HashMap::from([(id(1), 1), (id(4), 10), (id(5), 100), (id(2), 1000)]);
+        assert_eq!(tree().totals(&own), [111, 100, 10, 10, 1000]);
+    }
+
+    #[test]
+    fn what_may_stand_where() {
+        let tree = tree();
+        let inner: Vec<_> = tree
+            .with_inner(id(1))
+            .iter()
+            .map(|inner| inner.id)
+            .collect();
+        assert_eq!(inner, [id(1), id(5), id(3), id(4)]);
+        assert_eq!(tree.may_add(&name("rust"), None), Ok(()));
+        assert_eq!(
+            tree.may_add(&name("rUST"), Some(id(1))),
+            Err(CategoryError::NameTaken)
+        );
+        assert_eq!(tree.may_become(id(3), &name("RUST"), Some(id(1))), Ok(()));
+        assert_eq!(
+            tree.may_become(id(3), &name("Go"), Some(id(1))),
+            Err(CategoryError::NameTaken)
+        );
+        for parent in [1, 3, 4] {
+            let moved = tree.may_become(id(1), &name("T"), Some(id(parent)));
+            assert_eq!(moved, Err(CategoryError::Cycle), "{parent}");
+        }
+        assert_eq!(tree.may_become(id(3), &name("Rust"), Some(id(2))), Ok(()));
+    }
+
+    #[test]
+    fn ten_deep_is_enough_and_a_thousand_are() {
+        let deep = |from: i64, count: i64| {
+            (from..from + count).map(move |number| {
+                let parent = (number > from).then_some(number - 1);
+                category(number, "x", parent, 0)
+            })
+        };
+        let tree = CategoryTree::new(deep(1, 10).chain(deep(11, 3)).collect());
+        assert_eq!(tree.may_add(&name("y"), Some(id(9))), Ok(()));
+        assert_eq!(
+            tree.may_add(&name("y"), Some(id(10))),
+            Err(CategoryError::TooDeep)
+        );
+        assert_eq!(tree.may_become(id(11), &name("y"), Some(id(7))), Ok(()));
+        assert_eq!(
+            tree.may_become(id(11), &name("y"), Some(id(8))),
+            Err(CategoryError::TooDeep)
+        );
+        let many = (1..=1000).map(|number| category(number, &number.to_string(), None, 0));
+        let full = CategoryTree::new(many.collect());
+        assert_eq!(full.may_add(&name("y"), None), Err(CategoryError::TooMany));
+    }
+
+    #[test]
+    fn what_stood_in_a_removed_one_moves_up_and_keeps_its_order_and_its_name_if_it_can() {
+        let tree = CategoryTree::new(vec![
+            category(1, "Gone", None, 0),
+            category(2, "news", None, 1),
+            category(3, "News", Some(1), 1),
+            category(4, "Z", Some(1), 0),
+            category(5, "gone", Some(1), 2),
+        ]);
+        assert_eq!(
+            tree.moved_up(id(1)),
+            [
+                category(4, "Z", None, 2),
+                category(3, "News (2)", None, 3),
+                category(5, "gone", None, 4),
+            ]
+        );
+        assert_eq!(
+            name(&"x".repeat(100)).numbered(2).as_str().chars().count(),
+            100
+        );
+    }
+
+    #[test]
+    fn a_new_one_comes_last_only_where_there_is_an_order() {
+        for (positions, expected) in [(&[][..], 0), (&[0, 0], 0), (&[0, 1, 2], 3)] {
+            assert_eq!(next_position(positions.iter().copied()), expected);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! A person's tree of categories. What may stand where is decided in `model::category`.
+
+use std::collections::HashMap;
+
+use lede_model::category::{Category, CategoryName, CategoryTree};
+use lede_model::ids::{CategoryId, UserId};
+use lede_model::time::Timestamp;
+
+use crate::batch::groups;
+use crate::engine::{Row, Sql, Value};
+use crate::{Db, StoreResult, params, statements};
+
+/// Places that are given in one statement.
+const BATCH: usize = 250;
+
+statements! {
+    OF_USER = "SELECT id, name, parent_id, position FROM category WHERE user_id = $1";
+    EXISTS = "SELECT EXISTS (SELECT 1 FROM category WHERE user_id = $1 AND id = $2)";
+    UNREAD = "SELECT s.category_id, COUNT(*)
+              FROM subscription s
+              JOIN unread u ON u.user_id = s.user_id AND u.feed_id = s.feed_id
+              WHERE s.user_id = $1 AND s.category_id IS NOT NULL
+              GROUP BY s.category_id";
+    SET = "UPDATE category SET name = $1, parent_id = $2, position = $3 WHERE user_id = $4 AND id = $5";
+    /// Behind what the parent has, in the same order.
+    MOVE_FEEDS_UP = "UPDATE subscription SET
+                         category_id = $1,
+                         position = position + COALESCE((SELECT MAX(own.position) + CASE WHEN MAX(own.position) > 0 THEN 1 ELSE 0 END
+                             FROM subscription own WHERE own.user_id = $2 AND own.category_id IS NOT DISTINCT FROM $1), 0)
+                     WHERE user_id = $2 AND category_id = $3";
+    REMOVE = "DELETE FROM category WHERE user_id = $1 AND id = $2";
+}
+
+/// PostgreSQL only (see [`Db::lock`]).
+const LOCK: Sql = Sql::new("SELECT id FROM account WHERE id = $1 FOR NO KEY UPDATE");
+
+fn from_row(row: &Row<'_>) -> StoreResult<Category> {
+    Ok(Category {
+        id: row.get(0)?,
+        name: row.get(1)?,
+        parent: row.get(2)?,
+        position: row.get(3)?,
+    })
+}
+
+/// The categories of `user`.
+pub fn of_user(db: &mut Db<'_>, user: UserId) -> StoreResult<CategoryTree> {
+    db.query(OF_USER, params![user], from_row)
+        .map(CategoryTree::new)
+}
+
+/// The same, and nobody else changes them until the transaction ends: of two that meet, each
+/// could be allowed what both together are not.
+pub fn of_user_to_change(db: &mut Db<'_>, user: UserId) -> StoreResult<CategoryTree> {
+    db.lock(LOCK, params![user])?;
+    of_user(db, user)
+}
+
+/// Whether `user` has this category.
+pub fn exists(db: &mut Db<'_>, user: UserId, category: CategoryId) -> StoreResult<bool> {
+    db.one(EXISTS, params![user, category], |row| row.get(0))
+}
+
+/// What `user` has not read in the feeds of each category, without those that stand in it.
+pub fn unread(db: &mut Db<'_>, user: UserId) -> StoreResult<HashMap<CategoryId, i64>> {
+    let counts = db.query(UNREAD, params![user], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(counts.into_iter().collect())
+}
+
+/// A category to make.
+#[derive(Debug, Clone)]
+pub struct NewCategory {
+    /// What it is called.
+    pub name: CategoryName,
+    /// The one that it stands in.
+    pub parent: Option<CategoryId>,
+    /// Its place there.
+    pub position: i64,
+}
+
+/// Makes categories of `user`, in any order.
+pub fn add(
+    db: &mut Db<'_>,
+    user: UserId,
+    new: &[NewCategory],
+    now: Timestamp,
+) -> StoreResult<Vec<Category>> {
+    let mut added = Vec::with_capacity(new.len());
+    for batch in new.chunks(ADDED_AT_ONCE) {
+        let mut values: Vec<Value<'_>> = Vec::with_capacity(batch.len() * ADD_COLUMNS);
+        for category in batch {
+            values.extend_from_slice(params![
+                user,
+                category.name.as_str(),
+                category.parent,
+                category.position,
+                now
+            ]);
+        }
+        added.extend(db.query_rows(&add_sql(batch.len()), &values, from_row)?);
+    }
+    Ok(added)
+}
+
+const ADD_COLUMNS: usize = 5;
+/// Rows in one statement that adds some.
+const ADDED_AT_ONCE: usize = 50;
+
+fn add_sql(rows: usize) -> String {
+    format!(
+        "INSERT INTO category (user_id, name, parent_id, position, created_at) VALUES {}
+         RETURNING id, name, parent_id, position",
+        groups(rows, ADD_COLUMNS)
+    )
+}
+
+/// Makes a category of `user` as it is given.
+pub fn set(db: &mut Db<'_>, user: UserId, category: &Category) -> StoreResult<()> {
+    let values = params![
+        &category.name,
+        category.parent,
+        category.position,
+        user,
+        category.id
+    ];
+    db.execute(SET, values).map(drop)
+}
+
+/// Removes a category of `user`. Its feeds move up; the categories in it must have moved already.
+pub fn remove(db: &mut Db<'_>, user: UserId, category: &Category) -> StoreResult<()> {
+    db.execute(MOVE_FEEDS_UP, params![category.parent, user, category.id])?;
+    db.execute(REMOVE, params![user, category.id]).map(drop)
+}
+
+/// Gives categories of `user` their places among their siblings.
+pub fn reorder(db: &mut Db<'_>, user: UserId, positions: &[(CategoryId, i64)]) -> StoreResult<()> {
+    for batch in positions.chunks(BATCH) {
+        let mut values: Vec<Value<'_>> = Vec::with_capacity(batch.len() * 2 + 1);
+        for (category, position) in batch {
+            values.extend_from_slice(params![*category, *position]);
+        }
+        values.push(user.into());
+        db.execute_rows(&reorder_sql(batch.len()), &values)?;
+    }
+    Ok(())
+}
+
+fn reorder_sql(rows: usize) -> String {
+    // The first row says that these are numbers: PostgreSQL takes parameters without a type for text.
+    let typed = "(CAST($1 AS BIGINT), CAST($2 AS BIGINT))";
+    format!(
+        "WITH wanted (id, position) AS (VALUES {})
+         UPDATE category SET position = wanted.position
+         FROM wanted WHERE category.id = wanted.id AND category.user_id = ${}",
+        groups(rows, 2).replacen("($1, $2)", typed, 1),
+        rows * 2 + 1
+    )
+}
+
+/// The statements that are made for a number of rows, for the test of all statements.
+pub(crate) fn batch_statements() -> [(&'static str, String); 2] {
+    [
+        ("add_categories", add_sql(2)),
+        ("reorder_categories", reorder_sql(2)),
+    ]
+}
