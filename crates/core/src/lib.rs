@@ -14,6 +14,8 @@ pub mod icons;
 pub mod images;
 pub mod metrics;
 pub mod reading;
+pub mod rules;
+pub mod searching;
 pub mod subscribe;
 pub mod trial;
 pub mod wake;

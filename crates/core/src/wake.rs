@@ -2,17 +2,19 @@
 //!
 //! Whoever stored new items says so here after the commit. If anybody has a page open, their unread
 //! counts are asked for once and sent to each page of theirs; at most once a second, however much
-//! arrives. On PostgreSQL other processes say so through the store.
+//! arrives. With them goes what people asked to be told of ([`Notice`]), which waits in the store
+//! for whoever has no page open. On PostgreSQL other processes say so through the store.
 //!
 //! Nothing here waits for a reader: one that does not keep up loses its stream and asks again.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use lede_model::ids::{FeedId, UserId};
 use lede_store::arrivals::{self, Announcement, Announcements};
-use lede_store::{Db, StoreResult};
+pub use lede_store::notices::Notice;
+use lede_store::{Db, StoreResult, notices};
 use tokio::sync::{Notify, mpsc};
 use tokio::time::Instant;
 
@@ -38,6 +40,15 @@ pub struct Arrived {
     pub unread: i64,
     /// Items of all feeds that the person has not read.
     pub unread_total: i64,
+}
+
+/// What a page is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum News {
+    /// Something new in a feed.
+    Arrived(Arrived),
+    /// An item that the person asked to be told of.
+    Notice(Notice),
 }
 
 /// Why a page is not told.
@@ -70,12 +81,14 @@ struct State {
     next_page: u64,
     /// New items by feed that nobody was told about yet.
     news: HashMap<FeedId, i64>,
+    /// People with a page that was opened since: something may wait for them.
+    newcomers: HashSet<UserId>,
     is_stopping: bool,
 }
 
 struct Page {
     number: u64,
-    sender: mpsc::Sender<Arrived>,
+    sender: mpsc::Sender<News>,
 }
 
 impl Wake {
@@ -137,6 +150,9 @@ impl Wake {
         state.next_page += 1;
         let pages = state.pages.entry(user).or_default();
         pages.push(Page { number, sender });
+        state.newcomers.insert(user);
+        drop(state);
+        self.shared.news.notify_one();
         Ok(Ear {
             receiver,
             user,
@@ -162,15 +178,19 @@ impl Wake {
         }
     }
 
-    fn send(&self, user: UserId, arrived: Arrived) {
+    /// Whether a page of theirs took it.
+    fn send(&self, user: UserId, news: &News) -> bool {
         let mut state = self.lock();
-        if let Some(pages) = state.pages.get_mut(&user) {
-            // A page that does not keep up is let go; it asks again when it can.
-            pages.retain(|page| page.sender.try_send(arrived).is_ok());
-            if pages.is_empty() {
-                state.pages.remove(&user);
-            }
+        let Some(pages) = state.pages.get_mut(&user) else {
+            return false;
+        };
+        // A page that does not keep up is let go; it asks again when it can.
+        pages.retain(|page| page.sender.try_send(news.clone()).is_ok());
+        let is_taken = !pages.is_empty();
+        if !is_taken {
+            state.pages.remove(&user);
         }
+        is_taken
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -183,7 +203,7 @@ impl Wake {
 
 /// One page that is told. Dropping it makes room for another.
 pub struct Ear {
-    receiver: mpsc::Receiver<Arrived>,
+    receiver: mpsc::Receiver<News>,
     user: UserId,
     number: u64,
     wake: Wake,
@@ -191,7 +211,7 @@ pub struct Ear {
 
 impl Ear {
     /// The next event; `None` when there will be none.
-    pub async fn next(&mut self) -> Option<Arrived> {
+    pub async fn next(&mut self) -> Option<News> {
         self.receiver.recv().await
     }
 }
@@ -208,7 +228,10 @@ pub async fn run(lede: Lede, stop: impl Future<Output = ()>) {
     let mut stop = std::pin::pin!(stop);
     let mut tells_at = Instant::now();
     loop {
-        let has_news = !lede.wake.lock().news.is_empty();
+        let has_news = {
+            let state = lede.wake.lock();
+            !state.news.is_empty() || !state.newcomers.is_empty()
+        };
         tokio::select! {
             () = &mut stop => break,
             () = lede.wake.shared.news.notified() => {}
@@ -229,10 +252,11 @@ pub async fn run(lede: Lede, stop: impl Future<Output = ()>) {
 }
 
 async fn tell(lede: &Lede) -> StoreResult<()> {
-    let (news, people) = {
+    let (news, people, mut concerned) = {
         let mut state = lede.wake.lock();
         let people: Vec<UserId> = state.pages.keys().copied().collect();
-        (std::mem::take(&mut state.news), people)
+        let newcomers = std::mem::take(&mut state.newcomers);
+        (std::mem::take(&mut state.news), people, newcomers)
     };
     if people.is_empty() {
         return Ok(());
@@ -250,10 +274,39 @@ async fn tell(lede: &Lede) -> StoreResult<()> {
                 unread: unread.in_feed,
                 unread_total: unread.total,
             };
-            lede.wake.send(unread.user, arrived);
+            concerned.insert(unread.user);
+            lede.wake.send(unread.user, &News::Arrived(arrived));
         }
     }
-    Ok(())
+    tell_notices(lede, concerned.into_iter().collect()).await
+}
+
+/// Tells these people what they asked to be told of, if a page of theirs is open; what was told is
+/// forgotten.
+async fn tell_notices(lede: &Lede, people: Vec<UserId>) -> StoreResult<()> {
+    let waiting = lede
+        .store
+        .read(move |db| notices::waiting(db, &people))
+        .await?;
+    let mut told: HashMap<UserId, i64> = HashMap::new();
+    for (user, waiting) in waiting {
+        for notice in waiting {
+            let id = notice.id;
+            if !lede.wake.send(user, &News::Notice(notice)) {
+                break;
+            }
+            told.insert(user, id);
+        }
+    }
+    if told.is_empty() {
+        return Ok(());
+    }
+    lede.store
+        .write(move |db| {
+            told.iter()
+                .try_for_each(|(user, up_to)| notices::told(db, *user, *up_to))
+        })
+        .await
 }
 
 #[cfg(test)]
@@ -280,23 +333,23 @@ mod tests {
     #[tokio::test]
     async fn a_page_that_does_not_keep_up_is_let_go_and_holds_up_nobody() {
         let wake = Wake::new();
-        let arrived = Arrived {
+        let arrived = News::Arrived(Arrived {
             feed: FeedId::from(1),
             new: 1,
             unread: 1,
             unread_total: 1,
-        };
+        });
         let mut slow = wake.listen(ADA).expect("there is room");
         let mut quick = wake.listen(ADA).expect("there is room");
         for _ in 0..=BACKLOG {
-            wake.send(ADA, arrived);
-            assert_eq!(quick.next().await, Some(arrived));
+            assert!(wake.send(ADA, &arrived));
+            assert_eq!(quick.next().await, Some(arrived.clone()));
         }
         for _ in 0..BACKLOG {
-            assert_eq!(slow.next().await, Some(arrived));
+            assert_eq!(slow.next().await, Some(arrived.clone()));
         }
         assert_eq!(slow.next().await, None);
-        wake.send(ADA, arrived);
+        wake.send(ADA, &arrived);
         assert_eq!(quick.next().await, Some(arrived));
     }
 

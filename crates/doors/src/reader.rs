@@ -3,5 +3,7 @@
 pub(crate) mod events;
 pub(crate) mod feeds;
 pub(crate) mod items;
+pub(crate) mod rules;
+pub(crate) mod searches;
 pub(crate) mod sign_in;
 pub(crate) mod subscriptions;

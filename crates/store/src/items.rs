@@ -29,6 +29,9 @@ macro_rules! select {
     };
 }
 
+/// The same for statements that are made at run time, up to their `FROM`.
+pub(crate) const SELECT: &str = select!("");
+
 statements! {
     // CROSS JOIN, because SQLite keeps its order: the first table is walked along the index that
     // has the list's order, and the walk ends with the page. Left to choose, it takes the feeds
@@ -38,30 +41,35 @@ statements! {
         "FROM item i CROSS JOIN subscription s CROSS JOIN feed f
          WHERE (i.sort_at, i.id) < ($2, $3)
              AND s.user_id = $1 AND s.feed_id = i.feed_id AND f.id = i.feed_id
+             AND NOT EXISTS (SELECT 1 FROM mark h WHERE h.user_id = $1 AND h.kind = 3 AND h.sort_at = i.sort_at AND h.item_id = i.id)
          ORDER BY i.sort_at DESC, i.id DESC LIMIT $4"
     );
     PAGE_OF_FEED = select!(
         "FROM item i CROSS JOIN subscription s CROSS JOIN feed f
          WHERE (i.sort_at, i.id) < ($2, $3) AND i.feed_id = $4
              AND s.user_id = $1 AND s.feed_id = i.feed_id AND f.id = i.feed_id
+             AND NOT EXISTS (SELECT 1 FROM mark h WHERE h.user_id = $1 AND h.kind = 3 AND h.sort_at = i.sort_at AND h.item_id = i.id)
          ORDER BY i.sort_at DESC, i.id DESC LIMIT $5"
     );
     PAGE_UNREAD = select!(
         "FROM unread p CROSS JOIN item i CROSS JOIN subscription s CROSS JOIN feed f
          WHERE p.user_id = $1 AND (p.sort_at, p.item_id) < ($2, $3)
              AND i.id = p.item_id AND s.user_id = $1 AND s.feed_id = i.feed_id AND f.id = i.feed_id
+             AND NOT EXISTS (SELECT 1 FROM mark h WHERE h.user_id = $1 AND h.kind = 3 AND h.sort_at = i.sort_at AND h.item_id = i.id)
          ORDER BY p.sort_at DESC, p.item_id DESC LIMIT $4"
     );
     PAGE_UNREAD_OF_FEED = select!(
         "FROM unread p CROSS JOIN item i CROSS JOIN subscription s CROSS JOIN feed f
          WHERE p.user_id = $1 AND (p.sort_at, p.item_id) < ($2, $3) AND p.feed_id = $4
              AND i.id = p.item_id AND s.user_id = $1 AND s.feed_id = i.feed_id AND f.id = i.feed_id
+             AND NOT EXISTS (SELECT 1 FROM mark h WHERE h.user_id = $1 AND h.kind = 3 AND h.sort_at = i.sort_at AND h.item_id = i.id)
          ORDER BY p.sort_at DESC, p.item_id DESC LIMIT $5"
     );
     PAGE_STARRED = select!(
         "FROM mark p CROSS JOIN item i CROSS JOIN subscription s CROSS JOIN feed f
          WHERE p.user_id = $1 AND p.kind = 1 AND (p.sort_at, p.item_id) < ($2, $3)
              AND i.id = p.item_id AND s.user_id = $1 AND s.feed_id = i.feed_id AND f.id = i.feed_id
+             AND NOT EXISTS (SELECT 1 FROM mark h WHERE h.user_id = $1 AND h.kind = 3 AND h.sort_at = i.sort_at AND h.item_id = i.id)
          ORDER BY p.sort_at DESC, p.item_id DESC LIMIT $4"
     );
     PAGE_STARRED_OF_FEED = select!(
@@ -69,6 +77,7 @@ statements! {
          WHERE p.user_id = $1 AND p.kind = 1 AND (p.sort_at, p.item_id) < ($2, $3)
              AND i.feed_id = $4
              AND i.id = p.item_id AND s.user_id = $1 AND s.feed_id = i.feed_id AND f.id = i.feed_id
+             AND NOT EXISTS (SELECT 1 FROM mark h WHERE h.user_id = $1 AND h.kind = 3 AND h.sort_at = i.sort_at AND h.item_id = i.id)
          ORDER BY p.sort_at DESC, p.item_id DESC LIMIT $5"
     );
     FIND = select!(
@@ -86,7 +95,7 @@ statements! {
         ON CONFLICT DO NOTHING";
 }
 
-fn summary(row: &Row<'_>) -> StoreResult<ItemSummary> {
+pub(crate) fn summary(row: &Row<'_>) -> StoreResult<ItemSummary> {
     let published_at: Option<Timestamp> = row.get(8)?;
     let first_seen_at: Timestamp = row.get(9)?;
     let is_unread: bool = row.get(11)?;

@@ -33,6 +33,9 @@ pub mod jobs;
 pub mod leases;
 pub mod marks;
 pub mod merge;
+pub mod notices;
+pub mod rules;
+pub mod saved_searches;
 pub mod search;
 pub mod sessions;
 pub mod settings;
@@ -76,6 +79,10 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         leases::STATEMENTS,
         marks::STATEMENTS,
         merge::STATEMENTS,
+        notices::STATEMENTS,
+        rules::STATEMENTS,
+        rules::apply::STATEMENTS,
+        saved_searches::STATEMENTS,
         search::STATEMENTS,
         sessions::STATEMENTS,
         settings::STATEMENTS,
@@ -85,11 +92,14 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
     ];
     let fixed = fixed
         .into_iter()
+        .chain(search::MORE_STATEMENTS)
         .flatten()
         .map(|(name, sql)| (*name, sql.as_str().to_owned()));
     fixed
         .chain(intake::batch_statements())
         .chain(items::batch_statements())
+        .chain(notices::batch_statements())
+        .chain(rules::apply::batch_statements())
         .chain(jobs::engine_statements(engine))
         .chain(leases::engine_statements(engine))
         .chain(search::engine_statements(engine))

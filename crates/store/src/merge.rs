@@ -2,7 +2,7 @@
 //!
 //! Nobody loses anything. Items that only the vanishing feed has move with their marks; of those
 //! that both have, the kept feed's stays and takes over what people did with the other. Somebody has
-//! read an item who read it in either feed. Whoever holds a lease on the vanished feed finds its
+//! read an item who read it in either feed; what a rule hid in either is hidden. Whoever holds a lease on the vanished feed finds its
 //! token void, because the row is gone.
 
 use lede_model::feed::Feed;
@@ -59,7 +59,7 @@ statements! {
     );
     READ_IN_EITHER = "DELETE FROM unread WHERE feed_id = $1
                           AND EXISTS (SELECT 1 FROM mark m WHERE m.item_id = unread.item_id
-                                          AND m.user_id = unread.user_id AND m.kind = $2)";
+                                          AND m.user_id = unread.user_id AND m.kind IN ($2, $3))";
     REMOVE_TWINS = of_pairs!("DELETE FROM item WHERE id IN (SELECT gone_id FROM pair)");
     /// Items that came since the kept feed was last fetched would have been new to its followers.
     NEW_TO_OTHERS = "INSERT INTO unread (user_id, feed_id, sort_at, item_id)
@@ -95,6 +95,7 @@ statements! {
     REMOVE_DOUBLES = "DELETE FROM subscription WHERE feed_id = $1
                           AND user_id IN (SELECT own.user_id FROM subscription own WHERE own.feed_id = $2)";
     MOVE_SUBSCRIPTIONS = "UPDATE subscription SET feed_id = $1 WHERE feed_id = $2";
+    MOVE_RULES = "UPDATE rule SET feed_id = $1 WHERE feed_id = $2";
     /// It was just fetched well, if under the other address: a stopped feed goes on, one that nobody
     /// followed is planned.
     REVIVE = "UPDATE feed SET
@@ -120,7 +121,10 @@ pub fn merge(db: &mut Db<'_>, gone: FeedId, kept: &Feed, now: Timestamp) -> Stor
     }
     db.execute(MARKS, params![gone, into])?;
     db.execute(UNREAD, params![gone, into])?;
-    db.execute(READ_IN_EITHER, params![into, MarkKind::Read])?;
+    db.execute(
+        READ_IN_EITHER,
+        params![into, MarkKind::Read, MarkKind::Hidden],
+    )?;
     db.execute(REMOVE_TWINS, params![gone, into])?;
     db.execute(NEW_TO_OTHERS, params![gone, into])?;
     db.execute(MOVE_ITEMS, params![into, gone])?;
@@ -131,6 +135,7 @@ pub fn merge(db: &mut Db<'_>, gone: FeedId, kept: &Feed, now: Timestamp) -> Stor
     db.execute(KEEP_CHOICES, params![gone, into])?;
     db.execute(REMOVE_DOUBLES, params![gone, into])?;
     db.execute(MOVE_SUBSCRIPTIONS, params![into, gone])?;
+    db.execute(MOVE_RULES, params![into, gone])?;
     db.execute(REVIVE, params![gone, now, into])?;
     db.execute(REMOVE_FEED, params![gone])?;
     tracing::info!(

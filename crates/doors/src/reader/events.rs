@@ -9,8 +9,8 @@ use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use lede_core::accounts::{self, Proof};
-use lede_core::wake::{Arrived, Ear, ListenError};
-use lede_model::ids::FeedId;
+use lede_core::wake::{Arrived, Ear, ListenError, News, Notice};
+use lede_model::ids::{FeedId, ItemId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -47,17 +47,69 @@ impl From<Arrived> for ArrivedView {
     }
 }
 
+/// A new item that you asked to be told of, by a rule or for everything in its feed.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct NoticeView {
+    #[schema(value_type = i64)]
+    item_id: ItemId,
+    title: String,
+    #[schema(value_type = i64)]
+    feed_id: FeedId,
+    /// Your own name for it, or the publisher's.
+    feed_title: String,
+}
+
+impl From<Notice> for NoticeView {
+    fn from(notice: Notice) -> Self {
+        Self {
+            item_id: notice.item,
+            title: notice.title,
+            feed_id: notice.feed,
+            feed_title: notice.feed_title,
+        }
+    }
+}
+
+/// What an event carries.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+pub(crate) enum EventView {
+    /// Of `arrived`.
+    Arrived(ArrivedView),
+    /// Of `notice`.
+    Notice(NoticeView),
+}
+
+impl EventView {
+    const fn name(&self) -> &'static str {
+        match self {
+            Self::Arrived(_) => "arrived",
+            Self::Notice(_) => "notice",
+        }
+    }
+}
+
+impl From<News> for EventView {
+    fn from(news: News) -> Self {
+        match news {
+            News::Arrived(arrived) => Self::Arrived(arrived.into()),
+            News::Notice(notice) => Self::Notice(notice.into()),
+        }
+    }
+}
+
 /// Be told what is new in your feeds, as it comes
 ///
-/// Events are called `arrived`; each feed has at most one in a second. The stream ends when you are
-/// signed out.
+/// Events are called `arrived`, of which each feed has at most one in a second, and `notice`, one
+/// for each item that you asked to be told of; those wait until a page is open. The stream ends when
+/// you are signed out.
 #[utoipa::path(
     get,
     path = "/api/events",
     operation_id = "events",
     tag = "items",
     responses(
-        (status = 200, body = ArrivedView, content_type = "text/event-stream"),
+        (status = 200, body = EventView, content_type = "text/event-stream"),
         SignedIn,
         (status = 503, body = ErrorBody, description = "Lede is stopping"),
     )
@@ -146,10 +198,11 @@ impl Listener {
         }
         let event = match tokio::time::timeout(KEEP_ALIVE, self.ear.next()).await {
             Ok(None) => return None,
-            Ok(Some(arrived)) => Event::default()
-                .event("arrived")
-                .json_data(ArrivedView::from(arrived))
-                .ok()?,
+            Ok(Some(news)) => {
+                let view = EventView::from(news);
+                let event = Event::default().event(view.name());
+                event.json_data(view).ok()?
+            }
             Err(_) => Event::default().comment("still here"),
         };
         if !self.standing.holds(&self.doors).await {

@@ -16,6 +16,8 @@ mod open_api;
 mod pages;
 mod program;
 mod routes;
+mod rules;
+mod searches;
 mod start;
 mod store;
 mod thread;

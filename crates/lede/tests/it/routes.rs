@@ -58,11 +58,29 @@ fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
             Owner,
             json!({"is_read": true}),
         ),
+        ("GET", "/api/searches", Readers, Value::Null),
+        ("POST", "/api/searches", Readers, search_body()),
+        ("PUT", "/api/searches/{id}", Owner, json!({"name": "Other"})),
+        ("DELETE", "/api/searches/{id}", Owner, Value::Null),
+        ("GET", "/api/rules", Readers, Value::Null),
+        ("POST", "/api/rules", Readers, rule_body()),
+        ("POST", "/api/rules/preview", Readers, rule_body()),
+        ("GET", "/api/rules/{id}", Owner, Value::Null),
+        ("PUT", "/api/rules/{id}", Owner, rule_body()),
+        ("DELETE", "/api/rules/{id}", Owner, Value::Null),
         ("GET", "/api/events", Readers, Value::Null),
         ("DELETE", "/api/feeds/{id}", Owner, Value::Null),
         ("POST", "/api/auth/logout", Readers, Value::Null),
         ("DELETE", "/api/users/me", Readers, Value::Null),
     ]
+}
+
+fn search_body() -> Value {
+    json!({"name": "Mine", "query": "one"})
+}
+
+fn rule_body() -> Value {
+    json!({"name": "Mine", "query": "title:xyz", "actions": {"star": true}})
 }
 
 /// The router's text: what is routed cannot be asked of the router itself.
@@ -98,6 +116,8 @@ struct House {
     feed: String,
     subscription: String,
     item: String,
+    search: String,
+    rule: String,
     feed_url: String,
 }
 
@@ -116,18 +136,26 @@ impl House {
         worker::work_off_queues(&lede.lede).await.unwrap();
         let page = owner.json(&format!("/api/feeds/{feed}/items")).await;
         let item = page["items"][0]["id"].to_string();
+        let search = owner.post("/api/searches", search_body()).await;
+        let search = search.expect(201).json()["id"].to_string();
+        let rule = owner.post("/api/rules", rule_body()).await;
+        let rule = rule.expect(201).json()["id"].to_string();
         Self {
             feed,
             subscription,
             item,
+            search,
+            rule,
             feed_url,
         }
     }
 
-    /// The same house as somebody sees it who follows its feed too.
+    /// The same house as somebody sees it who follows its feed too, with own searches and rules.
     async fn seen_by(&self, reader: &Http) -> Self {
         let feeds = reader.json("/api/feeds").await;
         Self {
+            search: reader.json("/api/searches").await[0]["id"].to_string(),
+            rule: reader.json("/api/rules").await[0]["id"].to_string(),
             subscription: feeds[0]["subscription_id"].to_string(),
             ..self.clone()
         }
@@ -138,6 +166,10 @@ impl House {
             &self.item
         } else if pattern.contains("subscriptions/{id}") {
             &self.subscription
+        } else if pattern.contains("searches/{id}") {
+            &self.search
+        } else if pattern.contains("rules/{id}") {
+            &self.rule
         } else {
             &self.feed
         };
@@ -270,6 +302,8 @@ async fn others_do_not_learn_whether_somebody_elses_things_exist() {
             feed: "1000000".to_owned(),
             subscription: "1000000".to_owned(),
             item: "1000000".to_owned(),
+            search: "1000000".to_owned(),
+            rule: "1000000".to_owned(),
             feed_url: String::new(),
         };
         for (email, role) in [
@@ -311,15 +345,15 @@ async fn readers_of_every_role_use_what_is_theirs() {
             for (method, path, _, body) in json_routes() {
                 let expected = match (method, path) {
                     ("POST", "/auth/token" | "/api/auth/login") => continue,
-                    ("POST", "/api/feeds") => 201,
-                    ("DELETE", "/api/feeds/{id}") => 204,
+                    ("POST", "/api/feeds" | "/api/searches" | "/api/rules") => 201,
+                    ("DELETE", path) if path.ends_with("/{id}") => 204,
                     // Signed out by the route before it.
                     ("DELETE", "/api/users/me") => 401,
                     _ => 200,
                 };
                 let status = house.ask(&reader, method, path, &body).await;
                 assert_eq!(status, expected, "{role:?}: {method} {path}");
-                if (method, path) == ("POST", "/api/feeds") {
+                if expected == 201 {
                     house = house.seen_by(&reader).await;
                 }
             }

@@ -7,6 +7,8 @@ mod merge;
 mod openings;
 mod people;
 mod plans;
+mod rules;
+mod search;
 
 use std::time::Duration;
 
@@ -18,12 +20,18 @@ use lede_model::item::{CleanItem, ItemDetails, ItemFilter, ItemSummary};
 use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
 use lede_model::user::Role;
-use lede_store::intake::{self, NewItem, TakenIn};
+use lede_store::intake::{self, Cleaning, NewItem, TakenIn};
 use lede_store::{Db, OpenError, Place, Store, StoreResult, feeds, subscriptions, users};
 use rusqlite::types::ValueRef;
 
 /// Noon of a day in 2026.
 const NOON: Timestamp = Timestamp::from_seconds(1_773_489_600);
+
+/// The texts of these tests have no markup but a paragraph's.
+const CLEANING: Cleaning = Cleaning {
+    policy_version: 1,
+    text_of: |html| html.as_str().replace("<p>", "").replace("</p>", ""),
+};
 
 fn minutes_after_noon(minutes: u64) -> Timestamp {
     NOON + Duration::from_secs(minutes * 60)
@@ -99,7 +107,7 @@ async fn followed(store: &Store) -> (UserId, FeedId) {
 }
 
 async fn take_in(store: &Store, feed: FeedId, fetched: Vec<NewItem>, now: Timestamp) -> TakenIn {
-    let taken = store.write(move |db| intake::take_in(db, feed, &fetched, 1, now));
+    let taken = store.write(move |db| intake::take_in(db, feed, &fetched, CLEANING, now));
     taken.await.unwrap()
 }
 

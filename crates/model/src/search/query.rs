@@ -3,7 +3,7 @@
 use crate::ids::{CategoryId, FeedId};
 use crate::time::Timestamp;
 
-/// What is looked for: made by [`Query::parse`] and by nothing else, so its words are words.
+/// What is looked for. Only [`Query::parse`] makes one that is not empty, so its words are words.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Query {
     pub(super) groups: Vec<Vec<Term>>,

@@ -5,7 +5,7 @@ use lede_model::user::Role;
 use lede_store::{Engine, Place, all_statements, feeds, intake, items, marks, users};
 use lede_testkit::TestStore;
 
-use super::{NOON, follow, item, minutes_after_noon, new_feed, sqlite_rows};
+use super::{CLEANING, NOON, follow, item, minutes_after_noon, new_feed, sqlite_rows};
 
 #[tokio::test]
 async fn no_page_of_a_list_reads_a_whole_table_or_sorts() {
@@ -27,7 +27,7 @@ async fn no_page_of_a_list_reads_a_whole_table_or_sorts() {
             .id;
             follow(db, user.id, feed)?;
             let fetched: Vec<_> = (0..100).map(|n| item(&n.to_string(), "x")).collect();
-            intake::take_in(db, feed, &fetched, 1, minutes_after_noon(number))?;
+            intake::take_in(db, feed, &fetched, CLEANING, minutes_after_noon(number))?;
             let filter = lede_model::item::ItemFilter::Unread;
             for item in items::page(db, user.id, Some(feed), filter, None, 30)? {
                 let change = lede_model::mark::MarkChange {
