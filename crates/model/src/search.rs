@@ -16,6 +16,9 @@ pub use parse::{MAX_QUERY_CHARS, QueryError};
 pub use query::{FeedFacts, Filters, Part, Query, Term};
 pub use words::words;
 
+#[cfg(test)]
+mod tests;
+
 use crate::ids::SavedSearchId;
 
 /// A question that somebody asks again and again.

@@ -196,7 +196,8 @@ async fn a_page_of_results_says_where_the_next_begins_and_what_was_asked() {
             "the publisher's newest came last"
         );
         let shown = highlight(&first.items[0].title, Part::Title, &first.query);
-        assert_eq!(shown, [0..5]);
+        assert_eq!(shown.len(), 1);
+        assert_eq!(&first.items[0].title[shown[0].clone()], "Café");
         let second = searching::page(&lede.lede, ada, asked(first.next))
             .await
             .unwrap();

@@ -40,6 +40,9 @@ pub enum QueryError {
     /// It has too many parts.
     #[error("has more than {MAX_TERMS} words, phrases and filters")]
     TooManyTerms,
+    /// A beginning that half of all words have: they would all be looked up.
+    #[error("must have at least two letters before a *")]
+    ShortPrefix,
     /// A field without a value.
     #[error("{0}: must be followed by what to look for, without a blank")]
     Incomplete(&'static str),
@@ -265,6 +268,10 @@ fn term(part: Part, token: &Token<'_>) -> Result<Option<Term>, QueryError> {
             None => Ok(None),
         };
     }
+    let is_short = |word: &String| word.chars().nth(1).is_none();
+    if token.is_prefix && last == Kind::Word && words.last().is_some_and(is_short) {
+        return Err(QueryError::ShortPrefix);
+    }
     Ok(Some(Term {
         part,
         words,
@@ -386,8 +393,8 @@ mod tests {
             ("prog* \"open sour\"* x", "prog* open_sour* x"),
             ("a -b -\"c d\" -title:e", "a -b -c_d -title:e"),
             (
-                "TITLE:x author:\"Ada L\" title:\"y z\"*",
-                "title:x author:ada_l title:y_z*",
+                "TITLE:x author:\"Ada L\" title:\"y zz\"*",
+                "title:x author:ada_l title:y_zz*",
             ),
             ("don't foo-bar 3.5 a:b", "don_t foo_bar 3_5 a_b"),
             ("cats OR dogs or birds", "cats|dogs or birds"),
@@ -476,6 +483,8 @@ mod tests {
             ("-a -\"b c\"", QueryError::OnlyExclusions),
             (&long, QueryError::TooLong),
             (&many, QueryError::TooManyTerms),
+            ("a*", QueryError::ShortPrefix),
+            ("x \"open s\"*", QueryError::ShortPrefix),
             ("title: x", QueryError::Incomplete("title")),
             ("author:\"…\"", QueryError::Incomplete("author")),
             ("feed:", QueryError::Incomplete("feed")),

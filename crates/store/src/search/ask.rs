@@ -38,8 +38,10 @@ pub struct Search {
 }
 
 statements! {
-    OLDEST_UNREAD = "SELECT MIN(item_id) FROM unread WHERE user_id = $1";
-    OLDEST_SINCE = "SELECT MIN(id) FROM item WHERE sort_at >= $1";
+    // The sum keeps the engines from walking all ids from the oldest on until one fits: the ones that
+    // do are the newest.
+    OLDEST_UNREAD = "SELECT MIN(item_id + 0) FROM unread WHERE user_id = $1";
+    OLDEST_SINCE = "SELECT MIN(id + 0) FROM item WHERE sort_at >= $1";
 }
 
 /// A page of what `user` follows and looks for, the newest arrivals first, that came before `before`.

@@ -82,9 +82,9 @@ mod tests {
         for (text, sqlite, postgres) in [
             ("Foo bar", r#"("foo") AND ("bar")"#, "(('foo')) & (('bar'))"),
             (
-                "title:\"a b\"* OR c -d -author:e",
-                r#"((title : "a b" * OR "c")) NOT ("d" OR author : "e")"#,
-                "(('a':A <-> 'b':*A) | ('c')) & !(('d') | ('e':B))",
+                "title:\"a bc\"* OR c -d -author:e",
+                r#"((title : "a bc" * OR "c")) NOT ("d" OR author : "e")"#,
+                "(('a':A <-> 'bc':*A) | ('c')) & !(('d') | ('e':B))",
             ),
             ("日本語", r#"("日本 本語")"#, "(('日本' <-> '本語'))"),
         ] {

@@ -490,6 +490,50 @@ async fn no_query_is_an_error_of_an_engine() {
         ]
         .map(str::to_owned)
         .to_vec();
+        // Whatever can be put together from what has a meaning somewhere.
+        let pieces = [
+            "a",
+            "title:",
+            "author:",
+            "\"",
+            "*",
+            "-",
+            "OR",
+            " ",
+            "日",
+            "本語",
+            "NEAR",
+            "(",
+            ")",
+            ":",
+            "'",
+            "&",
+            "|",
+            "!",
+            "<->",
+            "\\",
+            "is:unread",
+            "feed:x",
+            "+",
+            "^",
+            "{",
+            "}",
+            ",",
+            "😀",
+            "é",
+            "\0",
+        ];
+        let mut state = 1_u64;
+        for _ in 0..400 {
+            let mut text = String::new();
+            for _ in 0..12 {
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1);
+                text.push_str(pieces[(state >> 33) as usize % pieces.len()]);
+            }
+            hostile.push(text);
+        }
         hostile.push("\"".repeat(500));
         hostile.push("'\"".repeat(250));
         hostile.push("語".repeat(500));
@@ -511,7 +555,7 @@ async fn no_query_is_an_error_of_an_engine() {
             let page = store.read(move |db| search::page(db, user, &search, None, 50));
             page.await.unwrap_or_else(|error| panic!("{text}: {error}"));
         }
-        assert!(understood > 20);
+        assert!(understood > 100, "{understood}");
     })
     .await;
 }
@@ -541,7 +585,10 @@ async fn a_search_walks_the_index_and_neither_reads_a_table_nor_sorts() {
     let file = rusqlite::Connection::open(path).unwrap();
     let statements: Vec<_> = all_statements(Engine::Sqlite)
         .into_iter()
-        .filter(|(name, _)| name.starts_with("search_") || *name == "summaries")
+        .filter(|(name, _)| {
+            let prefixes = ["search_", "rules_", "OLDEST_", "LISTENING", "summaries"];
+            prefixes.iter().any(|prefix| name.starts_with(prefix))
+        })
         .collect();
     for statistics in [
         "ANALYZE",
@@ -554,8 +601,15 @@ async fn a_search_walks_the_index_and_neither_reads_a_table_nor_sorts() {
                 .filter_map(|line| line.rsplit('|').next().map(str::to_owned))
                 .collect();
             for step in &plan {
+                // What is walked from end to end is the index, which stops with the page, and
+                // the rows that a statement brings along.
+                let may_scan = [
+                    "SCAN item_search VIRTUAL TABLE",
+                    "SCAN hit",
+                    "SCAN 2 CONSTANT ROWS",
+                ];
                 assert!(
-                    !step.starts_with("SCAN") || step.starts_with("SCAN item_search VIRTUAL TABLE"),
+                    !step.starts_with("SCAN") || may_scan.iter().any(|scan| step.starts_with(scan)),
                     "{name} reads a whole table: {plan:#?} {sql}"
                 );
                 // Lists that have another order are sorted by id; they are as long as what is
