@@ -9,7 +9,7 @@ use lede_model::address::WebUrl;
 use lede_model::item::{CleanItem, ItemDetails};
 use lede_model::time::Timestamp;
 use lede_net::{Conditions, Fetched, Net};
-use lede_store::intake::{self, NewItem};
+use lede_store::intake::{self, Cleaning, NewItem};
 use lede_store::search::{self, Ready};
 use lede_store::{Store, StoreError, subscriptions};
 use tokio::task::JoinSet;
@@ -21,6 +21,12 @@ use lede_bench_kit::usage::{cpu_of, own_cpu};
 const IN_FLIGHT: usize = 80;
 /// Feeds in one transaction: what the store's writer joins when its queue is long.
 const FEEDS_PER_COMMIT: usize = 20;
+
+/// How the texts were cleaned.
+const CLEANING: Cleaning = Cleaning {
+    policy_version: clean::POLICY_VERSION,
+    text_of: clean::text,
+};
 
 /// Items in one batch of the search index, as many as the worker takes.
 const INDEXED_AT_ONCE: i64 = 300;
@@ -205,7 +211,7 @@ async fn store_all(
             .write(move |db| {
                 let mut new = 0;
                 for (feed, items) in &batch {
-                    new += intake::take_in(db, *feed, items, clean::POLICY_VERSION, now)?.new;
+                    new += intake::take_in(db, *feed, items, CLEANING, now)?.new;
                 }
                 Ok(new)
             })

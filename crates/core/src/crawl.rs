@@ -5,5 +5,6 @@ mod languages;
 pub(crate) mod read;
 pub(crate) mod visit;
 
+pub(crate) use entry::CLEANING;
 pub use read::CrawlError;
 pub(crate) use read::{Found, Page, ReadFeed};

@@ -16,6 +16,8 @@ pub mod images;
 pub mod metrics;
 pub mod organising;
 pub mod reading;
+pub mod rules;
+pub mod searching;
 pub mod subscribe;
 pub mod takeout;
 pub mod transfer;

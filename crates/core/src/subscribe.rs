@@ -12,7 +12,7 @@ use lede_store::subscriptions::{self, Change};
 use lede_store::{Db, StoreError, StoreResult, categories, feeds, intake, items, leases};
 
 pub use crate::crawl::CrawlError;
-use crate::crawl::{ReadFeed, visit};
+use crate::crawl::{CLEANING, ReadFeed, visit};
 use crate::discover::{self, Best, Candidate};
 use crate::{Lede, icons, reading};
 
@@ -235,13 +235,7 @@ async fn keep(
             // Somebody may have brought it in meanwhile: then these items are known and cost nothing.
             items::fan_out_on_follow(db, user, feed.id)?;
             let lease = leases::seize(db, feed.id, now, until)?.ok_or(StoreError::Missing)?;
-            let taken = intake::take_in(
-                db,
-                feed.id,
-                &read.items,
-                lede_feed::clean::POLICY_VERSION,
-                now,
-            )?;
+            let taken = intake::take_in(db, feed.id, &read.items, CLEANING, now)?;
             feeds::record_success(db, feed.id, lease.token, &success, now)?;
             icons::enqueue(db, feed.id, now)?;
             wake.announce(db, feed.id, taken.new)?;

@@ -2,18 +2,20 @@
 //!
 //! Whoever stored new items says so here after the commit. If anybody has a page open, their unread
 //! counts are asked for once and sent to each page of theirs; at most once a second, however much
-//! arrives. On PostgreSQL other processes say so through the store.
+//! arrives. With them goes what people asked to be told of ([`Notice`]), which waits in the store
+//! for whoever has no page open. On PostgreSQL other processes say so through the store.
 //!
 //! Nothing here waits for a reader: one that does not keep up loses its stream and asks again.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use lede_model::ids::{FeedId, UserId};
 use lede_model::import::ImportProgress;
 use lede_store::arrivals::{self, Announcement, Announcements};
-use lede_store::{Db, StoreResult};
+pub use lede_store::notices::Notice;
+use lede_store::{Db, StoreResult, notices};
 use tokio::sync::{Notify, mpsc};
 use tokio::time::Instant;
 
@@ -42,10 +44,12 @@ pub struct Arrived {
 }
 
 /// What a page is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Told {
     /// Something new came.
     Arrived(Arrived),
+    /// An item that the person asked to be told of.
+    Notice(Notice),
     /// A subscription list of the person is being taken in.
     Importing(ImportProgress),
 }
@@ -80,6 +84,8 @@ struct State {
     next_page: u64,
     /// New items by feed that nobody was told about yet.
     news: HashMap<FeedId, i64>,
+    /// People with a page that was opened since: something may wait for them.
+    newcomers: HashSet<UserId>,
     is_stopping: bool,
 }
 
@@ -147,6 +153,9 @@ impl Wake {
         state.next_page += 1;
         let pages = state.pages.entry(user).or_default();
         pages.push(Page { number, sender });
+        state.newcomers.insert(user);
+        drop(state);
+        self.shared.news.notify_one();
         Ok(Ear {
             receiver,
             user,
@@ -174,18 +183,22 @@ impl Wake {
 
     /// Tells the pages of `user` that this process serves how far their list is.
     pub(crate) fn importing(&self, user: UserId, progress: ImportProgress) {
-        self.send(user, Told::Importing(progress));
+        self.send(user, &Told::Importing(progress));
     }
 
-    fn send(&self, user: UserId, told: Told) {
+    /// Whether a page of theirs took it.
+    fn send(&self, user: UserId, told: &Told) -> bool {
         let mut state = self.lock();
-        if let Some(pages) = state.pages.get_mut(&user) {
-            // A page that does not keep up is let go; it asks again when it can.
-            pages.retain(|page| page.sender.try_send(told).is_ok());
-            if pages.is_empty() {
-                state.pages.remove(&user);
-            }
+        let Some(pages) = state.pages.get_mut(&user) else {
+            return false;
+        };
+        // A page that does not keep up is let go; it asks again when it can.
+        pages.retain(|page| page.sender.try_send(told.clone()).is_ok());
+        let is_taken = !pages.is_empty();
+        if !is_taken {
+            state.pages.remove(&user);
         }
+        is_taken
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -223,7 +236,10 @@ pub async fn run(lede: Lede, stop: impl Future<Output = ()>) {
     let mut stop = std::pin::pin!(stop);
     let mut tells_at = Instant::now();
     loop {
-        let has_news = !lede.wake.lock().news.is_empty();
+        let has_news = {
+            let state = lede.wake.lock();
+            !state.news.is_empty() || !state.newcomers.is_empty()
+        };
         tokio::select! {
             () = &mut stop => break,
             () = lede.wake.shared.news.notified() => {}
@@ -244,10 +260,11 @@ pub async fn run(lede: Lede, stop: impl Future<Output = ()>) {
 }
 
 async fn tell(lede: &Lede) -> StoreResult<()> {
-    let (news, people) = {
+    let (news, people, mut concerned) = {
         let mut state = lede.wake.lock();
         let people: Vec<UserId> = state.pages.keys().copied().collect();
-        (std::mem::take(&mut state.news), people)
+        let newcomers = std::mem::take(&mut state.newcomers);
+        (std::mem::take(&mut state.news), people, newcomers)
     };
     if people.is_empty() {
         return Ok(());
@@ -265,10 +282,39 @@ async fn tell(lede: &Lede) -> StoreResult<()> {
                 unread: unread.in_feed,
                 unread_total: unread.total,
             };
-            lede.wake.send(unread.user, Told::Arrived(arrived));
+            concerned.insert(unread.user);
+            lede.wake.send(unread.user, &Told::Arrived(arrived));
         }
     }
-    Ok(())
+    tell_notices(lede, concerned.into_iter().collect()).await
+}
+
+/// Tells these people what they asked to be told of, if a page of theirs is open; what was told is
+/// forgotten.
+async fn tell_notices(lede: &Lede, people: Vec<UserId>) -> StoreResult<()> {
+    let waiting = lede
+        .store
+        .read(move |db| notices::waiting(db, &people))
+        .await?;
+    let mut told: HashMap<UserId, i64> = HashMap::new();
+    for (user, waiting) in waiting {
+        for notice in waiting {
+            let id = notice.id;
+            if !lede.wake.send(user, &Told::Notice(notice)) {
+                break;
+            }
+            told.insert(user, id);
+        }
+    }
+    if told.is_empty() {
+        return Ok(());
+    }
+    lede.store
+        .write(move |db| {
+            told.iter()
+                .try_for_each(|(user, up_to)| notices::told(db, *user, *up_to))
+        })
+        .await
 }
 
 #[cfg(test)]
@@ -304,14 +350,14 @@ mod tests {
         let mut slow = wake.listen(ADA).expect("there is room");
         let mut quick = wake.listen(ADA).expect("there is room");
         for _ in 0..=BACKLOG {
-            wake.send(ADA, arrived);
-            assert_eq!(quick.next().await, Some(arrived));
+            assert!(wake.send(ADA, &arrived));
+            assert_eq!(quick.next().await, Some(arrived.clone()));
         }
         for _ in 0..BACKLOG {
-            assert_eq!(slow.next().await, Some(arrived));
+            assert_eq!(slow.next().await, Some(arrived.clone()));
         }
         assert_eq!(slow.next().await, None);
-        wake.send(ADA, arrived);
+        wake.send(ADA, &arrived);
         assert_eq!(quick.next().await, Some(arrived));
     }
 

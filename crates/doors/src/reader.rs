@@ -8,6 +8,8 @@ pub(crate) mod items;
 pub(crate) mod lists;
 pub(crate) mod opml;
 mod present;
+pub(crate) mod rules;
+pub(crate) mod searches;
 pub(crate) mod sign_in;
 pub(crate) mod subscriptions;
 pub(crate) mod takeout;

@@ -18,7 +18,8 @@ use utoipa_axum::routes;
 use crate::guard::limits::Limits;
 use crate::guard::{self, SetUpCode};
 use crate::reader::{
-    app_passwords, categories, events, feeds, items, lists, opml, sign_in, subscriptions, takeout,
+    app_passwords, categories, events, feeds, items, lists, opml, rules, searches, sign_in,
+    subscriptions, takeout,
 };
 use crate::{Doors, Settings, system, web};
 
@@ -35,6 +36,8 @@ const MAX_BODY_BYTES: usize = 1024 * 1024;
         (name = "sign-in", description = "Tokens and accounts"),
         (name = "feeds", description = "What you follow"),
         (name = "items", description = "What there is to read, and your marks on it"),
+        (name = "search", description = "What you look for again and again"),
+        (name = "rules", description = "What happens to new items by itself"),
         (name = "system", description = "For those who run Lede"),
     )
 )]
@@ -111,6 +114,13 @@ fn json() -> OpenApiRouter<Doors> {
         .routes(routes!(items::article))
         .routes(routes!(items::put_state))
         .routes(routes!(events::events))
+        // Searches: /api/searches, /api/searches/{id}
+        .routes(routes!(searches::list, searches::add))
+        .routes(routes!(searches::set, searches::remove))
+        // Rules: /api/rules, /api/rules/preview, /api/rules/{id}
+        .routes(routes!(rules::list, rules::add))
+        .routes(routes!(rules::preview))
+        .routes(routes!(rules::show, rules::set, rules::remove))
         // System: /health, /metrics
         .routes(routes!(system::health))
         .routes(routes!(system::metrics))

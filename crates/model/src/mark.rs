@@ -26,6 +26,8 @@ pub enum MarkKind {
     Starred,
     /// Read, and when.
     Read,
+    /// Taken out of every list by a rule.
+    Hidden,
 }
 
 impl MarkKind {
@@ -34,6 +36,7 @@ impl MarkKind {
         match self {
             Self::Starred => 1,
             Self::Read => 2,
+            Self::Hidden => 3,
         }
     }
 }

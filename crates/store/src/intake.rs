@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use lede_model::address::WebUrl;
-use lede_model::content::ContentHash;
+use lede_model::content::{CleanHtml, ContentHash};
 use lede_model::identity::{self, Known, Marks};
 use lede_model::ids::{FeedId, ItemId};
 use lede_model::item::{CleanItem, ItemDetails};
@@ -12,6 +12,7 @@ use lede_model::time::Timestamp;
 
 use crate::batch::{groups, list};
 use crate::engine::Value;
+use crate::rules::apply::{Arrival, FeedRules};
 use crate::{Db, StoreError, StoreResult, feeds, jobs, params, search, statements};
 
 /// Rows in one statement: beyond some fifty, planning costs what the round trip saves.
@@ -34,6 +35,15 @@ pub struct NewItem {
     pub details: ItemDetails,
     /// Whether the feed has so little of its text that the article is to be fetched from its page.
     pub wants_article: bool,
+}
+
+/// What the store has to know of how items were cleaned.
+#[derive(Clone, Copy)]
+pub struct Cleaning {
+    /// The rules by which their text was cleaned.
+    pub policy_version: i64,
+    /// Takes the text out of it, for those who want something done by its words.
+    pub text_of: fn(&CleanHtml) -> String,
 }
 
 /// What taking in a fetch came to.
@@ -66,13 +76,14 @@ statements! {
 }
 
 /// Takes in the items of one fetch: new ones become unread for every follower who has not paused the
-/// feed, changed ones are updated in place and keep their marks and place, unchanged ones cost a look-up. What was removed
+/// feed and meet the rules of each, changed ones are updated in place and keep their marks and place,
+/// unchanged ones cost a look-up. What was removed
 /// stays away.
 pub fn take_in(
     db: &mut Db<'_>,
     feed: FeedId,
     items: &[NewItem],
-    policy_version: i64,
+    cleaning: Cleaning,
     now: Timestamp,
 ) -> StoreResult<TakenIn> {
     feeds::lock(db, feed)?;
@@ -84,9 +95,10 @@ pub fn take_in(
         know_by_title(db, feed, &batches, before)?;
     }
     let mut taken = TakenIn::default();
+    let mut rules = None;
     for batch in batches.chunks(BATCH) {
         let written = upsert(db, feed, batch, now)?;
-        write_bodies(db, &written, policy_version)?;
+        write_bodies(db, &written, cleaning.policy_version)?;
         forget_bringers(db, &written)?;
         let ids = |wanted: &dyn Fn(&Written<'_>) -> bool| -> Vec<ItemId> {
             let wanted = written.iter().filter(|row| wanted(row));
@@ -94,10 +106,26 @@ pub fn take_in(
         };
         let new = ids(&|row| row.is_new).len();
         // What a flood brings is kept and read by whoever looks for it; nobody has to.
-        fan_out(
-            db,
-            &ids(&|row| row.is_new && !before.is_some_and(|before| is_older(row.new, before))),
-        )?;
+        let is_news = |row: &Written<'_>| {
+            row.is_new && !before.is_some_and(|before| is_older(row.new, before))
+        };
+        fan_out(db, &ids(&is_news))?;
+        let arrivals: Vec<Arrival<'_>> = written
+            .iter()
+            .filter(|row| is_news(row))
+            .map(|row| Arrival {
+                id: row.id,
+                sort_at: sort_at(row.new, now),
+                new: row.new,
+            })
+            .collect();
+        if !arrivals.is_empty() {
+            let rules = match &mut rules {
+                Some(rules) => rules,
+                none => none.insert(FeedRules::of(db, feed)?),
+            };
+            rules.apply(db, &arrivals, cleaning.text_of, now)?;
+        }
         search::enqueue(db, &ids(&|_| true))?;
         let short = ids(&|row| row.new.wants_article);
         jobs::add_articles(db, &short, now, now - ARTICLE_PAUSE)?;
@@ -296,10 +324,6 @@ fn upsert<'a>(
     let mut values: Vec<Value<'_>> = Vec::with_capacity(batch.len() * UPSERT_COLUMNS);
     for keyed in batch {
         let NewItem { item, lede, .. } = keyed.new;
-        // The earlier of published and first seen: a date in the future does not stay on top.
-        let sort_at = item
-            .published_at
-            .map_or(now, |published| published.min(now));
         values.extend_from_slice(params![
             feed,
             &keyed.key,
@@ -313,7 +337,7 @@ fn upsert<'a>(
             keyed.new.image_url.as_ref().map(WebUrl::as_str),
             item.published_at,
             now,
-            sort_at,
+            sort_at(keyed.new, now),
             keyed.hash.as_bytes(),
         ]);
     }
@@ -334,6 +358,12 @@ fn upsert<'a>(
             details: keyed.details.as_deref(),
         })
     })
+}
+
+/// The earlier of published and first seen: a date in the future does not stay on top.
+fn sort_at(new: &NewItem, now: Timestamp) -> Timestamp {
+    let published = new.item.published_at;
+    published.map_or(now, |published| published.min(now))
 }
 
 const UPSERT_COLUMNS: usize = 14;

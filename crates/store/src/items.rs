@@ -13,23 +13,54 @@ use crate::{Db, StoreResult, params, statements};
 /// Items that are unread for somebody who begins to follow a feed that is known already.
 const UNREAD_ON_FOLLOW: i64 = 50;
 
+/// Whether the item `i` is unread for the person `$1`: a look-up by whole primary key. No `EXISTS`:
+/// PostgreSQL would read all rows of the person into a table in memory, because it takes no account of
+/// the limit. No `IS NULL` either, which it takes for something rare.
+macro_rules! is_unread {
+    () => {
+        "COALESCE((SELECT TRUE FROM unread u WHERE u.user_id = $1 AND u.feed_id = i.feed_id
+                       AND u.sort_at = i.sort_at AND u.item_id = i.id), FALSE)"
+    };
+}
+pub(crate) use is_unread;
+
+/// The same for a star.
+macro_rules! is_starred {
+    () => {
+        "COALESCE((SELECT TRUE FROM mark m WHERE m.user_id = $1 AND m.kind = 1
+                       AND m.sort_at = i.sort_at AND m.item_id = i.id), FALSE)"
+    };
+}
+pub(crate) use is_starred;
+
+/// What a list shows of an item, with what it says about the person's marks; [`summary`] reads it.
+macro_rules! columns {
+    ($is_unread:expr, $is_starred:expr) => {
+        concat!(
+            "i.id, i.feed_id, COALESCE(s.title, f.title), i.title, i.url, i.author, i.excerpt, i.lede,
+             i.published_at, i.first_seen_at, i.sort_at, ",
+            $is_unread,
+            ", ",
+            $is_starred,
+            ", i.language, i.image_url"
+        )
+    };
+}
+pub(crate) use columns;
+
 statements! {
-    FIND = "SELECT i.id, i.feed_id, COALESCE(s.title, f.title), i.title, i.url, i.author, i.excerpt, i.lede,
-                   i.published_at, i.first_seen_at, i.sort_at,
-                   EXISTS (SELECT 1 FROM unread u WHERE u.user_id = $1 AND u.feed_id = i.feed_id
-                               AND u.sort_at = i.sort_at AND u.item_id = i.id),
-                   EXISTS (SELECT 1 FROM mark m WHERE m.user_id = $1 AND m.kind = 1
-                               AND m.sort_at = i.sort_at AND m.item_id = i.id),
-                   i.language, i.image_url,
-                   b.html, b.full_html, b.details, s.full_text AND COALESCE(b.full_text_tried_at, 0) <= $2
-            FROM item i
-            JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
-            JOIN feed f ON f.id = i.feed_id
-            JOIN item_body b ON b.item_id = i.id
-            WHERE i.id = $3";
+    FIND = concat!(
+        "SELECT ", columns!(is_unread!(), is_starred!()), ", b.html, b.full_html, b.details,
+             s.full_text AND COALESCE(b.full_text_tried_at, 0) <= $2
+         FROM item i
+         JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
+         JOIN feed f ON f.id = i.feed_id
+         JOIN item_body b ON b.item_id = i.id
+         WHERE i.id = $3"
+    );
 }
 
-/// Reads what `lists::columns` asks for.
+/// Reads [`columns`].
 pub(crate) fn summary(row: &Row<'_>) -> StoreResult<ItemSummary> {
     let published_at: Option<Timestamp> = row.get(8)?;
     let first_seen_at: Timestamp = row.get(9)?;

@@ -38,6 +38,9 @@ pub mod leases;
 pub mod lists;
 pub mod marks;
 pub mod merge;
+pub mod notices;
+pub mod rules;
+pub mod saved_searches;
 pub mod search;
 pub mod sessions;
 pub mod settings;
@@ -89,6 +92,10 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         lists::STATEMENTS,
         marks::STATEMENTS,
         merge::STATEMENTS,
+        notices::STATEMENTS,
+        rules::STATEMENTS,
+        rules::apply::STATEMENTS,
+        saved_searches::STATEMENTS,
         search::STATEMENTS,
         sessions::STATEMENTS,
         settings::STATEMENTS,
@@ -100,6 +107,7 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
     ];
     let fixed = fixed
         .into_iter()
+        .chain(search::MORE_STATEMENTS)
         .flatten()
         .map(|(name, sql)| (*name, sql.as_str().to_owned()));
     fixed
@@ -111,6 +119,8 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         .chain(lists::page_statements(engine))
         .chain(sweeps::batch_statements())
         .chain(takeout::batch_statements())
+        .chain(notices::batch_statements())
+        .chain(rules::apply::batch_statements())
         .chain(jobs::engine_statements(engine))
         .chain(leases::engine_statements(engine))
         .chain(search::engine_statements(engine))

@@ -9,6 +9,7 @@ use lede_model::ids::{CategoryId, FeedId, UserId};
 use lede_model::item::{ItemFilter, ItemSummary, List, Order, Scope, Start};
 
 use crate::engine::{Row, Value};
+use crate::items::{columns, is_starred, is_unread};
 use crate::{Db, Engine, StoreResult, items, params, statements};
 
 /// Feeds up to which their lists are merged. Beyond, a walk along all dates meets them often enough,
@@ -89,24 +90,9 @@ enum Way {
     Merged(usize),
 }
 
-/// What the person did with the item `i`: look-ups by whole primary key. No `EXISTS`: PostgreSQL
-/// would read all rows of the person into a table in memory, because it takes no account of the
-/// limit. No `IS NULL` either, which it takes for something rare.
+/// Whether the item `i` is not hidden from the person, in the same way.
 const NOT_HIDDEN: &str = "COALESCE((SELECT FALSE FROM mark h WHERE h.user_id = $1 AND h.kind = 3
                                AND h.sort_at = i.sort_at AND h.item_id = i.id), TRUE)";
-const IS_UNREAD: &str =
-    "COALESCE((SELECT TRUE FROM unread u WHERE u.user_id = $1 AND u.feed_id = i.feed_id
-                              AND u.sort_at = i.sort_at AND u.item_id = i.id), FALSE)";
-const IS_STARRED: &str = "COALESCE((SELECT TRUE FROM mark m WHERE m.user_id = $1 AND m.kind = 1
-                               AND m.sort_at = i.sort_at AND m.item_id = i.id), FALSE)";
-
-/// What a list shows of an item: `items::summary` reads it.
-pub(crate) fn columns(is_unread: &str, is_starred: &str) -> String {
-    format!(
-        "i.id, i.feed_id, COALESCE(s.title, f.title), i.title, i.url, i.author, i.excerpt, i.lede,
-         i.published_at, i.first_seen_at, i.sort_at, {is_unread}, {is_starred}, i.language, i.image_url"
-    )
-}
 
 /// Which way round a list goes: how a later place compares, and the word for the order.
 const fn direction(order: Order) -> (&'static str, &'static str) {
@@ -117,14 +103,13 @@ const fn direction(order: Order) -> (&'static str, &'static str) {
 }
 
 /// What a list's filter already says about its items need not be looked up.
-fn columns_of(filter: ItemFilter) -> String {
-    let (is_unread, is_starred) = match filter {
-        ItemFilter::All => (IS_UNREAD, IS_STARRED),
-        ItemFilter::Unread => ("TRUE", IS_STARRED),
-        ItemFilter::Starred => (IS_UNREAD, "TRUE"),
-        ItemFilter::UnreadStarred => ("TRUE", "TRUE"),
-    };
-    columns(is_unread, is_starred)
+const fn columns_of(filter: ItemFilter) -> &'static str {
+    match filter {
+        ItemFilter::All => columns!(is_unread!(), is_starred!()),
+        ItemFilter::Unread => columns!("TRUE", is_starred!()),
+        ItemFilter::Starred => columns!(is_unread!(), "TRUE"),
+        ItemFilter::UnreadStarred => columns!("TRUE", "TRUE"),
+    }
 }
 
 /// The item, with the subscription that lets the person see it. CROSS JOIN, because SQLite keeps its
@@ -152,24 +137,27 @@ fn page_sql(engine: Engine, filter: ItemFilter, way: Way, order: Order) -> Strin
 fn walk_sql(filter: ItemFilter, within: &str, limit: usize, order: Order) -> String {
     let (beyond, direction) = direction(order);
     let (from, at, id, condition) = match filter {
-        ItemFilter::All => ("", "i.sort_at", "i.id", NOT_HIDDEN.to_owned()),
+        ItemFilter::All => ("", "i.sort_at", "i.id", NOT_HIDDEN),
         ItemFilter::Unread => (
             "unread p CROSS JOIN ",
             "p.sort_at",
             "p.item_id",
-            "i.id = p.item_id AND p.user_id = $1".to_owned(),
+            "i.id = p.item_id AND p.user_id = $1",
         ),
         ItemFilter::Starred => (
             "mark p CROSS JOIN ",
             "p.sort_at",
             "p.item_id",
-            "i.id = p.item_id AND p.user_id = $1 AND p.kind = 1".to_owned(),
+            "i.id = p.item_id AND p.user_id = $1 AND p.kind = 1",
         ),
         ItemFilter::UnreadStarred => (
             "mark p CROSS JOIN ",
             "p.sort_at",
             "p.item_id",
-            format!("i.id = p.item_id AND p.user_id = $1 AND p.kind = 1 AND {IS_UNREAD}"),
+            concat!(
+                "i.id = p.item_id AND p.user_id = $1 AND p.kind = 1 AND ",
+                is_unread!()
+            ),
         ),
     };
     format!(
@@ -252,7 +240,7 @@ pub fn page(
         }
         Scope::Everything if list.filter != ItemFilter::All => Way::Everything,
         // Stars are few enough to walk past.
-        Scope::Category(category) if is_starred(list.filter) => {
+        Scope::Category(category) if is_of_stars(list.filter) => {
             values.push(category.into());
             Way::Category
         }
@@ -287,7 +275,7 @@ pub fn page(
     Ok(found)
 }
 
-fn is_starred(filter: ItemFilter) -> bool {
+fn is_of_stars(filter: ItemFilter) -> bool {
     matches!(filter, ItemFilter::Starred | ItemFilter::UnreadStarred)
 }
 
@@ -358,7 +346,7 @@ pub(crate) fn page_statements(engine: Engine) -> Vec<(&'static str, String)> {
     let mut all = Vec::new();
     for filter in filters {
         for way in ways {
-            if is_starred(filter) && matches!(way, Way::Merged(_)) {
+            if is_of_stars(filter) && matches!(way, Way::Merged(_)) {
                 continue;
             }
             for order in [Order::Newest, Order::Oldest] {

@@ -2,7 +2,7 @@
 //!
 //! Nobody loses anything. Items that only the vanishing feed has move with their marks; of those
 //! that both have, the kept feed's stays and takes over what people did with the other. Somebody has
-//! read an item who read it in either feed. Whoever holds a lease on the vanished feed finds its
+//! read an item who read it in either feed; what a rule hid in either is hidden. Whoever holds a lease on the vanished feed finds its
 //! token void, because the row is gone.
 
 use lede_model::feed::Feed;
@@ -59,7 +59,7 @@ statements! {
     );
     READ_IN_EITHER = "DELETE FROM unread WHERE feed_id = $1
                           AND EXISTS (SELECT 1 FROM mark m WHERE m.item_id = unread.item_id
-                                          AND m.user_id = unread.user_id AND m.kind = $2)";
+                                          AND m.user_id = unread.user_id AND m.kind IN ($2, $3))";
     REMOVE_TWINS = of_pairs!("DELETE FROM item WHERE id IN (SELECT gone_id FROM pair)");
     /// Items that came since the kept feed was last fetched would have been new to its followers.
     NEW_TO_OTHERS = "INSERT INTO unread (user_id, feed_id, sort_at, item_id)
@@ -127,7 +127,10 @@ pub fn merge(db: &mut Db<'_>, gone: FeedId, kept: &Feed, now: Timestamp) -> Stor
     }
     db.execute(MARKS, params![gone, into])?;
     db.execute(UNREAD, params![gone, into])?;
-    db.execute(READ_IN_EITHER, params![into, MarkKind::Read])?;
+    db.execute(
+        READ_IN_EITHER,
+        params![into, MarkKind::Read, MarkKind::Hidden],
+    )?;
     db.execute(REMOVE_TWINS, params![gone, into])?;
     db.execute(NEW_TO_OTHERS, params![gone, into])?;
     db.execute(MOVE_ITEMS, params![into, gone])?;

@@ -1,8 +1,12 @@
-//! The search index, filled in batches after the transactions that store items.
+//! The search index, filled in batches after the transactions that store items, and asked by people.
 //!
-//! The words come from `model::search`; each engine keeps them in its own way, and this file is
-//! where the two differ. Filling is cheaper by the hundred than item by item, so what is stored only
+//! The words come from `model::search`; each engine keeps them in its own way, and this file and its
+//! children are where the two differ. Filling is cheaper by the hundred than item by item, so what is stored only
 //! leaves a number in `search_queue`, in the same transaction: a crash forgets none.
+
+mod ask;
+pub(crate) mod feeds;
+mod render;
 
 use std::collections::HashSet;
 
@@ -11,8 +15,10 @@ use lede_model::ids::ItemId;
 use lede_model::search::words;
 
 use crate::batch::{groups, list};
-use crate::engine::{Engine, Value};
+use crate::engine::{Engine, Sql, Value};
 use crate::{Db, StoreResult, params, statements};
+
+pub use ask::{Search, count, oldest_since, oldest_unread, page};
 
 /// A text that the index does not have yet.
 #[derive(Debug, Clone)]
@@ -110,13 +116,18 @@ fn write_sql(engine: Engine) -> &'static str {
 }
 
 /// The statements that are made for an engine or a number of rows, for the test of all statements.
-pub(crate) fn engine_statements(engine: Engine) -> [(&'static str, String); 3] {
-    [
+pub(crate) fn engine_statements(engine: Engine) -> Vec<(&'static str, String)> {
+    let filling = [
         ("enqueue_search", enqueue_sql(2)),
         ("take_search", take_sql(2)),
         ("write_search", write_sql(engine).to_owned()),
-    ]
+    ];
+    let asking = ask::engine_statements(engine);
+    filling.into_iter().chain(asking).collect()
 }
+
+/// The fixed statements of the children.
+pub(crate) const MORE_STATEMENTS: [&[(&str, Sql)]; 2] = [ask::STATEMENTS, feeds::STATEMENTS];
 
 /// Remembers that the index lacks these items, or has them as they were.
 pub(crate) fn enqueue(db: &mut Db<'_>, items: &[ItemId]) -> StoreResult<()> {

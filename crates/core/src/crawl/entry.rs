@@ -7,7 +7,7 @@ use lede_feed::{ParsedEntry, Text, TextKind, clean};
 use lede_model::address::WebUrl;
 use lede_model::item::{CleanItem, Enclosure, ItemDetails};
 use lede_model::time::Timestamp;
-use lede_store::intake::NewItem;
+use lede_store::intake::{Cleaning, NewItem};
 
 /// Files of one item that are kept, and what it is filed under (hardening 3.3).
 const MAX_ENCLOSURES: usize = 16;
@@ -15,6 +15,12 @@ const MAX_CATEGORIES: usize = 32;
 const MAX_CATEGORY_BYTES: usize = 128;
 /// A media type is two words; more is no media type.
 const MAX_MIME_BYTES: usize = 100;
+
+/// How items are cleaned here, for the store.
+pub(crate) const CLEANING: Cleaning = Cleaning {
+    policy_version: clean::POLICY_VERSION,
+    text_of: clean::text,
+};
 
 /// Cleans an entry of the feed at `feed_url` and says in a line what it says.
 pub(super) fn read(entry: &ParsedEntry, feed_url: &WebUrl, now: Timestamp) -> NewItem {

@@ -3,7 +3,7 @@
 //! Whatever happens, the feed keeps its items and gets a receipt that says how it went and when and
 //! why it is fetched next. Results are written only while the lease holds.
 
-use lede_feed::{ParseError, clean};
+use lede_feed::ParseError;
 use lede_model::address::WebUrl;
 use lede_model::feed::{FeedStatus, Validators};
 use lede_model::ids::FeedId;
@@ -16,6 +16,7 @@ use lede_store::leases::{self, Lease};
 use lede_store::{Db, StoreError, StoreResult, merge};
 use std::time::Duration;
 
+use super::entry::CLEANING;
 use super::read::{self, CrawlError, Found, ReadFeed};
 use crate::Lede;
 
@@ -215,7 +216,7 @@ async fn keep(
             };
             feeds::rename(db, feed, &read.feed.title, read.feed.site_url.as_ref())?;
             // After a merge: what is new now is new to the followers of both.
-            let taken = intake::take_in(db, feed, &read.items, clean::POLICY_VERSION, now)?;
+            let taken = intake::take_in(db, feed, &read.items, CLEANING, now)?;
             wake.announce(db, feed, taken.new)?;
             Ok((feed, taken))
         })

@@ -18,6 +18,7 @@ const MEMBER: Limit = Limit::per_minute(120);
 const ADMIN: Limit = Limit::per_minute(200);
 const SIGN_IN: Limit = Limit::per_minute(5);
 const FEED_WORK: Limit = Limit::per_minute(10);
+const SEARCH: Limit = Limit::per_minute(100);
 const PICTURES: Limit = Limit::per_minute(600);
 
 /// Counters held at most; the quietest are dropped first.
@@ -31,6 +32,7 @@ enum Key {
     SignInFrom(IpAddr),
     SignInAs(String),
     FeedWork(i64),
+    Search(i64),
     Pictures(i64),
 }
 
@@ -124,6 +126,15 @@ impl Limits {
             FEED_WORK,
         )
         .map(drop)
+    }
+
+    /// Looking through everything.
+    pub(crate) fn search(&self, doors: &Doors, user: &User) -> Result<(), ApiError> {
+        if !doors.settings.rate_limit_enabled {
+            return Ok(());
+        }
+        self.take(doors, "search", Key::Search(user.id.as_i64()), SEARCH)
+            .map(drop)
     }
 }
 

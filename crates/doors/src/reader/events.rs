@@ -9,8 +9,8 @@ use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use lede_core::accounts::{self, Proof};
-use lede_core::wake::{Arrived, Ear, ListenError, Told};
-use lede_model::ids::{FeedId, ImportId};
+use lede_core::wake::{Arrived, Ear, ListenError, Notice, Told};
+use lede_model::ids::{FeedId, ImportId, ItemId};
 use lede_model::import::ImportProgress;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -49,8 +49,9 @@ impl From<Arrived> for ArrivedView {
 }
 
 /// How far a subscription list is that you take in.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct ImportingView {
+    #[schema(value_type = i64)]
     id: ImportId,
     /// Feeds that have been worked on.
     done: i64,
@@ -68,10 +69,66 @@ impl From<ImportProgress> for ImportingView {
     }
 }
 
+/// A new item that you asked to be told of, by a rule or for everything in its feed.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct NoticeView {
+    #[schema(value_type = i64)]
+    item_id: ItemId,
+    title: String,
+    #[schema(value_type = i64)]
+    feed_id: FeedId,
+    /// Your own name for it, or the publisher's.
+    feed_title: String,
+}
+
+impl From<Notice> for NoticeView {
+    fn from(notice: Notice) -> Self {
+        Self {
+            item_id: notice.item,
+            title: notice.title,
+            feed_id: notice.feed,
+            feed_title: notice.feed_title,
+        }
+    }
+}
+
+/// What an event carries.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+pub(crate) enum EventView {
+    /// Of `arrived`.
+    Arrived(ArrivedView),
+    /// Of `notice`.
+    Notice(NoticeView),
+    /// Of `import`.
+    Importing(ImportingView),
+}
+
+impl EventView {
+    const fn name(&self) -> &'static str {
+        match self {
+            Self::Arrived(_) => "arrived",
+            Self::Notice(_) => "notice",
+            Self::Importing(_) => "import",
+        }
+    }
+}
+
+impl From<Told> for EventView {
+    fn from(told: Told) -> Self {
+        match told {
+            Told::Arrived(arrived) => Self::Arrived(arrived.into()),
+            Told::Notice(notice) => Self::Notice(notice.into()),
+            Told::Importing(progress) => Self::Importing(progress.into()),
+        }
+    }
+}
+
 /// Be told what is new in your feeds, as it comes
 ///
-/// Events are called `arrived`; each feed has at most one in a second. While a subscription list is
-/// taken in there are also events called `import`, with `id`, `done` and `total`. The stream ends when
+/// Events are called `arrived`, of which each feed has at most one in a second; `notice`, one for each
+/// item that you asked to be told of, which wait until a page is open; and `import` while a subscription
+/// list is taken in. The stream ends when
 /// you are signed out.
 #[utoipa::path(
     get,
@@ -79,7 +136,7 @@ impl From<ImportProgress> for ImportingView {
     operation_id = "events",
     tag = "items",
     responses(
-        (status = 200, body = ArrivedView, content_type = "text/event-stream"),
+        (status = 200, body = EventView, content_type = "text/event-stream"),
         SignedIn,
         (status = 503, body = ErrorBody, description = "Lede is stopping"),
     )
@@ -168,14 +225,11 @@ impl Listener {
         }
         let event = match tokio::time::timeout(KEEP_ALIVE, self.ear.next()).await {
             Ok(None) => return None,
-            Ok(Some(Told::Arrived(arrived))) => Event::default()
-                .event("arrived")
-                .json_data(ArrivedView::from(arrived))
-                .ok()?,
-            Ok(Some(Told::Importing(progress))) => Event::default()
-                .event("import")
-                .json_data(ImportingView::from(progress))
-                .ok()?,
+            Ok(Some(told)) => {
+                let view = EventView::from(told);
+                let event = Event::default().event(view.name());
+                event.json_data(view).ok()?
+            }
             Err(_) => Event::default().comment("still here"),
         };
         if !self.standing.holds(&self.doors).await {

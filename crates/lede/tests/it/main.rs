@@ -22,6 +22,8 @@ mod organising;
 mod pages;
 mod program;
 mod routes;
+mod rules;
+mod searches;
 mod start;
 mod store;
 mod takeout;

@@ -112,6 +112,16 @@ fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
             Owner,
             json!({"is_read": true}),
         ),
+        ("GET", "/api/searches", Readers, Value::Null),
+        ("POST", "/api/searches", Readers, search_body()),
+        ("PUT", "/api/searches/{id}", Owner, json!({"name": "Other"})),
+        ("DELETE", "/api/searches/{id}", Owner, Value::Null),
+        ("GET", "/api/rules", Readers, Value::Null),
+        ("POST", "/api/rules", Readers, rule_body()),
+        ("POST", "/api/rules/preview", Readers, rule_body()),
+        ("GET", "/api/rules/{id}", Owner, Value::Null),
+        ("PUT", "/api/rules/{id}", Owner, rule_body()),
+        ("DELETE", "/api/rules/{id}", Owner, Value::Null),
         ("GET", "/api/events", Readers, Value::Null),
         ("GET", "/api/app-passwords", Readers, Value::Null),
         (
@@ -134,6 +144,14 @@ fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
         ("POST", "/api/auth/logout", Readers, Value::Null),
         ("DELETE", "/api/users/me", Readers, Value::Null),
     ]
+}
+
+fn search_body() -> Value {
+    json!({"name": "Mine", "query": "one"})
+}
+
+fn rule_body() -> Value {
+    json!({"name": "Mine", "query": "title:xyz", "actions": {"star": true}})
 }
 
 /// The router's text: what is routed cannot be asked of the router itself.
@@ -219,8 +237,12 @@ impl House {
         answer.expect(200);
         let category = reader.post("/api/categories", json!({"name": "Mine"}));
         let category = category.await.expect(201).json()["id"].to_string();
+        let search = reader.post("/api/searches", search_body()).await;
+        let rule = reader.post("/api/rules", rule_body()).await;
         BTreeMap::from([
             ("app-passwords", app_password_of(reader).await),
+            ("searches", search.expect(201).json()["id"].to_string()),
+            ("rules", rule.expect(201).json()["id"].to_string()),
             ("categories", category),
             ("imports", import(reader).await),
             ("feeds", feed["id"].to_string()),
@@ -425,8 +447,15 @@ async fn readers_of_every_role_use_what_is_theirs() {
             for (method, path, _, body) in json_routes() {
                 let expected = match (method, path) {
                     ("POST", "/auth/token" | "/api/auth/login") => continue,
-                    ("POST", "/api/feeds" | "/api/app-passwords" | "/api/categories") => 201,
-                    ("DELETE", "/api/app-passwords/{id}") => 204,
+                    (
+                        "POST",
+                        "/api/feeds" | "/api/app-passwords" | "/api/categories" | "/api/searches"
+                        | "/api/rules",
+                    ) => 201,
+                    (
+                        "DELETE",
+                        "/api/app-passwords/{id}" | "/api/searches/{id}" | "/api/rules/{id}",
+                    ) => 204,
                     // Nothing is no list.
                     ("POST", "/api/feeds/import-opml") => 400,
                     // To the address that it has, and one that goes on.
@@ -441,7 +470,7 @@ async fn readers_of_every_role_use_what_is_theirs() {
                 };
                 let status = house.ask(&reader, method, path, &body).await;
                 assert_eq!(status, expected, "{role:?}: {method} {path}");
-                if (method, path) == ("POST", "/api/feeds") {
+                if expected == 201 {
                     house = house.seen_by(&reader).await;
                 }
             }

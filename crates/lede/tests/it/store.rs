@@ -9,6 +9,8 @@ mod merge;
 mod openings;
 mod people;
 mod plans;
+mod rules;
+mod search;
 mod sweeps;
 
 use std::time::Duration;
@@ -21,12 +23,18 @@ use lede_model::item::{CleanItem, ItemDetails, ItemFilter, ItemSummary, List, Sc
 use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
 use lede_model::user::Role;
-use lede_store::intake::{self, NewItem, TakenIn};
+use lede_store::intake::{self, Cleaning, NewItem, TakenIn};
 use lede_store::{Db, OpenError, Place, Store, StoreResult, feeds, subscriptions, users};
 use rusqlite::types::ValueRef;
 
 /// Noon of a day in 2026.
 pub(crate) const NOON: Timestamp = Timestamp::from_seconds(1_773_489_600);
+
+/// The texts of these tests have no markup but a paragraph's.
+const CLEANING: Cleaning = Cleaning {
+    policy_version: 1,
+    text_of: |html| html.as_str().replace("<p>", "").replace("</p>", ""),
+};
 
 fn minutes_after_noon(minutes: u64) -> Timestamp {
     NOON + Duration::from_secs(minutes * 60)
@@ -107,7 +115,7 @@ pub(crate) async fn take_in(
     fetched: Vec<NewItem>,
     now: Timestamp,
 ) -> TakenIn {
-    let taken = store.write(move |db| intake::take_in(db, feed, &fetched, 1, now));
+    let taken = store.write(move |db| intake::take_in(db, feed, &fetched, CLEANING, now));
     taken.await.unwrap()
 }
 

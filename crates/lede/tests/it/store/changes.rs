@@ -13,7 +13,9 @@ use lede_store::{
 use lede_testkit::{PASSWORD, Reply, Site, TestStore, on_each_store};
 use serde_json::json;
 
-use super::{NOON, follow, item, minutes_after_noon, new_feed, number, open, person, rows};
+use super::{
+    CLEANING, NOON, follow, item, minutes_after_noon, new_feed, number, open, person, rows,
+};
 use crate::program::Program;
 
 async fn is_kept(store: &Store, key: &'static str) -> bool {
@@ -199,7 +201,7 @@ async fn writers_at_the_same_time_lose_nothing_and_repeat_nothing() {
                 ];
                 let taken = crawler.write(move |db| {
                     let feed = feeds::add(db, &new_feed("busy"), FailurePolicy::Patient, NOON)?.id;
-                    intake::take_in(db, feed, &fetched, 1, NOON).map(drop)
+                    intake::take_in(db, feed, &fetched, CLEANING, NOON).map(drop)
                 });
                 taken.await
             });
@@ -240,7 +242,8 @@ async fn leaving_while_items_come_in_fails_neither() {
             tasks.spawn(async move {
                 let fetched = [item(&number.to_string(), "x")];
                 let now = minutes_after_noon(number);
-                let taken = crawler.write(move |db| intake::take_in(db, feed, &fetched, 1, now));
+                let taken =
+                    crawler.write(move |db| intake::take_in(db, feed, &fetched, CLEANING, now));
                 taken.await.map(drop)
             });
         }

@@ -165,7 +165,7 @@ fn found(kept: &TestStore, word: &str) -> Vec<String> {
 }
 
 /// Fills the index as the worker does; how many texts waited.
-async fn fill(store: &Store) -> usize {
+pub(crate) async fn fill(store: &Store) -> usize {
     let waiting = store.read(|db| search::waiting(db, 1000)).await.unwrap();
     let ready: Vec<Ready> = waiting
         .into_iter()

@@ -7,7 +7,9 @@ use lede_model::schedule::FailurePolicy;
 use lede_store::{Store, feeds, intake, lists, marks, users};
 use lede_testkit::{TestStore, on_each_store};
 
-use super::{NOON, follow, followed, item, list, minutes_after_noon, new_feed, person, rows};
+use super::{
+    CLEANING, NOON, follow, followed, item, list, minutes_after_noon, new_feed, person, rows,
+};
 
 const FILTERS: [ItemFilter; 4] = [
     ItemFilter::All,
@@ -30,7 +32,7 @@ async fn fill(store: &Store, user: UserId, prefix: &'static str, count: u64) -> 
                     .map(|n| item(&format!("{moment}-{n}"), "x"))
                     .collect();
                 let now = minutes_after_noon(moment * 7 + number % 3);
-                intake::take_in(db, feed, &fetched, 1, now)?;
+                intake::take_in(db, feed, &fetched, CLEANING, now)?;
             }
             added.push(feed);
         }

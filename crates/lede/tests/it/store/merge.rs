@@ -12,7 +12,8 @@ use lede_store::{Store, feeds, intake, leases, marks, merge, subscriptions};
 use lede_testkit::{TestStore, on_each_store};
 
 use super::{
-    NOON, feed, follow, item, list, list_of, minutes_after_noon, new_feed, number, person, rows,
+    CLEANING, NOON, feed, follow, item, list, list_of, minutes_after_noon, new_feed, number,
+    person, rows,
 };
 
 const READ: MarkChange = MarkChange {
@@ -32,7 +33,7 @@ fn at_path(guid: &str, path: &str) -> NewItem {
 }
 
 async fn take_in(store: &Store, feed: FeedId, fetched: Vec<NewItem>, now: Timestamp) {
-    let taken = store.write(move |db| intake::take_in(db, feed, &fetched, 1, now));
+    let taken = store.write(move |db| intake::take_in(db, feed, &fetched, CLEANING, now));
     taken.await.unwrap();
 }
 

@@ -9,7 +9,7 @@ use lede_testkit::postgres::{FreshSchema, fresh_schema_url};
 use lede_testkit::{TestStore, on_each_store};
 use tempfile::TempDir;
 
-use super::{apart, feed, item, minutes_after_noon, number, open, person, rows};
+use super::{CLEANING, apart, feed, item, minutes_after_noon, number, open, person, rows};
 
 /// Where a store may be made, with what goes when the test ends.
 fn empty_places() -> [(Place, Option<TempDir>, Option<FreshSchema>); 2] {
@@ -128,7 +128,7 @@ async fn a_damaged_file_is_refused_and_left_as_it_is() {
         .map(|number| item(&number.to_string(), &"text ".repeat(200)))
         .collect();
     store
-        .write(move |db| intake::take_in(db, feed, &fetched, 1, minutes_after_noon(0)))
+        .write(move |db| intake::take_in(db, feed, &fetched, CLEANING, minutes_after_noon(0)))
         .await
         .unwrap();
     store.close();

@@ -9,7 +9,7 @@ use lede_store::identities::{self, Attempt};
 use lede_store::{Engine, intake, items, lists, marks, sessions, tokens, users};
 use lede_testkit::{TestStore, on_each_store};
 
-use super::{NOON, feed, follow, item, minutes_after_noon, number, person, rows};
+use super::{CLEANING, NOON, feed, follow, item, minutes_after_noon, number, person, rows};
 
 #[tokio::test]
 async fn an_account_that_is_deleted_leaves_no_row_in_any_table() {
@@ -22,7 +22,7 @@ async fn an_account_that_is_deleted_leaves_no_row_in_any_table() {
             let filled = store.write(move |db| {
                 follow(db, user, feed)?;
                 let fetched = [item("a", "x"), item("b", "x")];
-                intake::take_in(db, feed, &fetched, 1, NOON)?;
+                intake::take_in(db, feed, &fetched, CLEANING, NOON)?;
                 items::fan_out_on_follow(db, user, feed)?;
                 let page = lists::page(db, user, List::default(), Start::FIRST, 1)?;
                 let change = MarkChange {

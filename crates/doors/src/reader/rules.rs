@@ -1,0 +1,291 @@
+//! What somebody wants done with new items.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use lede_core::rules::{self, Preview, RuleError};
+use lede_model::ids::{CategoryId, FeedId, RuleId};
+use lede_model::rule::{Rule, RuleActions, RuleTerms};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::items::ItemSummaryView;
+use super::searches::name_of;
+use crate::Doors;
+use crate::error::{
+    ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn,
+};
+use crate::guard::Reader;
+
+/// A rule: which items, by all of the conditions that are given, and what happens to them.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct RuleBody {
+    /// Not needed for a preview.
+    #[serde(default)]
+    #[schema(min_length = 1, max_length = 100)]
+    name: String,
+    /// Absent means that it acts.
+    enabled: Option<bool>,
+    /// Items that this search would find.
+    #[schema(min_length = 1, max_length = 500, example = "title:sponsored")]
+    query: Option<String>,
+    /// Items of one feed that you follow.
+    #[schema(value_type = Option<i64>, minimum = 1)]
+    feed_id: Option<FeedId>,
+    /// Items of the feeds in one of your categories, and in those inside it.
+    #[schema(value_type = Option<i64>, minimum = 1)]
+    category_id: Option<CategoryId>,
+    #[serde(default)]
+    actions: ActionsBody,
+}
+
+/// What happens to an item; at least one of them does.
+#[derive(Deserialize, Serialize, ToSchema, Default)]
+#[serde(default)]
+pub(crate) struct ActionsBody {
+    /// It is read.
+    mark_read: bool,
+    /// It is starred.
+    star: bool,
+    /// It is in no list, and not found either.
+    hide: bool,
+    /// Your open pages are told (`/api/events`).
+    notify: bool,
+}
+
+impl RuleBody {
+    fn into_terms(self, name: String) -> RuleTerms {
+        let ActionsBody {
+            mark_read,
+            star,
+            hide,
+            notify,
+        } = self.actions;
+        RuleTerms {
+            name,
+            enabled: self.enabled.unwrap_or(true),
+            query: self.query,
+            feed: self.feed_id,
+            category: self.category_id,
+            actions: RuleActions {
+                mark_read,
+                star,
+                hide,
+                notify,
+            },
+        }
+    }
+}
+
+/// A rule of yours.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct RuleView {
+    #[schema(value_type = i64)]
+    id: RuleId,
+    name: String,
+    enabled: bool,
+    query: Option<String>,
+    #[schema(value_type = Option<i64>)]
+    feed_id: Option<FeedId>,
+    #[schema(value_type = Option<i64>)]
+    category_id: Option<CategoryId>,
+    actions: ActionsBody,
+}
+
+impl From<Rule> for RuleView {
+    fn from(rule: Rule) -> Self {
+        let Rule { id, terms } = rule;
+        Self {
+            id,
+            name: terms.name,
+            enabled: terms.enabled,
+            query: terms.query,
+            feed_id: terms.feed,
+            category_id: terms.category,
+            actions: ActionsBody {
+                mark_read: terms.actions.mark_read,
+                star: terms.actions.star,
+                hide: terms.actions.hide,
+                notify: terms.actions.notify,
+            },
+        }
+    }
+}
+
+/// What a rule would have been about.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct PreviewView {
+    /// How many items, 1000 at most.
+    #[schema(maximum = 1000)]
+    matched: i64,
+    /// The newest of them, 50 at most.
+    items: Vec<ItemSummaryView>,
+}
+
+impl From<Preview> for PreviewView {
+    fn from(preview: Preview) -> Self {
+        Self {
+            matched: preview.matched,
+            items: preview.items.into_iter().map(Into::into).collect(),
+        }
+    }
+}
+
+fn rule_error(error: RuleError) -> ApiError {
+    let message = error.to_string();
+    match error {
+        RuleError::Store(error) => error.into(),
+        RuleError::Query(_) | RuleError::NoCondition => ApiError::field("query", message),
+        RuleError::NoAction => ApiError::field("actions", message),
+        RuleError::UnknownFeed => ApiError::field("feed_id", message),
+        RuleError::UnknownCategory => ApiError::field("category_id", message),
+        RuleError::TooMany => ApiError::new(
+            StatusCode::CONFLICT,
+            "rule_limit",
+            Category::Validation,
+            message,
+            "Remove a rule that you no longer need.",
+        ),
+    }
+}
+
+/// List your rules, the oldest first
+#[utoipa::path(
+    get,
+    path = "/api/rules",
+    operation_id = "listRules",
+    tag = "rules",
+    responses(
+        (status = 200, body = Vec<RuleView>),
+        SignedIn,
+    )
+)]
+pub(crate) async fn list(
+    State(doors): State<Doors>,
+    who: Reader,
+) -> Result<Json<Vec<RuleView>>, ApiError> {
+    let found = rules::of_user(&doors.lede, who.user.id).await?;
+    Ok(Json(found.into_iter().map(RuleView::from).collect()))
+}
+
+/// Make a rule: from now on it acts on what is new
+#[utoipa::path(
+    post,
+    path = "/api/rules",
+    operation_id = "addRule",
+    tag = "rules",
+    request_body = RuleBody,
+    responses(
+        (status = 201, body = RuleView),
+        SignedIn, JsonIn, Changing,
+        (status = 409, body = ErrorBody, description = "You have as many as there may be"),
+    )
+)]
+pub(crate) async fn add(
+    State(doors): State<Doors>,
+    who: Reader,
+    JsonBody(body): JsonBody<RuleBody>,
+) -> Result<(StatusCode, Json<RuleView>), ApiError> {
+    let name = name_of(&body.name)?;
+    let rule = rules::add(&doors.lede, who.user.id, body.into_terms(name))
+        .await
+        .map_err(rule_error)?;
+    Ok((StatusCode::CREATED, Json(rule.into())))
+}
+
+/// See what a rule would have been about, of the items dated within the last seven days
+#[utoipa::path(
+    post,
+    path = "/api/rules/preview",
+    operation_id = "previewRule",
+    tag = "rules",
+    request_body = RuleBody,
+    responses(
+        (status = 200, body = PreviewView),
+        SignedIn, JsonIn, Changing,
+    )
+)]
+pub(crate) async fn preview(
+    State(doors): State<Doors>,
+    who: Reader,
+    JsonBody(body): JsonBody<RuleBody>,
+) -> Result<Json<PreviewView>, ApiError> {
+    doors.limits.search(&doors, &who.user)?;
+    let terms = body.into_terms(String::new());
+    let preview = rules::preview(&doors.lede, who.user.id, terms).await;
+    Ok(Json(preview.map_err(rule_error)?.into()))
+}
+
+/// One rule of yours
+#[utoipa::path(
+    get,
+    path = "/api/rules/{id}",
+    operation_id = "rule",
+    tag = "rules",
+    params(("id" = i64, Path, minimum = 1)),
+    responses(
+        (status = 200, body = RuleView),
+        SignedIn, OneThing,
+    )
+)]
+pub(crate) async fn show(
+    State(doors): State<Doors>,
+    who: Reader,
+    PathOf(rule): PathOf<RuleId>,
+) -> Result<Json<RuleView>, ApiError> {
+    let rule = rules::find(&doors.lede, who.user.id, rule).await?;
+    rule.map(|found| Json(found.into()))
+        .ok_or_else(|| ApiError::not_found("The rule"))
+}
+
+/// Put other conditions and actions in the place of a rule's
+#[utoipa::path(
+    put,
+    path = "/api/rules/{id}",
+    operation_id = "setRule",
+    tag = "rules",
+    params(("id" = i64, Path, minimum = 1)),
+    request_body = RuleBody,
+    responses(
+        (status = 200, body = RuleView),
+        SignedIn, OneThing, JsonIn, Changing,
+    )
+)]
+pub(crate) async fn set(
+    State(doors): State<Doors>,
+    who: Reader,
+    PathOf(rule): PathOf<RuleId>,
+    JsonBody(body): JsonBody<RuleBody>,
+) -> Result<Json<RuleView>, ApiError> {
+    let name = name_of(&body.name)?;
+    let changed = rules::change(&doors.lede, who.user.id, rule, body.into_terms(name))
+        .await
+        .map_err(rule_error)?;
+    changed
+        .map(|rule| Json(rule.into()))
+        .ok_or_else(|| ApiError::not_found("The rule"))
+}
+
+/// Remove a rule; what it did stays
+#[utoipa::path(
+    delete,
+    path = "/api/rules/{id}",
+    operation_id = "removeRule",
+    tag = "rules",
+    params(("id" = i64, Path, minimum = 1)),
+    responses(
+        (status = 204, description = "Removed"),
+        SignedIn, OneThing, Changing,
+    )
+)]
+pub(crate) async fn remove(
+    State(doors): State<Doors>,
+    who: Reader,
+    PathOf(rule): PathOf<RuleId>,
+) -> Result<StatusCode, ApiError> {
+    if rules::remove(&doors.lede, who.user.id, rule).await? {
+        Ok(StatusCode::NO_CONTENT)
+    } else {
+        Err(ApiError::not_found("The rule"))
+    }
+}

@@ -1,0 +1,209 @@
+//! The searches that somebody keeps.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use lede_core::searching::{self, Kept, SearchError};
+use lede_model::ids::SavedSearchId;
+use lede_store::saved_searches::Change;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::Doors;
+use crate::error::{
+    ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn,
+};
+use crate::guard::Reader;
+
+/// Characters of the name of a search or a rule.
+const MAX_NAME_CHARS: usize = 100;
+/// Places among the others.
+const MAX_POSITION: i64 = 1_000_000;
+
+/// A search to keep.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct SearchBody {
+    #[schema(min_length = 1, max_length = 100)]
+    name: String,
+    /// What to look for, as in the search field.
+    #[schema(
+        min_length = 1,
+        max_length = 500,
+        example = "rust OR \"open source\" is:unread"
+    )]
+    query: String,
+    /// Its place among the others; absent puts it last.
+    #[schema(minimum = 0, maximum = 1_000_000)]
+    position: Option<i64>,
+}
+
+/// What to change about a search; what is absent stays as it is.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct SearchChangeBody {
+    #[schema(min_length = 1, max_length = 100)]
+    name: Option<String>,
+    #[schema(min_length = 1, max_length = 500)]
+    query: Option<String>,
+    #[schema(minimum = 0, maximum = 1_000_000)]
+    position: Option<i64>,
+}
+
+/// A search that you keep.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct SearchView {
+    #[schema(value_type = i64)]
+    id: SavedSearchId,
+    name: String,
+    query: String,
+    position: i64,
+    /// Items that it finds and you have not read, 1000 at most.
+    #[schema(maximum = 1000)]
+    unread_count: i64,
+}
+
+impl From<Kept> for SearchView {
+    fn from(kept: Kept) -> Self {
+        Self {
+            id: kept.search.id,
+            name: kept.search.name,
+            query: kept.search.query,
+            position: kept.search.position,
+            unread_count: kept.unread,
+        }
+    }
+}
+
+/// The name that somebody gave to something, without blanks around it.
+pub(crate) fn name_of(typed: &str) -> Result<String, ApiError> {
+    let name = typed.trim();
+    match name.chars().count() {
+        0 => Err(ApiError::field("name", "must not be empty")),
+        1..=MAX_NAME_CHARS => Ok(name.to_owned()),
+        _ => Err(ApiError::field("name", "must have at most 100 characters")),
+    }
+}
+
+fn position_of(position: Option<i64>) -> Result<Option<i64>, ApiError> {
+    match position {
+        Some(position) if !(0..=MAX_POSITION).contains(&position) => {
+            Err(ApiError::field("position", "must be 0 to 1000000"))
+        }
+        position => Ok(position),
+    }
+}
+
+/// What went wrong with a search; `field` is where its words were sent.
+pub(crate) fn search_error(field: &'static str, error: SearchError) -> ApiError {
+    match error {
+        SearchError::Store(error) => error.into(),
+        SearchError::Query(error) => ApiError::field(field, error.to_string()),
+        SearchError::TooMany => ApiError::new(
+            StatusCode::CONFLICT,
+            "saved_search_limit",
+            Category::Validation,
+            error.to_string(),
+            "Remove a search that you no longer need.",
+        ),
+    }
+}
+
+/// List the searches you keep, with how much of each you have not read
+#[utoipa::path(
+    get,
+    path = "/api/searches",
+    operation_id = "listSearches",
+    tag = "search",
+    responses(
+        (status = 200, body = Vec<SearchView>),
+        SignedIn,
+    )
+)]
+pub(crate) async fn list(
+    State(doors): State<Doors>,
+    who: Reader,
+) -> Result<Json<Vec<SearchView>>, ApiError> {
+    doors.limits.search(&doors, &who.user)?;
+    let kept = searching::saved(&doors.lede, who.user.id).await?;
+    Ok(Json(kept.into_iter().map(SearchView::from).collect()))
+}
+
+/// Keep a search
+#[utoipa::path(
+    post,
+    path = "/api/searches",
+    operation_id = "addSearch",
+    tag = "search",
+    request_body = SearchBody,
+    responses(
+        (status = 201, body = SearchView),
+        SignedIn, JsonIn, Changing,
+        (status = 409, body = ErrorBody, description = "You keep as many as there may be"),
+    )
+)]
+pub(crate) async fn add(
+    State(doors): State<Doors>,
+    who: Reader,
+    JsonBody(body): JsonBody<SearchBody>,
+) -> Result<(StatusCode, Json<SearchView>), ApiError> {
+    let (name, position) = (name_of(&body.name)?, position_of(body.position)?);
+    let kept = searching::save(&doors.lede, who.user.id, name, body.query, position)
+        .await
+        .map_err(|error| search_error("query", error))?;
+    Ok((StatusCode::CREATED, Json(kept.into())))
+}
+
+/// Change a search that you keep, or where it stands
+#[utoipa::path(
+    put,
+    path = "/api/searches/{id}",
+    operation_id = "setSearch",
+    tag = "search",
+    params(("id" = i64, Path, minimum = 1)),
+    request_body = SearchChangeBody,
+    responses(
+        (status = 200, body = SearchView),
+        SignedIn, OneThing, JsonIn, Changing,
+    )
+)]
+pub(crate) async fn set(
+    State(doors): State<Doors>,
+    who: Reader,
+    PathOf(search): PathOf<SavedSearchId>,
+    JsonBody(body): JsonBody<SearchChangeBody>,
+) -> Result<Json<SearchView>, ApiError> {
+    let change = Change {
+        name: body.name.as_deref().map(name_of).transpose()?,
+        query: body.query,
+        position: position_of(body.position)?,
+    };
+    let changed = searching::change(&doors.lede, who.user.id, search, change)
+        .await
+        .map_err(|error| search_error("query", error))?;
+    changed
+        .map(|kept| Json(kept.into()))
+        .ok_or_else(|| ApiError::not_found("The search"))
+}
+
+/// No longer keep a search
+#[utoipa::path(
+    delete,
+    path = "/api/searches/{id}",
+    operation_id = "removeSearch",
+    tag = "search",
+    params(("id" = i64, Path, minimum = 1)),
+    responses(
+        (status = 204, description = "No longer kept"),
+        SignedIn, OneThing, Changing,
+    )
+)]
+pub(crate) async fn remove(
+    State(doors): State<Doors>,
+    who: Reader,
+    PathOf(search): PathOf<SavedSearchId>,
+) -> Result<StatusCode, ApiError> {
+    if searching::forget(&doors.lede, who.user.id, search).await? {
+        Ok(StatusCode::NO_CONTENT)
+    } else {
+        Err(ApiError::not_found("The search"))
+    }
+}

@@ -1,0 +1,267 @@
+//! Rules: what happens to new items by itself, through the doors.
+
+use std::time::Duration;
+
+use lede_model::user::Role;
+use lede_testkit::http::Http;
+use lede_testkit::{Reply, TestLede, on_each_engine};
+use serde_json::{Value, json};
+
+use crate::searches::follow;
+
+async fn rule(reader: &Http, body: Value) -> Value {
+    reader.post("/api/rules", body).await.expect(201).json()
+}
+
+/// Puts these items on top of the feed and has it fetched.
+async fn publish(lede: &TestLede, reader: &Http, feed: &Value, items: &[(&str, &str)]) {
+    lede.site.put("/news.xml", Reply::rss("News", items));
+    let path = format!("/api/feeds/{feed}/refresh");
+    let refreshed = reader.post(&path, json!({})).await.expect(200).json();
+    assert_eq!(refreshed["errors"], json!([]));
+}
+
+/// The titles of a list, with how each is marked: `r` read, `s` starred.
+async fn listed(reader: &Http, feed: &Value, filter: &str) -> Vec<String> {
+    let path = format!("/api/feeds/{feed}/items?filter={filter}");
+    let page = reader.json(&path).await;
+    let mut titles: Vec<String> = page["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| {
+            let read = if item["is_read"] == true { " r" } else { "" };
+            let starred = if item["is_starred"] == true { " s" } else { "" };
+            format!("{}{read}{starred}", item["title"].as_str().unwrap())
+        })
+        .collect();
+    titles.sort();
+    titles
+}
+
+#[tokio::test]
+async fn rules_act_on_what_is_new_and_for_their_owner_alone() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let ben = lede.person("ben@example.org", Role::Member).await;
+        let old = [("Old advert", "x")];
+        let feed = follow(&lede, &ada, &old).await;
+        ben.post("/api/feeds", json!({"url": lede.site.url("/news.xml")}))
+            .await
+            .expect(201);
+        rule(
+            &ada,
+            json!({"name": "Ads", "query": "advert", "actions": {"hide": true}}),
+        )
+        .await;
+        rule(
+            &ada,
+            json!({"name": "Rust", "query": "title:rust", "actions": {"star": true}}),
+        )
+        .await;
+        rule(
+            &ada,
+            json!({"name": "Sport", "query": "\"football match\"", "actions": {"mark_read": true}}),
+        )
+        .await;
+        let off =
+            json!({"name": "Off", "enabled": false, "query": "plain", "actions": {"hide": true}});
+        rule(&ada, off).await;
+        let news = [
+            ("Advert", "x"),
+            ("Rust", "a football <b>match</b> in rust"),
+            ("Sport", "the football match"),
+            ("Tokyo", "東京の football"),
+            ("Plain", "x"),
+            ("Old advert", "x"),
+        ];
+        publish(&lede, &ada, &feed, &news).await;
+        assert_eq!(
+            listed(&ada, &feed, "all").await,
+            ["Old advert", "Plain", "Rust r s", "Sport r", "Tokyo"]
+        );
+        assert_eq!(
+            listed(&ada, &feed, "unread").await,
+            ["Old advert", "Plain", "Tokyo"]
+        );
+        assert_eq!(listed(&ada, &feed, "starred").await, ["Rust r s"]);
+        let feeds = ada.json("/api/feeds").await;
+        assert_eq!(feeds[0]["unread_count"], 3);
+        assert_eq!(listed(&ben, &feed, "unread").await.len(), 6);
+
+        // What is known already does not meet them again.
+        let changed = [("Plain", "an advert now"), ("Old advert", "x")];
+        publish(&lede, &ada, &feed, &changed).await;
+        assert_eq!(listed(&ada, &feed, "all").await.len(), 5);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn rules_are_read_changed_and_removed() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let feed = follow(&lede, &ada, &[("One", "x")]).await;
+        let made = rule(
+            &ada,
+            json!({"name": "All of it", "feed_id": feed, "actions": {"mark_read": true}}),
+        )
+        .await;
+        let expected = json!({
+            "id": made["id"], "name": "All of it", "enabled": true, "query": null, "feed_id": feed,
+            "category_id": null,
+            "actions": {"mark_read": true, "star": false, "hide": false, "notify": false},
+        });
+        assert_eq!(made, expected);
+        let path = format!("/api/rules/{}", made["id"]);
+        assert_eq!(ada.json(&path).await, expected);
+        assert_eq!(ada.json("/api/rules").await, json!([expected]));
+        publish(&lede, &ada, &feed, &[("Two", "x"), ("One", "x")]).await;
+        assert_eq!(listed(&ada, &feed, "unread").await, ["One"]);
+
+        let off =
+            json!({"name": "Off", "enabled": false, "feed_id": feed, "actions": {"star": true}});
+        let changed = ada.put(&path, off).await.expect(200).json();
+        assert_eq!(changed["enabled"], false);
+        assert_eq!(changed, ada.json(&path).await);
+        publish(&lede, &ada, &feed, &[("Three", "x"), ("One", "x")]).await;
+        assert_eq!(listed(&ada, &feed, "unread").await, ["One", "Three"]);
+        ada.delete(&path).await.expect(204);
+        ada.get(&path).await.expect(404);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_rule_is_said_by_field() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let feed = follow(&lede, &ada, &[("One", "x")]).await;
+        let ben = lede.person("ben@example.org", Role::Member).await;
+        let star = json!({"star": true});
+        for (who, body, field) in [
+            (&ada, json!({"query": "a", "actions": star}), "name"),
+            (&ada, json!({"name": "x", "actions": star}), "query"),
+            (
+                &ada,
+                json!({"name": "x", "query": "is:x", "actions": star}),
+                "query",
+            ),
+            (
+                &ada,
+                json!({"name": "x", "query": "", "actions": star}),
+                "query",
+            ),
+            (&ada, json!({"name": "x", "query": "a"}), "actions"),
+            (
+                &ada,
+                json!({"name": "x", "query": "a", "actions": {"star": false}}),
+                "actions",
+            ),
+            (
+                &ada,
+                json!({"name": "x", "feed_id": 999, "actions": star}),
+                "feed_id",
+            ),
+            (
+                &ben,
+                json!({"name": "x", "feed_id": feed, "actions": star}),
+                "feed_id",
+            ),
+            (
+                &ada,
+                json!({"name": "x", "category_id": 1, "actions": star}),
+                "category_id",
+            ),
+        ] {
+            let refused = who.post("/api/rules", body.clone()).await.expect(400);
+            assert!(refused.json()["fields"][field].is_string(), "{body}");
+        }
+        let made = rule(&ada, json!({"name": "x", "query": "a", "actions": star})).await;
+        let path = format!("/api/rules/{}", made["id"]);
+        let foreign = json!({"name": "x", "feed_id": 999, "actions": star});
+        ada.put(&path, foreign.clone()).await.expect(400);
+        ben.put(&path, foreign).await.expect(404);
+        for _ in 1..100 {
+            rule(&ada, json!({"name": "x", "query": "a", "actions": star})).await;
+        }
+        let full = json!({"name": "x", "query": "a", "actions": star});
+        let refused = ada.post("/api/rules", full).await.expect(409).json();
+        assert_eq!(refused["code"], "rule_limit");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_preview_shows_what_a_rule_would_have_been_about() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let feed = follow(&lede, &ada, &[("Rust one", "x"), ("Other", "x")]).await;
+        let preview = async |body: Value| -> Value {
+            let answer = ada.post("/api/rules/preview", body).await;
+            answer.expect(200).json()
+        };
+        let found = preview(json!({"query": "rust", "actions": {"hide": true}})).await;
+        assert_eq!(found["matched"], 1);
+        assert_eq!(found["items"][0]["title"], "Rust one");
+        let found = preview(json!({"feed_id": feed})).await;
+        assert_eq!(found["matched"], 2);
+        let found = preview(json!({"feed_id": feed, "query": "absent"})).await;
+        assert_eq!(found, json!({"matched": 0, "items": []}));
+        let refused = ada.post("/api/rules/preview", json!({})).await;
+        assert!(refused.expect(400).json()["fields"]["query"].is_string());
+        assert_eq!(
+            listed(&ada, &feed, "unread").await.len(),
+            2,
+            "nothing was done"
+        );
+
+        lede.clock.advance(Duration::from_secs(8 * 24 * 3600));
+        let found = preview(json!({"query": "rust"})).await;
+        assert_eq!(found["matched"], 0, "it looks back a week");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn open_pages_are_told_of_what_somebody_asked_to_be_told_of() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let ben = lede.person("ben@example.org", Role::Member).await;
+        let feed = follow(&lede, &ada, &[("Old rust", "x")]).await;
+        ben.post("/api/feeds", json!({"url": lede.site.url("/news.xml")}))
+            .await
+            .expect(201);
+        rule(
+            &ada,
+            json!({"name": "Tell", "query": "rust", "actions": {"notify": true}}),
+        )
+        .await;
+        let quiet = json!({"name": "Quiet", "query": "rust advert", "actions": {"hide": true}});
+        rule(&ada, quiet).await;
+
+        // Nobody listens: it waits.
+        publish(&lede, &ada, &feed, &[("Rust 1", "x"), ("Rust advert", "x")]).await;
+        let mut events = ada.listen("/api/events").await;
+        let first = events.json("notice").await;
+        assert_eq!(first["title"], "Rust 1");
+        assert_eq!(first["feed_id"], feed);
+        assert_eq!(first["feed_title"], "News");
+        let item = ada.json(&format!("/api/items/{}", first["item_id"])).await;
+        assert_eq!(item["title"], "Rust 1");
+
+        let mut of_ben = ben.listen("/api/events").await;
+        publish(&lede, &ada, &feed, &[("Plain", "x"), ("Rust 2", "x")]).await;
+        assert_eq!(events.json("arrived").await["new"], 2);
+        assert_eq!(events.json("notice").await["title"], "Rust 2");
+        assert_eq!(of_ben.json("arrived").await["new"], 2);
+
+        // What was told is not told again.
+        drop(events);
+        let mut events = ada.listen("/api/events").await;
+        publish(&lede, &ada, &feed, &[("Rust 3", "x"), ("Plain", "x")]).await;
+        assert_eq!(events.json("arrived").await["new"], 1);
+        assert_eq!(events.json("notice").await["title"], "Rust 3");
+    })
+    .await;
+}

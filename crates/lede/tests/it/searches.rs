@@ -1,0 +1,234 @@
+//! Searches that people keep, through the doors.
+
+use lede_core::searching::{self, SearchError, SearchQuery};
+use lede_core::worker;
+use lede_model::ids::{FeedId, UserId};
+use lede_model::item::ItemFilter;
+use lede_model::search::{Part, highlight};
+use lede_model::secret::Secret;
+use lede_model::user::Role;
+use lede_testkit::http::Http;
+use lede_testkit::{
+    ADMIN, Options, PASSWORD, Reply, TestLede, on_each_engine, on_each_engine_with,
+};
+use serde_json::{Value, json};
+
+/// Follows a feed with these items and has them indexed; gives its id.
+pub(crate) async fn follow(lede: &TestLede, reader: &Http, items: &[(&str, &str)]) -> Value {
+    let url = lede.site.put("/news.xml", Reply::rss("News", items));
+    let added = reader.post("/api/feeds", json!({"url": url})).await;
+    let feed = added.expect(201).json()["id"].clone();
+    worker::work_off_queues(&lede.lede).await.unwrap();
+    feed
+}
+
+async fn user(lede: &TestLede, email: &str) -> UserId {
+    let password = Secret::new(PASSWORD);
+    let user = lede_core::accounts::sign_in(&lede.lede, email, &password).await;
+    user.unwrap().id
+}
+
+async fn saved(reader: &Http, name: &str, query: &str) -> Value {
+    let body = json!({"name": name, "query": query});
+    reader.post("/api/searches", body).await.expect(201).json()
+}
+
+#[tokio::test]
+async fn searches_are_kept_in_order_with_what_is_unread() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let items = [("Rust one", "x"), ("Rust two", "x"), ("東京の天気", "x")];
+        follow(&lede, &ada, &items).await;
+        assert_eq!(ada.json("/api/searches").await, json!([]));
+        let rust = saved(&ada, " Rust ", "rust").await;
+        assert_eq!(
+            rust,
+            json!({"id": rust["id"], "name": "Rust", "query": "rust", "position": 0, "unread_count": 2})
+        );
+        let tokyo = saved(&ada, "東京", "東京").await;
+        let starred = saved(&ada, "Kept", "is:starred").await;
+        assert_eq!(starred["position"], 2);
+        assert_eq!(starred["unread_count"], 0);
+
+        let path = |search: &Value| format!("/api/searches/{}", search["id"]);
+        let changed = ada.put(&path(&starred), json!({"position": 0})).await;
+        assert_eq!(changed.expect(200).json()["query"], "is:starred");
+        let body = json!({"name": "All Rust", "query": "rust OR 天気", "position": 7});
+        let changed = ada.put(&path(&rust), body).await.expect(200).json();
+        assert_eq!(changed["unread_count"], 3);
+        let names = async || -> Vec<String> {
+            let all = ada.json("/api/searches").await;
+            let all = all.as_array().unwrap().iter();
+            all.map(|search| search["name"].as_str().unwrap().to_owned())
+                .collect()
+        };
+        assert_eq!(names().await, ["Kept", "東京", "All Rust"]);
+
+        let items = ada.json("/api/feeds/1/items").await;
+        let first = &items["items"][0]["id"];
+        ada.put(&format!("/api/items/{first}/state"), json!({"is_read": true}))
+            .await
+            .expect(200);
+        let all = ada.json("/api/searches").await;
+        let counts: Vec<i64> = all
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|search| search["unread_count"].as_i64().unwrap())
+            .collect();
+        assert_eq!(counts[2], 2);
+
+        ada.delete(&path(&tokyo)).await.expect(204);
+        ada.delete(&path(&tokyo)).await.expect(404);
+        assert_eq!(names().await, ["Kept", "All Rust"]);
+        let ben = lede.person("ben@example.org", Role::Member).await;
+        ben.put(&path(&rust), json!({"name": "Mine"}))
+            .await
+            .expect(404);
+        ben.delete(&path(&rust)).await.expect(404);
+        assert_eq!(ben.json("/api/searches").await, json!([]));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_search_is_said_by_field() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        for (body, field) in [
+            (json!({"name": "", "query": "a"}), "name"),
+            (json!({"name": " ", "query": "a"}), "name"),
+            (json!({"name": "x".repeat(101), "query": "a"}), "name"),
+            (json!({"name": "x", "query": ""}), "query"),
+            (json!({"name": "x", "query": "is:new"}), "query"),
+            (json!({"name": "x", "query": "-a"}), "query"),
+            (json!({"name": "x", "query": "before:soon"}), "query"),
+            (json!({"name": "x", "query": "x".repeat(501)}), "query"),
+            (
+                json!({"name": "x", "query": "a", "position": -1}),
+                "position",
+            ),
+        ] {
+            let refused = ada.post("/api/searches", body.clone()).await.expect(400);
+            assert!(refused.json()["fields"][field].is_string(), "{body}");
+        }
+        let kept = saved(&ada, "x", "a").await;
+        let path = format!("/api/searches/{}", kept["id"]);
+        let refused = ada.put(&path, json!({"query": "\""})).await.expect(400);
+        assert!(refused.json()["fields"]["query"].is_string());
+        for _ in 1..100 {
+            saved(&ada, "x", "a").await;
+        }
+        let full = json!({"name": "x", "query": "a"});
+        let refused = ada.post("/api/searches", full).await.expect(409).json();
+        assert_eq!(refused["code"], "saved_search_limit");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn hostile_queries_are_refused_or_find_nothing() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        follow(&lede, &ada, &[("One", "text")]).await;
+        for query in [
+            "\"",
+            "NEAR(",
+            "NEAR(a b)",
+            "*",
+            "a:b",
+            "a\0b",
+            "\0",
+            &"\"".repeat(500),
+            "😀",
+            ":",
+            "--",
+            "a' OR 1=1 --",
+            "\\",
+            "title:\"",
+            "{title} : a",
+            "a <-> b",
+            "!a & b",
+            "'",
+            "^a",
+            "feed:\0",
+            "category:%",
+            "feed:99999999999999999999",
+            "category:-1",
+        ] {
+            let body = json!({"name": "x", "query": query});
+            let answer = ada.post("/api/searches", body).await;
+            let status = answer.status.as_u16();
+            assert!(status == 201 || status == 400, "{query}: {}", answer.text);
+            if status == 201 {
+                assert_eq!(answer.json()["unread_count"], 0, "{query}");
+            }
+            let rule = json!({"query": query});
+            let answer = ada.post("/api/rules/preview", rule).await;
+            let status = answer.status.as_u16();
+            assert!(status == 200 || status == 400, "{query}: {}", answer.text);
+        }
+        ada.json("/api/searches").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_page_of_results_says_where_the_next_begins_and_what_was_asked() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let texts: Vec<String> = (0..7).map(|n| format!("Café {n}")).collect();
+        let items: Vec<(&str, &str)> = texts.iter().map(|title| (title.as_str(), "x")).collect();
+        let feed = follow(&lede, &ada, &items).await;
+        let ada = user(&lede, ADMIN).await;
+        let asked = |before| SearchQuery {
+            text: "cafe".to_owned(),
+            feed: feed.as_i64().map(FeedId::from),
+            filter: ItemFilter::Unread,
+            before,
+            limit: 4,
+            ..SearchQuery::default()
+        };
+        let first = searching::page(&lede.lede, ada, asked(None)).await.unwrap();
+        assert_eq!(first.items.len(), 4);
+        assert_eq!(
+            first.items[0].title, "Café 0",
+            "the publisher's newest came last"
+        );
+        let shown = highlight(&first.items[0].title, Part::Title, &first.query);
+        assert_eq!(shown.len(), 1);
+        assert_eq!(&first.items[0].title[shown[0].clone()], "Café");
+        let second = searching::page(&lede.lede, ada, asked(first.next))
+            .await
+            .unwrap();
+        assert_eq!(second.items.len(), 3);
+        assert_eq!(second.next, None);
+        assert_eq!(
+            searching::count(&lede.lede, ada, asked(None))
+                .await
+                .unwrap(),
+            7
+        );
+        let empty = SearchQuery::default();
+        let refused = searching::page(&lede.lede, ada, empty).await;
+        assert!(matches!(refused, Err(SearchError::Query(_))));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn looking_through_everything_is_limited() {
+    let options = Options {
+        rate_limit_enabled: true,
+        ..Options::default()
+    };
+    on_each_engine_with(options, async |lede: TestLede| {
+        let ada = lede.admin().await;
+        for _ in 0..100 {
+            ada.get("/api/searches").await.expect(200);
+        }
+        ada.get("/api/searches").await.expect(429);
+        ada.get("/api/rules").await.expect(200);
+    })
+    .await;
+}

@@ -1,0 +1,107 @@
+//! Showing what matched.
+
+use std::ops::Range;
+
+use super::matching::TextWords;
+use super::query::{Part, Query, Term};
+use super::words::{Found, Kind, each_word};
+
+/// The bytes of `text`, which is `part` of an item ([`Part::Any`] for its text), that `query` looks
+/// for. In order, apart from each other, and never within a character.
+pub fn highlight(text: &str, part: Part, query: &Query) -> Vec<Range<usize>> {
+    let terms: Vec<&Term> = query
+        .groups
+        .iter()
+        .flatten()
+        .filter(|term| term.part == Part::Any || term.part == part)
+        .collect();
+    if terms.is_empty() {
+        return Vec::new();
+    }
+    let words = TextWords::of(text);
+    let mut spots: Vec<(Range<usize>, usize, Kind)> = Vec::new();
+    each_word(
+        text,
+        |Found {
+             at, head_end, kind, ..
+         }| {
+            spots.push((at, head_end, kind));
+        },
+    );
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for term in terms {
+        let last = term.words.len() - 1;
+        for place in words.places(term) {
+            let start = spots[place].0.start;
+            let (at, head_end, kind) = &spots[place + last];
+            // Of a pair that one character is the beginning of, only that one was looked for.
+            let is_half = *kind == Kind::Pair && term.words[last].chars().count() == 1;
+            let end = if is_half { *head_end } else { at.end };
+            found.push(start..end);
+        }
+    }
+    found.sort_unstable_by_key(|range| (range.start, range.end));
+    let mut merged: Vec<Range<usize>> = Vec::new();
+    for range in found {
+        match merged.last_mut() {
+            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+            _ => merged.push(range),
+        }
+    }
+    merged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `text` with brackets around what is highlighted.
+    fn shown(text: &str, part: Part, query: &str) -> String {
+        let query = Query::parse(query).unwrap();
+        let mut out = text.to_owned();
+        for range in highlight(text, part, &query).into_iter().rev() {
+            out.insert(range.end, ']');
+            out.insert(range.start, '[');
+        }
+        out
+    }
+
+    #[test]
+    fn what_matched_is_shown_as_it_is_written() {
+        for (text, query, expected) in [
+            (
+                "A Café, a CAFE\u{301}!",
+                "cafe",
+                "A [Café], a [CAFE\u{301}]!",
+            ),
+            (
+                "The quick brown fox",
+                "\"quick brown\" fox",
+                "The [quick brown] [fox]",
+            ),
+            ("brown, quick", "\"quick brown\"", "brown, quick"),
+            ("football foot", "foot*", "[football] [foot]"),
+            ("football foot", "foot", "football [foot]"),
+            ("東京都と京都", "京都", "東[京都]と[京都]"),
+            ("東京都庁", "東京都", "[東京都]庁"),
+            ("東京都", "京", "東[京]都"),
+            ("東京都", "都", "東京[都]"),
+            ("ﾃｽﾄのテスト", "テスト", "[ﾃｽﾄ]の[テスト]"),
+            ("東京、大阪だ", "\"東京 大阪\"", "[東京、大阪]だ"),
+            ("Ｒust言語", "rust言語", "[Ｒust言語]"),
+            ("a b c", "\"a b\" \"b c\"", "[a b c]"),
+            ("a b", "x -a", "a b"),
+            ("a b", "a OR b", "[a] [b]"),
+            ("a b", "is:unread", "a b"),
+        ] {
+            assert_eq!(shown(text, Part::Any, query), expected, "{query}");
+        }
+    }
+
+    #[test]
+    fn what_is_asked_of_one_part_is_shown_there() {
+        assert_eq!(shown("a b", Part::Title, "title:a b"), "[a] [b]");
+        assert_eq!(shown("a b", Part::Any, "title:a b"), "a [b]");
+        assert_eq!(shown("a b", Part::Author, "title:a author:b"), "a [b]");
+    }
+}

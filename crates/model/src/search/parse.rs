@@ -1,0 +1,509 @@
+//! Reading what somebody typed into the search field.
+//!
+//! Nothing of it is passed on: it is taken apart here, and what the engines get is built anew from
+//! words. So no sign has a meaning but those below, and none can break anything.
+//!
+//! ```text
+//! rust news            both words        "open source"      next to each other
+//! program*             its beginning     cats OR dogs       one of them
+//! -sport -"a b"        without           title:x author:"y" in that part
+//! feed:3 feed:heise    of a feed         category:news      with the categories in it
+//! is:unread|read|starred                 before:2026-03-01 after:2026
+//! ```
+
+use crate::ids::{CategoryId, FeedId};
+use crate::time::Timestamp;
+
+use super::query::{FeedFilter, FeedWanted, Filters, Part, Query, Term};
+use super::words::{Kind, each_word};
+
+/// Characters of a query.
+pub const MAX_QUERY_CHARS: usize = 500;
+/// Words, phrases and filters of a query.
+const MAX_TERMS: usize = 32;
+
+/// What is wrong with a query, for whoever typed it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum QueryError {
+    /// Nothing was typed.
+    #[error("is empty; say what to look for")]
+    Empty,
+    /// There are only signs.
+    #[error("has no word in it; say what to look for")]
+    NoWord,
+    /// It only says what not to look for.
+    #[error("only says what to leave out; add a word, or a filter such as is:unread")]
+    OnlyExclusions,
+    /// It is too long.
+    #[error("has more than {MAX_QUERY_CHARS} characters")]
+    TooLong,
+    /// It has too many parts.
+    #[error("has more than {MAX_TERMS} words, phrases and filters")]
+    TooManyTerms,
+    /// A beginning that half of all words have: they would all be looked up.
+    #[error("must have at least two letters before a *")]
+    ShortPrefix,
+    /// A field without a value.
+    #[error("{0}: must be followed by what to look for, without a blank")]
+    Incomplete(&'static str),
+    /// An unknown word after `is:`.
+    #[error("is: must be followed by unread, read or starred")]
+    UnknownState,
+    /// No date after `before:` or `after:`.
+    #[error("{0}: must be followed by a date such as 2026, 2026-03 or 2026-03-01")]
+    BadDate(&'static str),
+    /// `-before:` or `-after:`.
+    #[error("{0}: cannot be left out with a minus; use {1}: instead")]
+    ExcludedDate(&'static str, &'static str),
+    /// `OR` beside a filter or an exclusion.
+    #[error("OR must stand between words or phrases")]
+    BadOr,
+}
+
+/// What stands before a colon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Field {
+    Title,
+    Author,
+    Feed,
+    Category,
+    Is,
+    Before,
+    After,
+}
+
+impl Field {
+    const ALL: [Self; 7] = [
+        Self::Title,
+        Self::Author,
+        Self::Feed,
+        Self::Category,
+        Self::Is,
+        Self::Before,
+        Self::After,
+    ];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Title => "title",
+            Self::Author => "author",
+            Self::Feed => "feed",
+            Self::Category => "category",
+            Self::Is => "is",
+            Self::Before => "before",
+            Self::After => "after",
+        }
+    }
+
+    /// The field that `text` begins with, and what follows its colon.
+    fn at_start(text: &str) -> Option<(Self, &str)> {
+        let (name, rest) = text.split_once(':')?;
+        let field = Self::ALL
+            .into_iter()
+            .find(|field| field.name().eq_ignore_ascii_case(name))?;
+        Some((field, rest))
+    }
+}
+
+/// One part of a query as it was typed.
+struct Token<'q> {
+    is_excluded: bool,
+    field: Option<Field>,
+    text: &'q str,
+    is_quoted: bool,
+    is_prefix: bool,
+}
+
+impl Token<'_> {
+    fn is_or(&self) -> bool {
+        !self.is_excluded && self.field.is_none() && !self.is_quoted && self.text == "OR"
+    }
+}
+
+/// Quotation marks that keyboards put in by themselves are as good as the plain one.
+fn is_quote(c: char) -> bool {
+    matches!(c, '"' | '“' | '”' | '„' | '＂')
+}
+
+/// Takes the next part off `rest`.
+fn next_token<'q>(rest: &mut &'q str) -> Option<Token<'q>> {
+    let mut text = rest.trim_start();
+    if text.is_empty() {
+        return None;
+    }
+    let is_excluded = text
+        .strip_prefix('-')
+        .is_some_and(|after| after.starts_with(|c: char| !c.is_whitespace()));
+    if is_excluded {
+        text = &text[1..];
+    }
+    let mut field = None;
+    if let Some((found, after)) = Field::at_start(text) {
+        field = Some(found);
+        text = after;
+    }
+    let is_quoted = text.starts_with(is_quote);
+    let (value, after) = if is_quoted {
+        let inside = text.strip_prefix(is_quote).unwrap_or(text);
+        match inside.char_indices().find(|(_, c)| is_quote(*c)) {
+            Some((end, quote)) => (&inside[..end], &inside[end + quote.len_utf8()..]),
+            // What was not closed ends where the query does.
+            None => (inside, ""),
+        }
+    } else {
+        text.split_at(
+            text.find(|c: char| c.is_whitespace() || is_quote(c))
+                .unwrap_or(text.len()),
+        )
+    };
+    let (is_prefix, after) = match after.strip_prefix('*') {
+        Some(after) if is_quoted => (true, after),
+        _ => (!is_quoted && value.ends_with('*'), after),
+    };
+    *rest = after;
+    Some(Token {
+        is_excluded,
+        field,
+        text: value,
+        is_quoted,
+        is_prefix,
+    })
+}
+
+impl Query {
+    /// Reads a query; says what is wrong with it.
+    pub fn parse(text: &str) -> Result<Self, QueryError> {
+        if text.trim().is_empty() {
+            return Err(QueryError::Empty);
+        }
+        if text.chars().count() > MAX_QUERY_CHARS {
+            return Err(QueryError::TooLong);
+        }
+        let mut query = Self::default();
+        let mut rest = text;
+        let mut terms = 0;
+        // What was read last, for the OR that may follow: the last group, if it was text.
+        let mut last = Last::Nothing;
+        while let Some(token) = next_token(&mut rest) {
+            if token.is_or() {
+                last = match last {
+                    Last::Nothing => Last::Nothing,
+                    Last::Text | Last::TextOr => Last::TextOr,
+                    Last::Other | Last::OtherOr => Last::OtherOr,
+                };
+                continue;
+            }
+            terms += 1;
+            if terms > MAX_TERMS {
+                return Err(QueryError::TooManyTerms);
+            }
+            let part = match token.field {
+                None => Some(Part::Any),
+                Some(Field::Title) => Some(Part::Title),
+                Some(Field::Author) => Some(Part::Author),
+                Some(field) => {
+                    filter(&mut query.filters, field, &token)?;
+                    None
+                }
+            };
+            let is_text = part.is_some() && !token.is_excluded;
+            if last == Last::OtherOr || (last == Last::TextOr && !is_text) {
+                return Err(QueryError::BadOr);
+            }
+            let Some(part) = part else {
+                last = Last::Other;
+                continue;
+            };
+            let term = term(part, &token)?;
+            if token.is_excluded {
+                query.excluded.extend(term);
+                last = Last::Other;
+            } else {
+                match query.groups.last_mut() {
+                    Some(group) if last == Last::TextOr => group.extend(term),
+                    _ => query.groups.push(term.into_iter().collect()),
+                }
+                last = Last::Text;
+            }
+        }
+        // A group of signs alone asks for nothing.
+        query.groups.retain(|group| !group.is_empty());
+        if query.groups.is_empty() && query.filters.is_empty() {
+            return Err(match query.excluded.is_empty() {
+                true => QueryError::NoWord,
+                false => QueryError::OnlyExclusions,
+            });
+        }
+        Ok(query)
+    }
+}
+
+/// What stands before the part that is being read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Last {
+    Nothing,
+    /// A word or phrase, whose group may go on.
+    Text,
+    TextOr,
+    /// A filter or an exclusion.
+    Other,
+    OtherOr,
+}
+
+/// The words of a token; nothing when it has none.
+fn term(part: Part, token: &Token<'_>) -> Result<Option<Term>, QueryError> {
+    let mut words: Vec<String> = Vec::new();
+    let mut last = Kind::Word;
+    each_word(token.text, |found| {
+        words.push(found.word.to_owned());
+        last = found.kind;
+    });
+    if last == Kind::Last {
+        // In the text the run may go on; its pairs are all there is to look for.
+        words.pop();
+    }
+    if words.is_empty() {
+        return match token.field {
+            Some(field) => Err(QueryError::Incomplete(field.name())),
+            None => Ok(None),
+        };
+    }
+    let is_short = |word: &String| word.chars().nth(1).is_none();
+    if token.is_prefix && last == Kind::Word && words.last().is_some_and(is_short) {
+        return Err(QueryError::ShortPrefix);
+    }
+    Ok(Some(Term {
+        part,
+        words,
+        // One character of a script without blanks is the beginning of a pair.
+        is_prefix: token.is_prefix || last == Kind::Alone,
+    }))
+}
+
+fn filter(filters: &mut Filters, field: Field, token: &Token<'_>) -> Result<(), QueryError> {
+    let name = field.name();
+    let wanted = match field {
+        Field::Is => return state(filters, token),
+        Field::Before | Field::After if token.is_excluded => {
+            let other = if field == Field::Before {
+                "after"
+            } else {
+                "before"
+            };
+            return Err(QueryError::ExcludedDate(name, other));
+        }
+        Field::Before => {
+            let at = beginning_of(token.text).ok_or(QueryError::BadDate(name))?;
+            filters.until = Some(filters.until.map_or(at, |until| until.min(at)));
+            return Ok(());
+        }
+        Field::After => {
+            let at = beginning_of(token.text).ok_or(QueryError::BadDate(name))?;
+            filters.from = Some(filters.from.map_or(at, |from| from.max(at)));
+            return Ok(());
+        }
+        _ if token.text.trim().is_empty() => return Err(QueryError::Incomplete(name)),
+        Field::Category => match number(token) {
+            Some(id) => FeedWanted::Category(CategoryId::from(id)),
+            None => FeedWanted::CategoryNamed(token.text.trim().to_lowercase()),
+        },
+        _ => match number(token) {
+            Some(id) => FeedWanted::Feed(FeedId::from(id)),
+            None => FeedWanted::FeedNamed(token.text.trim().to_lowercase()),
+        },
+    };
+    filters.feeds.push(FeedFilter {
+        is_excluded: token.is_excluded,
+        wanted,
+    });
+    Ok(())
+}
+
+/// In quotation marks a number is a name.
+fn number(token: &Token<'_>) -> Option<i64> {
+    let is_number = !token.is_quoted && token.text.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| token.text.parse().ok()).flatten()
+}
+
+fn state(filters: &mut Filters, token: &Token<'_>) -> Result<(), QueryError> {
+    let (flag, value) = match token.text.to_ascii_lowercase().as_str() {
+        "unread" => (&mut filters.unread, true),
+        "read" => (&mut filters.unread, false),
+        "starred" => (&mut filters.starred, true),
+        _ => return Err(QueryError::UnknownState),
+    };
+    let value = value != token.is_excluded;
+    filters.contradict |= flag.is_some_and(|other| other != value);
+    *flag = Some(value);
+    Ok(())
+}
+
+/// The first moment of a year, a month or a day, in UTC.
+fn beginning_of(text: &str) -> Option<Timestamp> {
+    let mut parts = text.split('-');
+    let mut next = |digits: usize| match parts.next() {
+        None => Some(None),
+        Some(part) if part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit()) => {
+            part.parse::<i16>().ok().map(Some)
+        }
+        Some(_) => None,
+    };
+    let year = next(4)??;
+    let month = i8::try_from(next(2)?.unwrap_or(1)).ok()?;
+    let day = i8::try_from(next(2)?.unwrap_or(1)).ok()?;
+    if parts.next().is_some() {
+        return None;
+    }
+    let date = jiff::civil::Date::new(year, month, day).ok()?;
+    let midnight = date.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
+    Some(midnight.timestamp().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::FeedFacts;
+
+    /// The text of a query as it was understood.
+    fn understood(text: &str) -> String {
+        let query = Query::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let term = |term: &Term| {
+            let part = match term.part {
+                Part::Any => "",
+                Part::Title => "title:",
+                Part::Author => "author:",
+            };
+            let star = if term.is_prefix { "*" } else { "" };
+            format!("{part}{}{star}", term.words.join("_"))
+        };
+        let groups = query.groups.iter().map(|group| {
+            let terms: Vec<String> = group.iter().map(term).collect();
+            terms.join("|")
+        });
+        let excluded = query.excluded.iter().map(|out| format!("-{}", term(out)));
+        groups.chain(excluded).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn words_phrases_and_exclusions_are_told_apart() {
+        for (text, expected) in [
+            ("Rust news", "rust news"),
+            ("\"open  Source\" x", "open_source x"),
+            ("“open source” x", "open_source x"),
+            ("prog* \"open sour\"* x", "prog* open_sour* x"),
+            ("a -b -\"c d\" -title:e", "a -b -c_d -title:e"),
+            (
+                "TITLE:x author:\"Ada L\" title:\"y zz\"*",
+                "title:x author:ada_l title:y_zz*",
+            ),
+            ("don't foo-bar 3.5 a:b", "don_t foo_bar 3_5 a_b"),
+            ("cats OR dogs or birds", "cats|dogs or birds"),
+            ("a OR title:b OR \"c d\" e", "a|title:b|c_d e"),
+            ("OR a OR", "a"),
+            ("(a OR b) c", "a|b c"),
+            ("\"never closed", "never_closed"),
+            ("a - b", "a b"),
+            ("a😀b 😀 … x", "a_b x"),
+            ("x\"y z\"", "x y_z"),
+            ("https://example.org/a", "https_example_org_a"),
+            ("NEAR(a b) AND NOT", "near_a b and not"),
+        ] {
+            assert_eq!(understood(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn scripts_without_blanks_become_phrases_of_pairs() {
+        for (text, expected) in [
+            ("日本語", "日本_本語"),
+            ("日本", "日本"),
+            ("日", "日*"),
+            ("東京　大阪", "東京 大阪"),
+            ("\"東京 大阪\"", "東京_京_大阪"),
+            ("\"東京 大\"", "東京_京_大*"),
+            ("Rust言語", "rust_言語"),
+            ("言語Rust", "言語_語_rust"),
+            ("한국어", "한국_국어"),
+            ("title:日本語 -語", "title:日本_本語 -語*"),
+        ] {
+            assert_eq!(understood(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn filters_are_read_and_combined() {
+        let filters = |text: &str| Query::parse(text).unwrap().filters;
+        let found = filters("is:unread -IS:starred after:2026-03 after:2025 before:2026-03-02");
+        assert_eq!((found.unread, found.starred), (Some(true), Some(false)));
+        assert_eq!(found.from.unwrap().to_string(), "2026-03-01T00:00:00Z");
+        assert_eq!(found.until.unwrap().to_string(), "2026-03-02T00:00:00Z");
+        assert!(!found.contradict && !found.ask_feed());
+        assert!(filters("is:read is:unread").contradict);
+        assert!(!filters("is:read -is:unread").contradict);
+
+        let feed = FeedFacts {
+            id: FeedId::from(7),
+            title: "The Daily Ümlaut".to_owned(),
+            host: "feeds.example.org".to_owned(),
+            categories: vec![
+                (CategoryId::from(5), "World News".to_owned()),
+                (CategoryId::from(4), "News".to_owned()),
+            ],
+        };
+        for (text, is_allowed) in [
+            ("feed:7", true),
+            ("feed:8", false),
+            ("feed:\"7\"", false),
+            ("feed:üml", true),
+            ("feed:\"daily ü\"", true),
+            ("feed:EXAMPLE.org", true),
+            ("-feed:example", false),
+            ("-feed:other", true),
+            ("category:news", true),
+            ("category:\"World News\"", true),
+            ("category:new", false),
+            ("category:4", true),
+            ("category:6", false),
+            ("category:news -category:5", false),
+        ] {
+            assert_eq!(filters(text).allow_feed(&feed), is_allowed, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let long = "x".repeat(501);
+        let many = "x ".repeat(33);
+        for (text, expected) in [
+            ("", QueryError::Empty),
+            (" \u{3000}\t", QueryError::Empty),
+            ("\"", QueryError::NoWord),
+            ("😀 … : * --", QueryError::NoWord),
+            ("-a", QueryError::OnlyExclusions),
+            ("-a -\"b c\"", QueryError::OnlyExclusions),
+            (&long, QueryError::TooLong),
+            (&many, QueryError::TooManyTerms),
+            ("a*", QueryError::ShortPrefix),
+            ("x \"open s\"*", QueryError::ShortPrefix),
+            ("title: x", QueryError::Incomplete("title")),
+            ("author:\"…\"", QueryError::Incomplete("author")),
+            ("feed:", QueryError::Incomplete("feed")),
+            ("category:\" \"", QueryError::Incomplete("category")),
+            ("is:new", QueryError::UnknownState),
+            ("before:yesterday", QueryError::BadDate("before")),
+            ("after:2026-13", QueryError::BadDate("after")),
+            ("after:2026-02-30", QueryError::BadDate("after")),
+            ("after:26", QueryError::BadDate("after")),
+            ("after:2026-01-01-01", QueryError::BadDate("after")),
+            ("-after:2026", QueryError::ExcludedDate("after", "before")),
+            ("a OR is:unread", QueryError::BadOr),
+            ("is:unread OR a", QueryError::BadOr),
+            ("a OR -b", QueryError::BadOr),
+        ] {
+            assert_eq!(Query::parse(text), Err(expected), "{text}");
+        }
+        for fine in ["-a is:unread", "-a feed:3", "is:starred", "before:2026"] {
+            assert!(Query::parse(fine).is_ok(), "{fine}");
+        }
+    }
+}

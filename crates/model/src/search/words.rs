@@ -1,0 +1,284 @@
+//! The words of a text as the search index has them.
+//!
+//! Both engines get the same words from here, so that they find the same items. Scripts that put
+//! blanks between words give words: in lower case and without accents. Chinese, Japanese and Korean
+//! give overlapping pairs of characters, and the last one by itself: any two neighbours are found as
+//! a word, and one alone as the beginning of one. Numbers are words too.
+
+use std::ops::Range;
+
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
+
+/// Words of one text that are indexed: beyond, a text is data, not prose.
+const MAX_WORDS: usize = 16_000;
+/// Characters of one word that are indexed.
+const MAX_WORD_CHARS: usize = 64;
+/// Bytes of all words of one text: what PostgreSQL can keep of an item is a mebibyte, with room
+/// for its title and for where each word stands.
+const MAX_BYTES: usize = 640 * 1024;
+
+/// The words of `text` in their order, with a blank between them.
+pub fn words(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    each_word(text, |found| {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(found.word);
+    });
+    out
+}
+
+/// A word and where it stands in the text.
+pub(super) struct Found<'w> {
+    pub(super) word: &'w str,
+    pub(super) kind: Kind,
+    /// The bytes of the text that it was made of.
+    pub(super) at: Range<usize>,
+    /// Where the first of its characters ends.
+    pub(super) head_end: usize,
+}
+
+/// What a word is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Letters of a script that puts blanks between words.
+    Word,
+    /// Two neighbours of a script that does not.
+    Pair,
+    /// The last character of a run of such pairs.
+    Last,
+    /// A character of such a script that has no neighbour.
+    Alone,
+}
+
+/// Calls `take` with each word of `text`, in their order.
+pub(super) fn each_word(text: &str, take: impl FnMut(Found<'_>)) {
+    let mut words = Words::new(take);
+    for (start, c) in text.char_indices() {
+        let at = start..start + c.len_utf8();
+        if c.is_ascii() {
+            words.take_ascii(c, at);
+        } else if is_unspaced(c) {
+            words.take_unspaced(c, at);
+        } else {
+            // What is written half or full width, as a ligature or in one piece with its accent
+            // comes apart here. Pairs are made of what comes out.
+            for part in std::iter::once(c).nfkc() {
+                let at = at.clone();
+                if part.is_ascii() {
+                    words.take_ascii(part, at);
+                } else if is_unspaced(part) {
+                    words.take_unspaced(part, at);
+                } else {
+                    std::iter::once(part)
+                        .nfd()
+                        .flat_map(char::to_lowercase)
+                        .for_each(|part| words.take_other(part, at.clone()));
+                }
+            }
+        }
+        if words.is_full() {
+            break;
+        }
+    }
+    words.end_run();
+    words.end_word();
+}
+
+/// Whether `c` belongs to a script that is written without blanks, or with so few that parts of
+/// words are looked for.
+fn is_unspaced(c: char) -> bool {
+    matches!(c,
+        '\u{1100}'..='\u{11ff}' // Hangul Jamo
+        | '\u{3005}'..='\u{3007}' // 々 〆 〇
+        | '\u{3041}'..='\u{30ff}' // Hiragana, Katakana
+        | '\u{3105}'..='\u{31ff}' // Bopomofo, Hangul letters, Katakana extensions
+        | '\u{3400}'..='\u{4dbf}'
+        | '\u{4e00}'..='\u{9fff}'
+        | '\u{ac00}'..='\u{d7af}' // Hangul
+        | '\u{f900}'..='\u{faff}'
+        | '\u{20000}'..='\u{3ffff}')
+        && c.is_alphanumeric()
+}
+
+/// Words as they are found.
+struct Words<F> {
+    take: F,
+    /// The word that is being written, and its characters; some may be too many for it.
+    word: String,
+    chars: usize,
+    at: Range<usize>,
+    head_end: usize,
+    /// The last character of a run without blanks, whose pair is not known yet.
+    left: Option<(char, Range<usize>)>,
+    /// Whether that character has a pair with the one before it.
+    is_paired: bool,
+    count: usize,
+    bytes: usize,
+}
+
+impl<F: FnMut(Found<'_>)> Words<F> {
+    fn new(take: F) -> Self {
+        Self {
+            take,
+            word: String::new(),
+            chars: 0,
+            at: 0..0,
+            head_end: 0,
+            left: None,
+            is_paired: false,
+            count: 0,
+            bytes: 0,
+        }
+    }
+
+    fn take_ascii(&mut self, c: char, at: Range<usize>) {
+        self.end_run();
+        if c.is_ascii_alphanumeric() {
+            self.add(c.to_ascii_lowercase(), at);
+        } else {
+            self.end_word();
+        }
+    }
+
+    fn take_other(&mut self, c: char, at: Range<usize>) {
+        if ('\u{300}'..='\u{36f}').contains(&c) {
+            // An accent: "é" is found as "e", and shown with what it stands on.
+            if self.chars > 0 {
+                self.at.end = at.end;
+            }
+        } else if c.is_alphanumeric() || (is_combining_mark(c) && self.chars > 0) {
+            // Signs of other scripts are as much a part of the word as its letters.
+            self.end_run();
+            self.add(c, at);
+        } else {
+            self.end_run();
+            self.end_word();
+        }
+    }
+
+    fn take_unspaced(&mut self, c: char, at: Range<usize>) {
+        self.end_word();
+        match self.left.replace((c, at.clone())) {
+            None => self.is_paired = false,
+            Some((left, left_at)) => {
+                self.add(left, left_at);
+                self.add(c, at);
+                self.end_as(Kind::Pair);
+                self.is_paired = true;
+            }
+        }
+    }
+
+    /// The last character of a run is a word as well: so one character is always the beginning of
+    /// a word.
+    fn end_run(&mut self) {
+        if let Some((left, at)) = self.left.take() {
+            self.add(left, at);
+            self.end_as(match self.is_paired {
+                true => Kind::Last,
+                false => Kind::Alone,
+            });
+        }
+    }
+
+    fn add(&mut self, c: char, at: Range<usize>) {
+        if self.chars == 0 {
+            self.word.clear();
+            self.at.start = at.start;
+            self.head_end = at.end;
+        }
+        if self.chars < MAX_WORD_CHARS {
+            self.word.push(c);
+        }
+        self.chars += 1;
+        self.at.end = at.end;
+    }
+
+    fn end_word(&mut self) {
+        self.end_as(Kind::Word);
+    }
+
+    fn end_as(&mut self, kind: Kind) {
+        if self.chars > 0 {
+            self.chars = 0;
+            self.count += 1;
+            self.bytes += self.word.len() + 1;
+            (self.take)(Found {
+                word: &self.word,
+                kind,
+                at: self.at.clone(),
+                head_end: self.head_end,
+            });
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.count >= MAX_WORDS || self.bytes >= MAX_BYTES
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_lower_case_and_without_accents() {
+        for (text, expected) in [
+            ("The Quick, brown—fox!", "the quick brown fox"),
+            ("Crème brûlée à la CAFÉ", "creme brulee a la cafe"),
+            ("e\u{301}tude", "etude"),
+            ("İstanbul Ærø Ñandú", "istanbul ærø nandu"),
+            ("Ελλάδα Ёлка", "ελλαδα елка"),
+            ("version 3.54.1 of SQLite", "version 3 54 1 of sqlite"),
+            ("don't", "don t"),
+            ("ﬁne ｗｉｄｅ Ⅳ", "fine wide iv"),
+            ("हिन्दी में", "हिन्दी में"),
+            ("", ""),
+            (" \u{301} … ", ""),
+        ] {
+            assert_eq!(words(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn scripts_without_blanks_give_pairs_and_the_last_character() {
+        for (text, expected) in [
+            ("日本語", "日本 本語 語"),
+            ("日", "日"),
+            ("がぎ", "がぎ ぎ"),
+            ("ﾃｽﾄ", "テス スト ト"),
+            ("한국어 뉴스", "한국 국어 어 뉴스 스"),
+            ("東京2026年", "東京 京 2026 年"),
+            ("Rust言語とC", "rust 言語 語と と c"),
+            ("中文，新聞", "中文 文 新聞 聞"),
+        ] {
+            assert_eq!(words(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_word_knows_where_it_stands() {
+        let text = "Ｆoo é́t 日本語, x";
+        let mut found = Vec::new();
+        each_word(text, |word| {
+            found.push((text[word.at].to_owned(), text[..word.head_end].len()));
+        });
+        let places: Vec<&str> = found.iter().map(|(at, _)| at.as_str()).collect();
+        assert_eq!(places, ["Ｆoo", "é́t", "日本", "本語", "語", "x"]);
+        assert!(found.iter().all(|(_, end)| text.is_char_boundary(*end)));
+    }
+
+    #[test]
+    fn neither_a_word_nor_a_text_is_endless() {
+        let long = words(&"x".repeat(10_000));
+        assert_eq!(long.chars().count(), MAX_WORD_CHARS);
+        let many = words(&"word ".repeat(100_000));
+        assert_eq!(many.split(' ').count(), MAX_WORDS);
+        assert!(words(&"語".repeat(100_000)).split(' ').count() <= MAX_WORDS + 1);
+        let wide = words(&format!("{} ", "ж".repeat(60)).repeat(20_000));
+        assert!(wide.len() <= MAX_BYTES + 2 * MAX_WORD_CHARS * 4);
+    }
+}

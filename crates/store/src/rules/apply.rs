@@ -1,0 +1,268 @@
+//! What rules do to new items, in the transaction that stores them.
+//!
+//! The rules of everybody who follows a feed are loaded with one statement, when it has something
+//! new; where nobody has any, that is all. They ask `model::search`, which has the words of an item
+//! only once a rule needs them, and what comes out of it is written for all people and items at once.
+
+use std::collections::{BTreeMap, HashMap};
+
+use lede_model::content::CleanHtml;
+use lede_model::ids::{CategoryId, FeedId, ItemId, UserId};
+use lede_model::mark::MarkKind;
+use lede_model::rule::RuleActions;
+use lede_model::search::{FeedFacts, ItemFacts, ItemText, Query};
+use lede_model::time::Timestamp;
+
+use super::actions;
+use crate::batch::groups;
+use crate::engine::Value;
+use crate::intake::NewItem;
+use crate::search::feeds::{Tree, host_of};
+use crate::{Db, StoreResult, params, statements};
+
+/// Rows in one statement.
+const BATCH: usize = 100;
+
+statements! {
+    /// Whoever wants to be told of everything in the feed is in it as well, with or without a rule.
+    LISTENING = "SELECT s.user_id, s.notify, r.query, r.category_id,
+                        COALESCE(r.mark_read, FALSE), COALESCE(r.star, FALSE), COALESCE(r.hide, FALSE),
+                        COALESCE(r.notify, FALSE), COALESCE(s.title, f.title), f.url, s.category_id
+                 FROM subscription s
+                 JOIN feed f ON f.id = s.feed_id
+                 LEFT JOIN rule r ON r.user_id = s.user_id AND r.enabled
+                     AND (r.feed_id IS NULL OR r.feed_id = s.feed_id)
+                 WHERE s.feed_id = $1 AND s.paused_at IS NULL AND (s.notify OR r.id IS NOT NULL)";
+    CATEGORIES = "SELECT c.user_id, c.id, c.name, c.parent_id FROM category c
+                  WHERE c.user_id IN (SELECT s.user_id FROM subscription s
+                                      WHERE s.feed_id = $1 AND s.category_id IS NOT NULL)";
+}
+
+/// A new item, to be looked at by rules.
+pub(crate) struct Arrival<'a> {
+    pub(crate) id: ItemId,
+    pub(crate) sort_at: Timestamp,
+    pub(crate) new: &'a NewItem,
+}
+
+/// The rules that new items of one feed meet.
+pub(crate) struct FeedRules(Vec<Listening>);
+
+/// One rule of one follower, or the wish to be told of everything.
+struct Listening {
+    user: UserId,
+    actions: RuleActions,
+    query: Query,
+    /// The feed as the follower has it.
+    feed: FeedFacts,
+}
+
+impl FeedRules {
+    /// Those of everybody who follows `feed`.
+    pub(crate) fn of(db: &mut Db<'_>, feed: FeedId) -> StoreResult<Self> {
+        let mut listening = Vec::new();
+        // A follower's category, and the one that a rule asks for.
+        let mut categories: Vec<(Option<CategoryId>, Option<CategoryId>)> = Vec::new();
+        db.query(LISTENING, params![feed], |row| {
+            let feed = FeedFacts {
+                id: feed,
+                title: row.get(8)?,
+                host: host_of(&row.get::<String>(9)?),
+                categories: Vec::new(),
+            };
+            let query: Option<String> = row.get(2)?;
+            // A query that is no longer understood disables its rule and nothing else.
+            let query = query.as_deref().map_or(Ok(Query::default()), Query::parse);
+            let mut actions = actions(row, 4)?;
+            if query.is_err() {
+                actions = RuleActions::default();
+            }
+            let tells_all: bool = row.get(1)?;
+            let user = row.get(0)?;
+            if tells_all {
+                listening.push(Listening {
+                    user,
+                    actions: RuleActions {
+                        notify: true,
+                        ..RuleActions::default()
+                    },
+                    query: Query::default(),
+                    feed: feed.clone(),
+                });
+                categories.push((None, None));
+            }
+            if let (false, Ok(query)) = (actions.is_empty(), query) {
+                listening.push(Listening {
+                    user,
+                    actions,
+                    query,
+                    feed,
+                });
+                categories.push((row.get(10)?, row.get(3)?));
+            }
+            Ok(())
+        })?;
+        let asks_category = listening
+            .iter()
+            .zip(&categories)
+            .any(|(rule, (_, wanted))| wanted.is_some() || rule.query.filters().ask_feed());
+        if asks_category {
+            let trees = trees(db, feed)?;
+            for (rule, (own, _)) in listening.iter_mut().zip(&categories) {
+                if let Some(tree) = trees.get(&rule.user) {
+                    rule.feed.categories = tree.around(*own);
+                }
+            }
+        }
+        let mut wanted = categories.into_iter().map(|(_, wanted)| wanted);
+        listening.retain(|rule| {
+            let is_inside = |wanted| rule.feed.categories.iter().any(|(id, _)| *id == wanted);
+            wanted.next().flatten().is_none_or(is_inside)
+        });
+        Ok(Self(listening))
+    }
+
+    /// Does what the rules say to what is new; `text_of` takes the text out of the HTML.
+    pub(crate) fn apply(
+        &self,
+        db: &mut Db<'_>,
+        arrivals: &[Arrival<'_>],
+        text_of: fn(&CleanHtml) -> String,
+        now: Timestamp,
+    ) -> StoreResult<()> {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        let mut hits: BTreeMap<(UserId, ItemId), RuleActions> = BTreeMap::new();
+        for arrival in arrivals {
+            let item = &arrival.new.item;
+            let author = item.author.as_deref().unwrap_or_default();
+            let text = ItemText::new(&item.title, author, || text_of(&item.html));
+            for rule in &self.0 {
+                let facts = ItemFacts {
+                    feed: &rule.feed,
+                    sort_at: arrival.sort_at,
+                    is_unread: true,
+                    is_starred: false,
+                };
+                if rule.query.matches(&text, &facts) {
+                    let done = hits.entry((rule.user, arrival.id)).or_default();
+                    *done = done.or(rule.actions);
+                }
+            }
+        }
+        write(db, &hits, now)
+    }
+}
+
+/// The categories of the followers of `feed`.
+fn trees(db: &mut Db<'_>, feed: FeedId) -> StoreResult<HashMap<UserId, Tree>> {
+    let mut trees: HashMap<UserId, Tree> = HashMap::new();
+    db.query(CATEGORIES, params![feed], |row| {
+        let tree = trees.entry(row.get(0)?).or_default();
+        tree.add(row.get(1)?, row.get(2)?, row.get(3)?);
+        Ok(())
+    })?;
+    Ok(trees)
+}
+
+fn write(
+    db: &mut Db<'_>,
+    hits: &BTreeMap<(UserId, ItemId), RuleActions>,
+    now: Timestamp,
+) -> StoreResult<()> {
+    let (mut read, mut marks, mut notices) = (Vec::new(), Vec::new(), Vec::new());
+    for (&(user, item), actions) in hits {
+        if actions.mark_read || actions.hide {
+            read.push([user.into(), item.into()]);
+        }
+        // What is in no list is nothing to be told of.
+        if actions.notify && !actions.hide {
+            notices.push([user.into(), item.into()]);
+        }
+        for (is_marked, kind) in [
+            (actions.mark_read, MarkKind::Read),
+            (actions.star, MarkKind::Starred),
+            (actions.hide, MarkKind::Hidden),
+        ] {
+            if is_marked {
+                marks.push([user.into(), kind.into(), item.into()]);
+            }
+        }
+    }
+    in_batches(db, &read, None, remove_unread_sql)?;
+    in_batches(db, &marks, Some(now), add_marks_sql)?;
+    in_batches(db, &notices, Some(now), add_notices_sql)
+}
+
+/// Runs a statement that is made for a number of rows; the time, where it has one, comes last.
+fn in_batches<const COLUMNS: usize>(
+    db: &mut Db<'_>,
+    rows: &[[Value<'_>; COLUMNS]],
+    now: Option<Timestamp>,
+    sql: fn(usize) -> String,
+) -> StoreResult<()> {
+    for batch in rows.chunks(BATCH) {
+        let mut values = batch.concat();
+        values.extend(now.map(Value::from));
+        db.execute_rows(&sql(batch.len()), &values)?;
+    }
+    Ok(())
+}
+
+/// `WITH hit (…) AS (VALUES …)` for so many rows; PostgreSQL has to be told that they are numbers.
+fn hits(columns: &[&str], rows: usize) -> String {
+    let values = groups(rows, columns.len());
+    let values = values.replace(['(', ')'], "");
+    let numbers: Vec<String> = values
+        .split(", ")
+        .map(|name| format!("CAST({name} AS BIGINT)"))
+        .collect();
+    let rows: Vec<String> = numbers
+        .chunks(columns.len())
+        .map(|row| format!("({})", row.join(", ")))
+        .collect();
+    format!(
+        "WITH hit ({}) AS (VALUES {})",
+        columns.join(", "),
+        rows.join(", ")
+    )
+}
+
+fn remove_unread_sql(rows: usize) -> String {
+    format!(
+        "{} DELETE FROM unread WHERE (user_id, feed_id, sort_at, item_id) IN
+                (SELECT hit.user_id, i.feed_id, i.sort_at, i.id FROM hit JOIN item i ON i.id = hit.item_id)",
+        hits(&["user_id", "item_id"], rows)
+    )
+}
+
+fn add_marks_sql(rows: usize) -> String {
+    format!(
+        "{} INSERT INTO mark (user_id, kind, sort_at, item_id, at)
+            SELECT hit.user_id, hit.kind, i.sort_at, i.id, CAST(${} AS BIGINT)
+            FROM hit JOIN item i ON i.id = hit.item_id WHERE TRUE
+            ON CONFLICT DO NOTHING",
+        hits(&["user_id", "kind", "item_id"], rows),
+        3 * rows + 1
+    )
+}
+
+fn add_notices_sql(rows: usize) -> String {
+    format!(
+        "{} INSERT INTO notice (user_id, item_id, created_at)
+            SELECT hit.user_id, hit.item_id, CAST(${} AS BIGINT) FROM hit WHERE TRUE
+            ON CONFLICT DO NOTHING",
+        hits(&["user_id", "item_id"], rows),
+        2 * rows + 1
+    )
+}
+
+/// The statements that are made for a number of rows, for the test of all statements.
+pub(crate) fn batch_statements() -> [(&'static str, String); 3] {
+    [
+        ("rules_remove_unread", remove_unread_sql(2)),
+        ("rules_add_marks", add_marks_sql(2)),
+        ("rules_add_notices", add_notices_sql(2)),
+    ]
+}

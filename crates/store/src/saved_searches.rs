@@ -1,0 +1,87 @@
+//! The searches that people keep.
+
+use lede_model::ids::{SavedSearchId, UserId};
+use lede_model::search::SavedSearch;
+use lede_model::time::Timestamp;
+
+use crate::engine::Row;
+use crate::{Db, StoreResult, params, statements};
+
+/// What a person changes about a search; what is absent stays.
+#[derive(Debug, Clone, Default)]
+pub struct Change {
+    /// What the person calls it.
+    pub name: Option<String>,
+    /// What it looks for.
+    pub query: Option<String>,
+    /// Its place among the others.
+    pub position: Option<i64>,
+}
+
+statements! {
+    OF_USER = "SELECT id, name, query, position FROM saved_search WHERE user_id = $1";
+    COUNT = "SELECT COUNT(*) FROM saved_search WHERE user_id = $1";
+    ADD = "INSERT INTO saved_search (user_id, name, query, position, created_at)
+           VALUES ($1, $2, $3,
+                   COALESCE($4, (SELECT COALESCE(MAX(position) + 1, 0) FROM saved_search WHERE user_id = $1)), $5)
+           RETURNING id, name, query, position";
+    SET = "UPDATE saved_search SET name = COALESCE($1, name), query = COALESCE($2, query),
+                                   position = COALESCE($3, position)
+           WHERE id = $4 AND user_id = $5 RETURNING id, name, query, position";
+    REMOVE = "DELETE FROM saved_search WHERE id = $1 AND user_id = $2";
+}
+
+fn from_row(row: &Row<'_>) -> StoreResult<SavedSearch> {
+    Ok(SavedSearch {
+        id: row.get(0)?,
+        name: row.get(1)?,
+        query: row.get(2)?,
+        position: row.get(3)?,
+    })
+}
+
+/// Those of `user`, in the person's order.
+pub fn of_user(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<SavedSearch>> {
+    let mut found = db.query(OF_USER, params![user], from_row)?;
+    // Sorted here, because each engine and each server's locale has letters in its own order.
+    found.sort_by_cached_key(|search| (search.position, search.name.to_lowercase(), search.id));
+    Ok(found)
+}
+
+/// How many `user` keeps.
+pub fn count(db: &mut Db<'_>, user: UserId) -> StoreResult<i64> {
+    db.one(COUNT, params![user], |row| row.get(0))
+}
+
+/// Keeps a search for `user`, after the others unless `position` says where.
+pub fn add(
+    db: &mut Db<'_>,
+    user: UserId,
+    name: &str,
+    query: &str,
+    position: Option<i64>,
+    now: Timestamp,
+) -> StoreResult<SavedSearch> {
+    db.one(ADD, params![user, name, query, position, now], from_row)
+}
+
+/// Changes a search of `user`; nothing when it is not theirs.
+pub fn set(
+    db: &mut Db<'_>,
+    user: UserId,
+    search: SavedSearchId,
+    change: &Change,
+) -> StoreResult<Option<SavedSearch>> {
+    let Change {
+        name,
+        query,
+        position,
+    } = change;
+    let values = params![name.as_deref(), query.as_deref(), *position, search, user];
+    db.find(SET, values, from_row)
+}
+
+/// Removes a search of `user`; `false` when it is not theirs.
+pub fn remove(db: &mut Db<'_>, user: UserId, search: SavedSearchId) -> StoreResult<bool> {
+    Ok(db.execute(REMOVE, params![search, user])? == 1)
+}

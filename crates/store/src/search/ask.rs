@@ -1,0 +1,395 @@
+//! Asking the index.
+//!
+//! What is found comes in the order in which it arrived, newest first, because that is the order
+//! of the ids, which both engines' indexes have: SQLite's walks from the newest on and stops when
+//! the page is full. The ids come first, from narrow rows; what lists show of them after that.
+//! A query without words walks the shortest list that holds all it can find.
+
+use lede_model::ids::{CategoryId, FeedId, ItemId, UserId};
+use lede_model::item::{ItemFilter, ItemSummary};
+use lede_model::mark::MarkKind;
+use lede_model::search::{FeedFacts, Query};
+use lede_model::time::Timestamp;
+
+use super::{feeds, render};
+use crate::batch::list;
+use crate::engine::{Engine, Value};
+use crate::{Db, StoreResult, items, params, statements};
+
+/// So few feeds have so few items that it is cheaper for SQLite to know their ids than to read an
+/// item for each that has the words: a quarter of the time where one feed of a hundred is searched.
+const FEW_FEEDS: usize = 8;
+
+/// What is looked for, and where.
+#[derive(Debug, Clone, Default)]
+pub struct Search {
+    /// What was asked; an empty one finds everything.
+    pub query: Query,
+    /// In one feed.
+    pub feed: Option<FeedId>,
+    /// In a category and those inside it.
+    pub category: Option<CategoryId>,
+    /// Which of the items.
+    pub filter: ItemFilter,
+    /// Not among those that came before this one.
+    pub oldest: Option<ItemId>,
+    /// Not among those dated earlier.
+    pub from: Option<Timestamp>,
+}
+
+statements! {
+    // The sum keeps the engines from walking all ids from the oldest on until one fits: the ones that
+    // do are the newest.
+    OLDEST_UNREAD = "SELECT MIN(item_id + 0) FROM unread WHERE user_id = $1";
+    OLDEST_SINCE = "SELECT MIN(id + 0) FROM item WHERE sort_at >= $1";
+}
+
+/// A page of what `user` follows and looks for, the newest arrivals first, that came before `before`.
+pub fn page(
+    db: &mut Db<'_>,
+    user: UserId,
+    search: &Search,
+    before: Option<ItemId>,
+    limit: i64,
+) -> StoreResult<Vec<ItemSummary>> {
+    let ids = found(db, user, search, before, limit)?;
+    summaries(db, user, &ids)
+}
+
+/// How many items there are, and `most` when there are more.
+pub fn count(db: &mut Db<'_>, user: UserId, search: &Search, most: i64) -> StoreResult<i64> {
+    let ids = found(db, user, search, None, most)?;
+    Ok(i64::try_from(ids.len()).unwrap_or(i64::MAX))
+}
+
+/// The first item that came of those that `user` has not read.
+pub fn oldest_unread(db: &mut Db<'_>, user: UserId) -> StoreResult<Option<ItemId>> {
+    db.one(OLDEST_UNREAD, params![user], |row| row.get(0))
+}
+
+/// The first item that came of those dated `from` or later.
+pub fn oldest_since(db: &mut Db<'_>, from: Timestamp) -> StoreResult<Option<ItemId>> {
+    db.one(OLDEST_SINCE, params![from], |row| row.get(0))
+}
+
+fn found(
+    db: &mut Db<'_>,
+    user: UserId,
+    search: &Search,
+    before: Option<ItemId>,
+    limit: i64,
+) -> StoreResult<Vec<ItemId>> {
+    let Some(plan) = Plan::of(db, user, search)? else {
+        return Ok(Vec::new());
+    };
+    let (sql, values) = ids_statement(db.engine(), user, &plan, before, limit);
+    db.query_rows(&sql, &values, |row| row.get(0))
+}
+
+/// What lists show of these items, in their order.
+fn summaries(db: &mut Db<'_>, user: UserId, ids: &[ItemId]) -> StoreResult<Vec<ItemSummary>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut values = params![user].to_vec();
+    values.extend(padded(ids).map(|id| Value::from(*id)));
+    let sql = summaries_sql(values.len() - 1);
+    let mut found = db.query_rows(&sql, &values, items::summary)?;
+    found.sort_unstable_by_key(|item| std::cmp::Reverse(item.id));
+    Ok(found)
+}
+
+fn summaries_sql(ids: usize) -> String {
+    format!(
+        "SELECT {} FROM item i CROSS JOIN subscription s CROSS JOIN feed f
+         WHERE i.id IN ({}) AND s.user_id = $1 AND s.feed_id = i.feed_id AND f.id = i.feed_id",
+        items::columns!(items::is_unread!(), items::is_starred!()),
+        list(2, ids)
+    )
+}
+
+/// As many as the next power of two, the last one again and again: so there are few different
+/// statements, and they stay prepared.
+fn padded<T>(values: &[T]) -> impl Iterator<Item = &T> {
+    let last = values.last().into_iter();
+    let rest = values.len().next_power_of_two() - values.len();
+    values.iter().chain(last.cycle().take(rest))
+}
+
+/// A search as it is carried out.
+#[derive(Default)]
+struct Plan {
+    /// What the text must have, in the engine's language.
+    wanted: Option<String>,
+    /// What it must not have, where `wanted` is nothing.
+    unwanted: Option<String>,
+    /// In one of these feeds; `None` in all that are followed.
+    feeds: Option<Vec<FeedId>>,
+    unread: Option<bool>,
+    starred: Option<bool>,
+    from: Option<Timestamp>,
+    until: Option<Timestamp>,
+    oldest: Option<ItemId>,
+}
+
+/// What a plan walks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    Words,
+    Starred,
+    Unread,
+    Feeds,
+    Everything,
+}
+
+impl Plan {
+    /// `None` when nothing can be found.
+    fn of(db: &mut Db<'_>, user: UserId, search: &Search) -> StoreResult<Option<Self>> {
+        let (query, filters) = (&search.query, search.query.filters());
+        let (unread, starred) = match search.filter {
+            ItemFilter::All => (None, None),
+            ItemFilter::Unread => (Some(true), None),
+            ItemFilter::Starred => (None, Some(true)),
+            ItemFilter::UnreadStarred => (Some(true), Some(true)),
+        };
+        let contradict = |one: Option<bool>, other: Option<bool>| {
+            one.is_some_and(|one| other.is_some_and(|other| one != other))
+        };
+        if filters.contradict
+            || contradict(unread, filters.unread)
+            || contradict(starred, filters.starred)
+        {
+            return Ok(None);
+        }
+        let feeds = feeds_of(db, user, search)?;
+        if feeds.as_ref().is_some_and(Vec::is_empty) {
+            return Ok(None);
+        }
+        let wanted = render::wanted(db.engine(), query);
+        let unwanted = match wanted {
+            Some(_) => None,
+            None => render::unwanted(db.engine(), query),
+        };
+        Ok(Some(Self {
+            wanted,
+            unwanted,
+            feeds,
+            unread: unread.or(filters.unread),
+            starred: starred.or(filters.starred),
+            from: search.from.max(filters.from),
+            until: filters.until,
+            oldest: search.oldest,
+        }))
+    }
+
+    fn source(&self) -> Source {
+        if self.wanted.is_some() {
+            Source::Words
+        } else if self.starred == Some(true) {
+            Source::Starred
+        } else if self.unread == Some(true) {
+            Source::Unread
+        } else if self.feeds.is_some() {
+            Source::Feeds
+        } else {
+            Source::Everything
+        }
+    }
+}
+
+/// The feeds that are searched; `None` for all that `user` follows.
+fn feeds_of(db: &mut Db<'_>, user: UserId, search: &Search) -> StoreResult<Option<Vec<FeedId>>> {
+    let filters = search.query.filters();
+    if !filters.ask_feed() && search.category.is_none() {
+        // Whether it is followed is asked of each item anyway.
+        return Ok(search.feed.map(|feed| vec![feed]));
+    }
+    let followed = feeds::followed(db, user)?;
+    let all = followed.len();
+    let is_searched = |feed: &FeedFacts| {
+        let is_inside = |wanted| feed.categories.iter().any(|(id, _)| *id == wanted);
+        search.feed.is_none_or(|wanted| feed.id == wanted)
+            && search.category.is_none_or(is_inside)
+            && filters.allow_feed(feed)
+    };
+    let searched = followed.iter().filter(|feed| is_searched(feed));
+    let searched: Vec<FeedId> = searched.map(|feed| feed.id).collect();
+    Ok((searched.is_empty() || searched.len() < all).then_some(searched))
+}
+
+/// Values with the numbers under which a statement names them.
+struct Values<'v>(Vec<Value<'v>>);
+
+impl<'v> Values<'v> {
+    fn name(&mut self, value: impl Into<Value<'v>>) -> String {
+        self.0.push(value.into());
+        format!("${}", self.0.len())
+    }
+}
+
+/// The statement that gives the ids, made from constants and from which parts a plan has.
+fn ids_statement<'p>(
+    engine: Engine,
+    user: UserId,
+    plan: &'p Plan,
+    before: Option<ItemId>,
+    limit: i64,
+) -> (String, Vec<Value<'p>>) {
+    let source = plan.source();
+    let mut values = Values(Vec::new());
+    let user = values.name(user);
+    let mut conditions = vec![format!("s.user_id = {user}")];
+    // CROSS JOIN, because SQLite keeps its order (see `items`).
+    let (from, id, feed, date) = match source {
+        Source::Words => {
+            let text = values.name(plan.wanted.as_ref());
+            let has_words = matches(engine, &text);
+            let (index, id) = match engine {
+                Engine::Sqlite => {
+                    conditions.push(has_words);
+                    ("item_search".to_owned(), "item_search.rowid")
+                }
+                // A fence, because a plan that is made for any words might walk all ids
+                // backwards, and read every text, to find the few that have a rare one.
+                Engine::Postgres => {
+                    let fenced =
+                        format!("(SELECT item_id FROM item_search WHERE {has_words} OFFSET 0) d");
+                    (fenced, "d.item_id")
+                }
+            };
+            conditions.push(format!("i.id = {id}"));
+            let from = format!("{index} CROSS JOIN item i CROSS JOIN subscription s");
+            (from, id, "i.feed_id", "i.sort_at")
+        }
+        Source::Starred => {
+            let kind = values.name(MarkKind::Starred);
+            conditions.push(format!(
+                "d.user_id = {user} AND d.kind = {kind} AND i.id = d.item_id"
+            ));
+            let from = "mark d CROSS JOIN item i CROSS JOIN subscription s";
+            (from.to_owned(), "d.item_id", "i.feed_id", "d.sort_at")
+        }
+        Source::Unread => {
+            conditions.push(format!("d.user_id = {user}"));
+            let from = "unread d CROSS JOIN subscription s".to_owned();
+            (from, "d.item_id", "d.feed_id", "d.sort_at")
+        }
+        // The sign keeps SQLite from walking all ids instead of those of the feeds.
+        Source::Feeds => {
+            let from = "item i CROSS JOIN subscription s".to_owned();
+            (from, "+i.id", "i.feed_id", "i.sort_at")
+        }
+        Source::Everything => {
+            let from = "item i CROSS JOIN subscription s".to_owned();
+            (from, "i.id", "i.feed_id", "i.sort_at")
+        }
+    };
+    conditions.push(format!("s.feed_id = {feed}"));
+    let before = values.name(before.map_or(i64::MAX, ItemId::as_i64));
+    let oldest = values.name(plan.oldest.map_or(0, ItemId::as_i64));
+    conditions.push(format!("{id} < {before} AND {id} >= {oldest}"));
+    if let Some(from) = plan.from {
+        conditions.push(format!("{date} >= {}", values.name(from)));
+    }
+    if let Some(until) = plan.until {
+        conditions.push(format!("{date} < {}", values.name(until)));
+    }
+    if let Some(feeds) = &plan.feeds {
+        let names: Vec<String> = padded(feeds).map(|feed| values.name(*feed)).collect();
+        let names = names.join(", ");
+        if (engine, source) == (Engine::Sqlite, Source::Words) && feeds.len() <= FEW_FEEDS {
+            // The sign has it look each id up in that list, instead of asking the index for each
+            // id of it.
+            conditions.push(format!(
+                "+{id} IN (SELECT n.id FROM item n WHERE n.feed_id IN ({names}))"
+            ));
+        }
+        conditions.push(format!("{feed} IN ({names})"));
+    }
+    if let Some(unread) = plan.unread.filter(|_| source != Source::Unread) {
+        let exists = if unread { "EXISTS" } else { "NOT EXISTS" };
+        conditions.push(format!(
+            "{exists} (SELECT 1 FROM unread u WHERE u.item_id = {id} AND u.user_id = {user})"
+        ));
+    }
+    let mut marked = |exists: &str, kind: MarkKind| {
+        let kind = values.name(kind);
+        format!(
+            "{exists} (SELECT 1 FROM mark m
+                       WHERE m.item_id = {id} AND m.user_id = {user} AND m.kind = {kind})"
+        )
+    };
+    if let Some(starred) = plan.starred.filter(|_| source != Source::Starred) {
+        let exists = if starred { "EXISTS" } else { "NOT EXISTS" };
+        conditions.push(marked(exists, MarkKind::Starred));
+    }
+    conditions.push(marked("NOT EXISTS", MarkKind::Hidden));
+    if let Some(unwanted) = &plan.unwanted {
+        let column = match engine {
+            Engine::Sqlite => "rowid",
+            Engine::Postgres => "item_id",
+        };
+        let text = values.name(unwanted);
+        conditions.push(format!(
+            "{id} NOT IN (SELECT {column} FROM item_search WHERE {})",
+            matches(engine, &text)
+        ));
+    }
+    let limit = values.name(limit);
+    let sql = format!(
+        "SELECT {id} FROM {from} WHERE {} ORDER BY {id} DESC LIMIT {limit}",
+        conditions.join(" AND ")
+    );
+    (sql, values.0)
+}
+
+fn matches(engine: Engine, text: &str) -> String {
+    match engine {
+        Engine::Sqlite => format!("item_search MATCH {text}"),
+        // The cast in two steps, or the driver would have to speak the binary form.
+        Engine::Postgres => format!("words @@ CAST(CAST({text} AS TEXT) AS TSQUERY)"),
+    }
+}
+
+/// The statements of every kind of search, for the test of all statements.
+pub(crate) fn engine_statements(engine: Engine) -> Vec<(&'static str, String)> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "nobody is signed in: only the text of the statement is wanted"
+    )]
+    let nobody = UserId::from_row(0);
+    let text = || Some("x".to_owned());
+    let mut statements = vec![("summaries", summaries_sql(2))];
+    let flags = [None, Some(true), Some(false)];
+    for (wanted, unwanted) in [(None, None), (text(), None), (None, text())] {
+        for (unread, starred) in flags
+            .into_iter()
+            .flat_map(|unread| flags.map(|starred| (unread, starred)))
+        {
+            for feeds in [None, Some(vec![FeedId::from(1), FeedId::from(2)])] {
+                for date in [None, Some(Timestamp::EPOCH)] {
+                    let plan = Plan {
+                        wanted: wanted.clone(),
+                        unwanted: unwanted.clone(),
+                        feeds: feeds.clone(),
+                        unread,
+                        starred,
+                        from: date,
+                        until: date,
+                        oldest: None,
+                    };
+                    let name = match plan.source() {
+                        Source::Words => "search_words",
+                        Source::Starred => "search_starred",
+                        Source::Unread => "search_unread",
+                        Source::Feeds => "search_feeds",
+                        Source::Everything => "search_everything",
+                    };
+                    let (sql, _) = ids_statement(engine, nobody, &plan, None, 1);
+                    statements.push((name, sql));
+                }
+            }
+        }
+    }
+    statements
+}
