@@ -10,11 +10,14 @@ mod bounded;
 pub mod clock;
 mod crawl;
 pub mod discover;
+pub mod housekeeping;
 pub mod icons;
 pub mod images;
 pub mod metrics;
+pub mod proxy;
 pub mod reading;
 pub mod subscribe;
+pub mod summaries;
 pub mod trial;
 pub mod wake;
 pub mod worker;
@@ -26,6 +29,8 @@ use lede_store::Store;
 
 use crate::accounts::{PasswordHasher, TokenKeys, oidc};
 use crate::clock::Clock;
+use crate::housekeeping::disk::Disk;
+use crate::housekeeping::status::Counted;
 use crate::metrics::Metrics;
 use crate::wake::Wake;
 
@@ -38,12 +43,15 @@ pub struct Lede {
     pub net: Net,
     /// The time of day.
     pub clock: Clock,
+    /// The disk of the database.
+    pub disk: Disk,
     /// What the operator chose.
     pub settings: Arc<Settings>,
     /// What is counted.
     pub metrics: Arc<Metrics>,
     /// Tells open pages what is new.
     pub wake: Wake,
+    pub(crate) counted: Arc<Counted>,
     pub(crate) passwords: PasswordHasher,
     pub(crate) token_keys: Arc<TokenKeys>,
     pub(crate) providers: Arc<[oidc::Provider]>,
@@ -74,6 +82,8 @@ pub struct Settings {
     pub articles: articles::ArticleSettings,
     /// When all feeds are fetched, instead of at the intervals that people chose.
     pub timetable: Option<lede_model::timetable::Timetable>,
+    /// How long things are kept, and when the house is cleaned.
+    pub retention: lede_model::retention::Retention,
     /// Whether pictures are shown through this Lede, so that publishers do not see its readers.
     pub proxies_images: bool,
     /// Signs tokens; when there is none, one is made and kept in the store.
@@ -97,6 +107,7 @@ impl Lede {
         store: Store,
         net: Net,
         clock: Clock,
+        disk: Disk,
         settings: Settings,
     ) -> lede_store::StoreResult<Self> {
         let token_keys = Arc::new(TokenKeys::load(&store, settings.jwt_secret.as_ref()).await?);
@@ -110,9 +121,11 @@ impl Lede {
             store,
             net,
             clock,
+            disk,
             settings: Arc::new(settings),
             metrics: Arc::new(Metrics::new()),
             wake: Wake::new(),
+            counted: Arc::default(),
             passwords: PasswordHasher::new(),
             token_keys,
             providers,

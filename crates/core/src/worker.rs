@@ -1,5 +1,5 @@
 //! The worker: looks for feeds that are due and visits them, works off the queues, fills the search
-//! index, and stops when asked.
+//! index, cleans up once a day, and stops when asked. While the disk is nearly full it only cleans.
 //!
 //! Any number of workers may run on PostgreSQL: a feed is leased to one of them. Many more feeds
 //! are held than fetched at a time, because most of a visit is waiting for the turn of its host;
@@ -19,6 +19,7 @@ use tokio::task::JoinSet;
 
 use crate::Lede;
 use crate::crawl::visit::{LEASE, visit};
+use crate::housekeeping::retention;
 
 /// Feeds held for each body that may be received: most of them wait for their site's answer or for
 /// its turn, and those of dead sites wait long.
@@ -42,6 +43,7 @@ pub async fn run(lede: Lede, stop: impl Future<Output = ()>) {
         visit_feeds(&lede, until_stopped()),
         queues::run(&lede, until_stopped()),
         indexing::run(&lede, until_stopped()),
+        retention::run(&lede, until_stopped()),
     );
 }
 
@@ -118,7 +120,7 @@ pub async fn bring_forward(lede: &Lede) {
 }
 
 async fn claim(lede: &Lede, limit: usize) -> Vec<Lease> {
-    if limit == 0 {
+    if limit == 0 || !lede.disk.has_room() {
         return Vec::new();
     }
     let now = lede.clock.now();

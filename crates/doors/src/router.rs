@@ -17,7 +17,7 @@ use utoipa_axum::routes;
 
 use crate::guard::limits::Limits;
 use crate::guard::{self, SetUpCode};
-use crate::reader::{events, feeds, items, sign_in, subscriptions};
+use crate::reader::{admin, events, feeds, items, proxy, sign_in, status, subscriptions};
 use crate::{Doors, Settings, system, web};
 
 /// Largest body of any request but an upload (hardening 5.5).
@@ -74,14 +74,19 @@ fn json() -> OpenApiRouter<Doors> {
         .routes(routes!(feeds::favicon))
         // How they are followed: /api/subscriptions/{id}/settings
         .routes(routes!(subscriptions::set))
-        // Items: /api/feeds/{id}/items, /api/items/{id} and its /article and /state, /api/events
+        // Items: /api/feeds/{id}/items, /api/items/{id} and its /article and /state, /api/events, /api/proxy
         .routes(routes!(items::of_feed))
         .routes(routes!(items::show))
         .routes(routes!(items::article))
         .routes(routes!(items::put_state))
         .routes(routes!(events::events))
-        // System: /health, /metrics
+        .routes(routes!(proxy::show))
+        // System: /health, /api/health, /api/status, /api/admin/*, /metrics
         .routes(routes!(system::health))
+        .routes(routes!(system::api_health))
+        .routes(routes!(status::show))
+        .routes(routes!(admin::vacuum))
+        .routes(routes!(admin::reprocess_summary))
         .routes(routes!(system::metrics))
 }
 

@@ -1,5 +1,6 @@
 //! The commands, a file each.
 
+mod admin;
 mod check;
 mod demo;
 mod serve;
@@ -30,6 +31,8 @@ pub(crate) enum Command {
     Demo,
     /// Print what Lede makes of a feed or page, and keep nothing
     Try(Try),
+    /// Look after the instance, beside a running server or without one
+    Admin(admin::Admin),
     /// Print the effective configuration, secrets masked, and check the database
     Check,
 }
@@ -64,6 +67,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<()> {
         Command::Worker => worker::run(),
         Command::Demo => demo::run(),
         Command::Try(options) => try_out::run(&options),
+        Command::Admin(options) => admin::run(&options),
         Command::Check => check::run(),
     }
 }

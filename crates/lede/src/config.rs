@@ -20,6 +20,7 @@ use lede_core::accounts::oidc::ProviderSettings;
 use lede_core::articles::ArticleSettings;
 use lede_model::address::WebUrl;
 use lede_model::password;
+use lede_model::retention::Retention;
 use lede_model::schedule::FailurePolicy;
 use lede_model::secret::Secret;
 use lede_model::timetable::Timetable;
@@ -154,6 +155,7 @@ impl Config {
                 })?,
             },
             timetable: timetable(&mut values)?,
+            retention: retention(&mut values)?,
             // Pictures are asked for over https in any case, so there is no http one to proxy alone.
             proxies_images: values.take("IMAGE_PROXY", |text| match text {
                 "all" => Some(true),
@@ -238,6 +240,33 @@ fn within(span: Duration, least: u64, most: u64) -> bool {
 fn timetable(values: &mut Values) -> Result<Option<Timetable>, ConfigError> {
     let zone = values.take("CRON_TIMEZONE", |name| TimeZone::get(name).ok())?;
     values.take_optional("CRON_SCHEDULE", |text| Timetable::parse(text, zone.clone()))
+}
+
+/// How long things are kept. `CLEANUP_HOUR` is in `TZ`, as the system's own programs have it.
+fn retention(values: &mut Values) -> Result<Retention, ConfigError> {
+    let limit =
+        |most: u32| move |text: &str| text.parse().ok().filter(|number: &u32| *number <= most);
+    Ok(Retention {
+        max_post_age_days: values.take("MAX_POST_AGE_DAYS", limit(36_500))?,
+        max_unread_days: values.take("MAX_UNREAD_DAYS", limit(36_500))?,
+        max_posts_per_feed: values.take("MAX_POSTS_PER_FEED", limit(1_000_000))?,
+        max_db_size_mb: values.take("MAX_DB_SIZE_MB", limit(1_000_000_000))?,
+        hour: values.take("CLEANUP_HOUR", |text| {
+            text.parse().ok().filter(|hour| (0..=23).contains(hour))
+        })?,
+        zone: values.take("TZ", time_zone)?,
+    })
+}
+
+/// A time zone in the forms that `TZ` has on Unix: a name, a file of one, or a rule.
+fn time_zone(text: &str) -> Option<TimeZone> {
+    let text = text.strip_prefix(':').unwrap_or(text);
+    let name = text.rsplit_once("zoneinfo/").map_or(text, |(_, name)| name);
+    match name {
+        "" => Some(TimeZone::UTC),
+        "/etc/localtime" => TimeZone::try_system().ok(),
+        name => TimeZone::get(name).or_else(|_| TimeZone::posix(name)).ok(),
+    }
 }
 
 /// Where somebody on this machine reaches Lede.

@@ -13,6 +13,7 @@ pub mod ids;
 pub mod item;
 pub mod mark;
 pub mod password;
+pub mod retention;
 pub mod schedule;
 pub mod search;
 pub mod secret;

@@ -24,6 +24,7 @@ mod migrate;
 
 pub mod arrivals;
 pub mod articles;
+pub mod cleanup;
 pub mod feeds;
 pub mod icons;
 pub mod identities;
@@ -38,6 +39,7 @@ pub mod sessions;
 pub mod settings;
 pub mod subscriptions;
 pub mod tokens;
+pub mod upkeep;
 pub mod users;
 
 pub use engine::{Db, Engine, OpenError, Place, Store, StoreError, StoreResult};
@@ -67,6 +69,7 @@ pub(crate) use params;
 pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
     let fixed = [
         articles::STATEMENTS,
+        cleanup::STATEMENTS,
         feeds::STATEMENTS,
         icons::STATEMENTS,
         identities::STATEMENTS,
@@ -88,11 +91,13 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         .flatten()
         .map(|(name, sql)| (*name, sql.as_str().to_owned()));
     fixed
+        .chain(cleanup::batch_statements(engine))
         .chain(intake::batch_statements())
         .chain(items::batch_statements())
         .chain(jobs::engine_statements(engine))
         .chain(leases::engine_statements(engine))
         .chain(search::engine_statements(engine))
         .chain(arrivals::engine_statements(engine))
+        .chain(upkeep::engine_statements(engine))
         .collect()
 }

@@ -13,7 +13,7 @@ pub mod postgres;
 mod site;
 
 pub use lede::{
-    ADMIN, Options, PASSWORD, TestClock, TestLede, TestStore, on_each_engine, on_each_engine_with,
-    on_each_store,
+    ADMIN, Options, PASSWORD, TestClock, TestDisk, TestLede, TestStore, on_each_engine,
+    on_each_engine_with, on_each_store,
 };
 pub use site::{Reply, Site};

@@ -1,6 +1,7 @@
 //! The store by itself, on both engines: that it keeps what it acknowledged, and only that.
 
 mod changes;
+mod cleanup;
 mod enrich;
 mod items;
 mod merge;

@@ -18,7 +18,8 @@ use super::connection::PgSession;
 use super::error::postgres_words;
 use super::job::{Failed, is_meeting};
 use super::{
-    Db, Engine, Job, OpenError, QUEUE, Shared, SharedQueue, Store, StoreError, next_job, spawn,
+    Db, Engine, Frame, Job, OpenError, QUEUE, Shared, SharedQueue, Store, StoreError, next_job,
+    spawn,
 };
 use crate::migrate;
 
@@ -56,7 +57,10 @@ pub(super) fn open(url: &Secret) -> Result<Store, OpenError> {
         let queue = Arc::clone(&write_queue);
         threads.push(spawn("lede-write", move || {
             while let Some(job) = next_job(&queue) {
-                line.write(job);
+                match job.frame() {
+                    Frame::Transaction => line.write(job),
+                    Frame::Nothing => line.keep_up(job),
+                }
             }
         })?);
     }
@@ -79,6 +83,8 @@ pub(super) fn open(url: &Secret) -> Result<Store, OpenError> {
         engine: Engine::Postgres,
         reads,
         writes,
+        // A server shares its tables with everybody.
+        is_guest: false,
         server: Some(target),
         threads,
     };
@@ -106,6 +112,7 @@ const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
 /// In a transaction in which a statement failed, PostgreSQL takes COMMIT for ROLLBACK and reports
 /// success. The statement before it fails there, so that no lost change is acknowledged.
 const COMMIT: &str = "SELECT 1; COMMIT";
+const NO_TIMEOUT: &str = "SET statement_timeout = 0";
 const READ_ONLY: &str = "SET statement_timeout = '5s'; SET default_transaction_read_only = on";
 
 /// Where to connect and how.
@@ -273,6 +280,21 @@ impl Line {
             job.run(&mut Db::postgres(session))
                 .map_err(|failed| (failed, None))
         });
+        job.finish(outcome.err().flatten());
+    }
+
+    /// Runs a job outside any transaction and without a time limit.
+    fn keep_up(&mut self, mut job: Box<dyn Job>) {
+        let outcome = self.with_retries(|session| {
+            session.client.batch_execute(NO_TIMEOUT).map_err(|error| {
+                let failed = Failed::Disconnected;
+                (failed, Some(StoreError::from(error)))
+            })?;
+            job.run(&mut Db::postgres(session))
+                .map_err(|failed| (failed, None))
+        });
+        // The next job comes on a line that has its limits.
+        self.session = None;
         job.finish(outcome.err().flatten());
     }
 
