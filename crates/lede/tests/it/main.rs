@@ -10,6 +10,7 @@ mod discovery;
 mod guard;
 mod hostile;
 mod images;
+mod keeping;
 mod live;
 mod oidc;
 mod open_api;
