@@ -4,11 +4,13 @@ use http::Method;
 use lede_core::accounts as use_cases;
 use lede_core::worker;
 use lede_model::user::Role;
+use lede_store::Place;
 use lede_testkit::http::Http;
 use lede_testkit::{ADMIN, Reply, TestLede, on_each_engine};
 use serde_json::{Value, json};
 
 use crate::open_api::operations;
+use crate::store::rows;
 
 /// Who may use a route.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -19,14 +21,25 @@ enum For {
     Readers,
     /// Whoever is signed in and has this thing: others get 404.
     Owner,
+    /// Administrators: others get 403.
+    Admins,
 }
 
 /// Every JSON route, with the body that its owner would send, in an order that works: a feed is
 /// followed before it is read, and leaving comes last.
 fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
-    use For::{Anybody, Owner, Readers};
+    use For::{Admins, Anybody, Owner, Readers};
     vec![
         ("GET", "/health", Anybody, Value::Null),
+        ("GET", "/api/health", Anybody, Value::Null),
+        ("GET", "/api/status", Readers, Value::Null),
+        ("POST", "/api/admin/vacuum", Admins, Value::Null),
+        (
+            "POST",
+            "/api/admin/reprocess-summary",
+            Admins,
+            json!({"content_hash": "{content_hash}"}),
+        ),
         ("GET", "/metrics", Anybody, Value::Null),
         ("POST", "/auth/token", Anybody, json!({"password": ""})),
         ("POST", "/api/auth/login", Anybody, json!({"password": ""})),
@@ -52,6 +65,7 @@ fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
         ("POST", "/api/feeds/{id}/enable", Owner, Value::Null),
         ("GET", "/api/items/{id}", Owner, Value::Null),
         ("POST", "/api/items/{id}/article", Owner, Value::Null),
+        ("GET", "/api/proxy", Owner, Value::Null),
         (
             "PUT",
             "/api/items/{id}/state",
@@ -99,12 +113,26 @@ struct House {
     subscription: String,
     item: String,
     feed_url: String,
+    item_url: String,
+    content_hash: String,
+}
+
+/// The hash of the first item, in digits.
+pub(crate) fn content_hash(place: &Place) -> String {
+    let digits = match place {
+        Place::File(_) => "hex(content_hash)",
+        Place::Server(_) => "encode(content_hash, 'hex')",
+    };
+    rows(place, &format!("SELECT {digits} FROM item ORDER BY id")).remove(0)
 }
 
 impl House {
     async fn of(owner: &Http, lede: &TestLede) -> Self {
-        let feed = "<rss version='2.0'><channel><title>Daily</title><item><title>One</title>
-            <guid>1</guid><description>text</description></item></channel></rss>";
+        let item_url = lede.site.put("/one", Reply::body("text/html", "<p>one"));
+        let feed = format!(
+            "<rss version='2.0'><channel><title>Daily</title><item><title>One</title><link>{item_url}</link>
+            <guid>1</guid><description>text</description></item></channel></rss>"
+        );
         let feed_url = lede
             .site
             .put("/feed.xml", Reply::body("application/rss+xml", feed));
@@ -116,11 +144,14 @@ impl House {
         worker::work_off_queues(&lede.lede).await.unwrap();
         let page = owner.json(&format!("/api/feeds/{feed}/items")).await;
         let item = page["items"][0]["id"].to_string();
+        let content_hash = content_hash(lede.place());
         Self {
             feed,
             subscription,
             item,
             feed_url,
+            item_url,
+            content_hash,
         }
     }
 
@@ -141,7 +172,11 @@ impl House {
         } else {
             &self.feed
         };
-        pattern.replace("{id}", id)
+        let query = match pattern {
+            "/api/proxy" => format!("?url={}", self.item_url),
+            _ => String::new(),
+        };
+        pattern.replace("{id}", id) + &query
     }
 
     async fn ask(&self, who: &Http, method: &str, pattern: &str, body: &Value) -> u16 {
@@ -154,6 +189,7 @@ impl House {
             (vec![], String::new())
         } else {
             let body = body.to_string().replace("{feed_url}", &self.feed_url);
+            let body = body.replace("{content_hash}", &self.content_hash);
             (vec![("content-type", "application/json")], body)
         };
         let answer = who
@@ -271,6 +307,8 @@ async fn others_do_not_learn_whether_somebody_elses_things_exist() {
             subscription: "1000000".to_owned(),
             item: "1000000".to_owned(),
             feed_url: String::new(),
+            item_url: "https://elsewhere.example/one".to_owned(),
+            content_hash: "0".repeat(64),
         };
         for (email, role) in [
             ("ben@example.org", Role::Member),
@@ -308,9 +346,10 @@ async fn readers_of_every_role_use_what_is_theirs() {
         ] {
             let reader = lede.person(email, role).await;
             let mut house = house.clone();
-            for (method, path, _, body) in json_routes() {
+            for (method, path, access, body) in json_routes() {
                 let expected = match (method, path) {
                     ("POST", "/auth/token" | "/api/auth/login") => continue,
+                    _ if access == For::Admins && role != Role::Admin => 403,
                     ("POST", "/api/feeds") => 201,
                     ("DELETE", "/api/feeds/{id}") => 204,
                     // Signed out by the route before it.

@@ -120,7 +120,7 @@ fn open(place: &Place) -> Result<Store, OpenError> {
 }
 
 /// What a query answers, asked past the store: a text per row, its columns with `|` between them.
-fn rows(place: &Place, sql: &str) -> Vec<String> {
+pub(crate) fn rows(place: &Place, sql: &str) -> Vec<String> {
     match place {
         Place::File(path) => {
             let file = rusqlite::Connection::open(path).unwrap();
