@@ -111,7 +111,10 @@ impl Retention {
     }
 
     /// The same when they take too much room: sooner and sooner, until it must do.
-    pub fn read_before_to_fit(&self, now: Timestamp) -> impl Iterator<Item = (u32, Timestamp)> {
+    pub fn read_before_to_fit(
+        &self,
+        now: Timestamp,
+    ) -> impl Iterator<Item = (u32, Timestamp)> + use<> {
         let first = match self.max_post_age_days {
             0 => ENDLESS_AGE_DAYS,
             days => days,

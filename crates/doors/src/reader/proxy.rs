@@ -5,7 +5,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use lede_core::proxy::{self, ProxyError};
 use serde::Deserialize;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::IntoParams;
 
 use crate::Doors;
 use crate::error::{ApiError, Category, ErrorBody, QueryOf, SignedIn};
@@ -20,7 +20,7 @@ const DIRECT_PICTURES: &str =
     "default-src 'none'; img-src https: data:; frame-ancestors 'none'; sandbox";
 
 /// Which page.
-#[derive(Deserialize, IntoParams, ToSchema)]
+#[derive(Deserialize, IntoParams)]
 pub(crate) struct ProxyQuery {
     /// The address of an item in one of your feeds.
     #[param(min_length = 1, max_length = 2048)]

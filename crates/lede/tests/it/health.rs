@@ -13,6 +13,7 @@ use lede_testkit::{Options, Reply, TestLede, on_each_engine, on_each_engine_with
 use serde_json::{Value, json};
 
 use crate::routes::content_hash;
+use crate::store::{noise, rows};
 
 const HOUR: Duration = Duration::from_secs(3600);
 const MIB: u64 = 1024 * 1024;
@@ -49,7 +50,7 @@ async fn health_is_an_error_when_the_database_is_gone() {
     let lede = TestLede::start(Engine::Postgres, Options::default()).await;
     let visitor = lede.visitor();
     visitor.get("/api/health").await.expect(200);
-    crate::store::rows(lede.place(), "ALTER TABLE account RENAME TO nobody");
+    rows(lede.place(), "ALTER TABLE account RENAME TO nobody");
     let health = visitor.get("/api/health").await.expect(503);
     assert_eq!(health.json(), json!({"status": "error", "db": "error"}));
 }
@@ -138,20 +139,19 @@ async fn jobs_that_nobody_does_are_stuck_but_not_those_that_nobody_can_do_yet() 
 
 #[tokio::test]
 async fn a_database_beyond_its_limit_is_told_of() {
-    let mut options = Options::default();
-    options.retention = Retention {
-        max_db_size_mb: 1,
-        ..Retention::default()
+    let options = Options {
+        retention: Retention {
+            max_db_size_mb: 1,
+            ..Retention::default()
+        },
+        ..Options::default()
     };
     on_each_engine_with(options, async |lede: TestLede| {
         follow(&lede).await;
-        let text: String = (0..200_000_u64)
-            .map(|n| format!("{:x} ", n.wrapping_mul(6_364_136_223_846_793_005)))
-            .collect();
-        let url = lede.site.put(
-            "/large.xml",
-            Reply::rss("Large", &[("One", &text[..900_000])]),
-        );
+        let text: String = (0..40).map(noise).collect();
+        let url = lede
+            .site
+            .put("/large.xml", Reply::rss("Large", &[("One", &text)]));
         let ada = lede.admin().await;
         ada.post("/api/feeds", json!({"url": url}))
             .await

@@ -12,6 +12,7 @@ use lede_testkit::{Options, Reply, TestLede, on_each_engine, on_each_engine_with
 use serde_json::{Value, json};
 
 use crate::program::Program;
+use crate::store::noise;
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
@@ -285,18 +286,6 @@ async fn a_day_is_cleaned_once_by_one_worker_and_a_missed_hour_is_made_up_for() 
         }
     })
     .await;
-}
-
-/// Some twenty thousand characters that no engine can pack.
-fn noise(seed: u64) -> String {
-    let mut state = seed;
-    let next = || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        Some(format!("{state:016x} "))
-    };
-    std::iter::from_fn(next).take(1200).collect()
 }
 
 /// Follows a feed with items of four megabytes that were read long ago, half of them in January.

@@ -165,6 +165,18 @@ fn sqlite_rows(file: &rusqlite::Connection, sql: &str) -> Vec<String> {
     found
 }
 
+/// Some twenty thousand characters that no engine can pack.
+pub(crate) fn noise(seed: u64) -> String {
+    let mut state = seed;
+    let next = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        Some(format!("{state:016x} "))
+    };
+    std::iter::from_fn(next).take(1200).collect()
+}
+
 /// The one number that a query answers.
 fn number(place: &Place, sql: &str) -> i64 {
     rows(place, sql)[0].parse().unwrap()

@@ -12,7 +12,7 @@ use lede_store::intake::NewItem;
 use lede_store::{Engine, Store, marks, search, settings, upkeep};
 use lede_testkit::{TestStore, on_each_store};
 
-use super::{NOON, feed, follow, followed, item, list, number, person, rows, take_in};
+use super::{NOON, feed, follow, followed, item, list, noise, number, person, rows, take_in};
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
@@ -66,18 +66,6 @@ async fn walked(store: &Store, rule: Rule, before: Timestamp) -> Vec<ItemId> {
         }
         after = slice.next;
     }
-}
-
-/// Some twenty thousand characters that no engine can pack.
-fn noise(seed: u64) -> String {
-    let mut state = seed;
-    let next = || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        Some(format!("{state:016x}"))
-    };
-    std::iter::from_fn(next).take(1250).collect()
 }
 
 async fn titles(store: &Store, user: UserId) -> Vec<String> {
