@@ -56,15 +56,13 @@ pub(crate) async fn run(lede: &Lede, stop: impl Future<Output = ()>) {
     }
 }
 
-/// Makes the backup of the day unless it is there or its hour has not come; gives where it is if one was made. What goes wrong
-/// is also remembered in the store, until one succeeds.
+/// Makes the backup of the day unless it is there; gives where it is if one was made. What goes wrong is
+/// also remembered in the store, until one succeeds.
 pub async fn make_if_due(
     lede: &Lede,
     settings: &BackupSettings,
 ) -> Result<Option<PathBuf>, ArchiveError> {
-    let Some(day) = settings.nightly.day(lede.clock.now()) else {
-        return Ok(None);
-    };
+    let day = settings.nightly.day(lede.clock.now());
     let file = settings.folder.join(format!("lede-{day}.db"));
     if file.exists() {
         return Ok(None);
@@ -95,7 +93,7 @@ pub async fn make_if_due(
 async fn warn(lede: &Lede, warning: Option<String>) -> StoreResult<()> {
     lede.store
         .write(move |db| match &warning {
-            Some(words) => settings::put(db, WARNING, words),
+            Some(words) => settings::put(db, WARNING, words).map(drop),
             None => settings::remove(db, WARNING),
         })
         .await

@@ -11,14 +11,17 @@ mod bounded;
 pub mod clock;
 mod crawl;
 pub mod discover;
+pub mod housekeeping;
 pub mod icons;
 pub mod images;
 pub mod metrics;
 pub mod organising;
+pub mod proxy;
 pub mod reading;
 pub mod rules;
 pub mod searching;
 pub mod subscribe;
+pub mod summaries;
 pub mod takeout;
 pub mod transfer;
 pub mod trial;
@@ -32,6 +35,7 @@ use lede_store::Store;
 
 use crate::accounts::{PasswordHasher, TokenKeys, oidc};
 use crate::clock::Clock;
+use crate::housekeeping::disk::Disk;
 use crate::metrics::Metrics;
 use crate::wake::Wake;
 
@@ -44,6 +48,8 @@ pub struct Lede {
     pub net: Net,
     /// The time of day.
     pub clock: Clock,
+    /// The disk of the database.
+    pub disk: Disk,
     /// What the operator chose.
     pub settings: Arc<Settings>,
     /// What is counted.
@@ -82,6 +88,8 @@ pub struct Settings {
     pub timetable: Option<lede_model::timetable::Timetable>,
     /// When and where backups are made by themselves; `None`: not at all.
     pub backups: Option<backups::BackupSettings>,
+    /// How long things are kept, and when the house is cleaned.
+    pub retention: lede_model::retention::Retention,
     /// Whether pictures are shown through this Lede, so that publishers do not see its readers.
     pub proxies_images: bool,
     /// Signs tokens; when there is none, one is made and kept in the store.
@@ -105,6 +113,7 @@ impl Lede {
         store: Store,
         net: Net,
         clock: Clock,
+        disk: Disk,
         settings: Settings,
     ) -> lede_store::StoreResult<Self> {
         let token_keys = Arc::new(TokenKeys::load(&store, settings.jwt_secret.as_ref()).await?);
@@ -118,6 +127,7 @@ impl Lede {
             store,
             net,
             clock,
+            disk,
             settings: Arc::new(settings),
             metrics: Arc::new(Metrics::new()),
             wake: Wake::new(),

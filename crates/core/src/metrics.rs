@@ -7,6 +7,7 @@ use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
@@ -65,6 +66,14 @@ pub struct Metrics {
     pub article_duration: Histogram,
     /// How large they were.
     pub article_bytes: Histogram,
+    /// Items that clean-ups removed, by why.
+    pub items_removed: Family<Outcome, Counter>,
+    /// Articles that clean-ups cleared.
+    pub articles_cleared: Counter,
+    /// Clean-ups, by outcome.
+    pub cleanups: Family<Outcome, Counter>,
+    /// Size of the database on its disk.
+    pub database_bytes: Gauge,
     /// Sign-ins by outcome.
     pub sign_ins: Family<Outcome, Counter>,
     /// Requests refused by a rate limit, by which limit.
@@ -90,6 +99,10 @@ impl Metrics {
             articles_skipped: Counter::default(),
             article_duration: latency(),
             article_bytes: Histogram::new(SIZE_BUCKETS),
+            items_removed: Family::default(),
+            articles_cleared: Counter::default(),
+            cleanups: Family::default(),
+            database_bytes: Gauge::default(),
             sign_ins: Family::default(),
             rate_limit_exceeded: Family::default(),
             registry: Registry::default(),
@@ -139,6 +152,26 @@ impl Metrics {
             "Size of an article's page",
             metrics.article_bytes.clone(),
         );
+        registry.register(
+            "items_removed",
+            "Items that clean-ups removed, by age, number, unread (too old) or room",
+            metrics.items_removed.clone(),
+        );
+        registry.register(
+            "full_content_cleared",
+            "Articles that clean-ups cleared",
+            metrics.articles_cleared.clone(),
+        );
+        registry.register(
+            "cleanups",
+            "Clean-ups, by outcome",
+            metrics.cleanups.clone(),
+        );
+        registry.register(
+            "database_bytes",
+            "Size of the database on its disk",
+            metrics.database_bytes.clone(),
+        );
         registry.register("sign_ins", "Sign-ins, by outcome", metrics.sign_ins.clone());
         registry.register(
             "rate_limit_exceeded",
@@ -154,6 +187,14 @@ impl Metrics {
     /// Counts one thing that went as `outcome` says.
     pub fn count(family: &Family<Outcome, Counter>, outcome: &'static str) {
         family.get_or_create(&Outcome { outcome }).inc();
+    }
+
+    /// Counts items that a clean-up removed.
+    pub(crate) fn removed(&self, why: &'static str, items: u64) {
+        let family = &self.items_removed;
+        family
+            .get_or_create(&Outcome { outcome: why })
+            .inc_by(items);
     }
 
     /// Counts what a fetch brought.

@@ -1,5 +1,6 @@
 //! The worker: looks for feeds that are due and visits them, works off the queues, fills the search
-//! index, makes the nightly backup, and stops when asked.
+//! index, makes the nightly backup, cleans up once a day, and stops when asked. While the disk is nearly
+//! full it only cleans.
 //!
 //! Any number of workers may run on PostgreSQL: a feed is leased to one of them. Many more feeds
 //! are held than fetched at a time, because most of a visit is waiting for the turn of its host;
@@ -18,6 +19,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::crawl::visit::{LEASE, visit};
+use crate::housekeeping::retention;
 use crate::{Lede, backups};
 
 /// Feeds held for each body that may be received: most of them wait for their site's answer or for
@@ -43,6 +45,7 @@ pub async fn run(lede: Lede, stop: impl Future<Output = ()>) {
         queues::run(&lede, until_stopped()),
         indexing::run(&lede, until_stopped()),
         backups::run(&lede, until_stopped()),
+        retention::run(&lede, until_stopped()),
     );
 }
 
@@ -119,7 +122,7 @@ pub async fn bring_forward(lede: &Lede) {
 }
 
 async fn claim(lede: &Lede, limit: usize) -> Vec<Lease> {
-    if limit == 0 {
+    if limit == 0 || !lede.disk.has_room() {
         return Vec::new();
     }
     let now = lede.clock.now();

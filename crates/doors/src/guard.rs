@@ -30,7 +30,7 @@ pub(crate) use cookies::Cookies;
 pub(crate) use csrf::FormToken;
 pub(crate) use origin::{is_cross_site, local_path};
 pub use set_up::SetUpCode;
-pub(crate) use who::{Caller, PageReader, Reader, SessionProof, bearer_token};
+pub(crate) use who::{Administrator, Caller, PageReader, Reader, SessionProof, bearer_token};
 
 use crate::Doors;
 use crate::error::ApiError;
@@ -161,7 +161,8 @@ impl Route {
             .extensions()
             .get::<MatchedPath>()
             .map_or_else(|| "unknown".to_owned(), |path| path.as_str().to_owned());
-        let is_free = pattern.starts_with("/assets/") || pattern == "/health";
+        let is_health = matches!(pattern.as_str(), "/health" | "/api/health");
+        let is_free = pattern.starts_with("/assets/") || is_health;
         let is_picture = pattern.starts_with("/img/");
         Self {
             pattern,

@@ -18,8 +18,8 @@ use utoipa_axum::routes;
 use crate::guard::limits::Limits;
 use crate::guard::{self, SetUpCode};
 use crate::reader::{
-    app_passwords, categories, events, feeds, items, lists, opml, rules, searches, sign_in,
-    subscriptions, takeout,
+    admin, app_passwords, categories, events, feeds, items, lists, opml, proxy, rules, searches,
+    sign_in, status, subscriptions, takeout,
 };
 use crate::{Doors, Settings, system, web};
 
@@ -109,11 +109,12 @@ fn json() -> OpenApiRouter<Doors> {
         .routes(routes!(lists::set_read))
         .routes(routes!(lists::mark_read))
         .routes(routes!(lists::undo))
-        // Items: /api/items/{id} and its /article and /state, /api/events
+        // Items: /api/items/{id} and its /article and /state, /api/events, /api/proxy
         .routes(routes!(items::show))
         .routes(routes!(items::article))
         .routes(routes!(items::put_state))
         .routes(routes!(events::events))
+        .routes(routes!(proxy::show))
         // Searches: /api/searches, /api/searches/{id}
         .routes(routes!(searches::list, searches::add))
         .routes(routes!(searches::set, searches::remove))
@@ -121,8 +122,12 @@ fn json() -> OpenApiRouter<Doors> {
         .routes(routes!(rules::list, rules::add))
         .routes(routes!(rules::preview))
         .routes(routes!(rules::show, rules::set, rules::remove))
-        // System: /health, /metrics
+        // System: /health, /api/health, /api/status, /api/admin/*, /metrics
         .routes(routes!(system::health))
+        .routes(routes!(system::api_health))
+        .routes(routes!(status::show))
+        .routes(routes!(admin::vacuum))
+        .routes(routes!(admin::reprocess_summary))
         .routes(routes!(system::metrics))
 }
 

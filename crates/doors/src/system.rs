@@ -36,13 +36,9 @@ pub(crate) struct Health {
     responses((status = 200, body = Health), (status = 503, body = Health))
 )]
 pub(crate) async fn health(State(doors): State<Doors>) -> Response {
-    let answers = doors.lede.store.read(users::count).await;
-    let (status, word) = match answers {
-        Ok(_) => (StatusCode::OK, "ok"),
-        Err(error) => {
-            tracing::error!(%error, "the store does not answer");
-            (StatusCode::SERVICE_UNAVAILABLE, "unavailable")
-        }
+    let (status, word) = match store_answers(&doors).await {
+        true => (StatusCode::OK, "ok"),
+        false => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
     };
     (
         status,
@@ -53,6 +49,48 @@ pub(crate) async fn health(State(doors): State<Doors>) -> Response {
         }),
     )
         .into_response()
+}
+
+async fn store_answers(doors: &Doors) -> bool {
+    match doors.lede.store.read(users::count).await {
+        Ok(_) => true,
+        Err(error) => {
+            tracing::error!(%error, "the store does not answer");
+            false
+        }
+    }
+}
+
+/// The same in Solo's words.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ApiHealth {
+    /// `ok`, or `error` with status 503.
+    #[schema(example = "ok")]
+    status: &'static str,
+    /// The same about the store.
+    #[schema(example = "ok")]
+    db: &'static str,
+}
+
+/// Whether Lede and its store answer, as `/health`
+#[utoipa::path(
+    get,
+    path = "/api/health",
+    operation_id = "apiHealth",
+    tag = "system",
+    security(()),
+    responses((status = 200, body = ApiHealth), (status = 503, body = ApiHealth))
+)]
+pub(crate) async fn api_health(State(doors): State<Doors>) -> Response {
+    let (status, word) = match store_answers(&doors).await {
+        true => (StatusCode::OK, "ok"),
+        false => (StatusCode::SERVICE_UNAVAILABLE, "error"),
+    };
+    let body = ApiHealth {
+        status: word,
+        db: word,
+    };
+    (status, Json(body)).into_response()
 }
 
 /// Figures for Prometheus, for loopback, allowed networks and holders of the token

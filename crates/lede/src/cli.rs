@@ -1,5 +1,6 @@
 //! The commands, a file each.
 
+mod admin;
 mod backup;
 mod check;
 mod demo;
@@ -44,6 +45,8 @@ pub(crate) enum Command {
     /// Take in or write out a subscription list (OPML), also while the server runs
     #[command(subcommand)]
     Opml(OpmlCommand),
+    /// Look after the instance, beside a running server or without one
+    Admin(admin::Admin),
     /// Print the effective configuration, secrets masked, and check the database
     Check,
 }
@@ -147,6 +150,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<()> {
         Command::Backup(options) => backup::run(&options),
         Command::Restore(options) => restore::run(&options),
         Command::Opml(command) => opml::run(&command),
+        Command::Admin(options) => admin::run(&options),
         Command::Check => check::run(),
     }
 }

@@ -22,6 +22,7 @@ use lede_core::backups::BackupSettings;
 use lede_model::address::WebUrl;
 use lede_model::nightly::Nightly;
 use lede_model::password;
+use lede_model::retention::Retention;
 use lede_model::schedule::FailurePolicy;
 use lede_model::secret::Secret;
 use lede_model::timetable::Timetable;
@@ -119,6 +120,7 @@ impl Config {
             "closed" => Some(Registration::Closed),
             _ => None,
         })?;
+        let zone = values.take("TZ", time_zone)?;
         let core = lede_core::Settings {
             registration: if app_password.is_some() {
                 Registration::SingleUser
@@ -156,7 +158,8 @@ impl Config {
                 })?,
             },
             timetable: timetable(&mut values)?,
-            backups: backups(&mut values, &place)?,
+            backups: backups(&mut values, &place, &zone)?,
+            retention: retention(&mut values, &zone)?,
             // Pictures are asked for over https in any case, so there is no http one to proxy alone.
             proxies_images: values.take("IMAGE_PROXY", |text| match text {
                 "all" => Some(true),
@@ -244,10 +247,12 @@ fn timetable(values: &mut Values) -> Result<Option<Timetable>, ConfigError> {
 }
 
 /// Where the nightly backups go, if there are any.
-fn backups(values: &mut Values, place: &Place) -> Result<Option<BackupSettings>, ConfigError> {
-    let nightly = values.take("BACKUP_HOUR", |text| {
-        Nightly::new(text.parse().ok()?, TimeZone::system())
-    })?;
+fn backups(
+    values: &mut Values,
+    place: &Place,
+    zone: &TimeZone,
+) -> Result<Option<BackupSettings>, ConfigError> {
+    let nightly = nightly(values, "BACKUP_HOUR", zone)?;
     let keep = values.take("BACKUP_KEEP", |text| {
         text.parse().ok().filter(|count| *count <= 1000)
     })?;
@@ -263,6 +268,39 @@ fn backups(values: &mut Values, place: &Place) -> Result<Option<BackupSettings>,
         nightly,
         keep,
     }))
+}
+
+/// An hour of the day in `TZ`, as the system's own programs have it.
+fn nightly(
+    values: &mut Values,
+    name: &'static str,
+    zone: &TimeZone,
+) -> Result<Nightly, ConfigError> {
+    values.take(name, |text| Nightly::new(text.parse().ok()?, zone.clone()))
+}
+
+/// How long things are kept.
+fn retention(values: &mut Values, zone: &TimeZone) -> Result<Retention, ConfigError> {
+    let limit =
+        |most: u32| move |text: &str| text.parse().ok().filter(|number: &u32| *number <= most);
+    Ok(Retention {
+        max_post_age_days: values.take("MAX_POST_AGE_DAYS", limit(36_500))?,
+        max_unread_days: values.take("MAX_UNREAD_DAYS", limit(36_500))?,
+        max_posts_per_feed: values.take("MAX_POSTS_PER_FEED", limit(1_000_000))?,
+        max_db_size_mb: values.take("MAX_DB_SIZE_MB", limit(1_000_000_000))?,
+        nightly: nightly(values, "CLEANUP_HOUR", zone)?,
+    })
+}
+
+/// A time zone in the forms that `TZ` has on Unix: a name, a file of one, or a rule.
+fn time_zone(text: &str) -> Option<TimeZone> {
+    let text = text.strip_prefix(':').unwrap_or(text);
+    let name = text.rsplit_once("zoneinfo/").map_or(text, |(_, name)| name);
+    match name {
+        "" => Some(TimeZone::UTC),
+        "/etc/localtime" => TimeZone::try_system().ok(),
+        name => TimeZone::get(name).or_else(|_| TimeZone::posix(name)).ok(),
+    }
 }
 
 /// Where somebody on this machine reaches Lede.

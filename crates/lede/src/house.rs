@@ -4,12 +4,14 @@ use std::net::SocketAddr;
 
 use anyhow::{Context as _, anyhow};
 use lede_core::clock::Clock;
+use lede_core::housekeeping::disk::Disk;
+use lede_core::housekeeping::health;
 use lede_core::{Lede, Registration, accounts, wake, worker};
 use lede_doors::SetUpCode;
 use lede_model::time::Timestamp;
 use lede_model::user::{OWNER, Role};
 use lede_net::Net;
-use lede_store::{Place, Store};
+use lede_store::{OpenError, Place, Store};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
@@ -107,6 +109,7 @@ impl House {
         };
         let worker = (work == Work::Here)
             .then(|| tokio::spawn(worker::run(self.lede.clone(), until_stopped())));
+        let watcher = tokio::spawn(health::run(self.lede.clone(), until_stopped()));
         let teller = tokio::spawn(wake::run(self.lede.clone(), until_stopped()));
         tokio::spawn(async move {
             stop.await;
@@ -115,6 +118,7 @@ impl House {
         let router = lede_doors::router(self.lede, self.doors, code);
         lede_doors::serve(self.listener, router, until_stopped()).await;
         teller.await?;
+        watcher.await?;
         if let Some(worker) = worker {
             worker.await?;
         }
@@ -133,18 +137,33 @@ pub(crate) async fn open(
     net: lede_net::Settings,
     settings: lede_core::Settings,
 ) -> anyhow::Result<Lede> {
-    let store = tokio::task::spawn_blocking(move || Store::open(&place)).await??;
-    Ok(Lede::new(store, Net::new(net)?, system_clock(), settings).await?)
+    furnish(place, net, settings, Store::open).await
 }
 
-/// The same beside a server that may be running, for commands.
+/// The same for a command that may run beside a server. Where none runs, it keeps one from starting
+/// until it is done.
 pub(crate) async fn open_beside(
     place: Place,
     net: lede_net::Settings,
     settings: lede_core::Settings,
 ) -> anyhow::Result<Lede> {
-    let store = tokio::task::spawn_blocking(move || Store::open_beside(&place)).await??;
-    Ok(Lede::new(store, Net::new(net)?, system_clock(), settings).await?)
+    furnish(place, net, settings, |place| match Store::open(place) {
+        Err(OpenError::InUse(_)) => Store::open_beside(place),
+        opened => opened,
+    })
+    .await
+}
+
+async fn furnish(
+    place: Place,
+    net: lede_net::Settings,
+    settings: lede_core::Settings,
+    open: fn(&Place) -> Result<Store, OpenError>,
+) -> anyhow::Result<Lede> {
+    let disk_of = place.clone();
+    let disk = Disk::new(move || disk_of.free_bytes());
+    let store = tokio::task::spawn_blocking(move || open(&place)).await??;
+    Ok(Lede::new(store, Net::new(net)?, system_clock(), disk, settings).await?)
 }
 
 /// Only fetches feeds, until the system asks to stop.

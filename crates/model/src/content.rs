@@ -88,6 +88,18 @@ impl ContentHash {
         Self(hasher.finalize().into())
     }
 
+    /// Reads 64 hexadecimal digits.
+    pub fn from_hex(digits: &str) -> Option<Self> {
+        if digits.len() != 64 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return None;
+        }
+        let mut bytes = [0; 32];
+        for (place, byte) in bytes.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&digits[2 * place..2 * place + 2], 16).ok()?;
+        }
+        Some(Self(bytes))
+    }
+
     /// The bytes, as they are stored.
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0

@@ -17,6 +17,7 @@ pub mod item;
 pub mod mark;
 pub mod nightly;
 pub mod password;
+pub mod retention;
 pub mod rule;
 pub mod schedule;
 pub mod search;

@@ -1,5 +1,6 @@
 //! What is done once a day, from an hour on that the operator chose.
 
+use jiff::ToSpan as _;
 use jiff::tz::TimeZone;
 
 use crate::time::Timestamp;
@@ -17,10 +18,20 @@ impl Nightly {
         (0..24).contains(&hour).then_some(Self { hour, zone })
     }
 
-    /// Today, like `2026-03-14`, once its hour has come.
-    pub fn day(&self, now: Timestamp) -> Option<String> {
+    /// The day whose turn came last, like `2026-03-14`: until its hour that is yesterday. What is kept
+    /// by this name is done once for it, and after a missed hour as soon as can be.
+    pub fn day(&self, now: Timestamp) -> String {
         let here = now.to_jiff().to_zoned(self.zone.clone());
-        (here.hour() >= self.hour).then(|| here.date().to_string())
+        let today = here.date();
+        let has_begun = today
+            .at(self.hour, 0, 0, 0)
+            .to_zoned(self.zone.clone())
+            .is_ok_and(|hour| hour <= here);
+        let day = match has_begun {
+            true => today,
+            false => today.saturating_sub(1.day()),
+        };
+        day.to_string()
     }
 }
 
@@ -29,18 +40,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_days_turn_comes_at_the_hour_of_the_operators_clock() {
-        let lisbon = TimeZone::get("Europe/Lisbon").unwrap();
-        for (zone, now, day) in [
-            (TimeZone::UTC, "2026-03-14T04:00:00Z", Some("2026-03-14")),
-            (TimeZone::UTC, "2026-03-14T23:59:59Z", Some("2026-03-14")),
-            (TimeZone::UTC, "2026-03-14T03:59:59Z", None),
-            (lisbon, "2026-07-01T03:00:00Z", Some("2026-07-01")),
+    fn a_day_begins_at_the_hour_where_the_operator_lives() {
+        for (hour, zone, now, day) in [
+            (3, "UTC", "2026-03-14T02:59:59Z", "2026-03-13"),
+            (3, "UTC", "2026-03-14T03:00:00Z", "2026-03-14"),
+            (0, "UTC", "2026-03-14T00:00:00Z", "2026-03-14"),
+            (3, "Asia/Tokyo", "2026-03-13T17:59:59Z", "2026-03-13"),
+            (3, "Asia/Tokyo", "2026-03-13T18:00:00Z", "2026-03-14"),
+            // The clocks go from two to three: the hour that is left out is the next one.
+            (2, "Europe/Berlin", "2026-03-29T00:59:59Z", "2026-03-28"),
+            (2, "Europe/Berlin", "2026-03-29T01:00:00Z", "2026-03-29"),
+            // From three back to two: the first of the two hours counts.
+            (2, "Europe/Berlin", "2026-10-25T00:00:00Z", "2026-10-25"),
+            (2, "Europe/Berlin", "2026-10-25T01:30:00Z", "2026-10-25"),
         ] {
-            let now: jiff::Timestamp = now.parse().unwrap();
-            let nightly = Nightly::new(4, zone).unwrap();
-            assert_eq!(nightly.day(now.into()).as_deref(), day);
+            let at: jiff::Timestamp = now.parse().unwrap();
+            let nightly = Nightly::new(hour, TimeZone::get(zone).unwrap()).unwrap();
+            let found = nightly.day(at.into());
+            assert_eq!(found, day, "{hour} {zone} {now}");
         }
-        assert!(Nightly::new(24, TimeZone::UTC).is_none());
+    }
+
+    #[test]
+    fn no_day_has_more_than_a_days_hours() {
+        assert!(Nightly::new(23, TimeZone::UTC).is_some());
+        for hour in [-1, 24] {
+            assert!(Nightly::new(hour, TimeZone::UTC).is_none());
+        }
     }
 }

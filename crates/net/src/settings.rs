@@ -188,6 +188,8 @@ pub enum Purpose {
     Image,
     /// A site's icon.
     Icon,
+    /// An item's page that is handed on to a reader, who waits for it.
+    Proxy,
 }
 
 /// How long a fetch may take and how much it may bring.
@@ -216,6 +218,14 @@ impl Limits {
         wire_bytes: 256 * KIB,
         decoded_bytes: 256 * KIB,
         ..Self::IMAGE
+    };
+
+    /// For pages that are handed on to a reader (Solo's limits).
+    pub const PROXY: Self = Self {
+        deadline: Duration::from_secs(10),
+        wire_bytes: 5 * MIB,
+        decoded_bytes: 5 * MIB,
+        redirects: 0,
     };
 
     /// For feeds. What is sent may be half of what comes out of it, but a small limit that the
@@ -247,6 +257,7 @@ impl Limits {
             Purpose::Page => Self::page(settings),
             Purpose::Image => Self::IMAGE,
             Purpose::Icon => Self::ICON,
+            Purpose::Proxy => Self::PROXY,
         }
     }
 }
@@ -255,7 +266,7 @@ impl Purpose {
     pub(crate) fn ports(self) -> Ports {
         match self {
             Self::Feed | Self::Discovery => Ports::Feed,
-            Self::Page | Self::Image | Self::Icon => Ports::Web,
+            Self::Page | Self::Image | Self::Icon | Self::Proxy => Ports::Web,
         }
     }
 
@@ -266,7 +277,7 @@ impl Purpose {
                 "application/atom+xml, application/rss+xml, application/feed+json, \
                  application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5"
             }
-            Self::Page => "text/html, application/xhtml+xml, */*;q=0.5",
+            Self::Page | Self::Proxy => "text/html, application/xhtml+xml, */*;q=0.5",
             Self::Image | Self::Icon => "image/*, */*;q=0.5",
         }
     }

@@ -103,6 +103,12 @@ CREATE TABLE import_entry (
     PRIMARY KEY (import_id, place)
 ) {clustered};
 
+-- Removing an item must not make SQLite rewrite its search index: the clean-up does that, in small steps.
+{search_patience};
+
+-- Which items have an article of their own: the clean-up walks these and no others.
+CREATE INDEX item_body_article ON item_body (item_id) WHERE full_html IS NOT NULL;
+
 -- One line for each time that old items were removed.
 CREATE TABLE cleanup_log (
     id {id},

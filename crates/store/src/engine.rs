@@ -22,7 +22,7 @@ pub use connection::Db;
 pub(crate) use connection::{Row, Sql};
 pub(crate) use error::postgres_words;
 pub use error::{OpenError, StoreError, StoreResult};
-use job::{Job, Task};
+use job::{Frame, Job, Task};
 pub(crate) use sqlite::create_private;
 pub(crate) use value::Value;
 
@@ -36,6 +36,17 @@ pub enum Place {
     File(PathBuf),
     /// A PostgreSQL server: a `postgres://` address, which may carry a password.
     Server(Secret),
+}
+
+impl Place {
+    /// Bytes that are free on the disk of the file; nothing where that is another machine's
+    /// business, or the system does not tell.
+    pub fn free_bytes(&self) -> Option<u64> {
+        match self {
+            Self::File(path) => sqlite::free_bytes(sqlite::folder_of(path)),
+            Self::Server(_) => None,
+        }
+    }
 }
 
 /// Which of the two engines a store runs on.
@@ -76,6 +87,8 @@ struct Shared {
     place: Place,
     reads: mpsc::Sender<Box<dyn Job>>,
     writes: mpsc::Sender<Box<dyn Job>>,
+    /// Whether a server of the same file may run in another process.
+    is_guest: bool,
     /// The server, where there is one that announces things.
     server: Option<Arc<postgres::Target>>,
     threads: Vec<std::thread::JoinHandle<()>>,
@@ -117,14 +130,18 @@ impl Store {
         &self.shared.place
     }
 
+    /// Whether it was opened beside a server that may be using the same file.
+    pub fn is_guest(&self) -> bool {
+        self.shared.is_guest
+    }
+
     /// Runs `work` on a connection that cannot write.
     pub async fn read<T, F>(&self, work: F) -> StoreResult<T>
     where
         T: Send + 'static,
         F: FnMut(&mut Db<'_>) -> StoreResult<T> + Send + 'static,
     {
-        let (reply, answer) = oneshot::channel();
-        send(&self.shared.reads, Box::new(Task::new(work, reply)), answer).await
+        send(&self.shared.reads, work, Frame::Nothing).await
     }
 
     /// Runs `work` in a transaction; it is committed when this returns `Ok`. The closure may run
@@ -134,13 +151,17 @@ impl Store {
         T: Send + 'static,
         F: FnMut(&mut Db<'_>) -> StoreResult<T> + Send + 'static,
     {
-        let (reply, answer) = oneshot::channel();
-        send(
-            &self.shared.writes,
-            Box::new(Task::new(work, reply)),
-            answer,
-        )
-        .await
+        send(&self.shared.writes, work, Frame::Transaction).await
+    }
+
+    /// Runs `work` where writes run, but outside any transaction and for as long as it takes: for
+    /// what the engine does to its own files.
+    pub(crate) async fn upkeep<T, F>(&self, work: F) -> StoreResult<T>
+    where
+        T: Send + 'static,
+        F: FnMut(&mut Db<'_>) -> StoreResult<T> + Send + 'static,
+    {
+        send(&self.shared.writes, work, Frame::Nothing).await
     }
 
     /// What is announced on the server from now on, by a thread that lives as long as the receiver;
@@ -170,11 +191,13 @@ impl Store {
     }
 }
 
-async fn send<T>(
-    queue: &mpsc::Sender<Box<dyn Job>>,
-    job: Box<dyn Job>,
-    answer: oneshot::Receiver<StoreResult<T>>,
-) -> StoreResult<T> {
+async fn send<T, F>(queue: &mpsc::Sender<Box<dyn Job>>, work: F, frame: Frame) -> StoreResult<T>
+where
+    T: Send + 'static,
+    F: FnMut(&mut Db<'_>) -> StoreResult<T> + Send + 'static,
+{
+    let (reply, answer) = oneshot::channel();
+    let job = Box::new(Task::new(work, frame, reply));
     queue.send(job).await.map_err(|_| StoreError::Closed)?;
     answer.await.map_err(|_| StoreError::Closed)?
 }

@@ -67,7 +67,7 @@ pub fn add_attempt(
     now: Timestamp,
     expires_at: Timestamp,
 ) -> StoreResult<()> {
-    db.execute(DELETE_EXPIRED_ATTEMPTS, params![now])?;
+    delete_expired_attempts(db, now)?;
     db.execute(
         ADD_ATTEMPT,
         params![
@@ -104,4 +104,9 @@ pub fn take_attempt(
             })
         },
     )
+}
+
+/// Forgets sign-ins that never came back.
+pub fn delete_expired_attempts(db: &mut Db<'_>, now: Timestamp) -> StoreResult<()> {
+    db.execute(DELETE_EXPIRED_ATTEMPTS, params![now]).map(drop)
 }

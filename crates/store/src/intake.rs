@@ -13,7 +13,7 @@ use lede_model::time::Timestamp;
 use crate::batch::{groups, list};
 use crate::engine::Value;
 use crate::rules::apply::{Arrival, FeedRules};
-use crate::{Db, StoreError, StoreResult, feeds, jobs, params, search, statements};
+use crate::{Db, StoreError, StoreResult, feeds, items, jobs, params, search, statements};
 
 /// Rows in one statement: beyond some fifty, planning costs what the round trip saves.
 const BATCH: usize = 50;
@@ -87,7 +87,7 @@ pub fn take_in(
     now: Timestamp,
 ) -> StoreResult<TakenIn> {
     feeds::lock(db, feed)?;
-    let mut batches = keyed(db, feed, items)?;
+    let mut batches = keyed(db, feed, items, now)?;
     // Oldest first, so that ids grow in the order in which things happened.
     batches.reverse();
     let before = flood_before(db, feed, &batches, items.len())?;
@@ -178,11 +178,18 @@ fn details_of(new: &NewItem) -> Option<String> {
 /// The items with their keys, from what the feed had before; what this teaches about the feed is
 /// kept. Left out are those that were removed, and all but the first that have the same key: a feed
 /// that lists an item twice means the first, and the engines would refuse the pair.
-fn keyed<'a>(db: &mut Db<'_>, feed: FeedId, items: &'a [NewItem]) -> StoreResult<Vec<Keyed<'a>>> {
+fn keyed<'a>(
+    db: &mut Db<'_>,
+    feed: FeedId,
+    fetched: &'a [NewItem],
+    now: Timestamp,
+) -> StoreResult<Vec<Keyed<'a>>> {
     let trust = feeds::trust(db, feed)?;
-    let marks: Vec<Marks> = items.iter().map(|new| Marks::of(&new.item)).collect();
+    let seldom = now - items::STONE_TOUCH;
+    let marks: Vec<Marks> = fetched.iter().map(|new| Marks::of(&new.item)).collect();
     let mut known = Vec::new();
     let mut removed = HashSet::new();
+    let mut still_listed = Vec::new();
     for batch in marks.chunks(LOOK_UP) {
         let keys: HashSet<String> = batch.iter().flat_map(Marks::possible_keys).collect();
         let urls: HashSet<&str> = batch.iter().filter_map(Marks::url_key).collect();
@@ -194,14 +201,22 @@ fn keyed<'a>(db: &mut Db<'_>, feed: FeedId, items: &'a [NewItem]) -> StoreResult
                 key: row.get(0)?,
                 url_key: row.get(1)?,
             };
-            Ok((item, row.get::<bool>(2)?))
+            Ok((item, row.get::<Option<Timestamp>>(2)?))
         })?;
-        for (item, is_removed) in found {
-            if is_removed {
+        for (item, removed_at) in found {
+            if let Some(removed_at) = removed_at {
                 removed.insert(item.key.clone());
+                if removed_at < seldom {
+                    still_listed.push(item.key.clone());
+                }
             }
             known.push(item);
         }
+    }
+    for batch in still_listed.chunks(LOOK_UP) {
+        let mut values = params![now, feed].to_vec();
+        values.extend(batch.iter().map(Value::from));
+        db.execute_rows(&still_listed_sql(batch.len()), &values)?;
     }
     let (keys, learnt) = identity::identify(&marks, &known, trust);
     if learnt != trust {
@@ -209,7 +224,7 @@ fn keyed<'a>(db: &mut Db<'_>, feed: FeedId, items: &'a [NewItem]) -> StoreResult
     }
     let known: HashSet<&str> = known.iter().map(|item| item.key.as_str()).collect();
     let mut seen = HashSet::new();
-    let keyed = items.iter().zip(&marks).zip(keys);
+    let keyed = fetched.iter().zip(&marks).zip(keys);
     Ok(keyed
         .map(|((new, marks), key)| {
             let is_known = known.contains(key.as_str());
@@ -286,21 +301,32 @@ fn dated_sql(dates: usize) -> String {
     )
 }
 
+/// Notes that a feed still lists what was removed, so that it is kept away for as long.
+fn still_listed_sql(keys: usize) -> String {
+    format!(
+        "UPDATE tombstone SET removed_at = $1 WHERE feed_id = $2 AND identity_key IN ({})",
+        list(3, keys)
+    )
+}
+
+/// When an item that is there was removed.
+const NEVER: &str = "CAST(NULL AS BIGINT)";
+
 /// Each part walks an index of its own; a union of them is planned better than an OR.
 fn known_sql(keys: usize, urls: usize) -> String {
     let (keys, urls) = (list(2, keys), list(2 + keys, urls));
-    let part = |table: &str, removed: bool, column: &str, values: &str| {
+    let part = |table: &str, removed_at: &str, column: &str, values: &str| {
         format!(
-            "SELECT identity_key, url_key, {removed} FROM {table}
+            "SELECT identity_key, url_key, {removed_at} FROM {table}
              WHERE feed_id = $1 AND {column} IN ({values})"
         )
     };
     let mut parts = vec![
-        part("item", false, "identity_key", &keys),
-        part("tombstone", true, "identity_key", &keys),
+        part("item", NEVER, "identity_key", &keys),
+        part("tombstone", "removed_at", "identity_key", &keys),
     ];
     if !urls.is_empty() {
-        parts.push(part("item", false, "url_key", &urls));
+        parts.push(part("item", NEVER, "url_key", &urls));
     }
     parts.join(" UNION ")
 }
@@ -529,6 +555,7 @@ fn of_bringers_sql(statement: &str, items: usize) -> String {
 pub(crate) fn batch_statements() -> Vec<(&'static str, String)> {
     let of_bringers = OF_BRINGERS.map(|(name, statement)| (name, of_bringers_sql(statement, 2)));
     let fixed = [
+        ("still_listed", still_listed_sql(2)),
         ("known", known_sql(2, 2)),
         ("dated", dated_sql(2)),
         ("upsert", upsert_sql(2)),

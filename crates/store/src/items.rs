@@ -1,7 +1,9 @@
 //! One item with its text, and items that go.
 
+use std::time::Duration;
+
 use lede_model::address::WebUrl;
-use lede_model::content::CleanHtml;
+use lede_model::content::{CleanHtml, ContentHash};
 use lede_model::ids::{FeedId, ItemId, UserId};
 use lede_model::item::{Item, ItemSummary};
 use lede_model::time::Timestamp;
@@ -58,6 +60,12 @@ statements! {
          JOIN item_body b ON b.item_id = i.id
          WHERE i.id = $3"
     );
+    /// The one statement that reads all items: an administrator asks for it, once in a while, and an
+    /// index would cost every item that is ever stored.
+    WITH_CONTENT = "SELECT id FROM item WHERE content_hash = $1 ORDER BY id";
+    BY_URL = "SELECT i.url FROM subscription s CROSS JOIN item i
+              WHERE s.user_id = $1 AND i.feed_id = s.feed_id AND i.url_key = $2
+              ORDER BY i.id DESC LIMIT 1";
 }
 
 /// Reads [`columns`].
@@ -118,6 +126,20 @@ pub fn find(
     })
 }
 
+/// The items that say exactly what `hash` was made of.
+pub fn with_content(db: &mut Db<'_>, hash: ContentHash) -> StoreResult<Vec<ItemId>> {
+    db.query(WITH_CONTENT, params![hash.as_bytes()], |row| row.get(0))
+}
+
+/// The page of an item at `url`, in any spelling, if it is in a feed that `user` follows.
+pub fn find_page(db: &mut Db<'_>, user: UserId, url: &WebUrl) -> StoreResult<Option<WebUrl>> {
+    let found = db.find(BY_URL, params![user, &url.identity_key()], |row| {
+        row.get::<Option<String>>(0)
+    })?;
+    // Written by the sanitiser, so it parses.
+    Ok(found.flatten().and_then(|url| WebUrl::parse(&url).ok()))
+}
+
 /// Makes the newest items of a known feed unread for somebody who begins to follow it.
 pub fn fan_out_on_follow(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<()> {
     fan_out_on_follow_all(db, user, &[feed])
@@ -164,6 +186,9 @@ pub fn remove(db: &mut Db<'_>, items: &[ItemId], now: Timestamp) -> StoreResult<
     }
     Ok(())
 }
+
+/// How seldom it is noted that a feed still lists a removed item: often enough for a limit of a year.
+pub(crate) const STONE_TOUCH: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Few enough that the writer is free again soon: an item goes with its text, marks and words.
 const REMOVED_AT_ONCE: usize = 100;

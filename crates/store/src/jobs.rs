@@ -23,6 +23,8 @@ pub enum Queue {
     Icon,
     /// Subscription lists to take in; imports.
     Import,
+    /// Summaries to make anew; items. Nobody takes them yet.
+    Summary,
 }
 
 impl Queue {
@@ -31,8 +33,12 @@ impl Queue {
             Self::Article => "article",
             Self::Icon => "icon",
             Self::Import => "import",
+            Self::Summary => "summary",
         }
     }
+
+    /// The queues that a worker takes jobs from: in the others they may wait as long as they like.
+    pub const WORKED_OFF: [Self; 3] = [Self::Article, Self::Icon, Self::Import];
 }
 
 /// A job that is ours for a while.
@@ -48,6 +54,10 @@ statements! {
     ADD = "INSERT INTO job (queue, key, run_at) VALUES ($1, $2, $3) ON CONFLICT (queue, key) DO NOTHING";
     FINISH = "DELETE FROM job WHERE id = $1 AND lease_token = $2";
     REMOVE = "DELETE FROM job WHERE queue = $1 AND key = $2";
+    DUE = "SELECT COUNT(*) FROM job WHERE run_at <= $1";
+    /// None is held that has not run out, and one waits since $2.
+    IS_STUCK = "SELECT EXISTS (SELECT 1 FROM job WHERE queue = $1 AND run_at < $2 AND lease_until < $2)
+                   AND NOT EXISTS (SELECT 1 FROM job WHERE queue = $1 AND run_at <= $3 AND lease_until > $3)";
     AGAIN = "UPDATE job SET run_at = $1, lease_until = 0 WHERE id = $2 AND lease_token = $3";
 }
 
@@ -143,6 +153,33 @@ pub(crate) fn add_articles(
     values.extend(items.iter().map(|item| Value::from(*item)));
     values.push(tried_before.into());
     db.execute_rows(&add_articles_sql(items.len()), &values)
+}
+
+/// Puts items into the queue for summaries.
+pub fn add_summaries(db: &mut Db<'_>, items: &[ItemId], run_at: Timestamp) -> StoreResult<()> {
+    // As many as say the same: seldom more than one.
+    for item in items {
+        add(db, Queue::Summary, item.as_i64(), run_at)?;
+    }
+    Ok(())
+}
+
+/// How many jobs are due, in all queues, those that somebody works on included.
+pub fn due(db: &mut Db<'_>, now: Timestamp) -> StoreResult<i64> {
+    db.one(DUE, params![now], |row| row.get(0))
+}
+
+/// Whether a job of `queue` waits since `since`, or was begun before and never ended, while nobody
+/// works on any other.
+pub fn is_stuck(
+    db: &mut Db<'_>,
+    queue: Queue,
+    since: Timestamp,
+    now: Timestamp,
+) -> StoreResult<bool> {
+    db.one(IS_STUCK, params![queue.as_str(), since, now], |row| {
+        row.get(0)
+    })
 }
 
 /// Claims up to `limit` jobs of `queue` that are due, the longest waiting first.

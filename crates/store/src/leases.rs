@@ -52,6 +52,12 @@ pub struct Lease {
 statements! {
     /// By force: whoever holds it finds its token void.
     SEIZE = "UPDATE feed SET lease_until = $1, lease_token = lease_token + 1 WHERE id = $2 RETURNING id";
+    /// The same conditions as for claiming them: none is held that has not run out, and one is due
+    /// since $1.
+    ARE_STUCK = "SELECT EXISTS (SELECT 1 FROM feed f
+                     WHERE f.next_fetch_at < $1 AND f.lease_until < $1 AND f.enabled
+                         AND (f.polling OR EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = f.id)))
+                 AND NOT EXISTS (SELECT 1 FROM feed f WHERE f.next_fetch_at <= $2 AND f.lease_until > $2)";
     RELEASE = "UPDATE feed SET lease_until = 0, next_fetch_at = $1 WHERE id = $2 AND lease_token = $3";
 }
 
@@ -168,4 +174,10 @@ fn details(db: &mut Db<'_>, ids: &[FeedId], now: Timestamp) -> StoreResult<Vec<L
 pub fn release(db: &mut Db<'_>, lease: &Lease, next: Timestamp) -> StoreResult<()> {
     db.execute(RELEASE, params![next, lease.feed, lease.token])
         .map(drop)
+}
+
+/// Whether a feed is due since `since`, or was begun before and never ended, while nobody works on any
+/// other.
+pub fn are_stuck(db: &mut Db<'_>, since: Timestamp, now: Timestamp) -> StoreResult<bool> {
+    db.one(ARE_STUCK, params![since, now], |row| row.get(0))
 }

@@ -26,6 +26,7 @@ pub mod app_passwords;
 pub mod arrivals;
 pub mod articles;
 pub mod categories;
+pub mod cleanup;
 pub mod events;
 pub mod feeds;
 pub mod icons;
@@ -48,6 +49,7 @@ pub mod subscriptions;
 pub mod sweeps;
 pub mod takeout;
 pub mod tokens;
+pub mod upkeep;
 pub mod users;
 
 pub use engine::archive;
@@ -81,6 +83,7 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         articles::STATEMENTS,
         events::STATEMENTS,
         categories::STATEMENTS,
+        cleanup::STATEMENTS,
         feeds::STATEMENTS,
         icons::STATEMENTS,
         identities::STATEMENTS,
@@ -114,6 +117,7 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         .chain(categories::batch_statements())
         .chain(feeds::engine_statements(engine))
         .chain(imports::batch_statements())
+        .chain(cleanup::batch_statements(engine))
         .chain(intake::batch_statements())
         .chain(items::batch_statements())
         .chain(lists::page_statements(engine))
@@ -125,5 +129,6 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         .chain(leases::engine_statements(engine))
         .chain(search::engine_statements(engine))
         .chain(arrivals::engine_statements(engine))
+        .chain(upkeep::engine_statements(engine))
         .collect()
 }

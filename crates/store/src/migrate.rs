@@ -40,6 +40,8 @@ const SEARCH_SQLITE: &str = "CREATE VIRTUAL TABLE item_search USING fts5(
 CREATE TRIGGER item_search_forgets AFTER DELETE ON item BEGIN
     DELETE FROM item_search WHERE rowid = old.id;
 END";
+const SEARCH_PATIENCE_SQLITE: &str =
+    "INSERT INTO item_search (item_search, rank) VALUES ('deletemerge', 0)";
 /// The same words as one vector: weight A for the title, B for the author, D for the text.
 const SEARCH_POSTGRES: &str = "CREATE TABLE item_search (
     item_id BIGINT PRIMARY KEY REFERENCES item (id) ON DELETE CASCADE,
@@ -61,6 +63,7 @@ fn render(step: &str, dialect: Dialect) -> String {
             ("{bytes}", "BLOB"),
             ("{clustered}", "WITHOUT ROWID"),
             ("{search_table}", SEARCH_SQLITE),
+            ("{search_patience}", SEARCH_PATIENCE_SQLITE),
         ],
         Dialect::Postgres => [
             ("{id}", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
@@ -68,6 +71,7 @@ fn render(step: &str, dialect: Dialect) -> String {
             ("{bytes}", "BYTEA"),
             ("{clustered}", ""),
             ("{search_table}", SEARCH_POSTGRES),
+            ("{search_patience}", ""),
         ],
     };
     words

@@ -5,7 +5,9 @@ use crate::{Db, StoreResult, params, statements};
 statements! {
     FIND = "SELECT value FROM setting WHERE key = $1";
     PUT_IF_ABSENT = "INSERT INTO setting (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING";
-    PUT = "INSERT INTO setting (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+    /// Writes nothing when it says so already.
+    PUT = "INSERT INTO setting (key, value) VALUES ($1, $2)
+           ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE setting.value <> excluded.value";
     REMOVE = "DELETE FROM setting WHERE key = $1";
 }
 
@@ -19,9 +21,9 @@ pub fn put_if_absent(db: &mut Db<'_>, key: &str, value: &str) -> StoreResult<boo
     Ok(db.execute(PUT_IF_ABSENT, params![key, value])? > 0)
 }
 
-/// Keeps `value`, whatever was there before.
-pub fn put(db: &mut Db<'_>, key: &str, value: &str) -> StoreResult<()> {
-    db.execute(PUT, params![key, value]).map(drop)
+/// Keeps `value` in place of what there may be; whether that was something else.
+pub fn put(db: &mut Db<'_>, key: &str, value: &str) -> StoreResult<bool> {
+    Ok(db.execute(PUT, params![key, value])? > 0)
 }
 
 /// Forgets `key`.

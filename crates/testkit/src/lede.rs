@@ -2,15 +2,17 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 use lede_core::accounts::oidc::ProviderSettings;
 use lede_core::articles::ArticleSettings;
 use lede_core::clock::Clock;
+use lede_core::housekeeping::disk::Disk;
 use lede_core::{Lede, Registration, Settings, accounts};
 use lede_doors::SetUpCode;
 use lede_model::address::WebUrl;
+use lede_model::retention::Retention;
 use lede_model::schedule::FailurePolicy;
 use lede_model::secret::Secret;
 use lede_model::time::Timestamp;
@@ -95,6 +97,8 @@ pub struct Options {
     pub fetches_articles: bool,
     /// When all feeds are fetched, instead of by interval.
     pub timetable: Option<Timetable>,
+    /// How long things are kept.
+    pub retention: Retention,
 }
 
 impl Default for Options {
@@ -114,6 +118,7 @@ impl Default for Options {
             fetches_articles: true,
             failure_policy: FailurePolicy::Patient,
             timetable: None,
+            retention: Retention::default(),
         }
     }
 }
@@ -154,6 +159,27 @@ impl TestClock {
     pub fn clock(&self) -> Clock {
         let clock = self.clone();
         Clock::new(move || clock.now())
+    }
+}
+
+/// A disk that has as much room as the test says; at first, plenty.
+#[derive(Clone)]
+pub struct TestDisk(Arc<AtomicU64>);
+
+impl TestDisk {
+    fn new() -> Self {
+        Self(Arc::new(AtomicU64::new(1 << 40)))
+    }
+
+    /// Leaves so many bytes free.
+    pub fn leave(&self, bytes: u64) {
+        self.0.store(bytes, Ordering::SeqCst);
+    }
+
+    /// The same disk for Lede.
+    fn disk(&self) -> Disk {
+        let free = Arc::clone(&self.0);
+        Disk::new(move || Some(free.load(Ordering::SeqCst)))
     }
 }
 
@@ -219,6 +245,8 @@ pub struct TestLede {
     pub lede: Lede,
     /// The clock.
     pub clock: TestClock,
+    /// The disk of its database.
+    pub disk: TestDisk,
     /// A site that it may fetch from.
     pub site: Site,
     /// What whoever sets it up from elsewhere must type.
@@ -262,11 +290,14 @@ impl TestLede {
             },
             timetable: options.timetable,
             backups: None,
+            retention: options.retention,
             proxies_images: true,
             jwt_secret: None,
         };
         let net = Net::new(net).expect("valid settings");
-        let lede = Lede::new(kept.store.clone(), net, clock.clock(), settings)
+        let disk = TestDisk::new();
+        let store = kept.store.clone();
+        let lede = Lede::new(store, net, clock.clock(), disk.disk(), settings)
             .await
             .expect("a fresh Lede");
         if !options.is_empty {
@@ -305,6 +336,7 @@ impl TestLede {
         Self {
             lede,
             clock,
+            disk,
             site,
             set_up_code,
             address,
@@ -325,6 +357,7 @@ impl TestLede {
             store,
             self.lede.net.clone(),
             self.lede.clock.clone(),
+            self.lede.disk.clone(),
             settings,
         )
         .await
@@ -334,6 +367,11 @@ impl TestLede {
     /// Visits every feed that is due by the test's clock.
     pub async fn work(&self) {
         lede_core::worker::run_once(&self.lede).await;
+    }
+
+    /// Where its store is, for questions past it.
+    pub fn place(&self) -> &Place {
+        &self.kept.place
     }
 
     /// Where its doors are.

@@ -13,7 +13,7 @@ pub mod postgres;
 mod site;
 
 pub use lede::{
-    ADMIN, ClosedStore, Options, PASSWORD, TestClock, TestLede, TestStore, on_each_engine,
-    on_each_engine_with, on_each_store,
+    ADMIN, ClosedStore, Options, PASSWORD, TestClock, TestDisk, TestLede, TestStore,
+    on_each_engine, on_each_engine_with, on_each_store,
 };
 pub use site::{Reply, Site};

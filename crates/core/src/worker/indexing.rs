@@ -30,7 +30,7 @@ pub(super) async fn run(lede: &Lede, stop: impl Future<Output = ()>) {
 /// Puts everything that waits into the index.
 pub(super) async fn fill(lede: &Lede) -> StoreResult<()> {
     let limit = i64::try_from(BATCH).unwrap_or(i64::MAX);
-    loop {
+    while lede.disk.has_room() {
         // From the writer, who has just written it and has it at hand.
         let waiting = lede
             .store
@@ -51,7 +51,8 @@ pub(super) async fn fill(lede: &Lede) -> StoreResult<()> {
             .write(move |db| search::index(db, &ready))
             .await?;
         if is_last {
-            return Ok(());
+            break;
         }
     }
+    Ok(())
 }

@@ -30,7 +30,7 @@ pub(super) async fn run(lede: &Lede, stop: impl Future<Output = ()>) {
 
 /// Does everything that is due now, once: for tests and commands.
 pub(super) async fn run_once(lede: &Lede) {
-    for queue in [Queue::Article, Queue::Icon, Queue::Import] {
+    for queue in Queue::WORKED_OFF {
         for job in claim(lede, queue, usize::from(u16::MAX)).await {
             work(lede.clone(), queue, job).await;
         }
@@ -54,7 +54,7 @@ async fn work_off(lede: &Lede, queue: Queue, at_a_time: usize) {
 }
 
 async fn claim(lede: &Lede, queue: Queue, limit: usize) -> Vec<Job> {
-    if limit == 0 {
+    if limit == 0 || !lede.disk.has_room() {
         return Vec::new();
     }
     let now = lede.clock.now();
@@ -74,6 +74,8 @@ async fn work(lede: Lede, queue: Queue, job: Job) {
         Queue::Article => article(&lede, job).await,
         Queue::Icon => icon(&lede, job).await,
         Queue::Import => import(&lede, job).await,
+        // Nobody claims them yet.
+        Queue::Summary => Ok(()),
     };
     if let Err(error) = done {
         tracing::error!(%error, "a job could not be written; its lease runs out");

@@ -5,7 +5,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use lede_core::accounts::{self, Proof, SignedIn};
-use lede_model::user::User;
+use lede_model::user::{Role, User};
 
 use super::{Client, Cookies};
 use crate::Doors;
@@ -87,6 +87,24 @@ impl<S: Send + Sync> FromRequestParts<S> for Reader {
             .0
             .ok_or_else(ApiError::unauthorised)?;
         Ok(Self { user, proof })
+    }
+}
+
+/// Somebody who is signed in and may do everything.
+#[derive(Debug)]
+pub(crate) struct Administrator;
+
+impl<S: Send + Sync> FromRequestParts<S> for Administrator {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
+        match Reader::from_request_parts(parts, state).await?.user.role {
+            Role::Admin => Ok(Self),
+            Role::Member | Role::Viewer => Err(ApiError::forbidden(
+                "Only administrators may do this.",
+                "Ask an administrator of this instance.",
+            )),
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use axum::extract::{Form, Path, Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use lede_core::discover::FeedKind;
+use lede_core::housekeeping::health::{self, Notices};
 use lede_core::reading::{self, PAGE};
 use lede_core::subscribe::{self, SubscribeError};
 use lede_core::{accounts, articles, images};
@@ -71,6 +72,8 @@ struct Side {
     /// No feed chosen: the list is of all.
     is_all: bool,
     user: String,
+    /// What everybody is told.
+    notices: Notices,
 }
 
 /// Other feeds of a site whose best one was just followed.
@@ -228,7 +231,12 @@ impl HomeQuery {
     }
 }
 
-fn side(subscriptions: &[Subscription], current: Option<FeedId>, user: &User) -> Side {
+fn side(
+    subscriptions: &[Subscription],
+    current: Option<FeedId>,
+    user: &User,
+    notices: Notices,
+) -> Side {
     let feeds: Vec<FeedRow> = subscriptions
         .iter()
         .map(|subscription| FeedRow {
@@ -252,6 +260,7 @@ fn side(subscriptions: &[Subscription], current: Option<FeedId>, user: &User) ->
         is_all: current.is_none(),
         feeds,
         user: user.email.clone(),
+        notices,
     }
 }
 
@@ -327,6 +336,7 @@ async fn list_page(
     let Some(page) = page else {
         return Ok(gone("feed"));
     };
+    let notices = health::notices(&doors.lede).await?;
     let now = doors.lede.clock.now();
     let empty = page
         .items
@@ -354,7 +364,7 @@ async fn list_page(
         feed,
         offer,
         csrf: token.value,
-        side: side(&subscriptions, feed, user),
+        side: side(&subscriptions, feed, user, notices),
         add,
         heading,
         tabs,
@@ -422,8 +432,14 @@ pub(crate) async fn item(
         return Ok(gone("item"));
     };
     let subscriptions = reading::subscriptions(&doors.lede, who.user.id).await?;
+    let notices = health::notices(&doors.lede).await?;
     let page = ItemPage {
-        side: side(&subscriptions, Some(found.summary.feed_id), &who.user),
+        side: side(
+            &subscriptions,
+            Some(found.summary.feed_id),
+            &who.user,
+            notices,
+        ),
         add: AddBox::default(),
         item: item_row(&found.summary, doors.lede.clock.now()),
         author: found.summary.author.clone(),

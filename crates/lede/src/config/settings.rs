@@ -278,6 +278,42 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "Where they are kept: `backups` beside the SQLite file unless set. With PostgreSQL none are made unless this is set, because its operator has ways of their own.",
     ),
     setting(
+        "MAX_POST_AGE_DAYS",
+        "180",
+        "a number of days up to 36500; 0 for no limit",
+        "Items that everybody has read are removed so long after they were last read. Starred items are never removed, by this or any other limit.",
+    ),
+    setting(
+        "MAX_UNREAD_DAYS",
+        "90",
+        "a number of days up to 36500; 0 for no limit",
+        "Items that somebody has not read are removed so long after they came.",
+    ),
+    setting(
+        "MAX_POSTS_PER_FEED",
+        "500",
+        "a number up to 1000000; 0 for no limit",
+        "Of each feed, items beyond the newest so many are removed once everybody has read them.",
+    ),
+    setting(
+        "MAX_DB_SIZE_MB",
+        "1024",
+        "a number of megabytes; 0 for no limit",
+        "A larger database gives back unused room and removes read items sooner, down to 30 days after they were read; where that does not help, everybody is told.",
+    ),
+    setting(
+        "CLEANUP_HOUR",
+        "3",
+        "an hour from 0 to 23",
+        "When old items are removed, once a day; after a missed hour, at the next start.",
+    ),
+    setting(
+        "TZ",
+        "UTC",
+        "a time zone that this system knows, like Europe/Lisbon",
+        "The time zone of `CLEANUP_HOUR`.",
+    ),
+    setting(
         "IMAGE_PROXY",
         "all",
         "all, http or off",

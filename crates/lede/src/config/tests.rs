@@ -75,10 +75,39 @@ fn the_environment_counts_before_the_file_and_the_prefixed_name_before_the_plain
 }
 
 #[test]
+fn the_hour_of_the_clean_up_is_in_the_zone_that_the_system_was_told() {
+    // An hour before three in Lisbon, in summer.
+    let now = lede_model::time::Timestamp::from_seconds(1_784_073_600 + 3600);
+    for (zone, day) in [
+        ("", "2026-07-14"),
+        ("Asia/Tokyo", "2026-07-15"),
+        (":Asia/Tokyo", "2026-07-15"),
+        ("/usr/share/zoneinfo/Asia/Tokyo", "2026-07-15"),
+        ("JST-9", "2026-07-15"),
+        ("Europe/Lisbon", "2026-07-14"),
+    ] {
+        let config = load(&[("TZ", zone)]).unwrap();
+        assert_eq!(config.core.retention.nightly.day(now), day, "{zone:?}");
+    }
+    assert!(load(&[("TZ", ":/etc/localtime")]).is_ok());
+}
+
+#[test]
 fn a_bad_value_is_named_with_what_is_accepted() {
     for (name, value, takes) in [
         ("SERVER_PORT", "http", "a port from 0 to 65535"),
         ("REGISTRATION", "maybe", "open or closed"),
+        ("CLEANUP_HOUR", "24", "an hour from 0 to 23"),
+        (
+            "MAX_UNREAD_DAYS",
+            "-1",
+            "a number of days up to 36500; 0 for no limit",
+        ),
+        (
+            "TZ",
+            "Mars/Olympus",
+            "a time zone that this system knows, like Europe/Lisbon",
+        ),
         ("FETCH_TIMEOUT", "soon", "a duration from 1s to 5m"),
         ("FETCH_TIMEOUT", "0", "a duration from 1s to 5m"),
         (

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use lede_core::Registration;
+use lede_core::housekeeping::health;
 use lede_store::Engine;
 use lede_testkit::browser::{Browser, Page};
 use lede_testkit::{ADMIN, Options, PASSWORD, Reply, TestLede};
@@ -465,6 +466,12 @@ async fn every_page_is_sound_and_without_barriers_in_both_themes_and_sizes() {
         for item in &items {
             visit(item.clone()).await;
         }
+        lede.disk.leave(1 << 20);
+        health::check(&lede.lede, lede.clock.now()).await;
+        visit(lede.url("/")).await;
+        assert!(is_shown(&page, ".warning").await, "{scheme}, {width} wide");
+        lede.disk.leave(1 << 40);
+        health::check(&lede.lede, lede.clock.now()).await;
     }
 }
 

@@ -48,7 +48,8 @@ impl House {
         });
         let settings = (*first.lede.settings).clone();
         let store = first.lede.store.clone();
-        let lede = Lede::new(store, net.unwrap(), first.clock.clock(), settings)
+        let disk = first.lede.disk.clone();
+        let lede = Lede::new(store, net.unwrap(), first.clock.clock(), disk, settings)
             .await
             .unwrap();
         let doors = lede_doors::Settings {

@@ -6,11 +6,13 @@ use http::Method;
 use lede_core::accounts as use_cases;
 use lede_core::worker;
 use lede_model::user::Role;
+use lede_store::Place;
 use lede_testkit::http::Http;
 use lede_testkit::{ADMIN, Reply, TestLede, on_each_engine};
 use serde_json::{Value, json};
 
 use crate::open_api::operations;
+use crate::store::rows;
 
 /// Who may use a route.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -21,14 +23,25 @@ enum For {
     Readers,
     /// Whoever is signed in and has this thing: others get 404.
     Owner,
+    /// Administrators: others get 403.
+    Admins,
 }
 
 /// Every JSON route, with the body that its owner would send, in an order that works: a feed is
 /// followed before it is read, and leaving comes last.
 fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
-    use For::{Anybody, Owner, Readers};
+    use For::{Admins, Anybody, Owner, Readers};
     vec![
         ("GET", "/health", Anybody, Value::Null),
+        ("GET", "/api/health", Anybody, Value::Null),
+        ("GET", "/api/status", Readers, Value::Null),
+        ("POST", "/api/admin/vacuum", Admins, Value::Null),
+        (
+            "POST",
+            "/api/admin/reprocess-summary",
+            Admins,
+            json!({"content_hash": "{content_hash}"}),
+        ),
         ("GET", "/metrics", Anybody, Value::Null),
         ("POST", "/auth/token", Anybody, json!({"password": ""})),
         ("POST", "/api/auth/login", Anybody, json!({"password": ""})),
@@ -106,6 +119,7 @@ fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
         ("POST", "/api/feeds/{id}/enable", Owner, Value::Null),
         ("GET", "/api/items/{id}", Owner, Value::Null),
         ("POST", "/api/items/{id}/article", Owner, Value::Null),
+        ("GET", "/api/proxy", Owner, Value::Null),
         (
             "PUT",
             "/api/items/{id}/state",
@@ -194,6 +208,17 @@ async fn import(who: &Http) -> String {
 struct House {
     ids: BTreeMap<&'static str, String>,
     feed_url: String,
+    item_url: String,
+    content_hash: String,
+}
+
+/// The hash of the first item, in digits.
+pub(crate) fn content_hash(place: &Place) -> String {
+    let digits = match place {
+        Place::File(_) => "hex(content_hash)",
+        Place::Server(_) => "encode(content_hash, 'hex')",
+    };
+    rows(place, &format!("SELECT {digits} FROM item ORDER BY id")).remove(0)
 }
 
 /// Makes one, and gives its number.
@@ -205,8 +230,11 @@ async fn app_password_of(owner: &Http) -> String {
 
 impl House {
     async fn of(owner: &Http, lede: &TestLede) -> Self {
-        let feed = "<rss version='2.0'><channel><title>Daily</title><item><title>One</title>
-            <guid>1</guid><description>text</description></item></channel></rss>";
+        let item_url = lede.site.put("/one", Reply::body("text/html", "<p>one"));
+        let feed = format!(
+            "<rss version='2.0'><channel><title>Daily</title><item><title>One</title><link>{item_url}</link>
+            <guid>1</guid><description>text</description></item></channel></rss>"
+        );
         let feed_url = lede
             .site
             .put("/feed.xml", Reply::body("application/rss+xml", feed));
@@ -214,9 +242,12 @@ impl House {
         added.expect(201);
         lede.site.put("/favicon.ico", Reply::picture());
         worker::work_off_queues(&lede.lede).await.unwrap();
+        let content_hash = content_hash(lede.place());
         Self {
             ids: Self::ids(owner).await,
             feed_url,
+            item_url,
+            content_hash,
         }
     }
 
@@ -267,12 +298,18 @@ impl House {
         Self {
             ids: self.ids.keys().map(nothing).collect(),
             feed_url: String::new(),
+            item_url: "https://elsewhere.example/one".to_owned(),
+            content_hash: "0".repeat(64),
         }
     }
 
     fn path(&self, pattern: &str) -> String {
+        let query = match pattern {
+            "/api/proxy" => format!("?url={}", self.item_url),
+            _ => String::new(),
+        };
         match pattern.split_once("/{id}") {
-            None => pattern.to_owned(),
+            None => pattern.to_owned() + &query,
             Some((before, _)) => {
                 let word = before.rsplit('/').next().unwrap();
                 let id = self
@@ -295,6 +332,7 @@ impl House {
         } else {
             let body = body.to_string().replace("{feed_url}", &self.feed_url);
             let body = body.replace("\"{category}\"", &self.ids["categories"]);
+            let body = body.replace("{content_hash}", &self.content_hash);
             (vec![("content-type", "application/json")], body)
         };
         let answer = who
@@ -444,9 +482,10 @@ async fn readers_of_every_role_use_what_is_theirs() {
         ] {
             let reader = lede.person(email, role).await;
             let mut house = house.clone();
-            for (method, path, _, body) in json_routes() {
+            for (method, path, access, body) in json_routes() {
                 let expected = match (method, path) {
                     ("POST", "/auth/token" | "/api/auth/login") => continue,
+                    _ if access == For::Admins && role != Role::Admin => 403,
                     (
                         "POST",
                         "/api/feeds" | "/api/app-passwords" | "/api/categories" | "/api/searches"

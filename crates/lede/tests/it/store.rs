@@ -1,6 +1,7 @@
 //! The store by itself, on both engines: that it keeps what it acknowledged, and only that.
 
 mod changes;
+mod cleanup;
 mod enrich;
 mod imports;
 mod items;
@@ -192,6 +193,18 @@ fn sqlite_rows(file: &rusqlite::Connection, sql: &str) -> Vec<String> {
         found.push(text(row));
     }
     found
+}
+
+/// Some twenty thousand characters that no engine can pack.
+pub(crate) fn noise(seed: u64) -> String {
+    let mut state = seed;
+    let next = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        Some(format!("{state:016x} "))
+    };
+    std::iter::from_fn(next).take(1200).collect()
 }
 
 /// The one number that a query answers.

@@ -10,6 +10,7 @@ use std::net::IpAddr;
 use std::str::FromStr;
 
 use ipnet::IpNet;
+use lede_model::address::WebUrl;
 use url::Host;
 
 /// Destinations that the operator opened.
@@ -67,6 +68,15 @@ impl AllowList {
     pub(crate) fn and(mut self, mut other: Self) -> Self {
         self.0.append(&mut other.0);
         self
+    }
+
+    /// Whether the operator opened exactly what `url` names: its host, or its literal address.
+    pub fn opens(&self, url: &WebUrl) -> bool {
+        let host = url.host().trim_matches(['[', ']']);
+        match host.parse() {
+            Ok(address) => self.opens_address(address, url.port()),
+            Err(_) => self.opens_name(host, url.port()),
+        }
     }
 
     /// Whether nothing was opened.

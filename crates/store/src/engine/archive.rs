@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use lede_model::time::Timestamp;
 use rusqlite::{Connection, OpenFlags};
 
-use super::sqlite::{check_integrity, check_sqlite_version, folder_of};
+use super::sqlite::{check_integrity, check_sqlite_version, folder_of, free_bytes};
 use super::{OpenError, Place, create_private, postgres_words};
 use crate::migrate;
 
@@ -155,7 +155,7 @@ pub fn backup(
     let folder = folder_of(file);
     std::fs::create_dir_all(folder).map_err(not_writable(folder))?;
     let needed = room::needed(place)?;
-    if let Some(free) = room::free(folder)
+    if let Some(free) = free_bytes(folder)
         && !room::suffices(free, needed)
     {
         let megabytes = |bytes: u64| bytes.div_ceil(1 << 20);

@@ -169,6 +169,14 @@ impl<'c> Db<'c> {
         }
     }
 
+    /// The same for a number of rows.
+    pub(crate) fn lock_rows(&mut self, text: &str, params: &[Value<'_>]) -> StoreResult<()> {
+        match self.connection {
+            Connection::Sqlite(_) => Ok(()),
+            Connection::Postgres(_) => self.execute_rows(text, params),
+        }
+    }
+
     /// Reads the one row of the answer, if there is one.
     pub(crate) fn find<T>(
         &mut self,
@@ -211,6 +219,16 @@ impl<'c> Db<'c> {
         let number = self.one(sql, &values, |row| row.get(0))?;
         self.counted.numbers.insert(key, number);
         Ok(number)
+    }
+
+    /// Runs a fixed statement whose answer does not matter, prepared anew each time: for
+    /// [`Store::upkeep`](super::Store::upkeep), where some take effect while they are prepared.
+    pub(crate) fn run(&mut self, text: &'static str) -> StoreResult<()> {
+        match &mut self.connection {
+            Connection::Sqlite(connection) => connection.execute_batch(text)?,
+            Connection::Postgres(session) => session.client.batch_execute(text)?,
+        }
+        Ok(())
     }
 
     /// Only prepares `sql`: for the test that shows that both engines understand every statement.

@@ -9,6 +9,9 @@ use super::{Db, StoreError, StoreResult};
 /// A closure with the place where its result goes. The thread first runs it, and tells the
 /// caller only once what it did is safe.
 pub(super) trait Job: Send {
+    /// Whether it runs in a transaction or by itself.
+    fn frame(&self) -> Frame;
+
     /// Whether nobody waits any more. A question then need not be answered; a change is made all
     /// the same, because the click happened.
     fn is_abandoned(&self) -> bool;
@@ -18,6 +21,15 @@ pub(super) trait Job: Send {
 
     /// Tells the caller: the kept result, or `failure` where the transaction came to nothing.
     fn finish(self: Box<Self>, failure: Option<StoreError>);
+}
+
+/// What is around a closure while it runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Frame {
+    /// A transaction, which may be shared with others.
+    Transaction,
+    /// Nothing: `VACUUM` does not run in a transaction.
+    Nothing,
 }
 
 /// How a closure failed, as far as the engine needs to know.
@@ -34,14 +46,16 @@ pub(super) enum Failed {
 /// The one kind of [`Job`]: a closure, its result once it ran, and who waits for it.
 pub(super) struct Task<F, T> {
     work: F,
+    frame: Frame,
     result: Option<StoreResult<T>>,
     reply: oneshot::Sender<StoreResult<T>>,
 }
 
 impl<F, T> Task<F, T> {
-    pub(super) fn new(work: F, reply: oneshot::Sender<StoreResult<T>>) -> Self {
+    pub(super) fn new(work: F, frame: Frame, reply: oneshot::Sender<StoreResult<T>>) -> Self {
         Self {
             work,
+            frame,
             result: None,
             reply,
         }
@@ -53,6 +67,10 @@ where
     F: FnMut(&mut Db<'_>) -> StoreResult<T> + Send,
     T: Send,
 {
+    fn frame(&self) -> Frame {
+        self.frame
+    }
+
     fn is_abandoned(&self) -> bool {
         self.reply.is_closed()
     }

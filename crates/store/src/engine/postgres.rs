@@ -18,8 +18,8 @@ use super::connection::{Counted, PgSession};
 use super::error::postgres_words;
 use super::job::{Failed, is_meeting};
 use super::{
-    Db, Engine, Job, OpenError, Place, QUEUE, Shared, SharedQueue, Standing, Store, StoreError,
-    next_job, spawn,
+    Db, Engine, Frame, Job, OpenError, Place, QUEUE, Shared, SharedQueue, Standing, Store,
+    StoreError, next_job, spawn,
 };
 use crate::migrate;
 
@@ -95,7 +95,10 @@ pub(super) fn open(url: &Secret, standing: Standing) -> Result<Store, OpenError>
         let queue = Arc::clone(&write_queue);
         threads.push(spawn("lede-write", move || {
             while let Some(job) = next_job(&queue) {
-                line.write(job);
+                match job.frame() {
+                    Frame::Transaction => line.write(job),
+                    Frame::Nothing => line.keep_up(job),
+                }
             }
         })?);
     }
@@ -120,6 +123,8 @@ pub(super) fn open(url: &Secret, standing: Standing) -> Result<Store, OpenError>
         place: Place::Server(url.clone()),
         reads,
         writes,
+        // A server shares its tables with everybody.
+        is_guest: false,
         server: Some(target),
         threads,
     };
@@ -145,6 +150,7 @@ const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
 /// In a transaction in which a statement failed, PostgreSQL takes COMMIT for ROLLBACK and reports
 /// success. The statement before it fails there, so that no lost change is acknowledged.
 const COMMIT: &str = "SELECT 1; COMMIT";
+const NO_TIMEOUT: &str = "SET statement_timeout = 0";
 /// Joins stay in the order in which they are written, as SQLite keeps it for `CROSS JOIN`: lists
 /// begin with what is walked in their order, which the planner does not always see.
 const READ_ONLY: &str = "SET statement_timeout = '5s'; SET default_transaction_read_only = on; \
@@ -326,6 +332,21 @@ impl Line {
             job.run(&mut Db::postgres(session, counted))
                 .map_err(|failed| (failed, None))
         });
+        job.finish(outcome.err().flatten());
+    }
+
+    /// Runs a job outside any transaction and without a time limit.
+    fn keep_up(&mut self, mut job: Box<dyn Job>) {
+        let outcome = self.with_retries(|session| {
+            session.client.batch_execute(NO_TIMEOUT).map_err(|error| {
+                let failed = Failed::Disconnected;
+                (failed, Some(StoreError::from(error)))
+            })?;
+            job.run(&mut Db::postgres(session, &mut Counted::default()))
+                .map_err(|failed| (failed, None))
+        });
+        // The next job comes on a line that has its limits.
+        self.session = None;
         job.finish(outcome.err().flatten());
     }
 

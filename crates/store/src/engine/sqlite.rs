@@ -15,8 +15,8 @@ use tokio::sync::mpsc;
 
 use super::connection::{Counted, set_statement_cache};
 use super::{
-    Db, Engine, Job, OpenError, Place, QUEUE, Shared, SharedQueue, Standing, Store, StoreError,
-    next_job, spawn,
+    Db, Engine, Frame, Job, OpenError, Place, QUEUE, Shared, SharedQueue, Standing, Store,
+    StoreError, next_job, spawn,
 };
 use crate::migrate;
 
@@ -82,6 +82,7 @@ pub(super) fn open(path: &Path, standing: Standing) -> Result<Store, OpenError> 
         place: Place::File(path.to_owned()),
         reads,
         writes,
+        is_guest: standing == Standing::Guest,
         server: None,
         threads,
     };
@@ -149,6 +150,19 @@ pub(super) fn folder_of(path: &Path) -> &Path {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     }
+}
+
+/// What is free on the disk that a folder is on; `None` where the system does not tell.
+#[cfg(unix)]
+pub(super) fn free_bytes(folder: &Path) -> Option<u64> {
+    let disk = rustix::fs::statvfs(folder).ok()?;
+    // What this user may still write: the system keeps some for itself.
+    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+#[cfg(not(unix))]
+pub(super) fn free_bytes(_: &Path) -> Option<u64> {
+    None
 }
 
 pub(super) fn lock(path: &Path) -> Result<ServerLock, OpenError> {
@@ -293,11 +307,22 @@ fn read_loop(connection: &Connection, queue: &SharedQueue) {
 }
 
 fn write_loop(connection: &Connection, mut queue: mpsc::Receiver<Box<dyn Job>>) {
-    while let Some(first) = queue.blocking_recv() {
+    let mut next = None;
+    while let Some(mut first) = next.take().or_else(|| queue.blocking_recv()) {
+        if first.frame() == Frame::Nothing {
+            // The job keeps its own error for the caller.
+            let _ = first.run(&mut Db::sqlite(connection, &mut Counted::default()));
+            first.finish(None);
+            continue;
+        }
         let mut group = vec![first];
         while group.len() < GROUP {
             match queue.try_recv() {
-                Ok(job) => group.push(job),
+                Ok(job) if job.frame() == Frame::Transaction => group.push(job),
+                Ok(job) => {
+                    next = Some(job);
+                    break;
+                }
                 Err(_) => break,
             }
         }

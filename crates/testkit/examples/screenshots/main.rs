@@ -10,7 +10,9 @@ use std::error::Error;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::time::Duration;
 
+use lede_core::housekeeping::{health, retention};
 use lede_store::Engine;
 use lede_testkit::browser::{Browser, Page};
 use lede_testkit::{ADMIN, Options, PASSWORD, Reply, TestLede};
@@ -244,6 +246,36 @@ async fn oddities(camera: &Camera) -> Outcome {
     Ok(())
 }
 
+/// What people are told when something is wrong, and after unread items were removed.
+async fn trouble(camera: &Camera) -> Outcome {
+    let lede = TestLede::start(Engine::Sqlite, Options::default()).await;
+    let admin = lede.admin().await;
+    let items = [(
+        "The harbour light is lit again",
+        "<p>After thirty years.</p>",
+    )];
+    for (path, days) in [("/old.xml", 91), ("/new.xml", 0)] {
+        let url = lede.site.put(path, Reply::rss("Coast News", &items));
+        admin
+            .post("/api/feeds", json!({ "url": url }))
+            .await
+            .expect(201);
+        lede.clock.advance(Duration::from_secs(days * 24 * 3600));
+        if days > 0 {
+            retention::clean_up(&lede.lede).await?;
+        }
+    }
+    lede.disk.leave(63 << 20);
+    health::check(&lede.lede, lede.clock.now()).await;
+    camera.sign_in(&lede.url(""), ADMIN, PASSWORD).await?;
+    camera.shoot("trouble-list").await?;
+    let page = &camera.page;
+    let first = page.eval("document.querySelector('.item a').href").await?;
+    camera
+        .shoot_at(first.as_str().unwrap_or_default(), "trouble-item")
+        .await
+}
+
 #[tokio::main]
 async fn main() -> Outcome {
     let mut arguments = std::env::args_os().skip(1);
@@ -267,6 +299,7 @@ async fn main() -> Outcome {
             demonstration(&camera, &program).await?;
             first_steps(&camera).await?;
             oddities(&camera).await?;
+            trouble(&camera).await?;
         }
     }
     Ok(())

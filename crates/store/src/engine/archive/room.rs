@@ -1,7 +1,5 @@
 //! Whether the disk has room for a copy.
 
-use std::path::Path;
-
 use super::{ArchiveError, ROOM_TO_LEAVE, Result};
 use crate::engine::Place;
 use crate::engine::postgres::Target;
@@ -26,18 +24,6 @@ pub(super) fn needed(place: &Place) -> Result<u64> {
     }
 }
 
-/// What is free where `folder` is, for whoever runs this; `None` where the system does not tell.
-#[cfg(unix)]
-pub(super) fn free(folder: &Path) -> Option<u64> {
-    let disk = rustix::fs::statvfs(folder).ok()?;
-    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
-}
-
-#[cfg(not(unix))]
-pub(super) fn free(_: &Path) -> Option<u64> {
-    None
-}
-
 pub(super) fn suffices(free: u64, needed: u64) -> bool {
     free >= needed.saturating_add(ROOM_TO_LEAVE)
 }
@@ -51,13 +37,5 @@ mod tests {
         assert!(suffices(ROOM_TO_LEAVE + 10, 10));
         assert!(!suffices(ROOM_TO_LEAVE + 9, 10));
         assert!(!suffices(u64::MAX - 1, u64::MAX));
-    }
-
-    #[test]
-    #[cfg(unix)]
-    fn the_disk_of_a_folder_tells_what_is_free() {
-        let folder = tempfile::tempdir().unwrap();
-        assert!(free(folder.path()).is_some_and(|bytes| bytes > 0));
-        assert_eq!(free(&folder.path().join("absent")), None);
     }
 }

@@ -1,0 +1,359 @@
+//! The daily clean-up: removes what is kept no longer, in Solo's order, and makes the database fit.
+//!
+//! Once a day, by whichever worker claims the day first; after a missed hour, at the next start. It
+//! works in small steps that commit: what is stopped in the middle goes on the next time. People's
+//! writes come first: the writer takes what is sent to it in turn, and after each batch it is left
+//! alone for a moment.
+
+use std::time::{Duration, Instant};
+
+use lede_model::ids::{FeedId, ItemId};
+use lede_model::retention::CleanupReport;
+use lede_model::time::Timestamp;
+use lede_store::cleanup::{self, Forgotten, Rule, Slice, WHENEVER};
+use lede_store::{Db, Engine, StoreResult, identities, search, settings, upkeep};
+
+use super::disk::{self, size};
+use super::health::SIZE_WARNING;
+use super::megabytes;
+use crate::metrics::Metrics;
+use crate::{Lede, accounts};
+
+/// How often it is looked whether a clean-up is due.
+const LOOK_EVERY: Duration = Duration::from_secs(60);
+/// Rows that are looked at in one read.
+const SLICE: i64 = 1000;
+/// Items that are removed, or articles that are cleared, in one transaction. An item of some six
+/// kilobytes with six people's marks takes 0.1 ms on SQLite and 0.4 ms on PostgreSQL, so that the
+/// writer is free again after some 5 or 20 ms.
+const BATCH: usize = 50;
+/// Other rows that are removed in one transaction.
+const ROWS: i64 = 500;
+/// Subscription lists that are: each may have a thousand entries.
+const IMPORTS: i64 = 5;
+/// The writer is left alone for so long after each batch.
+const BREATH: Duration = Duration::from_millis(10);
+
+/// Cleans up once a day until `stop` is ready. What is under way then goes on the next time.
+pub(crate) async fn run(lede: &Lede, stop: impl Future<Output = ()>) {
+    let keeping = async {
+        let mut seen = None;
+        loop {
+            let today = lede.settings.retention.nightly.day(lede.clock.now());
+            if seen.as_ref() != Some(&today) {
+                match clean_up_when_due(lede).await {
+                    Ok(_) => seen = Some(today),
+                    Err(error) => tracing::error!(%error, "the clean-up failed"),
+                }
+            }
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+    };
+    tokio::select! {
+        () = stop => {}
+        () = keeping => {}
+    }
+}
+
+/// Cleans up if nobody has since the hour of the day at which it is due.
+pub async fn clean_up_when_due(lede: &Lede) -> StoreResult<Option<CleanupReport>> {
+    let day = lede.settings.retention.nightly.day(lede.clock.now());
+    let is_ours = lede
+        .store
+        .write(move |db| cleanup::claim_day(db, &day))
+        .await?;
+    if is_ours {
+        clean_up(lede).await.map(Some)
+    } else {
+        Ok(None)
+    }
+}
+
+/// Removes what is kept no longer and makes the database fit, now.
+pub async fn clean_up(lede: &Lede) -> StoreResult<CleanupReport> {
+    let outcome = cleaned_up(lede).await;
+    let word = if outcome.is_ok() {
+        "success"
+    } else {
+        "failure"
+    };
+    Metrics::count(&lede.metrics.cleanups, word);
+    outcome
+}
+
+async fn cleaned_up(lede: &Lede) -> StoreResult<CleanupReport> {
+    let began = Instant::now();
+    let before = size(lede).await?;
+    let now = lede.clock.now();
+    let kept = &lede.settings.retention;
+
+    let mut posts_removed = 0;
+    if let Some(before) = kept.read_before(now) {
+        posts_removed += remove_older(lede, Rule::Read, before, "age").await?;
+    }
+    if let Some(most) = kept.most_of_a_feed() {
+        posts_removed += thin_out_feeds(lede, most).await?;
+    }
+    let full_content_cleared = clear_articles(lede, kept.articles_before(now)).await?;
+    let mut unread_removed = 0;
+    if let Some(before) = kept.unread_before(now) {
+        unread_removed = remove_older(lede, Rule::Unread, before, "unread").await?;
+    }
+    // There are no summaries yet, so none has failed.
+    let summaries_cleared = 0;
+    tidy_search(lede).await?;
+    forget_the_rest(lede, now).await?;
+
+    let mut notes = Vec::new();
+    posts_removed += make_it_fit(lede, now, &mut notes).await?;
+    upkeep::optimise(&lede.store).await?;
+    let after = size(lede).await?;
+    let report = CleanupReport {
+        executed_at: lede.clock.now(),
+        posts_removed,
+        full_content_cleared,
+        summaries_cleared,
+        unread_removed,
+        bytes_freed: (before.used - after.used).max(0),
+        duration: began.elapsed(),
+        notes: notes.join(" "),
+    };
+    let entry = report.clone();
+    lede.store
+        .write(move |db| cleanup::add_to_log(db, &entry))
+        .await?;
+    tracing::info!(
+        posts_removed,
+        full_content_cleared,
+        summaries_cleared,
+        unread_removed,
+        bytes_freed = report.bytes_freed,
+        duration_ms = report.duration.as_secs_f64() * 1000.0,
+        notes = report.notes,
+        "cleaned up"
+    );
+    Ok(report)
+}
+
+/// Removes the items that may go by `rule` since `before`; how many.
+async fn remove_older(
+    lede: &Lede,
+    rule: Rule,
+    before: Timestamp,
+    why: &'static str,
+) -> StoreResult<i64> {
+    let mut removed = 0;
+    let mut after = None;
+    loop {
+        let walk = move |db: &mut Db<'_>| cleanup::walk(db, rule, before, after, SLICE);
+        let Slice { found, next } = lede.store.read(walk).await?;
+        removed += remove(lede, rule, before, found, why).await?;
+        if next.is_none() {
+            return Ok(removed);
+        }
+        after = next;
+    }
+}
+
+/// Removes the oldest items of every feed that has more than `most`; how many.
+async fn thin_out_feeds(lede: &Lede, most: i64) -> StoreResult<i64> {
+    let mut removed = 0;
+    let mut after = None;
+    loop {
+        let walk = move |db: &mut Db<'_>| cleanup::overfull_feeds(db, most, after, SLICE);
+        let (overfull, next) = lede.store.read(walk).await?;
+        for overfull in overfull {
+            let mut after = None;
+            loop {
+                let walk = move |db: &mut Db<'_>| cleanup::walk_feed(db, overfull, after, SLICE);
+                let Slice { found, next } = lede.store.read(walk).await?;
+                removed += remove(lede, Rule::Read, WHENEVER, found, "number").await?;
+                if next.is_none() {
+                    break;
+                }
+                after = next;
+            }
+        }
+        if next.is_none() {
+            return Ok(removed);
+        }
+        after = next;
+    }
+}
+
+async fn remove(
+    lede: &Lede,
+    rule: Rule,
+    before: Timestamp,
+    found: Vec<ItemId>,
+    why: &'static str,
+) -> StoreResult<i64> {
+    let now = lede.clock.now();
+    let mut removed = 0;
+    for batch in found.chunks(BATCH) {
+        let batch = batch.to_vec();
+        let gone = lede
+            .store
+            .write(move |db| cleanup::remove(db, rule, before, &batch, now))
+            .await?;
+        lede.metrics.removed(why, gone as u64);
+        removed += gone as i64;
+        tokio::time::sleep(BREATH).await;
+    }
+    Ok(removed)
+}
+
+/// Clears the articles of items that were read before `before`; how many.
+async fn clear_articles(lede: &Lede, before: Timestamp) -> StoreResult<i64> {
+    let mut cleared = 0;
+    let mut after = None;
+    loop {
+        let walk = move |db: &mut Db<'_>| cleanup::walk_articles(db, before, after, SLICE);
+        let Slice { found, next } = lede.store.read(walk).await?;
+        for batch in found.chunks(BATCH) {
+            let batch = batch.to_vec();
+            let done = lede
+                .store
+                .write(move |db| cleanup::clear_articles(db, before, &batch))
+                .await?;
+            lede.metrics.articles_cleared.inc_by(done as u64);
+            cleared += done as i64;
+            tokio::time::sleep(BREATH).await;
+        }
+        if next.is_none() {
+            return Ok(cleared);
+        }
+        after = next;
+    }
+}
+
+/// Takes what was removed out of the search index.
+async fn tidy_search(lede: &Lede) -> StoreResult<()> {
+    while lede.store.write(search::tidy).await? {
+        tokio::time::sleep(BREATH).await;
+    }
+    Ok(())
+}
+
+/// Removes what is no item: the log's old lines, ended sessions and tokens, what can no longer be
+/// undone, what nobody asks for any more.
+async fn forget_the_rest(lede: &Lede, now: Timestamp) -> StoreResult<()> {
+    let kept = &lede.settings.retention;
+    for (what, before, at_once) in [
+        (Forgotten::Log, kept.log_before(now), ROWS),
+        (Forgotten::Sweeps, kept.sweeps_before(now), ROWS),
+        (Forgotten::Imports, kept.imports_before(now), IMPORTS),
+        (Forgotten::Events, kept.events_before(now), ROWS),
+    ] {
+        let forget = move |db: &mut Db<'_>| cleanup::forget(db, what, before, at_once);
+        while lede.store.write(forget).await? > 0 {
+            tokio::time::sleep(BREATH).await;
+        }
+    }
+    accounts::sweep(lede).await?;
+    lede.store
+        .write(move |db| identities::delete_expired_attempts(db, now))
+        .await?;
+    remove_stones(lede, kept.stones_before(now)).await
+}
+
+/// Removes what kept removed items away, where their feeds list them no longer.
+async fn remove_stones(lede: &Lede, before: Timestamp) -> StoreResult<()> {
+    let mut after = (FeedId::from(i64::MIN), String::new());
+    loop {
+        let from = after.clone();
+        let walk = move |db: &mut Db<'_>| cleanup::walk_stones(db, before, &from, ROWS);
+        let Some((last, is_any_old)) = lede.store.read(walk).await? else {
+            return Ok(());
+        };
+        if is_any_old {
+            let (from, to) = (after, last.clone());
+            lede.store
+                .write(move |db| cleanup::remove_stones(db, &from, &to, before))
+                .await?;
+            tokio::time::sleep(BREATH).await;
+        }
+        after = last;
+    }
+}
+
+/// Makes the database no larger than it may be: by giving back room, then by keeping items for a
+/// shorter and shorter time. Gives how many went; whether it fits is kept for people to see.
+async fn make_it_fit(lede: &Lede, now: Timestamp, notes: &mut Vec<String>) -> StoreResult<i64> {
+    let most = lede.settings.retention.most_bytes();
+    let is_over = |bytes: i64| most.is_some_and(|most| bytes > most);
+    let mut removed = 0;
+    if is_over(size(lede).await?.total) {
+        give_back_room(lede, notes).await;
+        removed = remove_until_it_fits(lede, now, &is_over, notes).await?;
+    }
+    let size = size(lede).await?.total;
+    if is_over(size) {
+        tracing::error!(
+            size_mb = megabytes(size),
+            limit_mb = lede.settings.retention.max_db_size_mb,
+            "the database is larger than MAX_DB_SIZE_MB, and nothing more may be removed"
+        );
+        notes.push("The database is still larger than MAX_DB_SIZE_MB.".to_owned());
+        lede.store
+            .write(|db| settings::put(db, SIZE_WARNING, "DB exceeds configured limit"))
+            .await?;
+    } else {
+        lede.store
+            .write(|db| settings::remove(db, SIZE_WARNING))
+            .await?;
+    }
+    Ok(removed)
+}
+
+async fn remove_until_it_fits(
+    lede: &Lede,
+    now: Timestamp,
+    is_over: &impl Fn(i64) -> bool,
+    notes: &mut Vec<String>,
+) -> StoreResult<i64> {
+    let mut removed = 0;
+    let mut used = size(lede).await?.used;
+    for (days, before) in lede.settings.retention.read_before_to_fit(now) {
+        if !is_over(used) {
+            break;
+        }
+        let gone = remove_older(lede, Rule::Read, before, "room").await?;
+        if gone == 0 {
+            continue;
+        }
+        removed += gone;
+        notes.push(format!(
+            "{gone} items that were read more than {days} days ago were removed for their room."
+        ));
+        tidy_search(lede).await?;
+        if lede.store.engine() == Engine::Postgres {
+            give_back_room(lede, notes).await;
+        }
+        let now_used = size(lede).await?.used;
+        if lede.store.engine() == Engine::Postgres && now_used >= used {
+            // More of the same would not help either, and would cost people their items.
+            notes.push(
+                "PostgreSQL keeps their room for new rows; VACUUM FULL gives it to the disk."
+                    .to_owned(),
+            );
+            break;
+        }
+        used = now_used;
+    }
+    if removed > 0 && lede.store.engine() == Engine::Sqlite {
+        give_back_room(lede, notes).await;
+    }
+    Ok(removed)
+}
+
+/// Makes the database smaller on the disk; where that cannot be, the log says why.
+async fn give_back_room(lede: &Lede, notes: &mut Vec<String>) {
+    if let Err(error) = disk::vacuum(lede).await {
+        tracing::warn!(%error, "the database was not made smaller");
+        let note = format!("The database was not made smaller: {error}.");
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+}

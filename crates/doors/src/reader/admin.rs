@@ -1,0 +1,109 @@
+//! What administrators ask for.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use lede_core::housekeeping::disk::{self, VacuumError};
+use lede_core::summaries;
+use lede_model::content::ContentHash;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::Doors;
+use crate::error::{ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, SignedIn};
+use crate::guard::Administrator;
+
+/// What making the database smaller came to.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Vacuumed {
+    /// Always true.
+    ok: bool,
+    /// Bytes by which it is smaller on the disk.
+    #[schema(minimum = 0)]
+    freed_bytes: i64,
+}
+
+/// Give back the room of what was removed
+///
+/// On SQLite the file is written anew, which needs room for two copies of what is in it. Meanwhile
+/// everything can be read, and what is written waits.
+#[utoipa::path(
+    post,
+    path = "/api/admin/vacuum",
+    operation_id = "vacuum",
+    tag = "system",
+    responses(
+        (status = 200, body = Vacuumed),
+        (status = 507, description = "The disk has no room for a copy", body = ErrorBody),
+        SignedIn, Changing,
+    )
+)]
+pub(crate) async fn vacuum(
+    State(doors): State<Doors>,
+    _: Administrator,
+) -> Result<Json<Vacuumed>, ApiError> {
+    let freed_bytes = disk::vacuum(&doors.lede).await.map_err(|error| {
+        let message = error.to_string();
+        match error {
+            VacuumError::NoRoom { .. } | VacuumError::InUse => ApiError::new(
+                StatusCode::INSUFFICIENT_STORAGE,
+                "no_room",
+                Category::System,
+                format!("The database cannot be made smaller: {message}."),
+                "Make room on the disk of the database and try again.",
+            ),
+            VacuumError::Store(error) => error.into(),
+        }
+    })?;
+    Ok(Json(Vacuumed {
+        ok: true,
+        freed_bytes,
+    }))
+}
+
+/// Which summaries to make anew.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct ReprocessBody {
+    /// The hash of what the items say, in 64 hexadecimal digits.
+    #[schema(min_length = 64, max_length = 64, pattern = "^[0-9a-fA-F]{64}$")]
+    content_hash: String,
+}
+
+/// Whether they are queued.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Queued {
+    /// Always true.
+    ok: bool,
+    /// Always true.
+    queued: bool,
+}
+
+/// Make the summary of a text anew
+#[utoipa::path(
+    post,
+    path = "/api/admin/reprocess-summary",
+    operation_id = "reprocessSummary",
+    tag = "system",
+    request_body = ReprocessBody,
+    responses(
+        (status = 200, body = Queued),
+        (status = 404, description = "No item says that", body = ErrorBody),
+        SignedIn, JsonIn, Changing,
+    )
+)]
+pub(crate) async fn reprocess_summary(
+    State(doors): State<Doors>,
+    _: Administrator,
+    JsonBody(body): JsonBody<ReprocessBody>,
+) -> Result<Json<Queued>, ApiError> {
+    let hash = ContentHash::from_hex(&body.content_hash)
+        .ok_or_else(|| ApiError::field("content_hash", "must be 64 hexadecimal digits"))?;
+    if summaries::reprocess(&doors.lede, hash).await? {
+        Ok(Json(Queued {
+            ok: true,
+            queued: true,
+        }))
+    } else {
+        Err(ApiError::not_found("An item with this content"))
+    }
+}

@@ -1,0 +1,105 @@
+//! The content proxy: an item's page as one may look at it.
+
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use lede_core::proxy::{self, ProxyError};
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use crate::Doors;
+use crate::error::{ApiError, Category, ErrorBody, QueryOf, SignedIn};
+use crate::guard::Reader;
+
+/// A stranger's page: pictures, and nothing else. It keeps our origin, because only then the browser
+/// sends the session along when it asks for the pictures; there is no script that could use it.
+const PROXIED_PICTURES: &str =
+    "default-src 'none'; img-src 'self' data:; frame-ancestors 'none'; sandbox allow-same-origin";
+/// Where the operator lets browsers fetch pictures from their publishers.
+const DIRECT_PICTURES: &str =
+    "default-src 'none'; img-src https: data:; frame-ancestors 'none'; sandbox";
+
+/// Which page.
+#[derive(Deserialize, IntoParams)]
+pub(crate) struct ProxyQuery {
+    /// The address of an item in one of your feeds.
+    #[param(min_length = 1, max_length = 2048)]
+    url: String,
+}
+
+/// The article on an item's page, cleaned
+///
+/// Only for addresses of items in feeds that you follow, and only on the sites of those feeds. Where
+/// the page has no article, all of it is shown. Redirects are not followed.
+#[utoipa::path(
+    get,
+    path = "/api/proxy",
+    operation_id = "proxy",
+    tag = "items",
+    params(ProxyQuery),
+    responses(
+        (status = 200, description = "HTML without script, style and frames", body = String, content_type = "text/html"),
+        (status = 400, description = "Not an address, or the page cannot be had", body = ErrorBody),
+        (status = 403, description = "Not on a site of your feeds", body = ErrorBody),
+        (status = 404, description = "No item in your feeds has this address", body = ErrorBody),
+        (status = 413, description = "The page is larger than 5 MiB", body = ErrorBody),
+        SignedIn,
+    )
+)]
+pub(crate) async fn show(
+    State(doors): State<Doors>,
+    who: Reader,
+    QueryOf(query): QueryOf<ProxyQuery>,
+) -> Result<Response, ApiError> {
+    let html = proxy::page(&doors.lede, who.user.id, &query.url)
+        .await
+        .map_err(proxy_error)?;
+    let policy = if doors.lede.settings.proxies_images {
+        PROXIED_PICTURES
+    } else {
+        DIRECT_PICTURES
+    };
+    let headers = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CONTENT_SECURITY_POLICY, policy),
+    ];
+    Ok((headers, html.as_str().to_owned()).into_response())
+}
+
+fn proxy_error(error: ProxyError) -> ApiError {
+    let message = error.to_string();
+    let other_site = "Open the original in your browser instead.";
+    match error {
+        ProxyError::Store(error) => error.into(),
+        ProxyError::Address(_) => ApiError::field("url", message),
+        ProxyError::Unknown => ApiError::new(
+            StatusCode::NOT_FOUND,
+            "not_found",
+            Category::Validation,
+            "No item in your feeds has this address.",
+            "Take the address from an item in a feed that you follow.",
+        ),
+        ProxyError::OtherSite => ApiError::forbidden(
+            "The address is not on a site of the feeds you follow.",
+            other_site,
+        ),
+        ProxyError::Literal => ApiError::forbidden(
+            "The host of the address is written as a number.",
+            other_site,
+        ),
+        ProxyError::TooLarge => ApiError::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "too_large",
+            Category::Feed,
+            "Content too large",
+            other_site,
+        ),
+        ProxyError::NotAvailable(_) | ProxyError::Unreadable => ApiError::new(
+            StatusCode::BAD_REQUEST,
+            "fetch_failed",
+            Category::Feed,
+            "Resource not available",
+            format!("Open the original in your browser instead ({message})."),
+        ),
+    }
+}

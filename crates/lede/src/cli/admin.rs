@@ -1,0 +1,49 @@
+//! `lede admin …`: what operators do, beside a running server or without one.
+
+mod cleanup;
+
+use clap::{Args, Subcommand};
+use lede_core::Lede;
+
+use crate::config::Config;
+use crate::house::{self, House};
+
+/// What to do, and how to say what came of it.
+#[derive(Args)]
+pub(crate) struct Admin {
+    #[command(subcommand)]
+    command: Command,
+    /// Print the result as JSON
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Remove what is kept no longer, now instead of at CLEANUP_HOUR
+    Cleanup,
+}
+
+#[expect(
+    clippy::print_stdout,
+    reason = "printing is what these commands are for"
+)]
+pub(crate) fn run(admin: &Admin) -> anyhow::Result<()> {
+    let config = Config::load()?;
+    let said = House::runtime()?.block_on(async {
+        let lede = house::open_beside(config.place, config.net, config.core).await?;
+        let store = lede.store.clone();
+        let said = said(lede, admin).await;
+        tokio::task::spawn_blocking(move || store.close()).await?;
+        said
+    })?;
+    println!("{said}");
+    Ok(())
+}
+
+/// Carries the command out; what to print about it.
+async fn said(lede: Lede, admin: &Admin) -> anyhow::Result<String> {
+    match admin.command {
+        Command::Cleanup => cleanup::run(&lede, admin.json).await,
+    }
+}

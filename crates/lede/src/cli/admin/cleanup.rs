@@ -1,0 +1,45 @@
+//! `lede admin cleanup`: the daily clean-up, now.
+
+use lede_core::Lede;
+use lede_core::housekeeping::retention;
+use lede_model::retention::CleanupReport;
+use serde_json::json;
+
+pub(super) async fn run(lede: &Lede, as_json: bool) -> anyhow::Result<String> {
+    let report = retention::clean_up(lede).await?;
+    Ok(if as_json {
+        in_json(&report).to_string()
+    } else {
+        in_words(&report)
+    })
+}
+
+/// Under the names that `GET /api/status` has for them.
+fn in_json(report: &CleanupReport) -> serde_json::Value {
+    json!({
+        "executed_at": report.executed_at,
+        "posts_removed": report.posts_removed,
+        "full_content_cleared": report.full_content_cleared,
+        "summaries_cleared": report.summaries_cleared,
+        "unread_removed": report.unread_removed,
+        "bytes_freed": report.bytes_freed,
+        "duration_seconds": report.duration.as_secs_f64(),
+        "notes": report.notes,
+    })
+}
+
+fn in_words(report: &CleanupReport) -> String {
+    let mut words = format!(
+        "Removed {} read and {} unread items and cleared {} articles in {:.1} s; {} KiB are free again.",
+        report.posts_removed,
+        report.unread_removed,
+        report.full_content_cleared,
+        report.duration.as_secs_f64(),
+        report.bytes_freed / 1024,
+    );
+    if !report.notes.is_empty() {
+        words.push('\n');
+        words.push_str(&report.notes);
+    }
+    words
+}

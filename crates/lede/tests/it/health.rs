@@ -1,0 +1,304 @@
+//! Whether all is well: the checks, what people are told, the status, and what administrators ask for.
+
+use std::time::Duration;
+
+use lede_core::housekeeping::health;
+use lede_core::worker;
+use lede_model::retention::{CleanupReport, Retention};
+use lede_model::user::Role;
+use lede_store::jobs::{self, Queue};
+use lede_store::leases;
+use lede_store::{Engine, cleanup};
+use lede_testkit::{Options, Reply, TestLede, on_each_engine, on_each_engine_with};
+use serde_json::{Value, json};
+
+use crate::routes::content_hash;
+use crate::store::{noise, rows};
+
+const HOUR: Duration = Duration::from_secs(3600);
+const MIB: u64 = 1024 * 1024;
+
+/// Looks as a process does that has been running for a day.
+async fn warning(lede: &TestLede) -> Value {
+    health::check(&lede.lede, lede.clock.now() - 24 * HOUR).await;
+    lede.admin().await.json("/api/status").await["health_warning"].clone()
+}
+
+/// Follows a feed that has one item.
+async fn follow(lede: &TestLede) -> Value {
+    let url = lede
+        .site
+        .put("/feed.xml", Reply::rss("Daily", &[("One", "Words.")]));
+    let ada = lede.admin().await;
+    let added = ada.post("/api/feeds", json!({"url": url})).await;
+    added.expect(201).json()["id"].clone()
+}
+
+#[tokio::test]
+async fn a_young_instance_is_well_and_says_so_in_solos_words() {
+    on_each_engine(async |lede: TestLede| {
+        assert_eq!(warning(&lede).await, Value::Null);
+        let health = lede.visitor().get("/api/health").await.expect(200);
+        assert_eq!(health.json(), json!({"status": "ok", "db": "ok"}));
+        assert!(health.headers.get("x-ratelimit-limit").is_none());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn health_is_an_error_when_the_database_is_gone() {
+    let lede = TestLede::start(Engine::Postgres, Options::default()).await;
+    let visitor = lede.visitor();
+    visitor.get("/api/health").await.expect(200);
+    rows(lede.place(), "ALTER TABLE account RENAME TO nobody");
+    let health = visitor.get("/api/health").await.expect(503);
+    assert_eq!(health.json(), json!({"status": "error", "db": "error"}));
+}
+
+#[tokio::test]
+async fn a_full_disk_pauses_the_worker_until_there_is_room() {
+    on_each_engine(async |lede: TestLede| {
+        let feed = follow(&lede).await;
+        lede.disk.leave(200 * MIB - 1);
+        lede.clock.advance(3 * HOUR);
+        let asked = lede.site.request_count();
+        lede.work().await;
+        worker::work_off_queues(&lede.lede).await.unwrap();
+        assert_eq!(lede.site.request_count(), asked, "nothing is fetched");
+        let said = warning(&lede).await;
+        let said = said.as_str().unwrap();
+        assert!(said.contains("nearly full (199 MB are free)"), "{said}");
+        assert!(!said.contains("waiting"), "the cause is enough: {said}");
+        let ada = lede.admin().await;
+        let page = ada.json(&format!("/api/feeds/{feed}/items")).await;
+        let item = &page["items"][0]["id"];
+        let read = json!({"is_read": true});
+        let path = format!("/api/items/{item}/state");
+        ada.put(&path, read).await.expect(200);
+
+        lede.disk.leave(200 * MIB);
+        lede.work().await;
+        assert!(lede.site.request_count() > asked);
+        worker::work_off_queues(&lede.lede).await.unwrap();
+        assert_eq!(warning(&lede).await, Value::Null);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn feeds_that_nobody_fetches_are_stuck_after_an_hour() {
+    on_each_engine(async |lede: TestLede| {
+        follow(&lede).await;
+        worker::work_off_queues(&lede.lede).await.unwrap();
+        // Due within the hour after following.
+        lede.clock.advance(HOUR + HOUR / 2);
+        assert_eq!(warning(&lede).await, Value::Null);
+        lede.clock.advance(HOUR);
+        let said = warning(&lede).await;
+        assert!(said.as_str().unwrap().contains("waiting for over an hour"));
+
+        // Whoever has just been started gets time to catch up.
+        health::check(&lede.lede, lede.clock.now()).await;
+        let status = lede.admin().await.json("/api/status").await;
+        assert_eq!(status["health_warning"], Value::Null);
+
+        let now = lede.clock.now();
+        let claim = move |db: &mut lede_store::Db<'_>| leases::claim_due(db, now, now + HOUR, 9);
+        assert_eq!(lede.lede.store.write(claim).await.unwrap().len(), 1);
+        assert_eq!(warning(&lede).await, Value::Null, "somebody works on it");
+        lede.clock.advance(2 * HOUR + Duration::from_secs(1));
+        let said = warning(&lede).await;
+        assert!(said.is_string(), "an hour after its lease ran out");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn jobs_that_nobody_does_are_stuck_but_not_those_that_nobody_can_do_yet() {
+    on_each_engine(async |lede: TestLede| {
+        let add = |queue| {
+            let now = lede.clock.now();
+            lede.lede
+                .store
+                .write(move |db| jobs::add(db, queue, 1, now))
+        };
+        add(Queue::Summary).await.unwrap();
+        lede.clock.advance(48 * HOUR);
+        assert_eq!(warning(&lede).await, Value::Null);
+        let status = lede.admin().await.json("/api/status").await;
+        assert_eq!(status["queue_size"], 1);
+
+        add(Queue::Article).await.unwrap();
+        lede.clock.advance(HOUR + Duration::from_secs(1));
+        assert!(warning(&lede).await.is_string());
+        worker::work_off_queues(&lede.lede).await.unwrap();
+        assert_eq!(warning(&lede).await, Value::Null);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_database_beyond_its_limit_is_told_of() {
+    let options = Options {
+        retention: Retention {
+            max_db_size_mb: 1,
+            ..Retention::default()
+        },
+        ..Options::default()
+    };
+    on_each_engine_with(options, async |lede: TestLede| {
+        follow(&lede).await;
+        let text: String = (0..40).map(noise).collect();
+        let url = lede
+            .site
+            .put("/large.xml", Reply::rss("Large", &[("One", &text)]));
+        let ada = lede.admin().await;
+        ada.post("/api/feeds", json!({"url": url}))
+            .await
+            .expect(201);
+        let said = warning(&lede).await;
+        let said = said.as_str().unwrap();
+        assert!(said.contains("MAX_DB_SIZE_MB allows (1 MB)"), "{said}");
+        let metrics = lede.visitor().get("/metrics").await.text;
+        assert!(metrics.contains("lede_database_bytes "), "{metrics}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_status_tells_of_what_one_follows_and_administrators_of_clean_ups() {
+    on_each_engine(async |lede: TestLede| {
+        follow(&lede).await;
+        for days in 0..32_u64 {
+            let report = CleanupReport {
+                executed_at: lede.clock.now() + 24 * HOUR * u32::try_from(days).unwrap(),
+                posts_removed: 10,
+                full_content_cleared: 20,
+                summaries_cleared: 0,
+                unread_removed: 3,
+                bytes_freed: 4096,
+                duration: Duration::from_millis(1500),
+                notes: String::new(),
+            };
+            let add = move |db: &mut lede_store::Db<'_>| cleanup::add_to_log(db, &report);
+            lede.lede.store.write(add).await.unwrap();
+        }
+        let status = lede.admin().await.json("/api/status").await;
+        assert_eq!(status["feeds_count"], 1);
+        assert_eq!(status["posts_count"], 1);
+        assert_eq!(status["unread_count"], 1);
+        assert_eq!(status["circuit_breaker"], "CLOSED");
+        assert!(status["db_size_mb"].as_f64().unwrap() > 0.0);
+        assert_eq!(status["version"], env!("CARGO_PKG_VERSION"));
+        assert_eq!(status["cleanup_logs"].as_array().unwrap().len(), 30);
+        let last = &status["last_cleanup"];
+        assert_eq!(last["executed_at"], "2026-04-14T12:00:00Z");
+        assert_eq!(last["unread_removed"], 3);
+        assert_eq!(last["duration_seconds"], 1.5);
+
+        let ben = lede.person("ben@example.org", Role::Member).await;
+        let status = ben.json("/api/status").await;
+        assert_eq!(status["feeds_count"], 0);
+        assert_eq!(status["posts_count"], 0);
+        assert_eq!(status["last_cleanup"]["posts_removed"], 10);
+        assert!(status.get("cleanup_logs").is_none());
+        let url = lede.site.url("/feed.xml");
+        ben.post("/api/feeds", json!({"url": url}))
+            .await
+            .expect(201);
+        let soon = ben.json("/api/status").await;
+        assert_eq!(
+            (&soon["feeds_count"], &soon["posts_count"]),
+            (&json!(1), &json!(0))
+        );
+        lede.clock.advance(Duration::from_secs(60));
+        assert_eq!(
+            ben.json("/api/status").await["posts_count"],
+            1,
+            "a minute later"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn pages_say_what_is_wrong_and_that_unread_items_went() {
+    on_each_engine(async |lede: TestLede| {
+        follow(&lede).await;
+        let browser = lede.browser().await;
+        let page = browser.get("/").await.expect(200).text;
+        assert!(!page.contains("class=\"warning\"") && !page.contains("class=\"notice\""));
+
+        lede.disk.leave(MIB);
+        assert!(warning(&lede).await.is_string());
+        let report = CleanupReport {
+            executed_at: lede.clock.now(),
+            posts_removed: 0,
+            full_content_cleared: 0,
+            summaries_cleared: 0,
+            unread_removed: 12,
+            bytes_freed: 0,
+            duration: Duration::ZERO,
+            notes: String::new(),
+        };
+        let add = move |db: &mut lede_store::Db<'_>| cleanup::add_to_log(db, &report);
+        lede.lede.store.write(add).await.unwrap();
+        let page = browser.get("/").await.expect(200).text;
+        assert!(page.contains("The disk is nearly full (1 MB are free)"));
+        assert!(page.contains("12 unread items were too old"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn administrators_make_the_database_smaller_where_there_is_room() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let done = ada.post("/api/admin/vacuum", json!({})).await.expect(200);
+        let done = done.json();
+        assert_eq!(done["ok"], true);
+        assert!(done["freed_bytes"].as_i64().unwrap() >= 0);
+        for role in [Role::Member, Role::Viewer] {
+            let other = lede
+                .person(&format!("{}@example.org", role.as_str()), role)
+                .await;
+            other.post("/api/admin/vacuum", json!({})).await.expect(403);
+        }
+        if lede.lede.store.engine() == Engine::Sqlite {
+            lede.disk.leave(0);
+            let full = ada.post("/api/admin/vacuum", json!({})).await.expect(507);
+            assert_eq!(full.json()["code"], "no_room");
+            assert!(full.text.contains("0 MB are free"), "{}", full.text);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn administrators_queue_a_summary_anew() {
+    on_each_engine(async |lede: TestLede| {
+        follow(&lede).await;
+        worker::work_off_queues(&lede.lede).await.unwrap();
+        let hash = content_hash(lede.place());
+        let ada = lede.admin().await;
+        let path = "/api/admin/reprocess-summary";
+        for _ in 0..2 {
+            let done = ada.post(path, json!({"content_hash": hash})).await;
+            assert_eq!(done.expect(200).json(), json!({"ok": true, "queued": true}));
+        }
+        let status = ada.json("/api/status").await;
+        assert_eq!(status["queue_size"], 1, "once");
+        let unknown = json!({"content_hash": "0".repeat(64)});
+        ada.post(path, unknown).await.expect(404);
+        for bad in [json!("x"), json!("+f".repeat(32)), json!("é".repeat(32))] {
+            let refused = ada.post(path, json!({"content_hash": bad})).await;
+            let fields = &refused.expect(400).json()["fields"];
+            assert!(fields["content_hash"].is_string());
+        }
+        let ben = lede.person("ben@example.org", Role::Member).await;
+        ben.post(path, json!({"content_hash": hash}))
+            .await
+            .expect(403);
+    })
+    .await;
+}

@@ -1,0 +1,423 @@
+//! Finding and removing what is kept no longer, and the log of it.
+//!
+//! Nothing here reads a table as a whole: candidates are found on a connection that cannot write,
+//! slice by slice along an index, and each slice says where the next begins. The writer gets a
+//! handful at a time and asks again whether they may go, in the transaction that removes them:
+//! between the two somebody may have starred one. Starred items are in no slice and survive every
+//! removal. How long things are kept is decided by `model::retention`.
+
+use lede_model::ids::{FeedId, ItemId};
+use lede_model::item::Position;
+use lede_model::retention::CleanupReport;
+use lede_model::time::Timestamp;
+
+use crate::batch::list;
+use crate::engine::{Engine, Row, Sql, Value};
+use crate::{Db, StoreResult, items, params, statements};
+
+/// Which items may go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rule {
+    /// Nobody has them unread, and nobody read them since; those that nobody read count from when
+    /// they were first seen.
+    Read,
+    /// Somebody has them unread, and they were first seen before.
+    Unread,
+}
+
+/// Nobody has `i` unread or starred, and nobody read it since `$1`. Whoever reads an item has seen
+/// it before, so one that was read before `$1` was also first seen before.
+macro_rules! is_read {
+    () => {
+        "i.first_seen_at < $1
+         AND NOT EXISTS (SELECT 1 FROM unread u WHERE u.item_id = i.id)
+         AND NOT EXISTS (SELECT 1 FROM mark m WHERE m.item_id = i.id
+                             AND (m.kind = 1 OR (m.kind = 2 AND m.at >= $1)))"
+    };
+}
+
+/// Somebody has `i` unread, nobody starred it, and it was first seen before `$1`.
+macro_rules! is_unread {
+    () => {
+        "i.first_seen_at < $1
+         AND EXISTS (SELECT 1 FROM unread u WHERE u.item_id = i.id)
+         AND NOT EXISTS (SELECT 1 FROM mark m WHERE m.item_id = i.id AND m.kind = 1)"
+    };
+}
+
+/// Whether an item may go, with its place. It stands in the lists no later than it was first seen,
+/// so the walk ends at `$1`.
+macro_rules! walk {
+    ($may_go:expr) => {
+        concat!(
+            "SELECT i.id, ",
+            $may_go,
+            ", i.sort_at FROM item i
+             WHERE (i.sort_at, i.id) > ($2, $3) AND i.sort_at < $1
+             ORDER BY i.sort_at, i.id LIMIT $4"
+        )
+    };
+}
+
+/// Removes so many of the oldest rows of a table, by their id.
+macro_rules! forget {
+    ($table:literal, $age:literal) => {
+        concat!(
+            "DELETE FROM ",
+            $table,
+            " WHERE id IN
+                 (SELECT id FROM ",
+            $table,
+            " WHERE ",
+            $age,
+            " < $1 ORDER BY ",
+            $age,
+            " LIMIT $2)"
+        )
+    };
+}
+
+statements! {
+    WALK_READ = walk!(is_read!());
+    WALK_UNREAD = walk!(is_unread!());
+    WALK_FEED = concat!(
+        "SELECT i.id, ", is_read!(), ", i.sort_at FROM item i
+         WHERE (i.sort_at, i.id) > ($2, $3) AND i.feed_id = $4 AND (i.sort_at, i.id) <= ($5, $6)
+         ORDER BY i.sort_at, i.id LIMIT $7"
+    );
+    WALK_ARTICLES = concat!(
+        "SELECT i.id, ", is_read!(), " FROM item_body b CROSS JOIN item i
+         WHERE b.item_id > $2 AND b.full_html IS NOT NULL AND i.id = b.item_id
+         ORDER BY b.item_id LIMIT $3"
+    );
+    /// The first item beyond the newest, for each of some feeds.
+    OVERFULL = "SELECT f.id, b.id, b.sort_at
+        FROM (SELECT f.id, (SELECT i.id FROM item i WHERE i.feed_id = f.id
+                            ORDER BY i.sort_at DESC, i.id DESC LIMIT 1 OFFSET $1) AS beyond
+              FROM feed f WHERE f.id > $2 ORDER BY f.id LIMIT $3) f
+        LEFT JOIN item b ON b.id = f.beyond
+        ORDER BY f.id";
+    WALK_STONES = "SELECT feed_id, identity_key, removed_at < $1 FROM tombstone
+        WHERE (feed_id, identity_key) > ($2, $3) ORDER BY feed_id, identity_key LIMIT $4";
+    /// Only where the feed brought something new long after it last listed the removed item: a feed
+    /// that says nothing for a year may still have it.
+    REMOVE_STONES = "DELETE FROM tombstone
+        WHERE (feed_id, identity_key) > ($1, $2) AND (feed_id, identity_key) <= ($3, $4)
+            AND removed_at < $5
+            AND EXISTS (SELECT 1 FROM item i WHERE i.feed_id = tombstone.feed_id
+                            AND i.sort_at > tombstone.removed_at + $6)";
+    FORGET_SWEEPS = forget!("sweep", "swept_at");
+    FORGET_IMPORTS = forget!("import", "finished_at");
+    FORGET_EVENTS = forget!("event", "created_at");
+    FORGET_LOG = forget!("cleanup_log", "executed_at");
+    ADD_TO_LOG = "INSERT INTO cleanup_log (executed_at, posts_removed, full_content_cleared,
+                      summaries_cleared, unread_removed, bytes_freed, duration_ms, notes)
+                  VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+    LOG = "SELECT executed_at, posts_removed, full_content_cleared, summaries_cleared, unread_removed,
+               bytes_freed, duration_ms, notes
+           FROM cleanup_log ORDER BY id DESC LIMIT $1";
+    /// Days are written so that a later one is greater.
+    CLAIM_DAY = "INSERT INTO setting (key, value) VALUES ('cleanup_day', $1)
+                 ON CONFLICT (key) DO UPDATE SET value = excluded.value
+                 WHERE setting.value < excluded.value";
+}
+
+/// PostgreSQL only (see [`Db::lock`]): whoever wants to mark one of them waits, and then finds it gone.
+fn lock_sql(items: usize) -> String {
+    format!(
+        "SELECT id FROM item WHERE id IN ({}) ORDER BY id FOR UPDATE",
+        list(1, items)
+    )
+}
+
+fn still_sql(rule: Rule, items: usize) -> String {
+    let may_go = match rule {
+        Rule::Read => is_read!(),
+        Rule::Unread => is_unread!(),
+    };
+    format!(
+        "SELECT i.id FROM item i WHERE {may_go} AND i.id IN ({})",
+        list(2, items)
+    )
+}
+
+fn clear_sql(items: usize) -> String {
+    format!(
+        "UPDATE item_body SET full_html = NULL
+         WHERE full_html IS NOT NULL AND item_id IN
+             (SELECT i.id FROM item i WHERE {} AND i.id IN ({}))
+         RETURNING item_id",
+        is_read!(),
+        list(2, items)
+    )
+}
+
+/// The statements that are made for a number of rows, for the test of all statements.
+pub(crate) fn batch_statements(engine: Engine) -> Vec<(&'static str, String)> {
+    let mut all = vec![
+        ("still_read", still_sql(Rule::Read, 2)),
+        ("still_unread", still_sql(Rule::Unread, 2)),
+        ("clear_articles", clear_sql(2)),
+    ];
+    if engine == Engine::Postgres {
+        all.push(("lock_items", lock_sql(2)));
+    }
+    all
+}
+
+/// A part of a walk.
+#[derive(Debug)]
+pub struct Slice<P> {
+    /// What may go.
+    pub found: Vec<ItemId>,
+    /// Where the next part begins, when there may be one.
+    pub next: Option<P>,
+}
+
+impl<P> Slice<P> {
+    /// From rows of which each says whether its item may go and where it stands.
+    fn of(rows: Vec<(ItemId, bool, P)>, limit: i64) -> Self {
+        let is_last = (rows.len() as i64) < limit;
+        let found = rows.iter().filter(|(_, may_go, _)| *may_go);
+        Self {
+            found: found.map(|(item, ..)| *item).collect(),
+            next: rows
+                .into_iter()
+                .next_back()
+                .filter(|_| !is_last)
+                .map(|(.., place)| place),
+        }
+    }
+}
+
+fn placed(row: &Row<'_>) -> StoreResult<(ItemId, bool, Position)> {
+    let id = row.get(0)?;
+    let sort_at = row.get(2)?;
+    Ok((id, row.get(1)?, Position { sort_at, id }))
+}
+
+/// Before every item there is.
+fn beginning(after: Option<Position>) -> (i64, i64) {
+    after.map_or((i64::MIN, i64::MIN), |after| {
+        (after.sort_at.as_ms(), after.id.as_i64())
+    })
+}
+
+/// The next `limit` items after `after`, oldest first, and which of them may go by `rule`.
+pub fn walk(
+    db: &mut Db<'_>,
+    rule: Rule,
+    before: Timestamp,
+    after: Option<Position>,
+    limit: i64,
+) -> StoreResult<Slice<Position>> {
+    let (sort_at, id) = beginning(after);
+    let sql = match rule {
+        Rule::Read => WALK_READ,
+        Rule::Unread => WALK_UNREAD,
+    };
+    let rows = db.query(sql, params![before, sort_at, id, limit], placed)?;
+    Ok(Slice::of(rows, limit))
+}
+
+/// A feed with more items than are kept.
+#[derive(Debug, Clone, Copy)]
+pub struct Overfull {
+    /// Which.
+    pub feed: FeedId,
+    /// The newest that is too many.
+    pub beyond: Position,
+}
+
+/// The next `limit` feeds after `after`: those with more than `most` items, and where to go on.
+pub fn overfull_feeds(
+    db: &mut Db<'_>,
+    most: i64,
+    after: Option<FeedId>,
+    limit: i64,
+) -> StoreResult<(Vec<Overfull>, Option<FeedId>)> {
+    let after = after.map_or(i64::MIN, FeedId::as_i64);
+    let rows = db.query(OVERFULL, params![most, after, limit], |row| {
+        let beyond = row.get::<Option<ItemId>>(1)?.zip(row.get(2)?);
+        Ok((row.get::<FeedId>(0)?, beyond))
+    })?;
+    let next = rows
+        .last()
+        .filter(|_| rows.len() as i64 >= limit)
+        .map(|(feed, _)| *feed);
+    let overfull = rows.into_iter().filter_map(|(feed, beyond)| {
+        let beyond = beyond.map(|(id, sort_at)| Position { sort_at, id });
+        beyond.map(|beyond| Overfull { feed, beyond })
+    });
+    Ok((overfull.collect(), next))
+}
+
+/// The next `limit` items of an overfull feed after `after`, oldest first, and which of them may go.
+pub fn walk_feed(
+    db: &mut Db<'_>,
+    overfull: Overfull,
+    after: Option<Position>,
+    limit: i64,
+) -> StoreResult<Slice<Position>> {
+    let (sort_at, id) = beginning(after);
+    let values = params![
+        WHENEVER,
+        sort_at,
+        id,
+        overfull.feed,
+        overfull.beyond.sort_at,
+        overfull.beyond.id,
+        limit
+    ];
+    let rows = db.query(WALK_FEED, values, placed)?;
+    Ok(Slice::of(rows, limit))
+}
+
+/// However long ago it was read: for items that go because there are too many.
+pub const WHENEVER: Timestamp = Timestamp::from_ms(i64::MAX);
+
+/// Removes those of `items` that still may go by `rule`; how many.
+pub fn remove(
+    db: &mut Db<'_>,
+    rule: Rule,
+    before: Timestamp,
+    items: &[ItemId],
+    now: Timestamp,
+) -> StoreResult<usize> {
+    let values = bound(before, items);
+    db.lock_rows(&lock_sql(items.len()), &values[1..])?;
+    let still: Vec<ItemId> =
+        db.query_rows(&still_sql(rule, items.len()), &values, |row| row.get(0))?;
+    items::remove(db, &still, now)?;
+    Ok(still.len())
+}
+
+fn bound<'v>(before: Timestamp, items: &[ItemId]) -> Vec<Value<'v>> {
+    let mut values: Vec<Value<'_>> = vec![before.into()];
+    values.extend(items.iter().map(|item| Value::from(*item)));
+    values
+}
+
+/// The next `limit` items after `after` that have an article of their own, and which of those were
+/// read before `before`.
+pub fn walk_articles(
+    db: &mut Db<'_>,
+    before: Timestamp,
+    after: Option<ItemId>,
+    limit: i64,
+) -> StoreResult<Slice<ItemId>> {
+    let after = after.map_or(i64::MIN, ItemId::as_i64);
+    let rows = db.query(WALK_ARTICLES, params![before, after, limit], |row| {
+        let item: ItemId = row.get(0)?;
+        Ok((item, row.get(1)?, item))
+    })?;
+    Ok(Slice::of(rows, limit))
+}
+
+/// Clears the articles of those of `items` that still may go; how many. The search index keeps their
+/// words: they are found by them, and can be fetched again.
+pub fn clear_articles(db: &mut Db<'_>, before: Timestamp, items: &[ItemId]) -> StoreResult<usize> {
+    let cleared: Vec<ItemId> =
+        db.query_rows(&clear_sql(items.len()), &bound(before, items), |row| {
+            row.get(0)
+        })?;
+    Ok(cleared.len())
+}
+
+/// The place of a stone, where a walk over them goes on.
+pub type Stone = (FeedId, String);
+
+/// The last of the next `limit` stones after `after`, whether any of them is from before `before`,
+/// and whether there may be more.
+pub fn walk_stones(
+    db: &mut Db<'_>,
+    before: Timestamp,
+    after: &Stone,
+    limit: i64,
+) -> StoreResult<Option<(Stone, bool)>> {
+    let values = params![before, after.0, &after.1, limit];
+    let rows = db.query(WALK_STONES, values, |row| {
+        Ok(((row.get(0)?, row.get(1)?), row.get::<bool>(2)?))
+    })?;
+    let is_any_old = rows.iter().any(|(_, is_old)| *is_old);
+    Ok(rows
+        .into_iter()
+        .next_back()
+        .map(|(last, _)| (last, is_any_old)))
+}
+
+/// Removes the stones after `after` up to `last` whose feed last listed their item before `before`
+/// and has brought something else since.
+pub fn remove_stones(
+    db: &mut Db<'_>,
+    after: &Stone,
+    last: &Stone,
+    before: Timestamp,
+) -> StoreResult<()> {
+    let seldom = i64::try_from(items::STONE_TOUCH.as_millis()).unwrap_or(i64::MAX);
+    let values = params![after.0, &after.1, last.0, &last.1, before, seldom];
+    db.execute(REMOVE_STONES, values).map(drop)
+}
+
+/// What is simply forgotten when it is old enough.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Forgotten {
+    /// Sweeps that can no longer be undone.
+    Sweeps,
+    /// Subscription lists that were taken in.
+    Imports,
+    /// What people did.
+    Events,
+    /// Lines of the clean-up's log.
+    Log,
+}
+
+/// Forgets up to `limit` of what is from before `before`; how many there were.
+pub fn forget(db: &mut Db<'_>, what: Forgotten, before: Timestamp, limit: i64) -> StoreResult<u64> {
+    let sql: Sql = match what {
+        Forgotten::Sweeps => FORGET_SWEEPS,
+        Forgotten::Imports => FORGET_IMPORTS,
+        Forgotten::Events => FORGET_EVENTS,
+        Forgotten::Log => FORGET_LOG,
+    };
+    db.execute(sql, params![before, limit])
+}
+
+/// Whether the clean-up of `day` is ours to do: `true` for one caller, whoever asks how often.
+pub fn claim_day(db: &mut Db<'_>, day: &str) -> StoreResult<bool> {
+    Ok(db.execute(CLAIM_DAY, params![day])? > 0)
+}
+
+/// Notes what a clean-up came to.
+pub fn add_to_log(db: &mut Db<'_>, report: &CleanupReport) -> StoreResult<()> {
+    let duration = i64::try_from(report.duration.as_millis()).unwrap_or(i64::MAX);
+    let values = params![
+        report.executed_at,
+        report.posts_removed,
+        report.full_content_cleared,
+        report.summaries_cleared,
+        report.unread_removed,
+        report.bytes_freed,
+        duration,
+        &report.notes
+    ];
+    db.execute(ADD_TO_LOG, values).map(drop)
+}
+
+/// What the last `limit` clean-ups came to, the newest first.
+pub fn log(db: &mut Db<'_>, limit: i64) -> StoreResult<Vec<CleanupReport>> {
+    db.query(LOG, params![limit], |row| {
+        Ok(CleanupReport {
+            executed_at: row.get(0)?,
+            posts_removed: row.get(1)?,
+            full_content_cleared: row.get(2)?,
+            summaries_cleared: row.get(3)?,
+            unread_removed: row.get(4)?,
+            bytes_freed: row.get(5)?,
+            duration: std::time::Duration::from_millis(
+                u64::try_from(row.get::<i64>(6)?).unwrap_or_default(),
+            ),
+            notes: row.get(7)?,
+        })
+    })
+}
