@@ -24,7 +24,18 @@ impl Client {
         })
     }
 
-    pub(crate) fn sign_in(&mut self, email: &str, password: &str) -> Result<(), Box<dyn Error>> {
+    /// The same client with the token that another one got.
+    pub(crate) fn with_token(mut self, token: Option<&str>) -> Self {
+        self.token = token.map(ToOwned::to_owned);
+        self
+    }
+
+    /// A token for this account.
+    pub(crate) fn sign_in(
+        &mut self,
+        email: &str,
+        password: &str,
+    ) -> Result<String, Box<dyn Error>> {
         let body = serde_json::json!({"email": email, "password": password});
         let answer = self.ask(
             "POST",
@@ -33,8 +44,7 @@ impl Client {
             body.to_string().as_bytes(),
         )?;
         let token = answer["token"].as_str().ok_or("no token")?;
-        self.token = Some(token.to_owned());
-        Ok(())
+        Ok(token.to_owned())
     }
 
     pub(crate) fn get(&mut self, path: &str) -> Result<Vec<u8>, Box<dyn Error>> {

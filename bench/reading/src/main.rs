@@ -72,6 +72,8 @@ fn options(arguments: Vec<String>) -> Result<(PathBuf, bool), Box<dyn Error>> {
 struct Server {
     child: Child,
     port: u16,
+    /// Of the person, where there are people.
+    token: Option<String>,
 }
 
 impl Server {
@@ -85,7 +87,11 @@ impl Server {
         let out = child.stdout.take().ok_or("no output")?;
         BufReader::new(out).read_line(&mut line)?;
         let port = line.trim().parse()?;
-        Ok(Self { child, port })
+        Ok(Self {
+            child,
+            port,
+            token: None,
+        })
     }
 
     fn start_lede(program: &Path, folder: &Path) -> Result<Self, Box<dyn Error>> {
@@ -105,7 +111,11 @@ impl Server {
             .env("MAX_SUBSCRIPTIONS", "10000")
             .env("LOG_LEVEL", "warn")
             .spawn()?;
-        let mut server = Self { child, port };
+        let mut server = Self {
+            child,
+            port,
+            token: None,
+        };
         let began = Instant::now();
         // It listens before it is ready to answer.
         while Client::connect(port)
@@ -117,7 +127,13 @@ impl Server {
             }
             std::thread::sleep(Duration::from_millis(50));
         }
+        server.token = Some(Client::connect(port)?.sign_in(EMAIL, PASSWORD)?);
         Ok(server)
+    }
+
+    /// A connection, signed in where that is asked for.
+    fn client(&self) -> Result<Client, Box<dyn Error>> {
+        Ok(Client::connect(self.port)?.with_token(self.token.as_deref()))
     }
 
     /// CPU time that `work` costs the server.
@@ -155,20 +171,11 @@ struct Question<'s> {
 }
 
 impl<'s> Question<'s> {
-    fn new(
-        name: &'static str,
-        server: &'s Server,
-        path: &str,
-        signs_in: bool,
-    ) -> Result<Self, Box<dyn Error>> {
-        let mut client = Client::connect(server.port)?;
-        if signs_in {
-            client.sign_in(EMAIL, PASSWORD)?;
-        }
+    fn new(name: &'static str, server: &'s Server, path: &str) -> Result<Self, Box<dyn Error>> {
         Ok(Self {
             name,
             server,
-            client,
+            client: server.client()?,
             path: path.to_owned(),
             cpu: Duration::ZERO,
         })
@@ -233,67 +240,70 @@ fn run(program: &Path, is_small: bool) -> Result<(), Box<dyn Error>> {
     let unread = "/api/posts?unread_only=true&limit=50";
     println!("newest 50 unread as JSON, CPU a request");
     let mut questions = vec![
-        Question::new("bare axum and rusqlite", &bare, "/posts", false)?,
-        Question::new("Lede", &lede, unread, true)?,
-        Question::new(
-            "Lede, after a cursor",
-            &lede,
-            &after_cursor(&lede, unread)?,
-            true,
-        )?,
+        Question::new("bare axum and rusqlite", &bare, "/posts")?,
+        Question::new("Lede", &lede, unread)?,
+        Question::new("Lede, after a cursor", &lede, &after_cursor(&lede, unread)?)?,
     ];
     if let Some(large) = &large {
-        questions.push(Question::new("Lede, 1,000,000 items", large, unread, true)?);
+        questions.push(Question::new("Lede, 1,000,000 items", large, unread)?);
     }
     measure(&mut questions)?;
 
     println!("other lists");
     let category = "/api/posts?category_id=1";
     let mut questions = vec![
-        Question::new("all items", &lede, "/api/posts", true)?,
+        Question::new("all items", &lede, "/api/posts")?,
         Question::new(
             "unread of a category of 100 feeds",
             &lede,
             &format!("{category}&unread_only=true"),
-            true,
         )?,
-        Question::new("one feed", &lede, "/api/feeds/7/items", true)?,
+        Question::new("one feed", &lede, "/api/feeds/7/items")?,
         Question::new(
             "oldest starred",
             &lede,
             "/api/posts?starred_only=true&order=oldest",
-            true,
         )?,
-        Question::new("one item", &lede, "/api/posts/5000", true)?,
+        Question::new("one item", &lede, "/api/posts/5000")?,
     ];
     if let Some(large) = &large {
         questions.push(Question::new(
             "all items of 1,000,000",
             large,
             "/api/posts",
-            true,
         )?);
         questions.push(Question::new(
             "all of a category of 1,000,000",
             large,
             category,
-            true,
         )?);
     }
     measure(&mut questions)?;
 
     println!("unread counts of all feeds, 100,000 unread");
-    let mut questions = vec![Question::new(
-        "feeds with counts",
-        &lede,
-        "/api/feeds",
-        true,
-    )?];
+    let mut questions = vec![Question::new("feeds with counts", &lede, "/api/feeds")?];
     measure_few(&mut questions, 20)?;
 
+    println!("search, newest first");
+    // Two words that stand together in some 4,000 items; the first two characters of a Japanese word.
+    let mut questions = vec![
+        Question::new("bare axum and rusqlite, two words", &bare, "/words")?,
+        Question::new("Lede, two words", &lede, "/api/posts?search=gen%20nal")?,
+        Question::new(
+            "Lede, two words, after a cursor",
+            &lede,
+            &after_cursor(&lede, "/api/posts?search=gen%20nal")?,
+        )?,
+        Question::new(
+            "Lede, two Japanese characters",
+            &lede,
+            "/api/posts?search=%E6%9D%B1%E4%BA%AC",
+        )?,
+    ];
+    measure(&mut questions)?;
+
     println!("mark all read, 100,000, and undo");
-    let mut client = Client::connect(lede.port)?;
-    client.sign_in(EMAIL, PASSWORD)?;
+    let mut client = lede.client()?;
     for _ in 0..ROUNDS {
         let (marked, cpu) =
             lede.cpu(|| client.post("/api/posts/mark-read", &json!({"all": true})))?;
@@ -307,14 +317,48 @@ fn run(program: &Path, is_small: bool) -> Result<(), Box<dyn Error>> {
             back.as_millis()
         );
     }
+    println!("OPML import of 5,000 feeds, nothing fetched");
+    let list: String = (0..5000)
+        .map(|n| {
+            format!(
+                "<outline type='rss' text='Feed {n}' xmlUrl='https://new{n}.example/feed.xml'/>"
+            )
+        })
+        .collect();
+    let list =
+        format!("<opml version='2.0'><body><outline text='Many'>{list}</outline></body></opml>");
+    let began = Instant::now();
+    let (wall, cpu) = lede.cpu(|| {
+        let path = "/api/feeds/import-opml";
+        let mut import = client.ask("POST", path, "application/xml", list.as_bytes())?;
+        println!(
+            "  answered after {} ms: {}",
+            began.elapsed().as_millis(),
+            import["status"]
+        );
+        while import["status"] == "running" {
+            std::thread::sleep(Duration::from_millis(20));
+            let path = format!("/api/imports/{}", import["id"]);
+            import = serde_json::from_slice(&client.get(&path)?)?;
+        }
+        println!(
+            "  {} imported, {} failed",
+            import["imported"], import["failed"]
+        );
+        Ok(began.elapsed())
+    })?;
+    println!(
+        "  done after {} ms, {} ms of CPU",
+        wall.as_millis(),
+        cpu.as_millis()
+    );
     lede.stop()?;
     Ok(())
 }
 
 /// The second page of a list.
 fn after_cursor(server: &Server, path: &str) -> Result<String, Box<dyn Error>> {
-    let mut client = Client::connect(server.port)?;
-    client.sign_in(EMAIL, PASSWORD)?;
+    let mut client = server.client()?;
     let page: serde_json::Value = serde_json::from_slice(&client.get(path)?)?;
     let cursor = page["next_cursor"].as_str().ok_or("no next page")?;
     Ok(format!("{path}&cursor={cursor}"))

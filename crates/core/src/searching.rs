@@ -1,12 +1,13 @@
 //! Searching what somebody follows, and the searches that somebody keeps.
 
-use lede_model::ids::{CategoryId, FeedId, ItemId, SavedSearchId, UserId};
-use lede_model::item::{ItemFilter, ItemSummary};
+use lede_model::ids::{ItemId, SavedSearchId, UserId};
+use lede_model::item::{ItemFilter, List, Scope, Start};
 use lede_model::search::{Query, QueryError, SavedSearch};
 use lede_store::search::{self, Search};
-use lede_store::{StoreError, StoreResult, saved_searches};
+use lede_store::{StoreError, StoreResult, lists, saved_searches};
 
 use crate::Lede;
+use crate::reading::ItemPage;
 
 /// Beyond this many nobody counts: "more than" says it as well.
 pub const COUNT_LIMIT: i64 = 1000;
@@ -14,29 +15,23 @@ pub const COUNT_LIMIT: i64 = 1000;
 pub const MAX_SAVED: i64 = 100;
 
 /// What somebody looks for.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct SearchQuery {
     /// As it was typed.
     pub text: String,
-    /// In one feed.
-    pub feed: Option<FeedId>,
-    /// In a category and those inside it.
-    pub category: Option<CategoryId>,
-    /// Which of the items.
-    pub filter: ItemFilter,
-    /// Only what came before this one: the last of the page before.
-    pub before: Option<ItemId>,
+    /// In which list; what is found comes newest arrival first, whatever its order.
+    pub list: List,
+    /// From where on.
+    pub start: Start,
     /// Items on a page.
-    pub limit: usize,
+    pub limit: i64,
 }
 
 /// One page of what was found.
 #[derive(Debug)]
 pub struct SearchPage {
-    /// The newest arrivals first.
-    pub items: Vec<ItemSummary>,
-    /// The `before` of the next page, when there is one.
-    pub next: Option<ItemId>,
+    /// The newest arrivals first; of the total, [`COUNT_LIMIT`] at most.
+    pub page: ItemPage,
     /// What was asked, for showing what matched.
     pub query: Query,
 }
@@ -55,43 +50,52 @@ pub enum SearchError {
     Store(#[from] StoreError),
 }
 
-/// A page of what `user` follows and looks for.
+/// A page of what `user` looks for; `None` when it is in a feed or category that is not theirs.
 pub async fn page(
     lede: &Lede,
     user: UserId,
     asked: SearchQuery,
-) -> Result<SearchPage, SearchError> {
-    let (search, before, size) = (search_of(&asked)?, asked.before, asked.limit);
-    // One more than a page tells whether there is another.
-    let limit = i64::try_from(size + 1).unwrap_or(i64::MAX);
-    let query = search.query.clone();
-    let found = lede
-        .store
-        .read(move |db| search::page(db, user, &search, before, limit));
-    let mut items = found.await?;
-    let has_more = items.len() > size;
-    items.truncate(size);
-    let next = items.last().filter(|_| has_more).map(|last| last.id);
-    Ok(SearchPage { items, next, query })
-}
-
-/// How many items there are on all pages together, [`COUNT_LIMIT`] at most.
-pub async fn count(lede: &Lede, user: UserId, asked: SearchQuery) -> Result<i64, SearchError> {
-    let search = search_of(&asked)?;
-    let counted = lede
-        .store
-        .read(move |db| search::count(db, user, &search, COUNT_LIMIT));
-    Ok(counted.await?)
-}
-
-fn search_of(asked: &SearchQuery) -> Result<Search, QueryError> {
-    Ok(Search {
-        query: Query::parse(&asked.text)?,
-        feed: asked.feed,
-        category: asked.category,
-        filter: asked.filter,
+) -> Result<Option<SearchPage>, SearchError> {
+    let SearchQuery {
+        text,
+        list,
+        start,
+        limit,
+    } = asked;
+    let query = Query::parse(&text)?;
+    let (feed, category) = match list.scope {
+        Scope::Everything => (None, None),
+        Scope::Feed(feed) => (Some(feed), None),
+        Scope::Category(category) => (None, Some(category)),
+    };
+    let search = Search {
+        query: query.clone(),
+        feed,
+        category,
+        filter: list.filter,
         ..Search::default()
-    })
+    };
+    let (before, skip) = match start {
+        Start::After(position) => (Some(position.id), 0),
+        Start::Skip(items) => (None, items),
+    };
+    let found = lede.store.read(move |db| {
+        if !lists::is_theirs(db, user, list.scope)? {
+            return Ok(None);
+        }
+        // One more than a page tells whether there is another.
+        let wanted = skip + limit + 1;
+        let mut items = search::page(db, user, &search, before, wanted)?;
+        let seen = i64::try_from(items.len()).unwrap_or(i64::MAX);
+        let total = match start {
+            Start::After(_) => None,
+            Start::Skip(_) if seen < wanted => Some(seen),
+            Start::Skip(_) => Some(search::count(db, user, &search, COUNT_LIMIT)?.max(seen)),
+        };
+        items.drain(..items.len().min(usize::try_from(skip).unwrap_or_default()));
+        Ok(Some(ItemPage::new(items, limit, total)))
+    });
+    Ok(found.await?.map(|page| SearchPage { page, query }))
 }
 
 /// A search that somebody keeps, with what it finds that is not read.

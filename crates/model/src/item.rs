@@ -67,14 +67,15 @@ pub struct ItemSummary {
     pub feed_title: String,
     /// Plain text.
     pub title: String,
-    /// Where it can be read in full.
-    pub url: Option<WebUrl>,
+    /// Where it can be read in full: a web address, checked when it was stored. Lists are long, and
+    /// taking every address apart again would cost as much as all else.
+    pub url: Option<String>,
     /// Plain text.
     pub author: Option<String>,
     /// What language it is in, as a two- or three-letter tag.
     pub language: Option<String>,
-    /// A picture of it.
-    pub image_url: Option<WebUrl>,
+    /// A picture of it, likewise.
+    pub image_url: Option<String>,
     /// The beginning of the text.
     pub excerpt: String,
     /// What the item says in one line.

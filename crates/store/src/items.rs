@@ -78,10 +78,7 @@ pub(crate) fn summary(row: &Row<'_>) -> StoreResult<ItemSummary> {
         feed_id: row.get(1)?,
         feed_title: row.get(2)?,
         title: row.get(3)?,
-        // Written by the sanitiser, so it parses; a row that somebody edited loses its link only.
-        url: row
-            .get::<Option<String>>(4)?
-            .and_then(|url| WebUrl::parse(&url).ok()),
+        url: row.get(4)?,
         author: row.get(5)?,
         excerpt: row.get(6)?,
         lede: row.get(7)?,
@@ -91,9 +88,7 @@ pub(crate) fn summary(row: &Row<'_>) -> StoreResult<ItemSummary> {
         is_read: !is_unread,
         is_starred: row.get(12)?,
         language: row.get(13)?,
-        image_url: row
-            .get::<Option<String>>(14)?
-            .and_then(|url| WebUrl::parse(&url).ok()),
+        image_url: row.get(14)?,
     })
 }
 

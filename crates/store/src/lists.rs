@@ -31,6 +31,15 @@ macro_rules! in_category {
     };
 }
 
+/// Whether what the star `m` is on was not hidden. (What is hidden is not unread either, so that only
+/// lists of all and of stars have to look.)
+macro_rules! shown {
+    () => {
+        "NOT EXISTS (SELECT 1 FROM mark h WHERE h.user_id = $1 AND h.kind = 3
+                         AND h.sort_at = m.sort_at AND h.item_id = m.item_id)"
+    };
+}
+
 statements! {
     FOLLOWS = "SELECT 1 FROM subscription WHERE user_id = $1 AND feed_id = $2";
     HAS_CATEGORY = "SELECT 1 FROM category WHERE user_id = $1 AND id = $2";
@@ -57,23 +66,28 @@ statements! {
         "SELECT COUNT(*) FROM subscription s JOIN unread u ON u.user_id = $1 AND u.feed_id = s.feed_id
          WHERE s.user_id = $1 AND ", in_category!("$2")
     );
-    COUNT_STARRED = "SELECT COUNT(*) FROM mark WHERE user_id = $1 AND kind = 1";
-    COUNT_STARRED_OF_FEED = "SELECT COUNT(*) FROM mark m JOIN item i ON i.id = m.item_id
-                             WHERE m.user_id = $1 AND m.kind = 1 AND i.feed_id = $2";
+    COUNT_STARRED = concat!("SELECT COUNT(*) FROM mark m WHERE m.user_id = $1 AND m.kind = 1 AND ", shown!());
+    COUNT_STARRED_OF_FEED = concat!(
+        "SELECT COUNT(*) FROM mark m JOIN item i ON i.id = m.item_id
+         WHERE m.user_id = $1 AND m.kind = 1 AND i.feed_id = $2 AND ", shown!()
+    );
     COUNT_STARRED_OF_CATEGORY = concat!(
         "SELECT COUNT(*) FROM mark m JOIN item i ON i.id = m.item_id
                                      JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
-         WHERE m.user_id = $1 AND m.kind = 1 AND ", in_category!("$2")
+         WHERE m.user_id = $1 AND m.kind = 1 AND ", shown!(), " AND ", in_category!("$2")
     );
-    COUNT_UNREAD_STARRED = "SELECT COUNT(*) FROM mark m JOIN unread u ON u.item_id = m.item_id AND u.user_id = $1
-                            WHERE m.user_id = $1 AND m.kind = 1";
-    COUNT_UNREAD_STARRED_OF_FEED =
+    COUNT_UNREAD_STARRED = concat!(
         "SELECT COUNT(*) FROM mark m JOIN unread u ON u.item_id = m.item_id AND u.user_id = $1
-         WHERE m.user_id = $1 AND m.kind = 1 AND u.feed_id = $2";
+         WHERE m.user_id = $1 AND m.kind = 1 AND ", shown!()
+    );
+    COUNT_UNREAD_STARRED_OF_FEED = concat!(
+        "SELECT COUNT(*) FROM mark m JOIN unread u ON u.item_id = m.item_id AND u.user_id = $1
+         WHERE m.user_id = $1 AND m.kind = 1 AND u.feed_id = $2 AND ", shown!()
+    );
     COUNT_UNREAD_STARRED_OF_CATEGORY = concat!(
         "SELECT COUNT(*) FROM mark m JOIN unread u ON u.item_id = m.item_id AND u.user_id = $1
                                      JOIN subscription s ON s.user_id = $1 AND s.feed_id = u.feed_id
-         WHERE m.user_id = $1 AND m.kind = 1 AND ", in_category!("$2")
+         WHERE m.user_id = $1 AND m.kind = 1 AND ", shown!(), " AND ", in_category!("$2")
     );
 }
 
@@ -90,9 +104,13 @@ enum Way {
     Merged(usize),
 }
 
-/// Whether the item `i` is not hidden from the person, in the same way.
-const NOT_HIDDEN: &str = "COALESCE((SELECT FALSE FROM mark h WHERE h.user_id = $1 AND h.kind = 3
-                               AND h.sort_at = i.sort_at AND h.item_id = i.id), TRUE)";
+/// Whether the item `i` is not hidden from the person, in the way of `items::is_unread`.
+macro_rules! not_hidden {
+    () => {
+        "COALESCE((SELECT FALSE FROM mark h WHERE h.user_id = $1 AND h.kind = 3
+                       AND h.sort_at = i.sort_at AND h.item_id = i.id), TRUE)"
+    };
+}
 
 /// Which way round a list goes: how a later place compares, and the word for the order.
 const fn direction(order: Order) -> (&'static str, &'static str) {
@@ -137,7 +155,7 @@ fn page_sql(engine: Engine, filter: ItemFilter, way: Way, order: Order) -> Strin
 fn walk_sql(filter: ItemFilter, within: &str, limit: usize, order: Order) -> String {
     let (beyond, direction) = direction(order);
     let (from, at, id, condition) = match filter {
-        ItemFilter::All => ("", "i.sort_at", "i.id", NOT_HIDDEN),
+        ItemFilter::All => ("", "i.sort_at", "i.id", not_hidden!()),
         ItemFilter::Unread => (
             "unread p CROSS JOIN ",
             "p.sort_at",
@@ -148,7 +166,10 @@ fn walk_sql(filter: ItemFilter, within: &str, limit: usize, order: Order) -> Str
             "mark p CROSS JOIN ",
             "p.sort_at",
             "p.item_id",
-            "i.id = p.item_id AND p.user_id = $1 AND p.kind = 1",
+            concat!(
+                "i.id = p.item_id AND p.user_id = $1 AND p.kind = 1 AND ",
+                not_hidden!()
+            ),
         ),
         ItemFilter::UnreadStarred => (
             "mark p CROSS JOIN ",
@@ -156,6 +177,8 @@ fn walk_sql(filter: ItemFilter, within: &str, limit: usize, order: Order) -> Str
             "p.item_id",
             concat!(
                 "i.id = p.item_id AND p.user_id = $1 AND p.kind = 1 AND ",
+                not_hidden!(),
+                " AND ",
                 is_unread!()
             ),
         ),
@@ -177,7 +200,7 @@ fn merged_sql(engine: Engine, filter: ItemFilter, feeds: usize, order: Order) ->
     let (beyond, direction) = direction(order);
     let (table, id, condition) = match filter {
         ItemFilter::Unread => ("unread", "i.item_id", "i.user_id = $1"),
-        _ => ("item", "i.id", NOT_HIDDEN),
+        _ => ("item", "i.id", not_hidden!()),
     };
     let parts: Vec<String> = (4..feeds + 4)
         .map(|feed| {

@@ -9,6 +9,7 @@ use lede_model::content::CleanHtml;
 use lede_model::ids::{FeedId, ItemId};
 use lede_model::item::{Enclosure, Item, ItemDetails, ItemSummary};
 use lede_model::mark::{MarkChange, Marks};
+use lede_model::search::{Part, Query, highlight};
 use lede_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -26,14 +27,14 @@ pub(crate) struct ItemSummaryView {
     feed_id: FeedId,
     feed_title: String,
     title: String,
-    #[schema(value_type = Option<String>, format = "uri")]
-    link: Option<WebUrl>,
+    #[schema(format = "uri")]
+    link: Option<String>,
     author: Option<String>,
     /// What language it is in, as a two- or three-letter tag.
     language: Option<String>,
     /// A picture that the publisher chose for it.
-    #[schema(value_type = Option<String>, format = "uri")]
-    image_url: Option<WebUrl>,
+    #[schema(format = "uri")]
+    image_url: Option<String>,
     /// The beginning of the text, at most 500 characters, without markup.
     excerpt: String,
     /// What it says in one line.
@@ -46,6 +47,57 @@ pub(crate) struct ItemSummaryView {
     is_starred: bool,
     /// Bookmarks at Hatena; null while they are not known.
     hatebu_count: Option<i64>,
+    /// What a search found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    highlight: Option<Highlight>,
+}
+
+/// Title and excerpt as HTML: what was searched for is in `<mark>`, all else is escaped.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Highlight {
+    title: String,
+    excerpt: String,
+}
+
+impl Highlight {
+    pub(crate) fn new(item: &ItemSummary, query: &Query) -> Self {
+        let marked = |text: &str, part| {
+            let (mut html, mut last) = (String::with_capacity(text.len() + 64), 0);
+            for found in highlight(text, part, query) {
+                escape(&text[last..found.start], &mut html);
+                html.push_str("<mark>");
+                escape(&text[found.clone()], &mut html);
+                html.push_str("</mark>");
+                last = found.end;
+            }
+            escape(&text[last..], &mut html);
+            html
+        };
+        Self {
+            title: marked(&item.title, Part::Title),
+            excerpt: marked(&item.excerpt, Part::Any),
+        }
+    }
+}
+
+fn escape(text: &str, html: &mut String) {
+    for c in text.chars() {
+        match c {
+            '<' => html.push_str("&lt;"),
+            '>' => html.push_str("&gt;"),
+            '&' => html.push_str("&amp;"),
+            '"' => html.push_str("&quot;"),
+            '\'' => html.push_str("&#39;"),
+            c => html.push(c),
+        }
+    }
+}
+
+impl ItemSummaryView {
+    pub(crate) fn with_highlight(mut self, highlight: Highlight) -> Self {
+        self.highlight = Some(highlight);
+        self
+    }
 }
 
 impl From<ItemSummary> for ItemSummaryView {
@@ -66,6 +118,7 @@ impl From<ItemSummary> for ItemSummaryView {
             is_read: item.is_read,
             is_starred: item.is_starred,
             hatebu_count: None,
+            highlight: None,
         }
     }
 }

@@ -4,14 +4,16 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use lede_core::reading::{self, LONGEST_PAGE, PAGE, Swept, UNDO_FOR, UndoError};
+use lede_core::searching::{self, SearchQuery};
 use lede_model::ids::{CategoryId, FeedId, ItemId, SweepId, UserId};
-use lede_model::item::{ItemFilter, List, Order, Position, Scope, Start};
+use lede_model::item::{ItemFilter, ItemSummary, List, Order, Position, Scope, Start};
 use lede_model::mark::MarkChange;
 use lede_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::items::{self, ItemSummaryView, ItemView};
+use super::items::{self, Highlight, ItemSummaryView, ItemView};
+use super::searches::search_error;
 use crate::Doors;
 use crate::error::{
     ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, QueryOf, SignedIn,
@@ -20,6 +22,8 @@ use crate::guard::Reader;
 
 /// Items that may be passed over; who wants to go further takes cursors, which cost the same anywhere.
 const FARTHEST: i64 = 100_000;
+/// The same for what is found.
+const FARTHEST_FOUND: i64 = 1000;
 /// Items that may be marked by their numbers at once.
 const MOST_MARKED: usize = 1000;
 
@@ -66,6 +70,15 @@ pub(crate) struct PostsQuery {
     /// Only those that you starred.
     #[param(default = false)]
     starred_only: Option<bool>,
+    /// Only those in which this is found: words, `"phrases"`, `begin*`, `-without`, `title:`, `author:`,
+    /// `feed:`, `category:`, `is:unread`, `is:read`, `is:starred`, `before:2026-05-01`, `after:2026`. What
+    /// came last is first, whatever its date.
+    #[param(
+        min_length = 1,
+        max_length = 500,
+        example = "\"solar power\" -ad is:unread"
+    )]
+    search: Option<String>,
 }
 
 /// The words of `filter`, for the description of the API.
@@ -101,6 +114,7 @@ impl Wanted {
         page: &PageQuery,
         scope: Scope,
         filter: ItemFilter,
+        search: Option<&str>,
         user: UserId,
     ) -> Result<Self, ApiError> {
         let order = match page.order.as_deref() {
@@ -113,7 +127,18 @@ impl Wanted {
             filter,
             order,
         };
-        let name = list.name(user);
+        let mut name = list.name(user);
+        let mut farthest = FARTHEST;
+        if let Some(search) = search {
+            if order == Order::Oldest {
+                return Err(ApiError::field(
+                    "order",
+                    "must be newest where search is given",
+                ));
+            }
+            name.push_str(search);
+            farthest = FARTHEST_FOUND;
+        }
         let limit = page.limit.unwrap_or(PAGE);
         if !(1..=LONGEST_PAGE).contains(&limit) {
             let words = format!("must be between 1 and {LONGEST_PAGE}");
@@ -130,9 +155,9 @@ impl Wanted {
             }
             (None, offset) => {
                 let offset = offset.unwrap_or_default();
-                if !(0..=FARTHEST).contains(&offset) {
+                if !(0..=farthest).contains(&offset) {
                     let words =
-                        format!("must be between 0 and {FARTHEST}; take cursors to go further");
+                        format!("must be between 0 and {farthest}; take cursors to go further");
                     return Err(ApiError::field("offset", words));
                 }
                 Start::Skip(offset)
@@ -151,27 +176,59 @@ impl Wanted {
         doors: &Doors,
         user: UserId,
     ) -> Result<(Vec<ItemSummaryView>, PageEnd), ApiError> {
-        let Self {
-            list,
-            name,
-            start,
-            limit,
-        } = self;
         // Who follows cursors has been told before.
-        let is_counted = matches!(start, Start::Skip(_));
-        let page = reading::list(&doors.lede, user, list, start, limit, is_counted).await?;
-        let what = match list.scope {
-            Scope::Category(_) => "The category",
-            _ => "The feed",
-        };
-        let page = page.ok_or_else(|| ApiError::not_found(what))?;
-        let end = PageEnd {
-            has_more: page.next.is_some(),
-            next_cursor: page.next.map(|next| next.to_cursor(&name)),
-            total: page.total,
-        };
+        let is_counted = matches!(self.start, Start::Skip(_));
+        let page = reading::list(
+            &doors.lede,
+            user,
+            self.list,
+            self.start,
+            self.limit,
+            is_counted,
+        );
+        let page = page.await?.ok_or_else(|| self.absent())?;
+        let end = self.end(page.next, page.total);
         let items = page.items.into_iter().map(ItemSummaryView::from);
         Ok((items.collect(), end))
+    }
+
+    /// What is found in the list, with what matched.
+    async fn search(
+        self,
+        doors: &Doors,
+        user: UserId,
+        text: String,
+    ) -> Result<(Vec<ItemSummaryView>, PageEnd), ApiError> {
+        let asked = SearchQuery {
+            text,
+            list: self.list,
+            start: self.start,
+            limit: self.limit,
+        };
+        let found = searching::page(&doors.lede, user, asked).await;
+        let found = found.map_err(|error| search_error("search", error))?;
+        let found = found.ok_or_else(|| self.absent())?;
+        let end = self.end(found.page.next, found.page.total);
+        let marked = |item: ItemSummary| {
+            let highlight = Highlight::new(&item, &found.query);
+            ItemSummaryView::from(item).with_highlight(highlight)
+        };
+        Ok((found.page.items.into_iter().map(marked).collect(), end))
+    }
+
+    fn absent(&self) -> ApiError {
+        ApiError::not_found(match self.list.scope {
+            Scope::Category(_) => "The category",
+            Scope::Feed(_) | Scope::Everything => "The feed",
+        })
+    }
+
+    fn end(&self, next: Option<Position>, total: Option<i64>) -> PageEnd {
+        PageEnd {
+            has_more: next.is_some(),
+            next_cursor: next.map(|next| next.to_cursor(&self.name)),
+            total,
+        }
     }
 }
 
@@ -182,7 +239,7 @@ pub(crate) struct PageEnd {
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
     has_more: bool,
-    /// How many there are in all; absent where a cursor was followed.
+    /// How many there are in all, at most 1000 of a search; absent where a cursor was followed.
     #[serde(skip_serializing_if = "Option::is_none")]
     total: Option<i64>,
 }
@@ -231,7 +288,7 @@ pub(crate) async fn of_feed(
             return Err(ApiError::field("filter", words));
         }
     };
-    let wanted = Wanted::read(&page, Scope::Feed(feed), filter, who.user.id)?;
+    let wanted = Wanted::read(&page, Scope::Feed(feed), filter, None, who.user.id)?;
     let (items, end) = wanted.find(&doors, who.user.id).await?;
     Ok(Json(ItemPageView { items, end }))
 }
@@ -270,8 +327,14 @@ pub(crate) async fn posts(
         (false, true) => ItemFilter::Starred,
         (true, true) => ItemFilter::UnreadStarred,
     };
-    let wanted = Wanted::read(&page, scope, filter, who.user.id)?;
-    let (posts, end) = wanted.find(&doors, who.user.id).await?;
+    let wanted = Wanted::read(&page, scope, filter, query.search.as_deref(), who.user.id)?;
+    let (posts, end) = match query.search {
+        None => wanted.find(&doors, who.user.id).await?,
+        Some(text) => {
+            doors.limits.search(&doors, &who.user)?;
+            wanted.search(&doors, who.user.id, text).await?
+        }
+    };
     Ok(Json(PostsView { posts, end }))
 }
 

@@ -447,14 +447,15 @@ async fn each_night_there_is_one_and_the_oldest_goes() {
             names_in(&settings.folder),
             ["lede-2026-03-15.db", "lede-2026-03-16.db"]
         );
-        // From noon to three in the night: not yet.
+        // From noon to three in the night: not yet that of the new day, but the missed one.
         lede.clock.advance(Duration::from_secs(15 * 3600));
+        assert!(make().await.unwrap().ends_with("lede-2026-03-17.db"));
         assert_eq!(make().await, None);
 
         // A failure is remembered until one succeeds, and removes nothing.
         lede.clock.advance(Duration::from_secs(3600));
         let in_the_way = BackupSettings {
-            folder: settings.folder.join("lede-2026-03-15.db"),
+            folder: settings.folder.join("lede-2026-03-17.db"),
             ..settings.clone()
         };
         let warning = || {

@@ -1,16 +1,9 @@
 //! Searches that people keep, through the doors.
 
-use lede_core::searching::{self, SearchError, SearchQuery};
 use lede_core::worker;
-use lede_model::ids::{FeedId, UserId};
-use lede_model::item::ItemFilter;
-use lede_model::search::{Part, highlight};
-use lede_model::secret::Secret;
 use lede_model::user::Role;
 use lede_testkit::http::Http;
-use lede_testkit::{
-    ADMIN, Options, PASSWORD, Reply, TestLede, on_each_engine, on_each_engine_with,
-};
+use lede_testkit::{Options, Reply, TestLede, on_each_engine, on_each_engine_with};
 use serde_json::{Value, json};
 
 /// Follows a feed with these items and has them indexed; gives its id.
@@ -20,12 +13,6 @@ pub(crate) async fn follow(lede: &TestLede, reader: &Http, items: &[(&str, &str)
     let feed = added.expect(201).json()["id"].clone();
     worker::work_off_queues(&lede.lede).await.unwrap();
     feed
-}
-
-async fn user(lede: &TestLede, email: &str) -> UserId {
-    let password = Secret::new(PASSWORD);
-    let user = lede_core::accounts::sign_in(&lede.lede, email, &password).await;
-    user.unwrap().id
 }
 
 async fn saved(reader: &Http, name: &str, query: &str) -> Value {
@@ -180,38 +167,46 @@ async fn a_page_of_results_says_where_the_next_begins_and_what_was_asked() {
         let texts: Vec<String> = (0..7).map(|n| format!("Café {n}")).collect();
         let items: Vec<(&str, &str)> = texts.iter().map(|title| (title.as_str(), "x")).collect();
         let feed = follow(&lede, &ada, &items).await;
-        let ada = user(&lede, ADMIN).await;
-        let asked = |before| SearchQuery {
-            text: "cafe".to_owned(),
-            feed: feed.as_i64().map(FeedId::from),
-            filter: ItemFilter::Unread,
-            before,
-            limit: 4,
-            ..SearchQuery::default()
-        };
-        let first = searching::page(&lede.lede, ada, asked(None)).await.unwrap();
-        assert_eq!(first.items.len(), 4);
-        assert_eq!(
-            first.items[0].title, "Café 0",
-            "the publisher's newest came last"
-        );
-        let shown = highlight(&first.items[0].title, Part::Title, &first.query);
-        assert_eq!(shown.len(), 1);
-        assert_eq!(&first.items[0].title[shown[0].clone()], "Café");
-        let second = searching::page(&lede.lede, ada, asked(first.next))
+        let path = format!("/api/posts?search=cafe&feed_id={feed}&unread_only=true");
+        let first = ada.json(&format!("{path}&limit=4")).await;
+        assert_eq!(first["posts"].as_array().unwrap().len(), 4);
+        assert_eq!(first["total"], 7);
+        let post = &first["posts"][0];
+        assert_eq!(post["title"], "Café 0", "the publisher's newest came last");
+        assert_eq!(post["highlight"]["title"], "<mark>Café</mark> 0");
+        let cursor = first["next_cursor"].as_str().unwrap();
+        let second = ada.json(&format!("{path}&limit=4&cursor={cursor}")).await;
+        assert_eq!(second["posts"].as_array().unwrap().len(), 3);
+        assert_eq!(second["has_more"], false);
+        let by_number = ada.json(&format!("{path}&limit=4&offset=4")).await;
+        assert_eq!(by_number["posts"], second["posts"]);
+        assert_eq!(by_number["total"], 7);
+        // A cursor is of one search, and bad questions are answered by name.
+        let other = path.replace("search=cafe", "search=tea");
+        ada.get(&format!("{other}&cursor={cursor}"))
             .await
-            .unwrap();
-        assert_eq!(second.items.len(), 3);
-        assert_eq!(second.next, None);
-        assert_eq!(
-            searching::count(&lede.lede, ada, asked(None))
-                .await
-                .unwrap(),
-            7
-        );
-        let empty = SearchQuery::default();
-        let refused = searching::page(&lede.lede, ada, empty).await;
-        assert!(matches!(refused, Err(SearchError::Query(_))));
+            .expect(400);
+        for (query, field) in [
+            ("search=", "search"),
+            ("search=is:blue", "search"),
+            ("search=before:soon", "search"),
+            ("search=cafe&order=oldest", "order"),
+            ("search=cafe&offset=1001", "offset"),
+            (&format!("search={}", "a".repeat(501)), "search"),
+        ] {
+            let answer = ada.get(&format!("/api/posts?{query}")).await.expect(400);
+            assert!(
+                answer.json()["fields"][field].is_string(),
+                "{query}: {}",
+                answer.text
+            );
+        }
+        for absent in ["feed_id=100000", "category_id=100000"] {
+            let path = format!("/api/posts?search=cafe&{absent}");
+            ada.get(&path).await.expect(404);
+        }
+        let hostile = ada.json("/api/posts?search=%3Cscript%3E").await;
+        assert_eq!(hostile["total"], 0);
     })
     .await;
 }

@@ -203,10 +203,15 @@ impl<'c> Db<'c> {
         // What every other connection commits changes it (SQLite), or any transaction that has
         // begun or ended (PostgreSQL). Asked before counting, so that it is never too new.
         let version = match self.engine() {
-            Engine::Sqlite => "SELECT CAST(data_version AS TEXT) FROM pragma_data_version",
-            Engine::Postgres => "SELECT CAST(pg_current_snapshot() AS TEXT)",
+            Engine::Sqlite => {
+                let version: i64 = self.one(Sql("PRAGMA data_version"), &[], |row| row.get(0))?;
+                version.to_string()
+            }
+            Engine::Postgres => {
+                let snapshot = Sql("SELECT CAST(pg_current_snapshot() AS TEXT)");
+                self.one(snapshot, &[], |row| row.get(0))?
+            }
         };
-        let version: String = self.one(Sql(version), &[], |row| row.get(0))?;
         if self.counted.version != version || self.counted.numbers.len() >= COUNTED {
             self.counted.numbers.clear();
             self.counted.version = version;

@@ -415,6 +415,8 @@ async fn what_is_hidden_is_not_found_and_in_no_list() {
                  VALUES ({user}, 3, {sort_at}, {hidden}, 0)"
             ),
         );
+        let sql = format!("DELETE FROM unread WHERE user_id = {user} AND item_id = {hidden}");
+        rows(&kept.place, &sql);
         for filter in [ItemFilter::All, ItemFilter::Unread] {
             assert_eq!(list(store, user, filter).await.len(), 1, "{filter:?}");
         }
