@@ -151,8 +151,23 @@ pub(crate) fn fan_out_on_follow_all(
     }
     let mut values: Vec<Value<'_>> = vec![user.into()];
     values.extend(feeds.iter().map(|feed| Value::from(*feed)));
+    db.execute_rows(&hide_brought_sql(feeds.len()), &values)?;
     values.push(UNREAD_ON_FOLLOW.into());
     db.execute_rows(&fan_out_on_follow_sql(feeds.len()), &values)
+}
+
+/// Whether the item `i` is the feed's own and not what a person brought (see `intake::bring`).
+const SAID_BY_FEED: &str = "length(i.content_hash) = 32";
+
+/// What somebody brought into a feed is not the word of that feed: whoever follows it does not see it.
+fn hide_brought_sql(feeds: usize) -> String {
+    format!(
+        "INSERT INTO mark (user_id, kind, sort_at, item_id, at)
+         SELECT CAST($1 AS BIGINT), 3, i.sort_at, i.id, i.first_seen_at
+         FROM item i WHERE i.feed_id IN ({}) AND NOT {SAID_BY_FEED}
+         ON CONFLICT DO NOTHING",
+        list(2, feeds)
+    )
 }
 
 fn fan_out_on_follow_sql(feeds: usize) -> String {
@@ -162,7 +177,7 @@ fn fan_out_on_follow_sql(feeds: usize) -> String {
          FROM (SELECT s.user_id, i.feed_id, i.sort_at, i.id,
                       ROW_NUMBER() OVER (PARTITION BY i.feed_id ORDER BY i.sort_at DESC, i.id DESC) AS place
                FROM subscription s JOIN item i ON i.feed_id = s.feed_id
-               WHERE s.user_id = $1 AND s.feed_id IN ({}) AND s.paused_at IS NULL) n
+               WHERE s.user_id = $1 AND s.feed_id IN ({}) AND s.paused_at IS NULL AND {SAID_BY_FEED}) n
          WHERE n.place <= ${}
          ON CONFLICT DO NOTHING",
         list(2, feeds),
@@ -202,8 +217,9 @@ fn remove_sql(items: usize) -> String {
 }
 
 /// The statements that are made for a number of rows, for the test of all statements.
-pub(crate) fn batch_statements() -> [(&'static str, String); 3] {
+pub(crate) fn batch_statements() -> [(&'static str, String); 4] {
     [
+        ("hide_brought", hide_brought_sql(2)),
         ("bury", bury_sql(2)),
         ("remove", remove_sql(2)),
         ("fan_out_on_follow", fan_out_on_follow_sql(2)),

@@ -323,6 +323,32 @@ async fn items_that_were_brought_do_not_make_the_first_fetch_a_flood() {
 }
 
 #[tokio::test]
+async fn what_one_person_brought_no_other_sees_as_the_feeds_word() {
+    on_each_engine(async |lede: TestLede| {
+        let text = "<rss version='2.0'><channel><title>F</title>
+            <item><title>Real</title><guid>1</guid></item></channel></rss>";
+        let url = lede
+            .site
+            .put("/feed.xml", Reply::body("application/rss+xml", text));
+        let ada = lede.admin().await;
+        imported(&ada, &document(&url, "g:old", "kept")).await;
+        lede.work().await;
+        let feed = ada.json("/api/feeds").await[0]["id"].to_string();
+        assert_eq!(items_of(&ada, &feed, "all").await.len(), 2);
+        let eve = lede.person("eve@example.org", Role::Member).await;
+        eve.post("/api/feeds", json!({"url": url}))
+            .await
+            .expect(201);
+        for filter in ["all", "unread"] {
+            let seen = items_of(&eve, &feed, filter).await;
+            assert_eq!(seen.len(), 1, "{filter}");
+            assert_eq!(seen[0]["title"], "Real");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn hostile_html_is_cleaned_and_hostile_addresses_are_refused() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
