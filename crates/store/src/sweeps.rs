@@ -12,12 +12,16 @@ use lede_model::time::Timestamp;
 
 use crate::batch::list;
 use crate::engine::{Row, Value};
-use crate::{Db, StoreResult, lists, params, statements};
+use crate::{Db, Engine, StoreResult, lists, params, statements};
 
-/// Unread rows that one step looks at, and items that one step puts back: each a good 20 ms of the
+/// Unread rows that one step removes, and items that one step puts back: each some 20 ms of the
 /// writer's time.
-const STEP: i64 = 20_000;
-const STEP_BACK: usize = 4_000;
+const STEP: i64 = 5_000;
+const STEP_BACK: usize = 3_000;
+/// Where nearly everything goes, SQLite clears the table at once, which takes as long as reading it.
+/// So many rows may go, and so many of anybody's may have to be put back: some 30 ms.
+const AT_A_STROKE: i64 = 150_000;
+const PUT_BACK: i64 = 2_000;
 /// Items of one statement that puts them back, or that marks given ones.
 const AT_ONCE: usize = 500;
 
@@ -31,6 +35,12 @@ statements! {
               WHERE user_id = $1 AND (feed_id, sort_at, item_id) > ($2, $3, $4)
                   AND (feed_id, sort_at, item_id) <= ($5, $6, $7) AND item_id <= $8 AND sort_at <= $9
               RETURNING item_id";
+    GOES = "SELECT item_id FROM unread WHERE user_id = $1 AND item_id <= $2 AND sort_at <= $3 LIMIT $4";
+    STAYS = "SELECT user_id, feed_id, sort_at, item_id FROM unread
+             WHERE user_id <> $1 OR item_id > $2 OR sort_at > $3 LIMIT $4";
+    // Without a condition: only so it is not row by row.
+    CLEAR = "DELETE FROM unread";
+    PUT = "INSERT INTO unread (user_id, feed_id, sort_at, item_id) VALUES ($1, $2, $3, $4)";
     KEEP = "INSERT INTO sweep_part (sweep_id, items) VALUES ($1, $2)";
     FIND = "SELECT swept_at FROM sweep WHERE user_id = $1 AND id = $2";
     NEXT_PART = "SELECT p.id, p.items FROM sweep_part p JOIN sweep s ON s.id = p.sweep_id
@@ -60,6 +70,16 @@ pub struct Progress {
     after: (FeedId, i64, i64),
 }
 
+/// Every feed there may be.
+const EVERYTHING: (i64, i64) = (0, i64::MAX);
+
+impl Progress {
+    fn is_at_the_beginning_of_everything(&self) -> bool {
+        let (first, last) = EVERYTHING;
+        self.left == [(first.into(), last.into())] && self.after == start_of(&self.left)
+    }
+}
+
 /// The item that came last.
 pub fn newest_item(db: &mut Db<'_>) -> StoreResult<ItemId> {
     db.one(NEWEST_ITEM, &[], |row| row.get(0))
@@ -76,7 +96,7 @@ pub fn begin(
     db.execute(FORGET_OLD, params![user, old])?;
     let sweep = db.one(BEGIN, params![user, now], |row| row.get(0))?;
     let left = match scope {
-        Scope::Everything => vec![(FeedId::from(0), FeedId::from(i64::MAX))],
+        Scope::Everything => vec![(EVERYTHING.0.into(), EVERYTHING.1.into())],
         Scope::Feed(feed) => vec![(feed, feed)],
         Scope::Category(category) => lists::feeds_of_category(db, user, category)?
             .into_iter()
@@ -92,6 +112,43 @@ fn start_of(left: &[(FeedId, FeedId)]) -> (FeedId, i64, i64) {
     (first, i64::MIN, i64::MIN)
 }
 
+/// Removes everything at once, where that is cheaper than row by row; how many rows, if it did.
+fn clear(
+    db: &mut Db<'_>,
+    user: UserId,
+    sweep: SweepId,
+    bound: Bound,
+) -> StoreResult<Option<usize>> {
+    let Bound { newest, before } = bound;
+    let values = params![user, newest, before, PUT_BACK + 1];
+    let stays = db.query(STAYS, values, |row| {
+        let row: [i64; 4] = [row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?];
+        Ok(row)
+    })?;
+    if stays.len() as i64 > PUT_BACK {
+        return Ok(None);
+    }
+    let values = params![user, newest, before, AT_A_STROKE + 1];
+    let goes: Vec<i64> = db.query(GOES, values, |row| row.get(0))?;
+    if goes.len() as i64 > AT_A_STROKE {
+        return Ok(None);
+    }
+    db.execute(CLEAR, &[])?;
+    for [user, feed, sort_at, item] in stays {
+        db.execute(PUT, params![user, feed, sort_at, item])?;
+    }
+    keep(db, sweep, &goes)?;
+    Ok(Some(goes.len()))
+}
+
+/// Remembers what was removed.
+fn keep(db: &mut Db<'_>, sweep: SweepId, removed: &[i64]) -> StoreResult<()> {
+    if !removed.is_empty() {
+        db.execute(KEEP, params![sweep, pack(removed).as_slice()])?;
+    }
+    Ok(())
+}
+
 /// Removes the next of the unread rows; how many, and how far it came, if not to the end.
 pub fn step(
     db: &mut Db<'_>,
@@ -100,6 +157,12 @@ pub fn step(
     bound: Bound,
     progress: &Progress,
 ) -> StoreResult<(usize, Option<Progress>)> {
+    if db.engine() == Engine::Sqlite
+        && progress.is_at_the_beginning_of_everything()
+        && let Some(removed) = clear(db, user, sweep, bound)?
+    {
+        return Ok((removed, None));
+    }
     let mut progress = progress.clone();
     let mut removed: Vec<i64> = Vec::new();
     while let Some((_, last_feed)) = progress.left.last().copied() {
@@ -133,9 +196,7 @@ pub fn step(
             break;
         }
     }
-    if !removed.is_empty() {
-        db.execute(KEEP, params![sweep, pack(&removed).as_slice()])?;
-    }
+    keep(db, sweep, &removed)?;
     let rest = (!progress.left.is_empty()).then_some(progress);
     Ok((removed.len(), rest))
 }
@@ -160,9 +221,7 @@ pub fn mark_read(
         }
         removed.extend(found);
     }
-    if !removed.is_empty() {
-        db.execute(KEEP, params![sweep, pack(&removed).as_slice()])?;
-    }
+    keep(db, sweep, &removed)?;
     Ok(removed.len())
 }
 
