@@ -9,7 +9,9 @@ use lede_model::item::{Item, ItemSummary, List, Position, Scope, Start};
 use lede_model::mark::{MarkChange, Marks};
 use lede_model::time::Timestamp;
 use lede_store::sweeps::{self, Bound};
-use lede_store::{Db, StoreError, StoreResult, categories, items, lists, marks, subscriptions};
+use lede_store::{
+    Db, Known, StoreError, StoreResult, Version, categories, items, lists, marks, subscriptions,
+};
 
 use crate::{Lede, articles};
 
@@ -40,20 +42,43 @@ pub async fn list(
     limit: i64,
     is_counted: bool,
 ) -> StoreResult<Option<ItemPage>> {
-    lede.store
-        .read(move |db| {
-            if !lists::is_theirs(db, user, list.scope)? {
-                return Ok(None);
-            }
-            // One more than a page tells whether there is another.
-            let items = lists::page(db, user, list, start, limit + 1)?;
-            let total = match is_counted {
-                true => Some(lists::count(db, user, list.scope, list.filter)?),
-                false => None,
-            };
-            Ok(Some(ItemPage::new(items, limit, total)))
-        })
-        .await
+    let List { scope, filter, .. } = list;
+    let glance = lede.store.glance(move |db| {
+        if !lists::is_theirs(db, user, scope)? {
+            return Ok(None);
+        }
+        // One more than a page tells whether there is another.
+        let items = lists::page(db, user, list, start, limit + 1)?;
+        let total = match is_counted {
+            true => Some(lists::known_count(db, user, scope, filter)?),
+            false => None,
+        };
+        Ok(Some((items, total)))
+    });
+    let Some((items, total)) = glance.await? else {
+        return Ok(None);
+    };
+    let total = match total {
+        None => None,
+        Some(Known::Number(total)) => Some(total),
+        Some(Known::Not(version)) => Some(count(lede, user, list, version).await?),
+    };
+    Ok(Some(ItemPage::new(items, limit, total)))
+}
+
+/// Counting takes its time, so that it is done elsewhere and remembered.
+async fn count(lede: &Lede, user: UserId, list: List, version: Version) -> StoreResult<i64> {
+    let List { scope, filter, .. } = list;
+    let counted = lede
+        .store
+        .read(move |db| lists::count(db, user, scope, filter))
+        .await?;
+    let note = lede.store.glance(move |db| {
+        lists::note_count(db, user, scope, filter, version.clone(), counted);
+        Ok(())
+    });
+    note.await?;
+    Ok(counted)
 }
 
 impl ItemPage {
@@ -208,7 +233,7 @@ pub async fn undo(lede: &Lede, user: UserId, sweep: SweepId) -> Result<usize, Un
 pub async fn find_item(lede: &Lede, user: UserId, item: ItemId) -> StoreResult<Option<Item>> {
     let before = articles::tried_before(lede.clock.now());
     lede.store
-        .read(move |db| items::find(db, user, item, before))
+        .glance(move |db| items::find(db, user, item, before))
         .await
 }
 

@@ -11,6 +11,8 @@ use crate::reading::ItemPage;
 
 /// Beyond this many nobody counts: "more than" says it as well.
 pub const COUNT_LIMIT: i64 = 1000;
+/// The same for the total beside a page, which everybody waits for.
+pub const TOTAL_LIMIT: i64 = 200;
 /// Searches that one person may keep.
 pub const MAX_SAVED: i64 = 100;
 
@@ -30,7 +32,8 @@ pub struct SearchQuery {
 /// One page of what was found.
 #[derive(Debug)]
 pub struct SearchPage {
-    /// The newest arrivals first; of the total, [`COUNT_LIMIT`] at most.
+    /// The newest arrivals first; of the total, [`TOTAL_LIMIT`] or
+    /// what the page goes to at most.
     pub page: ItemPage,
     /// What was asked, for showing what matched.
     pub query: Query,
@@ -75,24 +78,23 @@ pub async fn page(
         filter: list.filter,
         ..Search::default()
     };
-    let (before, skip) = match start {
-        Start::After(position) => (Some(position.id), 0),
-        Start::Skip(items) => (None, items),
-    };
     let found = lede.store.read(move |db| {
         if !lists::is_theirs(db, user, list.scope)? {
             return Ok(None);
         }
         // One more than a page tells whether there is another.
-        let wanted = skip + limit + 1;
-        let mut items = search::page(db, user, &search, before, wanted)?;
-        let seen = i64::try_from(items.len()).unwrap_or(i64::MAX);
-        let total = match start {
-            Start::After(_) => None,
-            Start::Skip(_) if seen < wanted => Some(seen),
-            Start::Skip(_) => Some(search::count(db, user, &search, COUNT_LIMIT)?.max(seen)),
+        let (items, total) = match start {
+            Start::After(position) => {
+                let before = Some(position.id);
+                let items = search::page(db, user, &search, before, limit + 1)?;
+                (items, None)
+            }
+            Start::Skip(skip) => {
+                let (items, total) =
+                    search::numbered_page(db, user, &search, skip, limit + 1, TOTAL_LIMIT)?;
+                (items, Some(total))
+            }
         };
-        items.drain(..items.len().min(usize::try_from(skip).unwrap_or_default()));
         Ok(Some(ItemPage::new(items, limit, total)))
     });
     Ok(found.await?.map(|page| SearchPage { page, query }))

@@ -53,6 +53,8 @@ CREATE INDEX rule_of_user ON rule (user_id);
 CREATE INDEX rule_feed ON rule (feed_id);
 CREATE INDEX rule_category ON rule (category_id);
 
+{unread_table};
+
 -- mark.kind: 1 starred, 2 read (and when), 3 hidden by a rule.
 
 -- What somebody wants to be told of, until it is delivered.

@@ -19,6 +19,7 @@ use lede_model::secret::Secret;
 use tokio::sync::{mpsc, oneshot};
 
 pub use connection::Db;
+pub use connection::{Known, Version};
 pub(crate) use connection::{Row, Sql};
 pub(crate) use error::postgres_words;
 pub use error::{OpenError, StoreError, StoreResult};
@@ -87,6 +88,8 @@ struct Shared {
     place: Place,
     reads: mpsc::Sender<Box<dyn Job>>,
     writes: mpsc::Sender<Box<dyn Job>>,
+    /// For [`Store::glance`]; `None` where every question goes over a network.
+    glance: Option<Mutex<sqlite::Glance>>,
     /// Whether a server of the same file may run in another process.
     is_guest: bool,
     /// The server, where there is one that announces things.
@@ -144,6 +147,23 @@ impl Store {
         send(&self.shared.reads, work, Frame::Nothing).await
     }
 
+    /// Runs `work` on a connection that cannot write and, where that can be had, on the caller's own
+    /// thread: two threads that wake each other cost more than a look-up. Only for what takes no
+    /// longer than a page of a list, because nothing else runs on this thread meanwhile; one at a
+    /// time, so that the other threads are free.
+    pub async fn glance<T, F>(&self, mut work: F) -> StoreResult<T>
+    where
+        T: Send + 'static,
+        F: FnMut(&mut Db<'_>) -> StoreResult<T> + Send + 'static,
+    {
+        if let Some(glance) = &self.shared.glance
+            && let Ok(mut glance) = glance.try_lock()
+        {
+            return glance.run(&mut work);
+        }
+        self.read(work).await
+    }
+
     /// Runs `work` in a transaction; it is committed when this returns `Ok`. The closure may run
     /// more than once, because PostgreSQL asks for that when two writers meet.
     pub async fn write<T, F>(&self, work: F) -> StoreResult<T>
@@ -183,7 +203,7 @@ impl Store {
         let Some(shared) = Arc::into_inner(self.shared) else {
             return;
         };
-        drop((shared.reads, shared.writes));
+        drop((shared.reads, shared.writes, shared.glance));
         for thread in shared.threads {
             // A thread that panicked has nothing left to finish.
             let _ = thread.join();

@@ -8,9 +8,9 @@
 use lede_model::ids::{CategoryId, FeedId, UserId};
 use lede_model::item::{ItemFilter, ItemSummary, List, Order, Scope, Start};
 
-use crate::engine::{Row, Value};
+use crate::engine::{Row, Sql, Value};
 use crate::items::{columns, is_starred, is_unread};
-use crate::{Db, Engine, StoreResult, items, params, statements};
+use crate::{Db, Engine, Known, StoreResult, Version, items, params, statements};
 
 /// Feeds up to which their lists are merged. Beyond, a walk along all dates meets them often enough,
 /// and merging would cost more than it.
@@ -330,6 +330,35 @@ pub(crate) fn feeds_of_category(
 
 /// How many items a list has. Counted anew only when something was written since.
 pub fn count(db: &mut Db<'_>, user: UserId, scope: Scope, filter: ItemFilter) -> StoreResult<i64> {
+    let (sql, values) = counting(user, scope, filter);
+    db.count(sql, &values)
+}
+
+/// The same, if it need not be counted.
+pub fn known_count(
+    db: &mut Db<'_>,
+    user: UserId,
+    scope: Scope,
+    filter: ItemFilter,
+) -> StoreResult<Known> {
+    let (sql, values) = counting(user, scope, filter);
+    db.known(sql, &values)
+}
+
+/// Remembers what was counted after [`known_count`] did not know it.
+pub fn note_count(
+    db: &mut Db<'_>,
+    user: UserId,
+    scope: Scope,
+    filter: ItemFilter,
+    version: Version,
+    number: i64,
+) {
+    let (sql, values) = counting(user, scope, filter);
+    db.note(version, sql, &values, number);
+}
+
+fn counting(user: UserId, scope: Scope, filter: ItemFilter) -> (Sql, Vec<i64>) {
     let (everything, of_feed, of_category) = match filter {
         ItemFilter::All => (COUNT_ALL, COUNT_ALL_OF_FEED, COUNT_ALL_OF_CATEGORY),
         ItemFilter::Unread => (COUNT_UNREAD, COUNT_UNREAD_OF_FEED, COUNT_UNREAD_OF_CATEGORY),
@@ -344,10 +373,11 @@ pub fn count(db: &mut Db<'_>, user: UserId, scope: Scope, filter: ItemFilter) ->
             COUNT_UNREAD_STARRED_OF_CATEGORY,
         ),
     };
+    let user = user.as_i64();
     match scope {
-        Scope::Everything => db.count(everything, &[user.as_i64()]),
-        Scope::Feed(feed) => db.count(of_feed, &[user.as_i64(), feed.as_i64()]),
-        Scope::Category(category) => db.count(of_category, &[user.as_i64(), category.as_i64()]),
+        Scope::Everything => (everything, vec![user]),
+        Scope::Feed(feed) => (of_feed, vec![user, feed.as_i64()]),
+        Scope::Category(category) => (of_category, vec![user, category.as_i64()]),
     }
 }
 

@@ -18,7 +18,7 @@ use crate::batch::{groups, list};
 use crate::engine::{Engine, Sql, Value};
 use crate::{Db, StoreResult, params, statements};
 
-pub use ask::{Search, count, oldest_since, oldest_unread, page};
+pub use ask::{Search, count, numbered_page, oldest_since, oldest_unread, page};
 
 /// A text that the index does not have yet.
 #[derive(Debug, Clone)]

@@ -38,7 +38,7 @@ statements! {
     GOES = "SELECT item_id FROM unread WHERE user_id = $1 AND item_id <= $2 AND sort_at <= $3 LIMIT $4";
     STAYS = "SELECT user_id, feed_id, sort_at, item_id FROM unread
              WHERE user_id <> $1 OR item_id > $2 OR sort_at > $3 LIMIT $4";
-    // Without a condition: only so it is not row by row.
+    // Without a condition, and on a table without foreign keys: only so it is not row by row.
     CLEAR = "DELETE FROM unread";
     PUT = "INSERT INTO unread (user_id, feed_id, sort_at, item_id) VALUES ($1, $2, $3, $4)";
     KEEP = "INSERT INTO sweep_part (sweep_id, items) VALUES ($1, $2)";

@@ -51,7 +51,7 @@ pub async fn session(lede: &Lede, id: &str) -> Result<Option<SignedIn>, StoreErr
     let (used_after, begun_after) = (now - lede.settings.session_idle, now - ABSOLUTE_LIFE);
     let found = lede
         .store
-        .read(move |db| sessions::find(db, &id_hash, used_after, begun_after))
+        .glance(move |db| sessions::find(db, &id_hash, used_after, begun_after))
         .await?;
     let Some(found) = found else { return Ok(None) };
     if now.since(found.used_at) >= TOUCH_EVERY {

@@ -159,7 +159,7 @@ pub async fn bearer(lede: &Lede, token: &str) -> Result<Option<SignedIn>, StoreE
     let jti = claims.jti.clone();
     let holder = lede
         .store
-        .read(move |db| tokens::holder(db, &jti, subject))
+        .glance(move |db| tokens::holder(db, &jti, subject))
         .await?;
     Ok(holder
         .filter(|holder| !holder.is_revoked && issued_at >= holder.valid_from)

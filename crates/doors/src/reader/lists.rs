@@ -3,6 +3,8 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
 use lede_core::reading::{self, LONGEST_PAGE, PAGE, Swept, UNDO_FOR, UndoError};
 use lede_core::searching::{self, SearchQuery};
 use lede_model::ids::{CategoryId, FeedId, ItemId, SweepId, UserId};
@@ -232,6 +234,23 @@ impl Wanted {
     }
 }
 
+/// A page as JSON, written into one piece of memory of the usual size: the general way begins small and
+/// grows for as long as it takes to write.
+pub(crate) struct PageJson<T>(T);
+
+/// Somewhat more than a page of fifty.
+const USUAL_BYTES: usize = 64 * 1024;
+
+impl<T: Serialize> IntoResponse for PageJson<T> {
+    fn into_response(self) -> Response {
+        let mut body = Vec::with_capacity(USUAL_BYTES);
+        match serde_json::to_writer(&mut body, &self.0) {
+            Ok(()) => ([(CONTENT_TYPE, "application/json")], body).into_response(),
+            Err(error) => ApiError::internal(&error).into_response(),
+        }
+    }
+}
+
 /// What comes after a page.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct PageEnd {
@@ -239,7 +258,8 @@ pub(crate) struct PageEnd {
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
     has_more: bool,
-    /// How many there are in all, at most 1000 of a search; absent where a cursor was followed.
+    /// How many there are in all; of a search, nobody counts beyond 200 or the page. Absent where a
+    /// cursor was followed.
     #[serde(skip_serializing_if = "Option::is_none")]
     total: Option<i64>,
 }
@@ -278,7 +298,7 @@ pub(crate) async fn of_feed(
     PathOf(feed): PathOf<FeedId>,
     QueryOf(filter): QueryOf<FilterQuery>,
     QueryOf(page): QueryOf<PageQuery>,
-) -> Result<Json<ItemPageView>, ApiError> {
+) -> Result<PageJson<ItemPageView>, ApiError> {
     let filter = match filter.filter.as_deref() {
         None | Some("all") => ItemFilter::All,
         Some("unread") => ItemFilter::Unread,
@@ -290,7 +310,7 @@ pub(crate) async fn of_feed(
     };
     let wanted = Wanted::read(&page, Scope::Feed(feed), filter, None, who.user.id)?;
     let (items, end) = wanted.find(&doors, who.user.id).await?;
-    Ok(Json(ItemPageView { items, end }))
+    Ok(PageJson(ItemPageView { items, end }))
 }
 
 /// A page of all that you follow
@@ -310,7 +330,7 @@ pub(crate) async fn posts(
     who: Reader,
     QueryOf(query): QueryOf<PostsQuery>,
     QueryOf(page): QueryOf<PageQuery>,
-) -> Result<Json<PostsView>, ApiError> {
+) -> Result<PageJson<PostsView>, ApiError> {
     let scope = match (query.feed_id, query.category_id) {
         (None, None) => Scope::Everything,
         (Some(feed), None) => Scope::Feed(feed),
@@ -335,7 +355,7 @@ pub(crate) async fn posts(
             wanted.search(&doors, who.user.id, text).await?
         }
     };
-    Ok(Json(PostsView { posts, end }))
+    Ok(PageJson(PostsView { posts, end }))
 }
 
 /// One item with its text; the same as `/api/items/{id}`

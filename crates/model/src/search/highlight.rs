@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::matching::TextWords;
 use super::query::{Part, Query, Term};
 use super::words::{Found, Kind, each_word};
 
@@ -18,26 +17,16 @@ pub fn highlight(text: &str, part: Part, query: &Query) -> Vec<Range<usize>> {
     if terms.is_empty() {
         return Vec::new();
     }
-    let words = TextWords::of(text);
-    let mut spots: Vec<(Range<usize>, usize, Kind)> = Vec::new();
-    each_word(
-        text,
-        |Found {
-             at, head_end, kind, ..
-         }| {
-            spots.push((at, head_end, kind));
-        },
-    );
+    let words = Words::of(text);
     let mut found: Vec<Range<usize>> = Vec::new();
     for term in terms {
         let last = term.words.len() - 1;
-        for place in words.places(term) {
-            let start = spots[place].0.start;
-            let (at, head_end, kind) = &spots[place + last];
+        for place in (0..words.spots.len()).filter(|place| words.has(term, *place)) {
+            let start = words.spots[place].at.start;
+            let end = &words.spots[place + last];
             // Of a pair that one character is the beginning of, only that one was looked for.
-            let is_half = *kind == Kind::Pair && term.words[last].chars().count() == 1;
-            let end = if is_half { *head_end } else { at.end };
-            found.push(start..end);
+            let is_half = end.kind == Kind::Pair && term.words[last].chars().count() == 1;
+            found.push(start..if is_half { end.head_end } else { end.at.end });
         }
     }
     found.sort_unstable_by_key(|range| (range.start, range.end));
@@ -49,6 +38,61 @@ pub fn highlight(text: &str, part: Part, query: &Query) -> Vec<Range<usize>> {
         }
     }
     merged
+}
+
+/// The words of a text in their order, and where each is written. Texts here are short: looking at
+/// every word takes less time than sorting them.
+struct Words {
+    text: String,
+    spots: Vec<Spot>,
+}
+
+struct Spot {
+    /// Where the word is in `Words::text`.
+    word: Range<usize>,
+    /// Where it is written.
+    at: Range<usize>,
+    head_end: usize,
+    kind: Kind,
+}
+
+impl Words {
+    fn of(written: &str) -> Self {
+        let mut text = String::with_capacity(written.len());
+        let mut spots = Vec::with_capacity(written.len() / 4);
+        each_word(written, |found| {
+            let Found {
+                word,
+                at,
+                head_end,
+                kind,
+            } = found;
+            let start = text.len();
+            text.push_str(word);
+            spots.push(Spot {
+                word: start..text.len(),
+                at,
+                head_end,
+                kind,
+            });
+        });
+        Self { text, spots }
+    }
+
+    /// Whether the words of `term` begin at `place`.
+    fn has(&self, term: &Term, place: usize) -> bool {
+        let last = term.words.len() - 1;
+        term.words.iter().enumerate().all(|(index, wanted)| {
+            let Some(spot) = self.spots.get(place + index) else {
+                return false;
+            };
+            let word = &self.text[spot.word.clone()];
+            match term.is_prefix && index == last {
+                true => word.starts_with(wanted.as_str()),
+                false => word == wanted,
+            }
+        })
+    }
 }
 
 #[cfg(test)]

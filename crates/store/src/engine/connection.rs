@@ -34,9 +34,22 @@ pub(super) enum Connection<'c> {
 /// again and again while somebody looks through them.
 #[derive(Default)]
 pub(super) struct Counted {
-    /// How the database was then, in the engine's words.
-    version: String,
+    /// How the database was then.
+    version: Version,
     numbers: HashMap<(&'static str, Vec<i64>), i64>,
+}
+
+/// How the database is, in the engine's words and as one connection sees it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Version(String);
+
+/// A number, if it is known.
+#[derive(Debug, Clone)]
+pub enum Known {
+    /// It is.
+    Number(i64),
+    /// It is not, with the database like this.
+    Not(Version),
 }
 
 /// Numbers kept on one connection.
@@ -200,30 +213,55 @@ impl<'c> Db<'c> {
     /// The number that a statement answers with; the one of the last time, when nothing was written
     /// to the database since. For reads only: a transaction does not see its own changes in it.
     pub(crate) fn count(&mut self, sql: Sql, params: &[i64]) -> StoreResult<i64> {
-        // What every other connection commits changes it (SQLite), or any transaction that has
-        // begun or ended (PostgreSQL). Asked before counting, so that it is never too new.
-        let version = match self.engine() {
+        let version = match self.known(sql, params)? {
+            Known::Number(number) => return Ok(number),
+            Known::Not(version) => version,
+        };
+        let values: Vec<Value<'_>> = params.iter().map(|value| Value::from(*value)).collect();
+        let number = self.one(sql, &values, |row| row.get(0))?;
+        self.note(version, sql, params, number);
+        Ok(number)
+    }
+
+    /// The same, if it need not be counted.
+    pub(crate) fn known(&mut self, sql: Sql, params: &[i64]) -> StoreResult<Known> {
+        let version = self.version()?;
+        if self.counted.version != version || self.counted.numbers.len() >= COUNTED {
+            self.counted.numbers.clear();
+            self.counted.version = version.clone();
+        }
+        let number = self.counted.numbers.get(&(sql.0, params.to_vec()));
+        Ok(match number {
+            Some(number) => Known::Number(*number),
+            None => Known::Not(version),
+        })
+    }
+
+    /// Remembers a number that was counted after the database was like `version`. If something was
+    /// written in between, `version` is past and nobody will ask for it.
+    pub(crate) fn note(&mut self, version: Version, sql: Sql, params: &[i64], number: i64) {
+        if self.counted.version == version {
+            self.counted
+                .numbers
+                .insert((sql.0, params.to_vec()), number);
+        }
+    }
+
+    /// What every other connection commits changes it (SQLite), or any transaction that has begun or
+    /// ended (PostgreSQL).
+    fn version(&mut self) -> StoreResult<Version> {
+        match self.engine() {
             Engine::Sqlite => {
+                // The number means something to this connection only: its memory's place tells which.
+                let connection = std::ptr::from_ref(&*self.counted).addr();
                 let version: i64 = self.one(Sql("PRAGMA data_version"), &[], |row| row.get(0))?;
-                version.to_string()
+                Ok(Version(format!("{connection} {version}")))
             }
             Engine::Postgres => {
                 let snapshot = Sql("SELECT CAST(pg_current_snapshot() AS TEXT)");
-                self.one(snapshot, &[], |row| row.get(0))?
+                self.one(snapshot, &[], |row| row.get(0)).map(Version)
             }
-        };
-        if self.counted.version != version || self.counted.numbers.len() >= COUNTED {
-            self.counted.numbers.clear();
-            self.counted.version = version;
         }
-        let key = (sql.0, params.to_vec());
-        if let Some(number) = self.counted.numbers.get(&key) {
-            return Ok(*number);
-        }
-        let values: Vec<Value<'_>> = params.iter().map(|value| Value::from(*value)).collect();
-        let number = self.one(sql, &values, |row| row.get(0))?;
-        self.counted.numbers.insert(key, number);
-        Ok(number)
     }
 
     /// Runs a fixed statement whose answer does not matter, prepared anew each time: for

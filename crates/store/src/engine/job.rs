@@ -76,10 +76,7 @@ where
     }
 
     fn run(&mut self, db: &mut Db<'_>) -> Result<(), Failed> {
-        // A panic in one closure must not take the connection's thread with it: the engine rolls
-        // its transaction back, so no half-done state is seen.
-        let result = catch_unwind(AssertUnwindSafe(|| (self.work)(db)))
-            .unwrap_or_else(|panic| Err(StoreError::Panicked(words_of(panic.as_ref()))));
+        let result = caught(|| (self.work)(db));
         let outcome = match &result {
             Ok(_) => Ok(()),
             Err(error) => Err(classify(error)),
@@ -96,6 +93,13 @@ where
         // The caller may have gone away; what was done stays done.
         let _ = self.reply.send(result);
     }
+}
+
+/// Runs `work`. A panic in it must not take the connection's thread with it: the engine rolls its
+/// transaction back, so no half-done state is seen.
+pub(super) fn caught<T>(work: impl FnOnce() -> StoreResult<T>) -> StoreResult<T> {
+    catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|panic| Err(StoreError::Panicked(words_of(panic.as_ref()))))
 }
 
 fn classify(error: &StoreError) -> Failed {

@@ -123,6 +123,7 @@ pub(super) fn open(url: &Secret, standing: Standing) -> Result<Store, OpenError>
         place: Place::Server(url.clone()),
         reads,
         writes,
+        glance: None,
         // A server shares its tables with everybody.
         is_guest: false,
         server: Some(target),

@@ -14,9 +14,10 @@ use rusqlite::{Connection, OpenFlags};
 use tokio::sync::mpsc;
 
 use super::connection::{Counted, set_statement_cache};
+use super::job::caught;
 use super::{
     Db, Engine, Frame, Job, OpenError, Place, QUEUE, Shared, SharedQueue, Standing, Store,
-    StoreError, next_job, spawn,
+    StoreError, StoreResult, next_job, spawn,
 };
 use crate::migrate;
 
@@ -77,11 +78,16 @@ pub(super) fn open(path: &Path, standing: Standing) -> Result<Store, OpenError> 
         let queue = Arc::clone(&read_queue);
         threads.push(spawn("lede-read", move || read_loop(&reader, &queue))?);
     }
+    let glance = Glance {
+        connection: connect(path, Access::Read)?,
+        counted: Counted::default(),
+    };
     let shared = Shared {
         engine: Engine::Sqlite,
         place: Place::File(path.to_owned()),
         reads,
         writes,
+        glance: Some(Mutex::new(glance)),
         is_guest: standing == Standing::Guest,
         server: None,
         threads,
@@ -292,6 +298,22 @@ pub(super) fn check_integrity(connection: &Connection, path: &Path) -> Result<()
             path: path.to_owned(),
             finding,
         })
+    }
+}
+
+/// A connection for questions that are answered where they are asked.
+pub(super) struct Glance {
+    connection: Connection,
+    counted: Counted,
+}
+
+impl Glance {
+    pub(super) fn run<T>(
+        &mut self,
+        work: &mut impl FnMut(&mut Db<'_>) -> StoreResult<T>,
+    ) -> StoreResult<T> {
+        let mut db = Db::sqlite(&self.connection, &mut self.counted);
+        caught(|| work(&mut db))
     }
 }
 

@@ -56,6 +56,26 @@ pub fn page(
     summaries(db, user, &ids)
 }
 
+/// The same by number: the page after the first `skip`, and how many items there are in all, `most` or
+/// what it takes to know the page when there are more. The words are looked up once for both.
+pub fn numbered_page(
+    db: &mut Db<'_>,
+    user: UserId,
+    search: &Search,
+    skip: i64,
+    limit: i64,
+    most: i64,
+) -> StoreResult<(Vec<ItemSummary>, i64)> {
+    let ids = found(db, user, search, None, most.max(skip + limit))?;
+    let page = ids.iter().skip(usize::try_from(skip).unwrap_or_default());
+    let page: Vec<ItemId> = page
+        .take(usize::try_from(limit).unwrap_or_default())
+        .copied()
+        .collect();
+    let total = i64::try_from(ids.len()).unwrap_or(i64::MAX);
+    Ok((summaries(db, user, &page)?, total))
+}
+
 /// How many items there are, and `most` when there are more.
 pub fn count(db: &mut Db<'_>, user: UserId, search: &Search, most: i64) -> StoreResult<i64> {
     let ids = found(db, user, search, None, most)?;
