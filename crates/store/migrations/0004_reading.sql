@@ -21,6 +21,9 @@ ALTER TABLE subscription ADD COLUMN position {int} NOT NULL DEFAULT 0;
 ALTER TABLE subscription ADD COLUMN notify BOOLEAN NOT NULL DEFAULT FALSE;
 -- Since when nothing new is wanted from it. NULL: it is followed.
 ALTER TABLE subscription ADD COLUMN paused_at {int};
+-- With the title, which lists show: they need not look the row up.
+DROP INDEX subscription_feed;
+CREATE INDEX subscription_feed ON subscription (feed_id, user_id, title);
 CREATE INDEX subscription_category ON subscription (category_id);
 
 -- Questions that are asked again and again.

@@ -81,16 +81,19 @@ impl Highlight {
 }
 
 fn escape(text: &str, html: &mut String) {
-    for c in text.chars() {
-        match c {
-            '<' => html.push_str("&lt;"),
-            '>' => html.push_str("&gt;"),
-            '&' => html.push_str("&amp;"),
-            '"' => html.push_str("&quot;"),
-            '\'' => html.push_str("&#39;"),
-            c => html.push(c),
-        }
+    let mut rest = text;
+    while let Some(at) = rest.find(['<', '>', '&', '"', '\'']) {
+        html.push_str(&rest[..at]);
+        html.push_str(match rest.as_bytes()[at] {
+            b'<' => "&lt;",
+            b'>' => "&gt;",
+            b'&' => "&amp;",
+            b'"' => "&quot;",
+            _ => "&#39;",
+        });
+        rest = &rest[at + 1..];
     }
+    html.push_str(rest);
 }
 
 impl ItemSummaryView {

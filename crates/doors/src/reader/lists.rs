@@ -16,6 +16,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::items::{self, Highlight, ItemSummaryView, ItemView};
 use super::searches::search_error;
+use super::sign_in::OkView;
 use crate::Doors;
 use crate::error::{
     ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, QueryOf, SignedIn,
@@ -526,12 +527,6 @@ pub(crate) async fn undo(
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct ReadBody {
     is_read: bool,
-}
-
-/// That it was done.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct OkView {
-    ok: bool,
 }
 
 /// Mark one item read or unread
