@@ -600,3 +600,21 @@ async fn the_command_works_beside_a_running_server() {
     }
     assert!(server.stop().await.success());
 }
+
+#[tokio::test]
+async fn a_list_that_was_just_taken_in_is_remembered_however_many_come() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let feed = "<outline text='a' xmlUrl='https://a.example/'/>";
+        let first = import(&ada, feed).await;
+        let path = format!("/api/imports/{}", first["id"]);
+        for _ in 0..10 {
+            import(&ada, feed).await;
+        }
+        assert_eq!(ada.json(&path).await, first);
+        lede.clock.advance(Duration::from_secs(120));
+        import(&ada, feed).await;
+        ada.get(&path).await.expect(404);
+    })
+    .await;
+}
