@@ -92,15 +92,22 @@ pub async fn serve(listener: TcpListener, router: Router, stop: impl Future<Outp
 /// never see the answer. So only our side is closed, and what comes is thrown away.
 struct Lingering {
     stream: TcpStream,
-    /// Once our side is closed: when to give up, and when to give up if nothing comes.
-    until: Option<(Pin<Box<Sleep>>, Pin<Box<Sleep>>)>,
+    /// There once our side is closed.
+    patience: Option<Patience>,
+}
+
+/// How long what still comes is waited for.
+struct Patience {
+    in_all: Pin<Box<Sleep>>,
+    /// Begins again with everything that comes.
+    while_quiet: Pin<Box<Sleep>>,
 }
 
 impl Lingering {
     fn new(stream: TcpStream) -> Self {
         Self {
             stream,
-            until: None,
+            patience: None,
         }
     }
 }
@@ -141,22 +148,25 @@ impl AsyncWrite for Lingering {
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let Self { stream, until } = self.get_mut();
-        if until.is_none() {
+        let Self { stream, patience } = self.get_mut();
+        if patience.is_none() {
             ready!(Pin::new(&mut *stream).poll_shutdown(cx))?;
         }
-        let (end, quiet) = until.get_or_insert_with(|| {
-            let after = |patience| Box::pin(tokio::time::sleep(patience));
-            (after(LINGER), after(LINGER_QUIET))
+        let Patience {
+            in_all,
+            while_quiet,
+        } = patience.get_or_insert_with(|| Patience {
+            in_all: Box::pin(tokio::time::sleep(LINGER)),
+            while_quiet: Box::pin(tokio::time::sleep(LINGER_QUIET)),
         });
         let mut thrown_away = [0; 16 * 1024];
-        while end.as_mut().poll(cx).is_pending() && quiet.as_mut().poll(cx).is_pending() {
+        while in_all.as_mut().poll(cx).is_pending() && while_quiet.as_mut().poll(cx).is_pending() {
             let mut into = ReadBuf::new(&mut thrown_away);
             ready!(Pin::new(&mut *stream).poll_read(cx, &mut into))?;
             if into.filled().is_empty() {
                 break;
             }
-            quiet.as_mut().set(tokio::time::sleep(LINGER_QUIET));
+            while_quiet.set(tokio::time::sleep(LINGER_QUIET));
         }
         Poll::Ready(Ok(()))
     }
