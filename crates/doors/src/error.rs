@@ -1,15 +1,23 @@
 //! The one error shape (SPEC §2), written for the person who reads it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt;
+use std::marker::PhantomData;
 use std::time::Duration;
 
 use axum::Json;
+use axum::extract::path::ErrorKind;
 use axum::extract::rejection::{FormRejection, JsonRejection, PathRejection, QueryRejection};
+use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use lede_model::budget::Verdict;
 use lede_store::StoreError;
-use serde::Serialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeOwned, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::{IntoResponses, ToSchema};
 
 /// What an error is about, so that a client can choose how to show it.
@@ -40,7 +48,7 @@ pub(crate) struct ErrorBody {
     action: String,
     /// What is wrong with each field, where it is about fields.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    fields: BTreeMap<&'static str, String>,
+    fields: BTreeMap<Cow<'static, str>, String>,
 }
 
 /// An answer that is an error. It also rides along with the answer it became, so that the entrance
@@ -52,7 +60,7 @@ pub(crate) struct ApiError {
     category: Category,
     pub(crate) message: String,
     pub(crate) action: String,
-    fields: BTreeMap<&'static str, String>,
+    fields: BTreeMap<Cow<'static, str>, String>,
     retry_after: Option<Duration>,
     /// The limit that was exceeded; boxed, because few errors have one and all are returned.
     verdict: Option<Box<Verdict>>,
@@ -91,8 +99,8 @@ impl ApiError {
     }
 
     /// 400: one field is wrong.
-    pub(crate) fn field(name: &'static str, message: impl Into<String>) -> Self {
-        let message = message.into();
+    pub(crate) fn field(name: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
+        let (name, message) = (name.into(), message.into());
         let mut error = Self::bad_request(format!("{name}: {message}"));
         error.code = "invalid_field";
         error.fields.insert(name, message);
@@ -222,46 +230,126 @@ impl From<StoreError> for ApiError {
 
 impl From<JsonRejection> for ApiError {
     fn from(rejection: JsonRejection) -> Self {
-        let mut error = Self::bad_request(rejection.body_text());
-        error.status = match rejection.status() {
+        match rejection {
             // A body that is JSON but not the right JSON is as bad as one that is none.
-            StatusCode::UNPROCESSABLE_ENTITY => StatusCode::BAD_REQUEST,
-            status => status,
-        };
-        error.code = code_of_body(error.status);
-        error
+            JsonRejection::JsonDataError(error) => unreadable("The body", &error),
+            JsonRejection::JsonSyntaxError(error) => {
+                Self::bad_request(format!("The body is not JSON: {}.", innermost(&error)))
+            }
+            JsonRejection::MissingJsonContentType(_) => not_called("application/json"),
+            other => not_received(other.status()),
+        }
     }
 }
 
 impl From<FormRejection> for ApiError {
     fn from(rejection: FormRejection) -> Self {
-        let mut error = Self::bad_request(rejection.body_text());
-        error.status = match rejection.status() {
-            StatusCode::UNPROCESSABLE_ENTITY => StatusCode::BAD_REQUEST,
-            status => status,
-        };
-        error.code = code_of_body(error.status);
-        error
-    }
-}
-
-fn code_of_body(status: StatusCode) -> &'static str {
-    match status {
-        StatusCode::PAYLOAD_TOO_LARGE => "too_large",
-        StatusCode::UNSUPPORTED_MEDIA_TYPE => "unsupported_media_type",
-        _ => "bad_request",
+        match rejection {
+            FormRejection::FailedToDeserializeForm(error) => unreadable("The form", &error),
+            FormRejection::FailedToDeserializeFormBody(error) => unreadable("The form", &error),
+            FormRejection::InvalidFormContentType(_) => {
+                not_called("application/x-www-form-urlencoded")
+            }
+            other => not_received(other.status()),
+        }
     }
 }
 
 impl From<PathRejection> for ApiError {
     fn from(rejection: PathRejection) -> Self {
-        Self::bad_request(rejection.body_text())
+        match rejection {
+            // What stands alone in a path is always the number of something.
+            PathRejection::FailedToDeserializePathParams(error)
+                if matches!(error.kind(), ErrorKind::ParseError { .. }) =>
+            {
+                Self::field("id", "must be a whole number that is not too large")
+            }
+            _ => Self::bad_request("The address cannot be read."),
+        }
     }
 }
 
 impl From<QueryRejection> for ApiError {
     fn from(rejection: QueryRejection) -> Self {
-        Self::bad_request(rejection.body_text())
+        unreadable("The query", &rejection)
+    }
+}
+
+fn innermost(error: &dyn Error) -> String {
+    let mut innermost = error;
+    while let Some(source) = innermost.source() {
+        innermost = source;
+    }
+    innermost.to_string()
+}
+
+/// What could not be read, by the field that it is about if there is one. The reasons are those of
+/// `serde`, in words for people.
+fn unreadable(what: &str, error: &dyn Error) -> ApiError {
+    // The path to the field is told by the error that is wrapped last but one.
+    let whole = error
+        .source()
+        .map_or_else(|| error.to_string(), ToString::to_string);
+    let whole = whole.split(" at line ").next().unwrap_or_default();
+    for (begin, reason) in [
+        ("missing field `", "is missing"),
+        ("duplicate field `", "is there more than once"),
+    ] {
+        if let Some((path, name)) = whole.split_once(begin) {
+            let name = name.trim_end_matches('`');
+            let path = path.trim_end_matches(": ");
+            let dot = if path.is_empty() { "" } else { "." };
+            return ApiError::field(format!("{path}{dot}{name}"), reason);
+        }
+    }
+    let is_path = |text: &str| {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '[' | ']');
+        !text.is_empty() && text.chars().all(is_part)
+    };
+    match whole.split_once(": ") {
+        Some((field, reason)) if is_path(field) => {
+            ApiError::field(field.to_owned(), in_words(reason))
+        }
+        _ => ApiError::bad_request(format!("{what} cannot be read: {}.", in_words(whole))),
+    }
+}
+
+fn in_words(reason: &str) -> String {
+    match reason {
+        "invalid digit found in string" | "cannot parse integer from empty string" => {
+            return "must be a whole number".to_owned();
+        }
+        "number too large to fit in target type" => return "is too large".to_owned(),
+        "number too small to fit in target type" => return "is too small".to_owned(),
+        "provided string was not `true` or `false`" => return "must be true or false".to_owned(),
+        _ => {}
+    }
+    reason.replace("expected i64", "expected a whole number")
+}
+
+/// 415: another type than the one that is read.
+fn not_called(media_type: &str) -> ApiError {
+    ApiError::new(
+        StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        "unsupported_media_type",
+        Category::Validation,
+        format!("The body is not called {media_type}."),
+        format!("Send it with Content-Type: {media_type}."),
+    )
+}
+
+/// A body that did not come whole.
+fn not_received(status: StatusCode) -> ApiError {
+    if status == StatusCode::PAYLOAD_TOO_LARGE {
+        ApiError::new(
+            status,
+            "too_large",
+            Category::Validation,
+            "The body is larger than 1 MiB.",
+            "Send less at once.",
+        )
+    } else {
+        ApiError::bad_request("The body did not arrive whole.")
     }
 }
 
@@ -313,10 +401,60 @@ pub(crate) enum JsonIn {
     NotJson(ErrorBody),
 }
 
-/// `axum`'s extractors with our error shape.
-#[derive(axum::extract::FromRequest)]
-#[from_request(via(axum::Json), rejection(ApiError))]
+/// `axum`'s extractors with our error shape. A body is an object: `serde` would also take a list of
+/// an object's values, which nobody means.
 pub(crate) struct JsonBody<T>(pub(crate) T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        let Json(Object(body)) = Json::from_request(request, state).await?;
+        Ok(Self(body))
+    }
+}
+
+/// A body that is a list of objects. See [`JsonBody`].
+pub(crate) struct JsonList<T>(pub(crate) Vec<T>);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonList<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        let Json(list) = Json::<Vec<Object<T>>>::from_request(request, state).await?;
+        Ok(Self(list.into_iter().map(|Object(entry)| entry).collect()))
+    }
+}
+
+/// Something that is read from an object alone.
+struct Object<T>(T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        object(deserializer).map(Self)
+    }
+}
+
+/// For fields that are objects, as [`JsonBody`] is for bodies.
+pub(crate) fn object<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    struct Entries<T>(PhantomData<T>);
+
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for Entries<T> {
+        type Value = T;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<T, A::Error> {
+            T::deserialize(MapAccessDeserializer::new(entries))
+        }
+    }
+
+    deserializer.deserialize_map(Entries(PhantomData))
+}
 
 /// See [`JsonBody`].
 #[derive(axum::extract::FromRequest)]

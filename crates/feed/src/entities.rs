@@ -85,6 +85,11 @@ pub(crate) fn expand<'a>(
     }
 }
 
+/// Whether HTML has an entity of this name.
+pub(crate) fn is_known(name: &str) -> bool {
+    named(&format!("{name};")).is_some()
+}
+
 /// Writes what the reference at the start of `text` stands for and says how many bytes it took.
 fn reference(
     text: &str,

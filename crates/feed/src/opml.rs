@@ -3,7 +3,8 @@
 //! Reading stands on the crate's own tokenizer and decoder instead of an XML library. Lists are
 //! written by as many programs as feeds are, with the same faults: bare ampersands, HTML's
 //! entities, a false charset, missing ends. All of that is forgiven there already, and an entity
-//! bomb cannot go off because attributes know no entities but HTML's.
+//! bomb cannot go off because attributes know no entities but HTML's. Nobody builds one by mistake,
+//! so it is refused all the same.
 //!
 //! What a list says is kept even where it is wrong: an address that cannot be followed stays as
 //! text, so that whoever imports the list is told which feed failed and why. Following the feeds
@@ -157,6 +158,9 @@ pub enum OpmlError {
     /// A picture, an archive, a program.
     #[error("the file is not text; a subscription list (OPML) is")]
     Binary,
+    /// Entities that name others or files.
+    #[error("the file declares entities that stand for others or for files, which no list needs")]
+    Entities,
     /// Text, but no list.
     #[error("the file is {0}, not a subscription list (OPML)")]
     NotAList(Document),

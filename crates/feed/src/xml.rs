@@ -62,6 +62,8 @@ pub(crate) struct Tokenizer<'a> {
     pub(crate) damaged: bool,
     /// The public identifier of the document type tells Netscape's RSS 0.91 from Userland's.
     pub(crate) doctype: Option<&'a str>,
+    /// Whether entities were declared that name others or files, as bombs do.
+    pub(crate) has_nested_entities: bool,
 }
 
 impl<'a> Tokenizer<'a> {
@@ -78,6 +80,7 @@ impl<'a> Tokenizer<'a> {
             no_cdata_end: false,
             damaged: false,
             doctype: None,
+            has_nested_entities: false,
         }
     }
 
@@ -315,12 +318,17 @@ impl<'a> Tokenizer<'a> {
             };
             let rest = rest.trim_start();
             let Some(quote) = rest.chars().next().filter(|c| matches!(c, '"' | '\'')) else {
+                // A file, or an entity of the declarations themselves.
+                self.has_nested_entities = true;
                 continue;
             };
             let Some((value, _)) = rest[1..].split_once(quote) else {
                 continue;
             };
-            let value = entities::expand(value, |_, _| false);
+            let value = entities::expand(value, |name, _| {
+                self.has_nested_entities |= !entities::is_known(name);
+                false
+            });
             if value.len() <= MAX_ENTITY_BYTES && !value.contains(['<', '&']) {
                 self.entities.push((name, value));
             }

@@ -13,6 +13,8 @@ pub const MAX_NAME_CHARS: usize = 100;
 pub const MAX_DEPTH: usize = 10;
 /// Categories that one person may have.
 pub const MAX_CATEGORIES: usize = 1000;
+/// The last place among others that something may be given: a category, a feed, a saved search.
+pub const MAX_POSITION: i64 = 1_000_000;
 
 /// A category of one person.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -34,8 +34,9 @@ const ICONS_AFTER: std::time::Duration = std::time::Duration::from_secs(600);
 
 statements! {
     ADD = "INSERT INTO import (user_id, created_at) VALUES ($1, $2) RETURNING id";
-    FORGET = "DELETE FROM import WHERE user_id = $1 AND finished_at IS NOT NULL
-                  AND id NOT IN (SELECT id FROM import WHERE user_id = $1 ORDER BY id DESC LIMIT $2)";
+    /// Not what was finished just now: whoever sent it has not heard of it yet.
+    FORGET = "DELETE FROM import WHERE user_id = $1 AND finished_at < $2
+                  AND id NOT IN (SELECT id FROM import WHERE user_id = $1 ORDER BY id DESC LIMIT $3)";
     OWNER = "SELECT user_id FROM import WHERE id = $1 AND finished_at IS NULL";
     FINISH = "UPDATE import SET finished_at = $1 WHERE id = $2";
     PROGRESS = "SELECT i.id, i.finished_at IS NOT NULL, COUNT(e.place),
@@ -70,7 +71,7 @@ pub fn begin(
     entries: &[ImportEntry],
     now: Timestamp,
 ) -> StoreResult<ImportId> {
-    db.execute(FORGET, params![user, REMEMBERED])?;
+    db.execute(FORGET, params![user, now - PATIENCE, REMEMBERED])?;
     let import: ImportId = db.one(ADD, params![user, now], |row| row.get(0))?;
     for (batch, first) in entries.chunks(BATCH).zip((0_i64..).step_by(BATCH)) {
         // Plain values, which JSON can always hold.

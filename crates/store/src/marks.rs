@@ -45,6 +45,8 @@ pub fn set(
         Some(false) => {
             db.execute(ADD_UNREAD, params![user, feed, sort_at, item])?;
             db.execute(REMOVE, params![user, MarkKind::Read, sort_at, item])?;
+            // Whoever wants to read what a rule hid wants to see it.
+            db.execute(REMOVE, params![user, MarkKind::Hidden, sort_at, item])?;
         }
         None => {}
     }

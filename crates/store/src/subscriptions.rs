@@ -50,6 +50,7 @@ statements! {
     MOVE = "UPDATE subscription SET feed_id = $1
             WHERE user_id = $2 AND feed_id = $3
                 AND NOT EXISTS (SELECT 1 FROM subscription own WHERE own.user_id = $2 AND own.feed_id = $1)";
+    MOVE_RULES = "UPDATE rule SET feed_id = $1 WHERE user_id = $2 AND feed_id = $3";
     REMOVE = "DELETE FROM subscription WHERE user_id = $1 AND feed_id = $2";
     REMOVE_UNREAD = "DELETE FROM unread WHERE user_id = $1 AND feed_id = $2";
     REMOVE_MARKS = "DELETE FROM mark WHERE user_id = $1
@@ -211,7 +212,7 @@ pub fn set(
     find_by_id(db, user, subscription)
 }
 
-/// Lets `user` follow `to` instead of `from`, with the same settings. The person's marks on items of
+/// Lets `user` follow `to` instead of `from`, with the same settings and the same rules. The person's marks on items of
 /// `from` go. `false` when they follow `to` already, or do not follow `from`.
 pub fn move_to(db: &mut Db<'_>, user: UserId, from: FeedId, to: FeedId) -> StoreResult<bool> {
     // Always in the same order, so that two that go opposite ways do not wait for each other.
@@ -220,6 +221,7 @@ pub fn move_to(db: &mut Db<'_>, user: UserId, from: FeedId, to: FeedId) -> Store
     if db.execute(MOVE, params![to, user, from])? == 0 {
         return Ok(false);
     }
+    db.execute(MOVE_RULES, params![to, user, from])?;
     forget(db, user, from)?;
     Ok(true)
 }

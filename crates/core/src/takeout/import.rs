@@ -8,10 +8,14 @@ use std::sync::Arc;
 use lede_ai::embedded;
 use lede_feed::clean;
 use lede_model::address::WebUrl;
+use lede_model::category::{
+    CategoryError, CategoryName, MAX_CATEGORIES, MAX_DEPTH, MAX_NAME_CHARS, MAX_POSITION,
+};
 use lede_model::content::CleanHtml;
-use lede_model::feed::{NewFeed, Validators};
+use lede_model::feed::{NewFeed, Validators, own_title};
 use lede_model::ids::{CategoryId, FeedId, UserId};
 use lede_model::schedule::{LONGEST_INTERVAL_MINUTES, SHORTEST_INTERVAL_MINUTES};
+use lede_model::search::Query;
 use lede_model::time::Timestamp;
 use lede_model::user::User;
 use lede_store::articles::{self, Article};
@@ -26,6 +30,8 @@ use super::format::{Category, FeedMarks, Rule, SavedSearch, Starred, Subscriptio
 use super::read::{self, List, Raw, Short};
 use crate::bounded::bounded;
 use crate::crawl::entry::{bounded_details, escaped};
+use crate::rules::{MAX_RULES, RuleError};
+use crate::searching::{MAX_SAVED, SearchError};
 use crate::{Lede, icons};
 
 /// Take-outs that come in at a time: each is a lot of writing, and others read meanwhile.
@@ -37,14 +43,6 @@ const STARRED_AT_ONCE: usize = 20;
 const MARKS_AT_ONCE: usize = 500;
 /// Entries between the reader and the writer.
 const ON_THE_WAY: usize = 4;
-/// What one person may have of each, beside feeds.
-const MAX_CATEGORIES: usize = 1000;
-const MAX_SEARCHES: usize = 200;
-const MAX_RULES: usize = 200;
-/// How deep a tree may be, and how long names and questions, in characters.
-const DEEPEST: usize = 16;
-const MAX_NAME_CHARS: usize = 200;
-const MAX_QUERY_CHARS: usize = 1000;
 /// An item's key is an id, an address or both, with a letter before them.
 const MAX_KEY_BYTES: usize = 2 * 2048 + 16;
 /// What went wrong is told of so many entries.
@@ -193,28 +191,60 @@ async fn on_a_thread<T: Send + 'static>(
         .map_err(ImportError::Document)
 }
 
-/// A name or question as it is kept: one line, not empty, not too long.
-fn line(what: &str, text: &str, most: usize) -> Result<String, String> {
-    let text: String = text.chars().filter(|c| !c.is_control()).collect();
+/// A text as one line.
+fn line(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).collect()
+}
+
+/// The name of a search or a rule as it is kept: one line, not empty, not too long.
+fn name_of(text: &str) -> Result<String, String> {
+    let text = line(text);
     let text = text.trim();
     match text.chars().count() {
-        0 => Err(format!("{what} is empty")),
-        chars if chars > most => Err(format!("{what} is longer than {most} characters")),
-        _ => Ok(text.to_owned()),
+        0 => Err("its name is empty".to_owned()),
+        1..=MAX_NAME_CHARS => Ok(text.to_owned()),
+        _ => Err(format!(
+            "its name is longer than {MAX_NAME_CHARS} characters"
+        )),
     }
 }
 
-type Path = Vec<String>;
-
-fn path(names: &[String]) -> Result<Path, String> {
-    if names.is_empty() || names.len() > DEEPEST {
-        return Err(format!("a category stands one to {DEEPEST} levels deep"));
+/// A question that can be asked here.
+fn question(text: String) -> Result<String, String> {
+    match Query::parse(&text) {
+        Ok(_) => Ok(text),
+        Err(error) => Err(format!("its query {error}")),
     }
-    let names = names
-        .iter()
-        .map(|name| line("the category's name", name, MAX_NAME_CHARS));
-    names.collect()
 }
+
+/// A place among others, the nearest where it is beyond the first or the last.
+fn place(position: i64) -> i64 {
+    position.clamp(0, MAX_POSITION)
+}
+
+/// The names from the top down to a category, which differ by more than their case.
+#[derive(Clone)]
+struct Path(Vec<CategoryName>);
+
+impl Path {
+    fn read(names: &[String]) -> Result<Self, String> {
+        if names.is_empty() || names.len() > MAX_DEPTH {
+            return Err(format!("a category stands one to {MAX_DEPTH} levels deep"));
+        }
+        let names = names.iter().map(|name| CategoryName::parse(&line(name)));
+        let names: Result<_, CategoryError> = names.collect();
+        names
+            .map(Self)
+            .map_err(|error| format!("the category's name {error}"))
+    }
+
+    fn key(&self) -> Key {
+        self.0.iter().map(CategoryName::key).collect()
+    }
+}
+
+/// What is the same for paths that only differ in case.
+type Key = Vec<String>;
 
 /// Makes the tree and gives the number of every category in it.
 async fn bring_categories(
@@ -222,9 +252,9 @@ async fn bring_categories(
     user: UserId,
     short: &Short,
     done: &mut Imported,
-) -> Result<HashMap<Path, CategoryId>, ImportError> {
+) -> Result<HashMap<Key, CategoryId>, ImportError> {
     let listed = done.read("categories", &short.categories, |category: Category| {
-        Ok((path(&category.path)?, category.position))
+        Ok((Path::read(&category.path)?, place(category.position)))
     });
     let listed = listed
         .into_iter()
@@ -232,27 +262,29 @@ async fn bring_categories(
     // Of a document that somebody else wrote, which names them only where feeds stand in them.
     let implied = short.subscriptions.iter().filter_map(|raw| {
         let category = parsed::<Subscription>(raw).ok()?.category?;
-        Some((None, path(&category).ok()?, 0))
+        Some((None, Path::read(&category).ok()?, 0))
     });
     let mut wanted: Vec<(Option<usize>, Path, i64)> = listed.chain(implied).collect();
     // Shorter paths first: a category is there before what stands in it.
-    wanted.sort_by_key(|(_, path, _)| path.len());
+    wanted.sort_by_key(|(_, path, _)| path.0.len());
     let now = lede.clock.now();
     let (tree, added, refused) = lede
         .store
         .write(move |db| {
             let known = takeout::categories(db, user)?;
-            let mut tree: HashMap<Path, CategoryId> = HashMap::new();
+            let mut tree: HashMap<Key, CategoryId> = HashMap::new();
             for (id, path) in paths(&known) {
                 // Of two with the same names the older one is meant.
-                let kept = tree.entry(path).or_insert(id);
+                let key = path.iter().map(|name| name.to_lowercase()).collect();
+                let kept = tree.entry(key).or_insert(id);
                 *kept = (*kept).min(id);
             }
             let (mut added, mut refused) = (0, Vec::new());
             for (place, path, position) in &wanted {
                 let mut parent = None;
-                for depth in 1..=path.len() {
-                    let here = &path[..depth];
+                let key = path.key();
+                for depth in 1..=key.len() {
+                    let here = &key[..depth];
                     parent = match tree.get(here) {
                         Some(known) => Some(*known),
                         None if tree.len() >= MAX_CATEGORIES => {
@@ -260,7 +292,7 @@ async fn bring_categories(
                             break;
                         }
                         None => {
-                            let name = &path[depth - 1];
+                            let name = path.0[depth - 1].as_str();
                             let id = takeout::add_category(db, user, name, parent, *position, now)?;
                             tree.insert(here.to_vec(), id);
                             added += 1;
@@ -274,8 +306,7 @@ async fn bring_categories(
         .await?;
     done.categories_added = added;
     for place in refused.into_iter().flatten() {
-        let reason = format!("there are {MAX_CATEGORIES} categories, which is the limit");
-        done.refuse("categories", place, reason);
+        done.refuse("categories", place, CategoryError::TooMany.to_string());
     }
     Ok(tree)
 }
@@ -286,11 +317,11 @@ struct Wish {
     choices: Choices,
 }
 
-fn wish(entry: Subscription, categories: &HashMap<Path, CategoryId>) -> Result<Wish, String> {
+fn wish(entry: Subscription, categories: &HashMap<Key, CategoryId>) -> Result<Wish, String> {
     let url = WebUrl::parse(&entry.feed_url).map_err(|error| error.to_string())?;
     let title = clean::plain(&escaped(&entry.feed_title));
     let title = title[..title.floor_char_boundary(1024)].trim_end();
-    let category = entry.category.as_deref().map(path).transpose()?;
+    let category = entry.category.as_deref().map(Path::read).transpose()?;
     let is_interval = |minutes: &i64| {
         *minutes == 0
             || ((SHORTEST_INTERVAL_MINUTES..=LONGEST_INTERVAL_MINUTES).contains(minutes)
@@ -298,12 +329,14 @@ fn wish(entry: Subscription, categories: &HashMap<Path, CategoryId>) -> Result<W
     };
     Ok(Wish {
         choices: Choices {
-            title: entry
-                .title
-                .map(|title| line("its title", &title, MAX_NAME_CHARS))
-                .transpose()?,
-            category: category.and_then(|path| categories.get(&path).copied()),
-            position: entry.position,
+            title: match entry.title {
+                Some(title) => {
+                    own_title(&line(&title)).map_err(|error| format!("its title {error}"))?
+                }
+                None => None,
+            },
+            category: category.and_then(|path| categories.get(&path.key()).copied()),
+            position: place(entry.position),
             interval_minutes: entry.interval_minutes.filter(is_interval),
             full_text: entry.full_text,
             notify: entry.notify,
@@ -332,7 +365,7 @@ async fn bring_subscriptions(
     lede: &Lede,
     user: &User,
     raw: &[Raw],
-    categories: &HashMap<Path, CategoryId>,
+    categories: &HashMap<Key, CategoryId>,
     done: &mut Imported,
 ) -> Result<(), ImportError> {
     let mut wishes = done.read("subscriptions", raw, |entry| wish(entry, categories));
@@ -387,9 +420,10 @@ fn follow(db: &mut Db<'_>, lede: &Lede, user: &User, wish: &Wish) -> StoreResult
         }
     };
     subscriptions::add(db, user.id, feed.id, now)?;
+    // Before anything becomes unread, because nothing does in a feed that is paused.
+    takeout::choose(db, user.id, feed.id, &wish.choices)?;
     items::fan_out_on_follow(db, user.id, feed.id)?;
     feeds::wake(db, feed.id, now)?;
-    takeout::choose(db, user.id, feed.id, &wish.choices)?;
     Ok(Followed::Added)
 }
 
@@ -401,9 +435,9 @@ async fn bring_searches(
 ) -> Result<(), ImportError> {
     let searches = done.read("saved_searches", raw, |search: SavedSearch| {
         Ok(takeout::SavedSearch {
-            name: line("its name", &search.name, MAX_NAME_CHARS)?,
-            query: line("its question", &search.query, MAX_QUERY_CHARS)?,
-            position: search.position,
+            name: name_of(&search.name)?,
+            query: question(search.query)?,
+            position: place(search.position),
         })
     });
     let now = lede.clock.now();
@@ -419,7 +453,7 @@ async fn bring_searches(
                 if known.iter().any(is_known) {
                     continue;
                 }
-                if known.len() >= MAX_SEARCHES {
+                if known.len() as i64 >= MAX_SAVED {
                     refused.push(*place);
                     continue;
                 }
@@ -432,7 +466,7 @@ async fn bring_searches(
         .await?;
     done.saved_searches_added = added;
     for place in refused {
-        let reason = format!("there are {MAX_SEARCHES} saved searches, which is the limit");
+        let reason = SearchError::TooMany.to_string();
         done.refuse("saved_searches", place, reason);
     }
     Ok(())
@@ -443,21 +477,27 @@ async fn bring_rules(
     user: UserId,
     raw: &[Raw],
     feeds: &HashMap<String, FeedId>,
-    categories: &HashMap<Path, CategoryId>,
+    categories: &HashMap<Key, CategoryId>,
     done: &mut Imported,
 ) -> Result<(), ImportError> {
     let rules = done.read("rules", raw, |rule: Rule| {
         // A rule whose place is not here would hold everywhere: it is left out instead.
-        let category = match rule.category.as_deref().map(path).transpose()? {
+        let category = match rule.category.as_deref().map(Path::read).transpose()? {
             None => None,
-            Some(path) => Some(*categories.get(&path).ok_or("its category is not there")?),
+            Some(path) => {
+                let known = categories.get(&path.key());
+                Some(*known.ok_or("its category is not there")?)
+            }
         };
-        let query = rule
-            .query
-            .map(|query| line("its question", &query, MAX_QUERY_CHARS))
-            .transpose()?;
+        let query = rule.query.map(question).transpose()?;
+        if query.is_none() && rule.feed_url.is_none() && category.is_none() {
+            return Err("it does not say which items it is about".to_owned());
+        }
+        if !(rule.mark_read || rule.star || rule.hide || rule.notify) {
+            return Err("it does nothing".to_owned());
+        }
         Ok(takeout::Rule {
-            name: line("its name", &rule.name, MAX_NAME_CHARS)?,
+            name: name_of(&rule.name)?,
             enabled: rule.enabled,
             query,
             feed: rule
@@ -481,7 +521,7 @@ async fn bring_rules(
                 if known.contains(rule) {
                     continue;
                 }
-                if known.len() >= MAX_RULES {
+                if known.len() as i64 >= MAX_RULES {
                     refused.push(*place);
                     continue;
                 }
@@ -494,7 +534,7 @@ async fn bring_rules(
         .await?;
     done.rules_added = added;
     for place in refused {
-        let reason = format!("there are {MAX_RULES} rules, which is the limit");
+        let reason = RuleError::TooMany.to_string();
         done.refuse("rules", place, reason);
     }
     Ok(())

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use lede_core::organising::{self, CategoryCount, OrganiseError};
-use lede_model::category::{CategoryError, MAX_CATEGORIES};
+use lede_model::category::{CategoryError, MAX_CATEGORIES, MAX_POSITION};
 use lede_model::ids::CategoryId;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -15,12 +15,9 @@ use super::present::present;
 use super::sign_in::OkView;
 use crate::Doors;
 use crate::error::{
-    ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn,
+    ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, JsonList, OneThing, PathOf, SignedIn,
 };
 use crate::guard::Reader;
-
-/// The last place that something may be given.
-pub(super) const MAX_POSITION: i64 = 1_000_000;
 
 /// A category to make.
 #[derive(Deserialize, ToSchema)]
@@ -234,7 +231,7 @@ pub(crate) async fn remove(
 pub(crate) async fn reorder(
     State(doors): State<Doors>,
     who: Reader,
-    JsonBody(body): JsonBody<Vec<PositionBody>>,
+    JsonList(body): JsonList<PositionBody>,
 ) -> Result<Json<OkView>, ApiError> {
     if body.len() > MAX_CATEGORIES {
         return Err(ApiError::bad_request(format!(
@@ -260,9 +257,10 @@ pub(crate) async fn reorder(
     }
 }
 
-pub(super) fn check_position(position: i64) -> Result<(), ApiError> {
+/// A place among others, if it may be one.
+pub(super) fn check_position(position: i64) -> Result<i64, ApiError> {
     if (0..=MAX_POSITION).contains(&position) {
-        Ok(())
+        Ok(position)
     } else {
         let message = format!("must be from 0 to {MAX_POSITION}");
         Err(ApiError::field("position", message))

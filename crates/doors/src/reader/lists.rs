@@ -40,7 +40,7 @@ pub(crate) struct PageQuery {
     /// Items on the page.
     #[param(minimum = 1, maximum = 200, default = 50)]
     limit: Option<i64>,
-    /// Items before the page; not together with `cursor`.
+    /// Items before the page; not together with `cursor`, and at most 1000 in a search.
     #[param(minimum = 0, maximum = 100_000, default = 0)]
     offset: Option<i64>,
     /// `newest` (the default) or `oldest` first.
@@ -409,6 +409,9 @@ impl MarkReadBody {
                 ApiError::field("before", "must be a time such as 2026-05-01T09:30:00Z")
             })?),
         };
+        if self.newest_id.is_some_and(|newest| newest.as_i64() < 1) {
+            return Err(ApiError::field("newest_id", "must be at least 1"));
+        }
         let unread = |scope| {
             Ok(Swept::Unread {
                 scope,
@@ -472,7 +475,7 @@ pub(crate) async fn mark_read(
             ..
         } => "The category",
         Swept::Unread { .. } => "The feed",
-        Swept::Items(_) => "None of the items",
+        Swept::Items(_) => "An item of one of these numbers",
     };
     let sweep = reading::mark_read(&doors.lede, who.user.id, swept).await?;
     let sweep = sweep.ok_or_else(|| ApiError::not_found(what))?;

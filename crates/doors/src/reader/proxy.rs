@@ -21,6 +21,7 @@ const DIRECT_PICTURES: &str =
 
 /// Which page.
 #[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub(crate) struct ProxyQuery {
     /// The address of an item in one of your feeds.
     #[param(min_length = 1, max_length = 2048)]

@@ -13,7 +13,7 @@ use super::items::ItemSummaryView;
 use super::searches::name_of;
 use crate::Doors;
 use crate::error::{
-    ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn,
+    ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn, object,
 };
 use crate::guard::Reader;
 
@@ -35,7 +35,7 @@ pub(crate) struct RuleBody {
     /// Items of the feeds in one of your categories, and in those inside it.
     #[schema(value_type = Option<i64>, minimum = 1)]
     category_id: Option<CategoryId>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "object")]
     actions: ActionsBody,
 }
 

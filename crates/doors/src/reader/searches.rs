@@ -9,6 +9,7 @@ use lede_store::saved_searches::Change;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::categories::check_position;
 use crate::Doors;
 use crate::error::{
     ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn,
@@ -17,8 +18,6 @@ use crate::guard::Reader;
 
 /// Characters of the name of a search or a rule.
 const MAX_NAME_CHARS: usize = 100;
-/// Places among the others.
-const MAX_POSITION: i64 = 1_000_000;
 
 /// A search to keep.
 #[derive(Deserialize, ToSchema)]
@@ -83,15 +82,6 @@ pub(crate) fn name_of(typed: &str) -> Result<String, ApiError> {
     }
 }
 
-fn position_of(position: Option<i64>) -> Result<Option<i64>, ApiError> {
-    match position {
-        Some(position) if !(0..=MAX_POSITION).contains(&position) => {
-            Err(ApiError::field("position", "must be 0 to 1000000"))
-        }
-        position => Ok(position),
-    }
-}
-
 /// What went wrong with a search; `field` is where its words were sent.
 pub(crate) fn search_error(field: &'static str, error: SearchError) -> ApiError {
     match error {
@@ -145,7 +135,10 @@ pub(crate) async fn add(
     who: Reader,
     JsonBody(body): JsonBody<SearchBody>,
 ) -> Result<(StatusCode, Json<SearchView>), ApiError> {
-    let (name, position) = (name_of(&body.name)?, position_of(body.position)?);
+    let (name, position) = (
+        name_of(&body.name)?,
+        body.position.map(check_position).transpose()?,
+    );
     let kept = searching::save(&doors.lede, who.user.id, name, body.query, position)
         .await
         .map_err(|error| search_error("query", error))?;
@@ -174,7 +167,7 @@ pub(crate) async fn set(
     let change = Change {
         name: body.name.as_deref().map(name_of).transpose()?,
         query: body.query,
-        position: position_of(body.position)?,
+        position: body.position.map(check_position).transpose()?,
     };
     let changed = searching::change(&doors.lede, who.user.id, search, change)
         .await

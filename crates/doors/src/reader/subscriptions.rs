@@ -112,7 +112,10 @@ pub(crate) struct SettingsBody {
 
 /// 30 to 720 minutes in steps of 30; 0 or `auto` adapts to how often the feed posts.
 #[derive(Deserialize, ToSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "must be 30 to 720 in steps of 30, or 0 or \"auto\" to adapt to how often the feed posts"
+)]
 pub(crate) enum IntervalBody {
     Minutes(MinutesBody),
     Word(WordBody),

@@ -84,6 +84,9 @@ pub fn read(bytes: &[u8], content_type: Option<&str>) -> Result<Reading, OpmlErr
     if !is_list {
         return Err(what_else(bytes, &decoded));
     }
+    if tokens.has_nested_entities {
+        return Err(OpmlError::Entities);
+    }
     Ok(Reading {
         list: List {
             title,
@@ -101,7 +104,9 @@ fn local_name(name: &str) -> &str {
 fn what_else(bytes: &[u8], decoded: &Decoded<'_>) -> OpmlError {
     let is_odd = |b: &u8| *b < b' ' && !matches!(*b, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b);
     match sniff::sniff(&decoded.text) {
-        Document::Other if decoded.damaged && bytes.iter().any(is_odd) => OpmlError::Binary,
+        Document::Other | Document::OtherXml if decoded.damaged && bytes.iter().any(is_odd) => {
+            OpmlError::Binary
+        }
         other => OpmlError::NotAList(other),
     }
 }

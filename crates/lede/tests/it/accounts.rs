@@ -253,7 +253,8 @@ async fn a_form_without_its_fields_is_refused_in_the_one_shape_and_to_people_as_
             .fill("/auth/login", "/auth/login", &[("email", ADMIN)])
             .await
             .expect(400);
-        assert_eq!(answer.json()["code"], "bad_request");
+        assert_eq!(answer.json()["code"], "invalid_field");
+        assert_eq!(answer.json()["fields"]["password"], "is missing");
         let person = browser.with_header("accept", "text/html,*/*;q=0.8");
         let answer = person
             .fill("/auth/login", "/auth/login", &[("email", ADMIN)])

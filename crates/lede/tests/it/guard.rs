@@ -834,3 +834,81 @@ async fn health_answers_without_sign_in() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn what_cannot_be_read_is_told_by_field_and_without_words_of_the_program() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let large = json!({"name": "n".repeat(2 << 20)});
+        let answers = [
+            (ada.get("/api/feeds/abc").await.expect(400), "id"),
+            (
+                ada.get("/api/feeds/9223372036854775808").await.expect(400),
+                "id",
+            ),
+            (ada.get("/api/proxy").await.expect(400), "url"),
+            (
+                ada.get("/api/posts?limit=1&limit=2").await.expect(400),
+                "limit",
+            ),
+            (
+                ada.get("/api/posts?unread_only=1").await.expect(400),
+                "unread_only",
+            ),
+            (
+                ada.post("/api/categories", json!({})).await.expect(400),
+                "name",
+            ),
+            (
+                ada.post("/api/categories", json!({"name": 7}))
+                    .await
+                    .expect(400),
+                "name",
+            ),
+            (
+                ada.post("/api/categories", json!({"name": "x", "parent_id": "y"}))
+                    .await
+                    .expect(400),
+                "parent_id",
+            ),
+            (
+                ada.post("/api/rules", json!({"name": "x", "actions": {"hide": 1}}))
+                    .await
+                    .expect(400),
+                "actions.hide",
+            ),
+            (
+                ada.post("/api/categories", json!("x")).await.expect(400),
+                "an object",
+            ),
+            (
+                ada.post("/api/categories", json!(["x", null]))
+                    .await
+                    .expect(400),
+                "an object",
+            ),
+            (
+                ada.post(
+                    "/api/rules",
+                    json!({"name": "x", "query": "x", "actions": [true]}),
+                )
+                .await
+                .expect(400),
+                "actions",
+            ),
+            (
+                ada.post("/api/categories", large).await.expect(413),
+                "1 MiB",
+            ),
+        ];
+        for (answer, named) in answers {
+            let error = answer.json();
+            let message = error["message"].as_str().unwrap();
+            assert!(message.contains(named), "{named}: {message}");
+            for word in ["deserialize", "struct", "i64", "buffer", "digit"] {
+                assert!(!message.contains(word), "{message}");
+            }
+        }
+    })
+    .await;
+}

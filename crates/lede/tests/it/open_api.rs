@@ -85,11 +85,14 @@ async fn the_description_is_complete_enough_to_write_a_client_from() {
             }
             if path.contains('{') {
                 assert!(has("404") && has("400"), "{what}");
-                for parameter in operation["parameters"].as_array().unwrap() {
-                    if parameter["in"] == "path" {
-                        assert_eq!(parameter["schema"]["format"], "int64", "{what}");
-                        assert_eq!(parameter["schema"]["minimum"], 1, "{what}");
-                    }
+            }
+            for parameter in operation["parameters"].as_array().unwrap_or(&Vec::new()) {
+                let name = parameter["name"].as_str().unwrap();
+                let is_in_path = path.contains(&format!("{{{name}}}"));
+                assert_eq!(parameter["in"] == "path", is_in_path, "{what}: {name}");
+                if is_in_path {
+                    assert_eq!(parameter["schema"]["format"], "int64", "{what}");
+                    assert_eq!(parameter["schema"]["minimum"], 1, "{what}");
                 }
             }
             if operation["requestBody"].is_object() {

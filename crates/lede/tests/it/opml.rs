@@ -282,9 +282,12 @@ async fn what_is_no_list_is_refused_with_a_reason() {
         let ada = lede.admin().await;
         let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01";
         let many = "<outline text='f' xmlUrl='x'/>".repeat(10_001);
+        let noise: Vec<u8> = (0..5000_u32).map(|n| (n * n / 7) as u8).collect();
         for (file, words) in [
             (&b""[..], "empty"),
             (png, "not text"),
+            (&noise, "not text"),
+            (b"PK\x03\x04\x14\0\x08\0<abc>", "not text"),
             (b"<!doctype html><p>hello", "a web page"),
             (b"{}", "not a subscription list"),
             (many.as_bytes(), "split it"),
@@ -306,8 +309,13 @@ async fn what_is_no_list_is_refused_with_a_reason() {
             bomb.push_str(&format!("<!ENTITY {outer} \"{}\">", format!("&{inner};").repeat(10)));
         }
         bomb.push_str("<!ENTITY file SYSTEM \"file:///etc/passwd\">]><opml><body><outline text='&z;&file;' xmlUrl='https://b.example/'/></body></opml>");
-        upload(&ada, "file", bomb.as_bytes()).await.expect(200);
-        assert_eq!(followed(&ada).await, ["&z;&file;=https://b.example/"], "nothing went off");
+        let file = "<!DOCTYPE opml [<!ENTITY file SYSTEM \"file:///etc/passwd\">]><opml/>";
+        for hostile in [bomb.as_str(), file] {
+            let error = upload(&ada, "file", hostile.as_bytes()).await.expect(400).json();
+            let message = error["fields"]["file"].as_str().unwrap();
+            assert!(message.contains("entities"), "{message}");
+        }
+        assert!(followed(&ada).await.is_empty());
     })
     .await;
 }
@@ -591,4 +599,22 @@ async fn the_command_works_beside_a_running_server() {
         assert!(ended.stderr.contains(words), "{}", ended.stderr);
     }
     assert!(server.stop().await.success());
+}
+
+#[tokio::test]
+async fn a_list_that_was_just_taken_in_is_remembered_however_many_come() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let feed = "<outline text='a' xmlUrl='https://a.example/'/>";
+        let first = import(&ada, feed).await;
+        let path = format!("/api/imports/{}", first["id"]);
+        for _ in 0..10 {
+            import(&ada, feed).await;
+        }
+        assert_eq!(ada.json(&path).await, first);
+        lede.clock.advance(Duration::from_secs(120));
+        import(&ada, feed).await;
+        ada.get(&path).await.expect(404);
+    })
+    .await;
 }

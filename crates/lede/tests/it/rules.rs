@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use http::Method;
 use lede_model::user::Role;
 use lede_testkit::http::Http;
 use lede_testkit::{Reply, TestLede, on_each_engine};
@@ -262,6 +263,66 @@ async fn open_pages_are_told_of_what_somebody_asked_to_be_told_of() {
         publish(&lede, &ada, &feed, &[("Rust 3", "x"), ("Plain", "x")]).await;
         assert_eq!(events.json("arrived").await["new"], 1);
         assert_eq!(events.json("notice").await["title"], "Rust 3");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_hidden_item_that_somebody_marks_unread_is_shown_again() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let feed = follow(&lede, &ada, &[("Old", "x")]).await;
+        let hide = json!({"name": "Ads", "query": "advert", "actions": {"hide": true}});
+        rule(&ada, hide).await;
+        publish(&lede, &ada, &feed, &[("Advert", "x"), ("Old", "x")]).await;
+        assert_eq!(listed(&ada, &feed, "all").await, ["Old"]);
+        let ben = lede.person("ben@example.org", Role::Member).await;
+        ben.post("/api/feeds", json!({"url": lede.site.url("/news.xml")}))
+            .await
+            .expect(201);
+        let page = ben.json("/api/posts").await;
+        let mut posts = page["posts"].as_array().unwrap().iter();
+        let hidden = &posts.find(|post| post["title"] == "Advert").unwrap()["id"];
+        let state = format!("/api/items/{hidden}/state");
+        ada.put(&state, json!({"is_read": true})).await.expect(200);
+        assert_eq!(
+            listed(&ada, &feed, "all").await,
+            ["Old"],
+            "read is not shown"
+        );
+        ada.put(&state, json!({"is_read": false})).await.expect(200);
+        for filter in ["all", "unread"] {
+            assert_eq!(
+                listed(&ada, &feed, filter).await,
+                ["Advert", "Old"],
+                "{filter}"
+            );
+        }
+        assert_eq!(ada.json("/api/feeds").await[0]["unread_count"], 2);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn rules_about_a_feed_follow_their_owner_to_its_other_address() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let ben = lede.person("ben@example.org", Role::Member).await;
+        let feed = follow(&lede, &ada, &[("Old", "x")]).await;
+        ben.post("/api/feeds", json!({"url": lede.site.url("/news.xml")}))
+            .await
+            .expect(201);
+        let body = json!({"name": "All of it", "feed_id": feed, "actions": {"star": true}});
+        let (hers, his) = (rule(&ada, body.clone()).await, rule(&ben, body).await);
+        let other = lede.site.put("/other.xml", Reply::rss("Other", &[]));
+        let body = json!({"feed_url": other}).to_string().into_bytes();
+        let kind = [("content-type", "application/json")];
+        let path = format!("/api/feeds/{feed}");
+        let moved = ada.send(Method::PATCH, &path, &kind, body).await;
+        let moved = moved.expect(200).json();
+        let of = |rule: &Value| format!("/api/rules/{}", rule["id"]);
+        assert_eq!(ada.json(&of(&hers)).await["feed_id"], moved["id"]);
+        assert_eq!(ben.json(&of(&his)).await["feed_id"], feed);
     })
     .await;
 }

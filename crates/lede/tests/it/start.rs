@@ -1,6 +1,6 @@
 //! Starting and stopping the program: what it refuses, in which words, and how it ends.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::os::unix::ffi::OsStringExt as _;
 
 use lede_store::{LATEST_SCHEMA, Place, Store};
@@ -255,6 +255,34 @@ async fn a_second_signal_ends_it_though_a_request_is_under_way() {
     running.logs("requests under way may finish").await;
     running.signal("INT").await;
     assert_eq!(running.ended().await.code(), Some(130));
+}
+
+#[tokio::test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests come in from outside, not through lede-net"
+)]
+async fn who_sends_a_large_file_before_reading_gets_the_answer_all_the_same() {
+    let program = Program::new();
+    let running = program.start(&[]).await;
+    let address = running.address;
+    let answer = tokio::task::spawn_blocking(move || {
+        let mut stream = std::net::TcpStream::connect(address).unwrap();
+        let large = vec![b'x'; 50 << 20];
+        let head = format!(
+            "POST /api/feeds/import-opml HTTP/1.1\r\nhost: localhost\r\ncontent-type: text/xml\r\n\
+             content-length: {}\r\n\r\n",
+            large.len()
+        );
+        stream.write_all(head.as_bytes())?;
+        stream.write_all(&large)?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        std::io::Result::Ok(answer)
+    });
+    let answer = answer.await.unwrap().expect("the connection is not cut");
+    assert!(answer.starts_with("HTTP/1.1 401 "), "{answer}");
+    assert!(answer.contains("\"code\":\"unauthorized\""), "{answer}");
 }
 
 #[tokio::test]

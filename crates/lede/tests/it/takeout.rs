@@ -173,7 +173,8 @@ async fn what_is_taken_out_of_one_engine_is_whole_in_the_other() {
                 &new,
                 "SELECT COUNT(*) FROM feed WHERE next_fetch_at IS NOT NULL"
             ),
-            2
+            1,
+            "the other one is paused"
         );
 
         // It can be read at once, twice is once, and Ada in the same house has none of it.
@@ -517,4 +518,117 @@ fn document_of_viewer(known: &str, new: &str) -> Value {
         "subscriptions": [{"feed_url": known}, {"feed_url": new}],
         "starred": [{"feed_url": known, "key": "g:1", "title": "t", "html": "h"}],
     })
+}
+
+#[tokio::test]
+async fn what_is_brought_may_be_as_much_and_as_long_as_what_is_made_here_and_no_more() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let good = lede.site.url("/good.xml");
+        let (longest, question) = ("n".repeat(100), "q".repeat(500));
+        let path = |depth: usize| vec!["Deep"; depth];
+        let named = |count: usize| {
+            let names = (0..count).map(|number| format!("{number}"));
+            names.collect::<Vec<_>>()
+        };
+        let searches = named(101);
+        let searches = searches
+            .iter()
+            .map(|name| json!({"name": name, "query": question, "position": i64::MAX}));
+        let rules = named(101);
+        let rules = rules
+            .iter()
+            .map(|name| json!({"name": name, "query": "x", "star": true}));
+        let (mut searches, mut rules): (Vec<Value>, Vec<Value>) =
+            (searches.collect(), rules.collect());
+        searches.insert(0, json!({"name": "n".repeat(101), "query": "x"}));
+        searches.insert(1, json!({"name": "x", "query": "q".repeat(501)}));
+        searches.insert(2, json!({"name": "x", "query": "is:nonsense"}));
+        rules.insert(0, json!({"name": "without a condition", "star": true}));
+        rules.insert(1, json!({"name": "without an action", "query": "x"}));
+        rules.insert(
+            2,
+            json!({"name": "without a meaning", "query": "-x", "star": true}),
+        );
+        let document = json!({
+            "format": "lede-export", "version": 1,
+            "categories": [
+                {"path": path(11)}, {"path": ["n".repeat(101)]}, {"path": path(10)},
+                {"path": [longest], "position": i64::MAX}, {"path": ["News"]}, {"path": ["news"]},
+            ],
+            "subscriptions": [
+                {"feed_url": good, "title": "t".repeat(500), "category": ["NEWS"], "position": -1},
+                {"feed_url": lede.site.url("/other.xml"), "title": "t".repeat(501)},
+            ],
+            "saved_searches": searches,
+            "rules": rules,
+        });
+        let done = import(&ada, &document).await.expect(200).json();
+        let errors: Vec<String> = done["errors"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|error| format!("{} {}", error["list"].as_str().unwrap(), error["entry"]))
+            .collect();
+        assert_eq!(
+            errors,
+            [
+                "categories 1",
+                "categories 2",
+                "subscriptions 2",
+                "saved_searches 1",
+                "saved_searches 2",
+                "saved_searches 3",
+                "saved_searches 104",
+                "rules 1",
+                "rules 2",
+                "rules 3",
+                "rules 104",
+            ],
+            "{done:#}"
+        );
+        let feeds = ada.json("/api/feeds").await;
+        assert_eq!(
+            (&feeds[0]["title"], &feeds[0]["position"]),
+            (&json!("t".repeat(500)), &json!(0))
+        );
+        let categories = ada.json("/api/categories").await;
+        let categories = categories.as_array().unwrap();
+        assert_eq!(categories.len(), 12, "names differ by more than their case");
+        let news = categories
+            .iter()
+            .find(|category| category["name"] == "News")
+            .unwrap();
+        assert_eq!(feeds[0]["category_id"], news["id"]);
+        // What comes after the last place still finds one.
+        ada.post("/api/categories", json!({"name": "Last"}))
+            .await
+            .expect(201);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_feed_that_comes_in_paused_brings_nothing_unread() {
+    on_each_engine(async |lede: TestLede| {
+        let (ada, ben) = (
+            lede.admin().await,
+            lede.person("ben@example.org", Role::Member).await,
+        );
+        let url = lede
+            .site
+            .put("/feed.xml", Reply::rss("Feed", &[("One", "x")]));
+        follow(&ada, &url).await;
+        let document = json!({
+            "format": "lede-export", "version": 1,
+            "subscriptions": [{"feed_url": url, "paused_at": "2026-01-01T00:00:00Z"}],
+        });
+        imported(&ben, &document).await;
+        let feeds = ben.json("/api/feeds").await;
+        assert_eq!(
+            (&feeds[0]["paused"], &feeds[0]["unread_count"]),
+            (&json!(true), &json!(0))
+        );
+    })
+    .await;
 }

@@ -107,18 +107,26 @@ async fn credentials_are_taken_as_json_only() {
         let form_type = ("content-type", "application/x-www-form-urlencoded");
         for path in ["/auth/token", "/api/auth/login"] {
             lede.clock.advance(Duration::from_secs(120));
-            for (body, reason) in [
-                ("", "no body"),
-                ("{", "broken"),
-                ("[]", "not an object"),
-                ("{\"email\": \"ada@example.org\"}", "no password"),
-                ("{\"email\": 7, \"password\": true}", "wrong types"),
+            for (body, code, reason) in [
+                ("", "bad_request", "no body"),
+                ("{", "bad_request", "broken"),
+                ("[]", "bad_request", "not an object"),
+                (
+                    "{\"email\": \"ada@example.org\"}",
+                    "invalid_field",
+                    "no password",
+                ),
+                (
+                    "{\"email\": 7, \"password\": true}",
+                    "invalid_field",
+                    "wrong types",
+                ),
             ] {
                 let answer = visitor
                     .send(Method::POST, path, &[json_type], body.into())
                     .await
                     .expect(400);
-                assert_eq!(answer.json()["code"], "bad_request", "{reason}");
+                assert_eq!(answer.json()["code"], code, "{reason}");
                 assert_eq!(answer.json()["category"], "validation", "{reason}");
             }
             let form = format!("email={ADMIN}&password=correct+horse+battery");

@@ -96,6 +96,8 @@ async fn the_last_few_lists_are_remembered_and_those_under_way() {
         for number in 0..8 {
             let import = begin(store, ada, vec![entry(&number.to_string(), None)]).await;
             work_off(store, ada, import).await;
+            let long_ago = "UPDATE import SET finished_at = 0 WHERE finished_at > 0 RETURNING id";
+            assert_eq!(rows(&kept.place, long_ago).len(), 1);
         }
         // The five before the last one, and the one that is not finished.
         assert_eq!(number(&kept.place, "SELECT COUNT(*) FROM import"), 7);
