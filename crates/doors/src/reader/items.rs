@@ -52,18 +52,23 @@ pub(crate) struct ItemSummaryView {
     highlight: Option<Highlight>,
 }
 
-/// Title and excerpt as HTML: what was searched for is in `<mark>`, all else is escaped.
+/// Title and excerpt as HTML: what was searched for is in `<mark>`, all else is escaped. Null where it
+/// is not found.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Highlight {
-    title: String,
-    excerpt: String,
+    title: Option<String>,
+    excerpt: Option<String>,
 }
 
 impl Highlight {
     pub(crate) fn new(item: &ItemSummary, query: &Query) -> Self {
         let marked = |text: &str, part| {
+            let found = highlight(text, part, query);
+            if found.is_empty() {
+                return None;
+            }
             let (mut html, mut last) = (String::with_capacity(text.len() + 64), 0);
-            for found in highlight(text, part, query) {
+            for found in found {
                 escape(&text[last..found.start], &mut html);
                 html.push_str("<mark>");
                 escape(&text[found.clone()], &mut html);
@@ -71,7 +76,7 @@ impl Highlight {
                 last = found.end;
             }
             escape(&text[last..], &mut html);
-            html
+            Some(html)
         };
         Self {
             title: marked(&item.title, Part::Title),

@@ -1,10 +1,9 @@
 //! Showing what matched.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use super::query::{Part, Query, Term};
-use super::words::{Found, Kind, MAX_WORD_CHARS, each_word};
+use super::words::{Found, Kind, each_word};
 
 /// The bytes of `text`, which is `part` of an item ([`Part::Any`] for its text), that `query` looks
 /// for. In order, apart from each other, and never within a character.
@@ -43,13 +42,13 @@ pub fn highlight(text: &str, part: Part, query: &Query) -> Vec<Range<usize>> {
 
 /// The words of a text in their order, and where each is written. Texts here are short: looking at
 /// every word takes less time than sorting them.
-struct Words<'t> {
-    text: Cow<'t, str>,
+struct Words {
+    text: String,
     spots: Vec<Spot>,
 }
 
 struct Spot {
-    /// Where the word is in `Words::text`, in upper or lower case.
+    /// Where the word is in `Words::text`.
     word: Range<usize>,
     /// Where it is written.
     at: Range<usize>,
@@ -57,30 +56,10 @@ struct Spot {
     kind: Kind,
 }
 
-impl<'t> Words<'t> {
-    fn of(written: &'t str) -> Self {
-        let mut spots = Vec::with_capacity(written.len() / 4);
-        if written.is_ascii() {
-            // Most texts, and nothing in them has to be taken apart.
-            let mut rest = 0..0;
-            for part in written.split(|c: char| !c.is_ascii_alphanumeric()) {
-                let at = rest.end..rest.end + part.len();
-                rest = at.start..at.end + 1;
-                if !part.is_empty() {
-                    spots.push(Spot {
-                        word: at.start..at.end.min(at.start + MAX_WORD_CHARS),
-                        head_end: at.start + 1,
-                        at,
-                        kind: Kind::Word,
-                    });
-                }
-            }
-            return Self {
-                text: Cow::Borrowed(written),
-                spots,
-            };
-        }
+impl Words {
+    fn of(written: &str) -> Self {
         let mut text = String::with_capacity(written.len());
+        let mut spots = Vec::with_capacity(written.len() / 4);
         each_word(written, |found| {
             let Found {
                 word,
@@ -97,10 +76,7 @@ impl<'t> Words<'t> {
                 kind,
             });
         });
-        Self {
-            text: Cow::Owned(text),
-            spots,
-        }
+        Self { text, spots }
     }
 
     /// Whether the words of `term` begin at `place`.
@@ -110,13 +86,10 @@ impl<'t> Words<'t> {
             let Some(spot) = self.spots.get(place + index) else {
                 return false;
             };
-            let word = &self.text.as_bytes()[spot.word.clone()];
-            let wanted = wanted.as_bytes();
+            let word = &self.text[spot.word.clone()];
             match term.is_prefix && index == last {
-                true => word
-                    .get(..wanted.len())
-                    .is_some_and(|head| head.eq_ignore_ascii_case(wanted)),
-                false => word.eq_ignore_ascii_case(wanted),
+                true => word.starts_with(wanted.as_str()),
+                false => word == wanted,
             }
         })
     }

@@ -13,7 +13,7 @@ use unicode_normalization::char::is_combining_mark;
 /// Words of one text that are indexed: beyond, a text is data, not prose.
 const MAX_WORDS: usize = 16_000;
 /// Characters of one word that are indexed.
-pub(super) const MAX_WORD_CHARS: usize = 64;
+const MAX_WORD_CHARS: usize = 64;
 /// Bytes of all words of one text: what PostgreSQL can keep of an item is a mebibyte, with room
 /// for its title and for where each word stands.
 const MAX_BYTES: usize = 640 * 1024;
@@ -56,11 +56,23 @@ pub(super) enum Kind {
 /// Calls `take` with each word of `text`, in their order.
 pub(super) fn each_word(text: &str, take: impl FnMut(Found<'_>)) {
     let mut words = Words::new(take);
-    for (start, c) in text.char_indices() {
-        let at = start..start + c.len_utf8();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let start = text.len() - rest.len();
         if c.is_ascii() {
-            words.take_ascii(c, at);
-        } else if is_unspaced(c) {
+            // Most of most texts: a whole run of letters at a time.
+            let is_inside = |b: &u8| b.is_ascii_alphanumeric();
+            let length = rest.bytes().take_while(is_inside).count();
+            words.take_ascii(&rest[..length], start);
+            rest = &rest[length.max(1)..];
+            if words.is_full() {
+                break;
+            }
+            continue;
+        }
+        let at = start..start + c.len_utf8();
+        rest = &rest[c.len_utf8()..];
+        if is_unspaced(c) {
             words.take_unspaced(c, at);
         } else {
             // What is written half or full width, as a ligature or in one piece with its accent
@@ -68,7 +80,7 @@ pub(super) fn each_word(text: &str, take: impl FnMut(Found<'_>)) {
             for part in std::iter::once(c).nfkc() {
                 let at = at.clone();
                 if part.is_ascii() {
-                    words.take_ascii(part, at);
+                    words.take_other(part.to_ascii_lowercase(), at);
                 } else if is_unspaced(part) {
                     words.take_unspaced(part, at);
                 } else {
@@ -134,13 +146,23 @@ impl<F: FnMut(Found<'_>)> Words<F> {
         }
     }
 
-    fn take_ascii(&mut self, c: char, at: Range<usize>) {
+    /// Letters and digits, or none where something else stands.
+    fn take_ascii(&mut self, run: &str, start: usize) {
         self.end_run();
-        if c.is_ascii_alphanumeric() {
-            self.add(c.to_ascii_lowercase(), at);
-        } else {
-            self.end_word();
+        if run.is_empty() {
+            return self.end_word();
         }
+        if self.chars == 0 {
+            self.word.clear();
+            self.at.start = start;
+            self.head_end = start + 1;
+        }
+        let room = MAX_WORD_CHARS.saturating_sub(self.chars);
+        let old = self.word.len();
+        self.word.push_str(&run[..run.len().min(room)]);
+        self.word[old..].make_ascii_lowercase();
+        self.chars += run.len();
+        self.at.end = start + run.len();
     }
 
     fn take_other(&mut self, c: char, at: Range<usize>) {
