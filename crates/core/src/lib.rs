@@ -16,6 +16,7 @@ pub mod icons;
 pub mod images;
 pub mod metrics;
 pub mod organising;
+pub mod preferences;
 pub mod proxy;
 pub mod reading;
 pub mod rules;

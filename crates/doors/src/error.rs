@@ -86,6 +86,11 @@ impl ApiError {
         }
     }
 
+    /// The stable word.
+    pub(crate) fn code(&self) -> &'static str {
+        self.code
+    }
+
     /// 400: the request cannot be read.
     pub(crate) fn bad_request(message: impl Into<String>) -> Self {
         let action = "Correct the request and send it again.";

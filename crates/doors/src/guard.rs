@@ -58,7 +58,7 @@ pub(crate) async fn entrance(
     let method = request.method().clone();
     let route = Route::of(&request);
     let origin = cors::allowed_origin(request.headers(), &doors.settings);
-    let is_for_a_person = web::wants_page(request.headers(), request.uri());
+    let page_language = web::wants_page(request.headers(), request.uri());
     request.extensions_mut().insert(client.clone());
 
     let mut verdict = None;
@@ -83,10 +83,9 @@ pub(crate) async fn entrance(
         }
     };
 
-    let response = if is_for_a_person {
-        web::as_page(response)
-    } else {
-        response
+    let response = match page_language {
+        Some(language) => web::as_page(response, language),
+        None => response,
     };
     let response = dress(
         response,

@@ -8,6 +8,7 @@ pub(crate) mod feeds;
 pub(crate) mod items;
 pub(crate) mod lists;
 pub(crate) mod opml;
+pub(crate) mod preferences;
 mod present;
 pub(crate) mod proxy;
 pub(crate) mod rules;

@@ -18,8 +18,8 @@ use utoipa_axum::routes;
 use crate::guard::limits::Limits;
 use crate::guard::{self, SetUpCode};
 use crate::reader::{
-    admin, app_passwords, categories, events, feeds, items, lists, opml, proxy, rules, searches,
-    sign_in, status, subscriptions, takeout,
+    admin, app_passwords, categories, events, feeds, items, lists, opml, preferences, proxy, rules,
+    searches, sign_in, status, subscriptions, takeout,
 };
 use crate::{Doors, Settings, system, web};
 
@@ -73,6 +73,8 @@ fn json() -> OpenApiRouter<Doors> {
         // Passwords for apps: /api/app-passwords
         .routes(routes!(app_passwords::list, app_passwords::add))
         .routes(routes!(app_passwords::remove))
+        // How the reader looks and behaves: /api/users/me/preferences
+        .routes(routes!(preferences::show, preferences::set))
         // Everything of one's own: /api/users/me/export and /import
         .routes(routes!(takeout::export))
         .routes(routes!(takeout::import))
@@ -164,7 +166,7 @@ fn html() -> Router<Doors> {
         .route("/openapi.json", get(system::open_api))
         .route("/swagger", get(system::swagger_redirect))
         .route("/swagger/", get(web::swagger::page))
-        .route("/assets/{*path}", get(web::assets::serve))
+        .route("/assets/{version}/{*path}", get(web::assets::serve))
         .route("/img/{day}/{signature}/{url}", get(web::images::show))
         .route("/favicon.ico", get(web::assets::favicon))
 }

@@ -175,7 +175,8 @@ pub enum Scope {
 }
 
 /// Which end of a list comes first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Order {
     /// The newest item.
     #[default]

@@ -17,6 +17,7 @@ pub mod item;
 pub mod mark;
 pub mod nightly;
 pub mod password;
+pub mod preferences;
 pub mod retention;
 pub mod rule;
 pub mod schedule;

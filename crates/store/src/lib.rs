@@ -40,6 +40,7 @@ pub mod lists;
 pub mod marks;
 pub mod merge;
 pub mod notices;
+pub mod preferences;
 pub mod rules;
 pub mod saved_searches;
 pub mod search;
@@ -96,6 +97,7 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         marks::STATEMENTS,
         merge::STATEMENTS,
         notices::STATEMENTS,
+        preferences::STATEMENTS,
         rules::STATEMENTS,
         rules::apply::STATEMENTS,
         saved_searches::STATEMENTS,

@@ -12,11 +12,12 @@ use rusqlite::{OptionalExtension as _, Transaction, TransactionBehavior};
 use crate::engine::{OpenError, create_private, postgres_words};
 
 /// The steps, in order; a step that has been released never changes.
-const STEPS: [&str; 4] = [
+const STEPS: [&str; 5] = [
     include_str!("../migrations/0001_house.sql"),
     include_str!("../migrations/0002_crawl.sql"),
     include_str!("../migrations/0003_enrich.sql"),
     include_str!("../migrations/0004_reading.sql"),
+    include_str!("../migrations/0006_preferences.sql"),
 ];
 
 /// The schema that this Lede makes and understands.

@@ -29,7 +29,7 @@ impl Caller {
         self.user().map(|user| user.id.as_i64())
     }
 
-    pub(super) fn in_parts(parts: &Parts) -> Self {
+    pub(crate) fn in_parts(parts: &Parts) -> Self {
         parts
             .extensions
             .get::<Self>()

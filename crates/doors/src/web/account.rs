@@ -1,17 +1,19 @@
 //! The page of one's own account: linked providers, signing out, leaving.
 
+use std::borrow::Cow;
+
 use askama::Template;
 use axum::Extension;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Redirect, Response};
 use lede_core::accounts::{self, oidc};
+use lede_model::user::Role;
 
-use super::page::render;
-use super::{error_page, message};
+use super::page::Page;
 use crate::Doors;
 use crate::error::ApiError;
-use crate::guard::{Client, Cookies, FormToken, PageReader};
+use crate::guard::{Client, Cookies, PageReader};
 use crate::reader::sign_in::leave;
 
 struct LinkedProvider {
@@ -23,9 +25,8 @@ struct LinkedProvider {
 #[derive(Template)]
 #[template(path = "account.html")]
 struct AccountPage {
-    csrf: String,
-    email: String,
-    role: &'static str,
+    page: Page,
+    role: Cow<'static, str>,
     providers: Vec<LinkedProvider>,
 }
 
@@ -33,7 +34,7 @@ struct AccountPage {
 pub(crate) async fn page(
     State(doors): State<Doors>,
     who: PageReader,
-    token: FormToken,
+    page: Page,
 ) -> Result<Response, ApiError> {
     let linked = accounts::linked_providers(&doors.lede, who.user.id).await?;
     let providers = oidc::providers(&doors.lede).map(|provider| LinkedProvider {
@@ -41,13 +42,16 @@ pub(crate) async fn page(
         label: provider.label(),
         name: provider.name.clone(),
     });
-    let page = AccountPage {
-        csrf: token.value,
-        role: who.user.role.as_str(),
-        email: who.user.email,
+    let shown = AccountPage {
+        role: page.say(match who.user.role {
+            Role::Admin => "role-admin",
+            Role::Member => "role-member",
+            Role::Viewer => "role-viewer",
+        }),
         providers: providers.collect(),
+        page: page.clone(),
     };
-    Ok(render(StatusCode::OK, &page))
+    Ok(page.answer(StatusCode::OK, &shown))
 }
 
 /// `POST /account/delete`
@@ -55,6 +59,7 @@ pub(crate) async fn delete(
     State(doors): State<Doors>,
     Extension(client): Extension<Client>,
     who: PageReader,
+    page: Page,
 ) -> Response {
     match leave(&doors, &who.user).await {
         Ok(()) => {
@@ -65,11 +70,6 @@ pub(crate) async fn delete(
             )
                 .into_response()
         }
-        Err(error) if error.status.is_server_error() => error_page(&error),
-        Err(error) => message(
-            error.status,
-            &super::sign_in::sentence(&error.message),
-            &error.action,
-        ),
+        Err(error) => page.error(&error),
     }
 }

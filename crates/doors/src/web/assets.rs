@@ -1,12 +1,13 @@
 //! Scripts, styles and pictures: files of the repository, inside the binary.
 //!
-//! Addresses in pages carry a fingerprint of the content, so that browsers keep a file for ever
-//! and fetch it anew the moment it changes.
+//! Their addresses begin with a fingerprint of all of them, so that browsers keep a file for ever and
+//! fetch it anew when Lede changes. One fingerprint for all, because modules name each other by
+//! relative addresses.
 
 use std::io::Write as _;
 use std::sync::{LazyLock, OnceLock};
 
-use axum::extract::{Path, RawQuery};
+use axum::extract::Path;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use flate2::Compression;
@@ -20,7 +21,6 @@ struct Asset {
     path: &'static str,
     content_type: &'static str,
     bytes: &'static [u8],
-    fingerprint: LazyLock<String, fn() -> String>,
     /// Packed when first asked for: most files are never asked for, and start-up stays quick.
     gzipped: OnceLock<Vec<u8>>,
 }
@@ -31,65 +31,70 @@ macro_rules! assets {
             path: $path,
             content_type: $content_type,
             bytes: include_bytes!(concat!("../../assets/", $path)),
-            fingerprint: LazyLock::new(|| fingerprint(include_bytes!(concat!("../../assets/", $path)))),
             gzipped: OnceLock::new(),
         },)*]
     };
 }
 
-static ASSETS: [Asset; 8] = assets! {
+static ASSETS: [Asset; 9] = assets! {
     "lede.css": "text/css; charset=utf-8",
     "lede.js": "text/javascript; charset=utf-8",
     "lede.svg": "image/svg+xml",
     "theme.js": "text/javascript; charset=utf-8",
     "swagger.js": "text/javascript; charset=utf-8",
+    "js/room.js": "text/javascript; charset=utf-8",
     "vendor/htmx.min.js": "text/javascript; charset=utf-8",
     "vendor/swagger-ui/swagger-ui-bundle.js": "text/javascript; charset=utf-8",
     "vendor/swagger-ui/swagger-ui.css": "text/css; charset=utf-8",
 };
 
-fn fingerprint(bytes: &[u8]) -> String {
-    Sha256::digest(bytes)[..6]
+/// What all of them are, in a few letters.
+static FINGERPRINT: LazyLock<String> = LazyLock::new(|| {
+    let mut digest = Sha256::new();
+    for asset in &ASSETS {
+        digest.update(asset.path);
+        digest.update(asset.bytes);
+    }
+    let digest = digest.finalize();
+    digest[..6]
         .iter()
         .map(|byte| format!("{byte:02x}"))
         .collect()
-}
+});
 
 fn find(path: &str) -> Option<&'static Asset> {
     ASSETS.iter().find(|asset| asset.path == path)
 }
 
-/// The address of an asset, with its fingerprint; templates call it `asset`.
+/// The address of an asset; templates call it `asset`.
 pub(crate) fn address(path: &str) -> String {
-    match find(path) {
-        Some(asset) => format!("/assets/{path}?v={}", *asset.fingerprint),
-        None => format!("/assets/{path}"),
-    }
+    format!("/assets/{}/{path}", *FINGERPRINT)
 }
 
-/// `GET /assets/{path}`
+/// `GET /assets/{version}/{path}`
 pub(crate) async fn serve(
-    Path(path): Path<String>,
-    RawQuery(query): RawQuery,
+    Path((version, path)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Response {
+    let is_current = version == *FINGERPRINT;
     match find(&path) {
-        Some(asset) => asset.answer(query.as_deref(), &headers),
+        Some(asset) => asset.answer(is_current, &headers),
         None => StatusCode::NOT_FOUND.into_response(),
     }
 }
 
 /// `GET /favicon.ico`: browsers ask for it unasked.
 pub(crate) async fn favicon(headers: HeaderMap) -> Response {
-    serve(Path("lede.svg".to_owned()), RawQuery(None), headers).await
+    match find("lede.svg") {
+        Some(asset) => asset.answer(false, &headers),
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
 }
 
 impl Asset {
-    fn answer(&'static self, query: Option<&str>, headers: &HeaderMap) -> Response {
-        let fingerprint = self.fingerprint.as_str();
-        let is_current = query.and_then(|query| query.strip_prefix("v=")) == Some(fingerprint);
+    fn answer(&'static self, is_current: bool, headers: &HeaderMap) -> Response {
         let cache = if is_current { FOR_EVER } else { REVALIDATE };
-        let tag = format!("\"{fingerprint}\"");
+        let tag = format!("\"{}\"", *FINGERPRINT);
         let shared = [
             (header::CACHE_CONTROL, cache),
             (header::VARY, HeaderValue::from_static("Accept-Encoding")),
@@ -126,21 +131,5 @@ impl Asset {
             let _ = encoder.write_all(self.bytes);
             encoder.finish().unwrap_or_default()
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_fingerprint_changes_with_the_content_and_every_asset_has_one() {
-        assert_ne!(fingerprint(b"a"), fingerprint(b"b"));
-        for asset in &ASSETS {
-            assert_eq!(
-                address(asset.path),
-                format!("/assets/{}?v={}", asset.path, *asset.fingerprint)
-            );
-        }
     }
 }

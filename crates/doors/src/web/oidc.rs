@@ -8,11 +8,11 @@ use lede_core::accounts::oidc::{self, Callback, Finished, OidcError};
 use lede_core::accounts::random_token;
 use serde::Deserialize;
 
+use super::page::Page;
 use super::sign_in::{enter, sentence};
-use super::{error_page, message};
 use crate::Doors;
 use crate::error::ApiError;
-use crate::guard::{Caller, Client, Cookies, SessionProof, is_cross_site, local_path};
+use crate::guard::{Client, Cookies, SessionProof, is_cross_site, local_path};
 
 /// Google's place in the addresses of Reader.
 const GOOGLE: &str = "google";
@@ -36,32 +36,24 @@ pub(crate) struct CallbackQuery {
 pub(crate) async fn google_login(
     doors: State<Doors>,
     client: Extension<Client>,
-    caller: Caller,
     headers: HeaderMap,
+    page: Page,
     query: Query<LoginQuery>,
 ) -> Response {
-    login(
-        doors,
-        client,
-        caller,
-        headers,
-        Path(GOOGLE.to_owned()),
-        query,
-    )
-    .await
+    login(doors, client, headers, page, Path(GOOGLE.to_owned()), query).await
 }
 
 /// `GET /auth/google/callback`
 pub(crate) async fn google_callback(
     doors: State<Doors>,
     client: Extension<Client>,
-    caller: Caller,
     session: SessionProof,
     headers: HeaderMap,
+    page: Page,
     query: Query<CallbackQuery>,
 ) -> Response {
     let provider = Path(GOOGLE.to_owned());
-    callback(doors, client, caller, session, headers, provider, query).await
+    callback(doors, client, session, headers, page, provider, query).await
 }
 
 /// `GET /auth/oidc/{provider}/login`: sends the browser to the provider. Somebody who is signed
@@ -69,17 +61,17 @@ pub(crate) async fn google_callback(
 pub(crate) async fn login(
     State(doors): State<Doors>,
     Extension(client): Extension<Client>,
-    caller: Caller,
     headers: HeaderMap,
+    page: Page,
     Path(provider): Path<String>,
     Query(query): Query<LoginQuery>,
 ) -> Response {
-    let link_to = caller.user().map(|user| user.id);
+    let link_to = page.user.as_ref().map(|user| user.id);
     let home = &doors.lede.settings.base_url;
     if link_to.is_some() && is_cross_site(&headers, client.is_https, home) {
         // A page elsewhere that sent the browser to the provider as somebody else first would
         // have that somebody linked to this account.
-        return failed(OidcError::UnknownAttempt);
+        return failed(&page, OidcError::UnknownAttempt);
     }
     let cookies = Cookies::of(&client);
     let known = cookies.browser(&headers);
@@ -98,7 +90,7 @@ pub(crate) async fn login(
             )
                 .into_response()
         }
-        Err(error) => failed(error),
+        Err(error) => failed(&page, error),
     }
 }
 
@@ -106,14 +98,14 @@ pub(crate) async fn login(
 pub(crate) async fn callback(
     State(doors): State<Doors>,
     Extension(client): Extension<Client>,
-    caller: Caller,
     session: SessionProof,
     headers: HeaderMap,
+    page: Page,
     Path(provider): Path<String>,
     Query(query): Query<CallbackQuery>,
 ) -> Response {
     let Some(browser) = Cookies::of(&client).browser(&headers) else {
-        return failed(OidcError::UnknownAttempt);
+        return failed(&page, OidcError::UnknownAttempt);
     };
     let answer = Callback {
         state: query.state,
@@ -121,46 +113,32 @@ pub(crate) async fn callback(
         error: query.error,
         issuer: query.iss,
     };
-    let signed_in = caller.user().map(|user| user.id);
+    let signed_in = page.user.as_ref().map(|user| user.id);
     match oidc::finish(&doors.lede, &provider, &browser, signed_in, answer).await {
         Ok((Finished::SignedIn(user), return_to)) => {
             match enter(&doors, &client, session, &user, &return_to).await {
                 Ok(response) => response,
-                Err(error) => error_page(&error),
+                Err(error) => page.error(&error),
             }
         }
         Ok((Finished::Linked, return_to)) => Redirect::to(local_path(&return_to)).into_response(),
-        Err(error) => failed(error),
+        Err(error) => failed(&page, error),
     }
 }
 
-fn failed(error: OidcError) -> Response {
+fn failed(page: &Page, error: OidcError) -> Response {
     let (status, action) = match &error {
-        OidcError::Store(store) => return error_page(&ApiError::internal(store)),
-        OidcError::UnknownProvider => (StatusCode::NOT_FOUND, "Choose another way to sign in."),
-        OidcError::UnknownAttempt | OidcError::Denied => {
-            (StatusCode::BAD_REQUEST, "Go back and try again.")
-        }
-        OidcError::NotLinked(_) => (
-            StatusCode::FORBIDDEN,
-            "Sign in with your password and link it on your account's page, or ask whoever runs this Lede.",
-        ),
-        OidcError::EmailTaken => (
-            StatusCode::CONFLICT,
-            "Sign in with your password and link the two on your account's page.",
-        ),
-        OidcError::NoVerifiedEmail(_) => (
-            StatusCode::FORBIDDEN,
-            "Confirm your e-mail address there, or sign in with a password.",
-        ),
-        OidcError::LinkedToAnother(_) => (StatusCode::CONFLICT, "Sign in with it instead."),
+        OidcError::Store(store) => return page.error(&ApiError::internal(store)),
+        OidcError::UnknownProvider => (StatusCode::NOT_FOUND, "oidc-another-way"),
+        OidcError::UnknownAttempt | OidcError::Denied => (StatusCode::BAD_REQUEST, "oidc-go-back"),
+        OidcError::NotLinked(_) => (StatusCode::FORBIDDEN, "oidc-link-or-ask"),
+        OidcError::EmailTaken => (StatusCode::CONFLICT, "oidc-link"),
+        OidcError::NoVerifiedEmail(_) => (StatusCode::FORBIDDEN, "oidc-confirm"),
+        OidcError::LinkedToAnother(_) => (StatusCode::CONFLICT, "oidc-instead"),
         OidcError::Provider(name, cause) => {
             tracing::warn!(provider = name, error = %cause, "sign-in through a provider failed");
-            (
-                StatusCode::BAD_GATEWAY,
-                "Try again later, or sign in with a password.",
-            )
+            (StatusCode::BAD_GATEWAY, "oidc-later")
         }
     };
-    message(status, &sentence(&error.to_string()), action)
+    page.tell(status, &sentence(&error.to_string()), &page.say(action))
 }

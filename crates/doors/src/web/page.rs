@@ -1,14 +1,176 @@
-//! Rendering: templates become answers, and what every template can use.
+//! What every page has: its language and look, the token for its forms, and how it becomes an answer.
+
+use std::ops::Deref;
 
 use askama::Template;
-use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{AppendHeaders, IntoResponse, Response};
+use lede_core::preferences;
+use lede_model::preferences::{Density, Font, Language, Opening, Preferences, Theme};
+use lede_model::user::{Role, User};
 
+use super::words::Words;
+use crate::Doors;
 use crate::error::ApiError;
+use crate::guard::{Caller, Client, Cookies, FormToken};
 
-/// Renders `page`. A template that fails is our fault and becomes the plain error.
-pub(super) fn render(status: StatusCode, page: &impl Template) -> Response {
-    match page.render() {
+/// The page that is asked for. Templates call its `say` for a message in its language.
+#[derive(Debug, Clone)]
+pub(crate) struct Page {
+    words: Words,
+    /// For forms and scripts.
+    pub(crate) csrf: String,
+    /// How its reader likes it.
+    pub(crate) look: Preferences,
+    /// Who is signed in.
+    pub(crate) user: Option<User>,
+    /// The cookie that its forms need and the browser does not have.
+    cookie: Option<HeaderValue>,
+}
+
+impl Deref for Page {
+    type Target = Words;
+
+    fn deref(&self) -> &Words {
+        &self.words
+    }
+}
+
+impl FromRequestParts<Doors> for Page {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, doors: &Doors) -> Result<Self, ApiError> {
+        let Ok(token) = FormToken::from_request_parts(parts, doors).await;
+        let user = Caller::in_parts(parts).user().cloned();
+        let look = match &user {
+            Some(User { id, .. }) => preferences::of_user(&doors.lede, *id).await?,
+            None => Preferences::default(),
+        };
+        let cookie = parts
+            .extensions
+            .get::<Client>()
+            .filter(|_| token.new_browser)
+            .map(|client| Cookies::of(client).set_browser(&token.value));
+        Ok(Self {
+            words: Words(look.language.unwrap_or_else(|| accepted(&parts.headers))),
+            csrf: token.value,
+            look,
+            user,
+            cookie,
+        })
+    }
+}
+
+/// The language that the browser asks for.
+pub(super) fn accepted(headers: &HeaderMap) -> Language {
+    headers
+        .get(header::ACCEPT_LANGUAGE)
+        .and_then(|languages| languages.to_str().ok())
+        .map_or(Language::English, Language::from_accepted)
+}
+
+impl Page {
+    /// A page for whoever asks, of whom no more is known than the request.
+    pub(super) fn of_stranger(language: Language) -> Self {
+        Self {
+            words: Words(language),
+            csrf: String::new(),
+            look: Preferences::default(),
+            user: None,
+            cookie: None,
+        }
+    }
+
+    /// The language of the page.
+    pub(crate) fn words(&self) -> Words {
+        self.words
+    }
+
+    /// Whether its reader looks after the house.
+    pub(crate) fn is_admin(&self) -> bool {
+        self.user
+            .as_ref()
+            .is_some_and(|user| user.role == Role::Admin)
+    }
+
+    /// The name of whoever is signed in.
+    pub(crate) fn user_name(&self) -> &str {
+        self.user.as_ref().map_or("", |user| user.email.as_str())
+    }
+
+    /// The look as attributes of the page, for the style sheet. (A `style` attribute would need a
+    /// looser content security policy.)
+    pub(crate) fn theme(&self) -> Option<&'static str> {
+        match self.look.theme {
+            Theme::System => None,
+            Theme::Light => Some("light"),
+            Theme::Dark => Some("dark"),
+        }
+    }
+
+    pub(crate) fn density(&self) -> &'static str {
+        match self.look.density {
+            Density::List => "list",
+            Density::Cards => "cards",
+            Density::Titles => "titles",
+        }
+    }
+
+    pub(crate) fn font(&self) -> &'static str {
+        match self.look.font {
+            Font::Serif => "serif",
+            Font::Sans => "sans",
+        }
+    }
+
+    pub(crate) fn opening(&self) -> &'static str {
+        match self.look.opening {
+            Opening::Beside => "beside",
+            Opening::InPlace => "in_place",
+        }
+    }
+
+    /// The answer: `template`, with the cookie that its forms need.
+    pub(crate) fn answer(&self, status: StatusCode, template: &impl Template) -> Response {
+        let response = render(status, template);
+        match &self.cookie {
+            Some(cookie) => (
+                AppendHeaders([(header::SET_COOKIE, cookie.clone())]),
+                response,
+            )
+                .into_response(),
+            None => response,
+        }
+    }
+
+    /// A page that says one thing and leads back; `key` is the title's message, `key.text` what follows.
+    pub(crate) fn message(&self, status: StatusCode, key: &str) -> Response {
+        let (title, text) = (self.say(key), self.say(&format!("{key}.text")));
+        self.tell(status, &title, &text)
+    }
+
+    /// The same with words that come from elsewhere.
+    pub(crate) fn tell(&self, status: StatusCode, title: &str, text: &str) -> Response {
+        let page = self;
+        self.answer(status, &Message { page, title, text })
+    }
+
+    /// An error as a page.
+    pub(crate) fn error(&self, error: &ApiError) -> Response {
+        let (message, action) = self.explain(error);
+        if error.status.is_server_error() {
+            let title = self.say("failed");
+            return self.tell(error.status, &title, &format!("{message} {action}"));
+        }
+        self.tell(error.status, &message, &action)
+    }
+}
+
+/// Renders `template`. One that fails is our fault and becomes the plain error.
+fn render(status: StatusCode, template: &impl Template) -> Response {
+    match template.render() {
         Ok(html) => {
             let content_type = HeaderValue::from_static("text/html; charset=utf-8");
             (status, [(header::CONTENT_TYPE, content_type)], html).into_response()
@@ -17,10 +179,10 @@ pub(super) fn render(status: StatusCode, page: &impl Template) -> Response {
     }
 }
 
-/// A page that says one thing and leads back.
 #[derive(Template)]
 #[template(path = "message.html")]
-pub(super) struct Message<'a> {
-    pub(super) title: &'a str,
-    pub(super) text: &'a str,
+struct Message<'a> {
+    page: &'a Page,
+    title: &'a str,
+    text: &'a str,
 }

@@ -19,13 +19,12 @@ use lede_model::time::Timestamp;
 use lede_model::user::User;
 use serde::Deserialize;
 
-use super::format::{age, exact};
-use super::page::render;
+use super::page::Page;
 use super::sign_in::{sentence, set_up_page};
-use super::{error_page, message};
+use super::words::Words;
 use crate::Doors;
 use crate::error::ApiError;
-use crate::guard::{Caller, Client, FormToken, PageReader};
+use crate::guard::{Caller, Client, PageReader};
 use crate::reader::feeds::{add_error, favicon_address};
 
 /// What the address of a list says.
@@ -99,7 +98,7 @@ struct AddBox {
 #[derive(Template)]
 #[template(path = "home.html")]
 struct HomePage {
-    csrf: String,
+    page: Page,
     side: Side,
     add: AddBox,
     heading: String,
@@ -133,7 +132,7 @@ enum Empty {
 #[derive(Template)]
 #[template(path = "item.html")]
 struct ItemPage {
-    csrf: String,
+    page: Page,
     side: Side,
     add: AddBox,
     item: ItemRow,
@@ -146,7 +145,7 @@ struct ItemPage {
 #[derive(Template)]
 #[template(path = "item_text.html")]
 struct ItemText {
-    csrf: String,
+    page: Page,
     id: ItemId,
     html: CleanHtml,
     has_url: bool,
@@ -166,7 +165,7 @@ enum ArticleState {
 }
 
 impl ItemText {
-    fn new(doors: &Doors, user: &User, csrf: &str, item: Item, has_been_tried: bool) -> Self {
+    fn new(doors: &Doors, user: &User, page: &Page, item: Item, has_been_tried: bool) -> Self {
         let article = match &item {
             _ if item.full_html.is_some() => ArticleState::Settled,
             _ if has_been_tried => ArticleState::NotFound,
@@ -176,7 +175,7 @@ impl ItemText {
         };
         let html = item.full_html.unwrap_or(item.html);
         Self {
-            csrf: csrf.to_owned(),
+            page: page.clone(),
             id: item.summary.id,
             html: images::for_reader(&doors.lede, user.id, html),
             has_url: item.summary.url.is_some(),
@@ -264,7 +263,7 @@ fn side(
     }
 }
 
-fn item_row(item: &ItemSummary, now: Timestamp) -> ItemRow {
+fn item_row(words: Words, item: &ItemSummary, now: Timestamp) -> ItemRow {
     ItemRow {
         id: item.id,
         title: item.title.clone(),
@@ -274,8 +273,8 @@ fn item_row(item: &ItemSummary, now: Timestamp) -> ItemRow {
         is_read: item.is_read,
         is_starred: item.is_starred,
         published: item.published_at.to_string(),
-        age: age(item.published_at, now),
-        exact: exact(item.published_at),
+        age: words.age(item.published_at, now).into(),
+        exact: words.exact(item.published_at).into(),
         is_estimated: item.is_date_estimated,
     }
 }
@@ -285,7 +284,7 @@ pub(crate) async fn home(
     State(doors): State<Doors>,
     Extension(client): Extension<Client>,
     caller: Caller,
-    token: FormToken,
+    page: Page,
     Query(query): Query<HomeQuery>,
 ) -> Result<Response, ApiError> {
     match caller.user() {
@@ -293,7 +292,7 @@ pub(crate) async fn home(
             list_page(
                 &doors,
                 user,
-                token,
+                page,
                 &query,
                 AddBox::default(),
                 StatusCode::OK,
@@ -301,7 +300,7 @@ pub(crate) async fn home(
             .await
         }
         None if accounts::needs_set_up(&doors.lede).await? => {
-            Ok(set_up_page(&client, &token, String::new(), None))
+            Ok(set_up_page(&client, &page, String::new(), None))
         }
         None => Ok(Redirect::to("/auth/login").into_response()),
     }
@@ -310,7 +309,7 @@ pub(crate) async fn home(
 async fn list_page(
     doors: &Doors,
     user: &User,
-    token: FormToken,
+    page: Page,
     query: &HomeQuery,
     add: AddBox,
     status: StatusCode,
@@ -324,7 +323,7 @@ async fn list_page(
             .find(|subscription| subscription.feed.id == feed)
         {
             Some(subscription) => subscription.title().to_owned(),
-            None => return Ok(gone("feed")),
+            None => return Ok(gone(&page, "feed-gone")),
         },
     };
     let list = query.list();
@@ -332,13 +331,13 @@ async fn list_page(
     let after = query.after.as_deref();
     let start = after.and_then(|cursor| Position::from_cursor(cursor, &name));
     let start = start.map_or(Start::FIRST, Start::After);
-    let page = reading::list(&doors.lede, user.id, list, start, PAGE, false).await?;
-    let Some(page) = page else {
-        return Ok(gone("feed"));
+    let found = reading::list(&doors.lede, user.id, list, start, PAGE, false).await?;
+    let Some(found) = found else {
+        return Ok(gone(&page, "feed-gone"));
     };
     let notices = health::notices(&doors.lede).await?;
     let now = doors.lede.clock.now();
-    let empty = page
+    let empty = found
         .items
         .is_empty()
         .then_some(match (subscriptions.is_empty(), list.filter) {
@@ -363,19 +362,23 @@ async fn list_page(
     let home = HomePage {
         feed,
         offer,
-        csrf: token.value,
+        page: page.clone(),
         side: side(&subscriptions, feed, user, notices),
         add,
         heading,
         tabs,
-        items: page.items.iter().map(|item| item_row(item, now)).collect(),
+        items: found
+            .items
+            .iter()
+            .map(|item| item_row(page.words(), item, now))
+            .collect(),
         newest: query.address(list.filter, None),
-        older: page
+        older: found
             .next
             .map(|next| query.address(list.filter, Some(&next.to_cursor(&name)))),
         empty,
     };
-    Ok(render(status, &home))
+    Ok(page.answer(status, &home))
 }
 
 /// What the site of `feed` has besides and is not followed yet, when it was added a moment ago.
@@ -412,28 +415,23 @@ fn offer(
     })
 }
 
-fn gone(what: &str) -> Response {
-    let title = format!("That {what} is not here");
-    message(
-        StatusCode::NOT_FOUND,
-        &title,
-        "It was removed, or it is not among the feeds you follow.",
-    )
+fn gone(page: &Page, key: &str) -> Response {
+    page.message(StatusCode::NOT_FOUND, key)
 }
 
 /// `GET /items/{id}`: one item. Showing it changes nothing; the page's script marks it read.
 pub(crate) async fn item(
     State(doors): State<Doors>,
     who: PageReader,
-    token: FormToken,
+    page: Page,
     Path(id): Path<i64>,
 ) -> Result<Response, ApiError> {
     let Some(found) = reading::find_item(&doors.lede, who.user.id, ItemId::from(id)).await? else {
-        return Ok(gone("item"));
+        return Ok(gone(&page, "item-gone"));
     };
     let subscriptions = reading::subscriptions(&doors.lede, who.user.id).await?;
     let notices = health::notices(&doors.lede).await?;
-    let page = ItemPage {
+    let shown = ItemPage {
         side: side(
             &subscriptions,
             Some(found.summary.feed_id),
@@ -441,17 +439,17 @@ pub(crate) async fn item(
             notices,
         ),
         add: AddBox::default(),
-        item: item_row(&found.summary, doors.lede.clock.now()),
+        item: item_row(page.words(), &found.summary, doors.lede.clock.now()),
         author: found.summary.author.clone(),
         url: found
             .summary
             .url
             .as_ref()
             .map(|url| url.as_str().to_owned()),
-        text: ItemText::new(&doors, &who.user, &token.value, found, false),
-        csrf: token.value,
+        text: ItemText::new(&doors, &who.user, &page, found, false),
+        page: page.clone(),
     };
-    Ok(render(StatusCode::OK, &page))
+    Ok(page.answer(StatusCode::OK, &shown))
 }
 
 /// `POST /items/{id}/article`: fetches the whole article. With script it takes the place of the
@@ -459,19 +457,19 @@ pub(crate) async fn item(
 pub(crate) async fn article(
     State(doors): State<Doors>,
     who: PageReader,
-    token: FormToken,
+    page: Page,
     headers: HeaderMap,
     Path(id): Path<i64>,
 ) -> Result<Response, ApiError> {
     let found = articles::fetch_for_reader(&doors.lede, who.user.id, ItemId::from(id)).await?;
     let Some(found) = found else {
-        return Ok(gone("item"));
+        return Ok(gone(&page, "item-gone"));
     };
     if !headers.contains_key("hx-request") {
         return Ok(Redirect::to(&format!("/items/{id}")).into_response());
     }
-    let text = ItemText::new(&doors, &who.user, &token.value, found, true);
-    Ok(render(StatusCode::OK, &text))
+    let text = ItemText::new(&doors, &who.user, &page, found, true);
+    Ok(page.answer(StatusCode::OK, &text))
 }
 
 /// What the add box sends.
@@ -499,7 +497,7 @@ fn add_error_for_people(error: SubscribeError) -> ApiError {
 pub(crate) async fn subscribe(
     State(doors): State<Doors>,
     who: PageReader,
-    token: FormToken,
+    page: Page,
     headers: HeaderMap,
     Form(form): Form<AddForm>,
 ) -> Result<Response, ApiError> {
@@ -523,11 +521,13 @@ pub(crate) async fn subscribe(
             }
             Ok(Redirect::to(&address).into_response())
         }
-        Err(error) if error.status.is_server_error() => Ok(error_page(&error)),
+        Err(error) if error.status.is_server_error() => Ok(page.error(&error)),
         Err(error) => {
-            let (status, message, action) = (error.status, sentence(&error.message), error.action);
+            let status = error.status;
+            let (message, action) = page.explain(&error);
+            let message = sentence(&message);
             if by_script {
-                return Ok(render(
+                return Ok(page.answer(
                     status,
                     &AddError {
                         message: &message,
@@ -539,7 +539,7 @@ pub(crate) async fn subscribe(
                 url: form.url,
                 error: Some((message, action)),
             };
-            list_page(&doors, &who.user, token, &HomeQuery::default(), add, status).await
+            list_page(&doors, &who.user, page, &HomeQuery::default(), add, status).await
         }
     }
 }

@@ -11,11 +11,10 @@ use lede_model::secret::Secret;
 use lede_model::user::User;
 use serde::Deserialize;
 
-use super::page::render;
-use super::{error_page, message};
+use super::page::Page;
 use crate::Doors;
 use crate::error::{ApiError, FormBody};
-use crate::guard::{Caller, Client, Cookies, FormToken, SessionProof, SetUpCode, local_path};
+use crate::guard::{Caller, Client, Cookies, SessionProof, SetUpCode, local_path};
 use crate::reader::sign_in::check_password;
 
 /// A provider's button.
@@ -27,7 +26,7 @@ struct ProviderButton {
 #[derive(Template)]
 #[template(path = "login.html")]
 struct LoginPage {
-    csrf: String,
+    page: Page,
     email: String,
     error: Option<String>,
     next: String,
@@ -39,7 +38,7 @@ struct LoginPage {
 #[derive(Template)]
 #[template(path = "register.html")]
 struct RegisterPage {
-    csrf: String,
+    page: Page,
     email: String,
     error: Option<String>,
 }
@@ -47,7 +46,7 @@ struct RegisterPage {
 #[derive(Template)]
 #[template(path = "set_up.html")]
 struct SetUpPage {
-    csrf: String,
+    page: Page,
     email: String,
     error: Option<String>,
     asks_code: bool,
@@ -75,15 +74,6 @@ pub(crate) struct SignInForm {
     next: String,
 }
 
-/// Adds the browser's cookie where the page's form needs one that is not there yet.
-fn with_form_token(response: Response, client: &Client, token: &FormToken) -> Response {
-    if !token.new_browser {
-        return response;
-    }
-    let cookie = Cookies::of(client).set_browser(&token.value);
-    (AppendHeaders([(header::SET_COOKIE, cookie)]), response).into_response()
-}
-
 /// Begins a session and sends the browser on. The session that the browser held before ends: its
 /// cookie is about to be overwritten, and nobody could sign it out any more.
 pub(super) async fn enter(
@@ -108,7 +98,7 @@ pub(super) async fn enter(
 /// The set-up page, shown by `/` while nobody has an account.
 pub(super) fn set_up_page(
     client: &Client,
-    token: &FormToken,
+    page: &Page,
     email: String,
     error: Option<(StatusCode, String)>,
 ) -> Response {
@@ -116,13 +106,13 @@ pub(super) fn set_up_page(
         (status, Some(text))
     });
     let asks_code = SetUpCode::is_asked_of(client);
-    let page = SetUpPage {
-        csrf: token.value.clone(),
+    let shown = SetUpPage {
+        page: page.clone(),
         email,
         error,
         asks_code,
     };
-    with_form_token(render(status, &page), client, token)
+    page.answer(status, &shown)
 }
 
 /// `POST /setup`: makes the first account.
@@ -130,13 +120,13 @@ pub(crate) async fn set_up(
     State(doors): State<Doors>,
     Extension(client): Extension<Client>,
     session: SessionProof,
-    token: FormToken,
+    page: Page,
     FormBody(form): FormBody<SignInForm>,
 ) -> Result<Response, ApiError> {
     let again = |status, text: String| {
         Ok(set_up_page(
             &client,
-            &token,
+            &page,
             form.email.clone(),
             Some((status, text)),
         ))
@@ -144,15 +134,11 @@ pub(crate) async fn set_up(
     if SetUpCode::is_asked_of(&client) {
         doors.limits.sign_in(&doors, &client, "set-up code")?;
         if !doors.set_up_code.is(&form.code) {
-            let text = "That is not the set-up code. Lede printed it in its log when it started.";
-            return again(StatusCode::FORBIDDEN, text.to_owned());
+            return again(StatusCode::FORBIDDEN, page.say("set-up-wrong-code").into());
         }
     }
     if form.password != form.password_confirm {
-        return again(
-            StatusCode::BAD_REQUEST,
-            "The two passwords differ.".to_owned(),
-        );
+        return again(StatusCode::BAD_REQUEST, page.say("passwords-differ").into());
     }
     match accounts::set_up(
         &doors.lede,
@@ -170,8 +156,7 @@ pub(crate) async fn set_up(
 
 fn login_form(
     doors: &Doors,
-    client: &Client,
-    token: &FormToken,
+    page: &Page,
     email: String,
     next: &str,
     error: Option<(StatusCode, String)>,
@@ -181,8 +166,8 @@ fn login_form(
     });
     let registration = doors.lede.settings.registration;
     let providers = oidc::providers(&doors.lede);
-    let page = LoginPage {
-        csrf: token.value.clone(),
+    let shown = LoginPage {
+        page: page.clone(),
         email,
         error,
         next: local_path(next).to_owned(),
@@ -195,15 +180,14 @@ fn login_form(
             })
             .collect(),
     };
-    with_form_token(render(status, &page), client, token)
+    page.answer(status, &shown)
 }
 
 /// `GET /auth/login`
 pub(crate) async fn login_page(
     State(doors): State<Doors>,
-    Extension(client): Extension<Client>,
     caller: Caller,
-    token: FormToken,
+    page: Page,
     Query(Next { next }): Query<Next>,
 ) -> Result<Response, ApiError> {
     if caller.user().is_some() {
@@ -212,14 +196,7 @@ pub(crate) async fn login_page(
     if accounts::needs_set_up(&doors.lede).await? {
         return Ok(Redirect::to("/").into_response());
     }
-    Ok(login_form(
-        &doors,
-        &client,
-        &token,
-        String::new(),
-        &next,
-        None,
-    ))
+    Ok(login_form(&doors, &page, String::new(), &next, None))
 }
 
 /// `POST /auth/login`
@@ -227,17 +204,18 @@ pub(crate) async fn login(
     State(doors): State<Doors>,
     Extension(client): Extension<Client>,
     session: SessionProof,
-    token: FormToken,
+    page: Page,
     FormBody(form): FormBody<SignInForm>,
 ) -> Result<Response, ApiError> {
     match check_password(&doors, &client, &form.email, form.password).await {
         Ok(user) => enter(&doors, &client, session, &user, &form.next).await,
-        Err(error) if error.status.is_server_error() => Ok(error_page(&error)),
+        Err(error) if error.status.is_server_error() => Ok(page.error(&error)),
         Err(error) => {
+            let (message, action) = page.explain(&error);
             let text = if error.status == StatusCode::TOO_MANY_REQUESTS {
-                format!("{} {}", error.message, error.action)
+                format!("{message} {action}")
             } else {
-                error.message.clone()
+                message
             };
             let retry = error
                 .into_response()
@@ -249,14 +227,8 @@ pub(crate) async fn login(
             } else {
                 StatusCode::UNAUTHORIZED
             };
-            let mut response = login_form(
-                &doors,
-                &client,
-                &token,
-                form.email,
-                &form.next,
-                Some((status, text)),
-            );
+            let mut response =
+                login_form(&doors, &page, form.email, &form.next, Some((status, text)));
             if let Some(retry) = retry {
                 response.headers_mut().insert(header::RETRY_AFTER, retry);
             }
@@ -268,33 +240,20 @@ pub(crate) async fn login(
 /// `GET /auth/register`
 pub(crate) async fn register_page(
     State(doors): State<Doors>,
-    Extension(client): Extension<Client>,
-    token: FormToken,
+    page: Page,
 ) -> Result<Response, ApiError> {
     if accounts::needs_set_up(&doors.lede).await? {
         return Ok(Redirect::to("/").into_response());
     }
     if doors.lede.settings.registration != Registration::Open {
-        return Ok(closed());
+        return Ok(page.message(StatusCode::FORBIDDEN, "registration-closed"));
     }
-    let page = RegisterPage {
-        csrf: token.value.clone(),
+    let shown = RegisterPage {
+        page: page.clone(),
         email: String::new(),
         error: None,
     };
-    Ok(with_form_token(
-        render(StatusCode::OK, &page),
-        &client,
-        &token,
-    ))
-}
-
-fn closed() -> Response {
-    message(
-        StatusCode::FORBIDDEN,
-        "This Lede does not take new accounts",
-        "Ask whoever runs it for an account.",
-    )
+    Ok(page.answer(StatusCode::OK, &shown))
 }
 
 /// `POST /auth/register`
@@ -302,30 +261,26 @@ pub(crate) async fn register(
     State(doors): State<Doors>,
     Extension(client): Extension<Client>,
     session: SessionProof,
-    token: FormToken,
+    page: Page,
     FormBody(form): FormBody<SignInForm>,
 ) -> Result<Response, ApiError> {
     doors.limits.sign_in(&doors, &client, &form.email)?;
     if doors.lede.settings.registration != Registration::Open {
-        return Ok(closed());
+        return Ok(page.message(StatusCode::FORBIDDEN, "registration-closed"));
     }
     let again = |status, error: String| {
-        let page = RegisterPage {
-            csrf: token.value.clone(),
+        let shown = RegisterPage {
+            page: page.clone(),
             email: form.email.clone(),
             error: Some(error),
         };
-        Ok(with_form_token(render(status, &page), &client, &token))
+        Ok(page.answer(status, &shown))
     };
     if form.password != form.password_confirm {
-        return again(
-            StatusCode::BAD_REQUEST,
-            "The two passwords differ.".to_owned(),
-        );
+        return again(StatusCode::BAD_REQUEST, page.say("passwords-differ").into());
     }
     if form.privacy.is_none() {
-        let text = "Please agree that Lede keeps your address and what you read.";
-        return again(StatusCode::BAD_REQUEST, text.to_owned());
+        return again(StatusCode::BAD_REQUEST, page.say("privacy-needed").into());
     }
     match accounts::register(
         &doors.lede,
@@ -336,7 +291,9 @@ pub(crate) async fn register(
     {
         Ok(user) => enter(&doors, &client, session, &user, "/").await,
         Err(RegisterError::Store(error)) => Err(error.into()),
-        Err(RegisterError::Closed) => Ok(closed()),
+        Err(RegisterError::Closed) => {
+            Ok(page.message(StatusCode::FORBIDDEN, "registration-closed"))
+        }
         Err(error @ RegisterError::Taken) => {
             again(StatusCode::CONFLICT, sentence(&error.to_string()))
         }

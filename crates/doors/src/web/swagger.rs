@@ -4,13 +4,13 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
 
-use super::page::render;
+use super::page::Page;
 
 #[derive(Template)]
 #[template(path = "swagger.html")]
 struct Swagger;
 
 /// The page; its script reads `/openapi.json`.
-pub(crate) async fn page() -> Response {
-    render(StatusCode::OK, &Swagger)
+pub(crate) async fn page(page: Page) -> Response {
+    page.answer(StatusCode::OK, &Swagger)
 }

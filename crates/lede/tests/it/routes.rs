@@ -137,6 +137,13 @@ fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
         ("PUT", "/api/rules/{id}", Owner, rule_body()),
         ("DELETE", "/api/rules/{id}", Owner, Value::Null),
         ("GET", "/api/events", Readers, Value::Null),
+        ("GET", "/api/users/me/preferences", Readers, Value::Null),
+        (
+            "PATCH",
+            "/api/users/me/preferences",
+            Readers,
+            json!({"theme": "dark"}),
+        ),
         ("GET", "/api/app-passwords", Readers, Value::Null),
         (
             "POST",

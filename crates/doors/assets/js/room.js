@@ -1,0 +1,2 @@
+// @ts-check
+// The script of the pages around the reader.

@@ -1,0 +1,26 @@
+# Names and things that every page has.
+lede = Lede
+motto = News that does not bury the lede
+to-reader = To the reader
+skip = To the content
+sections = Sections
+section-reader = Reader
+section-dashboard = Dashboard
+section-feeds = Feeds
+section-rules = Rules
+section-settings = Settings
+section-admin = Administration
+failed = That did not work
+
+not-here = There is nothing here
+    .text = The address may be mistyped, or what was here is gone.
+
+age-now = now
+age-minutes = { $count } min
+age-hours = { $count } h
+age-days = { $count } d
+date-months = January February March April May June July August September October November December
+date-months-short = Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec
+date-day = { $day } { $month }
+date-day-year = { $day } { $month } { $year }
+date-exact = { $day } { $month } { $year }, { $time } UTC

@@ -1,0 +1,1 @@
+# See words.rs for how messages are used.

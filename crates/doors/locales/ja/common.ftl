@@ -1,0 +1,26 @@
+# Names and things that every page has.
+lede = Lede
+motto = 要点を埋もれさせないニュース
+to-reader = リーダーへ
+skip = 本文へ移動
+sections = セクション
+section-reader = リーダー
+section-dashboard = ダッシュボード
+section-feeds = フィード
+section-rules = ルール
+section-settings = 設定
+section-admin = 管理
+failed = うまくいきませんでした
+
+not-here = ここには何もありません
+    .text = アドレスが間違っているか、ここにあったものがなくなりました。
+
+age-now = たった今
+age-minutes = { $count }分前
+age-hours = { $count }時間前
+age-days = { $count }日前
+date-months = 1月 2月 3月 4月 5月 6月 7月 8月 9月 10月 11月 12月
+date-months-short = 1月 2月 3月 4月 5月 6月 7月 8月 9月 10月 11月 12月
+date-day = { $month }{ $day }日
+date-day-year = { $year }年{ $month }{ $day }日
+date-exact = { $year }年{ $month }{ $day }日 { $time } UTC

@@ -1,0 +1,26 @@
+# Names and things that every page has.
+lede = Lede
+motto = Notícias que vão direto ao ponto
+to-reader = Ir para o leitor
+skip = Ir para o conteúdo
+sections = Seções
+section-reader = Leitor
+section-dashboard = Painel
+section-feeds = Feeds
+section-rules = Regras
+section-settings = Configurações
+section-admin = Administração
+failed = Não deu certo
+
+not-here = Não há nada aqui
+    .text = O endereço pode estar errado, ou o que estava aqui já não existe.
+
+age-now = agora
+age-minutes = { $count } min
+age-hours = { $count } h
+age-days = { $count } d
+date-months = janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro
+date-months-short = jan. fev. mar. abr. maio jun. jul. ago. set. out. nov. dez.
+date-day = { $day } de { $month }
+date-day-year = { $day } de { $month } de { $year }
+date-exact = { $day } de { $month } de { $year }, { $time } UTC

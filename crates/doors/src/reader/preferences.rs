@@ -1,0 +1,179 @@
+//! How somebody likes the reader.
+
+use axum::Json;
+use axum::extract::State;
+use lede_core::preferences;
+use lede_model::item::Order;
+use lede_model::preferences::{
+    Density, Font, Language, MEASURES, Opening, Preferences, Show, TEXT_SIZES, Theme,
+};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::present::present;
+use crate::Doors;
+use crate::error::{ApiError, Changing, JsonBody, JsonIn, SignedIn};
+use crate::guard::Reader;
+
+/// Everything that can be chosen, as it is now.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct PreferencesView {
+    /// The interface's language; null is the browser's.
+    #[schema(value_type = Option<String>, pattern = "^(en|ja|pt)$")]
+    language: Option<Language>,
+    #[schema(value_type = String, pattern = "^(system|light|dark)$")]
+    theme: Theme,
+    /// How much room an item takes in lists.
+    #[schema(value_type = String, pattern = "^(list|cards|titles)$")]
+    density: Density,
+    /// Which end of a list comes first.
+    #[schema(value_type = String, pattern = "^(newest|oldest)$")]
+    order: Order,
+    /// Which items a list shows at first.
+    #[schema(value_type = String, pattern = "^(unread|all)$")]
+    show: Show,
+    /// Whether an item opens beside the list where there is room, or always in it.
+    #[schema(value_type = String, pattern = "^(beside|in_place)$")]
+    opening: Opening,
+    /// The letters of articles.
+    #[schema(value_type = String, pattern = "^(serif|sans)$")]
+    font: Font,
+    /// Their size in pixels.
+    text_size: u8,
+    /// Characters in a line of an article.
+    measure: u8,
+    /// Whether what was scrolled past counts as read.
+    mark_read_on_scroll: bool,
+    /// Whether long lines of code are broken rather than scrolled.
+    wrap_code: bool,
+}
+
+impl From<Preferences> for PreferencesView {
+    fn from(chosen: Preferences) -> Self {
+        Self {
+            language: chosen.language,
+            theme: chosen.theme,
+            density: chosen.density,
+            order: chosen.order,
+            show: chosen.show,
+            opening: chosen.opening,
+            font: chosen.font,
+            text_size: chosen.text_size,
+            measure: chosen.measure,
+            mark_read_on_scroll: chosen.mark_read_on_scroll,
+            wrap_code: chosen.wrap_code,
+        }
+    }
+}
+
+/// What to change; what is absent stays as it is.
+#[derive(Deserialize, ToSchema, Default)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PreferencesBody {
+    /// The interface's language; null is the browser's.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, pattern = "^(en|ja|pt)$")]
+    language: Option<Option<Language>>,
+    #[schema(value_type = String, pattern = "^(system|light|dark)$")]
+    theme: Option<Theme>,
+    /// How much room an item takes in lists.
+    #[schema(value_type = String, pattern = "^(list|cards|titles)$")]
+    density: Option<Density>,
+    /// Which end of a list comes first.
+    #[schema(value_type = String, pattern = "^(newest|oldest)$")]
+    order: Option<Order>,
+    /// Which items a list shows at first.
+    #[schema(value_type = String, pattern = "^(unread|all)$")]
+    show: Option<Show>,
+    /// Whether an item opens beside the list where there is room, or always in it.
+    #[schema(value_type = String, pattern = "^(beside|in_place)$")]
+    opening: Option<Opening>,
+    /// The letters of articles.
+    #[schema(value_type = String, pattern = "^(serif|sans)$")]
+    font: Option<Font>,
+    /// Their size in pixels: 15, 16, 17, 18, 20, 22 or 25.
+    #[schema(minimum = 15, maximum = 25)]
+    text_size: Option<u8>,
+    /// Characters in a line of an article: 55, 60, 66, 72 or 80.
+    #[schema(minimum = 55, maximum = 80)]
+    measure: Option<u8>,
+    /// Whether what was scrolled past counts as read.
+    mark_read_on_scroll: Option<bool>,
+    /// Whether long lines of code are broken rather than scrolled.
+    wrap_code: Option<bool>,
+}
+
+impl PreferencesBody {
+    /// Refuses what cannot be chosen.
+    fn check(&self) -> Result<(), ApiError> {
+        for (name, value, choices) in [
+            ("text_size", self.text_size, &TEXT_SIZES[..]),
+            ("measure", self.measure, &MEASURES[..]),
+        ] {
+            if value.is_some_and(|value| !choices.contains(&value)) {
+                let choices: Vec<_> = choices.iter().map(ToString::to_string).collect();
+                let message = format!("must be one of {}", choices.join(", "));
+                return Err(ApiError::field(name, message));
+            }
+        }
+        Ok(())
+    }
+
+    fn apply(&self, chosen: &mut Preferences) {
+        fn put<T>(place: &mut T, value: Option<T>) {
+            if let Some(value) = value {
+                *place = value;
+            }
+        }
+        put(&mut chosen.language, self.language);
+        put(&mut chosen.theme, self.theme);
+        put(&mut chosen.density, self.density);
+        put(&mut chosen.order, self.order);
+        put(&mut chosen.show, self.show);
+        put(&mut chosen.opening, self.opening);
+        put(&mut chosen.font, self.font);
+        put(&mut chosen.text_size, self.text_size);
+        put(&mut chosen.measure, self.measure);
+        put(&mut chosen.mark_read_on_scroll, self.mark_read_on_scroll);
+        put(&mut chosen.wrap_code, self.wrap_code);
+    }
+}
+
+/// How you like the reader.
+#[utoipa::path(
+    get,
+    path = "/api/users/me/preferences",
+    tag = "sign-in",
+    responses(
+        (status = 200, body = PreferencesView),
+        SignedIn,
+    )
+)]
+pub(crate) async fn show(
+    State(doors): State<Doors>,
+    who: Reader,
+) -> Result<Json<PreferencesView>, ApiError> {
+    let chosen = preferences::of_user(&doors.lede, who.user.id).await?;
+    Ok(Json(chosen.into()))
+}
+
+/// Changes how you like the reader, in every browser.
+#[utoipa::path(
+    patch,
+    path = "/api/users/me/preferences",
+    tag = "sign-in",
+    request_body = PreferencesBody,
+    responses(
+        (status = 200, description = "All of it, as it is now", body = PreferencesView),
+        SignedIn, JsonIn, Changing,
+    )
+)]
+pub(crate) async fn set(
+    State(doors): State<Doors>,
+    who: Reader,
+    JsonBody(body): JsonBody<PreferencesBody>,
+) -> Result<Json<PreferencesView>, ApiError> {
+    body.check()?;
+    let change = preferences::change(&doors.lede, who.user.id, move |chosen| body.apply(chosen));
+    Ok(Json(change.await?.into()))
+}

@@ -1,0 +1,394 @@
+//! What the pages say, in the reader's language.
+//!
+//! The messages are Fluent files under `locales/`, a folder for each language and a file for each part
+//! of the application, compiled into the binary. Fluent because plurals and the order of words are
+//! the translator's business, not the template's. English is what the others are held against: a test
+//! fails when one of them lacks a message or says one that nobody asks for.
+
+use std::borrow::Cow;
+use std::fmt::Display;
+use std::sync::LazyLock;
+
+use fluent_bundle::concurrent::FluentBundle;
+use fluent_bundle::types::FluentNumber;
+use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
+use lede_model::preferences::Language;
+use lede_model::time::Timestamp;
+use unic_langid::LanguageIdentifier;
+
+use crate::error::ApiError;
+
+/// The parts of the application, each with a file in every language.
+macro_rules! parts {
+    ($language:literal) => {
+        [
+            include_str!(concat!("../../locales/", $language, "/common.ftl")),
+            include_str!(concat!("../../locales/", $language, "/sign_in.ftl")),
+            include_str!(concat!("../../locales/", $language, "/reader.ftl")),
+            include_str!(concat!("../../locales/", $language, "/script.ftl")),
+            include_str!(concat!("../../locales/", $language, "/feeds.ftl")),
+            include_str!(concat!("../../locales/", $language, "/settings.ftl")),
+            include_str!(concat!("../../locales/", $language, "/admin.ftl")),
+            include_str!(concat!("../../locales/", $language, "/dashboard.ftl")),
+            include_str!(concat!("../../locales/", $language, "/errors.ftl")),
+        ]
+    };
+}
+
+const PARTS: usize = 9;
+
+type Bundle = FluentBundle<FluentResource>;
+
+static ENGLISH: LazyLock<Bundle> = LazyLock::new(|| bundle(Language::English));
+static JAPANESE: LazyLock<Bundle> = LazyLock::new(|| bundle(Language::Japanese));
+static PORTUGUESE: LazyLock<Bundle> = LazyLock::new(|| bundle(Language::Portuguese));
+
+const fn sources(language: Language) -> [&'static str; PARTS] {
+    match language {
+        Language::English => parts!("en"),
+        Language::Japanese => parts!("ja"),
+        Language::Portuguese => parts!("pt"),
+    }
+}
+
+fn bundle(language: Language) -> Bundle {
+    let tag: LanguageIdentifier = language.tag().parse().unwrap_or_default();
+    let mut bundle = Bundle::new_concurrent(vec![tag]);
+    // The marks would keep a name's direction from spilling over; templates have `<bdi>` for that, and
+    // attributes and scripts must not carry them.
+    bundle.set_use_isolating(false);
+    bundle.set_formatter(Some(match language {
+        Language::Portuguese => |value, _| number_of(value, '.'),
+        Language::English | Language::Japanese => |value, _| number_of(value, ','),
+    }));
+    for source in sources(language) {
+        // A file with a mistake loses the messages that have it; the test says so.
+        let resource = FluentResource::try_new(source.to_owned()).unwrap_or_else(|(part, _)| part);
+        bundle.add_resource_overriding(resource);
+    }
+    bundle
+}
+
+/// Fluent's way to ask how a number is written.
+fn number_of(value: &FluentValue<'_>, separator: char) -> Option<String> {
+    match value {
+        FluentValue::Number(number) if number.value.fract() == 0.0 => {
+            Some(grouped(number.value as i64, separator))
+        }
+        _ => None,
+    }
+}
+
+/// `12345` as `12,345`.
+fn grouped(number: i64, separator: char) -> String {
+    let digits = number.unsigned_abs().to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3 + 1);
+    if number < 0 {
+        text.push('-');
+    }
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(separator);
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Everything that can be said, in one language.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Words(pub(crate) Language);
+
+impl Words {
+    fn bundle(self) -> &'static Bundle {
+        match self.0 {
+            Language::English => &ENGLISH,
+            Language::Japanese => &JAPANESE,
+            Language::Portuguese => &PORTUGUESE,
+        }
+    }
+
+    /// The language's tag, for `lang`.
+    pub(crate) fn tag(self) -> &'static str {
+        self.0.tag()
+    }
+
+    fn find(self, key: &str, args: Option<&FluentArgs<'_>>) -> Option<Cow<'static, str>> {
+        let bundle = self.bundle();
+        let pattern = match key.split_once('.') {
+            Some((key, attribute)) => bundle.get_message(key)?.get_attribute(attribute)?.value(),
+            None => bundle.get_message(key)?.value()?,
+        };
+        let said = bundle.format_pattern(pattern, args, &mut Vec::new());
+        Some(match said {
+            Cow::Borrowed(text) if args.is_none() => Cow::Borrowed(text),
+            said => Cow::Owned(said.into_owned()),
+        })
+    }
+
+    fn format(self, key: &str, args: Option<&FluentArgs<'_>>) -> Cow<'static, str> {
+        debug_assert!(self.find(key, args).is_some(), "no message {key}");
+        self.find(key, args)
+            .unwrap_or_else(|| Cow::Owned(key.to_owned()))
+    }
+
+    /// A message; `key.part` is a part of one.
+    pub(crate) fn say(self, key: &str) -> Cow<'static, str> {
+        self.format(key, None)
+    }
+
+    /// A message with one thing in it.
+    pub(crate) fn with(self, key: &str, name: &str, value: impl Display) -> Cow<'static, str> {
+        self.with_all(key, &[(name, &value)])
+    }
+
+    /// A message with several things in it.
+    pub(crate) fn with_all(self, key: &str, values: &[(&str, &dyn Display)]) -> Cow<'static, str> {
+        let values = values
+            .iter()
+            .map(|(name, value)| (*name, value.to_string()));
+        self.format(key, Some(&values.collect()))
+    }
+
+    /// A message about so many things, which it calls `$count`.
+    pub(crate) fn count(self, key: &str, count: impl TryInto<i64>) -> Cow<'static, str> {
+        let count = count.try_into().unwrap_or(i64::MAX);
+        let mut args = FluentArgs::new();
+        args.set("count", FluentNumber::from(count));
+        self.format(key, Some(&args))
+    }
+
+    /// A number as it is written.
+    pub(crate) fn number(self, number: impl TryInto<i64>) -> String {
+        let number = number.try_into().unwrap_or(i64::MAX);
+        match self.0 {
+            Language::Portuguese => grouped(number, '.'),
+            Language::English | Language::Japanese => grouped(number, ','),
+        }
+    }
+
+    /// What an error says and what can be done, in the reader's language where there is a translation.
+    /// Fields and details are told in English only.
+    pub(crate) fn explain(self, error: &ApiError) -> (String, String) {
+        let key = format!("error-{}", error.code().replace('_', "-"));
+        let said = self.find(&key, None);
+        let action = self.find(&format!("{key}.action"), None);
+        match (self.0, said, action) {
+            (Language::English, ..) | (_, None, _) | (_, _, None) => {
+                (error.message.clone(), error.action.clone())
+            }
+            (_, Some(said), Some(action)) => (said.into_owned(), action.into_owned()),
+        }
+    }
+
+    /// How long ago, short: `4 min`, `2 h`, `3 d`; a date after a week.
+    pub(crate) fn age(self, at: Timestamp, now: Timestamp) -> Cow<'static, str> {
+        const MINUTE: u64 = 60;
+        const HOUR: u64 = 60 * MINUTE;
+        const DAY: u64 = 24 * HOUR;
+        match now.since(at).as_secs() {
+            0..MINUTE => self.say("age-now"),
+            seconds @ MINUTE..HOUR => self.count("age-minutes", seconds / MINUTE),
+            seconds @ HOUR..DAY => self.count("age-hours", seconds / HOUR),
+            seconds if seconds < 7 * DAY => self.count("age-days", seconds / DAY),
+            _ => {
+                let (at, now) = (utc(at), utc(now));
+                let year = if at.year() == now.year() {
+                    String::new()
+                } else {
+                    at.year().to_string()
+                };
+                let key = if year.is_empty() {
+                    "date-day"
+                } else {
+                    "date-day-year"
+                };
+                let month = self.say("date-months-short");
+                self.with_all(
+                    key,
+                    &[
+                        ("day", &at.day()),
+                        ("month", &nth(&month, at.month())),
+                        ("year", &year),
+                    ],
+                )
+            }
+        }
+    }
+
+    /// The whole date and time, for tooltips and screen readers. The page's script puts it into the
+    /// reader's own time.
+    pub(crate) fn exact(self, at: Timestamp) -> Cow<'static, str> {
+        let at = utc(at);
+        let months = self.say("date-months");
+        let time = at.strftime("%H:%M").to_string();
+        self.with_all(
+            "date-exact",
+            &[
+                ("day", &at.day()),
+                ("month", &nth(&months, at.month())),
+                ("year", &at.year().to_string()),
+                ("time", &time),
+            ],
+        )
+    }
+}
+
+fn utc(at: Timestamp) -> jiff::Zoned {
+    at.to_jiff().to_zoned(jiff::tz::TimeZone::UTC)
+}
+
+/// The name of a month, of twelve with blanks between them.
+fn nth(months: &str, month: i8) -> String {
+    let place = usize::try_from(month - 1).unwrap_or_default();
+    months.split(' ').nth(place).unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+    use std::fs;
+    use std::path::Path;
+    use std::time::Duration;
+
+    use super::*;
+
+    /// The messages of a language: what each calls its parts, and which values it is given.
+    fn messages(language: Language) -> BTreeMap<String, BTreeSet<String>> {
+        let mut messages = BTreeMap::new();
+        let mut current = String::new();
+        for line in sources(language).iter().flat_map(|source| source.lines()) {
+            if line.starts_with('#') || line.trim().is_empty() {
+                continue;
+            }
+            if let Some((name, _)) = line.split_once('=')
+                && !line.starts_with([' ', '[', '*', '}'])
+            {
+                current = name.trim().to_owned();
+                let twice = messages.insert(current.clone(), BTreeSet::new());
+                assert!(twice.is_none(), "{language:?} says {current} twice");
+            } else if let Some((name, _)) = line.trim().split_once('=')
+                && let Some(attribute) = name.trim().strip_prefix('.')
+            {
+                let message = current.split('.').next().unwrap_or_default();
+                current = format!("{message}.{attribute}");
+                messages.insert(current.clone(), BTreeSet::new());
+            }
+            let values = line.split('$').skip(1).map(|rest| {
+                let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '-');
+                rest[..end.unwrap_or(rest.len())].to_owned()
+            });
+            messages.entry(current.clone()).or_default().extend(values);
+        }
+        messages
+    }
+
+    #[test]
+    fn every_file_can_be_read_and_every_language_says_the_same() {
+        for language in Language::ALL {
+            for source in sources(language) {
+                let read = FluentResource::try_new(source.to_owned());
+                let problems = read.err().map(|(_, problems)| problems);
+                assert_eq!(problems, None, "{language:?}");
+            }
+        }
+        let english = messages(Language::English);
+        for language in [Language::Japanese, Language::Portuguese] {
+            let theirs = messages(language);
+            let missing: Vec<_> = english
+                .keys()
+                .filter(|key| !theirs.contains_key(*key))
+                .collect();
+            assert!(missing.is_empty(), "{language:?} lacks {missing:?}");
+            let unknown: Vec<_> = theirs
+                .keys()
+                .filter(|key| !english.contains_key(*key))
+                .collect();
+            assert!(unknown.is_empty(), "only {language:?} has {unknown:?}");
+            for (key, values) in &english {
+                let unknown: Vec<_> = theirs[key].difference(values).collect();
+                assert!(
+                    unknown.is_empty(),
+                    "{key} in {language:?}: {unknown:?} is not given"
+                );
+            }
+        }
+    }
+
+    /// All files below `folder` that end in `extension`, as one text.
+    fn read_all(folder: &Path, extension: &str, text: &mut String) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                read_all(&path, extension, text);
+            } else if path.extension().is_some_and(|found| found == extension) {
+                text.push_str(&fs::read_to_string(&path).unwrap());
+            }
+        }
+    }
+
+    /// Keys that are put together at run time begin like this.
+    const BUILT: [&str; 2] = ["error-", "script-"];
+
+    #[test]
+    fn what_is_asked_for_is_there_and_what_is_there_is_asked_for() {
+        let house = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut text = String::new();
+        read_all(&house.join("templates"), "html", &mut text);
+        read_all(&house.join("src"), "rs", &mut text);
+        let messages = messages(Language::English);
+        for call in [
+            "page.say(\"",
+            "page.with(\"",
+            "page.with_all(\"",
+            "page.count(\"",
+            "self.say(\"",
+        ] {
+            for asked in text.split(call).skip(1) {
+                let key = asked.split('"').next().unwrap_or_default();
+                let is_there =
+                    messages.contains_key(key) || key.ends_with('-') || key.starts_with('{');
+                assert!(is_there, "nobody says {key:?}, which {call} asks for");
+            }
+        }
+        for key in messages.keys().filter(|key| !key.contains('.')) {
+            let is_built = BUILT.iter().any(|begin| key.starts_with(begin));
+            let is_asked_for =
+                text.contains(&format!("\"{key}\"")) || text.contains(&format!("\"{key}."));
+            assert!(is_built || is_asked_for, "nobody asks for {key:?}");
+        }
+    }
+
+    #[test]
+    fn ages_dates_and_numbers_are_written_as_people_write_them() {
+        const DAY: u64 = 86_400;
+        let now = Timestamp::from_seconds(1_763_000_000); // 2025-11-13
+        let before = |seconds| now - Duration::from_secs(seconds);
+        let [english, japanese, portuguese] = Language::ALL.map(Words);
+        for (seconds, texts) in [
+            (5, ["now", "たった今", "agora"]),
+            (240, ["4 min", "4分前", "4 min"]),
+            (7205, ["2 h", "2時間前", "2 h"]),
+            (3 * DAY, ["3 d", "3日前", "3 d"]),
+            (30 * DAY, ["14 Oct", "10月14日", "14 de out."]),
+            (
+                400 * DAY,
+                ["9 Oct 2024", "2024年10月9日", "9 de out. de 2024"],
+            ),
+        ] {
+            let said = [english, japanese, portuguese].map(|words| words.age(before(seconds), now));
+            assert_eq!(said, texts);
+        }
+        assert_eq!(
+            english.age(now + Duration::from_secs(90), now),
+            "now",
+            "the future is not negative"
+        );
+        assert_eq!(english.exact(now), "13 November 2025, 02:13 UTC");
+        assert_eq!(japanese.exact(now), "2025年11月13日 02:13 UTC");
+        assert_eq!(portuguese.exact(now), "13 de novembro de 2025, 02:13 UTC");
+        let numbers = [english, japanese, portuguese].map(|words| words.number(-1_234_567_i64));
+        assert_eq!(numbers, ["-1,234,567", "-1,234,567", "-1.234.567"]);
+        assert_eq!(english.number(999_i64), "999");
+    }
+}

@@ -1,0 +1,26 @@
+//! How people like the reader.
+
+use lede_model::ids::UserId;
+use lede_model::preferences::Preferences;
+
+use crate::{Db, StoreResult, params, statements};
+
+statements! {
+    OF_USER = "SELECT preferences FROM account WHERE id = $1";
+    SET = "UPDATE account SET preferences = $2 WHERE id = $1";
+}
+
+/// What `user` chose. What an older or newer Lede wrote and this one cannot read is as if it had never
+/// been chosen: nobody is locked out of the reader by a colour.
+pub fn of_user(db: &mut Db<'_>, user: UserId) -> StoreResult<Preferences> {
+    let json: Option<String> = db.find(OF_USER, params![user], |row| row.get(0))?;
+    Ok(json
+        .and_then(|json| serde_json::from_str(&json).ok())
+        .unwrap_or_default())
+}
+
+/// Keeps what `user` chose.
+pub fn set(db: &mut Db<'_>, user: UserId, preferences: &Preferences) -> StoreResult<()> {
+    let json = serde_json::to_string(preferences).unwrap_or_default();
+    db.execute(SET, params![user, json.as_str()]).map(drop)
+}
