@@ -51,6 +51,15 @@ pub fn for_reader(lede: &Lede, user: UserId, html: CleanHtml) -> CleanHtml {
     clean::with_pictures(&html, |url| address(lede, user, url))
 }
 
+/// Where `user` sees the picture at `url`: through this Lede, where that is switched on.
+pub fn shown_address(lede: &Lede, user: UserId, url: &WebUrl) -> String {
+    if lede.settings.proxies_images {
+        address(lede, user, url)
+    } else {
+        url.as_str().to_owned()
+    }
+}
+
 /// Our address of the picture at `url`: the same all day, so that browsers keep it.
 pub fn address(lede: &Lede, user: UserId, url: &WebUrl) -> String {
     let day = lede.clock.now().as_seconds() / DAY_SECONDS;

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 
 use lede_model::category::{Category, CategoryError, CategoryName, CategoryTree};
 use lede_model::feed::Subscription;
-use lede_model::ids::{CategoryId, FeedId, SubscriptionId, UserId};
+use lede_model::ids::{CategoryId, FeedId, ItemId, SubscriptionId, UserId};
+use lede_model::search::SavedSearch;
 use lede_store::categories::NewCategory;
 use lede_store::subscriptions::{self, Change};
-use lede_store::{Db, StoreError, StoreResult, categories};
+use lede_store::{Db, StoreError, StoreResult, categories, saved_searches, sweeps};
 
 use crate::Lede;
 
@@ -49,6 +50,40 @@ fn counts(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<CategoryCount>> {
     let tree = categories::of_user(db, user)?;
     let unread = categories::unread(db, user)?;
     Ok(counted(&tree, &unread))
+}
+
+/// Everything that a person follows, for the side of every page.
+#[derive(Debug)]
+pub struct Followed {
+    /// In the order of the person.
+    pub subscriptions: Vec<Subscription>,
+    /// In the order of the tree.
+    pub categories: Vec<CategoryCount>,
+    /// In the order of the person.
+    pub searches: Vec<SavedSearch>,
+    /// The newest item of the house: what came later was not seen by whoever is shown this.
+    pub newest_item: ItemId,
+}
+
+/// What `user` follows.
+pub async fn followed(lede: &Lede, user: UserId) -> StoreResult<Followed> {
+    let followed = lede.store.glance(move |db| {
+        let subscriptions = subscriptions::of_user(db, user)?;
+        let tree = categories::of_user(db, user)?;
+        let mut unread: HashMap<CategoryId, i64> = HashMap::new();
+        for subscription in &subscriptions {
+            if let Some(category) = subscription.category {
+                *unread.entry(category).or_default() += subscription.unread;
+            }
+        }
+        Ok(Followed {
+            categories: counted(&tree, &unread),
+            searches: saved_searches::of_user(db, user)?,
+            newest_item: sweeps::newest_item(db)?,
+            subscriptions,
+        })
+    });
+    followed.await
 }
 
 /// The categories of `user`, in the order of the tree.
@@ -174,6 +209,29 @@ pub async fn reorder_categories(
             Ok(true)
         })
         .await
+}
+
+/// Puts subscriptions of `user` into a category, or none, in this order; all or, when one of them is not
+/// theirs, none.
+pub async fn arrange_subscriptions(
+    lede: &Lede,
+    user: UserId,
+    category: Option<CategoryId>,
+    subscriptions: Vec<SubscriptionId>,
+) -> Result<(), OrganiseError> {
+    let arranged = lede.store.write(move |db| {
+        if let Some(category) = category
+            && !categories::exists(db, user, category)?
+        {
+            return Ok(Err(OrganiseError::NoSuchCategory));
+        }
+        if !subscriptions::are_theirs(db, user, &subscriptions)? {
+            return Ok(Err(OrganiseError::NoSuchSubscription));
+        }
+        subscriptions::arrange(db, user, category, &subscriptions)?;
+        Ok(Ok(()))
+    });
+    arranged.await?
 }
 
 /// Changes how `user` follows a feed.

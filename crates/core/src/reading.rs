@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use lede_model::feed::Subscription;
 use lede_model::ids::{CategoryId, FeedId, ItemId, SweepId, UserId};
-use lede_model::item::{Item, ItemSummary, List, Position, Scope, Start};
+use lede_model::item::{Item, ItemFilter, ItemSummary, List, Position, Scope, Start};
 use lede_model::mark::{MarkChange, Marks};
 use lede_model::time::Timestamp;
 use lede_store::sweeps::{self, Bound};
@@ -180,6 +180,7 @@ async fn swept_so_many(
     id: SweepId,
     marked: usize,
 ) -> StoreResult<Sweep> {
+    lede.wake.marked(user);
     if marked > 0 {
         return Ok(Sweep {
             id: Some(id),
@@ -226,6 +227,7 @@ pub async fn undo(lede: &Lede, user: UserId, sweep: SweepId) -> Result<usize, Un
             .await?;
         restored += some;
     }
+    lede.wake.marked(user);
     Ok(restored)
 }
 
@@ -237,6 +239,21 @@ pub async fn find_item(lede: &Lede, user: UserId, item: ItemId) -> StoreResult<O
         .await
 }
 
+/// The newest items that `user` has not read, with their texts, for reading without a network.
+pub async fn newest_unread(lede: &Lede, user: UserId, limit: i64) -> StoreResult<Vec<Item>> {
+    let before = articles::tried_before(lede.clock.now());
+    let list = List {
+        filter: ItemFilter::Unread,
+        ..List::default()
+    };
+    let found = lede.store.read(move |db| {
+        let newest = lists::page(db, user, list, Start::FIRST, limit)?;
+        let newest: Vec<ItemId> = newest.iter().map(|item| item.id).collect();
+        items::find_all(db, user, &newest, before)
+    });
+    found.await
+}
+
 /// Changes the marks of `user` on an item; `None` when it is in no feed that `user` follows.
 pub async fn set_marks(
     lede: &Lede,
@@ -245,9 +262,12 @@ pub async fn set_marks(
     change: MarkChange,
 ) -> StoreResult<Option<Marks>> {
     let now = lede.clock.now();
-    lede.store
+    let marks = lede
+        .store
         .write(move |db| marks::set(db, user, item, change, now))
-        .await
+        .await?;
+    lede.wake.marked(user);
+    Ok(marks)
 }
 
 /// Everything that `user` follows, with unread counts.

@@ -52,6 +52,8 @@ pub enum Told {
     Notice(Notice),
     /// A subscription list of the person is being taken in.
     Importing(ImportProgress),
+    /// The person marked something, here or elsewhere: counts are others now.
+    Counts,
 }
 
 /// Why a page is not told.
@@ -86,6 +88,8 @@ struct State {
     news: HashMap<FeedId, i64>,
     /// People with a page that was opened since: something may wait for them.
     newcomers: HashSet<UserId>,
+    /// People with a page who marked something that nobody was told about yet.
+    marked: HashSet<UserId>,
     is_stopping: bool,
 }
 
@@ -133,6 +137,17 @@ impl Wake {
         }
         let news = state.news.entry(feed).or_default();
         *news = news.saturating_add(new);
+        drop(state);
+        self.shared.news.notify_one();
+    }
+
+    /// Tells the pages of `user` that this process serves that counts are others now.
+    pub(crate) fn marked(&self, user: UserId) {
+        let mut state = self.lock();
+        if !state.pages.contains_key(&user) {
+            return;
+        }
+        state.marked.insert(user);
         drop(state);
         self.shared.news.notify_one();
     }
@@ -238,7 +253,7 @@ pub async fn run(lede: Lede, stop: impl Future<Output = ()>) {
     loop {
         let has_news = {
             let state = lede.wake.lock();
-            !state.news.is_empty() || !state.newcomers.is_empty()
+            !state.news.is_empty() || !state.newcomers.is_empty() || !state.marked.is_empty()
         };
         tokio::select! {
             () = &mut stop => break,
@@ -260,12 +275,16 @@ pub async fn run(lede: Lede, stop: impl Future<Output = ()>) {
 }
 
 async fn tell(lede: &Lede) -> StoreResult<()> {
-    let (news, people, mut concerned) = {
+    let (news, people, mut concerned, marked) = {
         let mut state = lede.wake.lock();
         let people: Vec<UserId> = state.pages.keys().copied().collect();
         let newcomers = std::mem::take(&mut state.newcomers);
-        (std::mem::take(&mut state.news), people, newcomers)
+        let marked = std::mem::take(&mut state.marked);
+        (std::mem::take(&mut state.news), people, newcomers, marked)
     };
+    for user in marked {
+        lede.wake.send(user, &Told::Counts);
+    }
     if people.is_empty() {
         return Ok(());
     }

@@ -43,7 +43,6 @@ pub(crate) struct Doors {
     pub(crate) lede: Lede,
     pub(crate) settings: Arc<Settings>,
     pub(crate) limits: Arc<guard::limits::Limits>,
-    pub(crate) offers: Arc<web::Offers>,
     pub(crate) set_up_code: SetUpCode,
     pub(crate) open_api: Arc<str>,
 }

@@ -92,6 +92,7 @@ fn json() -> OpenApiRouter<Doors> {
         .routes(routes!(feeds::favicon))
         // How they are followed: /api/subscriptions, /api/subscriptions/{id} and its /settings and /resume
         .routes(routes!(subscriptions::list))
+        .routes(routes!(subscriptions::arrange))
         .routes(routes!(subscriptions::remove))
         .routes(routes!(subscriptions::set))
         .routes(routes!(subscriptions::resume))
@@ -144,9 +145,12 @@ fn uploads() -> OpenApiRouter<Doors> {
 fn html() -> Router<Doors> {
     Router::new()
         .route("/", get(web::reader::home))
+        .route("/list", get(web::reader::more))
+        .route("/offline", get(web::offline::newest))
+        .route("/sw.js", get(web::offline::worker))
         .route("/items/{id}", get(web::reader::item))
+        .route("/items/{id}/view", get(web::reader::view))
         .route("/items/{id}/article", post(web::reader::article))
-        .route("/subscriptions", post(web::reader::subscribe))
         .route("/account", get(web::account::page))
         .route("/account/delete", post(web::account::delete))
         .route("/setup", post(web::sign_in::set_up))
@@ -186,7 +190,6 @@ pub fn router(lede: Lede, settings: Settings, set_up_code: SetUpCode) -> Router 
         lede,
         settings: Arc::new(settings),
         limits: Arc::new(Limits::new()),
-        offers: Arc::default(),
         set_up_code,
         open_api: description.into(),
     };

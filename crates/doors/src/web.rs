@@ -3,7 +3,7 @@
 pub(crate) mod account;
 pub(crate) mod assets;
 pub(crate) mod images;
-mod offers;
+pub(crate) mod offline;
 pub(crate) mod oidc;
 mod page;
 pub(crate) mod reader;
@@ -17,7 +17,6 @@ use lede_model::preferences::Language;
 
 use crate::error::{ApiError, Category};
 pub(crate) use assets::address as asset;
-pub(crate) use offers::Offers;
 use page::Page;
 
 /// The language in which the one who asks wants pages; none for a program rather than a person with a

@@ -24,6 +24,32 @@ impl CleanHtml {
         &self.0
     }
 
+    /// Minutes that it takes to read, one at least where there is something: 230 words a minute, or
+    /// 500 characters of a script that has no blanks between words.
+    pub fn reading_minutes(&self) -> usize {
+        let (mut words, mut characters) = (0_usize, 0_usize);
+        let (mut in_tag, mut in_word) = (false, false);
+        for c in self.0.chars() {
+            match c {
+                '<' => (in_tag, in_word) = (true, false),
+                '>' if in_tag => in_tag = false,
+                _ if in_tag => {}
+                _ if is_written_without_blanks(c) => {
+                    (characters, in_word) = (characters + 1, false)
+                }
+                _ if !c.is_alphanumeric() => in_word &= matches!(c, '\'' | '’' | '-'),
+                _ => {
+                    words += usize::from(!in_word);
+                    in_word = true;
+                }
+            }
+        }
+        if words + characters == 0 {
+            return 0;
+        }
+        (words * 500 + characters * 230).div_ceil(230 * 500)
+    }
+
     /// About how many characters of text there are: markup is left out, and a reference counts as
     /// what is written.
     pub fn text_chars(&self) -> usize {
@@ -136,6 +162,12 @@ pub fn excerpt(text: &str, max: usize) -> String {
     out
 }
 
+/// Chinese and Japanese characters and kana; Thai, Lao, Khmer and Burmese letters.
+fn is_written_without_blanks(c: char) -> bool {
+    matches!(c, '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
+        | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -180,5 +212,22 @@ mod tests {
     fn a_hash_sees_where_one_part_ends() {
         assert_ne!(ContentHash::of(["ab", "c"]), ContentHash::of(["a", "bc"]));
         assert_eq!(ContentHash::of(["ab", "c"]), ContentHash::of(["ab", "c"]));
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "the text is the test's own")]
+    fn reading_takes_as_many_minutes_as_there_are_words_or_characters_for() {
+        for (html, minutes) in [
+            (String::new(), 0),
+            ("<p><img src=\"a b c\"></p>".to_owned(), 0),
+            ("<p>One word.</p>".to_owned(), 1),
+            ("<b>it’s</b> ".repeat(230), 1),
+            ("word ".repeat(231), 2),
+            ("漢字".repeat(500), 2),
+            (format!("{}{}", "word ".repeat(115), "かな".repeat(125)), 1),
+        ] {
+            let said = CleanHtml::assume_clean(html.clone()).reading_minutes();
+            assert_eq!(said, minutes, "{html:.40}");
+        }
     }
 }

@@ -194,6 +194,14 @@ impl Order {
             _ => None,
         }
     }
+
+    /// The word back.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Newest => "newest",
+            Self::Oldest => "oldest",
+        }
+    }
 }
 
 /// A list of items.

@@ -50,16 +50,26 @@ macro_rules! columns {
 }
 pub(crate) use columns;
 
-statements! {
-    FIND = concat!(
-        "SELECT ", columns!(is_unread!(), is_starred!()), ", b.html, b.full_html, b.details,
+/// Items with their texts; [`item`] reads it.
+macro_rules! find {
+    ($which:literal) => {
+        concat!(
+            "SELECT ",
+            columns!(is_unread!(), is_starred!()),
+            ", b.html, b.full_html, b.details,
              s.full_text AND COALESCE(b.full_text_tried_at, 0) <= $2
          FROM item i
          JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
          JOIN feed f ON f.id = i.feed_id
          JOIN item_body b ON b.item_id = i.id
-         WHERE i.id = $3"
-    );
+         WHERE i.id ",
+            $which
+        )
+    };
+}
+
+statements! {
+    FIND = find!("= $3");
     /// The one statement that reads all items: an administrator asks for it, once in a while, and an
     /// index would cost every item that is ever stored.
     WITH_CONTENT = "SELECT id FROM item WHERE content_hash = $1 ORDER BY id";
@@ -100,24 +110,45 @@ pub fn find(
     item: ItemId,
     tried_before: Timestamp,
 ) -> StoreResult<Option<Item>> {
-    db.find(FIND, params![user, tried_before, item], |row| {
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "what the store keeps went through the sanitiser"
-        )]
-        let clean = CleanHtml::assume_clean;
-        let summary = summary(row)?;
-        Ok(Item {
-            html: clean(row.get(15)?),
-            full_html: row.get::<Option<String>>(16)?.map(clean),
-            // Written by us; a row that somebody edited loses its details only.
-            details: row
-                .get::<Option<String>>(17)?
-                .and_then(|json| serde_json::from_str(&json).ok())
-                .unwrap_or_default(),
-            may_fetch_article: row.get::<bool>(18)? && summary.url.is_some(),
-            summary,
-        })
+    db.find(FIND, params![user, tried_before, item], self::item)
+}
+
+/// The same for several, in any order.
+pub fn find_all(
+    db: &mut Db<'_>,
+    user: UserId,
+    items: &[ItemId],
+    tried_before: Timestamp,
+) -> StoreResult<Vec<Item>> {
+    if items.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut values: Vec<Value<'_>> = params![user, tried_before].to_vec();
+    values.extend(items.iter().map(|item| Value::from(*item)));
+    db.query_rows(&find_all_sql(items.len()), &values, item)
+}
+
+fn find_all_sql(items: usize) -> String {
+    format!("{} ({})", find!("IN"), list(3, items))
+}
+
+fn item(row: &Row<'_>) -> StoreResult<Item> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "what the store keeps went through the sanitiser"
+    )]
+    let clean = CleanHtml::assume_clean;
+    let summary = summary(row)?;
+    Ok(Item {
+        html: clean(row.get(15)?),
+        full_html: row.get::<Option<String>>(16)?.map(clean),
+        // Written by us; a row that somebody edited loses its details only.
+        details: row
+            .get::<Option<String>>(17)?
+            .and_then(|json| serde_json::from_str(&json).ok())
+            .unwrap_or_default(),
+        may_fetch_article: row.get::<bool>(18)? && summary.url.is_some(),
+        summary,
     })
 }
 
@@ -217,8 +248,9 @@ fn remove_sql(items: usize) -> String {
 }
 
 /// The statements that are made for a number of rows, for the test of all statements.
-pub(crate) fn batch_statements() -> [(&'static str, String); 4] {
+pub(crate) fn batch_statements() -> [(&'static str, String); 5] {
     [
+        ("find_items", find_all_sql(2)),
         ("hide_brought", hide_brought_sql(2)),
         ("bury", bury_sql(2)),
         ("remove", remove_sql(2)),

@@ -4,7 +4,8 @@ use lede_model::feed::Subscription;
 use lede_model::ids::{CategoryId, FeedId, SubscriptionId, UserId};
 use lede_model::time::Timestamp;
 
-use crate::engine::Row;
+use crate::batch::{groups, list};
+use crate::engine::{Row, Value};
 use crate::{Db, StoreResult, categories, feeds, params, statements};
 
 /// The columns of a person's subscription; unread is counted in one pass for all of them.
@@ -210,6 +211,75 @@ pub fn set(
         _ => {}
     }
     find_by_id(db, user, subscription)
+}
+
+/// Rows that one statement changes.
+const BATCH: usize = 100;
+
+/// Whether all of these are subscriptions of `user`.
+pub fn are_theirs(
+    db: &mut Db<'_>,
+    user: UserId,
+    subscriptions: &[SubscriptionId],
+) -> StoreResult<bool> {
+    for batch in subscriptions.chunks(BATCH) {
+        let mut values: Vec<Value<'_>> = vec![user.into()];
+        values.extend(batch.iter().map(|id| Value::from(*id)));
+        let found = db.query_rows(&count_theirs_sql(batch.len()), &values, |row| row.get(0))?;
+        let found: i64 = found.into_iter().next().unwrap_or_default();
+        if usize::try_from(found) != Ok(batch.len()) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Puts subscriptions of `user` into a category of theirs, or none, in this order.
+pub fn arrange(
+    db: &mut Db<'_>,
+    user: UserId,
+    category: Option<CategoryId>,
+    subscriptions: &[SubscriptionId],
+) -> StoreResult<()> {
+    let mut position = 0_i64;
+    for batch in subscriptions.chunks(BATCH) {
+        let mut values: Vec<Value<'_>> = Vec::with_capacity(batch.len() * 2 + 2);
+        for subscription in batch {
+            values.extend_from_slice(params![*subscription, position]);
+            position += 1;
+        }
+        values.extend_from_slice(params![user, category]);
+        db.execute_rows(&arrange_sql(batch.len()), &values)?;
+    }
+    Ok(())
+}
+
+fn count_theirs_sql(rows: usize) -> String {
+    format!(
+        "SELECT COUNT(*) FROM subscription WHERE user_id = $1 AND id IN ({})",
+        list(2, rows)
+    )
+}
+
+fn arrange_sql(rows: usize) -> String {
+    // The first row says that these are numbers: PostgreSQL takes parameters without a type for text.
+    let typed = "(CAST($1 AS BIGINT), CAST($2 AS BIGINT))";
+    format!(
+        "WITH wanted (id, position) AS (VALUES {})
+         UPDATE subscription SET position = wanted.position, category_id = CAST(${} AS BIGINT)
+         FROM wanted WHERE subscription.id = wanted.id AND subscription.user_id = ${}",
+        groups(rows, 2).replacen("($1, $2)", typed, 1),
+        rows * 2 + 2,
+        rows * 2 + 1
+    )
+}
+
+/// The statements that are made for a number of rows, for the test of all statements.
+pub(crate) fn batch_statements() -> [(&'static str, String); 2] {
+    [
+        ("count_theirs_subscriptions", count_theirs_sql(2)),
+        ("arrange_subscriptions", arrange_sql(2)),
+    ]
 }
 
 /// Lets `user` follow `to` instead of `from`, with the same settings and the same rules. The person's marks on items of

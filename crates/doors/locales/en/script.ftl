@@ -1,1 +1,35 @@
-# See words.rs for how messages are used.
+# What the reading view's scripts say. They put the number into { $count } themselves, and choose between
+# -one and -other.
+script-unread-word = unread
+script-mark-unread = Mark unread
+script-mark-read = Mark read
+script-row-unread = Unread:
+script-theme-system = Theme: as the system
+script-theme-light = Theme: light
+script-theme-dark = Theme: dark
+script-new-one = 1 new item
+script-new-other = { $count } new items
+script-show = Show
+script-waiting-one = 1 mark waits for the network
+script-waiting-other = { $count } marks wait for the network
+script-offline = You are offline. What was kept can be read.
+script-marked-one = 1 item marked read
+script-marked-other = { $count } items marked read
+script-nothing-unread = Nothing was unread
+script-undo = Undo
+script-undone = Unread again
+script-not-saved = That was not saved.
+script-unreachable = Lede cannot be reached. Check your connection and try again.
+script-signed-out = You are signed out.
+script-sign-in = Sign in
+script-failed = That did not work. Try again in a moment.
+script-not-kept = This article was not kept for reading offline.
+script-loading = Loading…
+script-more-failed = More could not be loaded.
+script-try-again = Try again
+script-search-name = What shall the search be called?
+script-search-kept = The search is kept.
+script-refreshing = Fetching the feed…
+script-refreshed-none = Nothing new
+script-moved = Moved
+script-article-read = { $text }, read

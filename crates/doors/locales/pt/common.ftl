@@ -24,3 +24,4 @@ date-months-short = jan. fev. mar. abr. maio jun. jul. ago. set. out. nov. dez.
 date-day = { $day } de { $month }
 date-day-year = { $day } de { $month } de { $year }
 date-exact = { $day } de { $month } de { $year }, { $time } UTC
+close = Fechar

@@ -1,1 +1,34 @@
-# See words.rs for how messages are used.
+# What the reading view's scripts say.
+script-unread-word = não lidos
+script-mark-unread = Marcar como não lido
+script-mark-read = Marcar como lido
+script-row-unread = Não lido:
+script-theme-system = Tema: como o sistema
+script-theme-light = Tema: claro
+script-theme-dark = Tema: escuro
+script-new-one = 1 item novo
+script-new-other = { $count } itens novos
+script-show = Mostrar
+script-waiting-one = 1 marcação espera pela rede
+script-waiting-other = { $count } marcações esperam pela rede
+script-offline = Você está sem conexão. O que foi guardado pode ser lido.
+script-marked-one = 1 item marcado como lido
+script-marked-other = { $count } itens marcados como lidos
+script-nothing-unread = Não havia nada por ler
+script-undo = Desfazer
+script-undone = De novo não lidos
+script-not-saved = Isso não foi salvo.
+script-unreachable = Não foi possível falar com o Lede. Verifique a conexão e tente de novo.
+script-signed-out = Sua sessão terminou.
+script-sign-in = Entrar
+script-failed = Não deu certo. Tente de novo daqui a pouco.
+script-not-kept = Este artigo não foi guardado para leitura sem conexão.
+script-loading = Carregando…
+script-more-failed = Não foi possível carregar mais.
+script-try-again = Tentar de novo
+script-search-name = Que nome dar à busca?
+script-search-kept = A busca foi guardada.
+script-refreshing = Buscando o feed…
+script-refreshed-none = Nada de novo
+script-moved = Movido
+script-article-read = { $text }, lido

@@ -10,7 +10,7 @@ macro_rules! policy {
         HeaderValue::from_static(concat!(
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src ",
             $images,
-            "; media-src 'self' https:; connect-src 'self'; font-src 'self'; manifest-src 'self'; \
+            "; media-src 'self' https:; connect-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; \
              form-action 'self'; base-uri 'none'; object-src 'none'; frame-src 'none'; frame-ancestors 'none'"
         ))
     };

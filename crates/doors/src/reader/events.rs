@@ -92,6 +92,10 @@ impl From<Notice> for NoticeView {
     }
 }
 
+/// You marked something, in this page or another: `/api/feeds` counts anew.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct CountsView {}
+
 /// What an event carries.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
@@ -102,6 +106,8 @@ pub(crate) enum EventView {
     Notice(NoticeView),
     /// Of `import`.
     Importing(ImportingView),
+    /// Of `counts`.
+    Counts(CountsView),
 }
 
 impl EventView {
@@ -110,6 +116,7 @@ impl EventView {
             Self::Arrived(_) => "arrived",
             Self::Notice(_) => "notice",
             Self::Importing(_) => "import",
+            Self::Counts(_) => "counts",
         }
     }
 }
@@ -120,6 +127,7 @@ impl From<Told> for EventView {
             Told::Arrived(arrived) => Self::Arrived(arrived.into()),
             Told::Notice(notice) => Self::Notice(notice.into()),
             Told::Importing(progress) => Self::Importing(progress.into()),
+            Told::Counts => Self::Counts(CountsView {}),
         }
     }
 }
@@ -127,8 +135,8 @@ impl From<Told> for EventView {
 /// Be told what is new in your feeds, as it comes
 ///
 /// Events are called `arrived`, of which each feed has at most one in a second; `notice`, one for each
-/// item that you asked to be told of, which wait until a page is open; and `import` while a subscription
-/// list is taken in. The stream ends when
+/// item that you asked to be told of, which wait until a page is open; `import` while a subscription
+/// list is taken in; and `counts` when you marked something, in any page of yours. The stream ends when
 /// you are signed out.
 #[utoipa::path(
     get,

@@ -83,6 +83,11 @@ impl Highlight {
             excerpt: marked(&item.excerpt, Part::Any),
         }
     }
+
+    /// Title and excerpt.
+    pub(crate) fn into_parts(self) -> (Option<String>, Option<String>) {
+        (self.title, self.excerpt)
+    }
 }
 
 fn escape(text: &str, html: &mut String) {

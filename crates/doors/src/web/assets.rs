@@ -26,7 +26,7 @@ struct Asset {
 }
 
 macro_rules! assets {
-    ($($path:literal: $content_type:literal,)*) => {
+    ($($path:literal: $content_type:expr,)*) => {
         [$(Asset {
             path: $path,
             content_type: $content_type,
@@ -36,17 +36,59 @@ macro_rules! assets {
     };
 }
 
-static ASSETS: [Asset; 9] = assets! {
-    "lede.css": "text/css; charset=utf-8",
-    "lede.js": "text/javascript; charset=utf-8",
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const STYLE: &str = "text/css; charset=utf-8";
+
+static ASSETS: [Asset; 23] = assets! {
+    "lede.css": STYLE,
     "lede.svg": "image/svg+xml",
-    "theme.js": "text/javascript; charset=utf-8",
-    "swagger.js": "text/javascript; charset=utf-8",
-    "js/room.js": "text/javascript; charset=utf-8",
-    "vendor/htmx.min.js": "text/javascript; charset=utf-8",
-    "vendor/swagger-ui/swagger-ui-bundle.js": "text/javascript; charset=utf-8",
-    "vendor/swagger-ui/swagger-ui.css": "text/css; charset=utf-8",
+    "theme.js": SCRIPT,
+    "swagger.js": SCRIPT,
+    "sw.js": SCRIPT,
+    "js/api.js": SCRIPT,
+    "js/article.js": SCRIPT,
+    "js/counts.js": SCRIPT,
+    "js/keys.js": SCRIPT,
+    "js/list.js": SCRIPT,
+    "js/live.js": SCRIPT,
+    "js/looks.js": SCRIPT,
+    "js/marks.js": SCRIPT,
+    "js/offline.js": SCRIPT,
+    "js/queue.js": SCRIPT,
+    "js/reader.js": SCRIPT,
+    "js/room.js": SCRIPT,
+    "js/toast.js": SCRIPT,
+    "js/tree.js": SCRIPT,
+    "js/words.js": SCRIPT,
+    "vendor/htmx.min.js": SCRIPT,
+    "vendor/swagger-ui/swagger-ui-bundle.js": SCRIPT,
+    "vendor/swagger-ui/swagger-ui.css": STYLE,
 };
+
+/// The modules of the reading view: named in its page, so that the browser need not read one to
+/// learn of the next.
+pub(crate) const MODULES: [&str; 14] = [
+    "js/reader.js",
+    "js/api.js",
+    "js/article.js",
+    "js/counts.js",
+    "js/keys.js",
+    "js/list.js",
+    "js/live.js",
+    "js/looks.js",
+    "js/marks.js",
+    "js/offline.js",
+    "js/queue.js",
+    "js/toast.js",
+    "js/tree.js",
+    "js/words.js",
+];
+
+/// The addresses of all that the reading view needs.
+pub(super) fn of_reader() -> impl Iterator<Item = String> {
+    let others = ["lede.css", "lede.svg", "theme.js", "vendor/htmx.min.js"];
+    MODULES.into_iter().chain(others).map(address)
+}
 
 /// What all of them are, in a few letters.
 static FINGERPRINT: LazyLock<String> = LazyLock::new(|| {
@@ -85,8 +127,13 @@ pub(crate) async fn serve(
 
 /// `GET /favicon.ico`: browsers ask for it unasked.
 pub(crate) async fn favicon(headers: HeaderMap) -> Response {
-    match find("lede.svg") {
-        Some(asset) => asset.answer(false, &headers),
+    fixed("lede.svg", &headers)
+}
+
+/// An asset at an address that does not change with it.
+pub(super) fn fixed(path: &str, headers: &HeaderMap) -> Response {
+    match find(path) {
+        Some(asset) => asset.answer(false, headers),
         None => StatusCode::NOT_FOUND.into_response(),
     }
 }

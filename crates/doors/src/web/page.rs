@@ -100,6 +100,11 @@ impl Page {
         self.user.as_ref().map_or("", |user| user.email.as_str())
     }
 
+    /// The number of whoever is signed in: what a browser keeps is kept by it.
+    pub(crate) fn user_number(&self) -> i64 {
+        self.user.as_ref().map_or(0, |user| user.id.as_i64())
+    }
+
     /// The look as attributes of the page, for the style sheet. (A `style` attribute would need a
     /// looser content security policy.)
     pub(crate) fn theme(&self) -> Option<&'static str> {

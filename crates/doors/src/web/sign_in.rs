@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::Extension;
 use axum::extract::{Query, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Redirect, Response};
 use lede_core::Registration;
 use lede_core::accounts::{self, RegisterError, oidc};
@@ -311,8 +311,13 @@ pub(crate) async fn logout(
         accounts::end_session(&doors.lede, id_hash).await?;
     }
     let cookie: HeaderValue = Cookies::of(&client).clear_session();
+    // What the browser kept for reading without a network is for nobody else.
+    let forget = (
+        HeaderName::from_static("clear-site-data"),
+        HeaderValue::from_static("\"cache\", \"storage\""),
+    );
     Ok((
-        AppendHeaders([(header::SET_COOKIE, cookie)]),
+        AppendHeaders([(header::SET_COOKIE, cookie), forget]),
         Redirect::to("/auth/login"),
     )
         .into_response())

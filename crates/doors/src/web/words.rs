@@ -6,6 +6,7 @@
 //! fails when one of them lacks a message or says one that nobody asks for.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::sync::LazyLock;
 
@@ -36,6 +37,8 @@ macro_rules! parts {
 }
 
 const PARTS: usize = 9;
+/// The place of `script.ftl` among them.
+const SCRIPT_PART: usize = 3;
 
 type Bundle = FluentBundle<FluentResource>;
 
@@ -95,6 +98,47 @@ fn grouped(number: i64, separator: char) -> String {
     text
 }
 
+/// What the reading view's scripts say, as JSON that may stand inside a page. Where a number or a text
+/// goes, it says `{count}` or `{text}`.
+fn script_words(words: Words) -> String {
+    let given = [("count", &"{count}" as &dyn Display), ("text", &"{text}")];
+    let keys = sources(words.0)[SCRIPT_PART].lines().filter_map(|line| {
+        let (key, _) = line.split_once(" =")?;
+        key.strip_prefix("script-")
+    });
+    let said: BTreeMap<&str, Cow<'_, str>> = keys
+        .map(|key| (key, words.with_all(&format!("script-{key}"), &given)))
+        .collect();
+    let json = serde_json::to_string(&said).unwrap_or_default();
+    json.replace('<', "\\u003c")
+}
+
+static SCRIPT_WORDS: LazyLock<[String; 3]> =
+    LazyLock::new(|| Language::ALL.map(|language| script_words(Words(language))));
+
+/// A number of things, in whatever type somebody counts; templates hand them on by reference.
+pub(crate) trait Whole {
+    fn whole(&self) -> i64;
+}
+
+macro_rules! whole {
+    ($($number:ty)*) => {$(
+        impl Whole for $number {
+            fn whole(&self) -> i64 {
+                i64::try_from(*self).unwrap_or(i64::MAX)
+            }
+        }
+    )*};
+}
+
+whole!(i64 u64 usize);
+
+impl<T: Whole> Whole for &T {
+    fn whole(&self) -> i64 {
+        (**self).whole()
+    }
+}
+
 /// Everything that can be said, in one language.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Words(pub(crate) Language);
@@ -151,20 +195,28 @@ impl Words {
     }
 
     /// A message about so many things, which it calls `$count`.
-    pub(crate) fn count(self, key: &str, count: impl TryInto<i64>) -> Cow<'static, str> {
-        let count = count.try_into().unwrap_or(i64::MAX);
+    pub(crate) fn count(self, key: &str, count: impl Whole) -> Cow<'static, str> {
+        let count = count.whole();
         let mut args = FluentArgs::new();
         args.set("count", FluentNumber::from(count));
         self.format(key, Some(&args))
     }
 
     /// A number as it is written.
-    pub(crate) fn number(self, number: impl TryInto<i64>) -> String {
-        let number = number.try_into().unwrap_or(i64::MAX);
+    pub(crate) fn number(self, number: impl Whole) -> String {
+        let number = number.whole();
         match self.0 {
             Language::Portuguese => grouped(number, '.'),
             Language::English | Language::Japanese => grouped(number, ','),
         }
+    }
+
+    /// What scripts say; see [`script_words`].
+    pub(crate) fn script_words(self) -> &'static str {
+        let place = Language::ALL
+            .iter()
+            .position(|language| *language == self.0);
+        &SCRIPT_WORDS[place.unwrap_or_default()]
     }
 
     /// What an error says and what can be done, in the reader's language where there is a translation.
@@ -246,7 +298,7 @@ fn nth(months: &str, month: i8) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::{BTreeMap, BTreeSet};
+    use std::collections::BTreeSet;
     use std::fs;
     use std::path::Path;
     use std::time::Duration;

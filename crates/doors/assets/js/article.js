@@ -1,0 +1,58 @@
+// @ts-check
+// Items as they are read: fetched, kept for a moment, and put where they are shown.
+
+import { askHtml } from "./api.js";
+import { localiseTimes } from "./words.js";
+
+/** Items that the page keeps: some before and after the one that is read. */
+const KEPT = 12;
+
+/** @type {Map<string, Promise<string>>} */
+const kept = new Map();
+
+/** The item's piece of page; asked for once. @param {string} item @returns {Promise<string>} */
+export function fetchArticle(item) {
+  const known = kept.get(item);
+  if (known) return known;
+  const asked = askHtml(`/items/${item}/view`);
+  kept.set(item, asked);
+  // What failed is asked for again next time.
+  asked.catch(() => kept.delete(item));
+  for (const oldest of kept.keys()) {
+    if (kept.size <= KEPT) break;
+    kept.delete(oldest);
+  }
+  return asked;
+}
+
+/** Asks for an item before it is opened. @param {string | undefined} item */
+export function prefetch(item) {
+  if (item) fetchArticle(item).catch(() => {});
+}
+
+/** An item that changed is asked for again. @param {string} item */
+export const forget = (item) => kept.delete(item);
+
+/** What scrolls sideways inside the text can be reached, and so scrolled, by keyboard. @param {ParentNode} place */
+function reachScrollers(place) {
+  for (const box of place.querySelectorAll(".text :is(pre, table)")) {
+    if (box.scrollWidth > box.clientWidth) box.setAttribute("tabindex", "0");
+  }
+}
+
+/** What every piece of page with an item in it needs once it is shown. @param {HTMLElement} place */
+export function settle(place) {
+  localiseTimes(place);
+  reachScrollers(place);
+  // htmx fetches the rest of the article where the feed has only its beginning.
+  /** @type {any} */ (window).htmx?.process(place);
+}
+
+/** Shows an item's piece of page in `place`. @param {HTMLElement} place @param {string} html */
+export function put(place, html) {
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  place.replaceChildren(template.content);
+  settle(place);
+  place.scrollTop = 0;
+}

@@ -1,0 +1,79 @@
+// @ts-check
+// Every number on the screen is true: what the tree counts, and the window's title.
+
+import { number } from "./words.js";
+
+const title = document.title;
+
+/** What the tree counts for `all`, a feed's number or `category-5`. @param {string} place */
+export function unreadIn(place) {
+  const count = document.querySelector(`[data-unread-in="${place}"]`);
+  return Number(count?.getAttribute("data-count") ?? count?.firstElementChild?.textContent?.replace(/\D/g, "") ?? 0);
+}
+
+/** @param {string} place @param {number} unread */
+export function setUnread(place, unread) {
+  const count = document.querySelector(`[data-unread-in="${place}"]`);
+  if (!(count instanceof HTMLElement) || !count.firstElementChild) return;
+  count.dataset.count = String(unread);
+  count.firstElementChild.textContent = number(unread);
+  count.hidden = unread === 0;
+  if (place === "all") showInTitle(unread);
+}
+
+/** @param {number} unread */
+function showInTitle(unread) {
+  document.title = unread > 0 ? `(${number(unread)}) ${title}` : title;
+}
+
+/** The categories that a feed stands in, the nearest first. @param {string} feed */
+function placesOf(feed) {
+  const places = [];
+  let branch = document.querySelector(`.feed[data-feed="${feed}"]`)?.closest(".branch");
+  while (branch instanceof HTMLElement) {
+    places.push(`category-${branch.dataset.category}`);
+    branch = branch.parentElement?.closest(".branch");
+  }
+  return places;
+}
+
+/** A feed has so many more unread items, or less. @param {string} feed @param {number} by */
+export function changeUnread(feed, by) {
+  for (const place of ["all", feed, ...placesOf(feed)]) setUnread(place, Math.max(0, unreadIn(place) + by));
+}
+
+/** The feeds of a category and of those below it; `null` when all are meant. @param {string | undefined} category */
+export function feedsOf(category) {
+  if (!category) return null;
+  const feeds = document.querySelectorAll(`.branch[data-category="${category}"] .feed[data-feed]`);
+  return [...feeds].map((feed) => /** @type {HTMLElement} */ (feed).dataset.feed ?? "");
+}
+
+/** All feeds at once, as the server counts them. @param {Iterable<[string, number]>} feeds */
+export function setAll(feeds) {
+  const known = new Map(feeds);
+  let total = 0;
+  for (const unread of known.values()) total += unread;
+  setUnread("all", total);
+  for (const feed of document.querySelectorAll(".feed[data-feed]")) {
+    const id = /** @type {HTMLElement} */ (feed).dataset.feed ?? "";
+    setUnread(id, known.get(id) ?? 0);
+  }
+  for (const branch of document.querySelectorAll(".branch[data-category]")) {
+    let sum = 0;
+    for (const feed of branch.querySelectorAll(".feed[data-feed]")) {
+      sum += known.get(/** @type {HTMLElement} */ (feed).dataset.feed ?? "") ?? 0;
+    }
+    setUnread(`category-${/** @type {HTMLElement} */ (branch).dataset.category}`, sum);
+  }
+}
+
+/** Sets one feed as the server counts it. @param {string} feed @param {number} unread @param {number} total */
+export function setFeed(feed, unread, total) {
+  changeUnread(feed, unread - unreadIn(feed));
+  setUnread("all", total);
+}
+
+export function startCounts() {
+  showInTitle(unreadIn("all"));
+}

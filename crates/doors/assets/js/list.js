@@ -1,0 +1,382 @@
+// @ts-check
+// The list: which item is chosen, which is open and where, and more of it as it is scrolled.
+
+import { askHtml, send } from "./api.js";
+import { fetchArticle, prefetch, put, settle } from "./article.js";
+import { feedsOf } from "./counts.js";
+import { mark, marksOf, sweep } from "./marks.js";
+import { toast, toastError } from "./toast.js";
+import { localiseTimes, say, sayCount } from "./words.js";
+
+const app = /** @type {HTMLElement} */ (document.querySelector(".app"));
+const main = /** @type {HTMLElement} */ (document.getElementById("main"));
+const pane = document.getElementById("pane");
+const list = document.querySelector("ol.items");
+const head = /** @type {HTMLElement | null} */ (document.querySelector(".list-head"));
+const wide = matchMedia("(min-width: 1100px)");
+const phone = matchMedia("(max-width: 699px)");
+
+/** The row that keys act on. @type {HTMLElement | null} */
+let chosen = null;
+/** The item that is open. @type {string | null} */
+let open = null;
+
+/** @returns {HTMLElement[]} */
+const rows = () => [...(list?.querySelectorAll(":scope > .item") ?? [])].map((row) => /** @type {HTMLElement} */ (row));
+/** @param {string | null} item */
+const rowOf = (item) => /** @type {HTMLElement | null} */ (item ? document.querySelector(`.item[data-item="${item}"]`) : null);
+/** @param {HTMLElement | null} row @returns {string} */
+const itemOf = (row) => row?.dataset.item ?? "";
+
+/** Beside the list, over it on a phone, or in it. */
+const isInPane = () => phone.matches || (wide.matches && app.dataset.opening === "beside");
+
+/** The item that keys act on: the open one, or the chosen row's. */
+export function currentItem() {
+  const alone = /** @type {HTMLElement | null} */ (document.querySelector("article.alone"));
+  return alone?.dataset.item ?? open ?? itemOf(chosen);
+}
+
+/** @param {HTMLElement | null} row @param {"key" | "pointer"} by */
+function choose(row, by) {
+  if (!row) return;
+  chosen?.classList.remove("chosen");
+  chosen?.querySelector(".row")?.removeAttribute("aria-current");
+  chosen = row;
+  row.classList.add("chosen");
+  const link = /** @type {HTMLElement | null} */ (row.querySelector(".row"));
+  link?.setAttribute("aria-current", "true");
+  if (by === "key") {
+    link?.focus({ preventScroll: true });
+    row.scrollIntoView({ block: "nearest" });
+  }
+}
+
+/** @param {number} by @param {(row: HTMLElement) => boolean} [isWanted] */
+function neighbour(by, isWanted = () => true) {
+  const all = rows();
+  let at = chosen ? all.indexOf(chosen) : by > 0 ? -1 : all.length;
+  do at += by;
+  while (all[at] && !isWanted(all[at]));
+  return all[at] ?? null;
+}
+
+/** The address of this list, with an item open or not. @param {string | null} item */
+function address(item) {
+  const url = new URL(head?.dataset.list ?? "/", location.href);
+  if (item) url.searchParams.set("item", item);
+  return url.pathname + url.search;
+}
+
+/** @param {HTMLElement} row @param {string} html */
+function showInPlace(row, html) {
+  document.querySelector("li.opened")?.remove();
+  const place = document.createElement("li");
+  place.className = "opened";
+  row.after(place);
+  put(place, html);
+  row.scrollIntoView({ block: "start" });
+}
+
+/**
+ * Opens an item where it belongs, and marks it read once it has been painted.
+ * @param {HTMLElement} row
+ * @param {"key" | "pointer" | "history"} by
+ */
+export async function openRow(row, by) {
+  const item = itemOf(row);
+  const wasOpen = open;
+  choose(row, by === "key" ? "key" : "pointer");
+  open = item;
+  if (by !== "history") {
+    // From item to item there is one step back: to the list.
+    if (wasOpen) history.replaceState({ item }, "", address(item));
+    else history.pushState({ item }, "", address(item));
+  }
+  const slow = setTimeout(() => pane?.setAttribute("aria-busy", "true"), 150);
+  try {
+    const html = await fetchArticle(item);
+    if (open !== item) return;
+    if (pane && isInPane()) {
+      document.querySelector("li.opened")?.remove();
+      put(pane, html);
+      pane.dataset.open = "";
+      pane.focus({ preventScroll: true });
+    } else {
+      if (pane) delete pane.dataset.open;
+      showInPlace(row, html);
+    }
+    performance.mark("article-shown", { detail: item });
+    afterPaint(() => {
+      if (open === item) mark(item, { is_read: true });
+    });
+    for (const next of [neighbour(1), neighbour(1, isUnread), neighbour(-1)]) prefetch(next?.dataset.item);
+    if (!neighbour(3)) loadMore();
+  } catch (error) {
+    if (open !== item) return;
+    closeItem();
+    toastError(error);
+  } finally {
+    clearTimeout(slow);
+    pane?.removeAttribute("aria-busy");
+  }
+}
+
+/** Read means seen: after it has been painted. @param {() => void} work */
+const afterPaint = (work) => requestAnimationFrame(() => requestAnimationFrame(work));
+
+/** @param {HTMLElement} row */
+const isUnread = (row) => !row.classList.contains("read");
+
+/** Closes the open item and leaves the list as it was; whether there was one. */
+export function closeItem() {
+  if (!open) return false;
+  open = null;
+  document.querySelector("li.opened")?.remove();
+  if (pane && "open" in pane.dataset) {
+    delete pane.dataset.open;
+    pane.replaceChildren(Object.assign(document.createElement("p"), { className: "pane-empty" }));
+  }
+  /** @type {HTMLElement | null | undefined} */ (chosen?.querySelector(".row"))?.focus({ preventScroll: true });
+  return true;
+}
+
+/** Back to the list: what `Esc` and the back button do. */
+export function goBack() {
+  if (!open) return false;
+  if (history.state?.item) history.back();
+  else {
+    closeItem();
+    history.replaceState(null, "", address(null));
+  }
+  return true;
+}
+
+/** @param {number} by @param {boolean} onlyUnread */
+export function step(by, onlyUnread) {
+  const row = neighbour(by, onlyUnread ? isUnread : undefined);
+  if (row) openRow(row, "key");
+  else if (by > 0) loadMore();
+}
+
+/** Opens the chosen item, or closes it. */
+export function toggleChosen() {
+  const row = chosen ?? neighbour(1);
+  if (!row) return;
+  if (open === itemOf(row)) goBack();
+  else openRow(row, "key");
+}
+
+/** @param {"is_read" | "is_starred"} which */
+export function toggleMark(which) {
+  const item = currentItem();
+  if (item) mark(item, { [which]: !marksOf(item)[which] });
+}
+
+/** Opens the original of the item in another tab. */
+export function openOriginal() {
+  const item = currentItem();
+  const link = /** @type {HTMLAnchorElement | null} */ (document.querySelector(`article[data-item="${item}"] a.original`));
+  if (link) return link.click();
+  if (!item) return;
+  // The row knows only our own address: the item knows the other.
+  const tab = window.open("", "_blank", "noopener=no");
+  fetchArticle(item)
+    .then((html) => {
+      const template = document.createElement("template");
+      template.innerHTML = html;
+      const original = template.content.querySelector("a.original")?.getAttribute("href");
+      if (tab && original) {
+        tab.opener = null;
+        tab.location.href = original;
+        mark(item, { is_read: true });
+      } else tab?.close();
+    })
+    .catch((error) => {
+      tab?.close();
+      toastError(error);
+    });
+}
+
+let isLoading = false;
+
+/** The next rows of the list, once. */
+export async function loadMore() {
+  const end = /** @type {HTMLElement | null} */ (list?.querySelector(":scope > .more") ?? null);
+  const from = end?.dataset.more;
+  if (!end || !from || isLoading) return;
+  isLoading = true;
+  end.replaceChildren(Object.assign(document.createElement("p"), { className: "help", role: "status", textContent: say("loading") }));
+  try {
+    const template = document.createElement("template");
+    template.innerHTML = await askHtml(from);
+    localiseTimes(template.content);
+    watch(template.content);
+    end.replaceWith(template.content);
+  } catch (error) {
+    const words = Object.assign(document.createElement("p"), { className: "error", textContent: say("more-failed") });
+    const again = Object.assign(document.createElement("button"), { type: "button", textContent: say("try-again") });
+    again.addEventListener("click", loadMore);
+    end.replaceChildren(words, again);
+    watcher.unobserve(end);
+  } finally {
+    isLoading = false;
+  }
+}
+
+const watcher = new IntersectionObserver(
+  (entries) => {
+    if (entries.some((entry) => entry.isIntersecting)) loadMore();
+  },
+  { root: main, rootMargin: "1200px" },
+);
+
+/** Rows that were scrolled past count as read, for who wants that. */
+const passed = new IntersectionObserver(
+  (entries) => {
+    for (const { isIntersecting, boundingClientRect, rootBounds, target } of entries) {
+      const isAbove = !isIntersecting && boundingClientRect.bottom <= (rootBounds?.top ?? 0);
+      if (isAbove) mark(itemOf(/** @type {HTMLElement} */ (target)), { is_read: true });
+    }
+  },
+  { root: main },
+);
+
+/** @param {ParentNode} place */
+function watch(place) {
+  const end = place.querySelector(".more");
+  if (end) watcher.observe(end);
+  if (!("markOnScroll" in app.dataset)) return;
+  for (const row of place.querySelectorAll(".item")) passed.observe(row);
+}
+
+/** The last sweep that can be undone. @type {number | null} */
+let lastSweep = null;
+
+/** Marks everything in this list read, as far as this page has seen it. */
+export async function markAll() {
+  if (!head || "search" in head.dataset) return;
+  const { feed, category, newest } = head.dataset;
+  const where = feed ? { feed_id: Number(feed) } : category ? { category_id: Number(category) } : { all: true };
+  try {
+    const swept = await send("POST", "/api/posts/mark-read", { ...where, newest_id: Number(newest) });
+    const marked = swept.marked ?? 0;
+    if (marked === 0) return void toast(say("nothing-unread"));
+    sweep(feed ? [feed] : feedsOf(category), Number(newest));
+    lastSweep = swept.undo_id ?? null;
+    toast(sayCount("marked", marked), { label: say("undo"), run: undo });
+    await refreshCounts();
+  } catch (error) {
+    toastError(error);
+  }
+}
+
+/** Undoes the last sweep. */
+export async function undo() {
+  if (lastSweep === null) return;
+  try {
+    await send("POST", `/api/posts/mark-read/${lastSweep}/undo`);
+    lastSweep = null;
+    location.reload();
+  } catch (error) {
+    toastError(error);
+  }
+}
+
+/** @type {() => Promise<void>} */
+let refreshCounts = async () => {};
+
+/** Where the list is of one feed: fetches it now. */
+export async function refreshFeed() {
+  const feed = head?.dataset.feed;
+  if (!feed) return;
+  const close = toast(say("refreshing"));
+  try {
+    const { new_posts: found } = await send("POST", `/api/feeds/${feed}/refresh`);
+    close();
+    if (found > 0) location.assign(address(null));
+    else toast(say("refreshed-none"));
+  } catch (error) {
+    toastError(error);
+  }
+}
+
+/** @param {() => Promise<void>} counts asks the server for all counts */
+export function startList(counts) {
+  refreshCounts = counts;
+  localiseTimes(document);
+  list?.addEventListener("click", (event) => {
+    const link = /** @type {HTMLElement} */ (event.target).closest("a.row");
+    const row = link?.closest(".item");
+    const { button, metaKey, ctrlKey, shiftKey, altKey } = /** @type {MouseEvent} */ (event);
+    if (!row || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
+    event.preventDefault();
+    if (open === itemOf(/** @type {HTMLElement} */ (row))) goBack();
+    else openRow(/** @type {HTMLElement} */ (row), "pointer");
+  });
+  // Who is about to open an item need not wait for it.
+  list?.addEventListener("pointerover", (event) => {
+    const row = /** @type {HTMLElement} */ (event.target).closest(".item");
+    if (row) prefetch(itemOf(/** @type {HTMLElement} */ (row)));
+  });
+  document.addEventListener("click", (event) => {
+    const button = /** @type {HTMLElement} */ (event.target).closest("button");
+    if (!button) return;
+    if (button.matches(".mark-star")) toggleMark("is_starred");
+    else if (button.matches(".mark-unread")) toggleMark("is_read");
+    else if (button.matches(".mark-all")) markAll();
+    else if (button.matches(".close-article")) goBack();
+    else if (button.matches(".steps .next")) step(1, false);
+    else if (button.matches(".steps .previous")) step(-1, false);
+    else if (button.matches(".keep-search")) keepSearch(/** @type {HTMLElement} */ (button));
+  });
+  addEventListener("popstate", (event) => {
+    const row = rowOf(event.state?.item ?? null);
+    if (row) openRow(row, "history");
+    else closeItem();
+  });
+  // The rest of an article came: what scrolls in it, what it says of time.
+  document.body.addEventListener("htmx:afterSwap", (event) => settle(/** @type {HTMLElement} */ (event.target)));
+  wide.addEventListener("change", reopen);
+  phone.addEventListener("change", reopen);
+  watch(document);
+
+  const shown = /** @type {HTMLElement | null} */ (document.querySelector("article[data-item]"));
+  if (!shown) return prefetch(neighbour(1)?.dataset.item);
+  settle(/** @type {HTMLElement} */ (shown.parentElement));
+  const item = shown.dataset.item ?? "";
+  if (!shown.classList.contains("alone")) {
+    open = item;
+    const row = rowOf(item);
+    choose(row, "pointer");
+    row?.scrollIntoView({ block: "center" });
+    if (row && !isInPane()) reopen();
+  }
+  afterPaint(() => mark(item, { is_read: true }));
+}
+
+/** The window changed: the open item moves to where it belongs now. */
+function reopen() {
+  const row = rowOf(open);
+  if (row) openRow(row, "history");
+}
+
+/** @param {HTMLElement} button */
+async function keepSearch(button) {
+  const query = button.dataset.query ?? "";
+  const name = prompt(say("search-name"), query)?.trim();
+  if (!name) return;
+  try {
+    await send("POST", "/api/searches", { name, query });
+    location.reload();
+  } catch (error) {
+    toastError(error);
+  }
+}
+
+/** Whether the list shows what comes in a feed. @param {string} feed */
+export function shows(feed) {
+  if (!head || "search" in head.dataset) return false;
+  if (head.dataset.feed) return head.dataset.feed === feed;
+  return feedsOf(head.dataset.category)?.includes(feed) ?? true;
+}

@@ -1,0 +1,111 @@
+// @ts-check
+// What comes while the page is open: counted in a discreet bar, never moving what is being read.
+
+import { ask } from "./api.js";
+import { setAll, setFeed, unreadIn } from "./counts.js";
+import { shows } from "./list.js";
+import { hasWaiting } from "./queue.js";
+import { toast } from "./toast.js";
+import { say, sayCount } from "./words.js";
+
+/** @typedef {{feed_id: number, new: number, unread: number, unread_total: number}} Arrived */
+/** @typedef {{item_id: number, title: string, feed_title: string}} Notice */
+
+/** How long after a refusal the page asks again to be told. */
+const ASK_AGAIN_MS = 60_000;
+
+const place = /** @type {HTMLElement | null} */ (document.querySelector(".news"));
+let waiting = 0;
+
+/** @param {number} more */
+function tell(more) {
+  if (more <= 0 || !place) return;
+  waiting += more;
+  const link = document.createElement("a");
+  link.href = place.dataset.show ?? "/";
+  const words = document.createElement("strong");
+  words.textContent = sayCount("new", waiting);
+  const show = document.createElement("span");
+  show.className = "show";
+  show.textContent = say("show");
+  link.append(words, " — ", show);
+  place.replaceChildren(link);
+}
+
+/** Shows what has come: what `.` does. */
+export function showNew() {
+  place?.querySelector("a")?.click();
+}
+
+/** All counts, as the server has them. */
+export async function recount() {
+  const answer = await ask("/api/feeds").catch(() => null);
+  // What waits to be sent is counted here and not there.
+  if (!answer || hasWaiting()) return;
+  const feeds = await answer.json();
+  setAll(feeds.map((/** @type {any} */ feed) => [String(feed.id), feed.unread_count]));
+}
+
+/** Nobody told this page what came while nobody looked at it. */
+async function catchUp() {
+  const before = unreadIn("all");
+  await recount();
+  tell(unreadIn("all") - before);
+}
+
+/** @param {Arrived} arrived */
+function take(arrived) {
+  const feed = String(arrived.feed_id);
+  if (!hasWaiting()) setFeed(feed, arrived.unread, arrived.unread_total);
+  if (shows(feed)) tell(arrived.new);
+}
+
+/** @param {Notice} notice */
+function takeNotice(notice) {
+  toast(`${notice.feed_title}: ${notice.title}`, { label: say("show"), href: `/items/${notice.item_id}` });
+}
+
+/**
+ * Only a page that is looked at listens: browsers have few connections to one server, and every tab would
+ * take one.
+ */
+export function startLive() {
+  if (!place) return;
+  /** @type {EventSource | null} */
+  let source = null;
+  let hasListened = false;
+  const listen = () => {
+    if (source || document.hidden) return;
+    const opened = new EventSource("/api/events");
+    source = opened;
+    opened.addEventListener("open", () => {
+      if (hasListened) catchUp();
+      hasListened = true;
+      place.dataset.listens = "";
+    });
+    opened.addEventListener("arrived", (event) => take(JSON.parse(event.data)));
+    opened.addEventListener("notice", (event) => takeNotice(JSON.parse(event.data)));
+    opened.addEventListener("counts", recount);
+    opened.addEventListener("error", () => {
+      // Otherwise the browser connects again by itself.
+      if (opened.readyState !== EventSource.CLOSED) return;
+      if (source === opened) source = null;
+      setTimeout(listen, ASK_AGAIN_MS);
+    });
+  };
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) {
+      source?.close();
+      source = null;
+    } else {
+      listen();
+    }
+  });
+  // A page that the browser keeps for "back" must not keep a connection.
+  addEventListener("pagehide", () => source?.close());
+  // A page that comes back from the browser's memory shows marks and counts of before.
+  addEventListener("pageshow", (event) => {
+    if (event.persisted) location.reload();
+  });
+  listen();
+}

@@ -1,0 +1,66 @@
+// @ts-check
+// Theme and density: changed at once, and remembered with the account.
+
+import { send } from "./api.js";
+import { toastError } from "./toast.js";
+import { say } from "./words.js";
+
+/** @typedef {"system" | "light" | "dark"} Theme */
+/** @typedef {"list" | "cards" | "titles"} Density */
+
+/** The next after each. @type {Record<Theme, Theme>} */
+const NEXT_THEME = { system: "light", light: "dark", dark: "system" };
+/** @type {Record<Density, Density>} */
+const NEXT_DENSITY = { list: "cards", cards: "titles", titles: "list" };
+
+const root = document.documentElement;
+const button = /** @type {HTMLElement | null} */ (document.querySelector("button.theme"));
+
+const currentTheme = () => /** @type {Theme} */ (root.dataset.theme ?? "system");
+
+function tellTheme() {
+  if (!button) return;
+  button.title = say(`theme-${currentTheme()}`);
+  const words = button.querySelector(".hidden");
+  if (words) words.textContent = button.title;
+}
+
+/** @param {Record<string, string>} change */
+const remember = (change) => send("PATCH", "/api/users/me/preferences", change);
+
+/** The next theme. */
+export function turnTheme() {
+  const theme = NEXT_THEME[currentTheme()];
+  if (theme === "system") delete root.dataset.theme;
+  else root.dataset.theme = theme;
+  tellTheme();
+  try {
+    // For the pages where nobody is signed in yet.
+    localStorage.setItem("theme", theme);
+  } catch {
+    // Storage is forbidden here.
+  }
+  remember({ theme }).catch(toastError);
+}
+
+/** @param {Density} density */
+export async function setDensity(density) {
+  const before = root.dataset.density;
+  if (density === before) return;
+  root.dataset.density = density;
+  try {
+    await remember({ density });
+    // Cards have more in them than the page was given.
+    if (density === "cards" || before === "cards") location.reload();
+  } catch (error) {
+    toastError(error);
+  }
+}
+
+export function startLooks() {
+  button?.addEventListener("click", turnTheme);
+  document.querySelector("button.density")?.addEventListener("click", () => {
+    setDensity(NEXT_DENSITY[/** @type {Density} */ (root.dataset.density ?? "list")]);
+  });
+  tellTheme();
+}

@@ -1,0 +1,98 @@
+// @ts-check
+// Read, unread, starred: on the screen at once, in every tab, and then on the server.
+
+import { changeUnread } from "./counts.js";
+import { enqueue } from "./queue.js";
+import { say } from "./words.js";
+
+/** @typedef {import("./queue.js").Marks} Marks */
+
+const tabs = new BroadcastChannel("lede-marks");
+
+/** @param {string} item @returns {HTMLElement | null} */
+const rowOf = (item) => document.querySelector(`.item[data-item="${item}"]`);
+/** @param {string} item @returns {HTMLElement | null} */
+const articleOf = (item) => document.querySelector(`article[data-item="${item}"]`);
+
+/** What the page shows of an item. @param {string} item @returns {Required<Marks> & {feed: string}} */
+export function marksOf(item) {
+  const row = rowOf(item);
+  const article = articleOf(item);
+  const shown = row ?? article;
+  return {
+    is_read: row ? row.classList.contains("read") : !(article && "unread" in article.dataset),
+    is_starred: row ? "starred" in row.dataset : article?.querySelector(".mark-star")?.getAttribute("aria-pressed") === "true",
+    feed: shown?.dataset.feed ?? "",
+  };
+}
+
+/** @param {string} item @param {Marks} marks */
+function show(item, marks) {
+  const row = rowOf(item);
+  const article = articleOf(item);
+  if (marks.is_read !== undefined) {
+    row?.classList.toggle("read", marks.is_read);
+    const state = row?.querySelector(".state");
+    if (state) state.textContent = marks.is_read ? "" : `${say("row-unread")} `;
+    if (article) {
+      if (marks.is_read) delete article.dataset.unread;
+      else article.dataset.unread = "";
+      article.dataset.marked = marks.is_read ? "read" : "unread";
+      const words = article.querySelector(".mark-unread span");
+      if (words) words.textContent = say(marks.is_read ? "mark-unread" : "mark-read");
+    }
+  }
+  if (marks.is_starred !== undefined) {
+    if (row && marks.is_starred) row.dataset.starred = "";
+    else if (row) delete row.dataset.starred;
+    article?.querySelector(".mark-star")?.setAttribute("aria-pressed", String(marks.is_starred));
+  }
+}
+
+/**
+ * Marks an item; what is the same already is left alone.
+ * @param {string} item
+ * @param {Marks} marks
+ */
+export async function mark(item, marks) {
+  const before = marksOf(item);
+  const isRead = marks.is_read !== undefined && marks.is_read !== before.is_read;
+  const isStarred = marks.is_starred !== undefined && marks.is_starred !== before.is_starred;
+  if (!isRead && !isStarred) return;
+  show(item, marks);
+  const change = isRead ? (marks.is_read ? -1 : 1) : 0;
+  if (change) changeUnread(before.feed, change);
+  tabs.postMessage({ item, marks, feed: before.feed, change });
+  await enqueue(Number(item), marks);
+}
+
+/** @param {string[] | null} feeds all when there is none @param {number} newest */
+function showSwept(feeds, newest) {
+  for (const row of document.querySelectorAll(".item:not(.read)")) {
+    const { item = "", feed = "" } = /** @type {HTMLElement} */ (row).dataset;
+    if (Number(item) <= newest && (feeds?.includes(feed) ?? true)) show(item, { is_read: true });
+  }
+}
+
+/**
+ * The server marked everything in these feeds read, up to an item: so do this tab and the others.
+ * @param {string[] | null} feeds
+ * @param {number} newest
+ */
+export function sweep(feeds, newest) {
+  showSwept(feeds, newest);
+  tabs.postMessage({ feeds, newest });
+}
+
+/** @param {() => void} recount asks the server for all counts */
+export function startMarks(recount) {
+  tabs.addEventListener("message", ({ data }) => {
+    if ("newest" in data) {
+      showSwept(data.feeds, data.newest);
+      recount();
+      return;
+    }
+    show(data.item, data.marks);
+    if (data.change) changeUnread(data.feed, data.change);
+  });
+}

@@ -1,0 +1,140 @@
+// @ts-check
+// Marks that wait for the server. They are written down before they are sent, so that neither a lost
+// network nor a closed window loses one; they are sent again until the server has answered.
+
+import { Refused, send } from "./api.js";
+
+/** @typedef {{is_read?: boolean, is_starred?: boolean}} Marks */
+/** @typedef {Marks & {user: number, item: number, at: number}} Waiting */
+
+const DATABASE = "lede";
+const STORE = "marks";
+/** Between two tries while the server does not take them. */
+const TRY_AGAIN_MS = 15_000;
+
+const user = Number(/** @type {HTMLElement | null} */ (document.querySelector(".app"))?.dataset.user ?? 0);
+
+/** Where the browser keeps nothing, they wait in the page. @type {Map<number, Waiting>} */
+const inPage = new Map();
+
+/** @type {Promise<IDBDatabase | null>} */
+const database = new Promise((resolve) => {
+  try {
+    const opening = indexedDB.open(DATABASE, 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore(STORE, { keyPath: ["user", "item"] });
+    opening.onsuccess = () => resolve(opening.result);
+    opening.onerror = () => resolve(null);
+    opening.onblocked = () => resolve(null);
+  } catch {
+    resolve(null);
+  }
+});
+
+/**
+ * @template T
+ * @param {IDBTransactionMode} mode
+ * @param {(store: IDBObjectStore) => IDBRequest<T>} work
+ * @returns {Promise<T | undefined>}
+ */
+async function inStore(mode, work) {
+  const db = await database;
+  if (!db) return undefined;
+  return new Promise((resolve, reject) => {
+    const transaction = db.transaction(STORE, mode);
+    const request = work(transaction.objectStore(STORE));
+    transaction.oncomplete = () => resolve(request.result);
+    transaction.onerror = () => reject(transaction.error);
+    transaction.onabort = () => reject(transaction.error);
+  });
+}
+
+/** @returns {Promise<Waiting[]>} the oldest first */
+async function waiting() {
+  const kept = /** @type {Waiting[] | undefined} */ (await inStore("readonly", (store) => store.getAll()));
+  const all = kept ? kept.filter((mark) => mark.user === user) : [...inPage.values()];
+  return all.sort((one, other) => one.at - other.at);
+}
+
+/** @param {Waiting} mark */
+async function put(mark) {
+  inPage.set(mark.item, mark);
+  await inStore("readwrite", (store) => store.put(mark));
+}
+
+/** Unless it was changed since it was sent. @param {Waiting} sent */
+async function remove(sent) {
+  if (inPage.get(sent.item)?.at === sent.at) inPage.delete(sent.item);
+  const db = await database;
+  if (!db) return;
+  await new Promise((resolve, reject) => {
+    const transaction = db.transaction(STORE, "readwrite");
+    const store = transaction.objectStore(STORE);
+    const found = store.get([sent.user, sent.item]);
+    found.onsuccess = () => {
+      if (found.result?.at === sent.at) store.delete([sent.user, sent.item]);
+    };
+    transaction.oncomplete = () => resolve(undefined);
+    transaction.onerror = () => reject(transaction.error);
+  });
+}
+
+/** @type {(count: number) => void} */
+let tellCount = () => {};
+/** @type {(item: number, error: Refused) => void} */
+let tellRefused = () => {};
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer;
+
+/** One tab sends at a time. @param {() => Promise<void>} work */
+const alone = (work) => (navigator.locks ? navigator.locks.request("lede-marks", work) : work());
+
+/** Sends what waits; whatever is not taken waits on. */
+export function flush() {
+  clearTimeout(timer);
+  return alone(async () => {
+    let left = await waiting();
+    let isStuck = false;
+    for (const mark of left) {
+      const { user: _, item, at: __, ...marks } = mark;
+      try {
+        await send("PUT", `/api/items/${item}/state`, marks);
+        await remove(mark);
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        if (error.isPassing || error.status === 401 || error.status === 403) {
+          isStuck = true;
+          if (!error.isPassing) tellRefused(item, error);
+          break;
+        }
+        // The item is gone, or the mark makes no sense: nothing is lost with it.
+        await remove(mark);
+        tellRefused(item, error);
+      }
+    }
+    left = await waiting();
+    tellCount(isStuck ? left.length : 0);
+    // What was marked meanwhile is sent by whoever marked it.
+    if (isStuck && left.length > 0) timer = setTimeout(flush, TRY_AGAIN_MS);
+  });
+}
+
+/** Whether the server does not know yet all that this page knows. */
+export const hasWaiting = () => inPage.size > 0;
+
+/** Writes a mark down and sends it. @param {number} item @param {Marks} marks */
+export async function enqueue(item, marks) {
+  const before = inPage.get(item);
+  await put({ ...before, ...marks, user, item, at: Date.now() + Math.random() });
+  await flush();
+}
+
+/**
+ * @param {(count: number) => void} onCount told how many wait because the server does not take them
+ * @param {(item: number, error: Refused) => void} onRefused told of a mark that will not be taken
+ */
+export async function startQueue(onCount, onRefused) {
+  tellCount = onCount;
+  tellRefused = onRefused;
+  addEventListener("online", flush);
+  if ((await waiting()).length > 0) await flush();
+}

@@ -1,0 +1,23 @@
+// @ts-check
+// The reading view's script begins here.
+
+import { startCounts } from "./counts.js";
+import { startKeys } from "./keys.js";
+import { startList } from "./list.js";
+import { recount, startLive } from "./live.js";
+import { startLooks } from "./looks.js";
+import { startMarks } from "./marks.js";
+import { startOffline, tellWaiting } from "./offline.js";
+import { startQueue } from "./queue.js";
+import { toastError } from "./toast.js";
+import { startTree } from "./tree.js";
+
+startLooks();
+startTree();
+startCounts();
+startMarks(recount);
+startList(recount);
+startKeys();
+startQueue(tellWaiting, (_, error) => toastError(error));
+startLive();
+startOffline();

@@ -1,0 +1,98 @@
+// @ts-check
+// The service worker: what was read last can be opened without a network. It keeps three things:
+// Lede's own files (for ever: their addresses change with them), pages (the newest answer), and the newest
+// unread items, which the page asks it to fetch. Nothing else passes through it, and whoever signs out takes all
+// of it away (`Clear-Site-Data`).
+
+const worker = /** @type {ServiceWorkerGlobalScope & typeof globalThis} */ (/** @type {unknown} */ (self));
+const ASSETS = "assets";
+const PAGES = "pages";
+const ITEMS = "items";
+/** Pages and assets that are kept, the oldest going first. */
+const MOST = { [ASSETS]: 60, [PAGES]: 30 };
+
+worker.addEventListener("install", () => worker.skipWaiting());
+worker.addEventListener("activate", (event) => event.waitUntil(worker.clients.claim()));
+
+/** @param {keyof MOST} name @param {Request | string} request @param {Response} answer */
+async function keep(name, request, answer) {
+  const cache = await caches.open(name);
+  await cache.put(request, answer);
+  const known = await cache.keys();
+  await Promise.all(known.slice(0, Math.max(0, known.length - MOST[name])).map((old) => cache.delete(old)));
+}
+
+/** @param {Request} request */
+async function assetOf(request) {
+  const kept = await caches.match(request);
+  if (kept) return kept;
+  const answer = await fetch(request);
+  if (answer.ok) await keep(ASSETS, request, answer.clone());
+  return answer;
+}
+
+/** Whether an answer is the page that was asked for, and not a way round by the sign-in page. @param {Response} answer */
+const isPage = (answer) => answer.ok && !answer.redirected;
+
+/** @param {FetchEvent} event */
+async function pageOf(event) {
+  const { request } = event;
+  try {
+    const answer = await fetch(request);
+    if (isPage(answer)) event.waitUntil(keep(PAGES, request.url, answer.clone()));
+    return answer;
+  } catch (error) {
+    const kept = (await caches.match(request.url)) ?? (await caches.match(new URL("/", location.href).href));
+    if (kept) return kept;
+    throw error;
+  }
+}
+
+/** @param {Request} request */
+async function itemOf(request) {
+  try {
+    return await fetch(request);
+  } catch (error) {
+    const kept = await (await caches.open(ITEMS)).match(new URL(request.url).pathname);
+    if (kept) return kept;
+    throw error;
+  }
+}
+
+worker.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (request.method !== "GET" || url.origin !== location.origin) return;
+  if (url.pathname.startsWith("/assets/")) event.respondWith(assetOf(request));
+  else if (/^\/items\/\d+\/view$/.test(url.pathname)) event.respondWith(itemOf(request));
+  else if (request.mode === "navigate" && (url.pathname === "/" || /^\/items\/\d+$/.test(url.pathname))) {
+    event.respondWith(pageOf(event));
+  }
+});
+
+/** The newest unread items, and the page with its files, in place of those of before. @param {string} page */
+async function keepNewest(page) {
+  const answer = await fetch("/offline", { headers: { Accept: "application/json" } });
+  if (!isPage(answer)) return;
+  const { items, assets } = await answer.json();
+  const cache = await caches.open(ITEMS);
+  const paths = new Set();
+  for (const { id, html } of items) {
+    const path = `/items/${id}/view`;
+    paths.add(path);
+    await cache.put(path, new Response(html, { headers: { "Content-Type": "text/html; charset=utf-8" } }));
+  }
+  for (const old of await cache.keys()) {
+    if (!paths.has(new URL(old.url).pathname)) await cache.delete(old);
+  }
+  // The first visit came before there was a worker to keep it.
+  for (const path of assets) await assetOf(new Request(path));
+  for (const path of new Set([page, new URL("/", location.href).href])) {
+    const shown = await fetch(path, { headers: { Accept: "text/html" } });
+    if (isPage(shown)) await keep(PAGES, path, shown);
+  }
+}
+
+worker.addEventListener("message", (event) => {
+  if (event.data?.keep) event.waitUntil(keepNewest(event.data.keep).catch(() => {}));
+});

@@ -1,0 +1,58 @@
+//! What a browser keeps so that the newest can be read without a network.
+
+use askama::Template as _;
+use axum::Json;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use lede_core::reading;
+use lede_model::ids::ItemId;
+use serde::Serialize;
+
+use super::assets;
+use super::page::Page;
+use super::reader::ItemView;
+use crate::Doors;
+use crate::error::ApiError;
+use crate::guard::PageReader;
+
+/// Items that are kept.
+const KEPT: i64 = 50;
+
+/// What the service worker keeps.
+#[derive(Serialize)]
+pub(crate) struct Kept {
+    items: Vec<KeptItem>,
+    /// Files without which the reading view does not work.
+    assets: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct KeptItem {
+    id: ItemId,
+    html: String,
+}
+
+/// `GET /offline`: the newest unread items as `/items/{id}/view` would show them, in one answer.
+pub(crate) async fn newest(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+) -> Result<Json<Kept>, ApiError> {
+    let newest = reading::newest_unread(&doors.lede, who.user.id, KEPT).await?;
+    let kept = newest.into_iter().map(|item| {
+        let id = item.summary.id;
+        let html = ItemView::new(&doors, &page, who.user.id, item).render();
+        html.map(|html| KeptItem { id, html })
+    });
+    let items = kept.collect::<Result<_, _>>();
+    Ok(Json(Kept {
+        items: items.map_err(|error| ApiError::internal(&error))?,
+        assets: assets::of_reader().collect(),
+    }))
+}
+
+/// `GET /sw.js`: the service worker. It stands at the top, because it answers for all addresses below its own.
+pub(crate) async fn worker(headers: HeaderMap) -> Response {
+    assets::fixed("sw.js", &headers)
+}

@@ -1,0 +1,156 @@
+//! What the address of the reading view asks for. All of it is in the address: back, reload and a
+//! link that somebody shares show the same.
+
+use lede_model::ids::{CategoryId, FeedId, ItemId, UserId};
+use lede_model::item::{ItemFilter, List, Order, Position, Scope, Start};
+use lede_model::preferences::{Preferences, Show};
+use serde::Deserialize;
+use url::form_urlencoded::Serializer;
+
+/// The query of `/` and `/list`.
+#[derive(Deserialize, Default, Clone)]
+pub(crate) struct Asked {
+    pub(super) feed: Option<FeedId>,
+    pub(super) category: Option<CategoryId>,
+    q: Option<String>,
+    show: Option<String>,
+    order: Option<String>,
+    after: Option<String>,
+    /// The item that is open beside the list.
+    pub(super) item: Option<ItemId>,
+}
+
+/// The same, with what the person likes where it says nothing.
+pub(super) struct Wanted {
+    pub(super) asked: Asked,
+    pub(super) list: List,
+    usual: List,
+}
+
+impl Asked {
+    /// The list of a feed.
+    pub(super) fn for_feed(feed: FeedId) -> Self {
+        Self {
+            feed: Some(feed),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn by(self, look: &Preferences) -> Wanted {
+        let scope = match (self.feed, self.category) {
+            (Some(feed), _) => Scope::Feed(feed),
+            (None, Some(category)) => Scope::Category(category),
+            (None, None) => Scope::Everything,
+        };
+        let usual = List {
+            scope,
+            // Who looks for something wants to find what was read, too.
+            filter: match look.show {
+                Show::Unread if self.text().is_none() => ItemFilter::Unread,
+                Show::Unread | Show::All => ItemFilter::All,
+            },
+            order: look.order,
+        };
+        let filter = self.show.as_deref().and_then(ItemFilter::from_word);
+        let order = self.order.as_deref().and_then(Order::from_word);
+        let list = List {
+            scope,
+            filter: filter.unwrap_or(usual.filter),
+            // What is found comes newest arrival first.
+            order: match self.text() {
+                Some(_) => Order::Newest,
+                None => order.unwrap_or(usual.order),
+            },
+        };
+        Wanted {
+            asked: self,
+            list,
+            usual,
+        }
+    }
+
+    /// What is looked for.
+    pub(super) fn text(&self) -> Option<&str> {
+        self.q.as_deref().map(str::trim).filter(|q| !q.is_empty())
+    }
+}
+
+impl Wanted {
+    /// What the list of `user` is called in its cursors.
+    pub(super) fn name(&self, user: UserId) -> String {
+        let mut name = self.list.name(user);
+        name.push_str(self.asked.text().unwrap_or_default());
+        name
+    }
+
+    /// Where the page begins; a cursor that is not of this list is none.
+    pub(super) fn start(&self, user: UserId) -> Start {
+        let cursor = self.asked.after.as_deref();
+        cursor
+            .and_then(|cursor| Position::from_cursor(cursor, &self.name(user)))
+            .map_or(Start::FIRST, Start::After)
+    }
+
+    /// The list at the address `path`, from `after` on.
+    pub(super) fn address(&self, path: &str, list: List, after: Option<&str>) -> String {
+        let mut query = Serializer::new(String::new());
+        match list.scope {
+            Scope::Everything => {}
+            Scope::Feed(feed) => drop(query.append_pair("feed", &feed.to_string())),
+            Scope::Category(category) => {
+                query.append_pair("category", &category.to_string());
+            }
+        }
+        if let Some(text) = self.asked.text() {
+            query.append_pair("q", text);
+        }
+        if list.filter != self.usual.filter {
+            query.append_pair("show", list.filter.as_str());
+        }
+        if list.order != self.usual.order && self.asked.text().is_none() {
+            query.append_pair("order", list.order.as_str());
+        }
+        if let Some(after) = after {
+            query.append_pair("after", after);
+        }
+        let query = query.finish();
+        if query.is_empty() {
+            path.to_owned()
+        } else {
+            format!("{path}?{query}")
+        }
+    }
+
+    /// This list with other items.
+    pub(super) fn showing(&self, filter: ItemFilter) -> String {
+        let list = List {
+            filter,
+            ..self.list
+        };
+        self.address("/", list, None)
+    }
+
+    /// This list the other way round.
+    pub(super) fn turned(&self) -> String {
+        let list = List {
+            order: match self.list.order {
+                Order::Newest => Order::Oldest,
+                Order::Oldest => Order::Newest,
+            },
+            ..self.list
+        };
+        self.address("/", list, None)
+    }
+
+    /// This list from its beginning.
+    pub(super) fn beginning(&self) -> String {
+        self.address("/", self.list, None)
+    }
+}
+
+/// The address of what is found with `text` everywhere.
+pub(super) fn search_address(text: &str) -> String {
+    let mut query = Serializer::new(String::new());
+    query.append_pair("q", text);
+    format!("/?{}", query.finish())
+}

@@ -1,0 +1,144 @@
+//! The tree of what somebody follows: categories, feeds, kept searches, and how much is unread.
+
+use std::collections::HashMap;
+
+use lede_core::organising::{CategoryCount, Followed};
+use lede_model::feed::{FeedStatus, Subscription};
+use lede_model::ids::{CategoryId, FeedId, SubscriptionId};
+use lede_model::item::{ItemFilter, Scope};
+
+use super::asked::{Wanted, search_address};
+use crate::reader::feeds::favicon_address;
+use crate::web::words::Words;
+
+/// What stands at the side of the reading view.
+pub(super) struct Tree {
+    pub(super) total_unread: i64,
+    pub(super) has_feeds: bool,
+    /// The list of everything, with its usual items, is shown.
+    pub(super) is_all: bool,
+    /// The stars are shown.
+    pub(super) is_starred: bool,
+    pub(super) searches: Vec<SearchNode>,
+    pub(super) branches: Vec<Branch>,
+    /// Branches that are still open after the last one.
+    pub(super) closes: usize,
+    /// What stands in no category.
+    pub(super) feeds: Vec<FeedNode>,
+}
+
+/// A search that is kept.
+pub(super) struct SearchNode {
+    pub(super) name: String,
+    pub(super) address: String,
+    pub(super) is_current: bool,
+}
+
+/// A category, and the feeds right in it.
+pub(super) struct Branch {
+    /// Branches that end before this one begins.
+    pub(super) closes: usize,
+    pub(super) id: CategoryId,
+    pub(super) name: String,
+    pub(super) unread: i64,
+    pub(super) is_current: bool,
+    pub(super) feeds: Vec<FeedNode>,
+}
+
+/// A feed.
+pub(super) struct FeedNode {
+    pub(super) id: FeedId,
+    pub(super) subscription: SubscriptionId,
+    pub(super) title: String,
+    pub(super) unread: i64,
+    pub(super) is_current: bool,
+    /// Where its icon is.
+    pub(super) icon: Option<String>,
+    /// What is wrong with it, in words.
+    pub(super) trouble: Option<String>,
+    pub(super) is_paused: bool,
+}
+
+impl Tree {
+    pub(super) fn new(words: Words, followed: Followed, wanted: &Wanted) -> Self {
+        let Followed {
+            subscriptions,
+            categories,
+            searches,
+            ..
+        } = followed;
+        let (total_unread, has_feeds) = (
+            subscriptions.iter().map(|feed| feed.unread).sum(),
+            !subscriptions.is_empty(),
+        );
+        let scope = wanted.list.scope;
+        let mut by_category: HashMap<Option<CategoryId>, Vec<FeedNode>> = HashMap::new();
+        for subscription in subscriptions {
+            let category = subscription.category;
+            let node = FeedNode::new(words, subscription, scope);
+            by_category.entry(category).or_default().push(node);
+        }
+        let mut branches: Vec<Branch> = Vec::with_capacity(categories.len());
+        let mut open: Vec<CategoryId> = Vec::new();
+        for CategoryCount { category, unread } in categories {
+            let parents = match category.parent {
+                None => 0,
+                Some(parent) => open
+                    .iter()
+                    .position(|id| *id == parent)
+                    .map_or(0, |place| place + 1),
+            };
+            let closes = open.len() - parents;
+            open.truncate(parents);
+            open.push(category.id);
+            branches.push(Branch {
+                closes,
+                unread,
+                is_current: scope == Scope::Category(category.id),
+                feeds: by_category.remove(&Some(category.id)).unwrap_or_default(),
+                id: category.id,
+                name: category.name,
+            });
+        }
+        let text = wanted.asked.text();
+        let is_everything = scope == Scope::Everything && text.is_none();
+        let is_starred = is_everything && wanted.list.filter == ItemFilter::Starred;
+        Self {
+            total_unread,
+            has_feeds,
+            is_all: is_everything && !is_starred,
+            is_starred,
+            searches: searches
+                .into_iter()
+                .map(|search| SearchNode {
+                    is_current: text == Some(search.query.as_str()),
+                    address: search_address(&search.query),
+                    name: search.name,
+                })
+                .collect(),
+            closes: open.len(),
+            branches,
+            feeds: by_category.remove(&None).unwrap_or_default(),
+        }
+    }
+}
+
+impl FeedNode {
+    fn new(words: Words, subscription: Subscription, scope: Scope) -> Self {
+        let id = subscription.feed.id;
+        let is_in_trouble = subscription.feed.status != FeedStatus::Active;
+        Self {
+            id,
+            subscription: subscription.id,
+            title: subscription.title().to_owned(),
+            unread: subscription.unread,
+            is_current: scope == Scope::Feed(id),
+            icon: subscription.has_icon.then(|| favicon_address(id)),
+            is_paused: subscription.paused_at.is_some(),
+            trouble: is_in_trouble.then(|| {
+                let error = subscription.last_error;
+                error.unwrap_or_else(|| words.say("tree-in-trouble").into())
+            }),
+        }
+    }
+}
