@@ -248,7 +248,7 @@ pub fn arrange(
             values.extend_from_slice(params![*subscription, position]);
             position += 1;
         }
-        values.extend_from_slice(params![user, category]);
+        values.extend_from_slice(params![category, user]);
         db.execute_rows(&arrange_sql(batch.len()), &values)?;
     }
     Ok(())
@@ -269,8 +269,8 @@ fn arrange_sql(rows: usize) -> String {
          UPDATE subscription SET position = wanted.position, category_id = CAST(${} AS BIGINT)
          FROM wanted WHERE subscription.id = wanted.id AND subscription.user_id = ${}",
         groups(rows, 2).replacen("($1, $2)", typed, 1),
-        rows * 2 + 2,
-        rows * 2 + 1
+        rows * 2 + 1,
+        rows * 2 + 2
     )
 }
 

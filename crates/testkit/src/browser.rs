@@ -170,11 +170,20 @@ impl Browser {
 
     /// Opens an empty page in a context of its own: it shares no cookies and no storage with others.
     pub async fn page(&self) -> Result<Page, BrowserError> {
-        let wire = Arc::clone(&self.wire);
-        let made = wire
+        let made = self
+            .wire
             .call(None, "Target.createBrowserContext", json!({}))
             .await?;
-        let context = string(&made["browserContextId"]);
+        self.open(string(&made["browserContextId"])).await
+    }
+
+    /// Opens another empty page of the same person: a second tab. It goes with the first.
+    pub async fn page_beside(&self, page: &Page) -> Result<Page, BrowserError> {
+        self.open(page.context.clone()).await
+    }
+
+    async fn open(&self, context: String) -> Result<Page, BrowserError> {
+        let wire = Arc::clone(&self.wire);
         let place = json!({ "url": "about:blank", "browserContextId": context });
         let made = wire.call(None, "Target.createTarget", place).await?;
         let target = json!({ "targetId": made["targetId"], "flatten": true });

@@ -212,6 +212,11 @@ impl Http {
         self.send_json(Method::PUT, path, body).await
     }
 
+    /// `PATCH path` with JSON.
+    pub async fn patch(&self, path: &str, body: Value) -> Answer {
+        self.send_json(Method::PATCH, path, body).await
+    }
+
     /// `DELETE path`
     pub async fn delete(&self, path: &str) -> Answer {
         self.send(Method::DELETE, path, &[], Vec::new()).await

@@ -4,7 +4,7 @@
 import { askHtml, send } from "./api.js";
 import { fetchArticle, prefetch, put, settle } from "./article.js";
 import { feedsOf } from "./counts.js";
-import { mark, marksOf, sweep } from "./marks.js";
+import { mark, marksOf, reflect, sweep } from "./marks.js";
 import { toast, toastError } from "./toast.js";
 import { localiseTimes, say, sayCount } from "./words.js";
 
@@ -15,6 +15,9 @@ const list = document.querySelector("ol.items");
 const head = /** @type {HTMLElement | null} */ (document.querySelector(".list-head"));
 const wide = matchMedia("(min-width: 1100px)");
 const phone = matchMedia("(max-width: 699px)");
+
+/** How often it is looked which rows were scrolled past. */
+const PASSED_MS = 300;
 
 /** The row that keys act on. @type {HTMLElement | null} */
 let chosen = null;
@@ -106,7 +109,7 @@ export async function openRow(row, by) {
       if (pane) delete pane.dataset.open;
       showInPlace(row, html);
     }
-    performance.mark("article-shown", { detail: item });
+    reflect(item);
     afterPaint(() => {
       if (open === item) mark(item, { is_read: true });
     });
@@ -232,22 +235,26 @@ const watcher = new IntersectionObserver(
 );
 
 /** Rows that were scrolled past count as read, for who wants that. */
-const passed = new IntersectionObserver(
-  (entries) => {
-    for (const { isIntersecting, boundingClientRect, rootBounds, target } of entries) {
-      const isAbove = !isIntersecting && boundingClientRect.bottom <= (rootBounds?.top ?? 0);
-      if (isAbove) mark(itemOf(/** @type {HTMLElement} */ (target)), { is_read: true });
+function startMarkingPassed() {
+  let isDue = false;
+  const markPassed = () => {
+    isDue = false;
+    const top = main.getBoundingClientRect().top;
+    for (const row of list?.querySelectorAll(":scope > .item:not(.read)") ?? []) {
+      if (row.getBoundingClientRect().bottom > top) break;
+      mark(itemOf(/** @type {HTMLElement} */ (row)), { is_read: true });
     }
-  },
-  { root: main },
-);
+  };
+  main.addEventListener("scroll", () => {
+    if (!isDue) setTimeout(markPassed, PASSED_MS);
+    isDue = true;
+  });
+}
 
 /** @param {ParentNode} place */
 function watch(place) {
   const end = place.querySelector(".more");
   if (end) watcher.observe(end);
-  if (!("markOnScroll" in app.dataset)) return;
-  for (const row of place.querySelectorAll(".item")) passed.observe(row);
 }
 
 /** The last sweep that can be undone. @type {number | null} */
@@ -340,6 +347,7 @@ export function startList(counts) {
   wide.addEventListener("change", reopen);
   phone.addEventListener("change", reopen);
   watch(document);
+  if ("markOnScroll" in app.dataset) startMarkingPassed();
 
   const shown = /** @type {HTMLElement | null} */ (document.querySelector("article[data-item]"));
   if (!shown) return prefetch(neighbour(1)?.dataset.item);

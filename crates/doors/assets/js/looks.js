@@ -40,7 +40,9 @@ export function turnTheme() {
   } catch {
     // Storage is forbidden here.
   }
-  remember({ theme }).catch(toastError);
+  remember({ theme })
+    .then(() => (root.dataset.saved = say(`theme-${theme}`)))
+    .catch(toastError);
 }
 
 /** @param {Density} density */

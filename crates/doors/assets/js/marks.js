@@ -66,6 +66,14 @@ export async function mark(item, marks) {
   await enqueue(Number(item), marks);
 }
 
+/** A mark that the server does not know yet: the page does. @param {number} item @param {Marks} marks */
+export function showWaiting(item, { is_read, is_starred }) {
+  show(String(item), { is_read, is_starred });
+}
+
+/** What was kept of an item may be older than what was marked since: the row knows. @param {string} item */
+export const reflect = (item) => show(item, marksOf(item));
+
 /** @param {string[] | null} feeds all when there is none @param {number} newest */
 function showSwept(feeds, newest) {
   for (const row of document.querySelectorAll(".item:not(.read)")) {

@@ -130,11 +130,17 @@ export async function enqueue(item, marks) {
 
 /**
  * @param {(count: number) => void} onCount told how many wait because the server does not take them
- * @param {(item: number, error: Refused) => void} onRefused told of a mark that will not be taken
+ * @param {(item: number, error: Refused) => void} onRefused told of a mark that was not taken
+ * @param {(item: number, marks: Marks) => void} onKept told of a mark that waits from before
  */
-export async function startQueue(onCount, onRefused) {
+export async function startQueue(onCount, onRefused, onKept) {
   tellCount = onCount;
   tellRefused = onRefused;
   addEventListener("online", flush);
-  if ((await waiting()).length > 0) await flush();
+  const kept = await waiting();
+  for (const mark of kept) {
+    inPage.set(mark.item, mark);
+    onKept(mark.item, mark);
+  }
+  if (kept.length > 0) await flush();
 }

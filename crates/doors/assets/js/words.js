@@ -2,7 +2,7 @@
 // What scripts say, in the page's language: the server wrote it into the page.
 
 /** @type {Record<string, string>} */
-const words = JSON.parse(document.getElementById("words")?.textContent || "{}");
+const words = JSON.parse(document.querySelector('meta[name="words"]')?.getAttribute("content") ?? "{}");
 const language = document.documentElement.lang || "en";
 const numbers = new Intl.NumberFormat(language);
 const moments = new Intl.DateTimeFormat(language, { dateStyle: "long", timeStyle: "short" });

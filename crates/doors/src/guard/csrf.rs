@@ -4,6 +4,10 @@
 //! forms that begin a session carry the secret of the browser's own cookie, so that nobody can
 //! be signed in as somebody else by a page elsewhere. Bearer requests need neither: no browser
 //! sends them by itself.
+//!
+//! Pages are sent packed, and a packed page is shorter the more of it repeats: whoever can put text into
+//! a page and see its length could guess a secret in it letter by letter (BREACH). So a page carries its
+//! token masked, another way each time.
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequestParts, Request};
@@ -24,8 +28,8 @@ const MAX_FORM_BYTES: usize = 1024 * 1024;
 pub(crate) struct FormToken {
     /// The field's value.
     pub(crate) value: String,
-    /// Set when the browser has no secret yet: the page must set its cookie.
-    pub(crate) new_browser: bool,
+    /// The secret of a browser that has none yet: the page must set its cookie.
+    pub(crate) new_cookie: Option<String>,
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for FormToken {
@@ -34,8 +38,8 @@ impl<S: Send + Sync> FromRequestParts<S> for FormToken {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
         if let Some(Proof::Session { csrf_token, .. }) = Caller::in_parts(parts).proof() {
             return Ok(Self {
-                value: csrf_token.clone(),
-                new_browser: false,
+                value: masked(csrf_token),
+                new_cookie: None,
             });
         }
         let known = parts
@@ -43,14 +47,17 @@ impl<S: Send + Sync> FromRequestParts<S> for FormToken {
             .get::<Client>()
             .and_then(|client| Cookies::of(client).browser(&parts.headers));
         Ok(match known {
-            Some(value) => Self {
-                value,
-                new_browser: false,
+            Some(secret) => Self {
+                value: masked(&secret),
+                new_cookie: None,
             },
-            None => Self {
-                value: random_token(),
-                new_browser: true,
-            },
+            None => {
+                let secret = random_token();
+                Self {
+                    value: masked(&secret),
+                    new_cookie: Some(secret),
+                }
+            }
         })
     }
 }
@@ -90,11 +97,39 @@ pub(super) async fn check(
         return Err(refused());
     }
     let (shown, request) = shown_token(request).await?;
-    if bool::from(shown.as_bytes().ct_eq(expected.as_bytes())) {
+    let shown = unmasked(&shown).unwrap_or_else(|| shown.into_bytes());
+    if bool::from(shown.ct_eq(expected.as_bytes())) {
         Ok(request)
     } else {
         Err(refused())
     }
+}
+
+/// A token in a new disguise: something random, and how the token differs from it.
+fn masked(token: &str) -> String {
+    let pad = random_token();
+    let differs = pad
+        .bytes()
+        .zip(token.bytes())
+        .map(|(one, other)| one ^ other);
+    let differs: String = differs.map(|byte| format!("{byte:02x}")).collect();
+    pad + &differs
+}
+
+/// The token back; `None` for what [`masked`] did not make, as a token without its disguise.
+fn unmasked(shown: &str) -> Option<Vec<u8>> {
+    // Of what is shown, a third is the pad and two thirds are the differences, in digits.
+    let length = shown.len() / 3;
+    let (pad, differs) = shown.split_at_checked(length).filter(|_| length > 0)?;
+    let digits = differs.as_bytes().chunks(2);
+    let bytes = digits.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok());
+    let bytes: Vec<u8> = bytes.collect::<Option<_>>()?;
+    (bytes.len() == length).then(|| {
+        pad.bytes()
+            .zip(bytes)
+            .map(|(one, other)| one ^ other)
+            .collect()
+    })
 }
 
 /// No JSON door takes a form, whoever sends it, and its own answer (415) says so.
@@ -156,4 +191,26 @@ fn too_large() -> ApiError {
         "The form is too large.",
         "Send less than 1 MiB.",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_masked_token_looks_different_each_time_and_comes_back() {
+        let token = random_token();
+        let (one, other) = (masked(&token), masked(&token));
+        assert_ne!(one, other);
+        assert!(!one.contains(&token));
+        assert_eq!(unmasked(&one).as_deref(), Some(token.as_bytes()));
+        assert_eq!(unmasked(&other).as_deref(), Some(token.as_bytes()));
+        for strange in ["", "a", "ab", &token, "zzzzzz", "ééé", "日本語日本語"] {
+            assert_ne!(
+                unmasked(strange).as_deref(),
+                Some(token.as_bytes()),
+                "{strange}"
+            );
+        }
+    }
 }

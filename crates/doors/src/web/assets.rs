@@ -138,6 +138,21 @@ pub(super) fn fixed(path: &str, headers: &HeaderMap) -> Response {
     }
 }
 
+/// Whether whoever asks unpacks what is packed.
+pub(super) fn takes_gzip(headers: &HeaderMap) -> bool {
+    headers
+        .get(header::ACCEPT_ENCODING)
+        .and_then(|encodings| encodings.to_str().ok())
+        .is_some_and(|encodings| encodings.contains("gzip"))
+}
+
+pub(super) fn gzip(bytes: &[u8], level: Compression) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::with_capacity(bytes.len() / 4), level);
+    // Writing to memory does not fail.
+    let _ = encoder.write_all(bytes);
+    encoder.finish().unwrap_or_default()
+}
+
 impl Asset {
     fn answer(&'static self, is_current: bool, headers: &HeaderMap) -> Response {
         let cache = if is_current { FOR_EVER } else { REVALIDATE };
@@ -160,11 +175,7 @@ impl Asset {
             header::CONTENT_TYPE,
             HeaderValue::from_static(self.content_type),
         )];
-        let takes_gzip = headers
-            .get(header::ACCEPT_ENCODING)
-            .and_then(|encodings| encodings.to_str().ok())
-            .is_some_and(|encodings| encodings.contains("gzip"));
-        if takes_gzip {
+        if takes_gzip(headers) {
             let gzip = [(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"))];
             return (shared, content_type, gzip, self.gzipped()).into_response();
         }
@@ -172,11 +183,7 @@ impl Asset {
     }
 
     fn gzipped(&'static self) -> &'static [u8] {
-        self.gzipped.get_or_init(|| {
-            let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-            // Writing to memory does not fail.
-            let _ = encoder.write_all(self.bytes);
-            encoder.finish().unwrap_or_default()
-        })
+        self.gzipped
+            .get_or_init(|| gzip(self.bytes, Compression::best()))
     }
 }

@@ -7,10 +7,12 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Response};
+use flate2::Compression;
 use lede_core::preferences;
 use lede_model::preferences::{Density, Font, Language, Opening, Preferences, Theme};
 use lede_model::user::{Role, User};
 
+use super::assets::gzip;
 use super::words::Words;
 use crate::Doors;
 use crate::error::ApiError;
@@ -26,6 +28,8 @@ pub(crate) struct Page {
     pub(crate) look: Preferences,
     /// Who is signed in.
     pub(crate) user: Option<User>,
+    /// Whether the browser unpacks it.
+    takes_gzip: bool,
     /// The cookie that its forms need and the browser does not have.
     cookie: Option<HeaderValue>,
 }
@@ -51,11 +55,12 @@ impl FromRequestParts<Doors> for Page {
         let cookie = parts
             .extensions
             .get::<Client>()
-            .filter(|_| token.new_browser)
-            .map(|client| Cookies::of(client).set_browser(&token.value));
+            .zip(token.new_cookie.as_deref())
+            .map(|(client, secret)| Cookies::of(client).set_browser(secret));
         Ok(Self {
             words: Words(look.language.unwrap_or_else(|| accepted(&parts.headers))),
             csrf: token.value,
+            takes_gzip: super::assets::takes_gzip(&parts.headers),
             look,
             user,
             cookie,
@@ -77,6 +82,7 @@ impl Page {
         Self {
             words: Words(language),
             csrf: String::new(),
+            takes_gzip: false,
             look: Preferences::default(),
             user: None,
             cookie: None,
@@ -139,7 +145,10 @@ impl Page {
 
     /// The answer: `template`, with the cookie that its forms need.
     pub(crate) fn answer(&self, status: StatusCode, template: &impl Template) -> Response {
-        let response = render(status, template);
+        let response = match template.render() {
+            Ok(html) => self.send(status, html),
+            Err(error) => return ApiError::internal(&error).into_response(),
+        };
         match &self.cookie {
             Some(cookie) => (
                 AppendHeaders([(header::SET_COOKIE, cookie.clone())]),
@@ -148,6 +157,21 @@ impl Page {
                 .into_response(),
             None => response,
         }
+    }
+
+    fn send(&self, status: StatusCode, html: String) -> Response {
+        let type_and_vary = [
+            (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+            // What is shown depends on who asks and how.
+            (header::VARY, "Accept-Encoding, Accept-Language, Cookie"),
+        ];
+        if !self.takes_gzip || html.len() < SMALLEST_PACKED {
+            return (status, type_and_vary, html).into_response();
+        }
+        // Packed while somebody waits, so quickly rather than well.
+        let packed = gzip(html.as_bytes(), Compression::fast());
+        let encoding = [(header::CONTENT_ENCODING, "gzip")];
+        (status, type_and_vary, encoding, packed).into_response()
     }
 
     /// A page that says one thing and leads back; `key` is the title's message, `key.text` what follows.
@@ -173,16 +197,8 @@ impl Page {
     }
 }
 
-/// Renders `template`. One that fails is our fault and becomes the plain error.
-fn render(status: StatusCode, template: &impl Template) -> Response {
-    match template.render() {
-        Ok(html) => {
-            let content_type = HeaderValue::from_static("text/html; charset=utf-8");
-            (status, [(header::CONTENT_TYPE, content_type)], html).into_response()
-        }
-        Err(error) => ApiError::internal(&error).into_response(),
-    }
-}
+/// Pages below this are not worth packing.
+const SMALLEST_PACKED: usize = 2048;
 
 #[derive(Template)]
 #[template(path = "message.html")]

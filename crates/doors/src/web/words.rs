@@ -98,7 +98,7 @@ fn grouped(number: i64, separator: char) -> String {
     text
 }
 
-/// What the reading view's scripts say, as JSON that may stand inside a page. Where a number or a text
+/// What the reading view's scripts say, as JSON. Where a number or a text
 /// goes, it says `{count}` or `{text}`.
 fn script_words(words: Words) -> String {
     let given = [("count", &"{count}" as &dyn Display), ("text", &"{text}")];
@@ -109,8 +109,7 @@ fn script_words(words: Words) -> String {
     let said: BTreeMap<&str, Cow<'_, str>> = keys
         .map(|key| (key, words.with_all(&format!("script-{key}"), &given)))
         .collect();
-    let json = serde_json::to_string(&said).unwrap_or_default();
-    json.replace('<', "\\u003c")
+    serde_json::to_string(&said).unwrap_or_default()
 }
 
 static SCRIPT_WORDS: LazyLock<[String; 3]> =

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use http::Method;
 use lede_model::user::Role;
-use lede_testkit::http::{Answer, Http};
+use lede_testkit::http::Http;
 use lede_testkit::{Reply, TestLede, on_each_engine};
 use serde_json::{Value, json};
 
@@ -31,12 +30,6 @@ async fn follow(reader: &Http, lede: &TestLede, title: &str, count: usize) -> Va
         .put(&format!("/{title}.xml"), feed(title, 0, count));
     let added = reader.post("/api/feeds", json!({"url": url})).await;
     added.expect(201).json()["id"].clone()
-}
-
-async fn patch(reader: &Http, path: &str, body: Value) -> Answer {
-    let json = [("content-type", "application/json")];
-    let body = body.to_string().into_bytes();
-    reader.send(Method::PATCH, path, &json, body).await
 }
 
 fn titles(page: &Value) -> Vec<&str> {
@@ -66,13 +59,10 @@ async fn pages_follow_each_other_by_cursor_or_by_number() {
         let refreshed = reader.post(&refresh, json!({})).await.expect(200);
         assert_eq!(refreshed.json()["new_posts"], 1);
         let id = &first["posts"][0]["id"];
-        patch(
-            &reader,
-            &format!("/api/posts/{id}/read"),
-            json!({"is_read": true}),
-        )
-        .await
-        .expect(200);
+        reader
+            .patch(&format!("/api/posts/{id}/read"), json!({"is_read": true}))
+            .await
+            .expect(200);
         let second = reader.json(&format!("/api/posts?cursor={cursor}")).await;
         assert_eq!(second["has_more"], false);
         assert_eq!(second.get("next_cursor"), None);

@@ -24,6 +24,7 @@ mod organising;
 mod pages;
 mod program;
 mod proxy;
+mod reading_browser;
 mod routes;
 mod rules;
 mod searches;

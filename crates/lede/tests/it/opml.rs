@@ -96,12 +96,8 @@ async fn what_is_exported_is_imported_elsewhere_to_the_same_bytes() {
         category("Nothing in it", &tech).await;
         let news = category("News", &Value::Null).await;
         let order = json!([{"id": tech, "position": 0}, {"id": news, "position": 1}]);
-        let headers = [("content-type", "application/json")];
         let path = "/api/categories/reorder";
-        let body = order.to_string().into_bytes();
-        ada.send(Method::PATCH, path, &headers, body)
-            .await
-            .expect(200);
+        ada.patch(path, order).await.expect(200);
         for (name, category, settings) in [
             (
                 "a",

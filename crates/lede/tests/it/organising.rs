@@ -1,16 +1,9 @@
 //! Categories, and how feeds are followed.
 
-use http::Method;
 use lede_model::user::Role;
-use lede_testkit::http::{Answer, Http};
+use lede_testkit::http::Http;
 use lede_testkit::{Options, Reply, TestLede, on_each_engine, on_each_engine_with};
 use serde_json::{Value, json};
-
-async fn patch(who: &Http, path: &str, body: Value) -> Answer {
-    let json = [("content-type", "application/json")];
-    let body = body.to_string().into_bytes();
-    who.send(Method::PATCH, path, &json, body).await
-}
 
 /// Makes a category; its number.
 async fn category(who: &Http, name: &str, parent: Value) -> Value {
@@ -220,7 +213,8 @@ async fn an_order_is_kept_whole_or_not_at_all() {
             Value::from_iter(places.map(|(position, id)| json!({"id": id, "position": position})))
         };
         let path = "/api/categories/reorder";
-        let done = patch(&ada, path, order(&[&ids[2], &ids[0], &ids[1]]))
+        let done = ada
+            .patch(path, order(&[&ids[2], &ids[0], &ids[1]]))
             .await
             .expect(200);
         assert_eq!(done.json(), json!({"ok": true}));
@@ -228,20 +222,20 @@ async fn an_order_is_kept_whole_or_not_at_all() {
         category(&ada, "0 is new", Value::Null).await;
         assert_eq!(shown(&ada).await, ["C 0", "A 0", "B 0", "0 is new 0"]);
 
-        patch(&ada, path, order(&[&ids[0], &foreign, &ids[2]]))
+        ada.patch(path, order(&[&ids[0], &foreign, &ids[2]]))
             .await
             .expect(404);
-        patch(&ada, path, order(&[&ids[0], &json!(1_000_000)]))
+        ada.patch(path, order(&[&ids[0], &json!(1_000_000)]))
             .await
             .expect(404);
-        patch(&ada, path, order(&[&ids[0], &ids[0]]))
+        ada.patch(path, order(&[&ids[0], &ids[0]]))
             .await
             .expect(400);
-        patch(&ada, path, json!([{"id": ids[0], "position": -1}]))
+        ada.patch(path, json!([{"id": ids[0], "position": -1}]))
             .await
             .expect(400);
         let many: Vec<Value> = (1..=1001).map(Value::from).collect();
-        patch(&ada, path, order(&many.iter().collect::<Vec<_>>()))
+        ada.patch(path, order(&many.iter().collect::<Vec<_>>()))
             .await
             .expect(400);
         assert_eq!(shown(&ada).await, ["C 0", "A 0", "B 0", "0 is new 0"]);
@@ -586,12 +580,12 @@ async fn a_feed_moves_to_another_address_for_one_person_alone() {
             (String::new(), 400),
             (lede.site.url("/missing"), 422),
         ] {
-            let error = patch(&ada, &path, json!({"feed_url": address})).await.expect(status).json();
+            let error = ada.patch(&path, json!({"feed_url": address})).await.expect(status).json();
             assert_eq!(error["fields"]["feed_url"].is_string(), !address.starts_with("http") && status == 400, "{error}");
         }
         assert_eq!(ada.json(&path).await["unread_count"], 2, "nothing changed");
 
-        let moved = patch(&ada, &path, json!({"feed_url": lede.site.url("/new")})).await.expect(200).json();
+        let moved = ada.patch(&path, json!({"feed_url": lede.site.url("/new")})).await.expect(200).json();
         assert_ne!(moved["id"], feed["id"]);
         assert_eq!(moved["feed_url"], lede.site.url("/new.xml"));
         for (field, expected) in [
@@ -611,20 +605,20 @@ async fn a_feed_moves_to_another_address_for_one_person_alone() {
         assert_eq!((&his["feed_url"], &his["unread_count"]), (&feed["feed_url"], &json!(2)));
         // Back again: the marks of before are gone, as after unsubscribing.
         let path = format!("/api/feeds/{}", moved["id"]);
-        let back = patch(&ada, &path, json!({"feed_url": feed["url"]})).await.expect(200).json();
+        let back = ada.patch(&path, json!({"feed_url": feed["url"]})).await.expect(200).json();
         assert_eq!((&back["id"], &back["unread_count"]), (&feed["id"], &json!(2)));
         assert_eq!(ada.json(&format!("/api/items/{item}")).await["is_starred"], false);
 
         // What is followed already, and what a viewer may not bring in.
         let other = followed(&lede, &ada, "other", 0, Value::Null).await;
         let path = format!("/api/feeds/{}", other["id"]);
-        patch(&ada, &path, json!({"feed_url": feed["url"]})).await.expect(409);
+        ada.patch(&path, json!({"feed_url": feed["url"]})).await.expect(409);
         let vera = lede.person("vera@example.org", Role::Viewer).await;
         vera.post("/api/feeds", json!({"url": feed["url"]})).await.expect(201);
         let path = format!("/api/feeds/{}", feed["id"]);
         let unknown = lede.site.put("/unknown.xml", Reply::rss("Unknown", &[]));
-        patch(&vera, &path, json!({"feed_url": unknown})).await.expect(403);
-        patch(&vera, &path, json!({"feed_url": other["url"]})).await.expect(200);
+        vera.patch(&path, json!({"feed_url": unknown})).await.expect(403);
+        vera.patch(&path, json!({"feed_url": other["url"]})).await.expect(200);
     })
     .await;
 }

@@ -72,6 +72,11 @@ impl Page {
         self.until(js, js).await.map(drop)
     }
 
+    /// Looks at this page rather than at another tab of the same window.
+    pub async fn look_at(&self) -> Result<(), BrowserError> {
+        self.call("Page.bringToFront", json!({})).await.map(drop)
+    }
+
     /// Clicks with the mouse in the middle of the first element that `selector` finds, once it is
     /// visible and nothing covers it.
     pub async fn click(&self, selector: &str) -> Result<(), BrowserError> {

@@ -1,0 +1,280 @@
+//! Reading in a real Chromium: the keyboard, long lists, marks that are undone, searched for, made in two
+//! tabs or without a network.
+
+use lede_core::worker;
+use lede_testkit::browser::{Browser, Page};
+use lede_testkit::{Reply, TestLede};
+use serde_json::{Value, json};
+
+use crate::browser::{PHONE, all_sent, appears, follow, is_shown, is_sound, lede, news, sign_in};
+
+/// A feed with so many items, the newest first.
+fn many(count: usize) -> Reply {
+    let titles: Vec<String> = (1..=count).map(|number| format!("Item {number}")).collect();
+    let items: Vec<(&str, &str)> = titles
+        .iter()
+        .map(|title| (title.as_str(), "<p>Its text.</p>"))
+        .collect();
+    Reply::rss("Daily", &items)
+}
+
+async fn reader(lede: &TestLede, reply: Reply) -> (Browser, Page) {
+    follow(lede, reply).await;
+    let browser = Browser::start().await.unwrap();
+    let page = browser.page().await.unwrap();
+    sign_in(&page, lede).await;
+    (browser, page)
+}
+
+async fn press_all(page: &Page, keys: &[&str]) {
+    for key in keys {
+        page.press(key).await.unwrap();
+    }
+}
+
+/// Waits until an item with this title is open and marked read.
+async fn opens(page: &Page, title: &str) {
+    let title = Value::from(title);
+    page.wait_for(&format!(
+        "document.querySelector('article[data-marked=read] .article-title')?.textContent.trim() === {title}"
+    ))
+    .await
+    .unwrap();
+}
+
+async fn counts(page: &Page, unread: usize) {
+    page.wait_for(&format!(
+        "document.querySelector('[data-unread-in=all]').firstElementChild.textContent === '{unread}'"
+    ))
+    .await
+    .unwrap();
+}
+
+#[tokio::test]
+async fn a_long_list_goes_on_as_it_is_scrolled() {
+    let lede = lede(false).await;
+    let (_browser, page) = reader(&lede, many(230)).await;
+    page.goto(&lede.url("/?show=all")).await.unwrap();
+    let rows = "document.querySelectorAll('.item').length";
+    assert_eq!(page.eval(rows).await.unwrap(), 50);
+    for shown in [100, 150, 200, 230] {
+        page.eval("document.getElementById('main').scrollTo(0, 1e9)")
+            .await
+            .unwrap();
+        page.wait_for(&format!("{rows} >= {shown}")).await.unwrap();
+    }
+    page.wait_for(&format!(
+        "{rows} === 230 && !document.querySelector('.more')"
+    ))
+    .await
+    .unwrap();
+    let distinct =
+        "new Set([...document.querySelectorAll('.item')].map((row) => row.dataset.item)).size";
+    assert_eq!(page.eval(distinct).await.unwrap(), 230);
+    is_sound(&page, "the whole list").await;
+}
+
+#[tokio::test]
+async fn somebody_who_has_only_a_keyboard_reads_the_paper() {
+    let lede = lede(false).await;
+    let (_browser, page) = reader(&lede, many(3)).await;
+    press_all(&page, &["j"]).await;
+    opens(&page, "Item 1").await;
+    press_all(&page, &["j"]).await;
+    opens(&page, "Item 2").await;
+    press_all(&page, &["s"]).await;
+    appears(&page, ".mark-star[aria-pressed=true]").await;
+    press_all(&page, &["m"]).await;
+    appears(&page, "article[data-marked=unread]").await;
+    counts(&page, 2).await;
+    press_all(&page, &["k"]).await;
+    opens(&page, "Item 1").await;
+    press_all(&page, &["n"]).await;
+    opens(&page, "Item 2").await;
+    assert!(page.url().await.unwrap().contains("item="));
+    press_all(&page, &["Escape"]).await;
+    page.wait_for("!document.querySelector('article')")
+        .await
+        .unwrap();
+    assert_eq!(page.url().await.unwrap(), lede.url("/"));
+    press_all(&page, &["o"]).await;
+    opens(&page, "Item 2").await;
+    press_all(&page, &["?"]).await;
+    appears(&page, "dialog.keys").await;
+    is_sound(&page, "the help").await;
+    press_all(&page, &["Escape"]).await;
+    page.wait_for("!document.querySelector('dialog.keys').open")
+        .await
+        .unwrap();
+    press_all(&page, &["3"]).await;
+    page.wait_for("document.documentElement.dataset.density === 'titles'")
+        .await
+        .unwrap();
+    press_all(&page, &["["]).await;
+    assert!(!is_shown(&page, "#tree").await);
+    press_all(&page, &["]"]).await;
+    assert!(is_shown(&page, "#tree").await);
+    press_all(&page, &["/"]).await;
+    page.wait_for("document.activeElement.id === 'search'")
+        .await
+        .unwrap();
+    press_all(&page, &["j"]).await;
+    let typed = page.eval("document.getElementById('search').value").await;
+    assert_eq!(typed.unwrap(), "j", "keys are letters while somebody types");
+    press_all(&page, &["Escape"]).await;
+    all_sent(&page).await;
+    press_all(&page, &["g", "s"]).await;
+    page.wait_for("location.search === '?show=starred' && document.readyState === 'complete'")
+        .await
+        .unwrap();
+    assert_eq!(page.text(".item .title").await.unwrap(), "Item 2");
+    is_sound(&page, "the stars").await;
+}
+
+#[tokio::test]
+async fn everything_is_marked_read_at_once_and_back() {
+    let lede = lede(false).await;
+    let (_browser, page) = reader(&lede, many(60)).await;
+    counts(&page, 60).await;
+    press_all(&page, &["A"]).await;
+    appears(&page, ".toast button").await;
+    assert_eq!(page.text(".toast p").await.unwrap(), "60 items marked read");
+    page.wait_for("!document.querySelector('.item:not(.read)')")
+        .await
+        .unwrap();
+    page.wait_for("document.querySelector('[data-unread-in=all]').hidden")
+        .await
+        .unwrap();
+    is_sound(&page, "all read").await;
+    page.click(".toast button").await.unwrap();
+    page.wait_for("document.querySelectorAll('.item:not(.read)').length === 50")
+        .await
+        .unwrap();
+    counts(&page, 60).await;
+}
+
+#[tokio::test]
+async fn what_is_looked_for_is_found_and_kept() {
+    let lede = lede(false).await;
+    let (_browser, page) = reader(&lede, news()).await;
+    worker::work_off_queues(&lede.lede).await.unwrap();
+    page.fill("#search", "newest").await.unwrap();
+    page.press("Enter").await.unwrap();
+    appears(&page, ".item mark").await;
+    assert_eq!(page.text(".item .title").await.unwrap(), "Newest");
+    is_sound(&page, "what was found").await;
+    page.goto(&lede.url("/?q=nowhere")).await.unwrap();
+    assert_eq!(page.text(".empty h2").await.unwrap(), "Nothing found");
+    page.goto(&lede.url("/?q=before:never")).await.unwrap();
+    appears(&page, "#main > .error").await;
+
+    let admin = lede.admin().await;
+    let kept = json!({"name": "The newest", "query": "newest"});
+    admin.post("/api/searches", kept).await.expect(201);
+    page.goto(&lede.url("/")).await.unwrap();
+    page.click(".tree a[href='/?q=newest']").await.unwrap();
+    appears(&page, ".item mark").await;
+    assert_eq!(page.text("h1").await.unwrap(), "The newest");
+}
+
+#[tokio::test]
+async fn two_tabs_agree_on_what_is_read() {
+    let lede = lede(false).await;
+    let (browser, page) = reader(&lede, many(5)).await;
+    let other = browser.page_beside(&page).await.unwrap();
+    other.goto(&lede.url("/")).await.unwrap();
+    counts(&other, 5).await;
+    page.look_at().await.unwrap();
+    press_all(&page, &["j"]).await;
+    opens(&page, "Item 1").await;
+    counts(&other, 4).await;
+    assert!(is_shown(&other, ".item.read").await);
+    press_all(&page, &["s"]).await;
+    appears(&other, ".item[data-starred] .starred").await;
+    press_all(&page, &["A"]).await;
+    other
+        .wait_for("!document.querySelector('.item:not(.read)')")
+        .await
+        .unwrap();
+    other
+        .wait_for("document.querySelector('[data-unread-in=all]').hidden")
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn on_a_phone_an_item_has_the_screen_and_the_list_keeps_its_place() {
+    let lede = lede(false).await;
+    follow(&lede, many(60)).await;
+    let browser = Browser::start().await.unwrap();
+    let page = browser.page().await.unwrap();
+    let (width, height, is_phone) = PHONE;
+    page.set_viewport(width, height, is_phone).await.unwrap();
+    sign_in(&page, &lede).await;
+    page.click(".item:nth-child(22) a").await.unwrap();
+    opens(&page, "Item 22").await;
+    is_sound(&page, "an item on a phone").await;
+    let place = page.eval("document.getElementById('main').scrollTop").await;
+    let place = place.unwrap();
+    assert!(place.as_f64() > Some(0.0));
+    page.click(".close-article").await.unwrap();
+    page.wait_for("!document.querySelector('article')")
+        .await
+        .unwrap();
+    let after = page.eval("document.getElementById('main').scrollTop").await;
+    assert_eq!(after.unwrap(), place);
+    page.click(".item:nth-child(22) a").await.unwrap();
+    opens(&page, "Item 22").await;
+    page.click(".steps .next").await.unwrap();
+    opens(&page, "Item 23").await;
+}
+
+#[tokio::test]
+async fn without_a_network_the_newest_is_read_and_no_mark_is_lost() {
+    let lede = lede(false).await;
+    let (_browser, page) = reader(&lede, many(20)).await;
+    // The worker has kept the page and what is new.
+    page.wait_for(
+        "caches.open('pages').then((cache) => cache.keys()).then((kept) => kept.length > 0)",
+    )
+    .await
+    .unwrap();
+    page.offline(true).await.unwrap();
+    page.goto(&lede.url("/")).await.unwrap();
+    appears(&page, ".item").await;
+    appears(&page, ".waiting").await;
+    for number in 1..=20 {
+        press_all(&page, &["j"]).await;
+        opens(&page, &format!("Item {number}")).await;
+    }
+    page.wait_for("document.querySelector('.waiting').textContent.includes('20 marks wait')")
+        .await
+        .unwrap();
+    let admin = lede.admin().await;
+    assert_eq!(admin.json("/api/posts?unread_only=true").await["total"], 20);
+
+    page.offline(false).await.unwrap();
+    all_sent(&page).await;
+    page.wait_for("document.querySelector('.waiting').hidden")
+        .await
+        .unwrap();
+    assert_eq!(admin.json("/api/posts?unread_only=true").await["total"], 0);
+}
+
+#[tokio::test]
+async fn what_was_scrolled_past_is_read_for_who_wants_that() {
+    let lede = lede(false).await;
+    let admin = lede.admin().await;
+    let wish = json!({"mark_read_on_scroll": true});
+    let path = "/api/users/me/preferences";
+    admin.patch(path, wish).await.expect(200);
+    let (_browser, page) = reader(&lede, many(40)).await;
+    page.eval("document.querySelectorAll('.item')[10].scrollIntoView()")
+        .await
+        .unwrap();
+    page.wait_for("document.querySelectorAll('.item.read').length === 10")
+        .await
+        .unwrap();
+    all_sent(&page).await;
+    assert_eq!(admin.json("/api/posts?unread_only=true").await["total"], 30);
+}
