@@ -123,6 +123,7 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         .chain(intake::batch_statements())
         .chain(items::batch_statements())
         .chain(lists::page_statements(engine))
+        .chain(subscriptions::batch_statements())
         .chain(sweeps::batch_statements())
         .chain(takeout::batch_statements())
         .chain(notices::batch_statements())

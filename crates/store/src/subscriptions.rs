@@ -4,6 +4,7 @@ use lede_model::feed::Subscription;
 use lede_model::ids::{CategoryId, FeedId, SubscriptionId, UserId};
 use lede_model::time::Timestamp;
 
+use crate::batch::{places, reorder_sql};
 use crate::engine::Row;
 use crate::{Db, StoreResult, categories, feeds, params, statements};
 
@@ -15,7 +16,7 @@ macro_rules! select {
                     f.last_fetched_at, f.next_fetch_at, f.last_error, COALESCE(u.unread, 0),
                     f.id, f.url, f.site_url, f.title, f.status, f.next_fetch_why, f.last_fetch_status,
                     s.full_text, EXISTS (SELECT 1 FROM icon WHERE icon.feed_id = f.id),
-                    s.category_id, s.position, s.notify, s.paused_at, f.failures_in_a_row
+                    s.category_id, s.position, s.notify, s.paused_at, f.failures_in_a_row, f.failing_since
              FROM subscription s
              JOIN feed f ON f.id = s.feed_id
              LEFT JOIN (SELECT feed_id, COUNT(*) AS unread FROM unread WHERE user_id = $1 GROUP BY feed_id) u
@@ -77,6 +78,7 @@ fn from_row(row: &Row<'_>) -> StoreResult<Subscription> {
         notify: row.get(19)?,
         paused_at: row.get(20)?,
         failures_in_a_row: row.get(21)?,
+        failing_since: row.get(22)?,
     })
 }
 
@@ -210,6 +212,20 @@ pub fn set(
         _ => {}
     }
     find_by_id(db, user, subscription)
+}
+
+/// Gives subscriptions of `user` their places within their categories.
+pub fn reorder(
+    db: &mut Db<'_>,
+    user: UserId,
+    positions: &[(SubscriptionId, i64)],
+) -> StoreResult<()> {
+    places(db, "subscription", user, positions)
+}
+
+/// The statements that are made for a number of rows, for the test of all statements.
+pub(crate) fn batch_statements() -> [(&'static str, String); 1] {
+    [("reorder_subscriptions", reorder_sql("subscription", 2))]
 }
 
 /// Lets `user` follow `to` instead of `from`, with the same settings and the same rules. The person's marks on items of
