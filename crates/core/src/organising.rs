@@ -235,6 +235,26 @@ pub async fn place_feed(
         .await?
 }
 
+/// Puts feeds that `user` follows into a category, or into none, at its end; what is not theirs is passed
+/// over.
+pub async fn move_feeds(
+    lede: &Lede,
+    user: UserId,
+    feeds: Vec<FeedId>,
+    category: Option<CategoryId>,
+) -> Result<(), OrganiseError> {
+    lede.store
+        .write(move |db| {
+            let tree = categories::of_user_to_change(db, user)?;
+            if category.is_some_and(|category| tree.find(category).is_none()) {
+                return Ok(Err(OrganiseError::NoSuchCategory));
+            }
+            subscriptions::move_all(db, user, &feeds, category)?;
+            Ok(Ok(()))
+        })
+        .await?
+}
+
 /// The places of all, when `one` stands behind the first `at` of the others.
 fn with_one_at<Id>(others: impl Iterator<Item = Id>, one: Id, at: usize) -> Vec<(Id, i64)> {
     let mut order: Vec<Id> = others.collect();

@@ -4,8 +4,8 @@ use lede_model::feed::Subscription;
 use lede_model::ids::{CategoryId, FeedId, SubscriptionId, UserId};
 use lede_model::time::Timestamp;
 
-use crate::batch::{places, reorder_sql};
-use crate::engine::Row;
+use crate::batch::{list, places, reorder_sql};
+use crate::engine::{Row, Value};
 use crate::{Db, StoreResult, categories, feeds, params, statements};
 
 /// The columns of a person's subscription; unread is counted in one pass for all of them.
@@ -223,9 +223,40 @@ pub fn reorder(
     places(db, "subscription", user, positions)
 }
 
+/// Puts feeds that `user` follows into a category of theirs, or into none, behind what is there; names
+/// decide among them.
+pub fn move_all(
+    db: &mut Db<'_>,
+    user: UserId,
+    feeds: &[FeedId],
+    category: Option<CategoryId>,
+) -> StoreResult<()> {
+    let position = next_position(db, user, category)?;
+    for batch in feeds.chunks(MOVED_AT_ONCE) {
+        let mut values: Vec<Value<'_>> = params![user, category, position].to_vec();
+        values.extend(batch.iter().map(|feed| Value::from(*feed)));
+        db.execute_rows(&move_all_sql(batch.len()), &values)?;
+    }
+    Ok(())
+}
+
+/// Feeds in one statement that moves some.
+const MOVED_AT_ONCE: usize = 250;
+
+fn move_all_sql(feeds: usize) -> String {
+    format!(
+        "UPDATE subscription SET category_id = $2, position = $3
+         WHERE user_id = $1 AND feed_id IN ({})",
+        list(4, feeds)
+    )
+}
+
 /// The statements that are made for a number of rows, for the test of all statements.
-pub(crate) fn batch_statements() -> [(&'static str, String); 1] {
-    [("reorder_subscriptions", reorder_sql("subscription", 2))]
+pub(crate) fn batch_statements() -> [(&'static str, String); 2] {
+    [
+        ("reorder_subscriptions", reorder_sql("subscription", 2)),
+        ("move_subscriptions", move_all_sql(2)),
+    ]
 }
 
 /// Lets `user` follow `to` instead of `from`, with the same settings and the same rules. The person's marks on items of
