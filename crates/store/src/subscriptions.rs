@@ -233,7 +233,7 @@ pub fn move_all(
 ) -> StoreResult<()> {
     let position = next_position(db, user, category)?;
     for batch in feeds.chunks(MOVED_AT_ONCE) {
-        let mut values: Vec<Value<'_>> = params![user, category, position].to_vec();
+        let mut values: Vec<Value<'_>> = params![category, position, user].to_vec();
         values.extend(batch.iter().map(|feed| Value::from(*feed)));
         db.execute_rows(&move_all_sql(batch.len()), &values)?;
     }
@@ -245,8 +245,8 @@ const MOVED_AT_ONCE: usize = 250;
 
 fn move_all_sql(feeds: usize) -> String {
     format!(
-        "UPDATE subscription SET category_id = $2, position = $3
-         WHERE user_id = $1 AND feed_id IN ({})",
+        "UPDATE subscription SET category_id = $1, position = $2
+         WHERE user_id = $3 AND feed_id IN ({})",
         list(4, feeds)
     )
 }

@@ -1,5 +1,6 @@
 //! Managing feeds in a real Chromium: what script adds to the pages, and that everybody can use them.
 
+use lede_core::worker;
 use lede_store::Engine;
 use lede_testkit::browser::{Browser, Page};
 use lede_testkit::http::Http;
@@ -50,7 +51,7 @@ impl Desk {
             .json()["id"]
             .clone();
         reader.post("/api/searches", body).await.expect(201);
-        lede.work().await;
+        worker::work_off_queues(&lede.lede).await.unwrap();
         Self {
             lede,
             reader,
@@ -150,9 +151,11 @@ async fn feeds_are_arranged_by_keyboard_and_by_hand() {
         .unwrap();
     page.press("Enter").await.unwrap();
     appears(&page, "#said .said").await;
-    page.wait_for(&format!("document.activeElement.id === 'up-{last}'"))
-        .await
-        .unwrap();
+    page.wait_for(&format!(
+        "!!document.querySelector('[draggable]') && document.activeElement.id === 'up-{last}'"
+    ))
+    .await
+    .unwrap();
     page.press("Enter").await.unwrap();
     page.wait_for(&first_is("cid")).await.unwrap();
     page.wait_for(&format!("document.activeElement.id === 'down-{last}'"))
@@ -215,7 +218,7 @@ async fn a_dropped_list_is_taken_in() {
             }})()"
         )
     };
-    page.eval(&drop("<html>no list</html>")).await.unwrap();
+    page.eval(&drop("no list")).await.unwrap();
     appears(&page, "#import-result .error").await;
     let feeds: String = (0..250)
         .map(|n| format!("<outline text='Feed {n}' xmlUrl='https://{n}.example/feed'/>"))
@@ -266,7 +269,6 @@ async fn every_page_is_sound_and_without_barriers_in_both_themes_and_sizes() {
         .post(&format!("/api/feeds/{ben}/refresh"), json!({}))
         .await
         .expect(200);
-    let pictures = std::env::var_os("LEDE_PICTURES").map(std::path::PathBuf::from);
     for (scheme, width, height, is_phone, language) in [
         ("light", 1440, 900, false, "en"),
         ("dark", 360, 740, true, "en"),
@@ -286,15 +288,15 @@ async fn every_page_is_sound_and_without_barriers_in_both_themes_and_sizes() {
         page.set_scheme(scheme).await.unwrap();
         page.set_viewport(width, height, is_phone).await.unwrap();
         desk.sign_in(&page).await;
-        for (name, path) in [
-            ("add", "/add".to_owned()),
-            ("manage", "/subscriptions".to_owned()),
-            ("found-none", "/subscriptions?q=nothing".to_owned()),
-            ("feed", format!("/feeds/{}", desk.feeds[0])),
-            ("trouble", format!("/feeds/{ben}")),
-            ("category", format!("/categories/{}", desk.category)),
-            ("rules", "/rules".to_owned()),
-            ("rule", format!("/rules/{}", desk.rule)),
+        for path in [
+            "/add".to_owned(),
+            "/subscriptions".to_owned(),
+            "/subscriptions?q=nothing".to_owned(),
+            format!("/feeds/{}", desk.feeds[0]),
+            format!("/feeds/{ben}"),
+            format!("/categories/{}", desk.category),
+            "/rules".to_owned(),
+            format!("/rules/{}", desk.rule),
         ] {
             page.goto(&desk.lede.url(&path)).await.unwrap();
             let said = format!("{path}, {scheme}, {width} wide, {language}");
@@ -302,17 +304,13 @@ async fn every_page_is_sound_and_without_barriers_in_both_themes_and_sizes() {
                 .await
                 .unwrap();
             let wide = page
-                .eval("document.documentElement.scrollWidth - innerWidth")
+                .eval("document.documentElement.scrollWidth > innerWidth")
                 .await;
-            assert_eq!(wide.unwrap(), 0, "{said}");
+            assert_eq!(wide.unwrap(), false, "{said}");
             let headings = page.eval("document.querySelectorAll('h1').length").await;
             assert_eq!(headings.unwrap(), 1, "{said}");
             assert_eq!(page.complaints().await, NONE, "{said}");
             assert_eq!(page.barriers("").await.unwrap(), NONE, "{said}");
-            if let Some(pictures) = &pictures {
-                let file = format!("{name}-{scheme}-{width}-{language}.png");
-                page.screenshot(pictures.join(file)).await.unwrap();
-            }
         }
     }
 }
