@@ -10,8 +10,9 @@ use std::time::Duration;
 use lede_feed::discover as pages;
 use lede_model::address::WebUrl;
 use lede_model::feed::Feed;
+use lede_model::time::Timestamp;
 use lede_model::user::User;
-use lede_store::{StoreResult, feeds};
+use lede_store::{StoreResult, feeds, items};
 use tokio::time::Instant;
 
 pub use lede_feed::discover::{Candidate, FeedKind};
@@ -28,6 +29,9 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const MAX_TRIED: usize = 3;
 /// Other feeds that are offered: beyond them nobody would choose.
 const MAX_OFFERED: usize = 8;
+
+/// Items that show what a feed is like.
+const SHOWN_ITEMS: usize = 3;
 
 /// The feeds behind an address.
 #[derive(Debug)]
@@ -50,6 +54,77 @@ pub async fn discover(lede: &Lede, user: &User, typed: &str) -> Result<Discovery
         best: found.best.candidate(),
         others: found.others,
     })
+}
+
+/// The feeds behind an address, as they are shown to whoever chooses among them.
+#[derive(Debug)]
+pub struct Looked {
+    /// The one to follow; it works.
+    pub best: Candidate,
+    /// The site that it belongs to.
+    pub site_url: Option<WebUrl>,
+    /// What is new in it.
+    pub newest: Vec<Headline>,
+    /// What else the page points to; not tried.
+    pub others: Vec<Candidate>,
+}
+
+/// An item of a feed that somebody may follow.
+#[derive(Debug)]
+pub struct Headline {
+    /// Plain text.
+    pub title: String,
+    /// When it appeared; nothing where the feed does not say.
+    pub at: Option<Timestamp>,
+}
+
+/// Looks what is behind what `user` typed, with the newest of its items; `tell` hears of every address
+/// that is asked on the way.
+pub async fn look(
+    lede: &Lede,
+    user: &User,
+    typed: &str,
+    tell: &(dyn Fn(&WebUrl) + Send + Sync),
+) -> Result<Looked, SubscribeError> {
+    let url = WebUrl::from_typed(typed)?;
+    let found = match known(lede, &url).await? {
+        Some(feed) => Discovered::alone(Best::Known(Box::new(feed))),
+        None if !user.role.may_add_new_feeds() => return Err(SubscribeError::NotAllowed),
+        None => Search::begin(lede, tell).run(&url).await?,
+    };
+    let (site_url, newest) = match &found.best {
+        Best::Known(feed) => (feed.site_url.clone(), headlines_of(lede, feed).await?),
+        Best::Read(read) => {
+            let mut items: Vec<_> = read.items.iter().map(|new| &new.item).collect();
+            // Feeds that give no dates have the newest first.
+            items.sort_by_key(|item| std::cmp::Reverse(item.published_at));
+            let newest = items.into_iter().take(SHOWN_ITEMS).map(|item| Headline {
+                title: item.title.clone(),
+                at: item.published_at,
+            });
+            (read.feed.site_url.clone(), newest.collect())
+        }
+    };
+    Ok(Looked {
+        best: found.best.candidate(),
+        site_url,
+        newest,
+        others: found.others,
+    })
+}
+
+async fn headlines_of(lede: &Lede, feed: &Feed) -> StoreResult<Vec<Headline>> {
+    let id = feed.id;
+    let newest = lede
+        .store
+        .read(move |db| items::headlines(db, id, SHOWN_ITEMS as i64));
+    let newest = newest.await?.into_iter();
+    Ok(newest
+        .map(|(title, at)| Headline {
+            title,
+            at: Some(at),
+        })
+        .collect())
 }
 
 /// A feed that works.
@@ -105,7 +180,7 @@ async fn known(lede: &Lede, url: &WebUrl) -> StoreResult<Option<Feed>> {
 
 /// Looks for the feed behind `url`, which is not in the house.
 pub(crate) async fn search(lede: &Lede, url: &WebUrl) -> Result<Discovered, SubscribeError> {
-    Search::begin(lede).run(url).await
+    Search::begin(lede, &|_| {}).run(url).await
 }
 
 /// The same, with every address that was asked.
@@ -113,7 +188,7 @@ pub(crate) async fn search_aloud(
     lede: &Lede,
     url: &WebUrl,
 ) -> (Vec<Step>, Result<Discovered, SubscribeError>) {
-    let mut search = Search::begin(lede);
+    let mut search = Search::begin(lede, &|_| {});
     let found = search.run(url).await;
     (search.steps, found)
 }
@@ -132,6 +207,8 @@ pub struct Step {
 /// A search that is under way.
 struct Search<'a> {
     lede: &'a Lede,
+    /// Hears of every address before it is asked.
+    tell: &'a (dyn Fn(&WebUrl) + Send + Sync),
     requests_left: usize,
     until: Instant,
     /// Addresses that need not be tried again.
@@ -142,9 +219,10 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn begin(lede: &'a Lede) -> Self {
+    fn begin(lede: &'a Lede, tell: &'a (dyn Fn(&WebUrl) + Send + Sync)) -> Self {
         Self {
             lede,
+            tell,
             requests_left: MOST_REQUESTS,
             until: Instant::now() + PATIENCE,
             tried: HashSet::new(),
@@ -169,6 +247,7 @@ impl<'a> Search<'a> {
     async fn ask(&mut self, url: &WebUrl) -> Result<Found, CrawlError> {
         self.requests_left = self.requests_left.saturating_sub(1);
         self.tried.insert(url.clone());
+        (self.tell)(url);
         let began = Instant::now();
         let found = read::read(self.lede, url).await;
         self.steps.push(Step {

@@ -211,27 +211,90 @@ pub async fn reorder_categories(
         .await
 }
 
-/// Puts subscriptions of `user` into a category, or none, in this order; all or, when one of them is not
-/// theirs, none.
-pub async fn arrange_subscriptions(
+/// Puts a category of `user` into `parent`, or at the top, behind the first `at` of the others there.
+pub async fn place_category(
     lede: &Lede,
     user: UserId,
-    category: Option<CategoryId>,
-    subscriptions: Vec<SubscriptionId>,
+    id: CategoryId,
+    parent: Option<CategoryId>,
+    at: usize,
 ) -> Result<(), OrganiseError> {
-    let arranged = lede.store.write(move |db| {
-        if let Some(category) = category
-            && !categories::exists(db, user, category)?
-        {
-            return Ok(Err(OrganiseError::NoSuchCategory));
-        }
-        if !subscriptions::are_theirs(db, user, &subscriptions)? {
-            return Ok(Err(OrganiseError::NoSuchSubscription));
-        }
-        subscriptions::arrange(db, user, category, &subscriptions)?;
-        Ok(Ok(()))
-    });
-    arranged.await?
+    lede.store
+        .write(move |db| {
+            let tree = categories::of_user_to_change(db, user)?;
+            let placed = match changed(&tree, id, None, Some(parent)) {
+                Ok(placed) => placed,
+                Err(error) => return Ok(Err(error)),
+            };
+            let others = tree.in_order().iter();
+            let others = others.filter(|other| other.parent == parent && other.id != id);
+            let order = with_one_at(others.map(|other| other.id), id, at);
+            categories::set(db, user, &placed)?;
+            categories::reorder(db, user, &order)?;
+            Ok(Ok(()))
+        })
+        .await?
+}
+
+/// Puts a feed that `user` follows into a category, or into none, behind the first `at` of the others
+/// there.
+pub async fn place_feed(
+    lede: &Lede,
+    user: UserId,
+    feed: FeedId,
+    category: Option<CategoryId>,
+    at: usize,
+) -> Result<(), OrganiseError> {
+    let now = lede.clock.now();
+    lede.store
+        .write(move |db| {
+            let tree = categories::of_user_to_change(db, user)?;
+            if category.is_some_and(|category| tree.find(category).is_none()) {
+                return Ok(Err(OrganiseError::NoSuchCategory));
+            }
+            let all = subscriptions::of_user(db, user)?;
+            let Some(placed) = all.iter().find(|followed| followed.feed.id == feed) else {
+                return Ok(Err(OrganiseError::NoSuchSubscription));
+            };
+            let others = all.iter();
+            let others = others.filter(|other| other.category == category && other.id != placed.id);
+            let order = with_one_at(others.map(|other| other.id), placed.id, at);
+            let change = Change {
+                category: Some(category),
+                ..Change::default()
+            };
+            subscriptions::set(db, user, placed.id, &change, now)?;
+            subscriptions::reorder(db, user, &order)?;
+            Ok(Ok(()))
+        })
+        .await?
+}
+
+/// Puts feeds that `user` follows into a category, or into none, at its end; what is not theirs is passed
+/// over.
+pub async fn move_feeds(
+    lede: &Lede,
+    user: UserId,
+    feeds: Vec<FeedId>,
+    category: Option<CategoryId>,
+) -> Result<(), OrganiseError> {
+    lede.store
+        .write(move |db| {
+            let tree = categories::of_user_to_change(db, user)?;
+            if category.is_some_and(|category| tree.find(category).is_none()) {
+                return Ok(Err(OrganiseError::NoSuchCategory));
+            }
+            subscriptions::move_all(db, user, &feeds, category)?;
+            Ok(Ok(()))
+        })
+        .await?
+}
+
+/// The places of all, when `one` stands behind the first `at` of the others.
+fn with_one_at<Id>(others: impl Iterator<Item = Id>, one: Id, at: usize) -> Vec<(Id, i64)> {
+    let mut order: Vec<Id> = others.collect();
+    order.insert(at.min(order.len()), one);
+    order.into_iter().zip(0..).collect()
 }
 
 /// Changes how `user` follows a feed.

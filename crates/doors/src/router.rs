@@ -92,7 +92,6 @@ fn json() -> OpenApiRouter<Doors> {
         .routes(routes!(feeds::favicon))
         // How they are followed: /api/subscriptions, /api/subscriptions/{id} and its /settings and /resume
         .routes(routes!(subscriptions::list))
-        .routes(routes!(subscriptions::arrange))
         .routes(routes!(subscriptions::remove))
         .routes(routes!(subscriptions::set))
         .routes(routes!(subscriptions::resume))
@@ -151,6 +150,7 @@ fn html() -> Router<Doors> {
         .route("/items/{id}", get(web::reader::item))
         .route("/items/{id}/view", get(web::reader::view))
         .route("/items/{id}/article", post(web::reader::article))
+        .merge(managing())
         .route("/account", get(web::account::page))
         .route("/account/delete", post(web::account::delete))
         .route("/setup", post(web::sign_in::set_up))
@@ -173,6 +173,43 @@ fn html() -> Router<Doors> {
         .route("/assets/{version}/{*path}", get(web::assets::serve))
         .route("/img/{day}/{signature}/{url}", get(web::images::show))
         .route("/favicon.ico", get(web::assets::favicon))
+}
+
+/// Pages for what somebody follows, and for what happens to it.
+fn managing() -> Router<Doors> {
+    use web::feeds::{add, category, feed, imports, manage};
+    use web::rules;
+    Router::new()
+        .route("/add", get(add::form).post(add::look))
+        .route("/add/preview", post(add::preview))
+        .route("/add/follow", post(add::follow))
+        .route("/subscriptions", get(manage::page))
+        .route("/subscriptions/arrange", post(manage::arrange))
+        .route(
+            "/subscriptions/import",
+            post(imports::import).layer(DefaultBodyLimit::max(opml::MAX_BODY_BYTES)),
+        )
+        .route("/imports/{id}", get(imports::progress))
+        .route("/categories", post(manage::add_category))
+        .route(
+            "/categories/{id}",
+            get(category::page).post(category::change),
+        )
+        .route("/categories/{id}/delete", post(category::delete))
+        .route("/feeds/{id}", get(feed::page))
+        .route("/feeds/{id}/settings", post(feed::settings))
+        .route("/feeds/{id}/refresh", post(feed::refresh))
+        .route("/feeds/{id}/resume", post(feed::resume))
+        .route("/feeds/{id}/address", post(feed::move_to))
+        .route("/feeds/{id}/unsubscribe", post(feed::unsubscribe))
+        .route("/rules", get(rules::page).post(rules::add))
+        .route("/rules/preview", post(rules::preview))
+        .route("/rules/{id}", get(rules::edit).post(rules::change))
+        .route("/rules/{id}/toggle", post(rules::toggle))
+        .route("/rules/{id}/delete", post(rules::delete))
+        .route("/rules/searches", post(rules::searches::add))
+        .route("/rules/searches/{id}", post(rules::searches::change))
+        .route("/rules/searches/{id}/delete", post(rules::searches::delete))
 }
 
 /// The description of the JSON doors.

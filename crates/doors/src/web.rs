@@ -2,11 +2,13 @@
 
 pub(crate) mod account;
 pub(crate) mod assets;
+pub(crate) mod feeds;
 pub(crate) mod images;
 pub(crate) mod offline;
 pub(crate) mod oidc;
 mod page;
 pub(crate) mod reader;
+pub(crate) mod rules;
 pub(crate) mod sign_in;
 pub(crate) mod swagger;
 mod words;

@@ -114,6 +114,8 @@ pub struct Subscription {
     pub last_error: Option<String>,
     /// How often it failed since it last went well.
     pub failures_in_a_row: i64,
+    /// When the first of those failures was.
+    pub failing_since: Option<Timestamp>,
 }
 
 impl Subscription {

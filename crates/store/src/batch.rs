@@ -1,5 +1,13 @@
 //! The parameters of statements that are made for a number of rows.
 
+use lede_model::ids::UserId;
+
+use crate::engine::Value;
+use crate::{Db, StoreResult};
+
+/// Places that are given in one statement.
+const PLACES: usize = 250;
+
 /// `$3, $4` for two, beginning at 3.
 pub(crate) fn list(first: usize, count: usize) -> String {
     let mut text = String::with_capacity(count * 6);
@@ -22,6 +30,37 @@ pub(crate) fn groups(rows: usize, columns: usize) -> String {
         text.push(')');
     }
     text
+}
+
+/// Gives rows of `table`, which are somebody's, their places among others.
+pub(crate) fn places<'a, Id: Copy + Into<Value<'a>>>(
+    db: &mut Db<'_>,
+    table: &str,
+    user: UserId,
+    positions: &[(Id, i64)],
+) -> StoreResult<()> {
+    for batch in positions.chunks(PLACES) {
+        let mut values: Vec<Value<'a>> = Vec::with_capacity(batch.len() * 2 + 1);
+        for (id, position) in batch {
+            values.extend([(*id).into(), (*position).into()]);
+        }
+        values.push(user.into());
+        db.execute_rows(&reorder_sql(table, batch.len()), &values)?;
+    }
+    Ok(())
+}
+
+/// The statement of [`places`].
+pub(crate) fn reorder_sql(table: &str, rows: usize) -> String {
+    // The first row says that these are numbers: PostgreSQL takes parameters without a type for text.
+    let typed = "(CAST($1 AS BIGINT), CAST($2 AS BIGINT))";
+    format!(
+        "WITH wanted (id, position) AS (VALUES {})
+         UPDATE {table} SET position = wanted.position
+         FROM wanted WHERE {table}.id = wanted.id AND {table}.user_id = ${}",
+        groups(rows, 2).replacen("($1, $2)", typed, 1),
+        rows * 2 + 1
+    )
 }
 
 #[cfg(test)]

@@ -6,12 +6,9 @@ use lede_model::category::{Category, CategoryName, CategoryTree};
 use lede_model::ids::{CategoryId, UserId};
 use lede_model::time::Timestamp;
 
-use crate::batch::groups;
+use crate::batch::{groups, places, reorder_sql};
 use crate::engine::{Row, Sql, Value};
 use crate::{Db, StoreResult, params, statements};
-
-/// Places that are given in one statement.
-const BATCH: usize = 250;
 
 statements! {
     OF_USER = "SELECT id, name, parent_id, position FROM category WHERE user_id = $1";
@@ -134,33 +131,13 @@ pub fn remove(db: &mut Db<'_>, user: UserId, category: &Category) -> StoreResult
 
 /// Gives categories of `user` their places among their siblings.
 pub fn reorder(db: &mut Db<'_>, user: UserId, positions: &[(CategoryId, i64)]) -> StoreResult<()> {
-    for batch in positions.chunks(BATCH) {
-        let mut values: Vec<Value<'_>> = Vec::with_capacity(batch.len() * 2 + 1);
-        for (category, position) in batch {
-            values.extend_from_slice(params![*category, *position]);
-        }
-        values.push(user.into());
-        db.execute_rows(&reorder_sql(batch.len()), &values)?;
-    }
-    Ok(())
-}
-
-fn reorder_sql(rows: usize) -> String {
-    // The first row says that these are numbers: PostgreSQL takes parameters without a type for text.
-    let typed = "(CAST($1 AS BIGINT), CAST($2 AS BIGINT))";
-    format!(
-        "WITH wanted (id, position) AS (VALUES {})
-         UPDATE category SET position = wanted.position
-         FROM wanted WHERE category.id = wanted.id AND category.user_id = ${}",
-        groups(rows, 2).replacen("($1, $2)", typed, 1),
-        rows * 2 + 1
-    )
+    places(db, "category", user, positions)
 }
 
 /// The statements that are made for a number of rows, for the test of all statements.
 pub(crate) fn batch_statements() -> [(&'static str, String); 2] {
     [
         ("add_categories", add_sql(2)),
-        ("reorder_categories", reorder_sql(2)),
+        ("reorder_categories", reorder_sql("category", 2)),
     ]
 }

@@ -73,6 +73,8 @@ statements! {
     /// The one statement that reads all items: an administrator asks for it, once in a while, and an
     /// index would cost every item that is ever stored.
     WITH_CONTENT = "SELECT id FROM item WHERE content_hash = $1 ORDER BY id";
+    HEADLINES = "SELECT title, COALESCE(published_at, first_seen_at) FROM item
+                 WHERE feed_id = $1 ORDER BY sort_at DESC, id DESC LIMIT $2";
     BY_URL = "SELECT i.url FROM subscription s CROSS JOIN item i
               WHERE s.user_id = $1 AND i.feed_id = s.feed_id AND i.url_key = $2
               ORDER BY i.id DESC LIMIT 1";
@@ -99,6 +101,17 @@ pub(crate) fn summary(row: &Row<'_>) -> StoreResult<ItemSummary> {
         is_starred: row.get(12)?,
         language: row.get(13)?,
         image_url: row.get(14)?,
+    })
+}
+
+/// The titles of the newest items of a feed, and when each appeared.
+pub fn headlines(
+    db: &mut Db<'_>,
+    feed: FeedId,
+    limit: i64,
+) -> StoreResult<Vec<(String, Timestamp)>> {
+    db.query(HEADLINES, params![feed, limit], |row| {
+        Ok((row.get(0)?, row.get(1)?))
     })
 }
 

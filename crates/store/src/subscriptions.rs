@@ -4,7 +4,7 @@ use lede_model::feed::Subscription;
 use lede_model::ids::{CategoryId, FeedId, SubscriptionId, UserId};
 use lede_model::time::Timestamp;
 
-use crate::batch::{groups, list};
+use crate::batch::{list, places, reorder_sql};
 use crate::engine::{Row, Value};
 use crate::{Db, StoreResult, categories, feeds, params, statements};
 
@@ -16,7 +16,7 @@ macro_rules! select {
                     f.last_fetched_at, f.next_fetch_at, f.last_error, COALESCE(u.unread, 0),
                     f.id, f.url, f.site_url, f.title, f.status, f.next_fetch_why, f.last_fetch_status,
                     s.full_text, EXISTS (SELECT 1 FROM icon WHERE icon.feed_id = f.id),
-                    s.category_id, s.position, s.notify, s.paused_at, f.failures_in_a_row
+                    s.category_id, s.position, s.notify, s.paused_at, f.failures_in_a_row, f.failing_since
              FROM subscription s
              JOIN feed f ON f.id = s.feed_id
              LEFT JOIN (SELECT feed_id, COUNT(*) AS unread FROM unread WHERE user_id = $1 GROUP BY feed_id) u
@@ -78,6 +78,7 @@ fn from_row(row: &Row<'_>) -> StoreResult<Subscription> {
         notify: row.get(19)?,
         paused_at: row.get(20)?,
         failures_in_a_row: row.get(21)?,
+        failing_since: row.get(22)?,
     })
 }
 
@@ -213,72 +214,48 @@ pub fn set(
     find_by_id(db, user, subscription)
 }
 
-/// Rows that one statement changes.
-const BATCH: usize = 100;
-
-/// Whether all of these are subscriptions of `user`.
-pub fn are_theirs(
+/// Gives subscriptions of `user` their places within their categories.
+pub fn reorder(
     db: &mut Db<'_>,
     user: UserId,
-    subscriptions: &[SubscriptionId],
-) -> StoreResult<bool> {
-    for batch in subscriptions.chunks(BATCH) {
-        let mut values: Vec<Value<'_>> = vec![user.into()];
-        values.extend(batch.iter().map(|id| Value::from(*id)));
-        let found = db.query_rows(&count_theirs_sql(batch.len()), &values, |row| row.get(0))?;
-        let found: i64 = found.into_iter().next().unwrap_or_default();
-        if usize::try_from(found) != Ok(batch.len()) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+    positions: &[(SubscriptionId, i64)],
+) -> StoreResult<()> {
+    places(db, "subscription", user, positions)
 }
 
-/// Puts subscriptions of `user` into a category of theirs, or none, in this order.
-pub fn arrange(
+/// Puts feeds that `user` follows into a category of theirs, or into none, behind what is there; names
+/// decide among them.
+pub fn move_all(
     db: &mut Db<'_>,
     user: UserId,
+    feeds: &[FeedId],
     category: Option<CategoryId>,
-    subscriptions: &[SubscriptionId],
 ) -> StoreResult<()> {
-    let mut position = 0_i64;
-    for batch in subscriptions.chunks(BATCH) {
-        let mut values: Vec<Value<'_>> = Vec::with_capacity(batch.len() * 2 + 2);
-        for subscription in batch {
-            values.extend_from_slice(params![*subscription, position]);
-            position += 1;
-        }
-        values.extend_from_slice(params![category, user]);
-        db.execute_rows(&arrange_sql(batch.len()), &values)?;
+    let position = next_position(db, user, category)?;
+    for batch in feeds.chunks(MOVED_AT_ONCE) {
+        let mut values: Vec<Value<'_>> = params![category, position, user].to_vec();
+        values.extend(batch.iter().map(|feed| Value::from(*feed)));
+        db.execute_rows(&move_all_sql(batch.len()), &values)?;
     }
     Ok(())
 }
 
-fn count_theirs_sql(rows: usize) -> String {
-    format!(
-        "SELECT COUNT(*) FROM subscription WHERE user_id = $1 AND id IN ({})",
-        list(2, rows)
-    )
-}
+/// Feeds in one statement that moves some.
+const MOVED_AT_ONCE: usize = 250;
 
-fn arrange_sql(rows: usize) -> String {
-    // The first row says that these are numbers: PostgreSQL takes parameters without a type for text.
-    let typed = "(CAST($1 AS BIGINT), CAST($2 AS BIGINT))";
+fn move_all_sql(feeds: usize) -> String {
     format!(
-        "WITH wanted (id, position) AS (VALUES {})
-         UPDATE subscription SET position = wanted.position, category_id = CAST(${} AS BIGINT)
-         FROM wanted WHERE subscription.id = wanted.id AND subscription.user_id = ${}",
-        groups(rows, 2).replacen("($1, $2)", typed, 1),
-        rows * 2 + 1,
-        rows * 2 + 2
+        "UPDATE subscription SET category_id = $1, position = $2
+         WHERE user_id = $3 AND feed_id IN ({})",
+        list(4, feeds)
     )
 }
 
 /// The statements that are made for a number of rows, for the test of all statements.
 pub(crate) fn batch_statements() -> [(&'static str, String); 2] {
     [
-        ("count_theirs_subscriptions", count_theirs_sql(2)),
-        ("arrange_subscriptions", arrange_sql(2)),
+        ("reorder_subscriptions", reorder_sql("subscription", 2)),
+        ("move_subscriptions", move_all_sql(2)),
     ]
 }
 

@@ -43,10 +43,12 @@ export async function ask(path, options) {
   if (answer.redirected && new URL(answer.url).pathname === "/auth/login") {
     throw new Refused(say("signed-out"), 401);
   }
-  if (answer.ok) return answer;
+  if (answer.ok || answer.type === "opaqueredirect") return answer;
   const said = answer.status === 401 ? say("signed-out") : sentences(await answer.text());
   throw new Refused(said ?? say("failed"), answer.status);
 }
+
+const csrfToken = () => document.querySelector('meta[name="csrf-token"]')?.getAttribute("content") ?? "";
 
 /**
  * Sends JSON and gives the JSON that comes back.
@@ -55,12 +57,19 @@ export async function ask(path, options) {
  * @param {unknown} [body]
  */
 export async function send(method, path, body) {
-  const token = document.querySelector('meta[name="csrf-token"]')?.getAttribute("content") ?? "";
   /** @type {Record<string, string>} */
-  const headers = { "X-CSRF-Token": token };
+  const headers = { "X-CSRF-Token": csrfToken() };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   const answer = await ask(path, { method, headers, body: JSON.stringify(body) });
   return answer.status === 204 ? null : answer.json();
+}
+
+/** Sends a form as a page would, and stays where it is. @param {string} path @param {Record<string, string>} fields */
+export async function post(path, fields) {
+  const token = csrfToken();
+  const body = new URLSearchParams({ ...fields, csrf_token: token });
+  // A form is answered with the way to another page: it went well, and nobody goes there.
+  await ask(path, { method: "POST", body, redirect: "manual" });
 }
 
 /** A piece of page. @param {string} path @param {AbortSignal} [signal] */

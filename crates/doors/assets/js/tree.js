@@ -1,7 +1,7 @@
 // @ts-check
 // The tree of feeds: folding, hiding, and moving by keyboard or by dragging.
 
-import { send } from "./api.js";
+import { post } from "./api.js";
 import { toast, toastError } from "./toast.js";
 import { say } from "./words.js";
 
@@ -74,20 +74,14 @@ function categoryOf(node) {
   return branch ? Number(branch.dataset.category) : null;
 }
 
-/** Tells the server how things stand now. @param {HTMLElement} moved */
+/** Tells the server where it stands now. @param {HTMLElement} moved */
 async function save(moved) {
-  const all = siblings(moved);
+  const at = siblings(moved).indexOf(moved);
+  const into = categoryOf(moved) ?? "";
+  const { category, feed } = moved.dataset;
+  const what = moved.classList.contains("branch") ? `category:${category}` : `feed:${feed}`;
   try {
-    if (moved.classList.contains("branch")) {
-      const id = Number(moved.dataset.category);
-      await send("PUT", `/api/categories/${id}`, { parent_id: categoryOf(moved) });
-      const places = all.map((one, position) => ({ id: Number(one.dataset.category), position }));
-      await send("PATCH", "/api/categories/reorder", places);
-    } else {
-      const category_id = categoryOf(moved);
-      const subscription_ids = all.map((one) => Number(one.dataset.subscription));
-      await send("PATCH", "/api/subscriptions/reorder", { category_id, subscription_ids });
-    }
+    await post("/subscriptions/arrange", { do: `${what}:${into}:${at}` });
     toast(say("moved"));
   } catch (error) {
     toastError(error);

@@ -25,3 +25,10 @@ date-day = { $day } { $month }
 date-day-year = { $day } { $month } { $year }
 date-exact = { $day } { $month } { $year }, { $time } UTC
 close = Close
+
+save = Save
+saved = Saved
+cancel = Cancel
+delete = Delete
+edit = Edit
+add = Add

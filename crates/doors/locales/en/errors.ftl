@@ -1,1 +1,19 @@
-# See words.rs for how messages are used.
+# What the pages say in place of an error’s own words, by its code; English keeps the latter.
+error-no-feed-found = There is no feed at that address.
+    .action = Look for a link named RSS, Atom or Feed on the site and add that address.
+error-fetch-failed = The site did not answer as it should.
+    .action = Open the address in a browser to see whether the site answers, or try again later.
+error-refused-address = That address may not be reached from here.
+    .action = Use a public web address. The operator can open one of the own network with FETCH_ALLOW.
+error-already-subscribed = You follow this feed already.
+    .action = You find it in your list.
+error-subscription-limit = Your list is full.
+    .action = Remove a feed that you no longer read, or ask the operator to raise MAX_SUBSCRIPTIONS.
+error-category-exists = There is a category of that name there already.
+    .action = Choose another name.
+error-category-limit = You have as many categories as there may be.
+    .action = Remove a category that you no longer need.
+error-rule-limit = You have as many rules as there may be.
+    .action = Remove a rule that you no longer need.
+error-saved-search-limit = You keep as many searches as there may be.
+    .action = Remove a search that you no longer need.

@@ -25,3 +25,10 @@ date-day = { $month }{ $day }日
 date-day-year = { $year }年{ $month }{ $day }日
 date-exact = { $year }年{ $month }{ $day }日 { $time } UTC
 close = 閉じる
+
+save = 保存
+saved = 保存しました
+cancel = キャンセル
+delete = 削除
+edit = 編集
+add = 追加

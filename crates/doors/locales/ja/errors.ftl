@@ -1,1 +1,19 @@
-# See words.rs for how messages are used.
+# What the pages say in place of an error’s own words, by its code; English keeps the latter.
+error-no-feed-found = そのアドレスにフィードはありません。
+    .action = サイトでRSS、Atom、フィードという名前のリンクを探し、そのアドレスを追加してください。
+error-fetch-failed = サイトが正しく応答しませんでした。
+    .action = ブラウザーでサイトが開けるか確かめるか、後でもう一度試してください。
+error-refused-address = そのアドレスにはここからアクセスできません。
+    .action = 公開されたアドレスを使ってください。自社ネットワークのアドレスは管理者がFETCH_ALLOWで許可できます。
+error-already-subscribed = このフィードはすでに購読しています。
+    .action = 一覧にあります。
+error-subscription-limit = 購読数の上限に達しました。
+    .action = 読まなくなったフィードを外すか、管理者にMAX_SUBSCRIPTIONSを上げてもらってください。
+error-category-exists = 同じ場所に同じ名前のカテゴリーがあります。
+    .action = 別の名前を選んでください。
+error-category-limit = カテゴリーの上限に達しました。
+    .action = 不要なカテゴリーを削除してください。
+error-rule-limit = ルールの上限に達しました。
+    .action = 不要なルールを削除してください。
+error-saved-search-limit = 保存できる検索の上限に達しました。
+    .action = 不要な検索を削除してください。

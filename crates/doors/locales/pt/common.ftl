@@ -25,3 +25,10 @@ date-day = { $day } de { $month }
 date-day-year = { $day } de { $month } de { $year }
 date-exact = { $day } de { $month } de { $year }, { $time } UTC
 close = Fechar
+
+save = Salvar
+saved = Salvo
+cancel = Cancelar
+delete = Excluir
+edit = Editar
+add = Adicionar

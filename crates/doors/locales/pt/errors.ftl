@@ -1,1 +1,19 @@
-# See words.rs for how messages are used.
+# What the pages say in place of an error’s own words, by its code; English keeps the latter.
+error-no-feed-found = Não há feed nesse endereço.
+    .action = Procure no site um link chamado RSS, Atom ou Feed e adicione esse endereço.
+error-fetch-failed = O site não respondeu como devia.
+    .action = Abra o endereço no navegador para ver se o site responde, ou tente mais tarde.
+error-refused-address = Esse endereço não pode ser acessado daqui.
+    .action = Use um endereço público. O operador pode liberar um da própria rede com FETCH_ALLOW.
+error-already-subscribed = Você já segue este feed.
+    .action = Ele está na sua lista.
+error-subscription-limit = Sua lista está cheia.
+    .action = Remova um feed que não lê mais, ou peça ao operador que aumente MAX_SUBSCRIPTIONS.
+error-category-exists = Já existe uma categoria com esse nome ali.
+    .action = Escolha outro nome.
+error-category-limit = Você já tem o máximo de categorias.
+    .action = Remova uma categoria de que não precisa mais.
+error-rule-limit = Você já tem o máximo de regras.
+    .action = Remova uma regra de que não precisa mais.
+error-saved-search-limit = Você já guarda o máximo de buscas.
+    .action = Remova uma busca de que não precisa mais.

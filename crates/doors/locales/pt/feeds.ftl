@@ -1,1 +1,276 @@
-# See words.rs for how messages are used.
+# Managing feeds, rules and saved searches.
+## Adding
+feeds-add-title = Adicionar um feed
+feeds-add-label = Endereço
+feeds-add-look = Procurar
+feeds-add-help = Qualquer site, blog, feed ou canal do YouTube: digite o endereço como aparece no navegador.
+feeds-add-asking = Consultando { $address } …
+feeds-add-choose = Este site tem vários feeds. Qual deles?
+feeds-add-untitled = Feed sem nome
+feeds-add-previewing = Vendo esse feed …
+feeds-add-newest = Itens mais recentes
+feeds-add-empty = O feed existe, mas ainda não publicou nada.
+feeds-add-follow = Seguir
+feeds-add-followed = Você já segue este feed.
+feeds-add-followed-mark = já seguido
+feeds-add-to-feed = Ver o feed
+feeds-unreachable = Não foi possível falar com o Lede. Verifique a conexão e tente de novo.
+feeds-not-an-address = Isso não é um endereço da web.
+    .action = Digite como aparece no navegador, por exemplo news.example.org.
+
+## Subscription lists
+feeds-opml = Lista de feeds (OPML)
+feeds-opml-text = Vem de outro leitor? Solte a lista em qualquer lugar desta página ou escolha o arquivo. As categorias vêm junto, e o que você já segue fica como está.
+feeds-opml-file = Arquivo
+feeds-opml-import = Importar
+feeds-opml-export = Exportar meus feeds
+feeds-opml-reading = Lendo a lista …
+feeds-opml-script = Para importar uma lista aqui, permita scripts nesta página.
+feeds-import-not-a-list = Este arquivo não é uma lista de feeds.
+    .action = Exporte um arquivo OPML do outro leitor e escolha esse.
+feeds-import-title = Importação
+feeds-import-running = Importando a lista …
+feeds-import-done = A lista foi importada.
+feeds-import-total = Feeds na lista
+feeds-import-added = Adicionados
+feeds-import-existing = Já seguidos
+feeds-import-failed = Com falha
+feeds-import-empty = A lista não traz nenhum feed.
+feeds-import-next = Os feeds novos se enchem aos poucos, em alguns minutos.
+feeds-import-goes-on = Pode sair desta página; a importação continua.
+feeds-import-failures = O que falhou, e por quê
+feeds-import-more-failures = { $count ->
+    [one] E mais um.
+   *[other] E mais { $count }.
+}
+feeds-import-gone = Essa importação não está aqui
+    .text = Terminou há muito tempo, ou não é sua.
+feeds-to-list = Ver seus feeds
+
+## Arranging
+feeds-none = Você ainda não segue nada
+feeds-none-text = Adicione um site de que gosta, ou traga a lista de outro leitor.
+feeds-search = Encontrar um feed
+feeds-search-button = Encontrar
+feeds-found = { $count ->
+    [one] Um feed encontrado
+   *[other] { $count } feeds encontrados
+}
+feeds-unread = não lidos
+feeds-up = Para cima
+feeds-down = Para baixo
+feeds-up-name = Mover { $name } para cima
+feeds-down-name = Mover { $name } para baixo
+feeds-select = Selecionar { $name }
+feeds-paused-mark = em pausa
+feeds-trouble-error = com problema
+feeds-trouble-stopped = parado
+feeds-selected = Com os feeds selecionados:
+feeds-move-to = Mover para
+feeds-move = Mover
+feeds-unsubscribe = Deixar de seguir …
+feeds-unsubscribe-selected-text = Você deixa de segui-los, e suas marcas e estrelas neles se perdem de vez.
+feeds-unsubscribe-selected = Deixar de seguir os selecionados
+feeds-said-moved = Movido.
+feeds-said-unsubscribed = Você não segue mais.
+feeds-said-category-added = Categoria criada.
+feeds-said-category-changed = Categoria alterada.
+feeds-said-category-deleted = A categoria se foi; os feeds dela continuam aqui.
+
+## Categories
+feeds-category = Categoria
+feeds-no-category = Sem categoria
+feeds-category-empty = Nada aqui ainda. Arraste feeds para cá, ou selecione alguns e mova.
+feeds-category-new = Nova categoria
+feeds-category-name = Nome
+feeds-category-parent = Dentro de
+feeds-category-top = – nada: no topo –
+feeds-category-delete = Excluir a categoria …
+feeds-category-delete-empty = Não há nada nela; nada mais muda.
+feeds-category-delete-text = { $count ->
+    [one] Só a categoria se vai. O feed dela sobe um nível e continua seguido.
+   *[other] Só a categoria se vai. Os { $count } feeds dela sobem um nível e continuam seguidos.
+}
+feeds-category-delete-inner = { $count ->
+    [one] A categoria dentro dela também sobe.
+   *[other] As { $count } categorias dentro dela também sobem.
+}
+feeds-category-delete-button = Excluir a categoria
+feeds-category-gone = Essa categoria não está aqui
+    .text = Foi removida, ou não é sua.
+feeds-category-name-wrong = Uma categoria precisa de um nome de 1 a 100 caracteres.
+    .action = Digite outro nome.
+feeds-category-cycle = Uma categoria não pode ficar dentro de si mesma nem de uma das suas.
+    .action = Escolha outra.
+feeds-category-too-deep = As categorias podem ter no máximo dez níveis.
+    .action = Escolha um lugar mais acima.
+
+## One feed
+feeds-read = Ler
+feeds-count-unread = { $count ->
+    [one] um não lido
+   *[other] { $count } não lidos
+}
+feeds-count-items = { $count ->
+    [one] um item
+   *[other] { $count } itens
+}
+feeds-count-starred = { $count ->
+    [one] um com estrela
+   *[other] { $count } com estrela
+}
+feeds-health = Como ele está
+feeds-health-good = Tudo bem.
+feeds-health-waiting = Ainda não foi buscado.
+feeds-health-error = Está com problemas, e o Lede continua tentando.
+feeds-health-stopped = O Lede desistiu dele.
+feeds-health-paused = Você o pausou: nada de novo chega.
+feeds-remedy-refused = O site recusa programas ou exige login. Veja se o feed abre no navegador; talvez o site tenha outro.
+feeds-remedy-gone = O feed provavelmente mudou ou acabou. Abra o site, procure o feed e troque o endereço abaixo.
+feeds-remedy-wait = Falhas assim costumam passar sozinhas. Se durar dias, veja se o site ainda responde.
+feeds-last-answer = Última resposta
+feeds-answer-good = Respondeu como devia.
+feeds-failing-since = Falhando desde
+feeds-failures = { $count ->
+    [one] uma vez
+   *[other] { $count } vezes seguidas
+}
+feeds-next = Próxima tentativa
+feeds-next-never = Nenhuma prevista.
+feeds-soon = em instantes
+feeds-in-minutes = { $count ->
+    [one] em um minuto
+   *[other] em { $count } minutos
+}
+feeds-in-hours = { $count ->
+    [one] em uma hora
+   *[other] em { $count } horas
+}
+feeds-because = Motivo: { $why }
+feeds-why-interval = { $count ->
+    [one] é buscado a cada minuto
+   *[other] é buscado a cada { $count } minutos
+}
+feeds-why-failure = { $count ->
+    [one] falhou uma vez; a espera cresce a cada vez
+   *[other] falhou { $count } vezes seguidas; a espera cresce a cada vez
+}
+feeds-why-given-up = { $count ->
+    [one] falhou uma vez
+   *[other] falhou { $count } vezes seguidas
+}
+feeds-why-silence = o feed diz que nada de novo vem antes de { $time }
+feeds-why-server-asks = o servidor pede para não voltar antes
+feeds-why-feed-asks = o feed pede para não voltar antes
+feeds-why-timetable = é um dos horários definidos para todos os feeds
+feeds-why-quiet-days = o feed diz que nada de novo vem por dias; é visto uma vez por dia
+feeds-why-server-said = o servidor disse quando voltar
+feeds-why-fewer = o servidor pediu menos acessos
+feeds-why-gone = quem o publica diz que acabou de vez
+feeds-why-failed = falhou
+feeds-why-followed = alguém voltou a segui-lo
+feeds-why-nobody = ninguém espera nada de novo dele
+feeds-why-new-plan = o plano anterior já não vale
+feeds-address = Endereço
+feeds-site = Site
+feeds-followed-since = Seguido desde
+feeds-refresh = Buscar agora
+feeds-refreshing = Perguntando ao servidor …
+feeds-resume = Retomar
+feeds-said-refreshed = { $count ->
+    [one] Buscado: um item novo.
+   *[other] Buscado: { $count } itens novos.
+}
+feeds-said-failed = A busca falhou; veja abaixo o motivo.
+feeds-said-resumed = Ele continua.
+feeds-said-address = Agora você segue o feed no novo endereço.
+feeds-change-address = Trocar o endereço …
+feeds-change-address-text = O Lede passa a seguir o que está lá, com o mesmo nome, categoria e ajustes. Suas marcas no feed antigo se perdem.
+feeds-new-address = Novo endereço
+feeds-change-address-button = Trocar
+feeds-settings = Como você o segue
+feeds-own-title = Seu nome para ele
+feeds-own-title-help = Deixe vazio para usar o nome original.
+feeds-interval = Frequência
+feeds-interval-help = Nunca antes do que o servidor permite.
+feeds-interval-usual = { $count ->
+    [one] como de costume, a cada minuto
+   *[other] como de costume, a cada { $count } minutos
+}
+feeds-interval-auto = conforme o ritmo dele
+feeds-interval-minutes = { $count ->
+    [one] a cada minuto
+   *[other] a cada { $count } minutos
+}
+feeds-interval-hours = { $count ->
+    [one] a cada hora
+   *[other] a cada { $count } horas
+}
+feeds-full-text = Buscar artigos inteiros
+feeds-full-text-help = Quando o feed traz só o começo, o Lede lê o resto na página.
+feeds-notify = Avisar de itens novos
+feeds-notify-help = Suas páginas abertas mostram um aviso quando algo chega.
+feeds-pause = Pausar
+feeds-pause-help = Nada de novo chega até você retomar; o que está aqui fica.
+feeds-unsubscribe-text = Você deixa de seguir este feed, e suas marcas nele se perdem de vez. Pode voltar a segui-lo, mas elas não voltam.
+feeds-unsubscribe-stars = { $count ->
+    [one] Um item com estrela se perde.
+   *[other] { $count } itens com estrela se perdem.
+}
+feeds-unsubscribe-button = Deixar de seguir
+
+## Rules
+rules-intro = Uma regra age sobre os itens novos quando chegam. O que já está aqui fica como está.
+rules-new = Nova regra
+rules-edit = Regra
+rules-name = Nome
+rules-which = Quais itens (tudo o que preencher precisa valer)
+rules-query = Palavras de busca
+rules-query-help = Como no campo de busca: sponsored, "two words", title:review, author:ann, -sport
+rules-feed = Feed
+rules-any-feed = qualquer feed
+rules-any-category = qualquer categoria
+rules-what = O que acontece com eles
+rules-read = Marcar como lidos
+rules-star = Dar uma estrela
+rules-hide = Ocultar
+rules-hide-help = Não aparecem em nenhuma lista nem na busca.
+rules-notify = Avisar
+rules-enabled = Esta regra está ativa
+rules-make = Criar a regra
+rules-and = {", "}
+rules-does-read = marca como lido
+rules-does-star = dá estrela
+rules-does-hide = oculta
+rules-does-notify = avisa
+rules-in = em { $name }
+rules-off-mark = desligada
+rules-turn-on = Ligar
+rules-turn-off = Desligar
+rules-delete = Excluir a regra …
+rules-delete-text = Ela deixa de agir. O que já fez fica.
+rules-delete-button = Excluir a regra
+rules-matched = { $count ->
+    [one] Na última semana, teria valido para um item.
+   *[other] Na última semana, teria valido para { $count } itens.
+}
+rules-matched-more = Na última semana, teria valido para { $count } itens ou mais.
+rules-no-condition = Diga para quais itens a regra vale.
+    .action = Preencha palavras de busca, ou escolha um feed ou uma categoria.
+rules-no-action = Diga o que acontece com os itens.
+    .action = Marque pelo menos uma das opções.
+rules-bad-query = Não dá para entender as palavras de busca.
+    .action = Use palavras das quais pelo menos uma deva aparecer; feche aspas e parênteses.
+rules-bad-name = É preciso um nome de 1 a 100 caracteres.
+    .action = Digite outro nome.
+rules-gone = Isso não está aqui
+    .text = Foi removido, ou não é seu.
+rules-said-added = A regra vale a partir de agora.
+rules-said-on = A regra voltou a valer.
+rules-said-off = A regra está desligada.
+rules-said-deleted = A regra se foi.
+rules-said-search-added = A busca foi guardada.
+rules-said-search-deleted = A busca se foi.
+rules-searches = Buscas guardadas
+rules-searches-text = O que você procura sempre; ficam ao lado dos feeds, com o que não foi lido.
+rules-search-keep = Guardar a busca

@@ -78,7 +78,7 @@ impl From<CategoryCount> for CategoryView {
 }
 
 /// What went wrong while organising, and what to do about it.
-pub(super) fn organise_error(error: OrganiseError) -> ApiError {
+pub(crate) fn organise_error(error: OrganiseError) -> ApiError {
     let message = error.to_string();
     let conflict = |code, action: &str| {
         ApiError::new(

@@ -422,7 +422,7 @@ pub(crate) async fn set(
 }
 
 /// A name that somebody wants for a feed: absent, the publisher's, or their own.
-pub(super) fn own_title(title: Option<Option<String>>) -> Result<Option<Option<String>>, ApiError> {
+pub(crate) fn own_title(title: Option<Option<String>>) -> Result<Option<Option<String>>, ApiError> {
     let Some(Some(text)) = title else {
         return Ok(title);
     };

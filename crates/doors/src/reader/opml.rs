@@ -233,7 +233,7 @@ pub(crate) async fn results(
 }
 
 /// The list in a request, with the type that it came with.
-async fn upload(request: Request) -> Result<(Bytes, Option<String>), ApiError> {
+pub(crate) async fn upload(request: Request) -> Result<(Bytes, Option<String>), ApiError> {
     let Some(content_type) = content_type(request.headers()) else {
         return plain(request, None).await;
     };
@@ -298,7 +298,7 @@ fn body_error(status: StatusCode) -> ApiError {
     }
 }
 
-fn import_error(error: ImportError) -> ApiError {
+pub(crate) fn import_error(error: ImportError) -> ApiError {
     let message = error.to_string();
     match error {
         ImportError::Store(error) => error.into(),

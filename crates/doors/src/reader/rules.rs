@@ -131,7 +131,7 @@ impl From<Preview> for PreviewView {
     }
 }
 
-fn rule_error(error: RuleError) -> ApiError {
+pub(crate) fn rule_error(error: RuleError) -> ApiError {
     let message = error.to_string();
     match error {
         RuleError::Store(error) => error.into(),

@@ -1,7 +1,5 @@
 //! How somebody follows a feed.
 
-use std::collections::HashSet;
-
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -19,7 +17,6 @@ use utoipa::ToSchema;
 use super::categories::{check_position, organise_error};
 use super::feeds::{favicon_address, own_title};
 use super::present::present;
-use super::sign_in::OkView;
 use crate::Doors;
 use crate::error::{
     ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn,
@@ -111,20 +108,6 @@ pub(crate) struct SettingsBody {
     notify: Option<bool>,
     /// Whether you want nothing new from it for now.
     paused: Option<bool>,
-}
-
-/// Subscriptions that may be put in an order at once.
-const MOST_ARRANGED: usize = 1000;
-
-/// How subscriptions stand.
-#[derive(Deserialize, ToSchema)]
-pub(crate) struct ArrangeBody {
-    /// One of your categories; null is none.
-    #[schema(value_type = Option<i64>, minimum = 1)]
-    category_id: Option<CategoryId>,
-    /// Those that stand in it, in this order.
-    #[schema(value_type = Vec<i64>, max_items = 1000)]
-    subscription_ids: Vec<SubscriptionId>,
 }
 
 /// 30 to 720 minutes in steps of 30; 0 or `auto` adapts to how often the feed posts.
@@ -250,39 +233,6 @@ pub(crate) async fn set(
     changed
         .map(|subscription| Json(subscription.into()))
         .map_err(organise_error)
-}
-
-/// Put subscriptions into a category in an order; all of it or, when one of them is not yours, nothing
-#[utoipa::path(
-    patch,
-    path = "/api/subscriptions/reorder",
-    operation_id = "arrangeSubscriptions",
-    tag = "feeds",
-    request_body = ArrangeBody,
-    responses(
-        (status = 200, body = OkView),
-        SignedIn, JsonIn, Changing,
-        (status = 404, body = ErrorBody, description = "One of them is not yours"),
-    )
-)]
-pub(crate) async fn arrange(
-    State(doors): State<Doors>,
-    who: Reader,
-    JsonBody(body): JsonBody<ArrangeBody>,
-) -> Result<Json<OkView>, ApiError> {
-    let ids = body.subscription_ids;
-    if ids.len() > MOST_ARRANGED {
-        let words = format!("must be {MOST_ARRANGED} at most");
-        return Err(ApiError::field("subscription_ids", words));
-    }
-    if ids.iter().collect::<HashSet<_>>().len() < ids.len() {
-        let words = "must not have one of them twice";
-        return Err(ApiError::field("subscription_ids", words));
-    }
-    organising::arrange_subscriptions(&doors.lede, who.user.id, body.category_id, ids)
-        .await
-        .map_err(organise_error)?;
-    Ok(Json(OkView { ok: true }))
 }
 
 /// Go on with a feed that you paused, or that was stopped because it failed

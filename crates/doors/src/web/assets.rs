@@ -39,15 +39,21 @@ macro_rules! assets {
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 
-static ASSETS: [Asset; 23] = assets! {
+static ASSETS: [Asset; 29] = assets! {
     "lede.css": STYLE,
     "lede.svg": "image/svg+xml",
+    "css/feeds.css": STYLE,
+    "css/room.css": STYLE,
     "theme.js": SCRIPT,
     "swagger.js": SCRIPT,
     "sw.js": SCRIPT,
     "js/api.js": SCRIPT,
     "js/article.js": SCRIPT,
     "js/counts.js": SCRIPT,
+    "js/feeds.js": SCRIPT,
+    "js/feeds-add.js": SCRIPT,
+    "js/feeds-drag.js": SCRIPT,
+    "js/feeds-drop.js": SCRIPT,
     "js/keys.js": SCRIPT,
     "js/list.js": SCRIPT,
     "js/live.js": SCRIPT,

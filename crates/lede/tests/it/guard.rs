@@ -86,13 +86,9 @@ async fn a_write_by_cookie_must_come_from_a_page_of_the_same_session() {
 
         is_csrf(browser.post("/api/feeds", body.clone()).await);
         is_csrf(browser.delete("/api/users/me").await);
-        is_csrf(browser.form("/subscriptions", &[("url", &url)]).await);
-        is_csrf(
-            browser
-                .form("/subscriptions", &[("csrf_token", &other)])
-                .await,
-        );
-        is_csrf(browser.form("/subscriptions", &[("csrf_token", "")]).await);
+        is_csrf(browser.form("/add/follow", &[("url", &url)]).await);
+        is_csrf(browser.form("/add/follow", &[("csrf_token", &other)]).await);
+        is_csrf(browser.form("/add/follow", &[("csrf_token", "")]).await);
         let shown = browser.with_header("x-csrf-token", &token);
         for (name, value) in [("x-csrf-token", other.as_str()), ("x-csrf-token", "")] {
             is_csrf(
@@ -119,7 +115,7 @@ async fn a_write_by_cookie_must_come_from_a_page_of_the_same_session() {
             is_csrf(
                 browser
                     .with_header(name, value)
-                    .form("/subscriptions", &fields)
+                    .form("/add/follow", &fields)
                     .await,
             );
         }
@@ -139,7 +135,7 @@ async fn a_write_by_cookie_must_come_from_a_page_of_the_same_session() {
             .await
             .expect(409);
         let fields = [("csrf_token", token.as_str()), ("url", url.as_str())];
-        browser.form("/subscriptions", &fields).await.expect(409);
+        browser.form("/add/follow", &fields).await.expect(409);
         // A bearer token is never sent by a browser on its own.
         let bearer = lede
             .admin()
@@ -220,7 +216,7 @@ async fn no_page_changes_anything_by_being_looked_at() {
             "/auth/logout",
             "/account/delete",
             "/setup",
-            "/subscriptions",
+            "/add/follow",
             "/api/auth/logout",
         ] {
             let answer = browser.get(path).await.expect(405);
@@ -685,7 +681,7 @@ async fn a_form_sent_by_nobody_leads_to_the_sign_in_page() {
         let answer = visitor
             .fill(
                 "/auth/login",
-                "/subscriptions",
+                "/add/follow",
                 &[("url", "https://example.org")],
             )
             .await

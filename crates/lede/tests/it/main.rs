@@ -17,6 +17,8 @@ mod images;
 mod keeping;
 mod lists;
 mod live;
+mod managing;
+mod managing_browser;
 mod oidc;
 mod open_api;
 mod opml;

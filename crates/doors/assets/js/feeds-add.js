@@ -1,0 +1,62 @@
+// @ts-check
+// Adding a feed: says which address is being asked while Lede looks. The answer comes in lines of JSON,
+// `{"say": …}` on the way and `{"html": …}` at the end.
+
+const form = document.querySelector("#look");
+const trying = document.querySelector("#trying");
+const result = document.querySelector("#result");
+
+/** @param {Response} response */
+async function* lines(response) {
+  if (!response.body) return;
+  let rest = "";
+  // @ts-ignore: streams can be iterated in every browser that runs the rest of this.
+  for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
+    const parts = (rest + piece).split("\n");
+    rest = parts.pop() ?? "";
+    for (const part of parts) yield JSON.parse(part);
+  }
+}
+
+/** @param {HTMLFormElement} form @param {Element} trying @param {Element} result */
+async function look(form, trying, result) {
+  const fields = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) fields.append(name, String(value));
+  const button = form.querySelector("button");
+  if (button) button.disabled = true;
+  result.replaceChildren();
+  try {
+    const response = await fetch(form.action, { method: "POST", body: fields, headers: { Accept: "application/x-ndjson" } });
+    if (!response.ok || response.redirected) {
+      // Signed out meanwhile, or an old page: the form itself gets the page that says so.
+      form.submit();
+      return;
+    }
+    for await (const line of lines(response)) {
+      if (line.say) trying.textContent = line.say;
+      // Made by our own template, which escapes what is a stranger's.
+      if (line.html) result.innerHTML = line.html;
+    }
+    // @ts-ignore: htmx is a script of its own.
+    window.htmx?.process(result);
+    history.replaceState(null, "", `/add?url=${encodeURIComponent(fields.get("url") ?? "")}`);
+  } catch {
+    const said = document.createElement("p");
+    said.className = "error";
+    said.setAttribute("role", "alert");
+    said.textContent = form.dataset.unreachable ?? "";
+    result.replaceChildren(said);
+  } finally {
+    trying.textContent = "";
+    if (button) button.disabled = false;
+  }
+}
+
+if (form instanceof HTMLFormElement && trying && result) {
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    look(form, trying, result);
+  });
+  // Whoever came with an address wants to know at once.
+  if ("now" in form.dataset) look(form, trying, result);
+}

@@ -1,0 +1,89 @@
+// @ts-check
+// Feeds can be dragged to another place or category; the buttons of each row do the same without a
+// mouse. The list is replaced after every move, so that everything hangs on the document.
+
+/** @type {HTMLElement | null} */
+let dragged = null;
+/** The button that was pressed last, to keep the focus where it was. @type {string} */
+let pressed = "";
+
+/** @param {EventTarget | null} target @param {string} selector @returns {HTMLElement | null} */
+const closest = (target, selector) => (target instanceof Element ? target.closest(selector) : null);
+
+function forget() {
+  for (const marked of document.querySelectorAll(".drop-before, .drop-after, .drop-into")) {
+    marked.classList.remove("drop-before", "drop-after", "drop-into");
+  }
+}
+
+/** Where the feed would go: the shelf, and the row before which it would stand. @param {DragEvent} event */
+function place(event) {
+  const shelf = closest(event.target, ".shelf");
+  if (!shelf) return null;
+  const row = closest(event.target, "[data-feed]");
+  if (!row) return { shelf, row: null, isAfter: true };
+  const { top, height } = row.getBoundingClientRect();
+  return { shelf, row, isAfter: event.clientY > top + height / 2 };
+}
+
+function prepare() {
+  for (const row of document.querySelectorAll("#arrange[data-can-drag] [data-feed]")) {
+    row.setAttribute("draggable", "true");
+  }
+}
+
+document.addEventListener("dragstart", (event) => {
+  dragged = closest(event.target, "[data-feed][draggable]");
+  if (!dragged || !event.dataTransfer) return;
+  event.dataTransfer.effectAllowed = "move";
+  event.dataTransfer.setData("text/plain", dragged.querySelector("a")?.textContent ?? "");
+  dragged.classList.add("dragged");
+});
+
+document.addEventListener("dragover", (event) => {
+  const found = dragged && place(event);
+  if (!found) return;
+  event.preventDefault();
+  forget();
+  if (found.row) found.row.classList.add(found.isAfter ? "drop-after" : "drop-before");
+  else found.shelf.classList.add("drop-into");
+});
+
+document.addEventListener("drop", (event) => {
+  const found = dragged && place(event);
+  const form = document.querySelector("#arrange");
+  if (!dragged || !found || !form) return;
+  event.preventDefault();
+  const others = [...found.shelf.querySelectorAll("[data-feed]")].filter((row) => row !== dragged);
+  const before = found.row ? others.indexOf(found.row) : -1;
+  const at = before < 0 ? others.length : before + Number(found.isAfter);
+  if (found.row !== dragged) {
+    const button = document.createElement("button");
+    button.name = "do";
+    button.value = `feed:${dragged.dataset.feed}:${found.shelf.dataset.category}:${at}`;
+    button.hidden = true;
+    form.append(button);
+    button.click();
+  }
+});
+
+document.addEventListener("dragend", () => {
+  dragged?.classList.remove("dragged");
+  dragged = null;
+  forget();
+});
+
+document.addEventListener("click", (event) => {
+  pressed = closest(event.target, "#arrange button[id]")?.id ?? "";
+});
+
+// At the end of its way a button can no longer be pressed; its neighbour can.
+document.addEventListener("htmx:afterSettle", () => {
+  prepare();
+  const button = pressed ? document.getElementById(pressed) : null;
+  if (!(button instanceof HTMLButtonElement)) return;
+  const other = pressed.startsWith("up-") ? pressed.replace("up-", "down-") : pressed.replace("down-", "up-");
+  (button.disabled ? document.getElementById(other) : button)?.focus();
+});
+
+prepare();

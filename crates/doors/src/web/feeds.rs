@@ -1,0 +1,167 @@
+//! Managing feeds: adding, arranging, one feed with its health, subscription lists.
+
+pub(crate) mod add;
+pub(crate) mod category;
+pub(crate) mod feed;
+pub(crate) mod imports;
+pub(crate) mod manage;
+mod receipt;
+
+use axum::http::HeaderMap;
+use lede_core::organising::{self, CategoryCount, OrganiseError};
+use lede_core::subscribe::SubscribeError;
+use lede_model::category::CategoryError;
+use lede_model::ids::{CategoryId, UserId};
+
+use super::page::Page;
+use super::sign_in::sentence;
+use crate::Doors;
+use crate::error::ApiError;
+use crate::reader::categories::organise_error;
+use crate::reader::feeds::add_error;
+
+/// What went wrong and what can be done, in the reader's language.
+pub(super) struct Problem {
+    pub(super) message: String,
+    pub(super) action: String,
+}
+
+impl Problem {
+    pub(super) fn of(page: &Page, error: &ApiError) -> Self {
+        let (message, action) = page.explain(error);
+        Self {
+            message: sentence(&message),
+            action,
+        }
+    }
+
+    /// One whose words are `key` and `key.action`.
+    pub(super) fn said(page: &Page, key: &str) -> Self {
+        Self {
+            message: page.say(key).into(),
+            action: page.say(&format!("{key}.action")).into(),
+        }
+    }
+}
+
+/// What went wrong while adding. A person typed into the one field that there is: no field is named,
+/// and the remedy is an example.
+fn add_problem(page: &Page, error: SubscribeError) -> (ApiError, Problem) {
+    let typed_wrongly = matches!(error, SubscribeError::Address(_));
+    let error = add_error(error);
+    let problem = if typed_wrongly {
+        Problem::said(page, "feeds-not-an-address")
+    } else {
+        Problem::of(page, &error)
+    };
+    (error, problem)
+}
+
+/// What went wrong while arranging.
+fn organise_problem(page: &Page, error: OrganiseError) -> (ApiError, Problem) {
+    let key = match &error {
+        OrganiseError::Category(CategoryError::NameLength | CategoryError::NameCharacter) => {
+            Some("feeds-category-name-wrong")
+        }
+        OrganiseError::Category(CategoryError::Cycle) => Some("feeds-category-cycle"),
+        OrganiseError::Category(CategoryError::TooDeep) => Some("feeds-category-too-deep"),
+        _ => None,
+    };
+    let error = organise_error(error);
+    let problem = match key {
+        Some(key) => Problem::said(page, key),
+        None => Problem::of(page, &error),
+    };
+    (error, problem)
+}
+
+/// Whether the page's script asks, which puts the answer into the page.
+pub(super) fn is_scripted(headers: &HeaderMap) -> bool {
+    headers.contains_key("hx-request")
+}
+
+/// The number that a form's list was left at; nothing for its first line, which has none.
+pub(super) fn chosen<Id: From<i64>>(
+    field: &'static str,
+    text: &str,
+) -> Result<Option<Id>, ApiError> {
+    match text.trim() {
+        "" => Ok(None),
+        text => match text.parse::<i64>() {
+            Ok(id) => Ok(Some(id.into())),
+            Err(_) => Err(ApiError::field(field, "must be a whole number")),
+        },
+    }
+}
+
+/// A category in a list to choose from.
+pub(super) struct Choice {
+    pub(super) id: CategoryId,
+    /// With a mark for each category that it stands in.
+    pub(super) name: String,
+    pub(super) is_chosen: bool,
+}
+
+/// How deep each of `categories` stands, 0 at the top; they are in the order of their tree.
+fn depths(categories: &[CategoryCount]) -> Vec<usize> {
+    let mut path: Vec<CategoryId> = Vec::new();
+    let depth = |count: &CategoryCount| {
+        let parent = count.category.parent;
+        while path.last().copied() != parent && path.pop().is_some() {}
+        path.push(count.category.id);
+        path.len() - 1
+    };
+    categories.iter().map(depth).collect()
+}
+
+/// The categories to choose from, `chosen` being the one that it is now.
+pub(super) fn choices(categories: &[CategoryCount], chosen: Option<CategoryId>) -> Vec<Choice> {
+    let depths = depths(categories).into_iter();
+    let choice = |(count, depth): (&CategoryCount, usize)| Choice {
+        id: count.category.id,
+        name: format!("{}{}", "– ".repeat(depth), count.category.name),
+        is_chosen: chosen == Some(count.category.id),
+    };
+    categories.iter().zip(depths).map(choice).collect()
+}
+
+pub(super) async fn choices_of(
+    doors: &Doors,
+    user: UserId,
+    chosen: Option<CategoryId>,
+) -> Result<Vec<Choice>, ApiError> {
+    let categories = organising::categories(&doors.lede, user).await?;
+    Ok(choices(&categories, chosen))
+}
+
+#[cfg(test)]
+mod tests {
+    use lede_model::category::Category;
+
+    use super::*;
+
+    #[test]
+    fn a_choice_shows_how_deep_it_stands() {
+        let count = |id: i64, parent: Option<i64>| CategoryCount {
+            category: Category {
+                id: id.into(),
+                name: id.to_string(),
+                parent: parent.map(CategoryId::from),
+                position: 0,
+            },
+            unread: 0,
+        };
+        let all = [
+            count(1, None),
+            count(2, Some(1)),
+            count(3, Some(2)),
+            count(4, Some(1)),
+            count(5, None),
+        ];
+        let names: Vec<String> = choices(&all, Some(4.into()))
+            .into_iter()
+            .map(|choice| choice.name)
+            .collect();
+        assert_eq!(names, ["1", "– 2", "– – 3", "– 4", "5"]);
+    }
+}

@@ -1,0 +1,334 @@
+//! Adding a feed: one field that takes anything, what is behind it, and following it.
+//!
+//! Looking takes its time. Without script the page comes when it is over; the script of the page asks
+//! for lines instead, one for every address that is tried and the last one with the result.
+
+use askama::Template;
+use axum::body::Body;
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use futures_util::stream;
+use lede_core::discover::{self, Candidate, FeedKind, Looked};
+use lede_core::{reading, subscribe};
+use lede_model::address::WebUrl;
+use lede_model::feed::Subscription;
+use lede_model::ids::{CategoryId, FeedId};
+use lede_model::user::User;
+use serde::Deserialize;
+use serde_json::json;
+use tokio::sync::mpsc;
+
+use super::{Choice, Problem, add_problem, choices_of, chosen};
+use crate::Doors;
+use crate::error::{ApiError, FormBody};
+use crate::guard::PageReader;
+use crate::reader::feeds::favicon_address;
+use crate::web::page::Page;
+
+/// What the script asks for.
+const LINES: &str = "application/x-ndjson";
+
+#[derive(Deserialize)]
+pub(crate) struct AddQuery {
+    #[serde(default)]
+    url: String,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct LookForm {
+    #[serde(default)]
+    url: String,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct FollowForm {
+    #[serde(default)]
+    url: String,
+    /// One of the person's categories; blank is none.
+    #[serde(default)]
+    category: String,
+}
+
+#[derive(Template)]
+#[template(path = "feeds/add.html")]
+struct AddPage {
+    page: Page,
+    section: &'static str,
+    url: String,
+    /// Nothing before anybody looked.
+    result: Option<AddResult>,
+}
+
+/// What came of looking, by itself where it is put into the page later.
+#[derive(Template)]
+#[template(path = "feeds/add_result.html")]
+struct AddResult {
+    page: Page,
+    problem: Option<Problem>,
+    found: Option<FoundFeeds>,
+}
+
+struct FoundFeeds {
+    preview: FeedPreview,
+    /// What else the page points to.
+    others: Vec<OtherFeed>,
+    categories: Vec<Choice>,
+}
+
+/// What a feed is like.
+#[derive(Template)]
+#[template(path = "feeds/preview.html")]
+struct FeedPreview {
+    page: Page,
+    url: String,
+    title: String,
+    kind: Option<&'static str>,
+    site: Option<String>,
+    newest: Vec<Line>,
+    followed: Option<Followed>,
+}
+
+/// An item that shows what a feed is like.
+struct Line {
+    title: String,
+    /// When, short and exact.
+    at: Option<(String, String)>,
+}
+
+/// A feed that is in the person's list.
+struct Followed {
+    id: FeedId,
+    icon: Option<String>,
+}
+
+struct OtherFeed {
+    url: String,
+    title: Option<String>,
+    kind: Option<&'static str>,
+    is_followed: bool,
+}
+
+/// A preview that could not be made.
+#[derive(Template)]
+#[template(path = "feeds/problem.html")]
+struct NoPreview {
+    problem: Problem,
+}
+
+/// What people call this kind of feed.
+fn kind_name(kind: FeedKind) -> Option<&'static str> {
+    match kind {
+        FeedKind::Atom => Some("Atom"),
+        FeedKind::Rss => Some("RSS"),
+        FeedKind::Json => Some("JSON Feed"),
+        FeedKind::Unknown => None,
+    }
+}
+
+fn followed<'a>(subscriptions: &'a [Subscription], url: &WebUrl) -> Option<&'a Subscription> {
+    let mut all = subscriptions.iter();
+    all.find(|subscription| subscription.feed.url == *url)
+}
+
+impl FeedPreview {
+    fn of(
+        doors: &Doors,
+        page: &Page,
+        best: Candidate,
+        site: Option<WebUrl>,
+        newest: Vec<discover::Headline>,
+        subscriptions: &[Subscription],
+    ) -> Self {
+        let now = doors.lede.clock.now();
+        let line = |headline: discover::Headline| Line {
+            title: headline.title,
+            at: headline
+                .at
+                .map(|at| (page.age(at, now).into(), page.exact(at).into())),
+        };
+        let followed = followed(subscriptions, &best.url).map(|subscription| Followed {
+            id: subscription.feed.id,
+            icon: subscription
+                .has_icon
+                .then(|| favicon_address(subscription.feed.id)),
+        });
+        let url = best.url.into_string();
+        Self {
+            title: best.title.unwrap_or_else(|| url.clone()),
+            url,
+            kind: kind_name(best.kind),
+            site: site.map(WebUrl::into_string),
+            newest: newest.into_iter().map(line).collect(),
+            followed,
+            page: page.clone(),
+        }
+    }
+}
+
+impl AddResult {
+    fn failed(page: &Page, problem: Problem) -> Self {
+        Self {
+            page: page.clone(),
+            problem: Some(problem),
+            found: None,
+        }
+    }
+
+    /// Looks what is behind `typed`.
+    async fn of(
+        doors: &Doors,
+        user: &User,
+        page: &Page,
+        typed: &str,
+        tell: &(dyn Fn(&WebUrl) + Send + Sync),
+    ) -> Result<(StatusCode, Self), ApiError> {
+        if let Err(error) = doors.limits.feed_work(doors, user) {
+            let problem = Problem::of(page, &error);
+            return Ok((error.status, Self::failed(page, problem)));
+        }
+        let looked = match discover::look(&doors.lede, user, typed, tell).await {
+            Ok(looked) => looked,
+            Err(error) => {
+                let (error, problem) = add_problem(page, error);
+                return Ok((error.status, Self::failed(page, problem)));
+            }
+        };
+        let Looked {
+            best,
+            site_url,
+            newest,
+            others,
+        } = looked;
+        let subscriptions = reading::subscriptions(&doors.lede, user.id).await?;
+        let others = others.into_iter().map(|other| OtherFeed {
+            is_followed: followed(&subscriptions, &other.url).is_some(),
+            url: other.url.into_string(),
+            title: other.title,
+            kind: kind_name(other.kind),
+        });
+        let found = FoundFeeds {
+            others: others.collect(),
+            categories: choices_of(doors, user.id, None).await?,
+            preview: FeedPreview::of(doors, page, best, site_url, newest, &subscriptions),
+        };
+        let result = Self {
+            page: page.clone(),
+            problem: None,
+            found: Some(found),
+        };
+        Ok((StatusCode::OK, result))
+    }
+}
+
+fn answer(page: &Page, status: StatusCode, url: String, result: Option<AddResult>) -> Response {
+    let shown = AddPage {
+        page: page.clone(),
+        section: "feeds",
+        url,
+        result,
+    };
+    page.answer(status, &shown)
+}
+
+/// `GET /add?url=`: the field, filled in where somebody came with an address. A look makes requests, so
+/// that only the form begins one; the page's script sends it.
+pub(crate) async fn form(_: PageReader, page: Page, Query(query): Query<AddQuery>) -> Response {
+    answer(&page, StatusCode::OK, query.url, None)
+}
+
+/// `POST /add`: looks what is behind an address.
+pub(crate) async fn look(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+    headers: HeaderMap,
+    FormBody(form): FormBody<LookForm>,
+) -> Result<Response, ApiError> {
+    let wants_lines = headers
+        .get(header::ACCEPT)
+        .is_some_and(|accept| accept == LINES);
+    if wants_lines {
+        return Ok(lines(doors, who.user, page, form.url));
+    }
+    let (status, result) = AddResult::of(&doors, &who.user, &page, &form.url, &|_| {}).await?;
+    Ok(answer(&page, status, form.url, Some(result)))
+}
+
+/// The same, told as it goes: `{"say": …}` for every address that is asked, `{"html": …}` at the end.
+fn lines(doors: Doors, user: User, page: Page, typed: String) -> Response {
+    let (sender, receiver) = mpsc::unbounded_channel::<String>();
+    tokio::spawn(async move {
+        let tell = |url: &WebUrl| {
+            let words = page.with("feeds-add-asking", "address", url.as_str());
+            // Nobody listens any more when it cannot be sent.
+            let _ = sender.send(json!({ "say": words }).to_string() + "\n");
+        };
+        let looking = AddResult::of(&doors, &user, &page, &typed, &tell);
+        let result = tokio::select! {
+            () = sender.closed() => return,
+            result = looking => result,
+        };
+        let result = match result {
+            Ok((_, result)) => result,
+            Err(error) => AddResult::failed(&page, Problem::of(&page, &error)),
+        };
+        let html = result.render().unwrap_or_default();
+        let _ = sender.send(json!({ "html": html }).to_string() + "\n");
+    });
+    let lines = stream::unfold(receiver, async |mut receiver| {
+        let line = receiver.recv().await?;
+        Some((Ok::<_, std::convert::Infallible>(line), receiver))
+    });
+    let content_type = HeaderValue::from_static(LINES);
+    (
+        [(header::CONTENT_TYPE, content_type)],
+        Body::from_stream(lines),
+    )
+        .into_response()
+}
+
+/// `POST /add/preview`: what another of the found feeds is like.
+pub(crate) async fn preview(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+    FormBody(form): FormBody<LookForm>,
+) -> Result<Response, ApiError> {
+    let (status, result) = AddResult::of(&doors, &who.user, &page, &form.url, &|_| {}).await?;
+    Ok(match (result.found, result.problem) {
+        (Some(found), _) => page.answer(status, &found.preview),
+        (None, Some(problem)) => page.answer(status, &NoPreview { problem }),
+        (None, None) => status.into_response(),
+    })
+}
+
+/// `POST /add/follow`: follows one of the feeds that were found.
+pub(crate) async fn follow(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+    FormBody(form): FormBody<FollowForm>,
+) -> Result<Response, ApiError> {
+    let category: Option<CategoryId> = chosen("category", &form.category)?;
+    let followed = match doors.limits.feed_work(&doors, &who.user) {
+        Ok(()) => subscribe::subscribe(&doors.lede, &who.user, &form.url, category)
+            .await
+            .map_err(|error| add_problem(&page, error)),
+        Err(error) => {
+            let problem = Problem::of(&page, &error);
+            Err((error, problem))
+        }
+    };
+    match followed {
+        Ok(followed) => {
+            let feed = followed.subscription.feed.id;
+            Ok(Redirect::to(&format!("/?feed={feed}")).into_response())
+        }
+        Err((error, _)) if error.status.is_server_error() => Ok(page.error(&error)),
+        Err((error, problem)) => {
+            let result = AddResult::failed(&page, problem);
+            Ok(answer(&page, error.status, form.url, Some(result)))
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! One category: its name, where it stands, and its end.
+
+use askama::Template;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use lede_core::{organising, reading};
+use lede_model::ids::{CategoryId, UserId};
+use serde::Deserialize;
+
+use super::{Choice, Problem, choices, chosen, organise_problem};
+use crate::Doors;
+use crate::error::{ApiError, FormBody, PathOf};
+use crate::guard::PageReader;
+use crate::web::page::Page;
+
+#[derive(Template)]
+#[template(path = "feeds/category.html")]
+struct CategoryPage {
+    page: Page,
+    section: &'static str,
+    problem: Option<Problem>,
+    id: CategoryId,
+    name: String,
+    /// What it may stand in.
+    parents: Vec<Choice>,
+    feeds: usize,
+    inner: usize,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct CategoryForm {
+    #[serde(default)]
+    name: String,
+    /// The one that it stands in; blank is the top.
+    #[serde(default)]
+    parent: String,
+}
+
+async fn show(
+    doors: &Doors,
+    user: UserId,
+    page: &Page,
+    id: CategoryId,
+    refused: Option<(StatusCode, Problem)>,
+) -> Result<Response, ApiError> {
+    let mut categories = organising::categories(&doors.lede, user).await?;
+    let mut all = categories.iter();
+    let Some(found) = all.find(|count| count.category.id == id) else {
+        return Ok(gone(page));
+    };
+    let category = found.category.clone();
+    let subscriptions = reading::subscriptions(&doors.lede, user).await?;
+    let feeds = subscriptions.iter();
+    let feeds = feeds.filter(|feed| feed.category == Some(id)).count();
+    let mut all = categories.iter();
+    let inner = all.by_ref();
+    let inner = inner
+        .filter(|count| count.category.parent == Some(id))
+        .count();
+    // It cannot stand in itself, nor in what stands in it.
+    let mut inside = vec![id];
+    categories.retain(|count| {
+        let is_inside = count.category.id == id
+            || count
+                .category
+                .parent
+                .is_some_and(|parent| inside.contains(&parent));
+        if is_inside {
+            inside.push(count.category.id);
+        }
+        !is_inside
+    });
+    let (status, problem) = refused.unzip();
+    let shown = CategoryPage {
+        section: "feeds",
+        problem,
+        id,
+        name: category.name,
+        parents: choices(&categories, category.parent),
+        feeds,
+        inner,
+        page: page.clone(),
+    };
+    Ok(page.answer(status.unwrap_or(StatusCode::OK), &shown))
+}
+
+fn gone(page: &Page) -> Response {
+    page.message(StatusCode::NOT_FOUND, "feeds-category-gone")
+}
+
+/// `GET /categories/{id}`
+pub(crate) async fn page(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+    PathOf(id): PathOf<CategoryId>,
+) -> Result<Response, ApiError> {
+    show(&doors, who.user.id, &page, id, None).await
+}
+
+/// `POST /categories/{id}`: renames it, or moves it with all that stands in it.
+pub(crate) async fn change(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+    PathOf(id): PathOf<CategoryId>,
+    FormBody(form): FormBody<CategoryForm>,
+) -> Result<Response, ApiError> {
+    let parent = chosen("parent", &form.parent)?;
+    let name = Some(form.name.as_str());
+    match organising::change_category(&doors.lede, who.user.id, id, name, Some(parent)).await {
+        Ok(_) => Ok(Redirect::to("/subscriptions?said=category-changed").into_response()),
+        Err(error) => {
+            let (error, problem) = organise_problem(&page, error);
+            if error.status.is_server_error() {
+                return Ok(page.error(&error));
+            }
+            let refused = Some((error.status, problem));
+            show(&doors, who.user.id, &page, id, refused).await
+        }
+    }
+}
+
+/// `POST /categories/{id}/delete`: what stands in it moves up.
+pub(crate) async fn delete(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+    PathOf(id): PathOf<CategoryId>,
+) -> Result<Response, ApiError> {
+    if organising::remove_category(&doors.lede, who.user.id, id).await? {
+        Ok(Redirect::to("/subscriptions?said=category-deleted").into_response())
+    } else {
+        Ok(gone(&page))
+    }
+}

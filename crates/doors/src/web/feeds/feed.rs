@@ -1,0 +1,362 @@
+//! One feed: how it is doing, and how it is followed.
+
+use askama::Template;
+use axum::extract::{Query, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use lede_core::organising::{self, OrganiseError};
+use lede_core::{reading, subscribe};
+use lede_model::feed::Subscription;
+use lede_model::ids::{CategoryId, FeedId, UserId};
+use lede_model::item::{ItemFilter, List, Scope, Start};
+use lede_model::schedule::{
+    DEFAULT_INTERVAL_MINUTES, LONGEST_INTERVAL_MINUTES, SHORTEST_INTERVAL_MINUTES, is_interval,
+};
+use lede_store::subscriptions::Change;
+use serde::Deserialize;
+
+use super::receipt::{Moment, Receipt};
+use super::{Choice, Problem, add_problem, choices_of, chosen, organise_problem};
+use crate::Doors;
+use crate::error::{ApiError, FormBody, PathOf};
+use crate::guard::PageReader;
+use crate::reader::feeds::{favicon_address, own_title};
+use crate::web::page::Page;
+
+#[derive(Deserialize, Default)]
+pub(crate) struct FeedQuery {
+    /// What was done a moment ago.
+    #[serde(default)]
+    said: String,
+    /// Items that came of it.
+    #[serde(default)]
+    new: i64,
+}
+
+#[derive(Template)]
+#[template(path = "feeds/feed.html")]
+struct FeedPage {
+    page: Page,
+    section: &'static str,
+    said: Option<String>,
+    problem: Option<Problem>,
+    id: FeedId,
+    title: String,
+    own_title: String,
+    publishers_title: String,
+    icon: Option<String>,
+    address: String,
+    site: Option<String>,
+    since: Moment,
+    unread: i64,
+    items: i64,
+    starred: i64,
+    receipt: Receipt,
+    categories: Vec<Choice>,
+    intervals: Vec<Interval>,
+    full_text: bool,
+    notify: bool,
+    paused: bool,
+    /// What was typed as another address.
+    typed: String,
+}
+
+/// How often a feed may be fetched.
+struct Interval {
+    value: String,
+    label: String,
+    is_chosen: bool,
+}
+
+/// `""` is the usual, `0` adapts, everything else is minutes.
+fn intervals(page: &Page, chosen: Option<i64>) -> Vec<Interval> {
+    let step = usize::try_from(SHORTEST_INTERVAL_MINUTES).unwrap_or(1);
+    let minutes = (SHORTEST_INTERVAL_MINUTES..=LONGEST_INTERVAL_MINUTES).step_by(step);
+    let usual = page.count("feeds-interval-usual", DEFAULT_INTERVAL_MINUTES);
+    let mut all = vec![
+        (None, usual.into_owned()),
+        (Some(0), page.say("feeds-interval-auto").into_owned()),
+    ];
+    all.extend(minutes.map(|minutes| {
+        let label = if minutes % 60 == 0 {
+            page.count("feeds-interval-hours", minutes / 60)
+        } else {
+            page.count("feeds-interval-minutes", minutes)
+        };
+        (Some(minutes), label.into_owned())
+    }));
+    all.into_iter()
+        .map(|(minutes, label)| Interval {
+            value: minutes
+                .map(|minutes| minutes.to_string())
+                .unwrap_or_default(),
+            label,
+            is_chosen: minutes == chosen,
+        })
+        .collect()
+}
+
+/// How many items of a feed there are.
+async fn count(
+    doors: &Doors,
+    user: UserId,
+    feed: FeedId,
+    filter: ItemFilter,
+) -> Result<i64, ApiError> {
+    let list = List {
+        scope: Scope::Feed(feed),
+        filter,
+        ..List::default()
+    };
+    let found = reading::list(&doors.lede, user, list, Start::FIRST, 1, true).await?;
+    Ok(found.and_then(|page| page.total).unwrap_or_default())
+}
+
+/// What is said on the page beside how the feed is.
+#[derive(Default)]
+struct Outcome {
+    status: StatusCode,
+    said: Option<String>,
+    problem: Option<Problem>,
+    typed: String,
+}
+
+async fn show(
+    doors: &Doors,
+    user: UserId,
+    page: &Page,
+    id: FeedId,
+    outcome: Outcome,
+) -> Result<Response, ApiError> {
+    let Some(feed) = reading::find_subscription(&doors.lede, user, id).await? else {
+        return Ok(gone(page));
+    };
+    let now = doors.lede.clock.now();
+    let shown = FeedPage {
+        section: "feeds",
+        said: outcome.said,
+        problem: outcome.problem,
+        typed: outcome.typed,
+        id,
+        title: feed.title().to_owned(),
+        own_title: feed.title_override.clone().unwrap_or_default(),
+        publishers_title: feed.feed.title.clone(),
+        icon: feed.has_icon.then(|| favicon_address(id)),
+        address: feed.feed.url.as_str().to_owned(),
+        site: feed.feed.site_url.as_ref().map(ToString::to_string),
+        since: Moment {
+            iso: feed.created_at.to_string(),
+            words: page.age(feed.created_at, now).into(),
+            exact: page.exact(feed.created_at).into(),
+        },
+        unread: feed.unread,
+        items: count(doors, user, id, ItemFilter::All).await?,
+        starred: count(doors, user, id, ItemFilter::Starred).await?,
+        receipt: Receipt::of(page, &feed, now),
+        categories: choices_of(doors, user, feed.category).await?,
+        intervals: intervals(page, feed.interval_minutes),
+        full_text: feed.full_text,
+        notify: feed.notify,
+        paused: feed.paused_at.is_some(),
+        page: page.clone(),
+    };
+    Ok(page.answer(outcome.status, &shown))
+}
+
+fn gone(page: &Page) -> Response {
+    page.message(StatusCode::NOT_FOUND, "feed-gone")
+}
+
+/// The page of `feed`, saying what was done.
+fn to_page(feed: FeedId, said: &str) -> Response {
+    Redirect::to(&format!("/feeds/{feed}?said={said}")).into_response()
+}
+
+/// `GET /feeds/{id}`
+pub(crate) async fn page(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+    PathOf(id): PathOf<FeedId>,
+    Query(query): Query<FeedQuery>,
+) -> Result<Response, ApiError> {
+    let said = match query.said.as_str() {
+        "saved" => Some(page.say("saved")),
+        "refreshed" => Some(page.count("feeds-said-refreshed", query.new.max(0))),
+        "failed" => Some(page.say("feeds-said-failed")),
+        "resumed" => Some(page.say("feeds-said-resumed")),
+        "moved" => Some(page.say("feeds-said-address")),
+        _ => None,
+    };
+    let outcome = Outcome {
+        said: said.map(Into::into),
+        ..Outcome::default()
+    };
+    show(&doors, who.user.id, &page, id, outcome).await
+}
+
+/// How somebody wants to follow a feed. A box that is not ticked is not sent.
+#[derive(Deserialize)]
+pub(crate) struct SettingsForm {
+    #[serde(default)]
+    title: String,
+    #[serde(default)]
+    category: String,
+    #[serde(default)]
+    interval: String,
+    full_text: Option<String>,
+    notify: Option<String>,
+    paused: Option<String>,
+}
+
+impl SettingsForm {
+    fn into_change(self) -> Result<Change, ApiError> {
+        let interval: Option<i64> = chosen("interval", &self.interval)?;
+        if interval.is_some_and(|minutes| !is_interval(minutes)) {
+            let message = "must be 30 to 720 in steps of 30, or 0 to adapt";
+            return Err(ApiError::field("interval", message));
+        }
+        Ok(Change {
+            title: own_title(Some(Some(self.title)))?,
+            category: Some(chosen::<CategoryId>("category", &self.category)?),
+            position: None,
+            interval_minutes: Some(interval),
+            full_text: Some(self.full_text.is_some()),
+            notify: Some(self.notify.is_some()),
+            paused: Some(self.paused.is_some()),
+        })
+    }
+}
+
+/// `POST /feeds/{id}/settings`
+pub(crate) async fn settings(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+    PathOf(id): PathOf<FeedId>,
+    FormBody(form): FormBody<SettingsForm>,
+) -> Result<Response, ApiError> {
+    let refused = match form.into_change() {
+        Ok(change) => match organising::change_feed(&doors.lede, who.user.id, id, change).await {
+            Ok(_) => return Ok(to_page(id, "saved")),
+            Err(OrganiseError::NoSuchSubscription) => return Ok(gone(&page)),
+            Err(error) => organise_problem(&page, error),
+        },
+        Err(error) => {
+            let problem = Problem::of(&page, &error);
+            (error, problem)
+        }
+    };
+    let outcome = Outcome {
+        status: refused.0.status,
+        problem: Some(refused.1),
+        ..Outcome::default()
+    };
+    show(&doors, who.user.id, &page, id, outcome).await
+}
+
+/// The page again, because too much was asked for at once.
+async fn too_often(
+    doors: &Doors,
+    user: UserId,
+    page: &Page,
+    id: FeedId,
+    error: &ApiError,
+) -> Result<Response, ApiError> {
+    let outcome = Outcome {
+        status: error.status,
+        problem: Some(Problem::of(page, error)),
+        ..Outcome::default()
+    };
+    show(doors, user, page, id, outcome).await
+}
+
+/// `POST /feeds/{id}/refresh`: fetches it now, whatever was planned.
+pub(crate) async fn refresh(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+    PathOf(id): PathOf<FeedId>,
+) -> Result<Response, ApiError> {
+    if let Err(error) = doors.limits.feed_work(&doors, &who.user) {
+        return too_often(&doors, who.user.id, &page, id, &error).await;
+    }
+    let Some(refreshed) = subscribe::refresh(&doors.lede, who.user.id, id).await? else {
+        return Ok(gone(&page));
+    };
+    let said = match refreshed.error {
+        None => format!("refreshed&new={}", refreshed.new_items),
+        // What went wrong is in the receipt.
+        Some(_) => "failed".to_owned(),
+    };
+    Ok(to_page(id, &said))
+}
+
+/// `POST /feeds/{id}/resume`: tries it as if it had never failed nor been paused.
+pub(crate) async fn resume(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+    PathOf(id): PathOf<FeedId>,
+) -> Result<Response, ApiError> {
+    if let Err(error) = doors.limits.feed_work(&doors, &who.user) {
+        return too_often(&doors, who.user.id, &page, id, &error).await;
+    }
+    let resumed = subscribe::resume(&doors.lede, who.user.id, id).await?;
+    Ok(match resumed {
+        None => gone(&page),
+        Some(Subscription {
+            feed,
+            last_error: None,
+            ..
+        }) => to_page(feed.id, "resumed"),
+        Some(Subscription { feed, .. }) => to_page(feed.id, "failed"),
+    })
+}
+
+#[derive(Deserialize)]
+pub(crate) struct AddressForm {
+    #[serde(default)]
+    url: String,
+}
+
+/// `POST /feeds/{id}/address`: follows what is at another address instead.
+pub(crate) async fn move_to(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+    PathOf(id): PathOf<FeedId>,
+    FormBody(form): FormBody<AddressForm>,
+) -> Result<Response, ApiError> {
+    if let Err(error) = doors.limits.feed_work(&doors, &who.user) {
+        return too_often(&doors, who.user.id, &page, id, &error).await;
+    }
+    match subscribe::move_to(&doors.lede, &who.user, id, &form.url).await {
+        Ok(None) => Ok(gone(&page)),
+        Ok(Some(moved)) => Ok(to_page(moved.subscription.feed.id, "moved")),
+        Err(error) => {
+            let (error, problem) = add_problem(&page, error);
+            let outcome = Outcome {
+                status: error.status,
+                problem: Some(problem),
+                typed: form.url,
+                ..Outcome::default()
+            };
+            show(&doors, who.user.id, &page, id, outcome).await
+        }
+    }
+}
+
+/// `POST /feeds/{id}/unsubscribe`
+pub(crate) async fn unsubscribe(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+    PathOf(id): PathOf<FeedId>,
+) -> Result<Response, ApiError> {
+    if subscribe::unsubscribe(&doors.lede, who.user.id, id).await? {
+        Ok(Redirect::to("/subscriptions?said=unsubscribed").into_response())
+    } else {
+        Ok(gone(&page))
+    }
+}

@@ -1,0 +1,109 @@
+//! Subscription lists in: sending one, and watching how far it is.
+
+use askama::Template;
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use lede_core::transfer::{self, Import, SHOWN_FAILURES};
+use lede_model::ids::ImportId;
+use lede_model::import::ImportProgress;
+
+use super::{Problem, is_scripted};
+use crate::Doors;
+use crate::error::{ApiError, PathOf};
+use crate::guard::PageReader;
+use crate::reader::opml::{import_error, upload};
+use crate::web::page::Page;
+
+#[derive(Template)]
+#[template(path = "feeds/problem.html")]
+struct NotTaken {
+    problem: Problem,
+}
+
+#[derive(Template)]
+#[template(path = "feeds/import.html")]
+struct ImportPage {
+    page: Page,
+    section: &'static str,
+    progress: ImportProgress,
+    failures: Vec<Failure>,
+    /// Those beyond what is shown.
+    more_failures: i64,
+}
+
+struct Failure {
+    name: String,
+    /// Where the name is not the address.
+    url: Option<String>,
+    reason: String,
+}
+
+/// `POST /subscriptions/import`: takes in a list. Sent by the page's script: a form with a file cannot
+/// carry the session's token where the guard looks for it.
+pub(crate) async fn import(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+    request: Request,
+) -> Response {
+    let scripted = is_scripted(request.headers());
+    let taken = async {
+        doors.limits.feed_work(&doors, &who.user)?;
+        let (bytes, content_type) = upload(request).await?;
+        transfer::import(&doors.lede, &who.user, bytes.into(), content_type)
+            .await
+            .map_err(import_error)
+    };
+    match taken.await {
+        Ok(Import { progress, .. }) => {
+            let address = format!("/imports/{}", progress.id);
+            if scripted {
+                return (StatusCode::NO_CONTENT, [("HX-Redirect", address)]).into_response();
+            }
+            Redirect::to(&address).into_response()
+        }
+        Err(error) if scripted => {
+            let problem = if error.status == StatusCode::BAD_REQUEST {
+                Problem::said(&page, "feeds-import-not-a-list")
+            } else {
+                Problem::of(&page, &error)
+            };
+            page.answer(error.status, &NotTaken { problem })
+        }
+        Err(error) => page.error(&error),
+    }
+}
+
+/// `GET /imports/{id}`: how far a list is.
+pub(crate) async fn progress(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+    PathOf(id): PathOf<ImportId>,
+) -> Result<Response, ApiError> {
+    let found = transfer::find(&doors.lede, who.user.id, id, SHOWN_FAILURES).await?;
+    let Some(Import { progress, failures }) = found else {
+        return Ok(page.message(StatusCode::NOT_FOUND, "feeds-import-gone"));
+    };
+    let more = progress.failed - i64::try_from(failures.len()).unwrap_or(i64::MAX);
+    let failures = failures.into_iter().map(|result| {
+        let (name, url) = match result.title {
+            Some(title) => (title, Some(result.url).filter(|url| !url.is_empty())),
+            None => (result.url, None),
+        };
+        Failure {
+            name,
+            url,
+            reason: result.reason.unwrap_or_default(),
+        }
+    });
+    let shown = ImportPage {
+        section: "feeds",
+        progress,
+        failures: failures.collect(),
+        more_failures: more.max(0),
+        page: page.clone(),
+    };
+    Ok(page.answer(StatusCode::OK, &shown))
+}

@@ -1,0 +1,326 @@
+//! The list of what somebody follows, to be put in order.
+//!
+//! All that is arranged goes through one form: rows have no forms of their own, because some people
+//! follow a thousand feeds.
+
+use std::collections::HashMap;
+
+use askama::Template;
+use axum::extract::{Query, RawForm, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use lede_core::organising::{self, CategoryCount, OrganiseError};
+use lede_core::{reading, subscribe};
+use lede_model::feed::{FeedStatus, Subscription};
+use lede_model::ids::{CategoryId, FeedId, UserId};
+use serde::Deserialize;
+
+use super::{Choice, Problem, choices, chosen, depths, organise_problem};
+use crate::Doors;
+use crate::error::{ApiError, FormBody};
+use crate::guard::PageReader;
+use crate::reader::feeds::favicon_address;
+use crate::web::page::Page;
+
+#[derive(Deserialize, Default)]
+pub(crate) struct ManageQuery {
+    /// Only feeds that have this in their name or address.
+    #[serde(default)]
+    q: String,
+    /// What was done a moment ago.
+    #[serde(default)]
+    said: String,
+}
+
+#[derive(Template)]
+#[template(path = "feeds/manage.html")]
+struct ManagePage {
+    page: Page,
+    section: &'static str,
+    said: Option<String>,
+    problem: Option<Problem>,
+    query: String,
+    /// All feeds, found or not.
+    feeds: usize,
+    found: usize,
+    shelves: Vec<Shelf>,
+    choices: Vec<Choice>,
+}
+
+/// A category with its feeds, or the feeds that are in none.
+struct Shelf {
+    category: Option<CategoryRow>,
+    feeds: Vec<FeedRow>,
+}
+
+struct CategoryRow {
+    id: CategoryId,
+    name: String,
+    depth: usize,
+    unread: i64,
+    parent: Option<CategoryId>,
+    /// Its place among those with the same parent.
+    at: usize,
+    is_last: bool,
+}
+
+struct FeedRow {
+    id: FeedId,
+    title: String,
+    address: String,
+    icon: Option<String>,
+    unread: i64,
+    /// What is wrong with it.
+    trouble: Option<String>,
+    is_paused: bool,
+    /// Its place in its category.
+    at: usize,
+    is_last: bool,
+}
+
+impl FeedRow {
+    fn of(page: &Page, subscription: &Subscription, at: usize, is_last: bool) -> Self {
+        let feed = &subscription.feed;
+        let trouble = match feed.status {
+            FeedStatus::Active => None,
+            FeedStatus::Error => Some("feeds-trouble-error"),
+            FeedStatus::Stopped => Some("feeds-trouble-stopped"),
+        };
+        Self {
+            id: feed.id,
+            title: subscription.title().to_owned(),
+            address: feed.url.as_str().to_owned(),
+            icon: subscription.has_icon.then(|| favicon_address(feed.id)),
+            unread: subscription.unread,
+            trouble: trouble.map(|key| page.say(key).into()),
+            is_paused: subscription.paused_at.is_some(),
+            at,
+            is_last,
+        }
+    }
+
+    fn matches(&self, query: &str) -> bool {
+        self.title.to_lowercase().contains(query) || self.address.to_lowercase().contains(query)
+    }
+}
+
+/// The categories as rows, each with its place among its siblings.
+fn category_rows(categories: &[CategoryCount]) -> Vec<CategoryRow> {
+    let mut siblings: HashMap<Option<CategoryId>, usize> = HashMap::new();
+    for count in categories {
+        *siblings.entry(count.category.parent).or_default() += 1;
+    }
+    let mut seen: HashMap<Option<CategoryId>, usize> = HashMap::new();
+    let row = |(count, depth): (&CategoryCount, usize)| {
+        let parent = count.category.parent;
+        let place = seen.entry(parent).or_default();
+        let at = *place;
+        *place += 1;
+        CategoryRow {
+            id: count.category.id,
+            name: count.category.name.clone(),
+            depth,
+            unread: count.unread,
+            parent,
+            at,
+            is_last: at + 1 == siblings[&parent],
+        }
+    };
+    categories.iter().zip(depths(categories)).map(row).collect()
+}
+
+fn shelves(
+    page: &Page,
+    categories: &[CategoryCount],
+    subscriptions: &[Subscription],
+    query: &str,
+) -> Vec<Shelf> {
+    let mut by_category: HashMap<Option<CategoryId>, Vec<&Subscription>> = HashMap::new();
+    for subscription in subscriptions {
+        let feeds = by_category.entry(subscription.category).or_default();
+        feeds.push(subscription);
+    }
+    let mut feeds_of = |category: Option<CategoryId>| -> Vec<FeedRow> {
+        let feeds = by_category.remove(&category).unwrap_or_default();
+        let last = feeds.len().saturating_sub(1);
+        let rows = feeds.into_iter().enumerate();
+        let rows = rows.map(|(at, feed)| FeedRow::of(page, feed, at, at == last));
+        rows.filter(|row| row.matches(query)).collect()
+    };
+    let mut shelves: Vec<Shelf> = category_rows(categories)
+        .into_iter()
+        .map(|category| Shelf {
+            feeds: feeds_of(Some(category.id)),
+            category: Some(category),
+        })
+        .collect();
+    shelves.push(Shelf {
+        category: None,
+        feeds: feeds_of(None),
+    });
+    // While somebody searches, what has nothing to show is in the way; otherwise an empty category can
+    // be filled, and only the end of the list says nothing.
+    shelves
+        .retain(|shelf| !shelf.feeds.is_empty() || (query.is_empty() && shelf.category.is_some()));
+    shelves
+}
+
+async fn show(
+    doors: &Doors,
+    user: UserId,
+    page: &Page,
+    status: StatusCode,
+    query: ManageQuery,
+    problem: Option<Problem>,
+) -> Result<Response, ApiError> {
+    let categories = organising::categories(&doors.lede, user).await?;
+    let subscriptions = reading::subscriptions(&doors.lede, user).await?;
+    let wanted = query.q.trim().to_lowercase();
+    let shelves = shelves(page, &categories, &subscriptions, &wanted);
+    let said = match query.said.as_str() {
+        "moved" => Some("feeds-said-moved"),
+        "unsubscribed" => Some("feeds-said-unsubscribed"),
+        "category-added" => Some("feeds-said-category-added"),
+        "category-changed" => Some("feeds-said-category-changed"),
+        "category-deleted" => Some("feeds-said-category-deleted"),
+        _ => None,
+    };
+    let shown = ManagePage {
+        section: "feeds",
+        said: said.map(|key| page.say(key).into()),
+        problem,
+        query: query.q,
+        feeds: subscriptions.len(),
+        found: shelves.iter().map(|shelf| shelf.feeds.len()).sum(),
+        shelves,
+        choices: choices(&categories, None),
+        page: page.clone(),
+    };
+    Ok(page.answer(status, &shown))
+}
+
+/// `GET /subscriptions`
+pub(crate) async fn page(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+    Query(query): Query<ManageQuery>,
+) -> Result<Response, ApiError> {
+    show(&doors, who.user.id, &page, StatusCode::OK, query, None).await
+}
+
+/// The page again, with what went wrong.
+async fn again(
+    doors: &Doors,
+    user: UserId,
+    page: &Page,
+    error: OrganiseError,
+) -> Result<Response, ApiError> {
+    let (error, problem) = organise_problem(page, error);
+    if error.status.is_server_error() {
+        return Ok(page.error(&error));
+    }
+    let query = ManageQuery::default();
+    show(doors, user, page, error.status, query, Some(problem)).await
+}
+
+/// What the form about the feeds asks for.
+enum Arrange {
+    /// The ticked feeds go into a category, or into none.
+    Move(Vec<FeedId>, Option<CategoryId>),
+    /// The ticked feeds are no longer followed.
+    Unsubscribe(Vec<FeedId>),
+    PlaceFeed(FeedId, Option<CategoryId>, usize),
+    PlaceCategory(CategoryId, Option<CategoryId>, usize),
+}
+
+impl Arrange {
+    /// Reads the form. Its button is `move`, `unsubscribe`, `feed:ID:CATEGORY:AT` or
+    /// `category:ID:PARENT:AT`.
+    fn read(form: &[u8]) -> Result<Self, ApiError> {
+        let mut ticked = Vec::new();
+        let (mut button, mut category) = (String::new(), String::new());
+        for (name, value) in url::form_urlencoded::parse(form) {
+            match name.as_ref() {
+                "feed" => ticked.extend(chosen::<FeedId>("feed", &value)?),
+                "do" => button = value.into_owned(),
+                "category" => category = value.into_owned(),
+                _ => {}
+            }
+        }
+        let unknown = || ApiError::field("do", "is not something that can be done here");
+        let mut parts = button.split(':');
+        let what = parts.next().unwrap_or_default();
+        match what {
+            "move" => return Ok(Self::Move(ticked, chosen("category", &category)?)),
+            "unsubscribe" => return Ok(Self::Unsubscribe(ticked)),
+            _ => {}
+        }
+        let mut next = || parts.next().ok_or_else(unknown);
+        let (id, into) = (chosen::<i64>("do", next()?)?, chosen("do", next()?)?);
+        let id = id.ok_or_else(unknown)?;
+        let at = next()?.parse().map_err(|_| unknown())?;
+        match what {
+            "feed" => Ok(Self::PlaceFeed(id.into(), into, at)),
+            "category" => Ok(Self::PlaceCategory(id.into(), into, at)),
+            _ => Err(unknown()),
+        }
+    }
+}
+
+/// `POST /subscriptions/arrange`: whatever the form about the feeds asks for.
+pub(crate) async fn arrange(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+    RawForm(form): RawForm,
+) -> Result<Response, ApiError> {
+    let (lede, user) = (&doors.lede, who.user.id);
+    let (done, said) = match Arrange::read(&form)? {
+        Arrange::Move(feeds, category) => {
+            let done = organising::move_feeds(lede, user, feeds, category).await;
+            (done, "moved")
+        }
+        Arrange::Unsubscribe(feeds) => {
+            for feed in feeds {
+                subscribe::unsubscribe(lede, user, feed).await?;
+            }
+            (Ok(()), "unsubscribed")
+        }
+        Arrange::PlaceFeed(feed, category, at) => {
+            let done = organising::place_feed(lede, user, feed, category, at).await;
+            (done, "moved")
+        }
+        Arrange::PlaceCategory(category, parent, at) => {
+            let done = organising::place_category(lede, user, category, parent, at).await;
+            (done, "moved")
+        }
+    };
+    match done {
+        Ok(()) => Ok(Redirect::to(&format!("/subscriptions?said={said}")).into_response()),
+        Err(error) => again(&doors, user, &page, error).await,
+    }
+}
+
+#[derive(Deserialize)]
+pub(crate) struct NewCategoryForm {
+    #[serde(default)]
+    name: String,
+    /// The one that it stands in; blank is the top.
+    #[serde(default)]
+    parent: String,
+}
+
+/// `POST /categories`
+pub(crate) async fn add_category(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+    FormBody(form): FormBody<NewCategoryForm>,
+) -> Result<Response, ApiError> {
+    let parent = chosen("parent", &form.parent)?;
+    match organising::add_category(&doors.lede, who.user.id, &form.name, parent).await {
+        Ok(_) => Ok(Redirect::to("/subscriptions?said=category-added").into_response()),
+        Err(error) => again(&doors, who.user.id, &page, error).await,
+    }
+}

@@ -1,0 +1,111 @@
+//! The searches that somebody keeps, at the end of the page of rules.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use lede_core::searching::{self, SearchError};
+use lede_model::ids::SavedSearchId;
+use lede_store::saved_searches::Change;
+use serde::Deserialize;
+
+use super::{Shown, bad_name, gone, show, to_list};
+use crate::Doors;
+use crate::error::{ApiError, FormBody, PathOf};
+use crate::guard::PageReader;
+use crate::reader::searches::{name_of, search_error};
+use crate::web::feeds::Problem;
+use crate::web::page::Page;
+
+#[derive(Deserialize)]
+pub(crate) struct SearchFields {
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    query: String,
+}
+
+fn problem(page: &Page, error: SearchError) -> (StatusCode, Problem) {
+    let is_query = matches!(error, SearchError::Query(_));
+    let error = search_error("query", error);
+    let problem = if is_query {
+        Problem::said(page, "rules-bad-query")
+    } else {
+        Problem::of(page, &error)
+    };
+    (error.status, problem)
+}
+
+/// The page again, with what went wrong.
+fn refused((status, problem): (StatusCode, Problem), fields: SearchFields) -> Shown {
+    Shown {
+        status,
+        search_problem: Some(problem),
+        search_name: fields.name,
+        search_query: fields.query,
+        ..Shown::default()
+    }
+}
+
+/// `POST /rules/searches`: keeps a search.
+pub(crate) async fn add(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+    FormBody(fields): FormBody<SearchFields>,
+) -> Result<Response, ApiError> {
+    let (lede, user) = (&doors.lede, who.user.id);
+    let wrong = match name_of(&fields.name) {
+        Err(_) => bad_name(&page),
+        Ok(name) => {
+            let query = fields.query.trim().to_owned();
+            match searching::save(lede, user, name, query, None).await {
+                Ok(_) => return Ok(to_list("search-added")),
+                Err(SearchError::Store(error)) => return Err(error.into()),
+                Err(error) => problem(&page, error),
+            }
+        }
+    };
+    show(&doors, user, &page, refused(wrong, fields)).await
+}
+
+/// `POST /rules/searches/{id}`: calls it something else, or looks for something else.
+pub(crate) async fn change(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+    PathOf(id): PathOf<SavedSearchId>,
+    FormBody(fields): FormBody<SearchFields>,
+) -> Result<Response, ApiError> {
+    let (lede, user) = (&doors.lede, who.user.id);
+    let wrong = match name_of(&fields.name) {
+        Err(_) => bad_name(&page),
+        Ok(name) => {
+            let change = Change {
+                name: Some(name),
+                query: Some(fields.query.trim().to_owned()),
+                position: None,
+            };
+            match searching::change(lede, user, id, change).await {
+                Ok(Some(_)) => return Ok(to_list("saved")),
+                Ok(None) => return Ok(gone(&page)),
+                Err(SearchError::Store(error)) => return Err(error.into()),
+                Err(error) => problem(&page, error),
+            }
+        }
+    };
+    show(&doors, user, &page, refused(wrong, fields)).await
+}
+
+/// `POST /rules/searches/{id}/delete`
+pub(crate) async fn delete(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+    PathOf(id): PathOf<SavedSearchId>,
+) -> Result<Response, ApiError> {
+    if searching::forget(&doors.lede, who.user.id, id).await? {
+        Ok(to_list("search-deleted"))
+    } else {
+        Ok(gone(&page))
+    }
+}
