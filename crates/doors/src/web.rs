@@ -2,6 +2,7 @@
 
 pub(crate) mod account;
 pub(crate) mod assets;
+pub(crate) mod dashboard;
 pub(crate) mod images;
 mod offers;
 pub(crate) mod oidc;

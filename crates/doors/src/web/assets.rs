@@ -36,12 +36,14 @@ macro_rules! assets {
     };
 }
 
-static ASSETS: [Asset; 9] = assets! {
+static ASSETS: [Asset; 11] = assets! {
     "lede.css": "text/css; charset=utf-8",
     "lede.js": "text/javascript; charset=utf-8",
     "lede.svg": "image/svg+xml",
     "theme.js": "text/javascript; charset=utf-8",
     "swagger.js": "text/javascript; charset=utf-8",
+    "css/dashboard.css": "text/css; charset=utf-8",
+    "js/dashboard.js": "text/javascript; charset=utf-8",
     "js/room.js": "text/javascript; charset=utf-8",
     "vendor/htmx.min.js": "text/javascript; charset=utf-8",
     "vendor/swagger-ui/swagger-ui-bundle.js": "text/javascript; charset=utf-8",

@@ -7,6 +7,7 @@ mod backups;
 mod browser;
 mod check;
 mod crawl;
+mod dashboard;
 mod demo;
 mod discovery;
 mod events;
