@@ -12,8 +12,9 @@ const offline = /** @type {HTMLElement} */ (root.querySelector(".offline"));
 let goBackTo = "";
 
 /**
- * What htmx says of a request.
- * @typedef {{ elt: HTMLElement, target: HTMLElement, xhr: XMLHttpRequest, successful: boolean }} Request
+ * What htmx says of a request. `elt` is what the event is about, `requestConfig.elt` who asked.
+ * @typedef {{ elt: HTMLElement, target: HTMLElement, xhr: XMLHttpRequest, successful: boolean,
+ *   requestConfig: { elt: HTMLElement } }} Request
  * @param {string} name
  * @param {(request: Request, event: Event) => void} act
  */
@@ -29,6 +30,9 @@ function forgetErrors(form) {
 
 on("beforeRequest", ({ elt }, event) => {
   if (elt.matches("form[hx-post], form[hx-patch]")) forgetErrors(elt);
+  const edited = /** @type {HTMLElement | null} */ (elt.closest("form.feed-edit"));
+  if (edited) goBackTo = `feed-edit-${edited.dataset.feed}`;
+  if (elt.matches("[hx-delete]")) goBackTo = "feeds-heading";
   // A list that looks again by itself must not take away what somebody is about to change.
   const isBusy = document.hidden || list.querySelector("form, :popover-open");
   if (elt.matches(".looks-again") && isBusy) event.preventDefault();
@@ -43,18 +47,16 @@ on("afterRequest", ({ elt, xhr, successful }) => {
     told.textContent = told.dataset.added ?? "";
     elt.querySelector("input:not([type=hidden])")?.focus();
   }
-  if (elt.matches("form.feed-edit")) goBackTo = `feed-edit-${elt.dataset.feed}`;
-  if (elt.matches("[hx-delete]")) goBackTo = "feeds-heading";
 });
 
-on("afterSettle", ({ elt, target }) => {
+on("afterSettle", ({ requestConfig, target }) => {
   for (const error of target.querySelectorAll("[data-field]")) {
     const field = error.closest("form")?.querySelector(`[name=${error.getAttribute("data-field")}]`);
     field?.setAttribute("aria-invalid", "true");
   }
   if (target !== list) return;
   // What the reader asked for is told; what comes by itself is not.
-  if (elt.matches("#feed-filters, .pages a")) {
+  if (requestConfig.elt.matches("#feed-filters, .pages a")) {
     told.textContent = list.querySelector(".feed-total, .empty h3")?.textContent ?? "";
   }
   if (document.activeElement === document.body && goBackTo) {

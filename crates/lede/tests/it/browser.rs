@@ -66,7 +66,7 @@ async fn sign_in(page: &Page, lede: &TestLede) {
 }
 
 /// Waits until the page and its scripts are there and `selector` finds something that can be seen.
-async fn appears(page: &Page, selector: &str) {
+pub(crate) async fn appears(page: &Page, selector: &str) {
     let selector = Value::from(selector);
     page.wait_for(&format!(
         "document.readyState === 'complete' && !!document.querySelector({selector})?.checkVisibility()"
@@ -82,7 +82,7 @@ async fn is_shown(page: &Page, selector: &str) -> bool {
 }
 
 /// What every page owes to everybody; the browser has nothing to complain about either.
-async fn is_sound(page: &Page, name: &str) {
+pub(crate) async fn is_sound(page: &Page, name: &str) {
     let problems = page
         .eval(
             r"(() => {

@@ -495,3 +495,20 @@ async fn adding_is_limited_like_everywhere() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn the_dashboard_speaks_the_language_that_its_reader_chose() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        for (language, heading) in [("ja", "最新の要約"), ("pt", "Último resumo")] {
+            let json = [("content-type", "application/json")];
+            let body = json!({ "language": language }).to_string().into_bytes();
+            let path = "/api/users/me/preferences";
+            let chosen = ada.send(Method::PATCH, path, &json, body).await;
+            chosen.expect(200);
+            let page = ada.get("/dashboard").await.expect(200);
+            assert!(page.text.contains(heading), "{language}");
+        }
+    })
+    .await;
+}

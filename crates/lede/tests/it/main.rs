@@ -8,6 +8,7 @@ mod browser;
 mod check;
 mod crawl;
 mod dashboard;
+mod dashboard_browser;
 mod demo;
 mod discovery;
 mod events;
