@@ -181,6 +181,7 @@ fn html() -> Router<Doors> {
         .route("/assets/{version}/{*path}", get(web::assets::serve))
         .route("/img/{day}/{signature}/{url}", get(web::images::show))
         .route("/favicon.ico", get(web::assets::favicon))
+        .route("/manifest.webmanifest", get(web::manifest::show))
 }
 
 /// The description of the JSON doors.

@@ -4,6 +4,7 @@ pub(crate) mod account;
 pub(crate) mod assets;
 pub(crate) mod dashboard;
 pub(crate) mod images;
+pub(crate) mod manifest;
 mod offers;
 pub(crate) mod oidc;
 mod page;

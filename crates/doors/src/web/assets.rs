@@ -36,13 +36,18 @@ macro_rules! assets {
     };
 }
 
-static ASSETS: [Asset; 11] = assets! {
+static ASSETS: [Asset; 16] = assets! {
     "lede.css": "text/css; charset=utf-8",
     "lede.js": "text/javascript; charset=utf-8",
     "lede.svg": "image/svg+xml",
     "theme.js": "text/javascript; charset=utf-8",
     "swagger.js": "text/javascript; charset=utf-8",
     "css/dashboard.css": "text/css; charset=utf-8",
+    "icons/apple-touch-icon.png": "image/png",
+    "icons/lede-192.png": "image/png",
+    "icons/lede-512.png": "image/png",
+    "icons/lede-maskable-192.png": "image/png",
+    "icons/lede-maskable-512.png": "image/png",
     "js/dashboard.js": "text/javascript; charset=utf-8",
     "js/room.js": "text/javascript; charset=utf-8",
     "vendor/htmx.min.js": "text/javascript; charset=utf-8",

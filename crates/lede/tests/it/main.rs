@@ -16,6 +16,7 @@ mod guard;
 mod health;
 mod hostile;
 mod images;
+mod install;
 mod keeping;
 mod lists;
 mod live;

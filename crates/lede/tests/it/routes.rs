@@ -179,7 +179,7 @@ fn rule_body() -> Value {
 const ROUTER: &str = include_str!("../../../doors/src/router.rs");
 
 /// Every page, with what nobody gets there.
-const PAGES: [(&str, &str, u16); 28] = [
+const PAGES: [(&str, &str, u16); 29] = [
     ("GET", "/", 303),
     ("GET", "/items/{id}", 303),
     ("POST", "/items/{id}/article", 303),
@@ -208,6 +208,7 @@ const PAGES: [(&str, &str, u16); 28] = [
     ("GET", "/swagger/", 200),
     ("GET", "/img/{day}/{signature}/{url}", 401),
     ("GET", "/favicon.ico", 200),
+    ("GET", "/manifest.webmanifest", 200),
 ];
 
 /// Takes in a list of nothing; its number.
