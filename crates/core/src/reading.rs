@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use lede_model::feed::Subscription;
+use lede_model::feed::{FeedHealth, FeedLine, Subscription};
 use lede_model::ids::{CategoryId, FeedId, ItemId, SweepId, UserId};
 use lede_model::item::{Item, ItemFilter, ItemSummary, List, Position, Scope, Start};
 use lede_model::mark::{MarkChange, Marks};
@@ -308,6 +308,75 @@ pub async fn feeds(
             Ok(Some(found))
         })
         .await
+}
+
+/// Feeds on one page of [`feed_page`].
+const FEEDS_ON_PAGE: usize = 20;
+
+/// Which feeds somebody looks for.
+#[derive(Debug, Clone, Default)]
+pub struct FeedSearch {
+    /// A part of the name, in capitals or not; all names have the empty one.
+    pub name: String,
+    /// How they do; nothing is any.
+    pub health: Option<FeedHealth>,
+    /// Which page of them; the first is 1.
+    pub page: usize,
+}
+
+/// One page of the feeds that somebody looked for.
+#[derive(Debug)]
+pub struct FeedPage {
+    /// By name.
+    pub feeds: Vec<FeedLine>,
+    /// Which page it is: the last one when there are fewer than was thought.
+    pub page: usize,
+    /// Pages in all; at least one.
+    pub pages: usize,
+    /// Feeds on all pages.
+    pub total: usize,
+    /// Whether the person follows anything at all.
+    pub follows_any: bool,
+}
+
+/// What `user` follows by name, as far as it is looked for, by pages.
+pub async fn feed_page(lede: &Lede, user: UserId, search: &FeedSearch) -> StoreResult<FeedPage> {
+    let mut feeds = lede
+        .store
+        .read(move |db| subscriptions::lines(db, user))
+        .await?;
+    let follows_any = !feeds.is_empty();
+    // Names are compared here: SQLite knows the capitals of plain letters only. A person has a thousand
+    // feeds at most.
+    let name = search.name.to_lowercase();
+    feeds.retain(|feed| {
+        search.health.is_none_or(|health| health == feed.health)
+            && feed.name.to_lowercase().contains(&name)
+    });
+    let total = feeds.len();
+    let pages = total.div_ceil(FEEDS_ON_PAGE).max(1);
+    let page = search.page.clamp(1, pages);
+    let feeds = feeds
+        .into_iter()
+        .skip((page - 1) * FEEDS_ON_PAGE)
+        .take(FEEDS_ON_PAGE)
+        .collect();
+    Ok(FeedPage {
+        feeds,
+        page,
+        pages,
+        total,
+        follows_any,
+    })
+}
+
+/// Whether anything in what `user` follows is as new as `since`.
+pub async fn has_items_since(lede: &Lede, user: UserId, since: Timestamp) -> StoreResult<bool> {
+    // The list of everything begins with the newest.
+    lede.store
+        .glance(move |db| lists::page(db, user, List::default(), Start::FIRST, 1))
+        .await
+        .map(|items| items.iter().any(|item| item.sort_at >= since))
 }
 
 /// The following of one feed by `user`.

@@ -1,5 +1,7 @@
 //! Following a feed, and no longer following it.
 
+mod later;
+
 use lede_model::address::{AddressError, WebUrl};
 use lede_model::feed::{FeedStatus, Subscription};
 use lede_model::ids::{CategoryId, FeedId, SubscriptionId, UserId};
@@ -11,6 +13,7 @@ use lede_store::events::{self, Event};
 use lede_store::subscriptions::{self, Change};
 use lede_store::{Db, StoreError, StoreResult, categories, feeds, intake, items, leases};
 
+pub use self::later::{change_later, follow_later};
 pub use crate::crawl::CrawlError;
 use crate::crawl::{CLEANING, ReadFeed, visit};
 use crate::discover::{self, Best, Candidate};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
-use axum::routing::{get, post};
+use axum::routing::{get, patch, post};
 use lede_core::Lede;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa::{Modify, OpenApi};
@@ -151,6 +151,18 @@ fn html() -> Router<Doors> {
         .route("/items/{id}/view", get(web::reader::view))
         .route("/items/{id}/article", post(web::reader::article))
         .merge(managing())
+        .route("/dashboard", get(web::dashboard::page))
+        .route(
+            "/feeds",
+            get(web::dashboard::feeds::list).post(web::dashboard::feeds::add),
+        )
+        .route("/feeds/{id}/edit", get(web::dashboard::feeds::edit))
+        .route(
+            "/feeds/{id}",
+            patch(web::dashboard::feeds::change).delete(web::dashboard::feeds::remove),
+        )
+        .route("/summaries/latest", get(web::dashboard::summaries::latest))
+        .route("/summaries", post(web::dashboard::summaries::generate))
         .route("/account", get(web::account::page))
         .route("/account/delete", post(web::account::delete))
         .route("/setup", post(web::sign_in::set_up))
@@ -173,6 +185,7 @@ fn html() -> Router<Doors> {
         .route("/assets/{version}/{*path}", get(web::assets::serve))
         .route("/img/{day}/{signature}/{url}", get(web::images::show))
         .route("/favicon.ico", get(web::assets::favicon))
+        .route("/manifest.webmanifest", get(web::manifest::show))
 }
 
 /// Pages for what somebody follows, and for what happens to it.

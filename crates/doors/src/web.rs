@@ -2,8 +2,10 @@
 
 pub(crate) mod account;
 pub(crate) mod assets;
+pub(crate) mod dashboard;
 pub(crate) mod feeds;
 pub(crate) mod images;
+pub(crate) mod manifest;
 pub(crate) mod offline;
 pub(crate) mod oidc;
 mod page;

@@ -130,6 +130,67 @@ impl Subscription {
     }
 }
 
+/// How a feed does, in the words by which people choose among their feeds (Vibe's).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FeedHealth {
+    /// The last fetch went well.
+    Working,
+    /// It was not fetched yet.
+    Pending,
+    /// The last fetch failed.
+    Error,
+}
+
+impl FeedHealth {
+    /// The word in queries.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Working => "working",
+            Self::Pending => "pending",
+            Self::Error => "error",
+        }
+    }
+
+    /// Reads the word back.
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::Working, Self::Pending, Self::Error]
+            .into_iter()
+            .find(|health| health.as_str() == word)
+    }
+
+    /// What the word for the last fetch means; there is none before the first.
+    pub fn after(last_fetch_status: Option<&str>) -> Self {
+        match last_fetch_status {
+            None => Self::Pending,
+            Some("success") => Self::Working,
+            Some(_) => Self::Error,
+        }
+    }
+}
+
+/// One person's feed, as a line among many.
+#[derive(Debug, Clone)]
+pub struct FeedLine {
+    /// The feed that is followed.
+    pub id: FeedId,
+    /// The person's own name for it, or the publisher's.
+    pub name: String,
+    /// Where it is fetched from.
+    pub url: WebUrl,
+    /// Whether it is still tried.
+    pub status: FeedStatus,
+    /// How the last fetch went.
+    pub health: FeedHealth,
+    /// Whether the person wants nothing new from it for now.
+    pub is_paused: bool,
+    /// When it was last fetched.
+    pub last_fetched_at: Option<Timestamp>,
+    /// When it will be fetched again, and nothing when it will not.
+    pub next_fetch_at: Option<Timestamp>,
+    /// What went wrong last, in words for people.
+    pub last_error: Option<String>,
+}
+
 /// Longest name that a person may give a feed, in characters.
 pub const MAX_OWN_TITLE_CHARS: usize = 500;
 

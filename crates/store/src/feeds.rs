@@ -48,20 +48,22 @@ statements! {
 /// PostgreSQL only (see [`Db::lock`]).
 const LOCK: Sql = Sql::new("SELECT id FROM feed WHERE id = $1 FOR NO KEY UPDATE");
 
+/// The address that stands in a column.
+pub(crate) fn url_of(column: usize, text: &str) -> StoreResult<WebUrl> {
+    WebUrl::parse(text).map_err(|error| StoreError::Column {
+        column,
+        reason: error.to_string(),
+    })
+}
+
 /// Reads a feed from five columns, beginning at `first`: id, url, site_url, title, status.
 pub(crate) fn from_row(row: &Row<'_>, first: usize) -> StoreResult<Feed> {
-    let url = |column: usize, text: String| {
-        WebUrl::parse(&text).map_err(|error| StoreError::Column {
-            column,
-            reason: error.to_string(),
-        })
-    };
     Ok(Feed {
         id: row.get(first)?,
-        url: url(first + 1, row.get(first + 1)?)?,
+        url: url_of(first + 1, &row.get::<String>(first + 1)?)?,
         site_url: row
             .get::<Option<String>>(first + 2)?
-            .map(|text| url(first + 2, text))
+            .map(|text| url_of(first + 2, &text))
             .transpose()?,
         title: row.get(first + 3)?,
         status: FeedStatus::from_word(&row.get::<String>(first + 4)?),
@@ -243,7 +245,7 @@ pub fn reset_failures(db: &mut Db<'_>, feed: FeedId) -> StoreResult<()> {
     db.execute(RESET_FAILURES, params![feed]).map(drop)
 }
 
-/// Plans a feed that nobody followed, because somebody does now.
+/// Plans a feed that nobody followed, or that was never fetched, because somebody follows it now.
 pub fn wake(db: &mut Db<'_>, feed: FeedId, now: Timestamp) -> StoreResult<()> {
     wake_all(db, &[feed], now)
 }
@@ -260,7 +262,9 @@ pub(crate) fn wake_all(db: &mut Db<'_>, feeds: &[FeedId], now: Timestamp) -> Sto
 
 fn wake_sql(feeds: usize) -> String {
     format!(
-        "UPDATE feed SET next_fetch_at = $1, next_fetch_why = 'somebody follows it again'
+        "UPDATE feed SET next_fetch_at = $1,
+             next_fetch_why = CASE WHEN last_fetched_at IS NULL THEN 'it is new here'
+                                   ELSE 'somebody follows it again' END
          WHERE id IN ({}) AND next_fetch_at IS NULL AND status <> 'stopped'
              AND EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = feed.id AND s.paused_at IS NULL)",
         list(2, feeds)

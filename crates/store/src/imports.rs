@@ -30,7 +30,7 @@ const REMEMBERED: i64 = 5;
 /// Whoever began to take in a list has this long before another tries.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
 /// Icons are looked for when the feeds have been fetched, which know their sites.
-const ICONS_AFTER: std::time::Duration = std::time::Duration::from_secs(600);
+pub const ICONS_AFTER: std::time::Duration = std::time::Duration::from_secs(600);
 
 statements! {
     ADD = "INSERT INTO import (user_id, created_at) VALUES ($1, $2) RETURNING id";

@@ -1,6 +1,6 @@
 //! Who follows what, and how.
 
-use lede_model::feed::Subscription;
+use lede_model::feed::{FeedHealth, FeedLine, FeedStatus, Subscription};
 use lede_model::ids::{CategoryId, FeedId, SubscriptionId, UserId};
 use lede_model::time::Timestamp;
 
@@ -31,6 +31,9 @@ statements! {
     OF_USER = select!("");
     FIND = select!("AND s.feed_id = $2");
     FIND_BY_ID = select!("AND s.id = $2");
+    LINES = "SELECT f.id, COALESCE(s.title, f.title), f.url, f.status, f.last_fetch_status,
+                    s.paused_at IS NOT NULL, f.last_fetched_at, f.next_fetch_at, f.last_error
+             FROM subscription s JOIN feed f ON f.id = s.feed_id WHERE s.user_id = $1";
     COUNT = "SELECT COUNT(*) FROM subscription WHERE user_id = $1";
     /// The end where somebody has put them in an order; the same for all, so that names decide, where
     /// nobody has.
@@ -97,6 +100,25 @@ pub fn of_user(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<Subscription>> 
             subscription.id,
         )
     });
+    Ok(found)
+}
+
+/// Everything that `user` follows by name, without what only one of them is asked for.
+pub fn lines(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<FeedLine>> {
+    let mut found = db.query(LINES, params![user], |row| {
+        Ok(FeedLine {
+            id: row.get(0)?,
+            name: row.get(1)?,
+            url: feeds::url_of(2, &row.get::<String>(2)?)?,
+            status: FeedStatus::from_word(&row.get::<String>(3)?),
+            health: FeedHealth::after(row.get::<Option<String>>(4)?.as_deref()),
+            is_paused: row.get(5)?,
+            last_fetched_at: row.get(6)?,
+            next_fetch_at: row.get(7)?,
+            last_error: row.get(8)?,
+        })
+    })?;
+    found.sort_by_cached_key(|line| (line.name.to_lowercase(), line.id));
     Ok(found)
 }
 

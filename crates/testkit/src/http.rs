@@ -224,12 +224,16 @@ impl Http {
 
     /// `POST path` with form fields.
     pub async fn form(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
+        self.send_form(Method::POST, path, fields).await
+    }
+
+    /// Any request with form fields.
+    pub async fn send_form(&self, method: Method, path: &str, fields: &[(&str, &str)]) -> Answer {
         let body = url::form_urlencoded::Serializer::new(String::new())
             .extend_pairs(fields)
             .finish();
         let form = [(CONTENT_TYPE.as_str(), "application/x-www-form-urlencoded")];
-        self.send(Method::POST, path, &form, body.into_bytes())
-            .await
+        self.send(method, path, &form, body.into_bytes()).await
     }
 
     /// Opens `page`, fills in the form there and sends it to `path`, as a person would.

@@ -12,6 +12,12 @@ section-settings = Settings
 section-admin = Administration
 failed = That did not work
 
+save = Save
+cancel = Cancel
+delete = Delete
+edit = Edit
+add = Add
+
 not-here = There is nothing here
     .text = The address may be mistyped, or what was here is gone.
 

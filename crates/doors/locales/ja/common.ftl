@@ -12,6 +12,12 @@ section-settings = 設定
 section-admin = 管理
 failed = うまくいきませんでした
 
+save = 保存
+cancel = キャンセル
+delete = 削除
+edit = 編集
+add = 追加
+
 not-here = ここには何もありません
     .text = アドレスが間違っているか、ここにあったものがなくなりました。
 

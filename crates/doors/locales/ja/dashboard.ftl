@@ -1,1 +1,65 @@
-# See words.rs for how messages are used.
+# The dashboard: the list of feeds and the latest digest.
+dashboard-bad-filters = 絞り込みの条件が正しくありません
+dashboard-bad-query = 検索条件が正しくありません
+dashboard-list-failed = フィードを読み込めませんでした
+dashboard-feed-failed = フィードを読み込めませんでした
+dashboard-feed-gone = フィードが見つかりません
+dashboard-add-failed = フィードを追加できませんでした。もう一度お試しください。
+dashboard-edit-failed = フィードを更新できませんでした
+dashboard-delete-failed = フィードを削除できませんでした
+dashboard-taken = このフィードはすでに追加されています
+dashboard-exists = このURLのフィードはすでにあります
+dashboard-name-missing = フィードの名前を入力してください
+dashboard-name-long = フィードの名前は255文字以内にしてください
+dashboard-name-odd = フィードの名前に制御文字は使えません
+dashboard-url-missing = フィードのURLを入力してください
+dashboard-url-long = フィードのURLは2048文字以内にしてください
+dashboard-url-credentials = フィードのURLにユーザー名やパスワードを含めることはできません
+dashboard-url-odd = URLの形式が正しくありません。http:// または https:// で始めてください
+
+dashboard-noscript = このページにはJavaScriptが必要です。JavaScriptを使わない場合は、こちらで購読を管理できます:
+dashboard-offline = Ledeに接続できません。ネットワークを確認して、もう一度お試しください。
+dashboard-loading = 読み込み中…
+
+dashboard-summary = 最新の要約
+dashboard-summary-empty = 要約はまだありません。購読中のフィードに届いた過去24時間のニュースを、数段落にまとめます。
+dashboard-summary-generate = 要約を作成
+dashboard-summary-nothing = 過去24時間の記事が見つかりません
+    .action = フィードを追加するか、新しい記事が届いてからもう一度お試しください。
+dashboard-summary-unavailable = AIサービスは一時的に利用できません
+    .action = ここではまだ要約を作成できません。新しい記事はリーダーで読めます。
+dashboard-summary-failed = 要約を作成できませんでした。しばらくしてからもう一度お試しください。
+    .action = 続く場合は、管理者がログで原因を確認できます。
+
+dashboard-feeds = フィード
+dashboard-filters = フィードの絞り込み
+dashboard-search = 名前で検索
+dashboard-status = 状態
+dashboard-all = すべて
+dashboard-working = 正常
+dashboard-pending = 取得待ち
+dashboard-error = エラー
+dashboard-paused = 一時停止中
+dashboard-fetched = 最終取得:
+dashboard-stopped = 取得は停止しています。アドレスを直すか、「フィード」で再開してください。
+dashboard-next = 次の取得:
+dashboard-total = フィード{ $count }件
+dashboard-pages = 一覧のページ
+dashboard-page = { $page } / { $pages } ページ
+dashboard-previous = 前へ
+dashboard-next-page = 次へ
+dashboard-none = まだフィードを購読していません
+    .text = 上で追加できます。サイトからフィードを探す、または他のリーダーの一覧を取り込むにはこちら:
+dashboard-none-found = 該当するフィードがありません
+    .text = この名前と状態のフィードはありません。
+dashboard-show-all = すべてのフィードを表示
+
+dashboard-add = フィードを追加
+dashboard-added = フィードを追加しました。取得しています。
+dashboard-name = 名前
+dashboard-url = フィードのURL
+dashboard-add-help = フィードそのもののアドレスです。取得はバックグラウンドで行われ、結果は状態に表示されます。
+dashboard-edit-help = アドレスを変えると別のフィードになります。元のフィードの既読とスターは失われます。
+dashboard-delete = このフィードを削除しますか?
+    .text = 購読をやめ、このフィードの既読とスターは失われます。他の人の購読はそのまま残ります。
+    .button = フィードを削除

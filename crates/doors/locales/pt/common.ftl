@@ -12,6 +12,12 @@ section-settings = Configurações
 section-admin = Administração
 failed = Não deu certo
 
+save = Salvar
+cancel = Cancelar
+delete = Excluir
+edit = Editar
+add = Adicionar
+
 not-here = Não há nada aqui
     .text = O endereço pode estar errado, ou o que estava aqui já não existe.
 

@@ -121,21 +121,32 @@ impl<S: Send + Sync> FromRequestParts<S> for PageReader {
         if let Some(SignedIn { user, .. }) = Caller::in_parts(parts).0 {
             return Ok(Self { user });
         }
-        // After a form there is nothing at its address to come back to.
+        let by_script = parts.headers.contains_key("hx-request");
+        // After a form there is nothing at its address to come back to, and at the address of a part of
+        // a page there is only that part.
         let here = match parts.method {
-            Method::GET | Method::HEAD => {
-                parts.uri.path_and_query().map_or("/", |path| path.as_str())
-            }
-            _ => "/",
+            _ if by_script && let Some(page) = shown_page(&parts.headers) => page,
+            Method::GET | Method::HEAD => parts
+                .uri
+                .path_and_query()
+                .map_or_else(|| "/".to_owned(), ToString::to_string),
+            _ => "/".to_owned(),
         };
         let next: String = url::form_urlencoded::byte_serialize(here.as_bytes()).collect();
         let login = format!("/auth/login?next={next}");
-        if parts.headers.contains_key("hx-request") {
+        if by_script {
             // A redirect would put the sign-in page into a corner of this one.
             return Err((StatusCode::UNAUTHORIZED, [("HX-Redirect", login)]).into_response());
         }
         Err(Redirect::to(&login).into_response())
     }
+}
+
+/// The page that a request of htmx came from, as a path.
+fn shown_page(headers: &HeaderMap) -> Option<String> {
+    let address = headers.get("hx-current-url")?.to_str().ok()?;
+    let address = url::Url::parse(address).ok()?;
+    Some(address[url::Position::BeforePath..url::Position::AfterQuery].to_owned())
 }
 
 /// The session of a request that came by cookie, for ending it.

@@ -37,11 +37,19 @@ macro_rules! assets {
 }
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
+const PICTURE: &str = "image/png";
 const STYLE: &str = "text/css; charset=utf-8";
 
-static ASSETS: [Asset; 29] = assets! {
+static ASSETS: [Asset; 36] = assets! {
     "lede.css": STYLE,
     "lede.svg": "image/svg+xml",
+    "css/dashboard.css": STYLE,
+    "icons/apple-touch-icon.png": PICTURE,
+    "icons/lede-192.png": PICTURE,
+    "icons/lede-512.png": PICTURE,
+    "icons/lede-maskable-192.png": PICTURE,
+    "icons/lede-maskable-512.png": PICTURE,
+    "js/dashboard.js": SCRIPT,
     "css/feeds.css": STYLE,
     "css/room.css": STYLE,
     "theme.js": SCRIPT,

@@ -1,0 +1,135 @@
+//! Following the feed at an address without waiting for its server.
+//!
+//! What is new here becomes a row that is due: the worker comes to it soon, and the list of feeds says
+//! how that went. Nothing is looked for behind a page, because nothing is fetched.
+
+use lede_model::address::WebUrl;
+use lede_model::feed::{FeedStatus, NewFeed, Subscription, Validators};
+use lede_model::ids::{FeedId, UserId};
+use lede_model::schedule::FailurePolicy;
+use lede_model::time::Timestamp;
+use lede_model::user::User;
+use lede_store::events::{self, Event};
+use lede_store::imports::ICONS_AFTER;
+use lede_store::subscriptions::{self, Change};
+use lede_store::{Db, StoreResult, feeds, items};
+
+use super::{Entry, SubscribeError};
+use crate::{Lede, icons};
+
+/// Follows the feed at `url` under the name that `user` gives it.
+pub async fn follow_later(
+    lede: &Lede,
+    user: &User,
+    url: WebUrl,
+    name: String,
+) -> Result<(), SubscribeError> {
+    let (later, limit) = (Later::of(lede, user), lede.settings.max_subscriptions);
+    lede.store
+        .write(move |db| {
+            if subscriptions::count(db, later.user)? >= limit {
+                return Ok(Err(SubscribeError::LimitReached(limit)));
+            }
+            later.follow(db, &url, &name, Entry::New(None))
+        })
+        .await?
+}
+
+/// Gives `feed` another name in the list of `user` and, where `url` is another address than its own,
+/// lets them follow what is there instead, as [`super::move_to`] does. `false` when they do not follow
+/// `feed`.
+pub async fn change_later(
+    lede: &Lede,
+    user: &User,
+    feed: FeedId,
+    url: WebUrl,
+    name: String,
+) -> Result<bool, SubscribeError> {
+    let later = Later::of(lede, user);
+    lede.store
+        .write(move |db| {
+            let Some(before) = subscriptions::find(db, later.user, feed)? else {
+                return Ok(Ok(false));
+            };
+            if before.feed.url == url {
+                later.rename(db, &before, &name)?;
+                return Ok(Ok(true));
+            }
+            let moved = later.follow(db, &url, &name, Entry::InsteadOf(feed))?;
+            Ok(moved.map(|()| true))
+        })
+        .await?
+}
+
+/// Who follows, and under which terms.
+#[derive(Clone, Copy)]
+struct Later {
+    user: UserId,
+    may_add_new_feeds: bool,
+    policy: FailurePolicy,
+    now: Timestamp,
+}
+
+impl Later {
+    fn of(lede: &Lede, user: &User) -> Self {
+        Self {
+            user: user.id,
+            may_add_new_feeds: user.role.may_add_new_feeds(),
+            policy: lede.settings.failure_policy,
+            now: lede.clock.now(),
+        }
+    }
+
+    fn follow(
+        self,
+        db: &mut Db<'_>,
+        url: &WebUrl,
+        name: &str,
+        entry: Entry,
+    ) -> StoreResult<Result<(), SubscribeError>> {
+        let Self { user, now, .. } = self;
+        let feed = match feeds::find_by_url(db, url)? {
+            Some(known) => known,
+            None if !self.may_add_new_feeds => return Ok(Err(SubscribeError::NotAllowed)),
+            None => {
+                let added = feeds::add(db, &unvisited(url), self.policy, now)?;
+                icons::enqueue(db, added.id, now + ICONS_AFTER)?;
+                added
+            }
+        };
+        if !entry.put(db, user, feed.id, now)? {
+            return Ok(Err(SubscribeError::AlreadyFollowing));
+        }
+        if let Some(subscription) = subscriptions::find(db, user, feed.id)? {
+            self.rename(db, &subscription, name)?;
+        }
+        events::add(db, user, Event::FeedAdded(feed.id), now)?;
+        items::fan_out_on_follow(db, user, feed.id)?;
+        if feed.status == FeedStatus::Stopped {
+            // Whoever adds it believes that it lives: that is worth a try.
+            feeds::reset_failures(db, feed.id)?;
+        }
+        feeds::wake(db, feed.id, now)?;
+        Ok(Ok(()))
+    }
+
+    /// The publisher's name is not made the person's own: it would stay when the publisher changes it.
+    fn rename(self, db: &mut Db<'_>, subscription: &Subscription, name: &str) -> StoreResult<()> {
+        let own = (name != subscription.feed.title).then(|| name.to_owned());
+        let change = Change {
+            title: Some(own),
+            ..Change::default()
+        };
+        subscriptions::set(db, self.user, subscription.id, &change, self.now).map(drop)
+    }
+}
+
+/// What is known of a feed before its first fetch.
+fn unvisited(url: &WebUrl) -> NewFeed {
+    NewFeed {
+        url: url.clone(),
+        site_url: None,
+        title: url.host().to_owned(),
+        validators: Validators::default(),
+    }
+}

@@ -1,0 +1,139 @@
+//! The dashboard: one's feeds as a list to search, add to and change, and the latest digest.
+//!
+//! The page is a frame; what stands in it comes as partials by htmx. Paths, element ids, `HX-` headers,
+//! status codes and English messages are those of Vibe, which other clients may rely on.
+
+pub(crate) mod feeds;
+pub(crate) mod summaries;
+
+use std::borrow::Cow;
+
+use askama::Template;
+use axum::extract::RawQuery;
+use axum::http::StatusCode;
+use axum::response::Response;
+use lede_core::reading::FeedSearch;
+use lede_model::feed::FeedHealth;
+use lede_store::StoreError;
+use url::form_urlencoded;
+
+use super::page::Page;
+use crate::error::ApiError;
+use crate::guard::PageReader;
+
+/// Longest text that names are searched for, in characters: the longest name that the form takes.
+const MAX_SEARCH_CHARS: usize = feeds::MAX_NAME_CHARS;
+
+/// Which feeds the form above the list asks for.
+struct Filters {
+    search: String,
+    health: Option<FeedHealth>,
+    page: usize,
+}
+
+impl Default for Filters {
+    fn default() -> Self {
+        Self {
+            search: String::new(),
+            health: None,
+            page: 1,
+        }
+    }
+}
+
+impl Filters {
+    /// Reads them from a query; `None` when it says something that cannot be. A field may come twice:
+    /// a link to another page names them all, and htmx adds what the form has. The link is meant.
+    fn read(query: Option<&str>) -> Option<Self> {
+        let query = query.unwrap_or_default().as_bytes();
+        let field = |name: &str| {
+            form_urlencoded::parse(query)
+                .find(|(key, _)| key == name)
+                .map(|(_, value)| value.trim().to_owned())
+                .filter(|value| !value.is_empty())
+        };
+        let search = field("search").unwrap_or_default();
+        if search.chars().count() > MAX_SEARCH_CHARS {
+            return None;
+        }
+        let health = match field("status").as_deref() {
+            None | Some("all") => None,
+            Some(word) => Some(FeedHealth::from_word(word)?),
+        };
+        let page = match field("page") {
+            None => 1,
+            Some(number) => number.parse().ok().filter(|page| *page > 0)?,
+        };
+        Some(Self {
+            search,
+            health,
+            page,
+        })
+    }
+
+    fn status(&self) -> &'static str {
+        self.health.map_or("all", FeedHealth::as_str)
+    }
+
+    /// The same as a query, for the page of this number.
+    fn query(&self, page: usize) -> String {
+        form_urlencoded::Serializer::new(String::new())
+            .append_pair("search", &self.search)
+            .append_pair("status", self.status())
+            .append_pair("page", &page.to_string())
+            .finish()
+    }
+
+    fn search(&self) -> FeedSearch {
+        FeedSearch {
+            name: self.search.clone(),
+            health: self.health,
+            page: self.page,
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/page.html")]
+struct DashboardPage {
+    page: Page,
+    section: &'static str,
+    filters: Filters,
+    error: Option<Cow<'static, str>>,
+}
+
+/// `GET /dashboard`: the frame, with the filters of the query filled in.
+pub(crate) async fn page(_: PageReader, page: Page, RawQuery(query): RawQuery) -> Response {
+    let filters = Filters::read(query.as_deref());
+    let (status, error) = match filters {
+        Some(_) => (StatusCode::OK, None),
+        None => {
+            let error = page.say("dashboard-bad-filters");
+            (StatusCode::BAD_REQUEST, Some(error))
+        }
+    };
+    let shown = DashboardPage {
+        section: "dashboard",
+        filters: filters.unwrap_or_default(),
+        error,
+        page: page.clone(),
+    };
+    page.answer(status, &shown)
+}
+
+/// What went wrong, where something else was expected.
+#[derive(Template)]
+#[template(path = "dashboard/problem.html")]
+struct Problem {
+    message: Cow<'static, str>,
+}
+
+fn problem(page: &Page, status: StatusCode, key: &str) -> Response {
+    let message = page.say(key);
+    page.answer(status, &Problem { message })
+}
+
+/// The store failed; the log says how.
+fn failed(page: &Page, cause: &StoreError, key: &str) -> Response {
+    problem(page, ApiError::internal(cause).status, key)
+}

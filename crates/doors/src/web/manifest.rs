@@ -1,0 +1,49 @@
+//! What a device must know to keep Lede among its applications.
+
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+use super::asset;
+use super::page::Page;
+
+/// `--paper` of the style sheet, light, as everything understands it.
+const PAPER: &str = "#fcfaf7";
+/// `--paper-2`, on which the bar at the top stands, light and dark; pages name both.
+pub(crate) const BAR: &str = "#f5f2ec";
+pub(crate) const BAR_DARK: &str = "#211d1a";
+
+/// `GET /manifest.webmanifest`: the description is in the reader's language.
+pub(crate) async fn show(page: Page) -> Response {
+    let icon = |path: &str, size: u16, purpose: &str| {
+        json!({
+            "src": asset(path),
+            "sizes": format!("{size}x{size}"),
+            "type": "image/png",
+            "purpose": purpose,
+        })
+    };
+    let name = page.say("lede");
+    let manifest = json!({
+        "id": "/",
+        "name": name,
+        "short_name": name,
+        "description": page.say("motto"),
+        "lang": page.tag(),
+        "dir": "ltr",
+        "start_url": "/",
+        "scope": "/",
+        "display": "standalone",
+        // A manifest has one of each, whatever the theme.
+        "background_color": PAPER,
+        "theme_color": BAR,
+        "icons": [
+            icon("icons/lede-192.png", 192, "any"),
+            icon("icons/lede-512.png", 512, "any"),
+            icon("icons/lede-maskable-192.png", 192, "maskable"),
+            icon("icons/lede-maskable-512.png", 512, "maskable"),
+        ],
+    });
+    let content_type = [(header::CONTENT_TYPE, "application/manifest+json")];
+    (content_type, manifest.to_string()).into_response()
+}
