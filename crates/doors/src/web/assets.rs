@@ -36,9 +36,10 @@ macro_rules! assets {
     };
 }
 
-static ASSETS: [Asset; 9] = assets! {
+static ASSETS: [Asset; 10] = assets! {
     "lede.css": "text/css; charset=utf-8",
     "lede.js": "text/javascript; charset=utf-8",
+    "css/room.css": "text/css; charset=utf-8",
     "lede.svg": "image/svg+xml",
     "theme.js": "text/javascript; charset=utf-8",
     "swagger.js": "text/javascript; charset=utf-8",
