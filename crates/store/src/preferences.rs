@@ -7,7 +7,7 @@ use crate::{Db, StoreResult, params, statements};
 
 statements! {
     OF_USER = "SELECT preferences FROM account WHERE id = $1";
-    SET = "UPDATE account SET preferences = $2 WHERE id = $1";
+    SET = "UPDATE account SET preferences = $1 WHERE id = $2";
 }
 
 /// What `user` chose. What an older or newer Lede wrote and this one cannot read is as if it had never
@@ -22,5 +22,5 @@ pub fn of_user(db: &mut Db<'_>, user: UserId) -> StoreResult<Preferences> {
 /// Keeps what `user` chose.
 pub fn set(db: &mut Db<'_>, user: UserId, preferences: &Preferences) -> StoreResult<()> {
     let json = serde_json::to_string(preferences).unwrap_or_default();
-    db.execute(SET, params![user, json.as_str()]).map(drop)
+    db.execute(SET, params![json.as_str(), user]).map(drop)
 }
