@@ -1,12 +1,13 @@
 //! The pages for people: server-rendered, a little script, no build step.
 
-pub(crate) mod account;
+pub(crate) mod admin;
 pub(crate) mod assets;
 pub(crate) mod images;
 mod offers;
 pub(crate) mod oidc;
 mod page;
 pub(crate) mod reader;
+pub(crate) mod settings;
 pub(crate) mod sign_in;
 pub(crate) mod swagger;
 mod words;

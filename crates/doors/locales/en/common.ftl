@@ -24,3 +24,8 @@ date-months-short = Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec
 date-day = { $day } { $month }
 date-day-year = { $day } { $month } { $year }
 date-exact = { $day } { $month } { $year }, { $time } UTC
+
+save = Save
+saved = Saved
+delete = Delete
+edit = Edit

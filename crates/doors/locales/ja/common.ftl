@@ -24,3 +24,8 @@ date-months-short = 1月 2月 3月 4月 5月 6月 7月 8月 9月 10月 11月 12�
 date-day = { $month }{ $day }日
 date-day-year = { $year }年{ $month }{ $day }日
 date-exact = { $year }年{ $month }{ $day }日 { $time } UTC
+
+save = 保存
+saved = 保存しました
+delete = 削除
+edit = 編集

@@ -24,3 +24,8 @@ date-months-short = jan. fev. mar. abr. maio jun. jul. ago. set. out. nov. dez.
 date-day = { $day } de { $month }
 date-day-year = { $day } de { $month } de { $year }
 date-exact = { $day } de { $month } de { $year }, { $time } UTC
+
+save = Salvar
+saved = Salvo
+delete = Excluir
+edit = Editar

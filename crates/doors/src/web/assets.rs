@@ -36,13 +36,16 @@ macro_rules! assets {
     };
 }
 
-static ASSETS: [Asset; 10] = assets! {
+static ASSETS: [Asset; 13] = assets! {
     "lede.css": "text/css; charset=utf-8",
     "lede.js": "text/javascript; charset=utf-8",
     "css/room.css": "text/css; charset=utf-8",
     "lede.svg": "image/svg+xml",
     "theme.js": "text/javascript; charset=utf-8",
     "swagger.js": "text/javascript; charset=utf-8",
+    "css/admin.css": "text/css; charset=utf-8",
+    "css/settings.css": "text/css; charset=utf-8",
+    "js/settings.js": "text/javascript; charset=utf-8",
     "js/room.js": "text/javascript; charset=utf-8",
     "vendor/htmx.min.js": "text/javascript; charset=utf-8",
     "vendor/swagger-ui/swagger-ui-bundle.js": "text/javascript; charset=utf-8",
