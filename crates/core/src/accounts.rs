@@ -7,6 +7,7 @@
 pub mod app_passwords;
 pub mod oidc;
 mod passwords;
+pub mod people;
 mod random;
 mod sessions;
 mod tokens;
@@ -23,7 +24,10 @@ use lede_store::{Db, StoreError, StoreResult, settings, users};
 
 pub(crate) use passwords::PasswordHasher;
 pub use random::token as random_token;
-pub use sessions::{NewSession, begin_session, end_session, session, session_stands, sweep};
+pub use sessions::{
+    NewSession, begin_session, end_other_sessions, end_session, end_session_of, session,
+    session_stands, sessions_of, sweep,
+};
 pub(crate) use tokens::TokenKeys;
 pub use tokens::{IssuedToken, TOKEN_LIFE, bearer, issue_token, revoke_token};
 
@@ -86,6 +90,26 @@ pub enum RegisterError {
     /// The set-up was done meanwhile.
     #[error("this Lede has been set up already")]
     AlreadySetUp,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Why a password was not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum PasswordError {
+    /// The one of before was not shown.
+    #[error("the current password is wrong")]
+    WrongCurrent,
+    /// The new one is too weak.
+    #[error(transparent)]
+    Weak(#[from] WeakPassword),
+    /// In single-user mode the operator sets it.
+    #[error("in single-user mode the password is the setting APP_PASSWORD")]
+    Owner,
+    /// There is no account of this number.
+    #[error("there is no such account")]
+    NoSuchAccount,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -196,6 +220,44 @@ pub async fn sign_in(lede: &Lede, email: &str, password: &Secret) -> Result<User
     Ok(user)
 }
 
+/// Whether `user` has a password, and does not sign in through a provider only.
+pub async fn has_password(lede: &Lede, user: UserId) -> Result<bool, StoreError> {
+    let hash = lede.store.read(move |db| users::password_hash(db, user));
+    Ok(hash.await?.is_some())
+}
+
+/// Changes the password of somebody who shows the one of before. Every session and token ends, so
+/// that whoever took one is out.
+pub async fn change_password(
+    lede: &Lede,
+    user: &User,
+    current: &Secret,
+    new: &Secret,
+) -> Result<(), PasswordError> {
+    let id = user.id;
+    let hash = lede.store.read(move |db| users::password_hash(db, id));
+    if !lede.passwords.verify(hash.await?, current).await.is_right {
+        return Err(PasswordError::WrongCurrent);
+    }
+    set_password(lede, user, new).await
+}
+
+async fn set_password(lede: &Lede, user: &User, new: &Secret) -> Result<(), PasswordError> {
+    if lede.settings.registration == Registration::SingleUser {
+        return Err(PasswordError::Owner);
+    }
+    password::check(new.reveal(), &user.email)?;
+    let (id, now) = (user.id, lede.clock.now());
+    let hash = lede.passwords.hash(new).await;
+    lede.store
+        .write(move |db| {
+            let from = after_every_token(db, id, now)?;
+            users::set_password(db, id, &hash, from)
+        })
+        .await?;
+    Ok(())
+}
+
 /// Makes sure at start-up that an account exists with this role and password, and changes them
 /// where they differ. The caller has checked address and password.
 pub async fn ensure_account(
@@ -246,7 +308,7 @@ fn after_every_token(db: &mut Db<'_>, user: UserId, now: Timestamp) -> StoreResu
     Ok(now.max(newest + Duration::from_millis(1)))
 }
 
-/// There only within the transaction of an administrator who leaves: PostgreSQL runs writers side
+/// There only within the transaction of an administrator who stops being one: PostgreSQL runs writers side
 /// by side, and the unique key makes a second one wait until the first can be counted as gone.
 const LEAVING: &str = "administrator_leaving";
 

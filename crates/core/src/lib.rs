@@ -5,6 +5,7 @@
 //! which format is the business of `doors`.
 
 pub mod accounts;
+pub mod administering;
 pub mod articles;
 pub mod backups;
 mod bounded;

@@ -30,7 +30,9 @@ pub(crate) use cookies::Cookies;
 pub(crate) use csrf::FormToken;
 pub(crate) use origin::{is_cross_site, local_path};
 pub use set_up::SetUpCode;
-pub(crate) use who::{Administrator, Caller, PageReader, Reader, SessionProof, bearer_token};
+pub(crate) use who::{
+    Administrator, Caller, PageAdministrator, PageReader, Reader, SessionProof, bearer_token,
+};
 
 use crate::Doors;
 use crate::error::ApiError;

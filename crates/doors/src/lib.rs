@@ -35,6 +35,19 @@ pub struct Settings {
     pub metrics_allowed: Vec<IpNet>,
     /// Opens `/metrics` from anywhere, as a bearer token.
     pub metrics_token: Option<Secret>,
+    /// Every setting of the instance, for administrators to see.
+    pub in_force: Vec<InForce>,
+}
+
+/// A setting as it is in force.
+#[derive(Debug, Clone)]
+pub struct InForce {
+    /// What the operator calls it.
+    pub name: String,
+    /// The value, or `***` for a secret.
+    pub shown: String,
+    /// Where it was set.
+    pub origin: &'static str,
 }
 
 /// What every handler can reach.

@@ -163,8 +163,8 @@ fn html() -> Router<Doors> {
         )
         .route("/summaries/latest", get(web::dashboard::summaries::latest))
         .route("/summaries", post(web::dashboard::summaries::generate))
-        .route("/account", get(web::account::page))
-        .route("/account/delete", post(web::account::delete))
+        .merge(settings())
+        .merge(administration())
         .route("/setup", post(web::sign_in::set_up))
         .route(
             "/auth/login",
@@ -223,6 +223,43 @@ fn managing() -> Router<Doors> {
         .route("/rules/searches", post(rules::searches::add))
         .route("/rules/searches/{id}", post(rules::searches::change))
         .route("/rules/searches/{id}/delete", post(rules::searches::delete))
+}
+
+/// What people choose for themselves.
+fn settings() -> Router<Doors> {
+    use web::settings::{account, page, save};
+    Router::new()
+        .route("/settings", get(page).post(save))
+        .route("/settings/password", post(account::change_password))
+        .route("/settings/sessions/{id}/end", post(account::end_session))
+        .route(
+            "/settings/sessions/end-others",
+            post(account::end_other_sessions),
+        )
+        .route("/settings/app-passwords", post(account::add_app_password))
+        .route(
+            "/settings/app-passwords/{id}/delete",
+            post(account::remove_app_password),
+        )
+        .route("/account", get(account::redirect))
+        .route("/account/delete", post(account::delete))
+}
+
+/// What administrators do.
+fn administration() -> Router<Doors> {
+    use web::admin::{feeds, overview, status, users};
+    Router::new()
+        .route("/admin", get(overview::page))
+        .route("/admin/users", get(users::page).post(users::add))
+        .route("/admin/users/{id}/role", post(users::set_role))
+        .route("/admin/users/{id}/password", post(users::set_password))
+        .route("/admin/users/{id}/delete", post(users::remove))
+        .route("/admin/feeds", get(feeds::page))
+        .route("/admin/feeds/{id}/enable", post(feeds::enable))
+        .route("/admin/feeds/{id}/disable", post(feeds::disable))
+        .route("/admin/feeds/{id}/retry", post(feeds::retry))
+        .route("/admin/status", get(status::page))
+        .route("/admin/vacuum", post(status::vacuum))
 }
 
 /// The description of the JSON doors.

@@ -1,6 +1,6 @@
 //! The pages for people: server-rendered, a little script, no build step.
 
-pub(crate) mod account;
+pub(crate) mod admin;
 pub(crate) mod assets;
 pub(crate) mod dashboard;
 pub(crate) mod feeds;
@@ -11,6 +11,7 @@ pub(crate) mod oidc;
 mod page;
 pub(crate) mod reader;
 pub(crate) mod rules;
+pub(crate) mod settings;
 pub(crate) mod sign_in;
 pub(crate) mod swagger;
 mod words;

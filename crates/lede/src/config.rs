@@ -48,8 +48,6 @@ pub(crate) struct Config {
     pub(crate) net: lede_net::Settings,
     pub(crate) doors: lede_doors::Settings,
     pub(crate) log: LogSettings,
-    /// Every setting with its value and origin, for `lede check`.
-    pub(crate) effective: Vec<Effective>,
 }
 
 /// An account that exists from the start.
@@ -57,14 +55,6 @@ pub(crate) struct StartAccount {
     pub(crate) email: EmailAddress,
     pub(crate) password: Secret,
     pub(crate) role: Role,
-}
-
-/// A setting as it is in force.
-pub(crate) struct Effective {
-    pub(crate) name: String,
-    /// The value, or `***` for a secret.
-    pub(crate) shown: String,
-    pub(crate) origin: &'static str,
 }
 
 /// A setting that cannot be used: which, what it says and what it takes.
@@ -201,7 +191,7 @@ impl Config {
             extra_roots: values.take("TLS_CA_FILE", certificates)?,
             ..lede_net::Settings::default()
         };
-        let doors = lede_doors::Settings {
+        let mut doors = lede_doors::Settings {
             trusted_proxies: values.take("TRUSTED_PROXY_CIDRS", list)?,
             cors_origins: values.take("CORS_ALLOWED_ORIGINS", origins)?,
             rate_limit_enabled: values.take("RATE_LIMIT_ENABLED", switch)?,
@@ -209,6 +199,7 @@ impl Config {
             metrics_token: values.take_optional("METRICS_TOKEN", |text| {
                 (text.len() >= 16).then(|| Secret::new(text))
             })?,
+            in_force: Vec::new(),
         };
         let log = LogSettings {
             level: values.take("LOG_LEVEL", log_level)?,
@@ -220,7 +211,8 @@ impl Config {
             })?,
             file: values.take_optional("LOG_FILE", |text| Some(PathBuf::from(text)))?,
         };
-        let effective = values.finish()?;
+        // Last: now every setting has been asked for.
+        doors.in_force = values.finish()?;
         let accounts = accounts.into_iter().flatten().collect();
         Ok(Self {
             listen,
@@ -231,7 +223,6 @@ impl Config {
             net,
             doors,
             log,
-            effective,
         })
     }
 }

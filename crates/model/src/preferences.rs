@@ -162,6 +162,13 @@ pub struct Preferences {
     pub wrap_code: bool,
 }
 
+impl Preferences {
+    /// Whether size and width of the text are among those that are offered.
+    pub fn can_be_chosen(&self) -> bool {
+        TEXT_SIZES.contains(&self.text_size) && MEASURES.contains(&self.measure)
+    }
+}
+
 impl Default for Preferences {
     fn default() -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! What people did, for whoever runs the instance. Written with what happened, read by no door.
+//! What people did, for whoever runs the instance. Written with what happened.
 
 use lede_model::ids::{FeedId, UserId};
 use lede_model::time::Timestamp;
@@ -34,7 +34,20 @@ impl Event {
     }
 }
 
+/// Something that somebody did, as a list shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Noted {
+    /// Who.
+    pub email: String,
+    /// The event's word.
+    pub kind: String,
+    /// When.
+    pub at: Timestamp,
+}
+
 statements! {
+    NEWEST = "SELECT a.email, e.event_type, e.created_at
+              FROM event e JOIN account a ON a.id = e.user_id ORDER BY e.id DESC LIMIT $1";
     ADD = "INSERT INTO event (user_id, event_type, metadata, created_at) VALUES ($1, $2, $3, $4)";
 }
 
@@ -43,4 +56,15 @@ pub fn add(db: &mut Db<'_>, user: UserId, event: Event, now: Timestamp) -> Store
     let metadata = event.metadata();
     let values = params![user, event.as_str(), metadata.as_deref(), now];
     db.execute(ADD, values).map(drop)
+}
+
+/// What was done last, the newest first.
+pub fn newest(db: &mut Db<'_>, limit: i64) -> StoreResult<Vec<Noted>> {
+    db.query(NEWEST, params![limit], |row| {
+        Ok(Noted {
+            email: row.get(0)?,
+            kind: row.get(1)?,
+            at: row.get(2)?,
+        })
+    })
 }

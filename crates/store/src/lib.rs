@@ -32,6 +32,7 @@ pub mod feeds;
 pub mod icons;
 pub mod identities;
 pub mod imports;
+pub mod instance;
 pub mod intake;
 pub mod items;
 pub mod jobs;
@@ -89,6 +90,7 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         icons::STATEMENTS,
         identities::STATEMENTS,
         imports::STATEMENTS,
+        instance::STATEMENTS,
         intake::STATEMENTS,
         items::STATEMENTS,
         jobs::STATEMENTS,

@@ -10,10 +10,27 @@ use crate::{Db, StoreResult, params, sessions, settings, statements};
 /// Present once the first account was made, so that two set-up pages cannot both make one.
 const FIRST_ACCOUNT: &str = "first_account";
 
+/// An account as whoever runs the instance sees it.
+#[derive(Debug, Clone)]
+pub struct Listed {
+    /// The account.
+    pub user: User,
+    /// Whether it signs in by password, and not through a provider only.
+    pub has_password: bool,
+    /// Feeds that it follows.
+    pub feeds: i64,
+    /// When one of its sessions was last noted as used.
+    pub seen_at: Option<Timestamp>,
+}
+
 statements! {
     COUNT = "SELECT COUNT(*) FROM account";
     COUNT_ADMINS = "SELECT COUNT(*) FROM account WHERE role = 'admin'";
     FIND = "SELECT id, email, role, created_at FROM account WHERE id = $1";
+    PAGE = "SELECT a.id, a.email, a.role, a.created_at, a.password_hash IS NOT NULL,
+                (SELECT COUNT(*) FROM subscription s WHERE s.user_id = a.id),
+                (SELECT MAX(s.used_at) FROM session s WHERE s.user_id = a.id)
+            FROM account a WHERE a.id > $1 ORDER BY a.id LIMIT $2";
     FIND_BY_EMAIL = "SELECT id, email, role, created_at, password_hash FROM account WHERE email = $1";
     PASSWORD_HASH = "SELECT password_hash FROM account WHERE id = $1";
     ADD = "INSERT INTO account (email, password_hash, role, tokens_valid_from, created_at)
@@ -49,6 +66,24 @@ pub fn count_admins(db: &mut Db<'_>) -> StoreResult<i64> {
 /// The account of `id`, if it still exists.
 pub fn find(db: &mut Db<'_>, id: UserId) -> StoreResult<Option<User>> {
     db.find(FIND, params![id], from_row)
+}
+
+/// The account with this number, which an administrator names: whoever else has a number has it from a
+/// session or a row, and uses [`find`].
+pub fn find_numbered(db: &mut Db<'_>, number: i64) -> StoreResult<Option<User>> {
+    db.find(FIND, params![number], from_row)
+}
+
+/// Accounts in the order in which they were made, after the one with the number `after`.
+pub fn page(db: &mut Db<'_>, after: i64, limit: i64) -> StoreResult<Vec<Listed>> {
+    db.query(PAGE, params![after, limit], |row| {
+        Ok(Listed {
+            user: from_row(row)?,
+            has_password: row.get(4)?,
+            feeds: row.get(5)?,
+            seen_at: row.get(6)?,
+        })
+    })
 }
 
 /// The account that signs in as `email`, with its password hash.

@@ -10,7 +10,7 @@ use lede_core::articles::ArticleSettings;
 use lede_core::clock::Clock;
 use lede_core::housekeeping::disk::Disk;
 use lede_core::{Lede, Registration, Settings, accounts};
-use lede_doors::SetUpCode;
+use lede_doors::{InForce, SetUpCode};
 use lede_model::address::WebUrl;
 use lede_model::retention::Retention;
 use lede_model::schedule::FailurePolicy;
@@ -322,6 +322,11 @@ impl TestLede {
             rate_limit_enabled: options.rate_limit_enabled,
             metrics_allowed: networks(options.metrics_allowed),
             metrics_token: options.metrics_token.map(Secret::new),
+            in_force: vec![InForce {
+                name: "REGISTRATION".to_owned(),
+                shown: "closed".to_owned(),
+                origin: "default",
+            }],
         };
         let set_up_code = SetUpCode::new();
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))

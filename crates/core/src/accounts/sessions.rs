@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use lede_model::ids::UserId;
 use lede_store::events::{self, Event};
+use lede_store::sessions::Listed;
 use lede_store::{StoreError, sessions, tokens};
 
 use super::random::{hash, token};
@@ -82,6 +83,37 @@ pub async fn session_stands(lede: &Lede, id_hash: [u8; 32]) -> Result<bool, Stor
 pub async fn end_session(lede: &Lede, id_hash: [u8; 32]) -> Result<(), StoreError> {
     lede.store
         .write(move |db| sessions::delete(db, &id_hash))
+        .await
+}
+
+/// The sessions of `user` that are still good, the last used first.
+pub async fn sessions_of(lede: &Lede, user: UserId) -> Result<Vec<Listed>, StoreError> {
+    let now = lede.clock.now();
+    let (used_after, begun_after) = (now - lede.settings.session_idle, now - ABSOLUTE_LIFE);
+    lede.store
+        .read(move |db| sessions::of_user(db, user, used_after, begun_after))
+        .await
+}
+
+/// Ends one session of `user`; `false` when it is not theirs.
+pub async fn end_session_of(
+    lede: &Lede,
+    user: UserId,
+    id_hash: [u8; 32],
+) -> Result<bool, StoreError> {
+    lede.store
+        .write(move |db| sessions::delete_of(db, user, &id_hash))
+        .await
+}
+
+/// Ends every session of `user` but the one that asks; how many there were.
+pub async fn end_other_sessions(
+    lede: &Lede,
+    user: UserId,
+    kept: [u8; 32],
+) -> Result<u64, StoreError> {
+    lede.store
+        .write(move |db| sessions::delete_others_of(db, user, &kept))
         .await
 }
 

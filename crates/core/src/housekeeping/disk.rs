@@ -83,6 +83,15 @@ pub(super) async fn size(lede: &Lede) -> Result<Size, StoreError> {
     lede.store.read(upkeep::size).await
 }
 
+/// Bytes that must be free before a database of this size can be made smaller: PostgreSQL needs none,
+/// because it makes room where it is.
+pub(crate) fn room_for_vacuum(lede: &Lede, size: Size) -> i64 {
+    match lede.store.engine() {
+        Engine::Sqlite => size.used.saturating_mul(COPIES),
+        Engine::Postgres => 0,
+    }
+}
+
 /// Gives back the room of what was removed, if there is room to do so; bytes by which the database
 /// is smaller on the disk.
 pub async fn vacuum(lede: &Lede) -> Result<i64, VacuumError> {
@@ -91,7 +100,7 @@ pub async fn vacuum(lede: &Lede) -> Result<i64, VacuumError> {
         if lede.store.is_guest() {
             return Err(VacuumError::InUse);
         }
-        let needed = before.used.saturating_mul(COPIES);
+        let needed = room_for_vacuum(lede, before);
         let free = lede.disk.free().and_then(|free| i64::try_from(free).ok());
         if let Some(free) = free.filter(|free| *free < needed) {
             return Err(VacuumError::NoRoom {

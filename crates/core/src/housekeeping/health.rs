@@ -17,9 +17,9 @@ const STUCK_AFTER: Duration = Duration::from_secs(3600);
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Where the problems are kept, in words for people; absent when there are none.
-pub(super) const HEALTH_WARNING: &str = "health_warning";
+pub(crate) const HEALTH_WARNING: &str = "health_warning";
 /// Where it is kept that the database is too large though nothing more may be removed.
-pub(super) const SIZE_WARNING: &str = "db_size_warning";
+pub(crate) const SIZE_WARNING: &str = "db_size_warning";
 
 /// The circuit breaker of the language model. The built-in one cannot fail, so that there is nothing
 /// to open it; this is where a remote one's state is told.

@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use lede_model::ids::{CategoryId, FeedId};
 use lede_model::item::Position;
 use lede_model::user::User;
-use lede_store::{StoreError, StoreResult, takeout};
+use lede_store::{StoreError, StoreResult, preferences, takeout};
 use serde::Serialize;
 
 use super::format::{
@@ -63,11 +63,12 @@ impl Export {
 
     async fn head(&mut self) -> StoreResult<String> {
         let user = self.user.id;
-        let (categories, followings, searches, rules, app_passwords) = self
+        let (chosen, categories, followings, searches, rules, app_passwords) = self
             .lede
             .store
             .read(move |db| {
                 Ok((
+                    preferences::of_user(db, user)?,
                     takeout::categories(db, user)?,
                     takeout::followings(db, user)?,
                     takeout::saved_searches(db, user)?,
@@ -88,9 +89,10 @@ impl Export {
             created_at: self.user.created_at,
         };
         let mut out = format!(
-            "{{\"format\":\"{FORMAT}\",\"version\":{VERSION},\"exported_at\":\"{}\",\n\"account\":{}",
+            "{{\"format\":\"{FORMAT}\",\"version\":{VERSION},\"exported_at\":\"{}\",\n\"account\":{},\n\"preferences\":{}",
             self.lede.clock.now(),
-            json(&account)?
+            json(&account)?,
+            json(&chosen)?
         );
         let list_of_categories = categories.iter().filter_map(|category| {
             Some(Category {

@@ -14,6 +14,7 @@ use lede_model::category::{
 use lede_model::content::CleanHtml;
 use lede_model::feed::{NewFeed, Validators, own_title};
 use lede_model::ids::{CategoryId, FeedId, UserId};
+use lede_model::preferences::Preferences;
 use lede_model::schedule::{LONGEST_INTERVAL_MINUTES, SHORTEST_INTERVAL_MINUTES};
 use lede_model::search::Query;
 use lede_model::time::Timestamp;
@@ -21,8 +22,9 @@ use lede_model::user::User;
 use lede_store::articles::{self, Article};
 use lede_store::intake::{self, NewItem};
 use lede_store::takeout::{self, Choices, ItemMarks};
-use lede_store::{Db, StoreError, StoreResult, feeds, items, subscriptions};
+use lede_store::{Db, StoreError, StoreResult, feeds, items, preferences, subscriptions};
 use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 use tokio::sync::{Semaphore, mpsc};
 
 use super::export::paths;
@@ -51,6 +53,8 @@ const MAX_ERRORS: usize = 100;
 /// What bringing a take-out in came to.
 #[derive(Debug, Default)]
 pub struct Imported {
+    /// Whether the reader looks and behaves as in the take-out now.
+    pub preferences_set: bool,
     /// Categories that were not there.
     pub categories_added: usize,
     /// Feeds that are followed from now on.
@@ -138,6 +142,7 @@ pub async fn import(lede: &Lede, user: &User, file: File) -> Result<Imported, Im
     let first = Arc::clone(&file);
     let short = on_a_thread(move || read::short(&first)).await?;
     let mut done = Imported::default();
+    bring_preferences(lede, user.id, short.preferences.as_ref(), &mut done).await?;
     let categories = bring_categories(lede, user.id, &short, &mut done).await?;
     bring_subscriptions(lede, user, &short.subscriptions, &categories, &mut done).await?;
     let id = user.id;
@@ -180,6 +185,49 @@ pub async fn import(lede: &Lede, user: &User, file: File) -> Result<Imported, Im
         "a take-out was brought in"
     );
     Ok(done)
+}
+
+/// Sets what the document says about the reader; what it does not say stays as it is.
+async fn bring_preferences(
+    lede: &Lede,
+    user: UserId,
+    raw: Option<&Raw>,
+    done: &mut Imported,
+) -> Result<(), ImportError> {
+    let Some(raw) = raw else { return Ok(()) };
+    let brought = match parsed::<Map<String, Value>>(raw) {
+        Ok(brought) => brought,
+        Err(reason) => {
+            done.refuse("preferences", 0, reason);
+            return Ok(());
+        }
+    };
+    let set = lede.store.write(move |db| {
+        let chosen = preferences::of_user(db, user)?;
+        match overlaid(&chosen, &brought) {
+            Ok(chosen) => preferences::set(db, user, &chosen).map(Ok),
+            Err(reason) => Ok(Err(reason)),
+        }
+    });
+    match set.await? {
+        Ok(()) => done.preferences_set = true,
+        Err(reason) => done.refuse("preferences", 0, reason),
+    }
+    Ok(())
+}
+
+/// What is chosen, with what the document says instead of it.
+fn overlaid(chosen: &Preferences, brought: &Map<String, Value>) -> Result<Preferences, String> {
+    let words = |error: serde_json::Error| error.to_string();
+    let mut all = serde_json::to_value(chosen).map_err(words)?;
+    for (name, value) in brought {
+        all[name.as_str()] = value.clone();
+    }
+    let all: Preferences = serde_json::from_value(all).map_err(words)?;
+    match all.can_be_chosen() {
+        true => Ok(all),
+        false => Err("the size or the width of the text is none that can be chosen".to_owned()),
+    }
 }
 
 /// Reading a file is no work for the async threads.

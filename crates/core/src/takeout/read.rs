@@ -36,6 +36,8 @@ pub(super) struct Short {
     pub(super) subscriptions: Vec<Raw>,
     pub(super) saved_searches: Vec<Raw>,
     pub(super) rules: Vec<Raw>,
+    /// How the person likes the reader: not a list, and absent in older documents.
+    pub(super) preferences: Option<Raw>,
 }
 
 /// Reads all of `file` and keeps what is short; what is wrong with it, in words for people.
@@ -52,6 +54,10 @@ pub(super) fn short(file: &File) -> Result<Short, String> {
             }
             List::Version => {
                 version = serde_json::from_str::<i64>(entry.get()).ok();
+                return Ok(());
+            }
+            List::Preferences => {
+                found.preferences = Some(entry);
                 return Ok(());
             }
             List::Categories => &mut found.categories,
@@ -93,6 +99,7 @@ pub(super) fn long(
 pub(super) enum List {
     Format,
     Version,
+    Preferences,
     Categories,
     Subscriptions,
     SavedSearches,
@@ -161,6 +168,7 @@ where
             let list = match key.as_str() {
                 "format" => List::Format,
                 "version" => List::Version,
+                "preferences" => List::Preferences,
                 "categories" => List::Categories,
                 "subscriptions" => List::Subscriptions,
                 "saved_searches" => List::SavedSearches,
@@ -172,7 +180,7 @@ where
                     continue;
                 }
             };
-            if matches!(list, List::Format | List::Version) {
+            if matches!(list, List::Format | List::Version | List::Preferences) {
                 let value = map.next_value()?;
                 (self.each)(list, value).map_err(A::Error::custom)?;
             } else {

@@ -1,1 +1,120 @@
-# See words.rs for how messages are used.
+# Administration.
+admin-pages = Páginas da administração
+admin-overview = Visão geral
+admin-users = Pessoas
+admin-status = Estado
+admin-kb = { $count } KB
+admin-mb = { $count } MB
+admin-gb = { $count } GB
+admin-seconds = { $count } s
+admin-first-page = Voltar ao início
+admin-next-page = Próxima página
+admin-followers = { $count ->
+        [one] { $count } seguidor
+       *[other] { $count } seguidores
+    }
+
+admin-followings = Assinaturas
+admin-database = Banco de dados
+admin-disk = Livre no disco
+admin-days = Itens por dia
+admin-days-text = { $count ->
+        [one] { $count } item tem data das últimas duas semanas.
+       *[other] { $count } itens têm data das últimas duas semanas.
+    }
+admin-as-table = Em tabela
+admin-day = Dia
+admin-items = Itens
+admin-waiting = Na fila
+admin-waiting-feeds = Feeds a buscar
+admin-waiting-search = Itens a indexar para a busca
+admin-queue-article = Artigos a buscar
+admin-queue-icon = Ícones a procurar
+admin-queue-import = Listas a importar
+admin-queue-summary = Resumos a fazer
+admin-since = o primeiro desde: { $age }
+admin-trouble = Feeds com problemas
+admin-no-trouble = Todos os feeds respondem.
+admin-all-trouble = Todos os feeds com problemas
+admin-events = O que as pessoas fizeram por último
+admin-no-events = Nada ainda.
+admin-event-registered = criou uma conta
+admin-event-login = entrou
+admin-event-feed = seguiu um feed
+
+admin-you = você
+admin-follows = { $count ->
+        [one] { $count } feed
+       *[other] { $count } feeds
+    }
+admin-seen = visto por último: { $age }
+admin-not-seen = não conectado
+admin-made = desde { $at }
+admin-by-provider = entra por um provedor
+admin-role-help = Membros seguem qualquer feed, leitores só os que já estão aqui, administradores fazem tudo. Uma mudança desconecta a pessoa.
+admin-password-help = Pelo menos 12 caracteres. Diga-a à pessoa, que pode mudá-la nas configurações.
+admin-remove = Remover a conta
+admin-remove-text = A lista de feeds, as marcações e as estrelas de { $email } são apagadas na hora e para sempre. Feeds que outras pessoas seguem continuam para elas.
+admin-remove-button = Remover para sempre
+admin-new = Uma nova conta
+admin-new-single = No modo de um só usuário há uma conta. Remova a configuração APP_PASSWORD para ter várias.
+admin-said-added = A conta foi criada.
+admin-said-role = O papel foi mudado.
+admin-said-password = A senha foi mudada, e a pessoa foi desconectada em toda parte.
+admin-said-removed = A conta foi removida.
+
+admin-feeds = Todos os feeds
+    .text = Uma busca serve a todos os que seguem um feed. Um feed desativado não é buscado para ninguém.
+admin-feeds-search = Título ou endereço
+admin-search = Buscar
+admin-feeds-which = Quais feeds
+admin-feeds-all = Todos
+admin-feeds-active = Bem
+admin-feeds-trouble = Com problemas
+admin-feeds-stopped = Abandonados
+admin-feeds-disabled = Desativados
+admin-feeds-none = Não há nenhum feed assim.
+admin-feed-active = bem
+admin-feed-error = falhando, será tentado de novo
+admin-feed-stopped = abandonado
+admin-feed-disabled = desativado
+admin-fetched = última busca: { $age }
+admin-next-fetch = próxima: { $at }
+admin-retry = Buscar agora
+admin-enable = Ativar
+admin-disable = Desativar
+admin-said-enabled = Volta a ser buscado.
+admin-said-disabled = Não é mais buscado.
+admin-said-failed = A busca falhou.
+admin-said-fetched = { $count ->
+        [one] Buscado: { $count } item novo.
+       *[other] Buscado: { $count } itens novos.
+    }
+
+admin-checks = Saúde
+admin-all-well = Está tudo bem: o banco de dados responde, o trabalho anda em dia e há espaço.
+admin-disk-low = O disco está quase cheio, e nada novo é buscado. Libere espaço; o resto volta sozinho.
+admin-version = Versão
+admin-schema = esquema { $number }
+admin-address = Endereço
+admin-room = Espaço
+admin-unused = Sem uso nele
+admin-disk-unknown = Só o servidor do banco de dados sabe
+admin-vacuum = Devolver o espaço sem uso
+admin-vacuum-text = Enquanto isso tudo pode ser lido; o que é gravado espera alguns segundos.
+admin-vacuum-needs = O banco de dados é escrito de novo, e para isso { $size } precisam estar livres no disco.
+admin-said-vacuumed = Pronto: o banco de dados ficou { $size } menor.
+admin-cleanups = Limpezas
+admin-no-cleanups = Ainda não houve nenhuma; há uma por dia.
+admin-cleanup-at = Quando
+admin-cleanup-removed = Itens lidos removidos
+admin-cleanup-unread = Itens não lidos removidos
+admin-cleanup-articles = Artigos apagados
+admin-cleanup-freed = Liberado
+admin-cleanup-took = Duração
+admin-cleanup-notes = Notas
+admin-settings = Configurações em vigor
+    .text = Definidas no ambiente, em .env ou lede.toml; uma mudança pede um reinício. Segredos não são mostrados.
+admin-setting = Configuração
+admin-value = Valor
+admin-origin = Origem

@@ -124,6 +124,7 @@ mod tests {
             rate_limit_enabled: true,
             metrics_allowed: Vec::new(),
             metrics_token: None,
+            in_force: Vec::new(),
         };
         let mut request = Request::builder();
         for (name, value) in headers {

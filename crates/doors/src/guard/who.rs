@@ -100,10 +100,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Administrator {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
         match Reader::from_request_parts(parts, state).await?.user.role {
             Role::Admin => Ok(Self),
-            Role::Member | Role::Viewer => Err(ApiError::forbidden(
-                "Only administrators may do this.",
-                "Ask an administrator of this instance.",
-            )),
+            Role::Member | Role::Viewer => Err(not_an_administrator()),
         }
     }
 }
@@ -147,6 +144,31 @@ fn shown_page(headers: &HeaderMap) -> Option<String> {
     let address = headers.get("hx-current-url")?.to_str().ok()?;
     let address = url::Url::parse(address).ok()?;
     Some(address[url::Position::BeforePath..url::Position::AfterQuery].to_owned())
+}
+
+/// An administrator who looks at a page; others are told that it is not for them.
+#[derive(Debug)]
+pub(crate) struct PageAdministrator {
+    pub(crate) user: User,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for PageAdministrator {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
+        let PageReader { user } = PageReader::from_request_parts(parts, state).await?;
+        match user.role {
+            Role::Admin => Ok(Self { user }),
+            Role::Member | Role::Viewer => Err(not_an_administrator().into_response()),
+        }
+    }
+}
+
+fn not_an_administrator() -> ApiError {
+    ApiError::forbidden(
+        "Only administrators may do this.",
+        "Ask an administrator of this instance.",
+    )
 }
 
 /// The session of a request that came by cookie, for ending it.

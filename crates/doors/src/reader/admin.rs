@@ -42,10 +42,18 @@ pub(crate) async fn vacuum(
     State(doors): State<Doors>,
     _: Administrator,
 ) -> Result<Json<Vacuumed>, ApiError> {
-    let freed_bytes = disk::vacuum(&doors.lede).await.map_err(|error| {
+    let freed_bytes = disk::vacuum(&doors.lede).await?;
+    Ok(Json(Vacuumed {
+        ok: true,
+        freed_bytes,
+    }))
+}
+
+impl From<VacuumError> for ApiError {
+    fn from(error: VacuumError) -> Self {
         let message = error.to_string();
         match error {
-            VacuumError::NoRoom { .. } | VacuumError::InUse => ApiError::new(
+            VacuumError::NoRoom { .. } | VacuumError::InUse => Self::new(
                 StatusCode::INSUFFICIENT_STORAGE,
                 "no_room",
                 Category::System,
@@ -54,11 +62,7 @@ pub(crate) async fn vacuum(
             ),
             VacuumError::Store(error) => error.into(),
         }
-    })?;
-    Ok(Json(Vacuumed {
-        ok: true,
-        freed_bytes,
-    }))
+    }
 }
 
 /// Which summaries to make anew.

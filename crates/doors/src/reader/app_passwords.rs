@@ -104,11 +104,20 @@ pub(crate) async fn add(
     JsonBody(body): JsonBody<NewAppPasswordBody>,
 ) -> Result<(StatusCode, Json<NewAppPasswordView>), ApiError> {
     let added = app_passwords::add(&doors.lede, &who.user, &body.name, body.scope).await;
-    let (kept, password) = added.map_err(|error| {
+    let (kept, password) = added?;
+    let view = NewAppPasswordView {
+        kept: kept.into(),
+        password: password.reveal().to_owned(),
+    };
+    Ok((StatusCode::CREATED, Json(view)))
+}
+
+impl From<AddError> for ApiError {
+    fn from(error: AddError) -> Self {
         let message = error.to_string();
         match error {
-            AddError::Name => ApiError::field("name", message),
-            AddError::LimitReached => ApiError::new(
+            AddError::Name => Self::field("name", message),
+            AddError::LimitReached => Self::new(
                 StatusCode::CONFLICT,
                 "limit_reached",
                 Category::Validation,
@@ -117,12 +126,7 @@ pub(crate) async fn add(
             ),
             AddError::Store(error) => error.into(),
         }
-    })?;
-    let view = NewAppPasswordView {
-        kept: kept.into(),
-        password: password.reveal().to_owned(),
-    };
-    Ok((StatusCode::CREATED, Json(view)))
+    }
 }
 
 /// Delete an app password: the app that has it is out at once

@@ -7,6 +7,7 @@ use lede_model::item::Order;
 use lede_model::preferences::{
     Density, Font, Language, MEASURES, Opening, Preferences, Show, TEXT_SIZES, Theme,
 };
+use lede_model::user::User;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -173,7 +174,16 @@ pub(crate) async fn set(
     who: Reader,
     JsonBody(body): JsonBody<PreferencesBody>,
 ) -> Result<Json<PreferencesView>, ApiError> {
+    Ok(Json(change(&doors, &who.user, body).await?.into()))
+}
+
+/// The same for a door that has another form of it.
+pub(crate) async fn change(
+    doors: &Doors,
+    user: &User,
+    body: PreferencesBody,
+) -> Result<Preferences, ApiError> {
     body.check()?;
-    let change = preferences::change(&doors.lede, who.user.id, move |chosen| body.apply(chosen));
-    Ok(Json(change.await?.into()))
+    let change = preferences::change(&doors.lede, user.id, move |chosen| body.apply(chosen));
+    Ok(change.await?)
 }

@@ -64,6 +64,8 @@ pub(crate) async fn export(
 /// What bringing a take-out in came to.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ImportedView {
+    /// Whether the reader looks and behaves as in the take-out now.
+    preferences_set: bool,
     categories_added: usize,
     subscriptions_added: usize,
     /// Feeds that you followed already; your choices about them are as in the take-out now.
@@ -104,6 +106,7 @@ impl From<Imported> for ImportedView {
                 error: error.reason,
             });
         Self {
+            preferences_set: done.preferences_set,
             categories_added: done.categories_added,
             subscriptions_added: done.subscriptions_added,
             subscriptions_existing: done.subscriptions_existing,

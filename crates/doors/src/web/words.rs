@@ -130,7 +130,7 @@ macro_rules! whole {
     )*};
 }
 
-whole!(i64 u64 usize);
+whole!(i64 u64 usize u8);
 
 impl<T: Whole> Whole for &T {
     fn whole(&self) -> i64 {
@@ -242,29 +242,23 @@ impl Words {
             seconds @ MINUTE..HOUR => self.count("age-minutes", seconds / MINUTE),
             seconds @ HOUR..DAY => self.count("age-hours", seconds / HOUR),
             seconds if seconds < 7 * DAY => self.count("age-days", seconds / DAY),
-            _ => {
-                let (at, now) = (utc(at), utc(now));
-                let year = if at.year() == now.year() {
-                    String::new()
-                } else {
-                    at.year().to_string()
-                };
-                let key = if year.is_empty() {
-                    "date-day"
-                } else {
-                    "date-day-year"
-                };
-                let month = self.say("date-months-short");
-                self.with_all(
-                    key,
-                    &[
-                        ("day", &at.day()),
-                        ("month", &nth(&month, at.month())),
-                        ("year", &year),
-                    ],
-                )
-            }
+            _ if utc(at).year() == utc(now).year() => self.day(at),
+            _ => self.date("date-day-year", at),
         }
+    }
+
+    /// A day, without its year.
+    pub(crate) fn day(self, at: Timestamp) -> Cow<'static, str> {
+        self.date("date-day", at)
+    }
+
+    fn date(self, key: &str, at: Timestamp) -> Cow<'static, str> {
+        let (at, months) = (utc(at), self.say("date-months-short"));
+        let month = nth(&months, at.month());
+        let year = at.year().to_string();
+        let parts: [(&str, &dyn Display); 3] =
+            [("day", &at.day()), ("month", &month), ("year", &year)];
+        self.with_all(key, &parts)
     }
 
     /// The whole date and time, for tooltips and screen readers. The page's script puts it into the

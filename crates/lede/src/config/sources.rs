@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::ConfigError;
 use super::settings::{self, SETTINGS, Setting};
-use super::{ConfigError, Effective};
+use lede_doors::InForce;
 
 const ENVIRONMENT: &str = "environment";
 const DOT_ENV: &str = ".env";
@@ -23,7 +24,7 @@ struct Value {
 /// All values that were given, by the setting's name.
 pub(super) struct Values {
     given: BTreeMap<String, Value>,
-    effective: Vec<Effective>,
+    in_force: Vec<InForce>,
 }
 
 /// Reads the environment and the two files of the current folder.
@@ -99,7 +100,7 @@ impl Values {
     pub(super) fn new() -> Self {
         Self {
             given: BTreeMap::new(),
-            effective: Vec::new(),
+            in_force: Vec::new(),
         }
     }
 
@@ -251,7 +252,7 @@ impl Values {
 
     /// Where the value of `name` came from.
     pub(super) fn origin(&self, name: &str) -> &'static str {
-        self.effective
+        self.in_force
             .iter()
             .rev()
             .find(|line| line.name == name)
@@ -259,13 +260,13 @@ impl Values {
     }
 
     /// What is in force; every value must have been asked for.
-    pub(super) fn finish(self) -> Result<Vec<Effective>, ConfigError> {
+    pub(super) fn finish(self) -> Result<Vec<InForce>, ConfigError> {
         // A value that nobody asked for: `DATABASE_PATH` beside `DATABASE_URL` is the only one.
         debug_assert!(
             self.given.keys().all(|name| name == "DATABASE_PATH"),
             "a declared setting is not used"
         );
-        Ok(self.effective)
+        Ok(self.in_force)
     }
 
     fn note(&mut self, name: &str, text: &str, is_secret: bool, origin: &'static str) {
@@ -274,7 +275,7 @@ impl Values {
         } else {
             shown(text, is_secret)
         };
-        self.effective.push(Effective {
+        self.in_force.push(InForce {
             name: name.to_owned(),
             shown,
             origin,

@@ -280,7 +280,8 @@ fn what_is_in_force_is_shown_with_secrets_masked() {
     .unwrap();
     let shown = |name: &str| {
         let line = config
-            .effective
+            .doors
+            .in_force
             .iter()
             .find(|line| line.name == name)
             .unwrap();

@@ -45,7 +45,7 @@ async fn log_in(browser: &Http, email: &str, password: &str) -> Answer {
 
 /// Whether the browser is signed in, by the page that asks for it.
 async fn is_signed_in(browser: &Http) -> bool {
-    let answer = browser.get("/account").await;
+    let answer = browser.get("/settings").await;
     if answer.status.as_u16() == 200 {
         return true;
     }
@@ -387,7 +387,7 @@ async fn the_login_form_begins_a_session_in_a_guarded_cookie() {
         // Signing in again gives a new id, and the one before is worth nothing.
         let before = browser.copied();
         assert!(is_signed_in(&before).await);
-        let token = browser.get("/account").await.csrf_token();
+        let token = browser.get("/settings").await.csrf_token();
         let fields = [
             ("csrf_token", token.as_str()),
             ("email", ADMIN),
@@ -541,7 +541,7 @@ async fn signing_out_ends_the_session_on_the_server() {
         let browser = lede.browser().await;
         let kept = browser.copied();
         let answer = browser
-            .fill("/account", "/auth/logout", &[])
+            .fill("/settings", "/auth/logout", &[])
             .await
             .expect(303);
         assert_eq!(answer.header("location"), "/auth/login");
@@ -551,7 +551,7 @@ async fn signing_out_ends_the_session_on_the_server() {
 
         let browser = lede.browser().await;
         let kept = browser.copied();
-        let token = browser.get("/account").await.csrf_token();
+        let token = browser.get("/settings").await.csrf_token();
         let by_script = browser.with_header("x-csrf-token", &token);
         let done = by_script
             .post("/api/auth/logout", json!({}))
@@ -696,7 +696,7 @@ async fn when_the_last_account_goes_the_set_up_page_comes_back() {
     on_each_engine(async |lede: TestLede| {
         let browser = lede.browser().await;
         let answer = browser
-            .fill("/account", "/account/delete", &[])
+            .fill("/settings", "/account/delete", &[("email", ADMIN)])
             .await
             .expect(303);
         assert_eq!(answer.header("location"), "/");
@@ -722,7 +722,7 @@ async fn the_only_administrator_among_others_cannot_leave_by_the_page_either() {
         let browser = lede.browser().await;
         let _ = lede.person("ben@example.org", Role::Member).await;
         let answer = browser
-            .fill("/account", "/account/delete", &[])
+            .fill("/settings", "/account/delete", &[("email", ADMIN)])
             .await
             .expect(409);
         assert!(answer.text.contains("only administrator"));

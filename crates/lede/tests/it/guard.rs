@@ -54,7 +54,7 @@ async fn on_https_cookies_are_secure_and_browsers_are_told_to_stay() {
             assert!(cookie.starts_with("__Host-lede_session="), "{cookie}");
             assert!(cookie.contains("; Secure") && cookie.contains("; HttpOnly"));
             assert!(cookie.contains("; Path=/;") && !cookie.contains("Domain"));
-            let page = browser.get("/account").await.expect(200);
+            let page = browser.get("/settings").await.expect(200);
             assert_eq!(page.header("strict-transport-security"), "max-age=63072000");
             assert!(browser.cookie("lede_session").is_none());
         })
@@ -77,8 +77,8 @@ async fn nobody_but_a_trusted_proxy_is_believed_about_https() {
 async fn a_write_by_cookie_must_come_from_a_page_of_the_same_session() {
     on_each_engine(async |lede: TestLede| {
         let browser = lede.browser().await;
-        let token = browser.get("/account").await.csrf_token();
-        let other = lede.browser().await.get("/account").await.csrf_token();
+        let token = browser.get("/settings").await.csrf_token();
+        let other = lede.browser().await.get("/settings").await.csrf_token();
         assert_ne!(token, other);
         let host = lede.url("");
         let url = lede.site.put("/feed.xml", Reply::rss("Daily", &[]));
@@ -223,7 +223,7 @@ async fn no_page_changes_anything_by_being_looked_at() {
             assert_eq!(answer.header("allow"), "POST");
         }
         browser.get("/api/users/me").await.expect(405);
-        browser.get("/account").await.expect(200);
+        browser.get("/settings").await.expect(200);
     })
     .await;
 }
@@ -445,7 +445,7 @@ async fn every_answer_tells_the_browser_to_be_careful() {
             (visitor.get("/").await, 303),
             (browser.get("/").await, 200),
             (browser.get("/items/1000000").await, 404),
-            (browser.get("/account").await, 200),
+            (browser.get("/settings").await, 200),
             (browser.get("/api/feeds").await, 200),
             (visitor.get("/api/feeds").await, 401),
             (visitor.get("/no/such/page").await, 404),
@@ -693,7 +693,7 @@ async fn a_form_sent_by_nobody_leads_to_the_sign_in_page() {
         );
         let script = visitor
             .with_header("hx-request", "true")
-            .get("/account")
+            .get("/settings")
             .await
             .expect(401);
         assert_eq!(script.header("hx-redirect"), "/auth/login?next=%2Faccount");

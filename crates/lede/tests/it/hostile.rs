@@ -58,6 +58,7 @@ impl House {
             rate_limit_enabled: false,
             metrics_allowed: Vec::new(),
             metrics_token: None,
+            in_force: Vec::new(),
         };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();

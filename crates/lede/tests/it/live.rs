@@ -115,7 +115,7 @@ async fn a_stream_ends_with_the_session_or_token_it_was_opened_with() {
         }
 
         browser
-            .fill("/account", "/auth/logout", &[])
+            .fill("/settings", "/auth/logout", &[])
             .await
             .expect(303);
         program

@@ -1,6 +1,7 @@
 //! Tests of capabilities, through the doors, on both engines: one program, a file each.
 
 mod accounts;
+mod administering;
 mod app_passwords;
 mod articles;
 mod backups;
@@ -33,6 +34,8 @@ mod reading_browser;
 mod routes;
 mod rules;
 mod searches;
+mod settings;
+mod settings_browser;
 mod start;
 mod store;
 mod takeout;

@@ -150,11 +150,11 @@ async fn where_it_is_closed_a_provider_opens_only_accounts_that_were_linked_to_i
         is_page(refused, 403, "not linked to an account here");
 
         let browser = lede.browser().await;
-        let page = browser.get("/account").await.expect(200);
+        let page = browser.get("/settings").await.expect(200);
         assert!(page.text.contains("Link Company"));
         let linked = goes(&browser, LOGIN, "ada").await.expect(303);
         assert_eq!(linked.header("location"), "/account");
-        let page = browser.get("/account").await.expect(200);
+        let page = browser.get("/settings").await.expect(200);
         assert!(page.text.contains("Company is linked"));
         goes(&browser, LOGIN, "ada").await.expect(303);
 
@@ -271,7 +271,7 @@ async fn linking_needs_the_session_that_asked_for_it() {
         let browser = lede.browser().await;
         let back = at_provider(leave(&browser, LOGIN).await, "ada").await;
         browser
-            .fill("/account", "/auth/logout", &[])
+            .fill("/settings", "/auth/logout", &[])
             .await
             .expect(303);
         is_page(browser.get(&back).await, 400, "begun elsewhere");
@@ -280,7 +280,7 @@ async fn linking_needs_the_session_that_asked_for_it() {
         let browser = lede.browser().await;
         let sent = browser.with_header("sec-fetch-site", "cross-site");
         is_page(sent.get(LOGIN).await, 400, "begun elsewhere");
-        let page = browser.get("/account").await.expect(200);
+        let page = browser.get("/settings").await.expect(200);
         assert!(page.text.contains("Link Company"));
         // Without a session there is nothing to take: a link elsewhere may lead to the provider.
         leave(

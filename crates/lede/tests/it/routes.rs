@@ -179,7 +179,7 @@ fn rule_body() -> Value {
 const ROUTER: &str = include_str!("../../../doors/src/router.rs");
 
 /// Every page, with what nobody gets there.
-const PAGES: [(&str, &str, u16); 60] = [
+const PAGES: [(&str, &str, u16); 77] = [
     ("GET", "/", 303),
     ("GET", "/items/{id}", 303),
     ("POST", "/items/{id}/article", 303),
@@ -223,8 +223,25 @@ const PAGES: [(&str, &str, u16); 60] = [
     ("DELETE", "/feeds/{id}", 303),
     ("GET", "/summaries/latest", 303),
     ("POST", "/summaries", 303),
+    ("GET", "/settings", 303),
+    ("POST", "/settings/password", 303),
+    ("POST", "/settings/sessions/{id}/end", 303),
+    ("POST", "/settings/sessions/end-others", 303),
+    ("POST", "/settings/app-passwords", 303),
+    ("POST", "/settings/app-passwords/{id}/delete", 303),
     ("GET", "/account", 303),
     ("POST", "/account/delete", 303),
+    ("GET", "/admin", 303),
+    ("GET", "/admin/users", 303),
+    ("POST", "/admin/users/{id}/role", 303),
+    ("POST", "/admin/users/{id}/password", 303),
+    ("POST", "/admin/users/{id}/delete", 303),
+    ("GET", "/admin/feeds", 303),
+    ("POST", "/admin/feeds/{id}/enable", 303),
+    ("POST", "/admin/feeds/{id}/disable", 303),
+    ("POST", "/admin/feeds/{id}/retry", 303),
+    ("GET", "/admin/status", 303),
+    ("POST", "/admin/vacuum", 303),
     ("POST", "/setup", 400),
     ("GET", "/auth/login", 200),
     ("POST", "/auth/login", 400),
@@ -319,6 +336,8 @@ impl House {
         let rule = reader.post("/api/rules", rule_body()).await;
         BTreeMap::from([
             ("app-passwords", app_password_of(reader).await),
+            ("sessions", "0".repeat(64)),
+            ("users", "1".to_owned()),
             ("searches", search.expect(201).json()["id"].to_string()),
             ("rules", rule.expect(201).json()["id"].to_string()),
             ("categories", category),
@@ -453,7 +472,7 @@ async fn nobody_and_whoever_lost_their_token_gets_nothing_private() {
         let signed_out = lede.browser().await;
         let kept = signed_out.copied();
         signed_out
-            .fill("/account", "/auth/logout", &[])
+            .fill("/settings", "/auth/logout", &[])
             .await
             .expect(303);
         lede.clock
@@ -475,7 +494,7 @@ async fn nobody_and_whoever_lost_their_token_gets_nothing_private() {
                 let status = house.ask(client, method, path, &body).await;
                 assert_eq!(status, 401, "{who}: {method} {path}");
             }
-            for path in ["/", "/account", "/items/{id}"] {
+            for path in ["/", "/settings", "/admin", "/items/{id}"] {
                 let status = house.ask(client, "GET", path, &Value::Null).await;
                 assert_eq!(status, 303, "{who}: {path}");
             }

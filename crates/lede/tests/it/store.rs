@@ -4,6 +4,7 @@ mod changes;
 mod cleanup;
 mod enrich;
 mod imports;
+mod instance;
 mod items;
 mod lists;
 mod merge;

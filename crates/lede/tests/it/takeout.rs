@@ -60,6 +60,14 @@ fn comparable(mut document: Value) -> Value {
     document
 }
 
+async fn choose(reader: &Http, preferences: Value) {
+    let json = [("content-type", "application/json")];
+    let body = preferences.to_string().into_bytes();
+    let path = "/api/users/me/preferences";
+    let chosen = reader.send(Method::PATCH, path, &json, body).await;
+    chosen.expect(200);
+}
+
 /// Somebody's whole household: two feeds, sorted, read, starred, searched and ruled.
 async fn household(lede: &TestLede, reader: &Http) -> Value {
     let news = lede.site.put(
@@ -112,6 +120,7 @@ async fn household(lede: &TestLede, reader: &Http) -> Value {
         };
         run(lede, &sql.replace("BYTES", bytes));
     }
+    choose(reader, json!({"theme": "dark", "text_size": 20})).await;
     reader.json(EXPORT).await
 }
 
@@ -127,6 +136,7 @@ async fn what_is_taken_out_of_one_engine_is_whole_in_the_other() {
         assert_eq!(document["format"], "lede-export");
         assert_eq!(document["version"], 1);
         assert_eq!(document["account"]["email"], ADMIN);
+        assert_eq!(document["preferences"]["theme"], "dark");
         assert_eq!(
             document["app_passwords"],
             json!([{"name": "Phone", "scope": "read"}])
@@ -629,6 +639,31 @@ async fn a_feed_that_comes_in_paused_brings_nothing_unread() {
             (&feeds[0]["paused"], &feeds[0]["unread_count"]),
             (&json!(true), &json!(0))
         );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn how_the_reader_looks_comes_along_as_far_as_the_document_says() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let chosen = async || ada.json("/api/users/me/preferences").await;
+        let document = |preferences: Value| json!({"format": "lede-export", "version": 1, "preferences": preferences});
+        choose(&ada, json!({"theme": "dark", "measure": 72})).await;
+        let done = imported(&ada, &document(json!({"text_size": 22, "language": "pt", "of_tomorrow": 1}))).await;
+        assert_eq!(done["preferences_set"], true);
+        let before = chosen().await;
+        for (name, value) in [("theme", json!("dark")), ("measure", json!(72)), ("text_size", json!(22)), ("language", json!("pt"))] {
+            assert_eq!(before[name], value, "{name}");
+        }
+        for wrong in [json!({"text_size": 19}), json!({"theme": "pink"}), json!([]), json!(7)] {
+            let done = import(&ada, &document(wrong.clone())).await.expect(200).json();
+            assert_eq!(done["errors"][0]["list"], "preferences", "{wrong}");
+            assert_eq!(done["preferences_set"], false, "{wrong}");
+        }
+        let older = json!({"format": "lede-export", "version": 1});
+        assert_eq!(imported(&ada, &older).await["preferences_set"], false);
+        assert_eq!(chosen().await, before);
     })
     .await;
 }

@@ -151,9 +151,15 @@ async fn demonstration(camera: &Camera, program: &Path) -> Outcome {
     page.wait_for("document.querySelector('#add-result .error')")
         .await?;
     camera.shoot("add-error").await?;
-    camera
-        .shoot_at(&format!("{base}/account"), "account")
-        .await?;
+    for (path, name) in [
+        ("/settings", "settings"),
+        ("/admin", "admin"),
+        ("/admin/users", "admin-users"),
+        ("/admin/feeds", "admin-feeds"),
+        ("/admin/status", "admin-status"),
+    ] {
+        camera.shoot_at(&format!("{base}{path}"), name).await?;
+    }
     camera
         .shoot_at(&format!("{base}/nowhere"), "message")
         .await?;

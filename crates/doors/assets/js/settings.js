@@ -1,0 +1,180 @@
+// @ts-check
+// The settings: saved as they are changed, seen at once, found by typing.
+
+/** What the style sheets look at, for each setting that changes a page. @type {Record<string, string>} */
+const ATTRIBUTES = { theme: "theme", density: "density", font: "font", text_size: "size", measure: "measure" };
+
+/** How long "Saved" is shown. */
+const SHOWN_MS = 2500;
+
+/** @typedef {HTMLSelectElement | HTMLInputElement} Control */
+
+const token = () => document.querySelector('meta[name="csrf-token"]')?.getAttribute("content") ?? "";
+
+/** What an answer in Lede's error shape says. @param {Response} answer */
+async function sentences(answer) {
+  const said = await answer.json().catch(() => null);
+  return said?.message && said?.action ? `${said.message} ${said.action}` : "";
+}
+
+/** @param {Control} control */
+function value(control) {
+  if (control instanceof HTMLInputElement) return control.checked;
+  if (control.value === "") return null;
+  return /^\d+$/.test(control.value) ? Number(control.value) : control.value;
+}
+
+/** @param {Control} control @param {ReturnType<typeof value>} to */
+function put(control, to) {
+  if (control instanceof HTMLInputElement) control.checked = to === true;
+  else control.value = String(to ?? "");
+}
+
+/** Shows this page as it will be everywhere. @param {string} name @param {ReturnType<typeof value>} to */
+function apply(name, to) {
+  const root = document.documentElement;
+  if (name === "wrap_code") root.toggleAttribute("data-wrap-code", to === true);
+  const attribute = ATTRIBUTES[name];
+  if (!attribute) return;
+  if (to === "system") delete root.dataset[attribute];
+  else root.dataset[attribute] = String(to);
+  if (name !== "theme") return;
+  try {
+    // What was chosen in this browser alone gives way to what is chosen for all of them.
+    localStorage.removeItem("theme");
+  } catch {
+    // Storage is forbidden here, and so nothing was chosen.
+  }
+}
+
+function setUpChoices() {
+  const line = /** @type {HTMLElement | null} */ (document.querySelector(".settings-saved"));
+  if (!line) return;
+  let timer = 0;
+  /** @param {string} text @param {boolean} failed */
+  const say = (text, failed) => {
+    clearTimeout(timer);
+    line.textContent = text;
+    line.classList.toggle("failed", failed);
+    if (!failed) timer = window.setTimeout(() => (line.textContent = ""), SHOWN_MS);
+  };
+  const { saved = "", failed = "", offline = "" } = line.dataset;
+  for (const control of /** @type {NodeListOf<Control>} */ (document.querySelectorAll(".choices :is(select, [type=checkbox])"))) {
+    let before = value(control);
+    control.addEventListener("change", async () => {
+      const chosen = value(control);
+      apply(control.name, chosen);
+      const answer = await fetch("/api/users/me/preferences", {
+        method: "PATCH",
+        headers: { "Content-Type": "application/json", "X-CSRF-Token": token() },
+        body: JSON.stringify({ [control.name]: chosen }),
+      }).catch(() => null);
+      if (answer?.ok) {
+        before = chosen;
+        // Every word on the page is another.
+        if (control.name === "language") location.reload();
+        else say(saved, false);
+      } else {
+        put(control, before);
+        apply(control.name, before);
+        say(answer ? `${failed} ${await sentences(answer)}` : offline, true);
+      }
+    });
+  }
+}
+
+/** Words as they are compared: case, width and accents do not matter. @param {string} text */
+function plain(text) {
+  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+}
+
+function setUpSearch() {
+  const form = /** @type {HTMLFormElement | null} */ (document.querySelector(".settings-search"));
+  const field = form?.querySelector("input");
+  const none = /** @type {HTMLElement | null} */ (document.getElementById("settings-none"));
+  if (!form || !field || !none) return;
+  form.hidden = false;
+  form.addEventListener("submit", (event) => event.preventDefault());
+  const parts = [...document.querySelectorAll(".part")].map((part) => {
+    const rows = /** @type {HTMLElement[]} */ ([...(part.matches("[data-setting]") ? [part] : part.querySelectorAll("[data-setting]"))]);
+    const title = plain(part.querySelector("h2")?.textContent ?? "");
+    return { part: /** @type {HTMLElement} */ (part), rows: rows.map((row) => ({ row, text: `${title} ${plain(row.textContent ?? "")}` })) };
+  });
+  field.addEventListener("input", () => {
+    const words = plain(field.value).split(/\s+/).filter(Boolean);
+    let found = 0;
+    for (const { part, rows } of parts) {
+      let here = 0;
+      for (const { row, text } of rows) {
+        const matches = words.every((word) => text.includes(word));
+        row.hidden = !matches;
+        if (matches) here += 1;
+      }
+      part.hidden = here === 0;
+      found += here;
+    }
+    none.textContent = found === 0 ? (none.dataset.none ?? "") : "";
+  });
+}
+
+function setUpCopying() {
+  for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-copy]"))) {
+    button.addEventListener("click", async () => {
+      const text = document.getElementById(button.dataset.copy ?? "")?.textContent ?? "";
+      try {
+        await navigator.clipboard.writeText(text);
+        button.textContent = button.dataset.copied ?? "";
+      } catch {
+        // Browsers forbid it on plain http: the text is selected for the person to copy.
+        const range = document.createRange();
+        const place = document.getElementById(button.dataset.copy ?? "");
+        if (place) range.selectNodeContents(place);
+        getSelection()?.removeAllRanges();
+        getSelection()?.addRange(range);
+      }
+    });
+  }
+}
+
+function setUpTakeout() {
+  const form = /** @type {HTMLFormElement | null} */ (document.getElementById("takeout-in"));
+  const result = /** @type {HTMLElement | null} */ (document.getElementById("takeout-result"));
+  if (!form || !result) return;
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const field = /** @type {HTMLInputElement | null} */ (form.querySelector("[type=file]"));
+    const button = form.querySelector("button");
+    const file = field?.files?.[0];
+    if (!file || !button) return;
+    const { working = "", done = "", some = "", offline = "" } = result.dataset;
+    button.disabled = true;
+    result.className = "said";
+    result.textContent = working;
+    const answer = await fetch("/api/users/me/import", {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-CSRF-Token": token() },
+      body: file,
+    }).catch(() => null);
+    button.disabled = false;
+    if (!answer?.ok) {
+      result.className = "error";
+      result.textContent = answer ? await sentences(answer) : offline;
+      return;
+    }
+    const { errors } = await answer.json();
+    result.textContent = errors.length === 0 ? done : some;
+    if (errors.length === 0) return;
+    const list = document.createElement("ul");
+    for (const { list: name, entry, error } of errors) {
+      const line = document.createElement("li");
+      line.textContent = `${name} ${entry}: ${error}`;
+      list.append(line);
+    }
+    result.append(list);
+  });
+}
+
+setUpChoices();
+setUpSearch();
+setUpCopying();
+setUpTakeout();

@@ -1,0 +1,119 @@
+//! `GET /admin`: the instance at a glance.
+
+use std::borrow::Cow;
+
+use askama::Template;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use lede_core::administering::{self, Overview};
+use lede_model::time::Timestamp;
+
+use super::room;
+use crate::Doors;
+use crate::error::ApiError;
+use crate::guard::PageAdministrator;
+use crate::web::page::Page;
+
+/// The size of the chart in its own units, and of a bar with the gap after it.
+const HEIGHT: i64 = 80;
+const STEP: i64 = 24;
+const BAR: i64 = 18;
+
+/// A day in the chart.
+struct Day {
+    at: Timestamp,
+    items: i64,
+    x: i64,
+    y: i64,
+    height: i64,
+}
+
+#[derive(Template)]
+#[template(path = "admin/overview.html")]
+struct OverviewPage {
+    page: Page,
+    section: &'static str,
+    here: &'static str,
+    now: Timestamp,
+    seen: Overview,
+    days: Vec<Day>,
+    chart_width: i64,
+    chart_height: i64,
+    bar: i64,
+    items_in_all: i64,
+    database: Cow<'static, str>,
+    free: Option<Cow<'static, str>>,
+    is_low: bool,
+}
+
+impl OverviewPage {
+    fn queue<'a>(&self, name: &'a str) -> Cow<'a, str> {
+        match name {
+            "article" => self.page.say("admin-queue-article"),
+            "icon" => self.page.say("admin-queue-icon"),
+            "import" => self.page.say("admin-queue-import"),
+            "summary" => self.page.say("admin-queue-summary"),
+            other => Cow::Borrowed(other),
+        }
+    }
+
+    fn event<'a>(&self, kind: &'a str) -> Cow<'a, str> {
+        match kind {
+            "user_registered" => self.page.say("admin-event-registered"),
+            "user_login" => self.page.say("admin-event-login"),
+            "feed_added" => self.page.say("admin-event-feed"),
+            other => Cow::Borrowed(other),
+        }
+    }
+}
+
+fn chart(days: &[(Timestamp, i64)]) -> Vec<Day> {
+    let most = days.iter().map(|(_, items)| *items).max().unwrap_or(0);
+    let mut x = 0;
+    let mut bars = Vec::with_capacity(days.len());
+    for (at, items) in days {
+        // Few is more than nothing, and must be seen as that.
+        let height = match (*items, most) {
+            (0, _) | (_, 0) => 0,
+            (items, most) => (items * HEIGHT / most).max(2),
+        };
+        bars.push(Day {
+            at: *at,
+            items: *items,
+            x,
+            y: HEIGHT - height,
+            height,
+        });
+        x += STEP;
+    }
+    bars
+}
+
+/// `GET /admin`
+pub(crate) async fn page(
+    State(doors): State<Doors>,
+    _: PageAdministrator,
+    page: Page,
+) -> Result<Response, ApiError> {
+    let lede = &doors.lede;
+    let seen = administering::overview(lede).await?;
+    let days = chart(&seen.days);
+    let free = lede.disk.free().and_then(|free| i64::try_from(free).ok());
+    let shown = OverviewPage {
+        section: "admin",
+        here: "overview",
+        now: lede.clock.now(),
+        items_in_all: days.iter().map(|day| day.items).sum(),
+        chart_width: days.last().map_or(0, |day| day.x + BAR),
+        chart_height: HEIGHT,
+        bar: BAR,
+        days,
+        database: room(&page, seen.size.total),
+        free: free.map(|free| room(&page, free)),
+        is_low: lede.disk.is_low(),
+        seen,
+        page: page.clone(),
+    };
+    Ok(page.answer(StatusCode::OK, &shown))
+}

@@ -1,0 +1,125 @@
+//! `/admin/status`: whether all is well, what is in force, what was cleaned up.
+
+use std::borrow::Cow;
+
+use askama::Template;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use lede_core::administering::{self, Checks};
+use lede_core::housekeeping::disk;
+use lede_store::{Engine, LATEST_SCHEMA};
+use serde::Deserialize;
+
+use super::room;
+use crate::error::{ApiError, QueryOf};
+use crate::guard::PageAdministrator;
+use crate::web::page::Page;
+use crate::{Doors, InForce};
+
+#[derive(Template)]
+#[template(path = "admin/status.html")]
+struct StatusPage {
+    page: Page,
+    section: &'static str,
+    here: &'static str,
+    said: Option<Cow<'static, str>>,
+    error: Option<String>,
+    checks: Checks,
+    version: &'static str,
+    engine: &'static str,
+    schema: i64,
+    base_url: String,
+    database: Cow<'static, str>,
+    unused: Cow<'static, str>,
+    free: Option<Cow<'static, str>>,
+    is_low: bool,
+    /// What the disk must have free for a vacuum; PostgreSQL needs nothing.
+    needed: Option<Cow<'static, str>>,
+    settings: Vec<InForce>,
+}
+
+impl StatusPage {
+    fn room(&self, bytes: i64) -> Cow<'static, str> {
+        room(&self.page, bytes)
+    }
+
+    fn is_well(&self) -> bool {
+        let checks = &self.checks;
+        checks.health_warning.is_none()
+            && checks.size_warning.is_none()
+            && checks.backup_warning.is_none()
+            && !self.is_low
+    }
+}
+
+async fn show(
+    doors: &Doors,
+    page: &Page,
+    status: StatusCode,
+    said: Option<Cow<'static, str>>,
+    error: Option<String>,
+) -> Result<Response, ApiError> {
+    let lede = &doors.lede;
+    let checks = administering::checks(lede).await?;
+    let free = lede.disk.free().and_then(|free| i64::try_from(free).ok());
+    let needed = checks.room_for_vacuum(lede);
+    let shown = StatusPage {
+        section: "admin",
+        here: "status",
+        said,
+        error,
+        version: env!("CARGO_PKG_VERSION"),
+        engine: lede.store.engine().as_str(),
+        schema: LATEST_SCHEMA,
+        base_url: lede.settings.base_url.as_str().to_owned(),
+        database: room(page, checks.size.total),
+        unused: room(page, checks.size.total - checks.size.used),
+        free: free.map(|free| room(page, free)),
+        is_low: lede.disk.is_low(),
+        needed: (lede.store.engine() == Engine::Sqlite).then(|| room(page, needed)),
+        settings: doors.settings.in_force.clone(),
+        checks,
+        page: page.clone(),
+    };
+    Ok(page.answer(status, &shown))
+}
+
+/// What was just done.
+#[derive(Deserialize)]
+pub(crate) struct Freed {
+    freed: Option<u32>,
+}
+
+/// `GET /admin/status`
+pub(crate) async fn page(
+    State(doors): State<Doors>,
+    _: PageAdministrator,
+    page: Page,
+    QueryOf(Freed { freed }): QueryOf<Freed>,
+) -> Result<Response, ApiError> {
+    let said = freed.map(|kilobytes| {
+        let size = room(&page, i64::from(kilobytes) * 1024);
+        page.with("admin-said-vacuumed", "size", size)
+    });
+    show(&doors, &page, StatusCode::OK, said, None).await
+}
+
+/// `POST /admin/vacuum`
+pub(crate) async fn vacuum(
+    State(doors): State<Doors>,
+    _: PageAdministrator,
+    page: Page,
+) -> Result<Response, ApiError> {
+    match disk::vacuum(&doors.lede).await.map_err(ApiError::from) {
+        Ok(freed) => {
+            let address = format!("/admin/status?freed={}#room", freed / 1024);
+            Ok(Redirect::to(&address).into_response())
+        }
+        Err(error) => {
+            let (message, action) = page.explain(&error);
+            let text = format!("{message} {action}");
+            show(&doors, &page, error.status, None, Some(text)).await
+        }
+    }
+}

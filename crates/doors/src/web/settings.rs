@@ -1,0 +1,230 @@
+//! One page with everything that a person chooses: how the reader looks and behaves, the account,
+//! what is signed in, what may be taken along.
+//!
+//! Each part is a form that works without script; with it, what is changed is saved at once.
+
+pub(crate) mod account;
+mod choices;
+
+use std::borrow::Cow;
+
+use askama::Template;
+use axum::Extension;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use lede_core::Registration;
+use lede_core::accounts::{self, app_passwords, oidc};
+use lede_model::app_password::{AppPassword, Scope};
+use lede_model::time::Timestamp;
+use lede_model::user::{Role, User};
+use serde::Deserialize;
+
+use super::page::Page;
+use crate::Doors;
+use crate::error::{ApiError, FormBody, QueryOf};
+use crate::guard::{Client, PageReader, SessionProof};
+use crate::reader::preferences;
+use choices::Group;
+
+/// What the page says after a form did its work: the word in the address, the part, the message.
+const SAID: [(&str, &str, &str); 7] = [
+    ("looks", "looks", "saved"),
+    ("lists", "lists", "saved"),
+    ("articles", "articles", "saved"),
+    ("password", "account", "settings-said-password"),
+    ("session", "sessions", "settings-said-session"),
+    ("sessions", "sessions", "settings-said-sessions"),
+    ("app", "apps", "settings-said-app"),
+];
+
+/// What just happened, shown in the part of the page that it is about.
+#[derive(Default)]
+struct Happened {
+    part: &'static str,
+    /// What was done.
+    said: Option<Cow<'static, str>>,
+    /// What went wrong and what can be done.
+    error: Option<String>,
+    /// An app password that has just been made: it is not shown again.
+    app_password: Option<(AppPassword, String)>,
+}
+
+impl Happened {
+    fn after(page: &Page, word: &str) -> Self {
+        let found = SAID.iter().find(|(known, ..)| *known == word);
+        found.map_or_else(Self::default, |(_, part, key)| Self {
+            part,
+            said: Some(page.say(key)),
+            ..Self::default()
+        })
+    }
+
+    fn failed(page: &Page, part: &'static str, error: &ApiError) -> Self {
+        let (message, action) = page.explain(error);
+        Self {
+            part,
+            error: Some(format!("{message} {action}")),
+            ..Self::default()
+        }
+    }
+
+    fn is_in(&self, part: &str) -> bool {
+        self.part == part
+    }
+}
+
+/// A provider that the account is linked to, or could be.
+struct LinkedProvider {
+    name: String,
+    label: String,
+    is_linked: bool,
+}
+
+/// A browser that is signed in.
+struct Browser {
+    /// The hash of its cookie, in digits.
+    id: String,
+    begun_at: Timestamp,
+    used_at: Timestamp,
+    is_this: bool,
+}
+
+#[derive(Template)]
+#[template(path = "settings/page.html")]
+struct SettingsPage {
+    page: Page,
+    section: &'static str,
+    now: Timestamp,
+    happened: Happened,
+    groups: Vec<Group>,
+    role: Cow<'static, str>,
+    has_password: bool,
+    is_single_user: bool,
+    providers: Vec<LinkedProvider>,
+    browsers: Vec<Browser>,
+    app_passwords: Vec<AppPassword>,
+    base_url: String,
+}
+
+impl SettingsPage {
+    fn scope(&self, password: &AppPassword) -> Cow<'static, str> {
+        self.page.say(match password.scope {
+            Scope::Read => "settings-scope-read",
+            Scope::Write => "settings-scope-write",
+        })
+    }
+}
+
+/// The name of a role, for people.
+pub(super) fn role_name(page: &Page, role: Role) -> Cow<'static, str> {
+    page.say(match role {
+        Role::Admin => "role-admin",
+        Role::Member => "role-member",
+        Role::Viewer => "role-viewer",
+    })
+}
+
+/// Who asks for the page, or sends one of its forms.
+#[derive(axum::extract::FromRequestParts)]
+#[from_request(state(Doors))]
+pub(crate) struct Visit {
+    #[from_request(via(State))]
+    doors: Doors,
+    #[from_request(via(Extension))]
+    client: Client,
+    who: PageReader,
+    session: SessionProof,
+    page: Page,
+}
+
+impl Visit {
+    fn user(&self) -> &User {
+        &self.who.user
+    }
+
+    /// The whole page.
+    async fn show(self, status: StatusCode, happened: Happened) -> Result<Response, ApiError> {
+        let (lede, id) = (&self.doors.lede, self.user().id);
+        let linked = accounts::linked_providers(lede, id).await?;
+        let providers = oidc::providers(lede).map(|provider| LinkedProvider {
+            is_linked: linked.contains(&provider.name),
+            label: provider.label(),
+            name: provider.name.clone(),
+        });
+        let sessions = accounts::sessions_of(lede, id).await?;
+        let browsers = sessions.into_iter().map(|listed| Browser {
+            id: hex(&listed.id_hash),
+            begun_at: listed.begun_at,
+            used_at: listed.used_at,
+            is_this: self.session.0 == Some(listed.id_hash),
+        });
+        let shown = SettingsPage {
+            section: "settings",
+            now: lede.clock.now(),
+            happened,
+            groups: choices::groups(&self.page),
+            role: role_name(&self.page, self.user().role),
+            has_password: accounts::has_password(lede, id).await?,
+            is_single_user: lede.settings.registration == Registration::SingleUser,
+            providers: providers.collect(),
+            browsers: browsers.collect(),
+            app_passwords: app_passwords::list(lede, id).await?,
+            base_url: lede.settings.base_url.as_str().to_owned(),
+            page: self.page.clone(),
+        };
+        Ok(self.page.answer(status, &shown))
+    }
+
+    /// The page again, with what went wrong in the part that it is about.
+    async fn refuse(self, part: &'static str, error: ApiError) -> Result<Response, ApiError> {
+        if error.status.is_server_error() {
+            return Ok(self.page.error(&error));
+        }
+        let happened = Happened::failed(&self.page, part, &error);
+        self.show(error.status, happened).await
+    }
+}
+
+/// Back to a part of the page, which then says what was done.
+fn done(word: &str) -> Response {
+    let part = SAID.iter().find(|(known, ..)| *known == word);
+    let part = part.map_or("", |(_, part, _)| part);
+    Redirect::to(&format!("/settings?said={word}#{part}")).into_response()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What was just done.
+#[derive(Deserialize)]
+pub(crate) struct Said {
+    #[serde(default)]
+    said: String,
+}
+
+/// `GET /settings`
+pub(crate) async fn page(
+    visit: Visit,
+    QueryOf(Said { said }): QueryOf<Said>,
+) -> Result<Response, ApiError> {
+    let happened = Happened::after(&visit.page, &said);
+    visit.show(StatusCode::OK, happened).await
+}
+
+/// `POST /settings`: saves a group of choices, for browsers without script.
+pub(crate) async fn save(
+    visit: Visit,
+    FormBody(fields): FormBody<Vec<(String, String)>>,
+) -> Result<Response, ApiError> {
+    let group = choices::group_of(&fields);
+    let saved = match choices::body(fields) {
+        Ok(body) => preferences::change(&visit.doors, visit.user(), body).await,
+        Err(error) => Err(error),
+    };
+    match saved {
+        Ok(_) => Ok(done(group)),
+        Err(error) => visit.refuse(group, error).await,
+    }
+}

@@ -1,0 +1,215 @@
+//! How the reader looks and behaves, as rows of a form.
+//!
+//! The names and values are those of the JSON door, so that a form, a script and a program say the same.
+
+use std::borrow::Cow;
+
+use lede_model::preferences::{Language, MEASURES, TEXT_SIZES};
+use serde_json::{Map, Value};
+
+use crate::error::ApiError;
+use crate::reader::preferences::PreferencesBody;
+use crate::web::page::Page;
+
+/// Some settings that belong together.
+pub(super) struct Group {
+    pub(super) id: &'static str,
+    pub(super) title: Cow<'static, str>,
+    pub(super) settings: Vec<Setting>,
+}
+
+/// One setting with what it does, in a sentence.
+pub(super) struct Setting {
+    pub(super) name: &'static str,
+    pub(super) label: Cow<'static, str>,
+    pub(super) effect: Cow<'static, str>,
+    pub(super) control: Control,
+}
+
+pub(super) enum Control {
+    OneOf(Vec<Choice>),
+    Switch(bool),
+}
+
+pub(super) struct Choice {
+    pub(super) value: String,
+    pub(super) label: Cow<'static, str>,
+    pub(super) is_chosen: bool,
+}
+
+/// A word of the JSON door, with the message that explains it.
+type Word = (&'static str, &'static str);
+
+const THEMES: [Word; 3] = [
+    ("system", "settings-theme-system"),
+    ("light", "settings-theme-light"),
+    ("dark", "settings-theme-dark"),
+];
+const DENSITIES: [Word; 3] = [
+    ("list", "settings-density-list"),
+    ("cards", "settings-density-cards"),
+    ("titles", "settings-density-titles"),
+];
+const ORDERS: [Word; 2] = [
+    ("newest", "settings-order-newest"),
+    ("oldest", "settings-order-oldest"),
+];
+const SHOWS: [Word; 2] = [
+    ("unread", "settings-show-unread"),
+    ("all", "settings-show-all"),
+];
+const OPENINGS: [Word; 2] = [
+    ("beside", "settings-opening-beside"),
+    ("in_place", "settings-opening-in-place"),
+];
+const FONTS: [Word; 2] = [
+    ("serif", "settings-font-serif"),
+    ("sans", "settings-font-sans"),
+];
+
+/// Writes the rows, with what is chosen now.
+struct Rows<'a> {
+    page: &'a Page,
+    chosen: Value,
+}
+
+impl Rows<'_> {
+    fn setting(&self, name: &'static str, key: &str, control: Control) -> Setting {
+        Setting {
+            name,
+            label: self.page.say(key),
+            effect: self.page.say(&format!("{key}.effect")),
+            control,
+        }
+    }
+
+    /// What is chosen for `name`, as the form writes it.
+    fn chosen(&self, name: &str) -> String {
+        match &self.chosen[name] {
+            Value::Null => String::new(),
+            Value::String(word) => word.clone(),
+            other => other.to_string(),
+        }
+    }
+
+    fn choices(&self, name: &str, offered: Vec<(String, Cow<'static, str>)>) -> Control {
+        let chosen = self.chosen(name);
+        let choice = |(value, label): (String, Cow<'static, str>)| Choice {
+            is_chosen: value == chosen,
+            value,
+            label,
+        };
+        Control::OneOf(offered.into_iter().map(choice).collect())
+    }
+
+    fn words(&self, name: &'static str, key: &str, words: &[Word]) -> Setting {
+        let offered = words
+            .iter()
+            .map(|(word, key)| ((*word).to_owned(), self.page.say(key)));
+        self.setting(name, key, self.choices(name, offered.collect()))
+    }
+
+    fn numbers(&self, name: &'static str, key: &str, unit: &str, numbers: &[u8]) -> Setting {
+        let offered = numbers
+            .iter()
+            .map(|number| (number.to_string(), self.page.count(unit, *number)));
+        self.setting(name, key, self.choices(name, offered.collect()))
+    }
+
+    fn switch(&self, name: &'static str, key: &str) -> Setting {
+        self.setting(name, key, Control::Switch(self.chosen[name] == true))
+    }
+
+    fn languages(&self) -> Setting {
+        let browsers = (String::new(), self.page.say("settings-language-browser"));
+        let own = Language::ALL.map(|language| {
+            let name = Cow::Borrowed(language.own_name());
+            (language.tag().to_owned(), name)
+        });
+        let offered = std::iter::once(browsers).chain(own).collect();
+        let control = self.choices("language", offered);
+        self.setting("language", "settings-language", control)
+    }
+}
+
+/// Every group, with what is chosen now.
+pub(super) fn groups(page: &Page) -> Vec<Group> {
+    let rows = Rows {
+        page,
+        // Plain words and numbers: there is nothing in it that cannot be written.
+        chosen: serde_json::to_value(&page.look).unwrap_or_default(),
+    };
+    let group = |id, key: &str, settings| Group {
+        id,
+        title: page.say(key),
+        settings,
+    };
+    vec![
+        group(
+            "looks",
+            "settings-looks",
+            vec![
+                rows.languages(),
+                rows.words("theme", "settings-theme", &THEMES),
+                rows.words("density", "settings-density", &DENSITIES),
+            ],
+        ),
+        group(
+            "lists",
+            "settings-lists",
+            vec![
+                rows.words("order", "settings-order", &ORDERS),
+                rows.words("show", "settings-show", &SHOWS),
+                rows.words("opening", "settings-opening", &OPENINGS),
+                rows.switch("mark_read_on_scroll", "settings-scroll"),
+            ],
+        ),
+        group(
+            "articles",
+            "settings-articles",
+            vec![
+                rows.words("font", "settings-font", &FONTS),
+                rows.numbers("text_size", "settings-size", "settings-pixels", &TEXT_SIZES),
+                rows.numbers(
+                    "measure",
+                    "settings-measure",
+                    "settings-characters",
+                    &MEASURES,
+                ),
+                rows.switch("wrap_code", "settings-wrap"),
+            ],
+        ),
+    ]
+}
+
+/// The group that a form is of.
+pub(super) fn group_of(fields: &[(String, String)]) -> &'static str {
+    let named = fields.iter().find(|(name, _)| name == "group");
+    let groups = ["looks", "lists", "articles"];
+    named
+        .and_then(|(_, value)| groups.into_iter().find(|group| group == value))
+        .unwrap_or("looks")
+}
+
+/// A form as the JSON door would have it. Of a name that comes twice the last counts: a box that is not
+/// ticked sends nothing, so a hidden field before it says that it is there.
+pub(super) fn body(fields: Vec<(String, String)>) -> Result<PreferencesBody, ApiError> {
+    let mut object = Map::new();
+    for (name, text) in fields {
+        if name == "csrf_token" || name == "group" {
+            continue;
+        }
+        let value = match text.as_str() {
+            "" => Value::Null,
+            "true" => Value::Bool(true),
+            "false" => Value::Bool(false),
+            _ => match text.parse::<u8>() {
+                Ok(number) => Value::from(number),
+                Err(_) => Value::String(text),
+            },
+        };
+        object.insert(name, value);
+    }
+    serde_json::from_value(Value::Object(object))
+        .map_err(|error| ApiError::bad_request(format!("The form cannot be read: {error}.")))
+}

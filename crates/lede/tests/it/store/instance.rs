@@ -1,0 +1,195 @@
+//! The instance as whoever runs it sees it.
+
+use std::time::Duration;
+
+use lede_model::feed::NewFeed;
+use lede_model::schedule::FailurePolicy;
+use lede_model::user::Role;
+use lede_store::instance::{self, FeedFilter};
+use lede_store::jobs::{self, Queue};
+use lede_store::{feeds, sessions, users};
+use lede_testkit::{TestStore, on_each_store};
+
+use super::{NOON, follow, item, minutes_after_noon, new_feed, person, rows, take_in};
+
+const DAY: Duration = Duration::from_secs(24 * 3600);
+
+#[tokio::test]
+async fn feeds_are_found_by_title_address_and_state_and_come_in_pages() {
+    on_each_store(async |kept: TestStore| {
+        let store = &kept.store;
+        let ada = person(store, "ada@example.org").await;
+        let names = ["Daily_News", "Émile 100%", "weekly", "gone"];
+        let mut ids = Vec::new();
+        for (place, title) in names.into_iter().enumerate() {
+            let new = NewFeed {
+                title: title.to_owned(),
+                ..new_feed(&format!("feed-{place}.xml"))
+            };
+            let added = store.write(move |db| feeds::add(db, &new, FailurePolicy::Patient, NOON));
+            ids.push(added.await.unwrap().id);
+        }
+        let (first, gone) = (ids[0], ids[3]);
+        store
+            .write(move |db| {
+                follow(db, ada, first)?;
+                instance::set_enabled(db, first, false)
+            })
+            .await
+            .unwrap();
+        rows(
+            &kept.place,
+            &format!("UPDATE feed SET status = 'stopped' WHERE id = {gone}"),
+        );
+        let titles = async |filter: FeedFilter, words: &'static str| {
+            let found = store.read(move |db| instance::feeds(db, filter, words, None, 10));
+            let found = found.await.unwrap();
+            found
+                .into_iter()
+                .map(|listed| listed.feed.title)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            titles(FeedFilter::All, "").await,
+            ["gone", "weekly", "Émile 100%", "Daily_News"]
+        );
+        for (words, expected) in [
+            ("daily", "Daily_News"),
+            ("Y_N", "Daily_News"),
+            ("Émile", "Émile 100%"),
+            ("0%", "Émile 100%"),
+            ("EXAMPLE/feed-2", "weekly"),
+        ] {
+            assert_eq!(titles(FeedFilter::All, words).await, [expected], "{words}");
+        }
+        assert!(titles(FeedFilter::All, "nothing\\").await.is_empty());
+        assert_eq!(titles(FeedFilter::Disabled, "").await, ["Daily_News"]);
+        assert_eq!(titles(FeedFilter::Stopped, "").await, ["gone"]);
+        assert_eq!(titles(FeedFilter::Trouble, "").await, ["gone"]);
+        assert_eq!(
+            titles(FeedFilter::Active, "").await,
+            ["weekly", "Émile 100%"]
+        );
+
+        let page = store
+            .read(move |db| instance::feeds(db, FeedFilter::All, "", Some(ids[2]), 1))
+            .await
+            .unwrap();
+        assert_eq!(page[0].feed.title, "Émile 100%");
+        let followed = store.read(move |db| instance::feed(db, first)).await;
+        let followed = followed.unwrap().unwrap();
+        assert_eq!((followed.followers, followed.enabled), (1, false));
+        let absent = store.write(move |db| instance::set_enabled(db, 1_000_000.into(), true));
+        assert!(!absent.await.unwrap());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn everything_is_counted_and_each_day_has_its_items() {
+    on_each_store(async |kept: TestStore| {
+        let store = &kept.store;
+        let (_, daily) = super::followed(store).await;
+        take_in(store, daily, vec![item("a", "x"), item("b", "x")], NOON).await;
+        take_in(store, daily, vec![item("c", "x")], NOON - DAY).await;
+        take_in(store, daily, vec![item("old", "x")], NOON - DAY * 3).await;
+        store
+            .write(move |db| {
+                jobs::add(db, Queue::Icon, daily.as_i64(), NOON)?;
+                jobs::add(db, Queue::Icon, 99_i64, minutes_after_noon(5))?;
+                jobs::add(db, Queue::Import, 1_i64, minutes_after_noon(60))
+            })
+            .await
+            .unwrap();
+        let (counts, waiting, days) = store
+            .read(move |db| {
+                let now = minutes_after_noon(10);
+                Ok((
+                    instance::counts(db, now)?,
+                    instance::waiting(db, now)?,
+                    instance::items_by_day(db, now, 3)?,
+                ))
+            })
+            .await
+            .unwrap();
+        assert_eq!(
+            (counts.accounts, counts.feeds, counts.subscriptions),
+            (1, 1, 1)
+        );
+        assert_eq!((counts.failing, counts.stopped, counts.disabled), (0, 0, 0));
+        assert_eq!(waiting.len(), 1);
+        assert_eq!((waiting[0].jobs, waiting[0].since), (2, NOON));
+        assert_eq!(waiting[0].queue, "icon");
+        let items: Vec<i64> = days.iter().map(|(_, items)| *items).collect();
+        assert_eq!(items, [0, 1, 2], "the day before yesterday has none");
+        assert!(days[2].0 < NOON && NOON - DAY < days[2].0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn somebodys_sessions_are_listed_and_ended_and_nobody_elses() {
+    on_each_store(async |kept: TestStore| {
+        let store = &kept.store;
+        let ada = person(store, "ada@example.org").await;
+        let ben = person(store, "ben@example.org").await;
+        store
+            .write(move |db| {
+                sessions::add(db, &[1; 32], ada, "csrf", NOON - DAY)?;
+                sessions::add(db, &[2; 32], ada, "csrf", NOON)?;
+                sessions::add(db, &[3; 32], ada, "csrf", NOON - DAY * 30)?;
+                sessions::add(db, &[4; 32], ben, "csrf", NOON)
+            })
+            .await
+            .unwrap();
+        let listed = async |user| {
+            let (used_after, begun_after) = (NOON - DAY * 14, NOON - DAY * 90);
+            let found = store
+                .read(move |db| sessions::of_user(db, user, used_after, begun_after))
+                .await
+                .unwrap();
+            found
+                .iter()
+                .map(|session| session.id_hash[0])
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(listed(ada).await, [2, 1], "one has ended by itself");
+        let foreign = store.write(move |db| sessions::delete_of(db, ada, &[4; 32]));
+        assert!(!foreign.await.unwrap());
+        let others = store.write(move |db| sessions::delete_others_of(db, ada, &[1; 32]));
+        assert_eq!(others.await.unwrap(), 2);
+        assert_eq!(listed(ada).await, [1]);
+        let own = store.write(move |db| sessions::delete_of(db, ada, &[1; 32]));
+        assert!(own.await.unwrap());
+        assert_eq!(listed(ben).await, [4]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn accounts_come_in_pages_with_what_they_have() {
+    on_each_store(async |kept: TestStore| {
+        let store = &kept.store;
+        let (ada, _) = super::followed(store).await;
+        store
+            .write(move |db| {
+                users::add(db, "ben@example.org", None, Role::Viewer, NOON)?;
+                sessions::add(db, &[1; 32], ada, "csrf", minutes_after_noon(3))
+            })
+            .await
+            .unwrap();
+        let first = store.read(|db| users::page(db, 0, 1)).await.unwrap();
+        assert_eq!(first.len(), 1);
+        assert_eq!((first[0].feeds, first[0].has_password), (1, true));
+        assert_eq!(first[0].seen_at, Some(minutes_after_noon(3)));
+        let after = first[0].user.id.as_i64();
+        let rest = store.read(move |db| users::page(db, after, 10)).await;
+        let rest = rest.unwrap();
+        assert_eq!(rest[0].user.email, "ben@example.org");
+        assert_eq!((rest[0].has_password, rest[0].seen_at), (false, None));
+        let number = rest[0].user.id.as_i64();
+        let found = store.read(move |db| users::find_numbered(db, number)).await;
+        assert_eq!(found.unwrap().unwrap().role, Role::Viewer);
+    })
+    .await;
+}
