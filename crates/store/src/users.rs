@@ -27,7 +27,7 @@ statements! {
     COUNT = "SELECT COUNT(*) FROM account";
     COUNT_ADMINS = "SELECT COUNT(*) FROM account WHERE role = 'admin'";
     FIND = "SELECT id, email, role, created_at FROM account WHERE id = $1";
-    PAGE = "SELECT a.id, a.email, a.role, a.created_at, a.password_hash IS NOT NULL,
+    LISTED = "SELECT a.id, a.email, a.role, a.created_at, a.password_hash IS NOT NULL,
                 (SELECT COUNT(*) FROM subscription s WHERE s.user_id = a.id),
                 (SELECT MAX(s.used_at) FROM session s WHERE s.user_id = a.id)
             FROM account a WHERE a.id > $1 ORDER BY a.id LIMIT $2";
@@ -76,7 +76,7 @@ pub fn find_numbered(db: &mut Db<'_>, number: i64) -> StoreResult<Option<User>> 
 
 /// Accounts in the order in which they were made, after the one with the number `after`.
 pub fn page(db: &mut Db<'_>, after: i64, limit: i64) -> StoreResult<Vec<Listed>> {
-    db.query(PAGE, params![after, limit], |row| {
+    db.query(LISTED, params![after, limit], |row| {
         Ok(Listed {
             user: from_row(row)?,
             has_password: row.get(4)?,

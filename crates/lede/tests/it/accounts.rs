@@ -50,7 +50,7 @@ async fn is_signed_in(browser: &Http) -> bool {
         return true;
     }
     assert_eq!(answer.status.as_u16(), 303, "{}", answer.text);
-    assert_eq!(answer.header("location"), "/auth/login?next=%2Faccount");
+    assert_eq!(answer.header("location"), "/auth/login?next=%2Fsettings");
     false
 }
 

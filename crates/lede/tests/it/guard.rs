@@ -696,7 +696,7 @@ async fn a_form_sent_by_nobody_leads_to_the_sign_in_page() {
             .get("/settings")
             .await
             .expect(401);
-        assert_eq!(script.header("hx-redirect"), "/auth/login?next=%2Faccount");
+        assert_eq!(script.header("hx-redirect"), "/auth/login?next=%2Fsettings");
     })
     .await;
 }
