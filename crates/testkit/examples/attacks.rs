@@ -4,6 +4,8 @@
 //! strings. Every string is the title, the author and the text of an item; each item is read in the
 //! list, beside it and on a page of its own.
 
+#![expect(clippy::print_stdout, reason = "its figures are what it is for")]
+
 use std::error::Error;
 use std::path::PathBuf;
 

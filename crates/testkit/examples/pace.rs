@@ -3,6 +3,8 @@
 //!
 //! `cargo run --release -p lede-testkit --example pace`
 
+#![expect(clippy::print_stdout, reason = "its figures are what it is for")]
+
 use std::error::Error;
 
 use lede_store::Engine;
