@@ -24,6 +24,18 @@ pub(crate) fn groups(rows: usize, columns: usize) -> String {
     text
 }
 
+/// `WITH name (a, b) AS (VALUES …)` for so many rows of numbers, which PostgreSQL has to be told that they are.
+pub(crate) fn with_numbers(name: &str, columns: &[&str], rows: usize) -> String {
+    let row = |row: usize| {
+        let first = row * columns.len() + 1;
+        let numbers = (first..first + columns.len()).map(|n| format!("CAST(${n} AS BIGINT)"));
+        format!("({})", numbers.collect::<Vec<_>>().join(", "))
+    };
+    let rows: Vec<String> = (0..rows).map(row).collect();
+    let (columns, rows) = (columns.join(", "), rows.join(", "));
+    format!("WITH {name} ({columns}) AS (VALUES {rows})")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -33,5 +45,9 @@ mod tests {
         assert_eq!(list(3, 2), "$3, $4");
         assert_eq!(groups(2, 2), "($1, $2), ($3, $4)");
         assert_eq!(groups(1, 3), "($1, $2, $3)");
+        assert_eq!(
+            with_numbers("n", &["a"], 2),
+            "WITH n (a) AS (VALUES (CAST($1 AS BIGINT)), (CAST($2 AS BIGINT)))"
+        );
     }
 }

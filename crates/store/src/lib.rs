@@ -49,6 +49,7 @@ pub mod subscriptions;
 pub mod sweeps;
 pub mod takeout;
 pub mod tokens;
+pub mod unread;
 pub mod upkeep;
 pub mod users;
 
@@ -106,6 +107,7 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         sweeps::STATEMENTS,
         takeout::STATEMENTS,
         tokens::STATEMENTS,
+        unread::STATEMENTS,
         users::STATEMENTS,
     ];
     let fixed = fixed
@@ -129,6 +131,7 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         .chain(leases::engine_statements(engine))
         .chain(search::engine_statements(engine))
         .chain(arrivals::engine_statements(engine))
+        .chain(unread::batch_statements(engine))
         .chain(upkeep::engine_statements(engine))
         .collect()
 }

@@ -5,21 +5,19 @@ use lede_model::ids::{CategoryId, FeedId, SubscriptionId, UserId};
 use lede_model::time::Timestamp;
 
 use crate::engine::Row;
-use crate::{Db, StoreResult, categories, feeds, params, statements};
+use crate::{Db, StoreResult, categories, feeds, params, statements, unread};
 
-/// The columns of a person's subscription; unread is counted in one pass for all of them.
+/// The columns of a person's subscription.
 macro_rules! select {
     ($where:literal) => {
         concat!(
             "SELECT s.id, s.title, s.interval_minutes, s.created_at,
-                    f.last_fetched_at, f.next_fetch_at, f.last_error, COALESCE(u.unread, 0),
+                    f.last_fetched_at, f.next_fetch_at, f.last_error, s.unread,
                     f.id, f.url, f.site_url, f.title, f.status, f.next_fetch_why, f.last_fetch_status,
                     s.full_text, EXISTS (SELECT 1 FROM icon WHERE icon.feed_id = f.id),
                     s.category_id, s.position, s.notify, s.paused_at, f.failures_in_a_row
              FROM subscription s
              JOIN feed f ON f.id = s.feed_id
-             LEFT JOIN (SELECT feed_id, COUNT(*) AS unread FROM unread WHERE user_id = $1 GROUP BY feed_id) u
-                 ON u.feed_id = s.feed_id
              WHERE s.user_id = $1 ",
             $where
         )
@@ -52,7 +50,6 @@ statements! {
                 AND NOT EXISTS (SELECT 1 FROM subscription own WHERE own.user_id = $2 AND own.feed_id = $1)";
     MOVE_RULES = "UPDATE rule SET feed_id = $1 WHERE user_id = $2 AND feed_id = $3";
     REMOVE = "DELETE FROM subscription WHERE user_id = $1 AND feed_id = $2";
-    REMOVE_UNREAD = "DELETE FROM unread WHERE user_id = $1 AND feed_id = $2";
     REMOVE_MARKS = "DELETE FROM mark WHERE user_id = $1
                         AND item_id IN (SELECT id FROM item WHERE feed_id = $2)";
 }
@@ -223,6 +220,7 @@ pub fn move_to(db: &mut Db<'_>, user: UserId, from: FeedId, to: FeedId) -> Store
     }
     db.execute(MOVE_RULES, params![to, user, from])?;
     forget(db, user, from)?;
+    unread::recount_of_user(db, user)?;
     Ok(true)
 }
 
@@ -239,7 +237,7 @@ pub fn remove(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<bool> 
 
 /// Removes what `user` did with the items of a feed that they no longer follow.
 fn forget(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<()> {
-    db.execute(REMOVE_UNREAD, params![user, feed])?;
+    unread::forget(db, user, feed)?;
     db.execute(REMOVE_MARKS, params![user, feed])?;
     feeds::park(db, feed)
 }
