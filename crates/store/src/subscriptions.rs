@@ -178,6 +178,10 @@ pub fn set(
     let Some(before) = find_by_id(db, user, subscription)? else {
         return Ok(None);
     };
+    if change.paused.is_some() {
+        // Its row changes below, and whoever takes in its items has it before the subscriptions.
+        feeds::lock(db, before.feed.id)?;
+    }
     let position = match (change.position, change.category) {
         (None, Some(category)) if category != before.category => {
             Some(next_position(db, user, category)?)
@@ -215,6 +219,7 @@ pub fn move_to(db: &mut Db<'_>, user: UserId, from: FeedId, to: FeedId) -> Store
     // Always in the same order, so that two that go opposite ways do not wait for each other.
     feeds::lock(db, from.min(to))?;
     feeds::lock(db, from.max(to))?;
+    unread::lock_round(db, user)?;
     if db.execute(MOVE, params![to, user, from])? == 0 {
         return Ok(false);
     }

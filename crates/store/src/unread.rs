@@ -68,8 +68,8 @@ macro_rules! counted {
 
 statements! {
     ADD = "INSERT INTO unread (user_id, round, feed_id, sort_at, item_id)
-           SELECT a.id, a.round, CAST($1 AS BIGINT), CAST($2 AS BIGINT), CAST($3 AS BIGINT)
-           FROM account a WHERE a.id = $4
+           SELECT a.id, a.round, s.feed_id, CAST($1 AS BIGINT), CAST($2 AS BIGINT)
+           FROM subscription s JOIN account a ON a.id = s.user_id WHERE s.user_id = $3 AND s.feed_id = $4
            ON CONFLICT DO NOTHING";
     REMOVE = concat!(
         "DELETE FROM unread WHERE ", unread_of!("unread", "$1"),
@@ -126,6 +126,12 @@ fn feeds_of_items_sql(items: usize) -> String {
     format!("SELECT feed_id FROM item WHERE id IN ({})", list(1, items))
 }
 
+/// Keeps `user` from beginning a round, and waits for it where that is under way: for who changes which feeds
+/// they follow. Before subscriptions that others see, after feeds.
+pub(crate) fn lock_round(db: &mut Db<'_>, user: UserId) -> StoreResult<()> {
+    db.lock(LOCK_ACCOUNT, params![user])
+}
+
 /// Locks the subscriptions to `feeds`.
 pub(crate) fn lock_of_feeds(db: &mut Db<'_>, feeds: &[FeedId]) -> StoreResult<()> {
     let values: Vec<Value<'_>> = feeds.iter().map(|feed| Value::from(*feed)).collect();
@@ -142,7 +148,7 @@ pub(crate) fn lock_of_items(db: &mut Db<'_>, items: &[ItemId]) -> StoreResult<()
     db.lock_rows(&lock_of_feeds_sql(&feeds), &values)
 }
 
-/// Makes an item unread for `user`, who follows its feed.
+/// Makes an item unread for `user`, if they follow its feed when it comes to that.
 pub(crate) fn add(
     db: &mut Db<'_>,
     user: UserId,
@@ -151,7 +157,7 @@ pub(crate) fn add(
     item: ItemId,
 ) -> StoreResult<()> {
     db.lock(LOCK, params![user, feed])?;
-    let added = db.execute(ADD, params![feed, sort_at, item, user])?;
+    let added = db.execute(ADD, params![sort_at, item, user, feed])?;
     count(db, user, feed, added.cast_signed())
 }
 
@@ -234,8 +240,8 @@ pub(crate) fn add_newest(
     feeds: &[FeedId],
     number: i64,
 ) -> StoreResult<()> {
-    // Nobody else sees these subscriptions yet, and could lock them before a new round.
-    db.lock(LOCK_ACCOUNT, params![user])?;
+    // Nobody else sees these subscriptions yet, so that nobody can wait for them.
+    lock_round(db, user)?;
     let mut values = params![user].to_vec();
     values.extend(feeds.iter().map(|feed| Value::from(*feed)));
     values.push(number.into());
@@ -399,7 +405,7 @@ pub(crate) fn remove_all(
     most_kept: i64,
 ) -> StoreResult<Option<Vec<ItemId>>> {
     let Bound { newest, before } = bound;
-    db.lock(LOCK_ACCOUNT, params![user])?;
+    lock_round(db, user)?;
     db.lock(LOCK_OF_USER, params![user])?;
     let kept = params![user, newest, before, most_kept + 1];
     let kept: i64 = db.one(COUNT_UNSEEN, kept, |row| row.get(0))?;

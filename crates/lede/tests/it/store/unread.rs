@@ -141,7 +141,9 @@ fn act(
             let mut some = all_of(db, user, ItemFilter::All)?;
             some.truncate(dice.below(4) + 1);
             let rule = [cleanup::Rule::Read, cleanup::Rule::Unread][dice.below(2)];
-            cleanup::remove(db, rule, minutes_after_noon(1000), &some, now)?;
+            if !some.is_empty() {
+                cleanup::remove(db, rule, minutes_after_noon(1000), &some, now)?;
+            }
         }
         13 => {
             let marked = (0..dice.below(20)).map(|key| ItemMarks {
