@@ -32,7 +32,7 @@ struct Post {
 const NEWEST: &str = "SELECT i.id, i.feed_id, f.title, i.title, i.url, i.author, i.language, i.excerpt, i.lede, i.sort_at,
         EXISTS (SELECT 1 FROM mark m WHERE m.user_id = 1 AND m.kind = 1 AND m.sort_at = i.sort_at AND m.item_id = i.id)
     FROM unread u CROSS JOIN item i CROSS JOIN feed f
-    WHERE u.user_id = 1 AND i.id = u.item_id AND f.id = i.feed_id
+    WHERE u.user_id = 1 AND u.round = 0 AND i.id = u.item_id AND f.id = i.feed_id
     ORDER BY u.sort_at DESC, u.item_id DESC LIMIT 50";
 const FOUND: &str = "SELECT i.id, i.feed_id, f.title, i.title, i.url, i.author, i.language, i.excerpt, i.lede, i.sort_at, 0
     FROM item_search s CROSS JOIN item i CROSS JOIN feed f

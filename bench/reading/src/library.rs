@@ -27,6 +27,28 @@ const JAPANESE: [&str; 8] = [
     "自動運転",
 ];
 
+/// The store counts what it makes unread; this counts what is made unread past it.
+const COUNT: &str = "UPDATE subscription SET unread = (SELECT COUNT(*) FROM unread u
+    WHERE u.user_id = subscription.user_id AND u.feed_id = subscription.feed_id)";
+
+/// Two more people who follow and have not read the same. The program may be running.
+pub(crate) fn add_people(path: &Path) -> Result<(), Box<dyn Error>> {
+    let connection = Connection::open(path)?;
+    connection.busy_timeout(std::time::Duration::from_secs(10))?;
+    connection.execute_batch(&format!(
+        "BEGIN IMMEDIATE;
+         INSERT INTO account (id, email, role, tokens_valid_from, created_at)
+             VALUES (101, 'ben@example.org', 'member', 0, 0), (102, 'eve@example.org', 'member', 0, 0);
+         INSERT INTO subscription (user_id, feed_id, created_at)
+             SELECT a.id, f.id, 0 FROM account a, feed f WHERE a.id > 100;
+         INSERT INTO unread (user_id, feed_id, sort_at, item_id)
+             SELECT a.id, i.feed_id, i.sort_at, i.id FROM account a, item i WHERE a.id > 100;
+         {COUNT} WHERE user_id > 100;
+         COMMIT;"
+    ))?;
+    Ok(())
+}
+
 /// Fills the file that the program made on its first start.
 pub(crate) fn fill(path: &Path, items: i64, is_indexed: bool) -> Result<(), Box<dyn Error>> {
     let connection = Connection::open(path)?;
@@ -79,6 +101,7 @@ pub(crate) fn fill(path: &Path, items: i64, is_indexed: bool) -> Result<(), Box<
          SELECT ?1, feed_id, sort_at, id FROM item WHERE id > ?2",
         params![user, items - UNREAD],
     )?;
+    connection.execute_batch(COUNT)?;
     connection.execute(
         "INSERT INTO mark (user_id, kind, sort_at, item_id, at)
          SELECT ?1, 1, sort_at, id, 0 FROM item WHERE id % 100 = 0",

@@ -281,8 +281,20 @@ fn run(program: &Path, is_small: bool) -> Result<(), Box<dyn Error>> {
     measure(&mut questions)?;
 
     println!("unread counts of all feeds, 100,000 unread");
-    let mut questions = vec![Question::new("feeds with counts", &lede, "/api/feeds")?];
-    measure_few(&mut questions, 20)?;
+    let mut questions = vec![
+        Question::new("feeds with counts", &lede, "/api/feeds")?,
+        Question::new("categories with counts", &lede, "/api/categories")?,
+    ];
+    measure(&mut questions)?;
+
+    println!("each request the first one after a write");
+    for (name, path) in [
+        ("newest 50 unread", unread),
+        ("all items, which are counted", "/api/posts"),
+        ("feeds with counts", "/api/feeds"),
+    ] {
+        measure_after_writes(name, &lede, path)?;
+    }
 
     println!("search, newest first");
     // Two words that stand together in some 4,000 items; the first two characters of a Japanese word.
@@ -304,19 +316,10 @@ fn run(program: &Path, is_small: bool) -> Result<(), Box<dyn Error>> {
 
     println!("mark all read, 100,000, and undo");
     let mut client = lede.client()?;
-    for _ in 0..ROUNDS {
-        let (marked, cpu) =
-            lede.cpu(|| client.post("/api/posts/mark-read", &json!({"all": true})))?;
-        let undo = format!("/api/posts/mark-read/{}/undo", marked["undo_id"]);
-        let (restored, back) = lede.cpu(|| client.post(&undo, &json!({})))?;
-        println!(
-            "  {} marked in {} ms, {} back in {} ms",
-            marked["marked"],
-            cpu.as_millis(),
-            restored["restored"],
-            back.as_millis()
-        );
-    }
+    mark_all_read(&lede, &mut client)?;
+    println!("mark all read, 100,000, one person of three who have them");
+    library::add_people(&hundred.path().join("lede.db"))?;
+    mark_all_read(&lede, &mut client)?;
     println!("OPML import of 5,000 feeds, nothing fetched");
     let list: String = (0..5000)
         .map(|n| {
@@ -327,6 +330,7 @@ fn run(program: &Path, is_small: bool) -> Result<(), Box<dyn Error>> {
         .collect();
     let list =
         format!("<opml version='2.0'><body><outline text='Many'>{list}</outline></body></opml>");
+    let holds = Holds::of(&mut client)?;
     let began = Instant::now();
     let (wall, cpu) = lede.cpu(|| {
         let path = "/api/feeds/import-opml";
@@ -348,9 +352,10 @@ fn run(program: &Path, is_small: bool) -> Result<(), Box<dyn Error>> {
         Ok(began.elapsed())
     })?;
     println!(
-        "  done after {} ms, {} ms of CPU",
+        "  done after {} ms, {} ms of CPU; the writer was held {}",
         wall.as_millis(),
-        cpu.as_millis()
+        cpu.as_millis(),
+        holds.since(&mut client)?
     );
     lede.stop()?;
     Ok(())
@@ -364,19 +369,74 @@ fn after_cursor(server: &Server, path: &str) -> Result<String, Box<dyn Error>> {
     Ok(format!("{path}&cursor={cursor}"))
 }
 
-/// Like [`measure`], for what takes long enough to be asked a few times only.
-fn measure_few(questions: &mut [Question<'_>], times: u32) -> Result<(), Box<dyn Error>> {
-    for question in questions {
-        let (client, path) = (&mut question.client, &question.path);
-        client.get(path)?;
-        let ((), cpu) = question.server.cpu(|| {
-            for _ in 0..times {
-                client.get(path)?;
+/// Marks everything read and unread again, a few times.
+fn mark_all_read(server: &Server, client: &mut Client) -> Result<(), Box<dyn Error>> {
+    for _ in 0..ROUNDS {
+        let holds = Holds::of(client)?;
+        let (marked, cpu) =
+            server.cpu(|| client.post("/api/posts/mark-read", &json!({"all": true})))?;
+        let marking = holds.since(client)?;
+        let undo = format!("/api/posts/mark-read/{}/undo", marked["undo_id"]);
+        let holds = Holds::of(client)?;
+        let (restored, back) = server.cpu(|| client.post(&undo, &json!({})))?;
+        println!(
+            "  {} marked in {} ms, the writer held {marking}; {} back in {} ms, held {}",
+            marked["marked"],
+            cpu.as_millis(),
+            restored["restored"],
+            back.as_millis(),
+            holds.since(client)?
+        );
+    }
+    Ok(())
+}
+
+/// How often the writer was held for how long at most, by the program's own figures.
+struct Holds(Vec<(String, f64)>);
+
+impl Holds {
+    fn of(client: &mut Client) -> Result<Self, Box<dyn Error>> {
+        let text = String::from_utf8(client.get("/metrics")?)?;
+        let buckets = text.lines().filter_map(|line| {
+            let rest = line.strip_prefix("lede_store_writer_hold_seconds_bucket{le=\"")?;
+            let (bound, count) = rest.split_once("\"} ")?;
+            Some((bound.to_owned(), count.parse().ok()?))
+        });
+        Ok(Self(buckets.collect()))
+    }
+
+    /// The least bound that no hold since then was beyond.
+    fn since(&self, client: &mut Client) -> Result<String, Box<dyn Error>> {
+        let now = Self::of(client)?;
+        let new = now.0.iter().zip(&self.0).map(|(now, then)| now.1 - then.1);
+        let new: Vec<f64> = new.collect();
+        let all = new.last().copied().unwrap_or_default();
+        let bound = now.0.iter().zip(new).find(|(_, new)| *new >= all);
+        let bound = bound.ok_or("no figures of the writer")?.0.0.clone();
+        Ok(format!("{all} times, {bound} s or less each"))
+    }
+}
+
+/// Like [`measure`], for requests of which each follows a write; what that costs is taken off.
+fn measure_after_writes(name: &str, server: &Server, path: &str) -> Result<(), Box<dyn Error>> {
+    const TIMES: u32 = 300;
+    let mut client = server.client()?;
+    let mut cpu = |asks: bool| -> Result<Duration, Box<dyn Error>> {
+        let ((), cpu) = server.cpu(|| {
+            for turn in 0..TIMES {
+                let read = json!({"is_read": turn % 2 == 0}).to_string();
+                let (method, state) = ("PUT", "/api/items/99999/state");
+                client.ask(method, state, "application/json", read.as_bytes())?;
+                if asks {
+                    client.get(path)?;
+                }
             }
             Ok(())
         })?;
-        let each = cpu.as_secs_f64() * 1000.0 / f64::from(times);
-        println!("  {:<44} {each:>8.3} ms", question.name);
-    }
+        Ok(cpu)
+    };
+    let both = cpu(true)?;
+    let each = both.saturating_sub(cpu(false)?).as_secs_f64() * 1000.0 / f64::from(TIMES);
+    println!("  {name:<44} {each:>8.3} ms");
     Ok(())
 }

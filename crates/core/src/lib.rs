@@ -125,13 +125,16 @@ impl Lede {
             .cloned()
             .map(oidc::Provider::new)
             .collect();
+        let metrics = Arc::new(Metrics::new());
+        let holds = metrics.writer_hold.clone();
+        store.watch_writes(move |held| holds.observe(held.as_secs_f64()));
         Ok(Self {
             store,
             net,
             clock,
             disk,
             settings: Arc::new(settings),
-            metrics: Arc::new(Metrics::new()),
+            metrics,
             wake: Wake::new(),
             passwords: PasswordHasher::new(),
             token_keys,

@@ -74,6 +74,8 @@ pub struct Metrics {
     pub cleanups: Family<Outcome, Counter>,
     /// Size of the database on its disk.
     pub database_bytes: Gauge,
+    /// How long writes held the database's writer.
+    pub writer_hold: Histogram,
     /// Sign-ins by outcome.
     pub sign_ins: Family<Outcome, Counter>,
     /// Requests refused by a rate limit, by which limit.
@@ -103,6 +105,7 @@ impl Metrics {
             articles_cleared: Counter::default(),
             cleanups: Family::default(),
             database_bytes: Gauge::default(),
+            writer_hold: latency(),
             sign_ins: Family::default(),
             rate_limit_exceeded: Family::default(),
             registry: Registry::default(),
@@ -116,6 +119,11 @@ impl Metrics {
             "http_request_duration_seconds",
             "Time to answer a request",
             metrics.http_duration.clone(),
+        );
+        registry.register(
+            "store_writer_hold_seconds",
+            "Time that a write, or a few together, held the database's writer",
+            metrics.writer_hold.clone(),
         );
         registry.register(
             "fetches",

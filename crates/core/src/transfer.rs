@@ -19,8 +19,8 @@ use lede_model::import::{
 };
 use lede_model::schedule::is_interval;
 use lede_model::user::User;
-use lede_store::imports::{self, Terms};
-use lede_store::{StoreError, StoreResult, categories, subscriptions, users};
+use lede_store::imports::{self, KEPT_AT_ONCE, Terms};
+use lede_store::{Db, StoreError, StoreResult, categories, subscriptions, users};
 use tokio::time::Instant;
 
 use self::shelves::Shelves;
@@ -176,7 +176,7 @@ pub async fn begin(
         Err(error) => return Err(ImportError::NotAList(error)),
     };
     let (user, now) = (user.id, lede.clock.now());
-    let kept = lede.store.write(move |db| {
+    let begun = lede.store.write(move |db| {
         let tree = categories::of_user_to_change(db, user)?;
         let mut shelves = Shelves::new(&tree);
         let placed = shelves.take(&read.list.outlines);
@@ -186,9 +186,23 @@ pub async fn begin(
             .into_iter()
             .map(|(feed, shelf)| entry(feed, shelf.and_then(|shelf| ids[shelf]), &mut seen))
             .collect();
-        Ok((imports::begin(db, user, &entries, now)?, entries.len()))
+        Ok((imports::begin(db, user, now)?, entries))
     });
-    Ok(kept.await?)
+    let (import, mut entries) = begun.await?;
+    let count = entries.len();
+    let mut place = 0;
+    while !entries.is_empty() {
+        let rest = entries.split_off(entries.len().min(KEPT_AT_ONCE));
+        let some = std::mem::replace(&mut entries, rest);
+        let next = place + some.len() as i64;
+        let kept = move |db: &mut Db<'_>| imports::keep(db, import, &some, place);
+        lede.store.write(kept).await?;
+        place = next;
+    }
+    lede.store
+        .write(move |db| imports::open(db, import, now))
+        .await?;
+    Ok((import, count))
 }
 
 /// What is kept of a line of the list. `seen` are the addresses that came before it.

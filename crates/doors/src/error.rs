@@ -179,6 +179,15 @@ impl ApiError {
         error
     }
 
+    /// 507: the disk is full.
+    pub(crate) fn no_room() -> Self {
+        let message =
+            "The disk is full, so that nothing can be changed. What is there can be read.";
+        let action = "Make room on the disk of the database; Lede goes on by itself.";
+        let status = StatusCode::INSUFFICIENT_STORAGE;
+        Self::new(status, "no_room", Category::System, message, action)
+    }
+
     /// 500. The cause goes to the log, never to the answer.
     pub(crate) fn internal(cause: &dyn std::fmt::Display) -> Self {
         tracing::error!(error = %cause, "a request failed");
@@ -389,6 +398,9 @@ pub(crate) enum Changing {
     /// By cookie without the session's CSRF token, or not allowed to this role
     #[response(status = 403)]
     Forbidden(ErrorBody),
+    /// The disk is full, and nothing can be changed until it has room
+    #[response(status = 507)]
+    NoRoom(ErrorBody),
 }
 
 /// What a request with a JSON body may get besides.

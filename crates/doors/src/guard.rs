@@ -139,6 +139,9 @@ async fn guarded(
     *verdict = doors
         .limits
         .general(doors, client, &caller, route.is_picture)?;
+    if !request.method().is_safe() && !route.works_without_room && doors.lede.disk.is_full() {
+        return Err(ApiError::no_room());
+    }
     let request = {
         request.extensions_mut().insert(caller.clone());
         csrf::check(doors, client, &caller, request).await?
@@ -154,6 +157,8 @@ struct Route {
     is_free: bool,
     /// A page has many of them, so they have a limit of their own.
     is_picture: bool,
+    /// Also while the disk is full: signing in, to read, and what administrators do about it.
+    works_without_room: bool,
 }
 
 impl Route {
@@ -165,10 +170,14 @@ impl Route {
         let is_health = matches!(pattern.as_str(), "/health" | "/api/health");
         let is_free = pattern.starts_with("/assets/") || is_health;
         let is_picture = pattern.starts_with("/img/");
+        let works_without_room = ["/auth/", "/api/auth/", "/api/admin/"]
+            .iter()
+            .any(|beginning| pattern.starts_with(beginning));
         Self {
             pattern,
             is_free,
             is_picture,
+            works_without_room,
         }
     }
 }

@@ -22,6 +22,8 @@ pub(crate) struct Health {
     /// The same about the store.
     #[schema(example = "ok")]
     db: &'static str,
+    /// Whether the disk is so full that nothing can be changed.
+    read_only: bool,
     /// Which Lede this is.
     version: &'static str,
 }
@@ -45,6 +47,7 @@ pub(crate) async fn health(State(doors): State<Doors>) -> Response {
         Json(Health {
             status: word,
             db: word,
+            read_only: doors.lede.disk.is_full(),
             version: env!("CARGO_PKG_VERSION"),
         }),
     )

@@ -115,9 +115,8 @@ fn unread_sql(people: usize) -> String {
         .collect::<Vec<_>>()
         .join(", ");
     format!(
-        "SELECT s.user_id,
-                (SELECT COUNT(*) FROM unread u WHERE u.user_id = s.user_id AND u.feed_id = s.feed_id),
-                (SELECT COUNT(*) FROM unread u WHERE u.user_id = s.user_id)
+        "SELECT s.user_id, s.unread,
+                (SELECT CAST(SUM(own.unread) AS BIGINT) FROM subscription own WHERE own.user_id = s.user_id)
          FROM subscription s WHERE s.feed_id = $1 AND s.paused_at IS NULL AND s.user_id IN ({ids})"
     )
 }

@@ -52,15 +52,25 @@ pub(crate) fn places<'a, Id: Copy + Into<Value<'a>>>(
 
 /// The statement of [`places`].
 pub(crate) fn reorder_sql(table: &str, rows: usize) -> String {
-    // The first row says that these are numbers: PostgreSQL takes parameters without a type for text.
-    let typed = "(CAST($1 AS BIGINT), CAST($2 AS BIGINT))";
     format!(
-        "WITH wanted (id, position) AS (VALUES {})
+        "{}
          UPDATE {table} SET position = wanted.position
          FROM wanted WHERE {table}.id = wanted.id AND {table}.user_id = ${}",
-        groups(rows, 2).replacen("($1, $2)", typed, 1),
+        with_numbers("wanted", &["id", "position"], rows),
         rows * 2 + 1
     )
+}
+
+/// `WITH name (a, b) AS (VALUES …)` for so many rows of numbers, which PostgreSQL has to be told that they are.
+pub(crate) fn with_numbers(name: &str, columns: &[&str], rows: usize) -> String {
+    let row = |row: usize| {
+        let first = row * columns.len() + 1;
+        let numbers = (first..first + columns.len()).map(|n| format!("CAST(${n} AS BIGINT)"));
+        format!("({})", numbers.collect::<Vec<_>>().join(", "))
+    };
+    let rows: Vec<String> = (0..rows).map(row).collect();
+    let (columns, rows) = (columns.join(", "), rows.join(", "));
+    format!("WITH {name} ({columns}) AS (VALUES {rows})")
 }
 
 #[cfg(test)]
@@ -72,5 +82,9 @@ mod tests {
         assert_eq!(list(3, 2), "$3, $4");
         assert_eq!(groups(2, 2), "($1, $2), ($3, $4)");
         assert_eq!(groups(1, 3), "($1, $2, $3)");
+        assert_eq!(
+            with_numbers("n", &["a"], 2),
+            "WITH n (a) AS (VALUES (CAST($1 AS BIGINT)), (CAST($2 AS BIGINT)))"
+        );
     }
 }

@@ -13,9 +13,8 @@ use crate::{Db, StoreResult, params, statements};
 statements! {
     OF_USER = "SELECT id, name, parent_id, position FROM category WHERE user_id = $1";
     EXISTS = "SELECT EXISTS (SELECT 1 FROM category WHERE user_id = $1 AND id = $2)";
-    UNREAD = "SELECT s.category_id, COUNT(*)
+    UNREAD = "SELECT s.category_id, CAST(SUM(s.unread) AS BIGINT)
               FROM subscription s
-              JOIN unread u ON u.user_id = s.user_id AND u.feed_id = s.feed_id
               WHERE s.user_id = $1 AND s.category_id IS NOT NULL
               GROUP BY s.category_id";
     SET = "UPDATE category SET name = $1, parent_id = $2, position = $3 WHERE user_id = $4 AND id = $5";

@@ -13,7 +13,7 @@ use lede_model::time::Timestamp;
 
 use crate::batch::list;
 use crate::engine::{Engine, Row, Sql, Value};
-use crate::{Db, StoreResult, items, params, statements};
+use crate::{Db, StoreResult, items, params, statements, unread};
 
 /// Which items may go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,8 @@ pub enum Rule {
 macro_rules! is_read {
     () => {
         "i.first_seen_at < $1
-         AND NOT EXISTS (SELECT 1 FROM unread u WHERE u.item_id = i.id)
+         AND NOT EXISTS (SELECT 1 FROM unread u JOIN account a ON a.id = u.user_id AND a.round = u.round
+                         WHERE u.item_id = i.id)
          AND NOT EXISTS (SELECT 1 FROM mark m WHERE m.item_id = i.id
                              AND (m.kind = 1 OR (m.kind = 2 AND m.at >= $1)))"
     };
@@ -40,7 +41,8 @@ macro_rules! is_read {
 macro_rules! is_unread {
     () => {
         "i.first_seen_at < $1
-         AND EXISTS (SELECT 1 FROM unread u WHERE u.item_id = i.id)
+         AND EXISTS (SELECT 1 FROM unread u JOIN account a ON a.id = u.user_id AND a.round = u.round
+                     WHERE u.item_id = i.id)
          AND NOT EXISTS (SELECT 1 FROM mark m WHERE m.item_id = i.id AND m.kind = 1)"
     };
 }
@@ -285,6 +287,7 @@ pub fn remove(
     now: Timestamp,
 ) -> StoreResult<usize> {
     let values = bound(before, items);
+    unread::lock_of_items(db, items)?;
     db.lock_rows(&lock_sql(items.len()), &values[1..])?;
     let still: Vec<ItemId> =
         db.query_rows(&still_sql(rule, items.len()), &values, |row| row.get(0))?;

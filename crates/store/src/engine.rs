@@ -13,7 +13,8 @@ mod sqlite;
 mod value;
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
 
 use lede_model::secret::Secret;
 use tokio::sync::{mpsc, oneshot};
@@ -94,7 +95,20 @@ struct Shared {
     is_guest: bool,
     /// The server, where there is one that announces things.
     server: Option<Arc<postgres::Target>>,
+    watch: Arc<Watch>,
     threads: Vec<std::thread::JoinHandle<()>>,
+}
+
+/// Who is told how long each write took.
+#[derive(Default)]
+struct Watch(OnceLock<Box<dyn Fn(Duration) + Send + Sync>>);
+
+impl Watch {
+    fn saw(&self, took: Duration) {
+        if let Some(watch) = self.0.get() {
+            watch(took);
+        }
+    }
 }
 
 impl Store {
@@ -136,6 +150,13 @@ impl Store {
     /// Whether it was opened beside a server that may be using the same file.
     pub fn is_guest(&self) -> bool {
         self.shared.is_guest
+    }
+
+    /// Tells `watch`, which the first caller gives, how long each write held the connection that it ran on:
+    /// on SQLite there is one, and everybody else's writes wait for it.
+    pub fn watch_writes(&self, watch: impl Fn(Duration) + Send + Sync + 'static) {
+        // Only the first is told: there is one house around a store.
+        let _ = self.shared.watch.0.set(Box::new(watch));
     }
 
     /// Runs `work` on a connection that cannot write.

@@ -1,7 +1,7 @@
 //! Subscription lists that are taken in, and what became of each of their feeds.
 //!
-//! A list is kept in one write, so that nothing of it is lost whatever happens. Then its feeds are
-//! followed by the hundred, a short write each, beside whatever else goes on; a job stays in its queue
+//! A list is kept in a few short writes, and what is kept of it counts only with the last one: whoever sends it
+//! is answered then, so that nothing is lost whatever happens. Then its feeds are followed by the hundred, a short write each, beside whatever else goes on; a job stays in its queue
 //! until that is done, for the case that whoever does it dies. Doing a part twice does nothing.
 
 use std::collections::HashMap;
@@ -33,7 +33,8 @@ const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
 pub const ICONS_AFTER: std::time::Duration = std::time::Duration::from_secs(600);
 
 statements! {
-    ADD = "INSERT INTO import (user_id, created_at) VALUES ($1, $2) RETURNING id";
+    ADD = "INSERT INTO import (user_id, created_at, finished_at) VALUES ($1, $2, $2) RETURNING id";
+    OPEN = "UPDATE import SET finished_at = NULL WHERE id = $1";
     /// Not what was finished just now: whoever sent it has not heard of it yet.
     FORGET = "DELETE FROM import WHERE user_id = $1 AND finished_at < $2
                   AND id NOT IN (SELECT id FROM import WHERE user_id = $1 ORDER BY id DESC LIMIT $3)";
@@ -64,16 +65,24 @@ statements! {
 /// PostgreSQL only (see [`Db::lock`]).
 const LOCK: Sql = Sql::new("SELECT id FROM import WHERE id = $1 FOR UPDATE");
 
-/// Keeps a list that `user` wants to take in.
-pub fn begin(
-    db: &mut Db<'_>,
-    user: UserId,
-    entries: &[ImportEntry],
-    now: Timestamp,
-) -> StoreResult<ImportId> {
+/// Entries that are kept in one write.
+pub const KEPT_AT_ONCE: usize = 1000;
+
+/// Begins to keep a list that `user` wants to take in. Until [`open`] it is like a finished one, which is what
+/// it stays, and is forgotten as, if that never comes.
+pub fn begin(db: &mut Db<'_>, user: UserId, now: Timestamp) -> StoreResult<ImportId> {
     db.execute(FORGET, params![user, now - PATIENCE, REMEMBERED])?;
-    let import: ImportId = db.one(ADD, params![user, now], |row| row.get(0))?;
-    for (batch, first) in entries.chunks(BATCH).zip((0_i64..).step_by(BATCH)) {
+    db.one(ADD, params![user, now], |row| row.get(0))
+}
+
+/// Keeps entries of a list, of which the first stands at `place`.
+pub fn keep(
+    db: &mut Db<'_>,
+    import: ImportId,
+    entries: &[ImportEntry],
+    place: i64,
+) -> StoreResult<()> {
+    for (batch, first) in entries.chunks(BATCH).zip((place..).step_by(BATCH)) {
         // Plain values, which JSON can always hold.
         let details: Vec<String> = batch
             .iter()
@@ -94,8 +103,13 @@ pub fn begin(
         }
         db.execute_rows(&entries_sql(batch.len()), &values)?;
     }
-    jobs::add(db, Queue::Import, import.as_i64(), now + PATIENCE)?;
-    Ok(import)
+    Ok(())
+}
+
+/// Lets a list be worked on that is kept as a whole.
+pub fn open(db: &mut Db<'_>, import: ImportId, now: Timestamp) -> StoreResult<()> {
+    db.execute(OPEN, params![import])?;
+    jobs::add(db, Queue::Import, import.as_i64(), now + PATIENCE)
 }
 
 const ENTRY_COLUMNS: usize = 7;

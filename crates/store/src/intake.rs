@@ -13,7 +13,7 @@ use lede_model::time::Timestamp;
 use crate::batch::{groups, list};
 use crate::engine::Value;
 use crate::rules::apply::{Arrival, FeedRules};
-use crate::{Db, StoreError, StoreResult, feeds, items, jobs, params, search, statements};
+use crate::{Db, StoreError, StoreResult, feeds, items, jobs, params, search, statements, unread};
 
 /// Rows in one statement: beyond some fifty, planning costs what the round trip saves.
 const BATCH: usize = 50;
@@ -109,7 +109,7 @@ pub fn take_in(
         let is_news = |row: &Written<'_>| {
             row.is_new && !before.is_some_and(|before| is_older(row.new, before))
         };
-        fan_out(db, &ids(&is_news))?;
+        unread::add_new(db, feed, &ids(&is_news))?;
         let arrivals: Vec<Arrival<'_>> = written
             .iter()
             .filter(|row| is_news(row))
@@ -446,25 +446,6 @@ fn bodies_sql(rows: usize) -> String {
     )
 }
 
-fn fan_out(db: &mut Db<'_>, new: &[ItemId]) -> StoreResult<()> {
-    if new.is_empty() {
-        return Ok(());
-    }
-    let values: Vec<Value<'_>> = new.iter().map(|id| (*id).into()).collect();
-    db.execute_rows(&fan_out_sql(new.len()), &values)
-}
-
-fn fan_out_sql(rows: usize) -> String {
-    format!(
-        "INSERT INTO unread (user_id, feed_id, sort_at, item_id)
-         SELECT s.user_id, i.feed_id, i.sort_at, i.id
-         FROM item i JOIN subscription s ON s.feed_id = i.feed_id
-         WHERE i.id IN {} AND s.paused_at IS NULL
-         ON CONFLICT DO NOTHING",
-        groups(1, rows)
-    )
-}
-
 /// Keeps an item that a person brings from elsewhere under its `key`, unless the feed has it, and
 /// gives its number if it was kept. It is unread for nobody, and what the feed says of it once it
 /// lists it counts instead, as if it had never been here: a person's word is no publisher's. The hash
@@ -517,7 +498,7 @@ pub fn bring(
 }
 
 /// What people had of an item only because one of them brought it.
-const OF_BRINGERS: [(&str, &str); 4] = [
+const OF_BRINGERS: [(&str, &str); 3] = [
     // The article as the bringer had it.
     (
         "forget_article",
@@ -527,7 +508,6 @@ const OF_BRINGERS: [(&str, &str); 4] = [
         "forget_hiding",
         "DELETE FROM mark WHERE kind = 3 AND item_id IN",
     ),
-    ("forget_unread", "DELETE FROM unread WHERE item_id IN"),
     // Stars stay, where the item stands now.
     (
         "move_marks",
@@ -537,10 +517,12 @@ const OF_BRINGERS: [(&str, &str); 4] = [
 
 fn forget_bringers(db: &mut Db<'_>, written: &[Written<'_>]) -> StoreResult<()> {
     let brought = written.iter().filter(|row| row.was_brought);
-    let brought: Vec<Value<'_>> = brought.map(|row| row.id.into()).collect();
+    let brought: Vec<ItemId> = brought.map(|row| row.id).collect();
     if brought.is_empty() {
         return Ok(());
     }
+    unread::remove_of_all(db, &brought)?;
+    let brought: Vec<Value<'_>> = brought.into_iter().map(Value::from).collect();
     for (_, statement) in OF_BRINGERS {
         db.execute_rows(&of_bringers_sql(statement, brought.len()), &brought)?;
     }
@@ -560,7 +542,6 @@ pub(crate) fn batch_statements() -> Vec<(&'static str, String)> {
         ("dated", dated_sql(2)),
         ("upsert", upsert_sql(2)),
         ("bodies", bodies_sql(2)),
-        ("fan_out", fan_out_sql(2)),
     ];
     fixed.into_iter().chain(of_bringers).collect()
 }

@@ -10,7 +10,7 @@ use lede_model::time::Timestamp;
 
 use crate::batch::list;
 use crate::engine::{Row, Value};
-use crate::{Db, StoreResult, params, statements};
+use crate::{Db, StoreResult, params, statements, unread};
 
 /// Items that are unread for somebody who begins to follow a feed that is known already.
 const UNREAD_ON_FOLLOW: i64 = 50;
@@ -20,8 +20,11 @@ const UNREAD_ON_FOLLOW: i64 = 50;
 /// the limit. No `IS NULL` either, which it takes for something rare.
 macro_rules! is_unread {
     () => {
-        "COALESCE((SELECT TRUE FROM unread u WHERE u.user_id = $1 AND u.feed_id = i.feed_id
-                       AND u.sort_at = i.sort_at AND u.item_id = i.id), FALSE)"
+        concat!(
+            "COALESCE((SELECT TRUE FROM unread u WHERE ",
+            $crate::unread::unread_of!("u", "$1"),
+            " AND u.feed_id = i.feed_id AND u.sort_at = i.sort_at AND u.item_id = i.id), FALSE)"
+        )
     };
 }
 pub(crate) use is_unread;
@@ -196,12 +199,11 @@ pub(crate) fn fan_out_on_follow_all(
     let mut values: Vec<Value<'_>> = vec![user.into()];
     values.extend(feeds.iter().map(|feed| Value::from(*feed)));
     db.execute_rows(&hide_brought_sql(feeds.len()), &values)?;
-    values.push(UNREAD_ON_FOLLOW.into());
-    db.execute_rows(&fan_out_on_follow_sql(feeds.len()), &values)
+    unread::add_newest(db, user, feeds, UNREAD_ON_FOLLOW)
 }
 
 /// Whether the item `i` is the feed's own and not what a person brought (see `intake::bring`).
-const SAID_BY_FEED: &str = "length(i.content_hash) = 32";
+pub(crate) const SAID_BY_FEED: &str = "length(i.content_hash) = 32";
 
 /// What somebody brought into a feed is not the word of that feed: whoever follows it does not see it.
 fn hide_brought_sql(feeds: usize) -> String {
@@ -214,21 +216,6 @@ fn hide_brought_sql(feeds: usize) -> String {
     )
 }
 
-fn fan_out_on_follow_sql(feeds: usize) -> String {
-    format!(
-        "INSERT INTO unread (user_id, feed_id, sort_at, item_id)
-         SELECT n.user_id, n.feed_id, n.sort_at, n.id
-         FROM (SELECT s.user_id, i.feed_id, i.sort_at, i.id,
-                      ROW_NUMBER() OVER (PARTITION BY i.feed_id ORDER BY i.sort_at DESC, i.id DESC) AS place
-               FROM subscription s JOIN item i ON i.feed_id = s.feed_id
-               WHERE s.user_id = $1 AND s.feed_id IN ({}) AND s.paused_at IS NULL AND {SAID_BY_FEED}) n
-         WHERE n.place <= ${}
-         ON CONFLICT DO NOTHING",
-        list(2, feeds),
-        feeds + 2
-    )
-}
-
 /// Removes items for good. Each leaves a stone, so that it does not come back while its feed still
 /// lists it.
 pub fn remove(db: &mut Db<'_>, items: &[ItemId], now: Timestamp) -> StoreResult<()> {
@@ -236,6 +223,7 @@ pub fn remove(db: &mut Db<'_>, items: &[ItemId], now: Timestamp) -> StoreResult<
         let mut values: Vec<Value<'_>> = vec![now.into()];
         values.extend(batch.iter().map(|item| Value::from(*item)));
         db.execute_rows(&bury_sql(batch.len()), &values)?;
+        unread::remove_of_all(db, batch)?;
         db.execute_rows(&remove_sql(batch.len()), &values[1..])?;
     }
     Ok(())
@@ -261,12 +249,11 @@ fn remove_sql(items: usize) -> String {
 }
 
 /// The statements that are made for a number of rows, for the test of all statements.
-pub(crate) fn batch_statements() -> [(&'static str, String); 5] {
+pub(crate) fn batch_statements() -> [(&'static str, String); 4] {
     [
         ("find_items", find_all_sql(2)),
         ("hide_brought", hide_brought_sql(2)),
         ("bury", bury_sql(2)),
         ("remove", remove_sql(2)),
-        ("fan_out_on_follow", fan_out_on_follow_sql(2)),
     ]
 }

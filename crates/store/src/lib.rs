@@ -51,6 +51,7 @@ pub mod subscriptions;
 pub mod sweeps;
 pub mod takeout;
 pub mod tokens;
+pub mod unread;
 pub mod upkeep;
 pub mod users;
 
@@ -110,6 +111,7 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         sweeps::STATEMENTS,
         takeout::STATEMENTS,
         tokens::STATEMENTS,
+        unread::STATEMENTS,
         users::STATEMENTS,
     ];
     let fixed = fixed
@@ -134,6 +136,7 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         .chain(leases::engine_statements(engine))
         .chain(search::engine_statements(engine))
         .chain(arrivals::engine_statements(engine))
+        .chain(unread::batch_statements(engine))
         .chain(upkeep::engine_statements(engine))
         .collect()
 }

@@ -10,6 +10,7 @@ use lede_model::item::{ItemFilter, ItemSummary, List, Order, Scope, Start};
 
 use crate::engine::{Row, Sql, Value};
 use crate::items::{columns, is_starred, is_unread};
+use crate::unread::unread_of;
 use crate::{Db, Engine, Known, StoreResult, Version, items, params, statements};
 
 /// Feeds up to which their lists are merged. Beyond, a walk along all dates meets them often enough,
@@ -60,10 +61,12 @@ statements! {
                                              JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
                  WHERE m.user_id = $1 AND m.kind = 3 AND ", in_category!("$2"), ")"
     );
-    COUNT_UNREAD = "SELECT COUNT(*) FROM unread WHERE user_id = $1";
-    COUNT_UNREAD_OF_FEED = "SELECT COUNT(*) FROM unread WHERE user_id = $1 AND feed_id = $2";
+    // Unread items are counted when they change (see `unread`): these add numbers up.
+    COUNT_UNREAD = "SELECT CAST(COALESCE(SUM(s.unread), 0) AS BIGINT) FROM subscription s WHERE s.user_id = $1";
+    COUNT_UNREAD_OF_FEED = "SELECT CAST(COALESCE(SUM(s.unread), 0) AS BIGINT) FROM subscription s
+                            WHERE s.user_id = $1 AND s.feed_id = $2";
     COUNT_UNREAD_OF_CATEGORY = concat!(
-        "SELECT COUNT(*) FROM subscription s JOIN unread u ON u.user_id = $1 AND u.feed_id = s.feed_id
+        "SELECT CAST(COALESCE(SUM(s.unread), 0) AS BIGINT) FROM subscription s
          WHERE s.user_id = $1 AND ", in_category!("$2")
     );
     COUNT_STARRED = concat!("SELECT COUNT(*) FROM mark m WHERE m.user_id = $1 AND m.kind = 1 AND ", shown!());
@@ -77,15 +80,15 @@ statements! {
          WHERE m.user_id = $1 AND m.kind = 1 AND ", shown!(), " AND ", in_category!("$2")
     );
     COUNT_UNREAD_STARRED = concat!(
-        "SELECT COUNT(*) FROM mark m JOIN unread u ON u.item_id = m.item_id AND u.user_id = $1
+        "SELECT COUNT(*) FROM mark m JOIN unread u ON u.item_id = m.item_id AND ", unread_of!("u", "$1"), "
          WHERE m.user_id = $1 AND m.kind = 1 AND ", shown!()
     );
     COUNT_UNREAD_STARRED_OF_FEED = concat!(
-        "SELECT COUNT(*) FROM mark m JOIN unread u ON u.item_id = m.item_id AND u.user_id = $1
+        "SELECT COUNT(*) FROM mark m JOIN unread u ON u.item_id = m.item_id AND ", unread_of!("u", "$1"), "
          WHERE m.user_id = $1 AND m.kind = 1 AND u.feed_id = $2 AND ", shown!()
     );
     COUNT_UNREAD_STARRED_OF_CATEGORY = concat!(
-        "SELECT COUNT(*) FROM mark m JOIN unread u ON u.item_id = m.item_id AND u.user_id = $1
+        "SELECT COUNT(*) FROM mark m JOIN unread u ON u.item_id = m.item_id AND ", unread_of!("u", "$1"), "
                                      JOIN subscription s ON s.user_id = $1 AND s.feed_id = u.feed_id
          WHERE m.user_id = $1 AND m.kind = 1 AND ", shown!(), " AND ", in_category!("$2")
     );
@@ -160,7 +163,7 @@ fn walk_sql(filter: ItemFilter, within: &str, limit: usize, order: Order) -> Str
             "unread p CROSS JOIN ",
             "p.sort_at",
             "p.item_id",
-            "i.id = p.item_id AND p.user_id = $1",
+            concat!("i.id = p.item_id AND ", unread_of!("p", "$1")),
         ),
         ItemFilter::Starred => (
             "mark p CROSS JOIN ",
@@ -199,7 +202,7 @@ fn walk_sql(filter: ItemFilter, within: &str, limit: usize, order: Order) -> Str
 fn merged_sql(engine: Engine, filter: ItemFilter, feeds: usize, order: Order) -> String {
     let (beyond, direction) = direction(order);
     let (table, id, condition) = match filter {
-        ItemFilter::Unread => ("unread", "i.item_id", "i.user_id = $1"),
+        ItemFilter::Unread => ("unread", "i.item_id", unread_of!("i", "$1")),
         _ => ("item", "i.id", not_hidden!()),
     };
     let parts: Vec<String> = (4..feeds + 4)
@@ -334,7 +337,7 @@ pub fn count(db: &mut Db<'_>, user: UserId, scope: Scope, filter: ItemFilter) ->
     db.count(sql, &values)
 }
 
-/// The same, if it need not be counted.
+/// The same, if that takes no longer than a page: unread items are only added up.
 pub fn known_count(
     db: &mut Db<'_>,
     user: UserId,
@@ -342,7 +345,10 @@ pub fn known_count(
     filter: ItemFilter,
 ) -> StoreResult<Known> {
     let (sql, values) = counting(user, scope, filter);
-    db.known(sql, &values)
+    match filter {
+        ItemFilter::Unread => db.count(sql, &values).map(Known::Number),
+        _ => db.known(sql, &values),
+    }
 }
 
 /// Remembers what was counted after [`known_count`] did not know it.

@@ -4,22 +4,22 @@ use lede_model::ids::{FeedId, ItemId, UserId};
 use lede_model::mark::{MarkChange, MarkKind, Marks};
 use lede_model::time::Timestamp;
 
+use crate::unread::{self, unread_of};
 use crate::{Db, StoreResult, params, statements};
 
 statements! {
     PLACE = "SELECT i.feed_id, i.sort_at FROM item i
              JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
              WHERE i.id = $2";
-    REMOVE_UNREAD = "DELETE FROM unread WHERE user_id = $1 AND feed_id = $2 AND sort_at = $3 AND item_id = $4";
-    ADD_UNREAD = "INSERT INTO unread (user_id, feed_id, sort_at, item_id) VALUES ($1, $2, $3, $4)
-                  ON CONFLICT DO NOTHING";
     ADD = "INSERT INTO mark (user_id, kind, sort_at, item_id, at) VALUES ($1, $2, $3, $4, $5)
            ON CONFLICT DO NOTHING";
     REMOVE = "DELETE FROM mark WHERE user_id = $1 AND kind = $2 AND sort_at = $3 AND item_id = $4";
-    CURRENT = "SELECT EXISTS (SELECT 1 FROM unread WHERE user_id = $1 AND feed_id = $2
-                                  AND sort_at = $3 AND item_id = $4),
-                      EXISTS (SELECT 1 FROM mark WHERE user_id = $1 AND kind = $5
-                                  AND sort_at = $3 AND item_id = $4)";
+    CURRENT = concat!(
+        "SELECT EXISTS (SELECT 1 FROM unread u WHERE ", unread_of!("u", "$1"),
+        "                   AND u.feed_id = $2 AND u.sort_at = $3 AND u.item_id = $4),
+                EXISTS (SELECT 1 FROM mark WHERE user_id = $1 AND kind = $5
+                            AND sort_at = $3 AND item_id = $4)"
+    );
 }
 
 /// Changes the marks of `user` on `item` and gives them as they are now; `None` when it is in no
@@ -39,11 +39,11 @@ pub fn set(
     };
     match change.read {
         Some(true) => {
-            db.execute(REMOVE_UNREAD, params![user, feed, sort_at, item])?;
+            unread::remove(db, user, feed, sort_at, item)?;
             db.execute(ADD, params![user, MarkKind::Read, sort_at, item, now])?;
         }
         Some(false) => {
-            db.execute(ADD_UNREAD, params![user, feed, sort_at, item])?;
+            unread::add(db, user, feed, sort_at, item)?;
             db.execute(REMOVE, params![user, MarkKind::Read, sort_at, item])?;
             // Whoever wants to read what a rule hid wants to see it.
             db.execute(REMOVE, params![user, MarkKind::Hidden, sort_at, item])?;

@@ -10,7 +10,7 @@ use lede_model::ids::FeedId;
 use lede_model::mark::MarkKind;
 use lede_model::time::Timestamp;
 
-use crate::{Db, StoreResult, feeds, params, statements};
+use crate::{Db, StoreResult, feeds, params, statements, unread};
 
 /// Begins a statement about the items that both feeds have, `$1` the vanishing one and `$2` the
 /// kept: first by key. By address only where each feed has it once, because live blogs give one
@@ -51,8 +51,8 @@ statements! {
          ON CONFLICT DO NOTHING"
     );
     UNREAD = of_pairs!(
-        "INSERT INTO unread (user_id, feed_id, sort_at, item_id)
-         SELECT u.user_id, $2, pair.sort_at, pair.kept_id
+        "INSERT INTO unread (user_id, round, feed_id, sort_at, item_id)
+         SELECT u.user_id, u.round, $2, pair.sort_at, pair.kept_id
          FROM pair JOIN unread u ON u.item_id = pair.gone_id
          WHERE TRUE
          ON CONFLICT DO NOTHING"
@@ -62,11 +62,12 @@ statements! {
                                           AND m.user_id = unread.user_id AND m.kind IN ($2, $3))";
     REMOVE_TWINS = of_pairs!("DELETE FROM item WHERE id IN (SELECT gone_id FROM pair)");
     /// Items that came since the kept feed was last fetched would have been new to its followers.
-    NEW_TO_OTHERS = "INSERT INTO unread (user_id, feed_id, sort_at, item_id)
-                     SELECT s.user_id, i.feed_id, i.sort_at, i.id
+    NEW_TO_OTHERS = "INSERT INTO unread (user_id, round, feed_id, sort_at, item_id)
+                     SELECT s.user_id, a.round, i.feed_id, i.sort_at, i.id
                      FROM item i
                      JOIN feed kept ON i.feed_id = $1 AND kept.id = $2
                      JOIN subscription s ON s.feed_id = kept.id
+                     JOIN account a ON a.id = s.user_id
                      WHERE i.first_seen_at > COALESCE(kept.last_fetched_at, 0) AND s.paused_at IS NULL
                          AND NOT EXISTS (SELECT 1 FROM subscription own
                                          WHERE own.user_id = s.user_id AND own.feed_id = i.feed_id)
@@ -125,6 +126,7 @@ pub fn merge(db: &mut Db<'_>, gone: FeedId, kept: &Feed, now: Timestamp) -> Stor
     if gone == into || !feeds::is_enabled(db, into)? {
         return Ok(false);
     }
+    unread::lock_of_feeds(db, &[gone, into])?;
     db.execute(MARKS, params![gone, into])?;
     db.execute(UNREAD, params![gone, into])?;
     db.execute(
@@ -141,6 +143,8 @@ pub fn merge(db: &mut Db<'_>, gone: FeedId, kept: &Feed, now: Timestamp) -> Stor
     db.execute(KEEP_CHOICES, params![gone, into])?;
     db.execute(REMOVE_DOUBLES, params![gone, into])?;
     db.execute(MOVE_SUBSCRIPTIONS, params![into, gone])?;
+    // Rows came and went in so many ways above that counting them is the simplest.
+    unread::recount_of_feed(db, into)?;
     db.execute(MOVE_RULES, params![into, gone])?;
     db.execute(REVIVE, params![gone, now, into])?;
     db.execute(REMOVE_FEED, params![gone])?;

@@ -12,11 +12,12 @@ use rusqlite::{OptionalExtension as _, Transaction, TransactionBehavior};
 use crate::engine::{OpenError, create_private, postgres_words};
 
 /// The steps, in order; a step that has been released never changes.
-const STEPS: [&str; 5] = [
+const STEPS: [&str; 6] = [
     include_str!("../migrations/0001_house.sql"),
     include_str!("../migrations/0002_crawl.sql"),
     include_str!("../migrations/0003_enrich.sql"),
     include_str!("../migrations/0004_reading.sql"),
+    include_str!("../migrations/0005_counters.sql"),
     include_str!("../migrations/0006_preferences.sql"),
 ];
 
@@ -69,6 +70,36 @@ CREATE TRIGGER unread_forgets_account AFTER DELETE ON account BEGIN
     DELETE FROM unread WHERE user_id = old.id;
 END";
 
+/// The round stands behind the person in every key that lists walk. SQLite cannot change a key, so the
+/// table is made anew, with the column where `ALTER TABLE` would put it; the triggers go before it, because
+/// they name it.
+const UNREAD_ROUNDS_SQLITE: &str = "DROP TRIGGER unread_forgets_item;
+DROP TRIGGER unread_forgets_account;
+CREATE TABLE unread_in_rounds (
+    user_id INTEGER NOT NULL,
+    feed_id INTEGER NOT NULL,
+    sort_at INTEGER NOT NULL,
+    item_id INTEGER NOT NULL,
+    round INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (user_id, round, feed_id, sort_at, item_id)) WITHOUT ROWID;
+INSERT INTO unread_in_rounds SELECT user_id, feed_id, sort_at, item_id, 0 FROM unread;
+DROP TABLE unread;
+ALTER TABLE unread_in_rounds RENAME TO unread;
+CREATE INDEX unread_user_sort ON unread (user_id, round, sort_at, item_id);
+CREATE INDEX unread_item ON unread (item_id);
+CREATE TRIGGER unread_forgets_item AFTER DELETE ON item BEGIN
+    DELETE FROM unread WHERE item_id = old.id;
+END;
+CREATE TRIGGER unread_forgets_account AFTER DELETE ON account BEGIN
+    DELETE FROM unread WHERE user_id = old.id;
+END";
+const UNREAD_ROUNDS_POSTGRES: &str =
+    "ALTER TABLE unread ADD COLUMN round BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE unread DROP CONSTRAINT unread_pkey;
+ALTER TABLE unread ADD PRIMARY KEY (user_id, round, feed_id, sort_at, item_id);
+DROP INDEX unread_user_sort;
+CREATE INDEX unread_user_sort ON unread (user_id, round, sort_at, item_id)";
+
 #[derive(Clone, Copy)]
 enum Dialect {
     Sqlite,
@@ -86,6 +117,7 @@ fn render(step: &str, dialect: Dialect) -> String {
             ("{search_table}", SEARCH_SQLITE),
             ("{unread_table}", UNREAD_SQLITE),
             ("{search_patience}", SEARCH_PATIENCE_SQLITE),
+            ("{unread_rounds}", UNREAD_ROUNDS_SQLITE),
         ],
         Dialect::Postgres => [
             ("{id}", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
@@ -95,6 +127,7 @@ fn render(step: &str, dialect: Dialect) -> String {
             ("{search_table}", SEARCH_POSTGRES),
             ("{unread_table}", ""),
             ("{search_patience}", ""),
+            ("{unread_rounds}", UNREAD_ROUNDS_POSTGRES),
         ],
     };
     words
@@ -313,6 +346,36 @@ mod tests {
         assert_eq!(tables(&connection), 0);
         sqlite(&connection, &path).unwrap();
         assert_eq!(sqlite_version(&connection, &path).unwrap(), LATEST);
+    }
+
+    #[test]
+    fn what_was_unread_before_it_was_counted_is_counted() {
+        let (_folder, path, connection) = file();
+        sqlite_steps(&connection, &path, &STEPS[..4]).unwrap();
+        let before = "INSERT INTO account (id, email, role, tokens_valid_from, created_at)
+                VALUES (1, 'ada', 'member', 0, 0), (2, 'eve', 'member', 0, 0);
+            INSERT INTO feed (id, url, title, root_domain, status, created_at)
+                VALUES (1, 'a', '', '', 'active', 0), (2, 'b', '', '', 'active', 0);
+            INSERT INTO subscription (user_id, feed_id, created_at) VALUES (1, 1, 0), (1, 2, 0), (2, 1, 0);
+            INSERT INTO item (id, feed_id, identity_key, title, excerpt, lede, first_seen_at, sort_at, content_hash)
+                VALUES (1, 1, '1', '', '', '', 0, 0, ''), (2, 1, '2', '', '', '', 0, 0, ''), (3, 2, '3', '', '', '', 0, 0, '');
+            INSERT INTO unread SELECT 1, feed_id, sort_at, id FROM item;";
+        connection.execute_batch(before).unwrap();
+        sqlite(&connection, &path).unwrap();
+        let numbers = |sql: &str| -> Vec<i64> {
+            let mut statement = connection.prepare(sql).unwrap();
+            let rows = statement.query_map([], |row| row.get(0)).unwrap();
+            rows.map(Result::unwrap).collect()
+        };
+        let counted = "SELECT unread FROM subscription ORDER BY user_id, feed_id";
+        assert_eq!(numbers(counted), [2, 1, 0]);
+        // What the table's foreign keys did is still done.
+        let gone = "DELETE FROM item WHERE id = 1; DELETE FROM account WHERE id = 2";
+        connection.execute_batch(gone).unwrap();
+        assert_eq!(
+            numbers("SELECT item_id FROM unread ORDER BY item_id"),
+            [2, 3]
+        );
     }
 
     #[test]

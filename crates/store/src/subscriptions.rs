@@ -6,21 +6,19 @@ use lede_model::time::Timestamp;
 
 use crate::batch::{list, places, reorder_sql};
 use crate::engine::{Row, Value};
-use crate::{Db, StoreResult, categories, feeds, params, statements};
+use crate::{Db, StoreResult, categories, feeds, params, statements, unread};
 
-/// The columns of a person's subscription; unread is counted in one pass for all of them.
+/// The columns of a person's subscription.
 macro_rules! select {
     ($where:literal) => {
         concat!(
             "SELECT s.id, s.title, s.interval_minutes, s.created_at,
-                    f.last_fetched_at, f.next_fetch_at, f.last_error, COALESCE(u.unread, 0),
+                    f.last_fetched_at, f.next_fetch_at, f.last_error, s.unread,
                     f.id, f.url, f.site_url, f.title, f.status, f.next_fetch_why, f.last_fetch_status,
                     s.full_text, EXISTS (SELECT 1 FROM icon WHERE icon.feed_id = f.id),
                     s.category_id, s.position, s.notify, s.paused_at, f.failures_in_a_row, f.failing_since
              FROM subscription s
              JOIN feed f ON f.id = s.feed_id
-             LEFT JOIN (SELECT feed_id, COUNT(*) AS unread FROM unread WHERE user_id = $1 GROUP BY feed_id) u
-                 ON u.feed_id = s.feed_id
              WHERE s.user_id = $1 ",
             $where
         )
@@ -56,7 +54,6 @@ statements! {
                 AND NOT EXISTS (SELECT 1 FROM subscription own WHERE own.user_id = $2 AND own.feed_id = $1)";
     MOVE_RULES = "UPDATE rule SET feed_id = $1 WHERE user_id = $2 AND feed_id = $3";
     REMOVE = "DELETE FROM subscription WHERE user_id = $1 AND feed_id = $2";
-    REMOVE_UNREAD = "DELETE FROM unread WHERE user_id = $1 AND feed_id = $2";
     REMOVE_MARKS = "DELETE FROM mark WHERE user_id = $1
                         AND item_id IN (SELECT id FROM item WHERE feed_id = $2)";
 }
@@ -205,6 +202,10 @@ pub fn set(
     let Some(before) = find_by_id(db, user, subscription)? else {
         return Ok(None);
     };
+    if change.paused.is_some() {
+        // Its row changes below, and whoever takes in its items has it before the subscriptions.
+        feeds::lock(db, before.feed.id)?;
+    }
     let position = match (change.position, change.category) {
         (None, Some(category)) if category != before.category => {
             Some(next_position(db, user, category)?)
@@ -287,11 +288,13 @@ pub fn move_to(db: &mut Db<'_>, user: UserId, from: FeedId, to: FeedId) -> Store
     // Always in the same order, so that two that go opposite ways do not wait for each other.
     feeds::lock(db, from.min(to))?;
     feeds::lock(db, from.max(to))?;
+    unread::lock_round(db, user)?;
     if db.execute(MOVE, params![to, user, from])? == 0 {
         return Ok(false);
     }
     db.execute(MOVE_RULES, params![to, user, from])?;
     forget(db, user, from)?;
+    unread::recount_of_user(db, user)?;
     Ok(true)
 }
 
@@ -308,7 +311,7 @@ pub fn remove(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<bool> 
 
 /// Removes what `user` did with the items of a feed that they no longer follow.
 fn forget(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<()> {
-    db.execute(REMOVE_UNREAD, params![user, feed])?;
+    unread::forget(db, user, feed)?;
     db.execute(REMOVE_MARKS, params![user, feed])?;
     feeds::park(db, feed)
 }

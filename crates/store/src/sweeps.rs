@@ -1,6 +1,7 @@
 //! Many items marked read at once, and that undone.
 //!
-//! A sweep goes in steps, each a transaction of its own, so that the writer is free in between
+//! A sweep of everything takes one step, because it begins a new round (see `unread`). Others go in steps,
+//! each a transaction of its own, so that the writer is free in between
 //! however much there is. Each step keeps what it removed, packed, beside the removal: whatever is
 //! killed in between, what was swept can be put back. Items read this way get no read mark of their
 //! own; that they are no longer unread is what counts.
@@ -12,35 +13,22 @@ use lede_model::time::Timestamp;
 
 use crate::batch::list;
 use crate::engine::{Row, Value};
-use crate::{Db, Engine, StoreResult, lists, params, statements};
+use crate::unread::{self, Place};
+use crate::{Db, StoreResult, lists, params, statements};
 
 /// Unread rows that one step removes, and items that one step puts back: each some 20 ms of the
 /// writer's time.
 const STEP: i64 = 5_000;
 const STEP_BACK: usize = 3_000;
-/// Where nearly everything goes, SQLite clears the table at once, which takes as long as reading it.
-/// So many rows may go, and so many of anybody's may have to be put back: some 30 ms.
-const AT_A_STROKE: i64 = 150_000;
-const PUT_BACK: i64 = 2_000;
+/// Everything is marked read at a stroke, which takes as long as reading which items those are: so many,
+/// and so many that came since and stay unread. Beyond, the writer would be held for too long.
+const AT_A_STROKE: i64 = 200_000;
+const STAY: i64 = 2_000;
 /// Items of one statement that puts them back, or that marks given ones.
 const AT_ONCE: usize = 500;
 
 statements! {
     BEGIN = "INSERT INTO sweep (user_id, swept_at) VALUES ($1, $2) RETURNING id";
-    // The whole primary key, so that both engines walk along it.
-    END_OF_STEP = "SELECT feed_id, sort_at, item_id FROM unread
-                   WHERE user_id = $1 AND (feed_id, sort_at, item_id) > ($2, $3, $4) AND feed_id <= $5
-                   ORDER BY feed_id, sort_at, item_id LIMIT 1 OFFSET $6";
-    REMOVE = "DELETE FROM unread
-              WHERE user_id = $1 AND (feed_id, sort_at, item_id) > ($2, $3, $4)
-                  AND (feed_id, sort_at, item_id) <= ($5, $6, $7) AND item_id <= $8 AND sort_at <= $9
-              RETURNING item_id";
-    GOES = "SELECT item_id FROM unread WHERE user_id = $1 AND item_id <= $2 AND sort_at <= $3 LIMIT $4";
-    STAYS = "SELECT user_id, feed_id, sort_at, item_id FROM unread
-             WHERE user_id <> $1 OR item_id > $2 OR sort_at > $3 LIMIT $4";
-    // Without a condition, and on a table without foreign keys: only so it is not row by row.
-    CLEAR = "DELETE FROM unread";
-    PUT = "INSERT INTO unread (user_id, feed_id, sort_at, item_id) VALUES ($1, $2, $3, $4)";
     KEEP = "INSERT INTO sweep_part (sweep_id, items) VALUES ($1, $2)";
     FIND = "SELECT swept_at FROM sweep WHERE user_id = $1 AND id = $2";
     NEXT_PART = "SELECT p.id, p.items FROM sweep_part p JOIN sweep s ON s.id = p.sweep_id
@@ -67,7 +55,7 @@ pub struct Progress {
     /// What is left: runs of feeds by id, the next one last.
     left: Vec<(FeedId, FeedId)>,
     /// The last unread row that was looked at in the first of them.
-    after: (FeedId, i64, i64),
+    after: Place,
 }
 
 /// Every feed there may be.
@@ -107,42 +95,13 @@ pub fn begin(
     Ok((sweep, Progress { left, after }))
 }
 
-fn start_of(left: &[(FeedId, FeedId)]) -> (FeedId, i64, i64) {
+fn start_of(left: &[(FeedId, FeedId)]) -> Place {
     let first = left.last().map_or(FeedId::from(0), |(first, _)| *first);
     (first, i64::MIN, i64::MIN)
 }
 
-/// Removes everything at once, where that is cheaper than row by row; how many rows, if it did.
-fn clear(
-    db: &mut Db<'_>,
-    user: UserId,
-    sweep: SweepId,
-    bound: Bound,
-) -> StoreResult<Option<usize>> {
-    let Bound { newest, before } = bound;
-    let values = params![user, newest, before, PUT_BACK + 1];
-    let stays = db.query(STAYS, values, |row| {
-        let row: [i64; 4] = [row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?];
-        Ok(row)
-    })?;
-    if stays.len() as i64 > PUT_BACK {
-        return Ok(None);
-    }
-    let values = params![user, newest, before, AT_A_STROKE + 1];
-    let goes: Vec<i64> = db.query(GOES, values, |row| row.get(0))?;
-    if goes.len() as i64 > AT_A_STROKE {
-        return Ok(None);
-    }
-    db.execute(CLEAR, &[])?;
-    for [user, feed, sort_at, item] in stays {
-        db.execute(PUT, params![user, feed, sort_at, item])?;
-    }
-    keep(db, sweep, &goes)?;
-    Ok(Some(goes.len()))
-}
-
 /// Remembers what was removed.
-fn keep(db: &mut Db<'_>, sweep: SweepId, removed: &[i64]) -> StoreResult<()> {
+fn keep(db: &mut Db<'_>, sweep: SweepId, removed: &[ItemId]) -> StoreResult<()> {
     if !removed.is_empty() {
         db.execute(KEEP, params![sweep, pack(removed).as_slice()])?;
     }
@@ -157,33 +116,17 @@ pub fn step(
     bound: Bound,
     progress: &Progress,
 ) -> StoreResult<(usize, Option<Progress>)> {
-    if db.engine() == Engine::Sqlite
-        && progress.is_at_the_beginning_of_everything()
-        && let Some(removed) = clear(db, user, sweep, bound)?
+    if progress.is_at_the_beginning_of_everything()
+        && let Some(removed) = unread::remove_all(db, user, bound, AT_A_STROKE, STAY)?
     {
-        return Ok((removed, None));
+        keep(db, sweep, &removed)?;
+        return Ok((removed.len(), None));
     }
     let mut progress = progress.clone();
-    let mut removed: Vec<i64> = Vec::new();
+    let mut removed = Vec::new();
     while let Some((_, last_feed)) = progress.left.last().copied() {
-        let (feed, sort_at, item) = progress.after;
-        let from = params![user, feed, sort_at, item, last_feed, STEP];
-        let end = db.find(END_OF_STEP, from, |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-        })?;
-        let (end_feed, end_sort_at, end_item) = end.unwrap_or((last_feed, i64::MAX, i64::MAX));
-        let values = params![
-            user,
-            feed,
-            sort_at,
-            item,
-            end_feed,
-            end_sort_at,
-            end_item,
-            bound.newest,
-            bound.before,
-        ];
-        removed.extend(db.query(REMOVE, values, |row| row.get::<i64>(0))?);
+        let (some, end) = unread::remove_run(db, user, progress.after, last_feed, STEP, bound)?;
+        removed.extend(some);
         match end {
             Some(end) => progress.after = end,
             None => {
@@ -209,11 +152,9 @@ pub fn mark_read(
     items: &[ItemId],
     now: Timestamp,
 ) -> StoreResult<usize> {
-    let mut removed: Vec<i64> = Vec::new();
+    let mut removed = Vec::new();
     for some in items.chunks(AT_ONCE) {
-        let values = with_items(&[user.into()], some.iter().copied());
-        let found: Vec<i64> =
-            db.query_rows(&remove_these_sql(some.len()), &values, |row| row.get(0))?;
+        let found = unread::remove_some(db, user, some)?;
         if !found.is_empty() {
             let first = [user.into(), MarkKind::Read.into(), now.into()];
             let values = with_items(&first, found.iter().copied());
@@ -268,9 +209,7 @@ pub fn step_back(
         let first = [user.into(), MarkKind::Read.into(), swept_at.into()];
         let values = with_items(&first, some.iter().copied());
         db.execute_rows(&unmark_sql(some.len()), &values)?;
-        let values = with_items(&[user.into()], some.iter().copied());
-        let put: Vec<i64> = db.query_rows(&restore_sql(some.len()), &values, |row| row.get(0))?;
-        restored += put.len();
+        restored += unread::put_back(db, user, some)?.len();
     }
     if rest.is_empty() {
         db.execute(REMOVE_PART, params![part])?;
@@ -286,13 +225,6 @@ fn with_items<'v, T: Into<Value<'v>>>(
     items: impl Iterator<Item = T>,
 ) -> Vec<Value<'v>> {
     first.iter().cloned().chain(items.map(Into::into)).collect()
-}
-
-fn remove_these_sql(items: usize) -> String {
-    format!(
-        "DELETE FROM unread WHERE user_id = $1 AND item_id IN ({}) RETURNING item_id",
-        list(2, items)
-    )
 }
 
 fn mark_these_sql(items: usize) -> String {
@@ -320,36 +252,23 @@ fn unmark_sql(items: usize) -> String {
     )
 }
 
-fn restore_sql(items: usize) -> String {
-    format!(
-        "INSERT INTO unread (user_id, feed_id, sort_at, item_id)
-         SELECT s.user_id, i.feed_id, i.sort_at, i.id
-         FROM item i JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
-         WHERE i.id IN ({})
-             AND NOT EXISTS (SELECT 1 FROM mark m WHERE m.user_id = $1 AND m.item_id = i.id AND m.kind = 2)
-         ON CONFLICT DO NOTHING RETURNING item_id",
-        list(2, items)
-    )
-}
-
 /// The statements that are made for a number of rows, for the test of all statements.
-pub(crate) fn batch_statements() -> [(&'static str, String); 5] {
+pub(crate) fn batch_statements() -> [(&'static str, String); 3] {
     [
-        ("remove_these", remove_these_sql(2)),
         ("mark_these", mark_these_sql(2)),
         ("theirs", theirs_sql(2)),
         ("unmark", unmark_sql(2)),
-        ("restore", restore_sql(2)),
     ]
 }
 
 /// Item ids as differences of seven bits a byte: neighbours in a feed are near each other.
-fn pack(items: &[i64]) -> Vec<u8> {
+fn pack(items: &[ItemId]) -> Vec<u8> {
     let mut packed = Vec::with_capacity(items.len() * 2);
     let mut last = 0_i64;
     for item in items {
+        let item = item.as_i64();
         let difference = item.wrapping_sub(last);
-        last = *item;
+        last = item;
         // The sign goes to the lowest bit, so that small steps back are small numbers too.
         let mut left = ((difference << 1) ^ (difference >> 63)).cast_unsigned();
         while left >= 0x80 {
@@ -361,7 +280,7 @@ fn pack(items: &[i64]) -> Vec<u8> {
     packed
 }
 
-fn unpack(packed: &[u8]) -> Vec<i64> {
+fn unpack(packed: &[u8]) -> Vec<ItemId> {
     let (mut items, mut last) = (Vec::new(), 0_i64);
     let (mut number, mut shift) = (0_u64, 0_u32);
     for byte in packed {
@@ -370,7 +289,7 @@ fn unpack(packed: &[u8]) -> Vec<i64> {
         if byte & 0x80 == 0 {
             let difference = (number >> 1).cast_signed() ^ -((number & 1).cast_signed());
             last = last.wrapping_add(difference);
-            items.push(last);
+            items.push(last.into());
             (number, shift) = (0, 0);
         }
     }
@@ -388,9 +307,10 @@ mod tests {
             vec![1],
             vec![5, 3, 4, 1_000_000, 999_999, i64::MAX, 1],
         ] {
+            let items: Vec<ItemId> = items.into_iter().map(ItemId::from).collect();
             assert_eq!(unpack(&pack(&items)), items);
         }
-        let many: Vec<i64> = (1_000_000..1_010_000).collect();
+        let many: Vec<ItemId> = (1_000_000..1_010_000).map(ItemId::from).collect();
         assert!(pack(&many).len() < 10_010);
     }
 }

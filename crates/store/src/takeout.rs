@@ -8,7 +8,8 @@ use lede_model::time::Timestamp;
 
 use crate::batch::{groups, list};
 use crate::engine::{Row, Value};
-use crate::{Db, StoreResult, params, statements};
+use crate::items::is_unread;
+use crate::{Db, StoreResult, params, statements, unread};
 
 /// Items whose keys are looked up, or that are marked, in one statement.
 const BATCH: usize = 250;
@@ -155,16 +156,14 @@ statements! {
              FROM rule WHERE user_id = $1 ORDER BY id";
     APP_PASSWORDS = "SELECT name, scope FROM app_password WHERE user_id = $1 ORDER BY id";
     // CROSS JOIN: SQLite walks the first table in the order of its index, and ends with the page.
-    MARKS_OF_FEED = "SELECT i.identity_key, i.sort_at, i.id,
-                            EXISTS (SELECT 1 FROM unread u WHERE u.user_id = $1 AND u.feed_id = i.feed_id
-                                        AND u.sort_at = i.sort_at AND u.item_id = i.id),
+    MARKS_OF_FEED = concat!("SELECT i.identity_key, i.sort_at, i.id, ", is_unread!(), ",
                             (SELECT m.at FROM mark m WHERE m.user_id = $1 AND m.kind = 2
                                  AND m.sort_at = i.sort_at AND m.item_id = i.id),
                             EXISTS (SELECT 1 FROM mark m WHERE m.user_id = $1 AND m.kind = 3
                                         AND m.sort_at = i.sort_at AND m.item_id = i.id)
                      FROM subscription s CROSS JOIN item i
                      WHERE s.user_id = $1 AND s.feed_id = $2 AND i.feed_id = $2 AND (i.sort_at, i.id) < ($3, $4)
-                     ORDER BY i.sort_at DESC, i.id DESC LIMIT $5";
+                     ORDER BY i.sort_at DESC, i.id DESC LIMIT $5");
     STARRED = "SELECT p.sort_at, i.id, f.url, i.identity_key, i.url, i.title, i.author, i.language, i.image_url,
                       i.published_at, i.first_seen_at, p.at, b.html, b.full_html, b.details
                FROM mark p CROSS JOIN item i CROSS JOIN item_body b CROSS JOIN feed f
@@ -458,7 +457,7 @@ pub fn set_marks(
         found += with_marks.len();
         let (read, unread): (Vec<_>, Vec<_>) =
             with_marks.iter().partition(|(_, _, marks)| marks.is_read);
-        remove_unread(db, user, feed, &read)?;
+        unread::remove_some(db, user, &ids(&read))?;
         // Most were read without anybody noting when: that they are not unread says it.
         let noted: Vec<_> = read
             .iter()
@@ -466,8 +465,9 @@ pub fn set_marks(
             .filter(|(_, _, marks)| marks.read_at.is_some())
             .collect();
         add_marks(db, user, MarkKind::Read.as_i64(), &noted, now)?;
-        add_unread(db, user, feed, &unread)?;
+        // Only what has no read mark becomes unread.
         remove_read_marks(db, user, &unread)?;
+        unread::put_back(db, user, &ids(&unread))?;
         let hidden: Vec<_> = with_marks
             .iter()
             .filter(|(_, _, marks)| marks.is_hidden)
@@ -486,48 +486,8 @@ fn known_sql(keys: usize) -> String {
     )
 }
 
-fn remove_unread(
-    db: &mut Db<'_>,
-    user: UserId,
-    feed: FeedId,
-    items: &[Marked<'_>],
-) -> StoreResult<()> {
-    if items.is_empty() {
-        return Ok(());
-    }
-    let mut values: Vec<Value<'_>> = vec![user.into(), feed.into()];
-    values.extend(items.iter().map(|(item, ..)| Value::from(*item)));
-    db.execute_rows(&remove_unread_sql(items.len()), &values)
-}
-
-fn remove_unread_sql(items: usize) -> String {
-    format!(
-        "DELETE FROM unread WHERE user_id = $1 AND feed_id = $2 AND item_id IN ({})",
-        list(3, items)
-    )
-}
-
-fn add_unread(
-    db: &mut Db<'_>,
-    user: UserId,
-    feed: FeedId,
-    items: &[Marked<'_>],
-) -> StoreResult<()> {
-    if items.is_empty() {
-        return Ok(());
-    }
-    let mut values: Vec<Value<'_>> = Vec::with_capacity(items.len() * 4);
-    for (item, sort_at, _) in items {
-        values.extend_from_slice(params![user, feed, *sort_at, *item]);
-    }
-    db.execute_rows(&add_unread_sql(items.len()), &values)
-}
-
-fn add_unread_sql(items: usize) -> String {
-    format!(
-        "INSERT INTO unread (user_id, feed_id, sort_at, item_id) VALUES {} ON CONFLICT DO NOTHING",
-        groups(items, 4)
-    )
+fn ids(items: &[Marked<'_>]) -> Vec<ItemId> {
+    items.iter().map(|(item, ..)| *item).collect()
 }
 
 fn add_marks(
@@ -572,11 +532,9 @@ fn remove_read_marks_sql(items: usize) -> String {
 }
 
 /// The statements that are made for a number of rows, for the test of all statements.
-pub(crate) fn batch_statements() -> [(&'static str, String); 5] {
+pub(crate) fn batch_statements() -> [(&'static str, String); 3] {
     [
         ("takeout_known", known_sql(2)),
-        ("takeout_remove_unread", remove_unread_sql(2)),
-        ("takeout_add_unread", add_unread_sql(2)),
         ("takeout_add_marks", add_marks_sql(2)),
         ("takeout_remove_read_marks", remove_read_marks_sql(2)),
     ]

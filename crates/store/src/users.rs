@@ -25,6 +25,7 @@ pub struct Listed {
 
 statements! {
     COUNT = "SELECT COUNT(*) FROM account";
+    ALL = "SELECT id FROM account ORDER BY id";
     COUNT_ADMINS = "SELECT COUNT(*) FROM account WHERE role = 'admin'";
     FIND = "SELECT id, email, role, created_at FROM account WHERE id = $1";
     LISTED = "SELECT a.id, a.email, a.role, a.created_at, a.password_hash IS NOT NULL,
@@ -56,6 +57,11 @@ pub(crate) fn from_row(row: &Row<'_>) -> StoreResult<User> {
 /// How many accounts there are.
 pub fn count(db: &mut Db<'_>) -> StoreResult<i64> {
     db.one(COUNT, &[], |row| row.get(0))
+}
+
+/// Everybody.
+pub fn all(db: &mut Db<'_>) -> StoreResult<Vec<UserId>> {
+    db.query(ALL, &[], |row| row.get(0))
 }
 
 /// How many of them are administrators.

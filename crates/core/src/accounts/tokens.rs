@@ -36,6 +36,8 @@ const SECRET_SETTING: &str = "jwt_secret";
 pub(crate) struct TokenKeys {
     encoding: EncodingKey,
     decoding: DecodingKey,
+    /// What a token must say; its times are checked by us.
+    validation: Validation,
     /// Signs addresses of pictures; made from the same secret, good for nothing else.
     pub(crate) images: hmac::Key,
 }
@@ -62,9 +64,15 @@ impl TokenKeys {
             &hmac::Key::new(hmac::HMAC_SHA256, bytes),
             b"addresses of pictures",
         );
+        let mut validation = Validation::new(Algorithm::HS256);
+        validation.set_issuer(&[LEDE]);
+        validation.set_audience(&[LEDE]);
+        validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
+        validation.validate_exp = false;
         Ok(Self {
             encoding: EncodingKey::from_secret(bytes),
             decoding: DecodingKey::from_secret(bytes),
+            validation,
             images: hmac::Key::new(hmac::HMAC_SHA256, derived.as_ref()),
         })
     }
@@ -136,12 +144,8 @@ pub async fn issue_token(
 
 /// Who holds `token`, if it is ours, still good and not revoked.
 pub async fn bearer(lede: &Lede, token: &str) -> Result<Option<SignedIn>, StoreError> {
-    let mut validation = Validation::new(Algorithm::HS256);
-    validation.set_issuer(&[LEDE]);
-    validation.set_audience(&[LEDE]);
-    validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
-    validation.validate_exp = false;
-    let Ok(data) = decode::<Claims>(token, &lede.token_keys.decoding, &validation) else {
+    let keys = &lede.token_keys;
+    let Ok(data) = decode::<Claims>(token, &keys.decoding, &keys.validation) else {
         return Ok(None);
     };
     let claims = data.claims;

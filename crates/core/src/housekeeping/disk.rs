@@ -13,6 +13,10 @@ use crate::Lede;
 /// marking. Solo warns below 100 MB; who stops earlier warns earlier.
 pub const PAUSE_BELOW: u64 = 200 * 1024 * 1024;
 
+/// With less than this free nothing is changed any more but what makes room, so that what is there stays
+/// sound and can be read (hardening 10.6).
+pub const READ_ONLY_BELOW: u64 = 50 * 1024 * 1024;
+
 /// Copies of what is used that must fit beside it while SQLite writes the file anew: the temporary
 /// one, and the log that replaces the file's pages.
 const COPIES: i64 = 2;
@@ -41,6 +45,25 @@ impl Disk {
     /// Whether there is so little room that nothing is fetched.
     pub fn is_low(&self) -> bool {
         self.free().is_some_and(|free| free < PAUSE_BELOW)
+    }
+
+    /// Whether there is so little room that people can only read.
+    pub fn is_full(&self) -> bool {
+        self.free().is_some_and(|free| free < READ_ONLY_BELOW)
+    }
+
+    /// What people are told while there is too little room.
+    pub(crate) fn warning(&self) -> Option<String> {
+        let free = self.free().filter(|free| *free < PAUSE_BELOW)?;
+        let stopped = match free < READ_ONLY_BELOW {
+            true => "nothing can be changed and nothing new is fetched",
+            false => "nothing new is fetched",
+        };
+        let free = megabytes(i64::try_from(free).unwrap_or(i64::MAX));
+        Some(format!(
+            "The disk is nearly full ({free} MB are free), so {stopped}. It goes on by itself when there is \
+             room."
+        ))
     }
 
     /// Whether there is room to fetch something; logs when that changes.

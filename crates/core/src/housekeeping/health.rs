@@ -84,14 +84,8 @@ async fn problems(lede: &Lede, running_since: Timestamp) -> StoreResult<Vec<Stri
         .await?;
     lede.metrics.database_bytes.set(size.total);
     let mut problems = Vec::new();
-    if lede.disk.is_low() {
-        let free = lede.disk.free().unwrap_or_default();
-        let free = i64::try_from(free).unwrap_or(i64::MAX);
-        problems.push(format!(
-            "The disk is nearly full ({} MB are free), so nothing new is fetched. It goes on by itself \
-             when there is room.",
-            megabytes(free)
-        ));
+    if let Some(warning) = lede.disk.warning() {
+        problems.push(warning);
     } else if is_stuck {
         // With the disk full, that is why.
         problems.push(
@@ -126,11 +120,14 @@ fn is_stuck(db: &mut Db<'_>, since: Timestamp, now: Timestamp) -> StoreResult<bo
 
 /// What people are told on every page.
 pub async fn notices(lede: &Lede) -> StoreResult<Notices> {
+    // Whoever finds that nothing can be changed is told at once why.
+    let full = lede.disk.is_full().then(|| lede.disk.warning()).flatten();
     lede.store
-        .read(|db| {
+        .read(move |db| {
             let last = cleanup::log(db, 1)?.pop();
+            let kept = settings::find(db, HEALTH_WARNING)?;
             Ok(Notices {
-                health_warning: settings::find(db, HEALTH_WARNING)?,
+                health_warning: full.clone().or(kept),
                 unread_removed: last.map_or(0, |last| last.unread_removed),
             })
         })

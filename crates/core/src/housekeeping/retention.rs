@@ -11,7 +11,7 @@ use lede_model::ids::{FeedId, ItemId};
 use lede_model::retention::CleanupReport;
 use lede_model::time::Timestamp;
 use lede_store::cleanup::{self, Forgotten, Rule, Slice, WHENEVER};
-use lede_store::{Db, Engine, StoreResult, identities, search, settings, upkeep};
+use lede_store::{Db, Engine, StoreResult, identities, search, settings, unread, upkeep, users};
 
 use super::disk::{self, size};
 use super::health::SIZE_WARNING;
@@ -29,6 +29,8 @@ const SLICE: i64 = 1000;
 const BATCH: usize = 50;
 /// Other rows that are removed in one transaction.
 const ROWS: i64 = 500;
+/// Rows of what was unread, which are small.
+const UNREAD_ROWS: i64 = 2000;
 /// Subscription lists that are: each may have a thousand entries.
 const IMPORTS: i64 = 5;
 /// The writer is left alone for so long after each batch.
@@ -102,6 +104,7 @@ async fn cleaned_up(lede: &Lede) -> StoreResult<CleanupReport> {
     // There are no summaries yet, so none has failed.
     let summaries_cleared = 0;
     tidy_search(lede).await?;
+    tidy_unread(lede).await?;
     forget_the_rest(lede, now).await?;
 
     let mut notes = Vec::new();
@@ -230,6 +233,27 @@ async fn clear_articles(lede: &Lede, before: Timestamp) -> StoreResult<i64> {
 /// Takes what was removed out of the search index.
 async fn tidy_search(lede: &Lede) -> StoreResult<()> {
     while lede.store.write(search::tidy).await? {
+        tokio::time::sleep(BREATH).await;
+    }
+    Ok(())
+}
+
+/// Removes what is left over of what people marked read at a stroke, and counts anew what each has not read.
+async fn tidy_unread(lede: &Lede) -> StoreResult<()> {
+    for user in lede.store.read(users::all).await? {
+        let remove = move |db: &mut Db<'_>| unread::remove_left_over(db, user, UNREAD_ROWS);
+        while lede.store.write(remove).await? > 0 {
+            tokio::time::sleep(BREATH).await;
+        }
+        let count = move |db: &mut Db<'_>| unread::recount_of_user(db, user);
+        let wrong = lede.store.write(count).await?;
+        if wrong > 0 {
+            tracing::error!(
+                user.id = user.as_i64(),
+                feeds = wrong,
+                "unread items were counted wrongly; the numbers are right again"
+            );
+        }
         tokio::time::sleep(BREATH).await;
     }
     Ok(())

@@ -239,8 +239,8 @@ impl Wanted {
 /// grows for as long as it takes to write.
 pub(crate) struct PageJson<T>(T);
 
-/// Somewhat more than a page of fifty.
-const USUAL_BYTES: usize = 64 * 1024;
+/// Somewhat more than a page of fifty, and less than what makes the allocator tidy up when it is freed.
+const USUAL_BYTES: usize = 56 * 1024;
 
 impl<T: Serialize> IntoResponse for PageJson<T> {
     fn into_response(self) -> Response {

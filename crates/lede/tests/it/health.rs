@@ -216,6 +216,37 @@ async fn the_status_tells_of_what_one_follows_and_administrators_of_clean_ups() 
 }
 
 #[tokio::test]
+async fn on_a_full_disk_people_read_and_change_nothing_until_there_is_room() {
+    on_each_engine(async |lede: TestLede| {
+        let feed = follow(&lede).await;
+        let ada = lede.admin().await;
+        let page = ada.json(&format!("/api/feeds/{feed}/items")).await;
+        let path = format!("/api/items/{}/state", page["items"][0]["id"]);
+        let starred = json!({"is_starred": true});
+        let browser = lede.browser().await;
+        let visitor = lede.visitor();
+
+        lede.disk.leave(50 * MIB - 1);
+        let refused = ada.put(&path, starred.clone()).await.expect(507);
+        assert_eq!(refused.json()["code"], "no_room");
+        assert!(refused.text.contains("Make room"), "{}", refused.text);
+        ada.delete(&format!("/api/feeds/{feed}")).await.expect(507);
+        // Whoever is not signed in yet can still come to read.
+        lede.browser().await.get("/").await.expect(200);
+        let list = ada.json("/api/posts").await;
+        assert_eq!(list["posts"][0]["is_starred"], false);
+        let page = browser.get("/").await.expect(200).text;
+        assert!(page.contains("nothing can be changed"), "at once");
+        assert_eq!(visitor.json("/health").await["read_only"], true);
+
+        lede.disk.leave(50 * MIB);
+        ada.put(&path, starred).await.expect(200);
+        assert_eq!(visitor.json("/health").await["read_only"], false);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn pages_say_what_is_wrong_and_that_unread_items_went() {
     on_each_engine(async |lede: TestLede| {
         follow(&lede).await;

@@ -14,6 +14,7 @@ mod plans;
 mod rules;
 mod search;
 mod sweeps;
+mod unread;
 
 use std::time::Duration;
 

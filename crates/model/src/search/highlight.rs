@@ -14,7 +14,7 @@ pub fn highlight(text: &str, part: Part, query: &Query) -> Vec<Range<usize>> {
         .flatten()
         .filter(|term| term.part == Part::Any || term.part == part)
         .collect();
-    if terms.is_empty() {
+    if terms.is_empty() || has_none(text, &terms) {
         return Vec::new();
     }
     let words = Words::of(text);
@@ -38,6 +38,18 @@ pub fn highlight(text: &str, part: Part, query: &Query) -> Vec<Range<usize>> {
         }
     }
     merged
+}
+
+/// Whether a look at the letters shows that a text has none of `terms`, without taking it apart: most titles
+/// and many excerpts have none. Plain letters only, of which words are made as they are, in lower case.
+fn has_none(text: &str, terms: &[&Term]) -> bool {
+    if !text.is_ascii() {
+        return false;
+    }
+    let lower = text.to_ascii_lowercase();
+    terms
+        .iter()
+        .all(|term| term.words.iter().any(|word| !lower.contains(word.as_str())))
 }
 
 /// The words of a text in their order, and where each is written. Texts here are short: looking at

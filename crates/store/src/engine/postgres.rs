@@ -5,7 +5,7 @@
 //! connection is made anew; what was certainly not committed is run again.
 
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use lede_model::secret::Secret;
 use postgres::config::{Host, SslMode};
@@ -19,7 +19,7 @@ use super::error::postgres_words;
 use super::job::{Failed, is_meeting};
 use super::{
     Db, Engine, Frame, Job, OpenError, Place, QUEUE, Shared, SharedQueue, Standing, Store,
-    StoreError, next_job, spawn,
+    StoreError, Watch, next_job, spawn,
 };
 use crate::migrate;
 
@@ -84,6 +84,7 @@ pub(super) fn open(url: &Secret, standing: Standing) -> Result<Store, OpenError>
     let (reads, read_queue) = mpsc::channel(QUEUE);
     let write_queue: SharedQueue = Arc::new(Mutex::new(write_queue));
     let read_queue: SharedQueue = Arc::new(Mutex::new(read_queue));
+    let watch = Arc::new(Watch::default());
     let mut threads = Vec::new();
     let mut first = Some(first);
     for _ in 0..WRITERS {
@@ -93,10 +94,15 @@ pub(super) fn open(url: &Secret, standing: Standing) -> Result<Store, OpenError>
             setup,
         };
         let queue = Arc::clone(&write_queue);
+        let watch = Arc::clone(&watch);
         threads.push(spawn("lede-write", move || {
             while let Some(job) = next_job(&queue) {
                 match job.frame() {
-                    Frame::Transaction => line.write(job),
+                    Frame::Transaction => {
+                        let began = Instant::now();
+                        line.write(job);
+                        watch.saw(began.elapsed());
+                    }
                     Frame::Nothing => line.keep_up(job),
                 }
             }
@@ -127,6 +133,7 @@ pub(super) fn open(url: &Secret, standing: Standing) -> Result<Store, OpenError>
         // A server shares its tables with everybody.
         is_guest: false,
         server: Some(target),
+        watch,
         threads,
     };
     Ok(Store {

@@ -7,7 +7,7 @@
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
@@ -17,12 +17,14 @@ use super::connection::{Counted, set_statement_cache};
 use super::job::caught;
 use super::{
     Db, Engine, Frame, Job, OpenError, Place, QUEUE, Shared, SharedQueue, Standing, Store,
-    StoreError, StoreResult, next_job, spawn,
+    StoreError, StoreResult, Watch, next_job, spawn,
 };
 use crate::migrate;
 
 /// Closures in one commit: beyond some twenty, a longer group saves nothing and delays the first.
 const GROUP: usize = 20;
+/// A group that has taken this long takes no more of them: the first of it waits for the commit.
+const GROUP_TIME: Duration = Duration::from_millis(10);
 /// Below this size the whole file is checked at start; above, only its structure (Solo).
 const FULL_CHECK_BYTES: u64 = 100 * 1024 * 1024;
 /// The oldest SQLite without a known way to lose data in WAL mode, and one later that has one.
@@ -67,8 +69,10 @@ pub(super) fn open(path: &Path, standing: Standing) -> Result<Store, OpenError> 
 
     let (writes, write_queue) = mpsc::channel(QUEUE);
     let (reads, read_queue) = mpsc::channel(QUEUE);
+    let watch = Arc::new(Watch::default());
+    let seen_by_writer = Arc::clone(&watch);
     let mut threads = vec![spawn("lede-write", move || {
-        write_loop(&writer, write_queue);
+        write_loop(&writer, write_queue, &seen_by_writer);
         // Only now may another server have the file: everything that was sent is in it.
         drop((writer, lock));
     })?];
@@ -90,6 +94,7 @@ pub(super) fn open(path: &Path, standing: Standing) -> Result<Store, OpenError> 
         glance: Some(Mutex::new(glance)),
         is_guest: standing == Standing::Guest,
         server: None,
+        watch,
         threads,
     };
     Ok(Store {
@@ -328,7 +333,7 @@ fn read_loop(connection: &Connection, queue: &SharedQueue) {
     }
 }
 
-fn write_loop(connection: &Connection, mut queue: mpsc::Receiver<Box<dyn Job>>) {
+fn write_loop(connection: &Connection, mut queue: mpsc::Receiver<Box<dyn Job>>, watch: &Watch) {
     let mut next = None;
     while let Some(mut first) = next.take().or_else(|| queue.blocking_recv()) {
         if first.frame() == Frame::Nothing {
@@ -337,18 +342,22 @@ fn write_loop(connection: &Connection, mut queue: mpsc::Receiver<Box<dyn Job>>) 
             first.finish(None);
             continue;
         }
+        let began = Instant::now();
         let mut group = vec![first];
-        while group.len() < GROUP {
-            match queue.try_recv() {
-                Ok(job) if job.frame() == Frame::Transaction => group.push(job),
-                Ok(job) => {
-                    next = Some(job);
-                    break;
-                }
-                Err(_) => break,
+        let outcome = run_group(connection, &mut group, || {
+            if began.elapsed() >= GROUP_TIME {
+                return None;
             }
-        }
-        let outcome = run_group(connection, &mut group);
+            let job = queue.try_recv().ok()?;
+            match job.frame() {
+                Frame::Transaction => Some(job),
+                Frame::Nothing => {
+                    next = Some(job);
+                    None
+                }
+            }
+        });
+        watch.saw(began.elapsed());
         for job in group {
             job.finish(
                 outcome
@@ -362,10 +371,15 @@ fn write_loop(connection: &Connection, mut queue: mpsc::Receiver<Box<dyn Job>>) 
     let _ = connection.execute_batch("PRAGMA optimize; PRAGMA wal_checkpoint(TRUNCATE);");
 }
 
-fn run_group(connection: &Connection, group: &mut [Box<dyn Job>]) -> Result<(), String> {
+/// Runs the first job of a group and those that `more` gives, and commits them together.
+fn run_group(
+    connection: &Connection,
+    group: &mut Vec<Box<dyn Job>>,
+    mut more: impl FnMut() -> Option<Box<dyn Job>>,
+) -> Result<(), String> {
     let words = |error: rusqlite::Error| error.to_string();
     run(connection, "BEGIN IMMEDIATE").map_err(words)?;
-    for job in group {
+    while let Some(job) = group.last_mut() {
         let mut in_savepoint = || -> rusqlite::Result<()> {
             run(connection, "SAVEPOINT job")?;
             if job
@@ -380,6 +394,13 @@ fn run_group(connection: &Connection, group: &mut [Box<dyn Job>]) -> Result<(), 
             // Disk full or an I/O error: SQLite may have rolled everything back by itself.
             let _ = run(connection, "ROLLBACK");
             return Err(words(error));
+        }
+        if group.len() == GROUP {
+            break;
+        }
+        match more() {
+            Some(job) => group.push(job),
+            None => break,
         }
     }
     run(connection, "COMMIT").map_err(|error| {

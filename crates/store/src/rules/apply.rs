@@ -14,11 +14,11 @@ use lede_model::search::{FeedFacts, ItemFacts, ItemText, Query};
 use lede_model::time::Timestamp;
 
 use super::actions;
-use crate::batch::groups;
+use crate::batch::with_numbers;
 use crate::engine::Value;
 use crate::intake::NewItem;
 use crate::search::feeds::{Tree, host_of};
-use crate::{Db, StoreResult, params, statements};
+use crate::{Db, StoreResult, params, statements, unread};
 
 /// Rows in one statement.
 const BATCH: usize = 100;
@@ -174,7 +174,7 @@ fn write(
     let (mut read, mut marks, mut notices) = (Vec::new(), Vec::new(), Vec::new());
     for (&(user, item), actions) in hits {
         if actions.mark_read || actions.hide {
-            read.push([user.into(), item.into()]);
+            read.push((user, item));
         }
         // What is in no list is nothing to be told of.
         if actions.notify && !actions.hide {
@@ -190,51 +190,24 @@ fn write(
             }
         }
     }
-    in_batches(db, &read, None, remove_unread_sql)?;
-    in_batches(db, &marks, Some(now), add_marks_sql)?;
-    in_batches(db, &notices, Some(now), add_notices_sql)
+    unread::remove_pairs(db, &read)?;
+    in_batches(db, &marks, now, add_marks_sql)?;
+    in_batches(db, &notices, now, add_notices_sql)
 }
 
-/// Runs a statement that is made for a number of rows; the time, where it has one, comes last.
+/// Runs a statement that is made for a number of rows; the time comes last.
 fn in_batches<const COLUMNS: usize>(
     db: &mut Db<'_>,
     rows: &[[Value<'_>; COLUMNS]],
-    now: Option<Timestamp>,
+    now: Timestamp,
     sql: fn(usize) -> String,
 ) -> StoreResult<()> {
     for batch in rows.chunks(BATCH) {
         let mut values = batch.concat();
-        values.extend(now.map(Value::from));
+        values.push(now.into());
         db.execute_rows(&sql(batch.len()), &values)?;
     }
     Ok(())
-}
-
-/// `WITH hit (…) AS (VALUES …)` for so many rows; PostgreSQL has to be told that they are numbers.
-fn hits(columns: &[&str], rows: usize) -> String {
-    let values = groups(rows, columns.len());
-    let values = values.replace(['(', ')'], "");
-    let numbers: Vec<String> = values
-        .split(", ")
-        .map(|name| format!("CAST({name} AS BIGINT)"))
-        .collect();
-    let rows: Vec<String> = numbers
-        .chunks(columns.len())
-        .map(|row| format!("({})", row.join(", ")))
-        .collect();
-    format!(
-        "WITH hit ({}) AS (VALUES {})",
-        columns.join(", "),
-        rows.join(", ")
-    )
-}
-
-fn remove_unread_sql(rows: usize) -> String {
-    format!(
-        "{} DELETE FROM unread WHERE (user_id, feed_id, sort_at, item_id) IN
-                (SELECT hit.user_id, i.feed_id, i.sort_at, i.id FROM hit JOIN item i ON i.id = hit.item_id)",
-        hits(&["user_id", "item_id"], rows)
-    )
 }
 
 fn add_marks_sql(rows: usize) -> String {
@@ -243,7 +216,7 @@ fn add_marks_sql(rows: usize) -> String {
             SELECT hit.user_id, hit.kind, i.sort_at, i.id, CAST(${} AS BIGINT)
             FROM hit JOIN item i ON i.id = hit.item_id WHERE TRUE
             ON CONFLICT DO NOTHING",
-        hits(&["user_id", "kind", "item_id"], rows),
+        with_numbers("hit", &["user_id", "kind", "item_id"], rows),
         3 * rows + 1
     )
 }
@@ -253,15 +226,14 @@ fn add_notices_sql(rows: usize) -> String {
         "{} INSERT INTO notice (user_id, item_id, created_at)
             SELECT hit.user_id, hit.item_id, CAST(${} AS BIGINT) FROM hit WHERE TRUE
             ON CONFLICT DO NOTHING",
-        hits(&["user_id", "item_id"], rows),
+        with_numbers("hit", &["user_id", "item_id"], rows),
         2 * rows + 1
     )
 }
 
 /// The statements that are made for a number of rows, for the test of all statements.
-pub(crate) fn batch_statements() -> [(&'static str, String); 3] {
+pub(crate) fn batch_statements() -> [(&'static str, String); 2] {
     [
-        ("rules_remove_unread", remove_unread_sql(2)),
         ("rules_add_marks", add_marks_sql(2)),
         ("rules_add_notices", add_notices_sql(2)),
     ]

@@ -14,6 +14,7 @@ use lede_model::time::Timestamp;
 use super::{feeds, render};
 use crate::batch::list;
 use crate::engine::{Engine, Value};
+use crate::unread::{self, unread_of};
 use crate::{Db, StoreResult, items, params, statements};
 
 /// So few feeds have so few items that it is cheaper for SQLite to know their ids than to read an
@@ -40,7 +41,7 @@ pub struct Search {
 statements! {
     // The sum keeps the engines from walking all ids from the oldest on until one fits: the ones that
     // do are the newest.
-    OLDEST_UNREAD = "SELECT MIN(item_id + 0) FROM unread WHERE user_id = $1";
+    OLDEST_UNREAD = concat!("SELECT MIN(u.item_id + 0) FROM unread u WHERE ", unread_of!("u", "$1"));
     OLDEST_SINCE = "SELECT MIN(id + 0) FROM item WHERE sort_at >= $1";
 }
 
@@ -290,7 +291,7 @@ fn ids_statement<'p>(
             (from.to_owned(), "d.item_id", "i.feed_id", "d.sort_at")
         }
         Source::Unread => {
-            conditions.push(format!("d.user_id = {user}"));
+            conditions.push(unread::of_user("d", &user));
             let from = "unread d CROSS JOIN subscription s".to_owned();
             (from, "d.item_id", "d.feed_id", "d.sort_at")
         }
@@ -329,7 +330,8 @@ fn ids_statement<'p>(
     if let Some(unread) = plan.unread.filter(|_| source != Source::Unread) {
         let exists = if unread { "EXISTS" } else { "NOT EXISTS" };
         conditions.push(format!(
-            "{exists} (SELECT 1 FROM unread u WHERE u.item_id = {id} AND u.user_id = {user})"
+            "{exists} (SELECT 1 FROM unread u WHERE u.item_id = {id} AND {})",
+            unread::of_user("u", &user)
         ));
     }
     let mut marked = |exists: &str, kind: MarkKind| {

@@ -22,7 +22,12 @@ fn entry(name: &str, category: Option<i64>) -> ImportEntry {
 }
 
 async fn begin(store: &Store, user: UserId, entries: Vec<ImportEntry>) -> ImportId {
-    let begun = store.write(move |db| imports::begin(db, user, &entries, NOON));
+    let begun = store.write(move |db| {
+        let import = imports::begin(db, user, NOON)?;
+        imports::keep(db, import, &entries, 0)?;
+        imports::open(db, import, NOON)?;
+        Ok(import)
+    });
     begun.await.unwrap()
 }
 

@@ -114,6 +114,8 @@ async fn every_list_has_its_items_in_order_without_gap_or_overlap() {
                 &kept.place,
                 &format!("DELETE FROM unread WHERE user_id = {user} AND item_id = {hidden}"),
             );
+            let counted = store.write(move |db| lede_store::unread::recount_of_user(db, user));
+            counted.await.unwrap();
             rows(
                 &kept.place,
                 &format!(

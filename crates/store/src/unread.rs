@@ -1,0 +1,471 @@
+//! What is unread: a row for each item and person, and how many rows there are.
+//!
+//! Every change of these rows is made here (and in `merge`, which counts anew), because with each goes the
+//! number that `subscription.unread` keeps: it is asked for with every page, and counting 100,000 rows takes
+//! twenty times as long as the page. No trigger keeps it, which would run for every row.
+//!
+//! A row counts only in its person's current round. Marking everything read begins the next one, which takes
+//! no longer for many rows than for few; what is left over of earlier rounds is removed at night.
+//!
+//! On PostgreSQL, whoever changes rows first locks the subscriptions that they belong to, in the order of their
+//! ids: so nobody counts, or begins a round, in between. Feeds are locked before them and items after them.
+
+use std::collections::BTreeMap;
+
+use lede_model::ids::{FeedId, ItemId, UserId};
+use lede_model::time::Timestamp;
+
+use crate::batch::{list, with_numbers};
+use crate::engine::{Engine, Sql, Value};
+use crate::items::SAID_BY_FEED;
+use crate::sweeps::Bound;
+use crate::{Db, StoreResult, params, statements};
+
+/// Numbers that are changed in one statement, and rows that are named in one.
+const BATCH: usize = 100;
+
+/// Whether an unread row is a person's and counts.
+macro_rules! unread_of {
+    ($row:literal, $user:literal) => {
+        concat!(
+            $row,
+            ".user_id = ",
+            $user,
+            " AND ",
+            $row,
+            ".round = (SELECT a.round FROM account a WHERE a.id = ",
+            $user,
+            ")"
+        )
+    };
+}
+pub(crate) use unread_of;
+
+/// The same for a statement that is put together.
+pub(crate) fn of_user(row: &str, user: &str) -> String {
+    format!(
+        "{row}.user_id = {user} AND {row}.round = (SELECT a.round FROM account a WHERE a.id = {user})"
+    )
+}
+
+/// The rows beyond what the person has seen, `$2` the newest item and `$3` the latest date.
+macro_rules! unseen {
+    () => {
+        concat!(
+            unread_of!("u", "$1"),
+            " AND (u.item_id > $2 OR u.sort_at > $3)"
+        )
+    };
+}
+
+/// The rows of the subscription that is updated.
+macro_rules! counted {
+    () => {
+        "(SELECT COUNT(*) FROM unread u JOIN account a ON a.id = u.user_id AND a.round = u.round
+          WHERE u.user_id = subscription.user_id AND u.feed_id = subscription.feed_id)"
+    };
+}
+
+statements! {
+    ADD = "INSERT INTO unread (user_id, round, feed_id, sort_at, item_id)
+           SELECT a.id, a.round, s.feed_id, CAST($1 AS BIGINT), CAST($2 AS BIGINT)
+           FROM subscription s JOIN account a ON a.id = s.user_id WHERE s.user_id = $3 AND s.feed_id = $4
+           ON CONFLICT DO NOTHING";
+    REMOVE = concat!(
+        "DELETE FROM unread WHERE ", unread_of!("unread", "$1"),
+        " AND feed_id = $2 AND sort_at = $3 AND item_id = $4"
+    );
+    COUNT = "UPDATE subscription SET unread = unread + $1 WHERE user_id = $2 AND feed_id = $3";
+    RECOUNT_OF_FEED = concat!("UPDATE subscription SET unread = ", counted!(), " WHERE feed_id = $1");
+    RECOUNT_OF_USER = concat!(
+        "UPDATE subscription SET unread = ", counted!(), " WHERE user_id = $1 AND unread <> ", counted!()
+    );
+    FORGET = concat!("DELETE FROM unread WHERE ", unread_of!("unread", "$1"), " AND feed_id = $2");
+    // The whole primary key, so that both engines walk along it.
+    END_OF_RUN = concat!(
+        "SELECT u.feed_id, u.sort_at, u.item_id FROM unread u WHERE ", unread_of!("u", "$1"),
+        " AND (u.feed_id, u.sort_at, u.item_id) > ($2, $3, $4) AND u.feed_id <= $5
+          ORDER BY u.feed_id, u.sort_at, u.item_id LIMIT 1 OFFSET $6"
+    );
+    REMOVE_RUN = concat!(
+        "DELETE FROM unread WHERE ", unread_of!("unread", "$1"),
+        " AND (feed_id, sort_at, item_id) > ($2, $3, $4)
+          AND (feed_id, sort_at, item_id) <= ($5, $6, $7) AND item_id <= $8 AND sort_at <= $9
+          RETURNING user_id, feed_id, item_id"
+    );
+    SEEN = concat!(
+        "SELECT u.item_id FROM unread u WHERE ", unread_of!("u", "$1"),
+        " AND u.item_id <= $2 AND u.sort_at <= $3 LIMIT $4"
+    );
+    COUNT_UNSEEN = concat!(
+        "SELECT COUNT(*) FROM (SELECT 1 FROM unread u WHERE ", unseen!(), " LIMIT $4) unseen"
+    );
+    KEEP_UNSEEN = concat!(
+        "INSERT INTO unread (user_id, round, feed_id, sort_at, item_id)
+         SELECT u.user_id, u.round + 1, u.feed_id, u.sort_at, u.item_id FROM unread u WHERE ", unseen!()
+    );
+    BEGIN_ROUND = "UPDATE account SET round = round + 1 WHERE id = $1";
+    REMOVE_LEFT_OVER = "DELETE FROM unread WHERE (user_id, round, feed_id, sort_at, item_id) IN
+                            (SELECT u.user_id, u.round, u.feed_id, u.sort_at, u.item_id
+                             FROM account a CROSS JOIN unread u
+                             WHERE a.id = $1 AND u.user_id = $1 AND u.round < a.round LIMIT $2)";
+}
+
+/// PostgreSQL only (see [`Db::lock`]).
+const LOCK_ACCOUNT: Sql = Sql::new("SELECT id FROM account WHERE id = $1 FOR NO KEY UPDATE");
+const LOCK: Sql =
+    Sql::new("SELECT id FROM subscription WHERE user_id = $1 AND feed_id = $2 FOR NO KEY UPDATE");
+const LOCK_OF_USER: Sql =
+    Sql::new("SELECT id FROM subscription WHERE user_id = $1 ORDER BY id FOR NO KEY UPDATE");
+
+fn lock_of_feeds_sql(feeds: &str) -> String {
+    format!("SELECT id FROM subscription WHERE feed_id IN ({feeds}) ORDER BY id FOR NO KEY UPDATE")
+}
+
+fn feeds_of_items_sql(items: usize) -> String {
+    format!("SELECT feed_id FROM item WHERE id IN ({})", list(1, items))
+}
+
+/// Keeps `user` from beginning a round, and waits for it where that is under way: for who changes which feeds
+/// they follow. Before subscriptions that others see, after feeds.
+pub(crate) fn lock_round(db: &mut Db<'_>, user: UserId) -> StoreResult<()> {
+    db.lock(LOCK_ACCOUNT, params![user])
+}
+
+/// Locks the subscriptions to `feeds`.
+pub(crate) fn lock_of_feeds(db: &mut Db<'_>, feeds: &[FeedId]) -> StoreResult<()> {
+    let values: Vec<Value<'_>> = feeds.iter().map(|feed| Value::from(*feed)).collect();
+    db.lock_rows(&lock_of_feeds_sql(&list(1, feeds.len())), &values)
+}
+
+/// Locks the subscriptions to the feeds of `items`.
+pub(crate) fn lock_of_items(db: &mut Db<'_>, items: &[ItemId]) -> StoreResult<()> {
+    if items.is_empty() {
+        return Ok(());
+    }
+    let values: Vec<Value<'_>> = items.iter().map(|item| Value::from(*item)).collect();
+    let feeds = feeds_of_items_sql(items.len());
+    db.lock_rows(&lock_of_feeds_sql(&feeds), &values)
+}
+
+/// Makes an item unread for `user`, if they follow its feed when it comes to that.
+pub(crate) fn add(
+    db: &mut Db<'_>,
+    user: UserId,
+    feed: FeedId,
+    sort_at: Timestamp,
+    item: ItemId,
+) -> StoreResult<()> {
+    db.lock(LOCK, params![user, feed])?;
+    let added = db.execute(ADD, params![sort_at, item, user, feed])?;
+    count(db, user, feed, added.cast_signed())
+}
+
+/// Makes an item read for `user`.
+pub(crate) fn remove(
+    db: &mut Db<'_>,
+    user: UserId,
+    feed: FeedId,
+    sort_at: Timestamp,
+    item: ItemId,
+) -> StoreResult<()> {
+    db.lock(LOCK, params![user, feed])?;
+    let removed = db.execute(REMOVE, params![user, feed, sort_at, item])?;
+    count(db, user, feed, -removed.cast_signed())
+}
+
+fn count(db: &mut Db<'_>, user: UserId, feed: FeedId, change: i64) -> StoreResult<()> {
+    if change != 0 {
+        db.execute(COUNT, params![change, user, feed])?;
+    }
+    Ok(())
+}
+
+/// Adds rows (`each` is 1) or removes some (-1) by a statement that gives person, feed and item of each, and
+/// counts them; the items.
+fn change(
+    db: &mut Db<'_>,
+    text: &str,
+    values: &[Value<'_>],
+    each: i64,
+) -> StoreResult<Vec<ItemId>> {
+    let mut changes: BTreeMap<(UserId, FeedId), i64> = BTreeMap::new();
+    let items = db.query_rows(text, values, |row| {
+        *changes.entry((row.get(0)?, row.get(1)?)).or_default() += each;
+        row.get(2)
+    })?;
+    let mut values: Vec<Value<'_>> = Vec::with_capacity(changes.len() * 3);
+    for ((user, feed), change) in changes {
+        values.extend_from_slice(params![user, feed, change]);
+    }
+    for some in values.chunks(BATCH * 3) {
+        db.execute_rows(&count_sql(some.len() / 3), some)?;
+    }
+    Ok(items)
+}
+
+fn count_sql(rows: usize) -> String {
+    format!(
+        "{} UPDATE subscription SET unread = unread + change.number FROM change
+            WHERE subscription.user_id = change.user_id AND subscription.feed_id = change.feed_id",
+        with_numbers("change", &["user_id", "feed_id", "number"], rows)
+    )
+}
+
+/// Makes new items of a feed unread for everybody who follows it and has not paused it.
+pub(crate) fn add_new(db: &mut Db<'_>, feed: FeedId, items: &[ItemId]) -> StoreResult<()> {
+    if items.is_empty() {
+        return Ok(());
+    }
+    lock_of_feeds(db, &[feed])?;
+    let values: Vec<Value<'_>> = items.iter().map(|item| Value::from(*item)).collect();
+    change(db, &add_new_sql(items.len()), &values, 1).map(drop)
+}
+
+fn add_new_sql(items: usize) -> String {
+    format!(
+        "INSERT INTO unread (user_id, round, feed_id, sort_at, item_id)
+         SELECT s.user_id, a.round, i.feed_id, i.sort_at, i.id
+         FROM item i JOIN subscription s ON s.feed_id = i.feed_id JOIN account a ON a.id = s.user_id
+         WHERE i.id IN ({}) AND s.paused_at IS NULL
+         ON CONFLICT DO NOTHING RETURNING user_id, feed_id, item_id",
+        list(1, items)
+    )
+}
+
+/// Makes the newest `number` items of each of `feeds` unread for `user`, who has just begun to follow them.
+pub(crate) fn add_newest(
+    db: &mut Db<'_>,
+    user: UserId,
+    feeds: &[FeedId],
+    number: i64,
+) -> StoreResult<()> {
+    // Nobody else sees these subscriptions yet, so that nobody can wait for them.
+    lock_round(db, user)?;
+    let mut values = params![user].to_vec();
+    values.extend(feeds.iter().map(|feed| Value::from(*feed)));
+    values.push(number.into());
+    change(db, &add_newest_sql(feeds.len()), &values, 1).map(drop)
+}
+
+fn add_newest_sql(feeds: usize) -> String {
+    format!(
+        "INSERT INTO unread (user_id, round, feed_id, sort_at, item_id)
+         SELECT a.id, a.round, n.feed_id, n.sort_at, n.id
+         FROM (SELECT s.user_id, i.feed_id, i.sort_at, i.id,
+                      ROW_NUMBER() OVER (PARTITION BY i.feed_id ORDER BY i.sort_at DESC, i.id DESC) AS place
+               FROM subscription s JOIN item i ON i.feed_id = s.feed_id
+               WHERE s.user_id = $1 AND s.feed_id IN ({}) AND s.paused_at IS NULL AND {SAID_BY_FEED}) n
+         JOIN account a ON a.id = n.user_id
+         WHERE n.place <= ${}
+         ON CONFLICT DO NOTHING RETURNING user_id, feed_id, item_id",
+        list(2, feeds),
+        feeds + 2
+    )
+}
+
+/// Makes items read for everybody.
+pub(crate) fn remove_of_all(db: &mut Db<'_>, items: &[ItemId]) -> StoreResult<()> {
+    lock_of_items(db, items)?;
+    let values: Vec<Value<'_>> = items.iter().map(|item| Value::from(*item)).collect();
+    change(db, &remove_of_all_sql(items.len()), &values, -1).map(drop)
+}
+
+fn remove_of_all_sql(items: usize) -> String {
+    format!(
+        "DELETE FROM unread WHERE item_id IN ({})
+             AND round = (SELECT a.round FROM account a WHERE a.id = unread.user_id)
+         RETURNING user_id, feed_id, item_id",
+        list(1, items)
+    )
+}
+
+/// Makes each item read for its person. For new items only, whose subscriptions [`add_new`] has locked.
+pub(crate) fn remove_pairs(db: &mut Db<'_>, pairs: &[(UserId, ItemId)]) -> StoreResult<()> {
+    for batch in pairs.chunks(BATCH) {
+        let values: Vec<Value<'_>> = batch
+            .iter()
+            .flat_map(|(user, item)| [Value::from(*user), Value::from(*item)])
+            .collect();
+        change(db, &remove_pairs_sql(batch.len()), &values, -1)?;
+    }
+    Ok(())
+}
+
+fn remove_pairs_sql(rows: usize) -> String {
+    format!(
+        "{} DELETE FROM unread WHERE (user_id, round, feed_id, sort_at, item_id) IN
+                (SELECT a.id, a.round, i.feed_id, i.sort_at, i.id
+                 FROM pair JOIN account a ON a.id = pair.user_id JOIN item i ON i.id = pair.item_id)
+            RETURNING user_id, feed_id, item_id",
+        with_numbers("pair", &["user_id", "item_id"], rows)
+    )
+}
+
+/// Makes given items read for `user`; those that were unread.
+pub(crate) fn remove_some(
+    db: &mut Db<'_>,
+    user: UserId,
+    items: &[ItemId],
+) -> StoreResult<Vec<ItemId>> {
+    if items.is_empty() {
+        return Ok(Vec::new());
+    }
+    db.lock(LOCK_OF_USER, params![user])?;
+    change(
+        db,
+        &remove_some_sql(items.len()),
+        &of_items(user, items),
+        -1,
+    )
+}
+
+fn of_items<'v>(user: UserId, items: &[ItemId]) -> Vec<Value<'v>> {
+    let mut values = params![user].to_vec();
+    values.extend(items.iter().map(|item| Value::from(*item)));
+    values
+}
+
+fn remove_some_sql(items: usize) -> String {
+    format!(
+        "DELETE FROM unread WHERE {} AND item_id IN ({}) RETURNING user_id, feed_id, item_id",
+        unread_of!("unread", "$1"),
+        list(2, items)
+    )
+}
+
+/// Makes given items unread for `user`, but those that were read by themselves or are in no feed that
+/// the person follows; those that were not unread.
+pub(crate) fn put_back(
+    db: &mut Db<'_>,
+    user: UserId,
+    items: &[ItemId],
+) -> StoreResult<Vec<ItemId>> {
+    if items.is_empty() {
+        return Ok(Vec::new());
+    }
+    db.lock(LOCK_OF_USER, params![user])?;
+    change(db, &put_back_sql(items.len()), &of_items(user, items), 1)
+}
+
+fn put_back_sql(items: usize) -> String {
+    format!(
+        "INSERT INTO unread (user_id, round, feed_id, sort_at, item_id)
+         SELECT a.id, a.round, i.feed_id, i.sort_at, i.id
+         FROM item i JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
+                     JOIN account a ON a.id = s.user_id
+         WHERE i.id IN ({})
+             AND NOT EXISTS (SELECT 1 FROM mark m WHERE m.user_id = $1 AND m.item_id = i.id AND m.kind = 2)
+         ON CONFLICT DO NOTHING RETURNING user_id, feed_id, item_id",
+        list(2, items)
+    )
+}
+
+/// A place among the rows of a person: feed, date and item.
+pub(crate) type Place = (FeedId, i64, i64);
+
+/// Makes read what `user` has in the feeds from the one of `after` to `last`, as far as `bound` goes and no
+/// more than `most` rows after `after`: the items, and where it ended, if not at the end.
+pub(crate) fn remove_run(
+    db: &mut Db<'_>,
+    user: UserId,
+    after: Place,
+    last: FeedId,
+    most: i64,
+    bound: Bound,
+) -> StoreResult<(Vec<ItemId>, Option<Place>)> {
+    db.lock(LOCK_OF_USER, params![user])?;
+    let values = params![user, after.0, after.1, after.2, last, most];
+    let end = db.find(END_OF_RUN, values, |row| {
+        Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+    })?;
+    let to = end.unwrap_or((last, i64::MAX, i64::MAX));
+    let values = params![
+        user,
+        after.0,
+        after.1,
+        after.2,
+        to.0,
+        to.1,
+        to.2,
+        bound.newest,
+        bound.before,
+    ];
+    let items = change(db, REMOVE_RUN.as_str(), values, -1)?;
+    Ok((items, end))
+}
+
+/// Makes everything read for `user` that `bound` goes to, by beginning a new round: the items. Nothing
+/// happens where there are more than `most` of them, or more than `most_kept` that stay unread.
+pub(crate) fn remove_all(
+    db: &mut Db<'_>,
+    user: UserId,
+    bound: Bound,
+    most: i64,
+    most_kept: i64,
+) -> StoreResult<Option<Vec<ItemId>>> {
+    let Bound { newest, before } = bound;
+    lock_round(db, user)?;
+    db.lock(LOCK_OF_USER, params![user])?;
+    let kept = params![user, newest, before, most_kept + 1];
+    let kept: i64 = db.one(COUNT_UNSEEN, kept, |row| row.get(0))?;
+    if kept > most_kept {
+        return Ok(None);
+    }
+    let seen = params![user, newest, before, most + 1];
+    let seen: Vec<ItemId> = db.query(SEEN, seen, |row| row.get(0))?;
+    if seen.len() as i64 > most {
+        return Ok(None);
+    }
+    if !seen.is_empty() {
+        db.execute(KEEP_UNSEEN, params![user, newest, before])?;
+        db.execute(BEGIN_ROUND, params![user])?;
+        db.execute(RECOUNT_OF_USER, params![user])?;
+    }
+    Ok(Some(seen))
+}
+
+/// Removes the rows of somebody in a feed that is followed no longer; with it goes their number.
+pub(crate) fn forget(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<()> {
+    db.execute(FORGET, params![user, feed]).map(drop)
+}
+
+/// Counts anew for everybody who follows `feed`.
+pub(crate) fn recount_of_feed(db: &mut Db<'_>, feed: FeedId) -> StoreResult<()> {
+    lock_of_feeds(db, &[feed])?;
+    db.execute(RECOUNT_OF_FEED, params![feed]).map(drop)
+}
+
+/// Counts anew what `user` has not read; how many numbers were wrong.
+pub fn recount_of_user(db: &mut Db<'_>, user: UserId) -> StoreResult<u64> {
+    db.lock(LOCK_OF_USER, params![user])?;
+    db.execute(RECOUNT_OF_USER, params![user])
+}
+
+/// Removes up to `limit` rows of earlier rounds of `user`; how many there were.
+pub fn remove_left_over(db: &mut Db<'_>, user: UserId, limit: i64) -> StoreResult<u64> {
+    db.execute(REMOVE_LEFT_OVER, params![user, limit])
+}
+
+/// The statements that are made for a number of rows or an engine, for the test of all statements.
+pub(crate) fn batch_statements(engine: Engine) -> Vec<(&'static str, String)> {
+    let mut all = vec![
+        ("count_unread", count_sql(2)),
+        ("add_new_unread", add_new_sql(2)),
+        ("add_newest_unread", add_newest_sql(2)),
+        ("remove_unread_of_all", remove_of_all_sql(2)),
+        ("remove_unread_pairs", remove_pairs_sql(2)),
+        ("remove_some_unread", remove_some_sql(2)),
+        ("put_back_unread", put_back_sql(2)),
+    ];
+    if engine == Engine::Postgres {
+        all.extend([
+            ("lock_account", LOCK_ACCOUNT.as_str().to_owned()),
+            ("lock_subscription", LOCK.as_str().to_owned()),
+            ("lock_subscriptions", LOCK_OF_USER.as_str().to_owned()),
+            ("lock_of_feeds", lock_of_feeds_sql(&list(1, 2))),
+            ("lock_of_items", lock_of_feeds_sql(&feeds_of_items_sql(2))),
+        ]);
+    }
+    all
+}
