@@ -53,8 +53,7 @@ async fn show(
     let subscriptions = reading::subscriptions(&doors.lede, user).await?;
     let feeds = subscriptions.iter();
     let feeds = feeds.filter(|feed| feed.category == Some(id)).count();
-    let mut all = categories.iter();
-    let inner = all.by_ref();
+    let inner = categories.iter();
     let inner = inner
         .filter(|count| count.category.parent == Some(id))
         .count();
