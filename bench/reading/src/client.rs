@@ -84,6 +84,8 @@ impl Client {
         body: &[u8],
     ) -> Result<Vec<u8>, Box<dyn Error>> {
         let mut request = format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\n");
+        // As browsers do: pages come packed, and packing costs, too.
+        request += "Accept-Encoding: gzip\r\n";
         if let Some(token) = &self.token {
             request += &format!("Authorization: Bearer {token}\r\n");
         }

@@ -287,8 +287,17 @@ fn run(program: &Path, is_small: bool) -> Result<(), Box<dyn Error>> {
     ];
     measure(&mut questions)?;
 
+    println!("pages, 200 feeds in the tree");
+    let mut questions = vec![
+        Question::new("first page", &lede, "/")?,
+        Question::new("the next 50 rows", &lede, "/list?show=all")?,
+        Question::new("an item beside the list", &lede, "/items/5000/view")?,
+    ];
+    measure(&mut questions)?;
+
     println!("each request the first one after a write");
     for (name, path) in [
+        ("first page", "/"),
         ("newest 50 unread", unread),
         ("all items, which are counted", "/api/posts"),
         ("feeds with counts", "/api/feeds"),

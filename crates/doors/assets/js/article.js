@@ -44,6 +44,7 @@ function reachScrollers(place) {
 export function settle(place) {
   localiseTimes(place);
   reachScrollers(place);
+  for (const button of place.querySelectorAll(".share")) button.toggleAttribute("hidden", !("share" in navigator));
   // htmx fetches the rest of the article where the feed has only its beginning.
   /** @type {any} */ (window).htmx?.process(place);
 }

@@ -4,7 +4,7 @@
 import { goBack, markAll, openOriginal, refreshFeed, step, toggleChosen, toggleMark, undo } from "./list.js";
 import { showNew } from "./live.js";
 import { setDensity, turnTheme } from "./looks.js";
-import { showTree } from "./tree.js";
+import { goToFeed, showTree } from "./tree.js";
 
 /** How long the second key may take after `g`. */
 const CHORD_MS = 1500;
@@ -27,6 +27,9 @@ const KEYS = {
   ".": showNew,
   A: markAll,
   z: undo,
+  a: () => go("/add"),
+  J: () => goToFeed(1),
+  K: () => goToFeed(-1),
   R: refreshFeed,
   "/": () => document.getElementById("search")?.focus(),
   1: () => setDensity("list"),

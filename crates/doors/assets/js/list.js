@@ -118,7 +118,8 @@ export async function openRow(row, by) {
   } catch (error) {
     if (open !== item) return;
     closeItem();
-    toastError(error);
+    if (navigator.onLine) toastError(error);
+    else toast(say("not-kept"));
   } finally {
     clearTimeout(slow);
     pane?.removeAttribute("aria-busy");
@@ -335,6 +336,7 @@ export function startList(counts) {
     else if (button.matches(".close-article")) goBack();
     else if (button.matches(".steps .next")) step(1, false);
     else if (button.matches(".steps .previous")) step(-1, false);
+    else if (button.matches(".share")) share(button);
     else if (button.matches(".keep-search")) keepSearch(/** @type {HTMLElement} */ (button));
   });
   addEventListener("popstate", (event) => {
@@ -348,6 +350,7 @@ export function startList(counts) {
   phone.addEventListener("change", reopen);
   watch(document);
   if ("markOnScroll" in app.dataset) startMarkingPassed();
+  startSwiping();
 
   const shown = /** @type {HTMLElement | null} */ (document.querySelector("article[data-item]"));
   if (!shown) return prefetch(neighbour(1)?.dataset.item);
@@ -361,6 +364,38 @@ export function startList(counts) {
     if (row && !isInPane()) reopen();
   }
   afterPaint(() => mark(item, { is_read: true }));
+}
+
+/** Hands the item to the system's share sheet. @param {HTMLElement} button */
+function share(button) {
+  const { title, url } = button.dataset;
+  // Who closes the sheet has changed their mind: that is no error.
+  navigator.share({ title, url }).catch(() => {});
+}
+
+/** How far a finger must go sideways, and how much more so than up or down. */
+const SWIPE_PX = 80;
+const SWIPE_RATIO = 2;
+
+/** On a phone a finger turns the page. */
+function startSwiping() {
+  /** @type {Touch | null} */
+  let began = null;
+  pane?.addEventListener("touchstart", ({ touches }) => (began = touches.length === 1 ? touches[0] : null), { passive: true });
+  pane?.addEventListener(
+    "touchend",
+    ({ changedTouches, target }) => {
+      if (!began || !phone.matches) return;
+      const right = changedTouches[0].clientX - began.clientX;
+      const down = changedTouches[0].clientY - began.clientY;
+      // What scrolls sideways itself is left alone.
+      const isScroller = /** @type {HTMLElement} */ (target).closest("[tabindex='0']");
+      if (isScroller || Math.abs(right) < SWIPE_PX || Math.abs(right) < Math.abs(down) * SWIPE_RATIO) return;
+      const isForward = document.dir === "rtl" ? right > 0 : right < 0;
+      step(isForward ? 1 : -1, false);
+    },
+    { passive: true },
+  );
 }
 
 /** The window changed: the open item moves to where it belongs now. */

@@ -2,7 +2,7 @@
 // What comes while the page is open: counted in a discreet bar, never moving what is being read.
 
 import { ask } from "./api.js";
-import { setAll, setFeed, unreadIn } from "./counts.js";
+import { setAll, setFeed, setUnread, unreadIn } from "./counts.js";
 import { shows } from "./list.js";
 import { hasWaiting } from "./queue.js";
 import { toast } from "./toast.js";
@@ -44,6 +44,14 @@ export async function recount() {
   if (!answer || hasWaiting()) return;
   const feeds = await answer.json();
   setAll(feeds.map((/** @type {any} */ feed) => [String(feed.id), feed.unread_count]));
+}
+
+/** What kept searches find that is not read: each is a search, so that nobody waits for it. */
+async function countSearches() {
+  if (!document.querySelector('[data-unread-in^="search-"]')) return;
+  const answer = await ask("/api/searches").catch(() => null);
+  if (!answer) return;
+  for (const { id, unread_count: unread } of await answer.json()) setUnread(`search-${id}`, unread);
 }
 
 /** Nobody told this page what came while nobody looked at it. */
@@ -108,4 +116,5 @@ export function startLive() {
     if (event.persisted) location.reload();
   });
   listen();
+  countSearches();
 }

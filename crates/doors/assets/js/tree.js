@@ -62,6 +62,17 @@ export function showTree(isShown) {
   keep(HIDDEN, isShown ? "" : "yes");
 }
 
+/** The list of the next feed in the tree that has something unread, or of the one before. @param {number} by */
+export function goToFeed(by) {
+  const links = [...(tree?.querySelectorAll(".feed > a") ?? [])].filter((link) => {
+    const isUnread = !(/** @type {HTMLElement | null} */ (link.querySelector(".count"))?.hidden ?? true);
+    return isUnread || link.hasAttribute("aria-current");
+  });
+  const here = links.findIndex((link) => link.hasAttribute("aria-current"));
+  const next = here < 0 && by < 0 ? links.at(-1) : links[here + by];
+  if (next) location.assign(/** @type {HTMLAnchorElement} */ (next).href);
+}
+
 /** @param {Element} node @returns {HTMLElement[]} itself and those beside it that are of its kind */
 function siblings(node) {
   const kind = node.classList.contains("branch") ? "branch" : "feed";

@@ -13,6 +13,8 @@ section-admin = Administration
 failed = That did not work
 
 save = Save
+saved = Saved
+close = Close
 cancel = Cancel
 delete = Delete
 edit = Edit
@@ -30,11 +32,3 @@ date-months-short = Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec
 date-day = { $day } { $month }
 date-day-year = { $day } { $month } { $year }
 date-exact = { $day } { $month } { $year }, { $time } UTC
-close = Close
-
-save = Save
-saved = Saved
-cancel = Cancel
-delete = Delete
-edit = Edit
-add = Add

@@ -1,6 +1,5 @@
 # What the reading view's scripts say. They put the number into { $count } themselves, and choose between
 # -one and -other.
-script-unread-word = unread
 script-mark-unread = Mark unread
 script-mark-read = Mark read
 script-row-unread = Unread:
@@ -17,8 +16,6 @@ script-marked-one = 1 item marked read
 script-marked-other = { $count } items marked read
 script-nothing-unread = Nothing was unread
 script-undo = Undo
-script-undone = Unread again
-script-not-saved = That was not saved.
 script-unreachable = Lede cannot be reached. Check your connection and try again.
 script-signed-out = You are signed out.
 script-sign-in = Sign in
@@ -28,8 +25,6 @@ script-loading = Loading…
 script-more-failed = More could not be loaded.
 script-try-again = Try again
 script-search-name = What shall the search be called?
-script-search-kept = The search is kept.
 script-refreshing = Fetching the feed…
 script-refreshed-none = Nothing new
 script-moved = Moved
-script-article-read = { $text }, read

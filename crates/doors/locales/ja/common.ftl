@@ -13,6 +13,8 @@ section-admin = 管理
 failed = うまくいきませんでした
 
 save = 保存
+saved = 保存しました
+close = 閉じる
 cancel = キャンセル
 delete = 削除
 edit = 編集
@@ -30,11 +32,3 @@ date-months-short = 1月 2月 3月 4月 5月 6月 7月 8月 9月 10月 11月 12�
 date-day = { $month }{ $day }日
 date-day-year = { $year }年{ $month }{ $day }日
 date-exact = { $year }年{ $month }{ $day }日 { $time } UTC
-close = 閉じる
-
-save = 保存
-saved = 保存しました
-cancel = キャンセル
-delete = 削除
-edit = 編集
-add = 追加

@@ -1,5 +1,4 @@
 # What the reading view's scripts say.
-script-unread-word = 件の未読
 script-mark-unread = 未読にする
 script-mark-read = 既読にする
 script-row-unread = 未読:
@@ -16,8 +15,6 @@ script-marked-one = 1 件を既読にしました
 script-marked-other = { $count } 件を既読にしました
 script-nothing-unread = 未読はありませんでした
 script-undo = 取り消す
-script-undone = 未読に戻しました
-script-not-saved = 保存できませんでした。
 script-unreachable = Lede に接続できません。通信環境を確認してもう一度お試しください。
 script-signed-out = サインアウトしています。
 script-sign-in = サインイン
@@ -27,8 +24,6 @@ script-loading = 読み込み中…
 script-more-failed = 続きを読み込めませんでした。
 script-try-again = もう一度試す
 script-search-name = 検索の名前を入力してください
-script-search-kept = 検索を保存しました。
 script-refreshing = フィードを取得しています…
 script-refreshed-none = 新着はありません
 script-moved = 移動しました
-script-article-read = { $text }、既読

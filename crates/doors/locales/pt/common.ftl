@@ -13,6 +13,8 @@ section-admin = Administração
 failed = Não deu certo
 
 save = Salvar
+saved = Salvo
+close = Fechar
 cancel = Cancelar
 delete = Excluir
 edit = Editar
@@ -30,11 +32,3 @@ date-months-short = jan. fev. mar. abr. maio jun. jul. ago. set. out. nov. dez.
 date-day = { $day } de { $month }
 date-day-year = { $day } de { $month } de { $year }
 date-exact = { $day } de { $month } de { $year }, { $time } UTC
-close = Fechar
-
-save = Salvar
-saved = Salvo
-cancel = Cancelar
-delete = Excluir
-edit = Editar
-add = Adicionar

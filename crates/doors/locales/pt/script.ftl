@@ -1,5 +1,4 @@
 # What the reading view's scripts say.
-script-unread-word = não lidos
 script-mark-unread = Marcar como não lido
 script-mark-read = Marcar como lido
 script-row-unread = Não lido:
@@ -16,8 +15,6 @@ script-marked-one = 1 item marcado como lido
 script-marked-other = { $count } itens marcados como lidos
 script-nothing-unread = Não havia nada por ler
 script-undo = Desfazer
-script-undone = De novo não lidos
-script-not-saved = Isso não foi salvo.
 script-unreachable = Não foi possível falar com o Lede. Verifique a conexão e tente de novo.
 script-signed-out = Sua sessão terminou.
 script-sign-in = Entrar
@@ -27,8 +24,6 @@ script-loading = Carregando…
 script-more-failed = Não foi possível carregar mais.
 script-try-again = Tentar de novo
 script-search-name = Que nome dar à busca?
-script-search-kept = A busca foi guardada.
 script-refreshing = Buscando o feed…
 script-refreshed-none = Nada de novo
 script-moved = Movido
-script-article-read = { $text }, lido

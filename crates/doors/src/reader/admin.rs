@@ -55,7 +55,7 @@ impl From<VacuumError> for ApiError {
         match error {
             VacuumError::NoRoom { .. } | VacuumError::InUse => Self::new(
                 StatusCode::INSUFFICIENT_STORAGE,
-                "no_room",
+                "vacuum_needs_room",
                 Category::System,
                 format!("The database cannot be made smaller: {message}."),
                 "Make room on the disk of the database and try again.",

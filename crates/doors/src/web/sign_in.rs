@@ -331,7 +331,7 @@ pub(super) fn sentence(text: &str) -> String {
         .map(|first| first.to_uppercase().collect())
         .unwrap_or_default();
     sentence.push_str(letters.as_str());
-    if !sentence.ends_with(['.', '!', '?']) {
+    if !sentence.ends_with(['.', '!', '?', '。', '！', '？']) {
         sentence.push('.');
     }
     sentence

@@ -405,6 +405,35 @@ mod tests {
     }
 
     #[test]
+    fn scripts_ask_for_what_is_there_and_for_all_of_it() {
+        let mut text = String::new();
+        let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/js");
+        read_all(&scripts, "js", &mut text);
+        let messages = messages(Language::English);
+        let keys = messages
+            .keys()
+            .filter_map(|key| key.strip_prefix("script-"));
+        for key in keys {
+            let counted = ["-one", "-other"]
+                .iter()
+                .find_map(|end| key.strip_suffix(end));
+            let key = counted.unwrap_or(key);
+            let is_built = key.starts_with("theme-");
+            assert!(
+                is_built || text.contains(&format!("\"{key}\"")),
+                "no script says {key:?}"
+            );
+        }
+        for (call, ending) in [(" say(\"", ""), ("(say(\"", ""), ("sayCount(\"", "-other")] {
+            for asked in text.split(call).skip(1) {
+                let key = asked.split('"').next().unwrap_or_default();
+                let key = format!("script-{key}{ending}");
+                assert!(messages.contains_key(&key), "nobody says {key:?}");
+            }
+        }
+    }
+
+    #[test]
     fn ages_dates_and_numbers_are_written_as_people_write_them() {
         const DAY: u64 = 86_400;
         let now = Timestamp::from_seconds(1_763_000_000); // 2025-11-13

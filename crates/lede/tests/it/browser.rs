@@ -138,6 +138,7 @@ async fn from_set_up_to_the_first_item_read() {
     page.wait_for("location.search.startsWith('?feed=')")
         .await
         .unwrap();
+    appears(&page, ".item").await;
     assert_eq!(page.text("h1").await.unwrap(), "Daily");
     is_sound(&page, "the list of a feed").await;
 

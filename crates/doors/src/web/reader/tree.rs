@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use lede_core::organising::{CategoryCount, Followed};
 use lede_model::feed::{FeedStatus, Subscription};
-use lede_model::ids::{CategoryId, FeedId, SubscriptionId};
+use lede_model::ids::{CategoryId, FeedId, SavedSearchId, SubscriptionId};
 use lede_model::item::{ItemFilter, Scope};
 
 use super::asked::{Wanted, search_address};
@@ -29,6 +29,7 @@ pub(super) struct Tree {
 
 /// A search that is kept.
 pub(super) struct SearchNode {
+    pub(super) id: SavedSearchId,
     pub(super) name: String,
     pub(super) address: String,
     pub(super) is_current: bool,
@@ -111,6 +112,7 @@ impl Tree {
             searches: searches
                 .into_iter()
                 .map(|search| SearchNode {
+                    id: search.id,
                     is_current: text == Some(search.query.as_str()),
                     address: search_address(&search.query),
                     name: search.name,

@@ -35,6 +35,26 @@ async fn both_engines_understand_every_statement() {
     .await;
 }
 
+/// SQLite counts parameters in the order in which they first appear, whatever number they carry.
+#[test]
+fn every_statement_names_its_parameters_in_their_order() {
+    let is_in_order = |sql: &str| {
+        let numbers = sql.split('$').skip(1).map(|rest| {
+            let end = rest.find(|c: char| !c.is_ascii_digit());
+            rest[..end.unwrap_or(rest.len())].parse().unwrap_or(0)
+        });
+        let mut highest = 0;
+        numbers.into_iter().all(|number: usize| {
+            let is_next = number <= highest + 1;
+            highest = highest.max(number);
+            is_next
+        })
+    };
+    let statements = all_statements(Engine::Sqlite).into_iter();
+    let wrong: Vec<_> = statements.filter(|(_, sql)| !is_in_order(sql)).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
 #[tokio::test]
 async fn a_change_that_fails_or_panics_leaves_nothing_and_takes_no_other_with_it() {
     on_each_store(async |kept: TestStore| {
