@@ -19,12 +19,12 @@ use crate::{Db, StoreResult, lists, params, statements};
 /// Unread rows that one step removes, and items that one step puts back: each some 20 ms of the
 /// writer's time.
 const STEP: i64 = 5_000;
-const STEP_BACK: usize = 3_000;
+const STEP_BACK: usize = 2_000;
 /// Everything is marked read at a stroke, which takes as long as reading which items those are: so many,
 /// and so many that came since and stay unread. Beyond, the writer would be held for too long.
 const AT_A_STROKE: i64 = 200_000;
 const STAY: i64 = 2_000;
-/// Items of one statement that puts them back, or that marks given ones.
+/// Items of one statement about their marks.
 const AT_ONCE: usize = 500;
 
 statements! {
@@ -152,15 +152,11 @@ pub fn mark_read(
     items: &[ItemId],
     now: Timestamp,
 ) -> StoreResult<usize> {
-    let mut removed = Vec::new();
-    for some in items.chunks(AT_ONCE) {
-        let found = unread::remove_some(db, user, some)?;
-        if !found.is_empty() {
-            let first = [user.into(), MarkKind::Read.into(), now.into()];
-            let values = with_items(&first, found.iter().copied());
-            db.execute_rows(&mark_these_sql(found.len()), &values)?;
-        }
-        removed.extend(found);
+    let removed = unread::remove_some(db, user, items)?;
+    for some in removed.chunks(AT_ONCE) {
+        let first = [user.into(), MarkKind::Read.into(), now.into()];
+        let values = with_items(&first, some.iter().copied());
+        db.execute_rows(&mark_these_sql(some.len()), &values)?;
     }
     keep(db, sweep, &removed)?;
     Ok(removed.len())
@@ -204,13 +200,12 @@ pub fn step_back(
     };
     let mut items = unpack(&packed);
     let rest = items.split_off(items.len().min(STEP_BACK));
-    let mut restored = 0;
     for some in items.chunks(AT_ONCE) {
         let first = [user.into(), MarkKind::Read.into(), swept_at.into()];
         let values = with_items(&first, some.iter().copied());
         db.execute_rows(&unmark_sql(some.len()), &values)?;
-        restored += unread::put_back(db, user, some)?.len();
     }
+    let restored = unread::put_back(db, user, &items)?.len();
     if rest.is_empty() {
         db.execute(REMOVE_PART, params![part])?;
     } else {

@@ -23,6 +23,8 @@ use crate::{Db, StoreResult, params, statements};
 
 /// Numbers that are changed in one statement, and rows that are named in one.
 const BATCH: usize = 100;
+/// Items of one person that are.
+const ITEMS: usize = 500;
 
 /// Whether an unread row is a person's and counts.
 macro_rules! unread_of {
@@ -181,27 +183,69 @@ fn count(db: &mut Db<'_>, user: UserId, feed: FeedId, change: i64) -> StoreResul
     Ok(())
 }
 
-/// Adds rows (`each` is 1) or removes some (-1) by a statement that gives person, feed and item of each, and
-/// counts them; the items.
+/// By how much the numbers of people and feeds change.
+#[derive(Default)]
+struct Changes(BTreeMap<(UserId, FeedId), i64>);
+
+impl Changes {
+    /// Adds rows (`each` is 1) or removes some (-1) by a statement that gives person, feed and item of each;
+    /// the items.
+    fn make(
+        &mut self,
+        db: &mut Db<'_>,
+        text: &str,
+        values: &[Value<'_>],
+        each: i64,
+    ) -> StoreResult<Vec<ItemId>> {
+        db.query_rows(text, values, |row| {
+            *self.0.entry((row.get(0)?, row.get(1)?)).or_default() += each;
+            row.get(2)
+        })
+    }
+
+    /// Counts what was added and removed.
+    fn count(self, db: &mut Db<'_>) -> StoreResult<()> {
+        let mut values: Vec<Value<'_>> = Vec::with_capacity(self.0.len() * 3);
+        for ((user, feed), change) in self.0 {
+            values.extend_from_slice(params![user, feed, change]);
+        }
+        for some in values.chunks(BATCH * 3) {
+            db.execute_rows(&count_sql(some.len() / 3), some)?;
+        }
+        Ok(())
+    }
+}
+
+/// Adds or removes rows by one statement, and counts them; the items.
 fn change(
     db: &mut Db<'_>,
     text: &str,
     values: &[Value<'_>],
     each: i64,
 ) -> StoreResult<Vec<ItemId>> {
-    let mut changes: BTreeMap<(UserId, FeedId), i64> = BTreeMap::new();
-    let items = db.query_rows(text, values, |row| {
-        *changes.entry((row.get(0)?, row.get(1)?)).or_default() += each;
-        row.get(2)
-    })?;
-    let mut values: Vec<Value<'_>> = Vec::with_capacity(changes.len() * 3);
-    for ((user, feed), change) in changes {
-        values.extend_from_slice(params![user, feed, change]);
-    }
-    for some in values.chunks(BATCH * 3) {
-        db.execute_rows(&count_sql(some.len() / 3), some)?;
-    }
+    let mut changes = Changes::default();
+    let items = changes.make(db, text, values, each)?;
+    changes.count(db)?;
     Ok(items)
+}
+
+/// The same for given items of a person, by a statement that is made for a number of them.
+fn change_items(
+    db: &mut Db<'_>,
+    user: UserId,
+    items: &[ItemId],
+    sql: fn(usize) -> String,
+    each: i64,
+) -> StoreResult<Vec<ItemId>> {
+    db.lock(LOCK_OF_USER, params![user])?;
+    let (mut changes, mut changed) = (Changes::default(), Vec::new());
+    for some in items.chunks(ITEMS) {
+        let mut values = params![user].to_vec();
+        values.extend(some.iter().map(|item| Value::from(*item)));
+        changed.extend(changes.make(db, &sql(some.len()), &values, each)?);
+    }
+    changes.count(db)?;
+    Ok(changed)
 }
 
 fn count_sql(rows: usize) -> String {
@@ -308,22 +352,7 @@ pub(crate) fn remove_some(
     user: UserId,
     items: &[ItemId],
 ) -> StoreResult<Vec<ItemId>> {
-    if items.is_empty() {
-        return Ok(Vec::new());
-    }
-    db.lock(LOCK_OF_USER, params![user])?;
-    change(
-        db,
-        &remove_some_sql(items.len()),
-        &of_items(user, items),
-        -1,
-    )
-}
-
-fn of_items<'v>(user: UserId, items: &[ItemId]) -> Vec<Value<'v>> {
-    let mut values = params![user].to_vec();
-    values.extend(items.iter().map(|item| Value::from(*item)));
-    values
+    change_items(db, user, items, remove_some_sql, -1)
 }
 
 fn remove_some_sql(items: usize) -> String {
@@ -341,11 +370,7 @@ pub(crate) fn put_back(
     user: UserId,
     items: &[ItemId],
 ) -> StoreResult<Vec<ItemId>> {
-    if items.is_empty() {
-        return Ok(Vec::new());
-    }
-    db.lock(LOCK_OF_USER, params![user])?;
-    change(db, &put_back_sql(items.len()), &of_items(user, items), 1)
+    change_items(db, user, items, put_back_sql, 1)
 }
 
 fn put_back_sql(items: usize) -> String {
