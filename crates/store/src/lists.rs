@@ -51,9 +51,9 @@ statements! {
     );
     COUNT_ALL = "SELECT (SELECT COUNT(*) FROM subscription s JOIN item i ON i.feed_id = s.feed_id WHERE s.user_id = $1)
                       - (SELECT COUNT(*) FROM mark WHERE user_id = $1 AND kind = 3)";
-    COUNT_ALL_OF_FEED = "SELECT (SELECT COUNT(*) FROM item WHERE feed_id = $2)
-                              - (SELECT COUNT(*) FROM mark m JOIN item i ON i.id = m.item_id
-                                 WHERE m.user_id = $1 AND m.kind = 3 AND i.feed_id = $2)";
+    COUNT_ALL_OF_FEED = "SELECT - (SELECT COUNT(*) FROM mark m JOIN item i ON i.id = m.item_id
+                                   WHERE m.user_id = $1 AND m.kind = 3 AND i.feed_id = $2)
+                                + (SELECT COUNT(*) FROM item WHERE feed_id = $2)";
     COUNT_ALL_OF_CATEGORY = concat!(
         "SELECT (SELECT COUNT(*) FROM subscription s JOIN item i ON i.feed_id = s.feed_id
                  WHERE s.user_id = $1 AND ", in_category!("$2"), ")

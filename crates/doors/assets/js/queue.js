@@ -31,34 +31,39 @@ const database = new Promise((resolve) => {
 });
 
 /**
+ * One transaction on what waits; `work` begins it, and what it gives is the result once all is written.
  * @template T
+ * @param {IDBDatabase} db
  * @param {IDBTransactionMode} mode
- * @param {(store: IDBObjectStore) => IDBRequest<T>} work
- * @returns {Promise<T | undefined>}
+ * @param {(store: IDBObjectStore) => T} work
+ * @returns {Promise<T>}
  */
-async function inStore(mode, work) {
-  const db = await database;
-  if (!db) return undefined;
+function inStore(db, mode, work) {
   return new Promise((resolve, reject) => {
     const transaction = db.transaction(STORE, mode);
-    const request = work(transaction.objectStore(STORE));
-    transaction.oncomplete = () => resolve(request.result);
-    transaction.onerror = () => reject(transaction.error);
+    const begun = work(transaction.objectStore(STORE));
+    transaction.oncomplete = () => resolve(begun);
     transaction.onabort = () => reject(transaction.error);
   });
 }
 
 /** @returns {Promise<Waiting[]>} the oldest first */
 async function waiting() {
-  const kept = /** @type {Waiting[] | undefined} */ (await inStore("readonly", (store) => store.getAll()));
-  const all = kept ? kept.filter((mark) => mark.user === user) : [...inPage.values()];
-  return all.sort((one, other) => one.at - other.at);
+  const db = await database;
+  /** @type {Waiting[]} */
+  const all = db ? (await inStore(db, "readonly", (store) => store.getAll())).result : [...inPage.values()];
+  return all.filter((mark) => mark.user === user).sort((one, other) => one.at - other.at);
 }
 
-/** @param {Waiting} mark */
-async function put(mark) {
-  inPage.set(mark.item, mark);
-  await inStore("readwrite", (store) => store.put(mark));
+/** Adds to what waits for an item, which another tab or an earlier page may have written. @param {Waiting} mark */
+async function add(mark) {
+  inPage.set(mark.item, { ...inPage.get(mark.item), ...mark });
+  const db = await database;
+  if (!db) return;
+  await inStore(db, "readwrite", (store) => {
+    const found = store.get([mark.user, mark.item]);
+    found.onsuccess = () => store.put({ ...found.result, ...mark });
+  });
 }
 
 /** Unless it was changed since it was sent. @param {Waiting} sent */
@@ -66,15 +71,11 @@ async function remove(sent) {
   if (inPage.get(sent.item)?.at === sent.at) inPage.delete(sent.item);
   const db = await database;
   if (!db) return;
-  await new Promise((resolve, reject) => {
-    const transaction = db.transaction(STORE, "readwrite");
-    const store = transaction.objectStore(STORE);
+  await inStore(db, "readwrite", (store) => {
     const found = store.get([sent.user, sent.item]);
     found.onsuccess = () => {
       if (found.result?.at === sent.at) store.delete([sent.user, sent.item]);
     };
-    transaction.oncomplete = () => resolve(undefined);
-    transaction.onerror = () => reject(transaction.error);
   });
 }
 
@@ -112,6 +113,10 @@ export function flush() {
       }
     }
     left = await waiting();
+    // Another tab may have sent what this one wrote.
+    for (const item of inPage.keys()) {
+      if (!left.some((mark) => mark.item === item)) inPage.delete(item);
+    }
     tellCount(isStuck ? left.length : 0);
     // What was marked meanwhile is sent by whoever marked it.
     if (isStuck && left.length > 0) timer = setTimeout(flush, TRY_AGAIN_MS);
@@ -123,8 +128,7 @@ export const hasWaiting = () => inPage.size > 0;
 
 /** Writes a mark down and sends it. @param {number} item @param {Marks} marks */
 export async function enqueue(item, marks) {
-  const before = inPage.get(item);
-  await put({ ...before, ...marks, user, item, at: Date.now() + Math.random() });
+  await add({ ...marks, user, item, at: Date.now() + Math.random() });
   await flush();
 }
 

@@ -143,7 +143,8 @@ async fn the_list_is_searched_as_one_types_and_its_address_follows() {
     shows(2, "Feed 20").await;
     wait(&page, "location.search === '?search=&status=all&page=2'").await;
     assert_eq!(focus(&page).await, "feeds-next");
-    page.eval("location.reload()").await.unwrap();
+    let here = page.url().await.unwrap();
+    page.goto(&here).await.unwrap();
     shows(2, "Feed 20").await;
 
     page.fill("#search", "feed 4").await.unwrap();

@@ -292,7 +292,7 @@ async fn administrators_make_the_database_smaller_where_there_is_room() {
         if lede.lede.store.engine() == Engine::Sqlite {
             lede.disk.leave(0);
             let full = ada.post("/api/admin/vacuum", json!({})).await.expect(507);
-            assert_eq!(full.json()["code"], "no_room");
+            assert_eq!(full.json()["code"], "vacuum_needs_room");
             assert!(full.text.contains("0 MB are free"), "{}", full.text);
         }
     })

@@ -76,7 +76,10 @@ async fn what_is_chosen_without_script_is_kept_and_shown() {
             .await
             .expect(303);
         let page = browser.get("/settings").await.expect(200);
-        assert!(page.text.contains("<html lang=\"ja\" data-theme=\"dark\""));
+        assert!(
+            page.text
+                .contains("<html lang=\"ja\" data-account data-theme=\"dark\"")
+        );
         assert!(page.text.contains("<h1>設定</h1>"));
         let fields = [("group", "looks"), ("language", "")];
         browser
