@@ -12,7 +12,7 @@ use crate::reading::ItemPage;
 /// Beyond this many nobody counts: "more than" says it as well.
 pub const COUNT_LIMIT: i64 = 1000;
 /// The same for the total beside a page, which everybody waits for.
-pub const TOTAL_LIMIT: i64 = 200;
+pub const TOTAL_LIMIT: i64 = 100;
 /// Searches that one person may keep.
 pub const MAX_SAVED: i64 = 100;
 

@@ -63,7 +63,7 @@ async fn sign_in(page: &Page, lede: &TestLede) -> Outcome {
 }
 
 async fn weigh(browser: &Browser, lede: &TestLede) -> Outcome {
-    // Signed in by a page whose files are not those of the reading view, so that all of them come anew.
+    // What came with the sign-in page already is counted with what it weighed.
     let page = browser.page().await?;
     page.goto(&lede.url("/auth/login")).await?;
     page.eval(&format!(
@@ -81,7 +81,7 @@ async fn weigh(browser: &Browser, lede: &TestLede) -> Outcome {
         .eval(
             "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
                 .filter((one) => !one.name.includes('/api/events'))
-                .map((one) => [new URL(one.name).pathname.replace(/^\\/assets\\/\\w+/, ''), one.transferSize, one.encodedBodySize])",
+                .map((one) => [new URL(one.name).pathname.replace(/^\\/assets\\/\\w+/, ''), one.transferSize || one.encodedBodySize])",
         )
         .await?;
     let parts = parts.as_array().ok_or("no entries")?;

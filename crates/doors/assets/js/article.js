@@ -7,17 +7,26 @@ import { localiseTimes } from "./words.js";
 /** Items that the page keeps: some before and after the one that is read. */
 const KEPT = 12;
 
-/** @type {Map<string, Promise<string>>} */
+/** What was asked for, and what came: who has it already need not wait for a promise, and so not for a frame.
+ * @type {Map<string, {asked: Promise<string>, html?: string}>} */
 const kept = new Map();
+
+/** The item's piece of page, if it is here. @param {string} item */
+export const readyArticle = (item) => kept.get(item)?.html;
 
 /** The item's piece of page; asked for once. @param {string} item @returns {Promise<string>} */
 export function fetchArticle(item) {
   const known = kept.get(item);
-  if (known) return known;
+  if (known) return known.asked;
   const asked = askHtml(`/items/${item}/view`);
-  kept.set(item, asked);
-  // What failed is asked for again next time.
-  asked.catch(() => kept.delete(item));
+  /** @type {{asked: Promise<string>, html?: string}} */
+  const article = { asked };
+  kept.set(item, article);
+  asked.then(
+    (html) => (article.html = html),
+    // What failed is asked for again next time.
+    () => kept.delete(item),
+  );
   for (const oldest of kept.keys()) {
     if (kept.size <= KEPT) break;
     kept.delete(oldest);
@@ -29,9 +38,6 @@ export function fetchArticle(item) {
 export function prefetch(item) {
   if (item) fetchArticle(item).catch(() => {});
 }
-
-/** An item that changed is asked for again. @param {string} item */
-export const forget = (item) => kept.delete(item);
 
 /** What scrolls sideways inside the text can be reached, and so scrolled, by keyboard. @param {ParentNode} place */
 function reachScrollers(place) {
@@ -46,7 +52,7 @@ export function settle(place) {
   reachScrollers(place);
   for (const button of place.querySelectorAll(".share")) button.toggleAttribute("hidden", !("share" in navigator));
   // htmx fetches the rest of the article where the feed has only its beginning.
-  /** @type {any} */ (window).htmx?.process(place);
+  if (place.querySelector("[hx-post]")) /** @type {any} */ (window).htmx?.process(place);
 }
 
 /** Shows an item's piece of page in `place`. @param {HTMLElement} place @param {string} html */
@@ -54,6 +60,7 @@ export function put(place, html) {
   const template = document.createElement("template");
   template.innerHTML = html;
   place.replaceChildren(template.content);
-  settle(place);
   place.scrollTop = 0;
+  // What is not seen at once can wait until it has been.
+  requestAnimationFrame(() => setTimeout(() => settle(place)));
 }

@@ -2,7 +2,7 @@
 // The list: which item is chosen, which is open and where, and more of it as it is scrolled.
 
 import { askHtml, send } from "./api.js";
-import { fetchArticle, prefetch, put, settle } from "./article.js";
+import { fetchArticle, prefetch, put, readyArticle, settle } from "./article.js";
 import { feedsOf } from "./counts.js";
 import { mark, marksOf, reflect, sweep } from "./marks.js";
 import { toast, toastError } from "./toast.js";
@@ -89,7 +89,6 @@ function showInPlace(row, html) {
 export async function openRow(row, by) {
   const item = itemOf(row);
   const wasOpen = open;
-  choose(row, by === "key" ? "key" : "pointer");
   open = item;
   if (by !== "history") {
     // From item to item there is one step back: to the list.
@@ -98,15 +97,18 @@ export async function openRow(row, by) {
   }
   const slow = setTimeout(() => pane?.setAttribute("aria-busy", "true"), 150);
   try {
-    const html = await fetchArticle(item);
+    // Shown before it is chosen, so that the browser lays the page out once.
+    const html = readyArticle(item) ?? (choose(row, "pointer"), await fetchArticle(item));
     if (open !== item) return;
     if (pane && isInPane()) {
       document.querySelector("li.opened")?.remove();
       put(pane, html);
       pane.dataset.open = "";
+      choose(row, by === "key" ? "key" : "pointer");
       pane.focus({ preventScroll: true });
     } else {
       if (pane) delete pane.dataset.open;
+      choose(row, "pointer");
       showInPlace(row, html);
     }
     reflect(item);

@@ -14,6 +14,9 @@ import { say, sayCount } from "./words.js";
 /** How long after a refusal the page asks again to be told. */
 const ASK_AGAIN_MS = 60_000;
 
+/** How long after the last change kept searches are counted anew. */
+const SEARCHES_MS = 2000;
+
 const place = /** @type {HTMLElement | null} */ (document.querySelector(".news"));
 let waiting = 0;
 
@@ -37,8 +40,13 @@ export function showNew() {
   place?.querySelector("a")?.click();
 }
 
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let searchesDue;
+
 /** All counts, as the server has them. */
 export async function recount() {
+  clearTimeout(searchesDue);
+  searchesDue = setTimeout(countSearches, SEARCHES_MS);
   const answer = await ask("/api/feeds").catch(() => null);
   // What waits to be sent is counted here and not there.
   if (!answer || hasWaiting()) return;

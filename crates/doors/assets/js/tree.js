@@ -2,6 +2,7 @@
 // The tree of feeds: folding, hiding, and moving by keyboard or by dragging.
 
 import { post } from "./api.js";
+import { recount } from "./live.js";
 import { toast, toastError } from "./toast.js";
 import { say } from "./words.js";
 
@@ -94,6 +95,7 @@ async function save(moved) {
   try {
     await post("/subscriptions/arrange", { do: `${what}:${into}:${at}` });
     toast(say("moved"));
+    await recount();
   } catch (error) {
     toastError(error);
     // What the screen shows is not how it is.

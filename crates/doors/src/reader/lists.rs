@@ -259,7 +259,7 @@ pub(crate) struct PageEnd {
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
     has_more: bool,
-    /// How many there are in all; of a search, nobody counts beyond 200 or the page. Absent where a
+    /// How many there are in all; of a search, nobody counts beyond 100 or the page. Absent where a
     /// cursor was followed.
     #[serde(skip_serializing_if = "Option::is_none")]
     total: Option<i64>,

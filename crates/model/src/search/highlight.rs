@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::query::{Part, Query, Term};
-use super::words::{Found, Kind, each_word};
+use super::words::{Found, Kind, MAX_WORD_CHARS, each_word};
 
 /// The bytes of `text`, which is `part` of an item ([`Part::Any`] for its text), that `query` looks
 /// for. In order, apart from each other, and never within a character.
@@ -14,11 +14,18 @@ pub fn highlight(text: &str, part: Part, query: &Query) -> Vec<Range<usize>> {
         .flatten()
         .filter(|term| term.part == Part::Any || term.part == part)
         .collect();
-    if terms.is_empty() || has_none(text, &terms) {
+    if terms.is_empty() {
         return Vec::new();
     }
-    let words = Words::of(text);
     let mut found: Vec<Range<usize>> = Vec::new();
+    if text.is_ascii() {
+        let lower = text.to_ascii_lowercase();
+        for term in terms {
+            find_plain(&lower, term, &mut found);
+        }
+        return merged(found);
+    }
+    let words = Words::of(text);
     for term in terms {
         let last = term.words.len() - 1;
         for place in (0..words.spots.len()).filter(|place| words.has(term, *place)) {
@@ -29,6 +36,11 @@ pub fn highlight(text: &str, part: Part, query: &Query) -> Vec<Range<usize>> {
             found.push(start..if is_half { end.head_end } else { end.at.end });
         }
     }
+    merged(found)
+}
+
+/// The ranges in order and apart from each other.
+fn merged(mut found: Vec<Range<usize>>) -> Vec<Range<usize>> {
     found.sort_unstable_by_key(|range| (range.start, range.end));
     let mut merged: Vec<Range<usize>> = Vec::new();
     for range in found {
@@ -40,16 +52,47 @@ pub fn highlight(text: &str, part: Part, query: &Query) -> Vec<Range<usize>> {
     merged
 }
 
-/// Whether a look at the letters shows that a text has none of `terms`, without taking it apart: most titles
-/// and many excerpts have none. Plain letters only, of which words are made as they are, in lower case.
-fn has_none(text: &str, terms: &[&Term]) -> bool {
-    if !text.is_ascii() {
-        return false;
+/// Where `term` stands in a text of plain letters in lower case. Words are made of these as they are, so
+/// that looking for the first letters does, and the text need not be taken apart.
+fn find_plain(text: &str, term: &Term, found: &mut Vec<Range<usize>>) {
+    let Some(first) = term.words.first() else {
+        return;
+    };
+    for (start, _) in text.match_indices(first.as_str()) {
+        let before = start.checked_sub(1).map(|before| text.as_bytes()[before]);
+        if before.is_some_and(|before| before.is_ascii_alphanumeric()) {
+            continue;
+        }
+        if let Some(end) = end_of_plain(text, start, term) {
+            found.push(start..end);
+        }
     }
-    let lower = text.to_ascii_lowercase();
-    terms
-        .iter()
-        .all(|term| term.words.iter().any(|word| !lower.contains(word.as_str())))
+}
+
+/// Where `term` ends if its words stand one after the other from `start` on, which begins a word.
+fn end_of_plain(text: &str, start: usize, term: &Term) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let is_inside = |at: &usize| bytes[*at].is_ascii_alphanumeric();
+    let last = term.words.len() - 1;
+    let mut at = start;
+    for (index, wanted) in term.words.iter().enumerate() {
+        let end = (at..bytes.len())
+            .find(|at| !is_inside(at))
+            .unwrap_or(bytes.len());
+        let word = &text[at..end.min(at + MAX_WORD_CHARS)];
+        let is_it = match term.is_prefix && index == last {
+            true => word.starts_with(wanted.as_str()),
+            false => word == wanted,
+        };
+        if !is_it {
+            return None;
+        }
+        if index == last {
+            return Some(end);
+        }
+        at = (end..bytes.len()).find(is_inside)?;
+    }
+    None
 }
 
 /// The words of a text in their order, and where each is written. Texts here are short: looking at
@@ -156,6 +199,35 @@ mod tests {
             ),
         ] {
             assert_eq!(shown(text, Part::Any, query), expected, "{query}");
+        }
+    }
+
+    #[test]
+    fn plain_letters_are_found_as_those_of_any_text_are() {
+        let long = "x".repeat(70);
+        for text in [
+            "gen nal, gen. GEN nalgen",
+            "a-b a.b a b ab",
+            "",
+            "3.54 of 3 54",
+            &format!("{long} {}", "x".repeat(64)),
+        ] {
+            for query in [
+                "gen",
+                "\"gen nal\"",
+                "nal*",
+                "\"a b\"",
+                "a b",
+                "\"3 54\"",
+                &long,
+                "of OR gen",
+            ] {
+                let query = Query::parse(query).unwrap();
+                // A letter that is not plain makes the same text go the other way.
+                let other = format!("{text} é");
+                let plain = highlight(text, Part::Any, &query);
+                assert_eq!(plain, highlight(&other, Part::Any, &query), "{text}");
+            }
         }
     }
 

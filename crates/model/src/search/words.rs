@@ -13,7 +13,7 @@ use unicode_normalization::char::is_combining_mark;
 /// Words of one text that are indexed: beyond, a text is data, not prose.
 const MAX_WORDS: usize = 16_000;
 /// Characters of one word that are indexed.
-const MAX_WORD_CHARS: usize = 64;
+pub(super) const MAX_WORD_CHARS: usize = 64;
 /// Bytes of all words of one text: what PostgreSQL can keep of an item is a mebibyte, with room
 /// for its title and for where each word stands.
 const MAX_BYTES: usize = 640 * 1024;
