@@ -131,27 +131,24 @@ async fn demonstration(camera: &Camera, program: &Path) -> Outcome {
         .await?;
     camera.sign_in(base, &demo.email, &demo.password).await?;
     camera.shoot("list").await?;
-    let first = page.eval("document.querySelector('.item a').href").await?;
-    page.goto(first.as_str().unwrap_or_default()).await?;
-    page.wait_for("document.querySelector('[data-marked=read]')")
+    page.press("j").await?;
+    page.wait_for("document.querySelector('article[data-marked=read]')")
         .await?;
     camera.shoot("item").await?;
-    camera
-        .shoot_at(&format!("{base}/?show=all"), "list-all")
+    page.press("?").await?;
+    camera.shoot("keys").await?;
+    page.goto(&format!("{base}/add?url=http%3A%2F%2F10.0.0.1%2F"))
         .await?;
-    camera
-        .shoot_at(&format!("{base}/?show=starred"), "list-starred")
-        .await?;
-    page.goto(base).await?;
-    if camera.ending.ends_with("phone") {
-        page.click("button.menu").await?;
-    }
-    page.fill("#add-url", "http://10.0.0.1/").await?;
-    page.press("Enter").await?;
-    page.wait_for("document.querySelector('#add-result .error')")
+    page.wait_for("document.querySelector('#result .error')")
         .await?;
     camera.shoot("add-error").await?;
     for (path, name) in [
+        ("/?show=all", "list-all"),
+        ("/?show=starred", "list-starred"),
+        ("/dashboard", "dashboard"),
+        ("/subscriptions", "subscriptions"),
+        ("/feeds/1", "feed"),
+        ("/rules", "rules"),
         ("/settings", "settings"),
         ("/admin", "admin"),
         ("/admin/users", "admin-users"),
