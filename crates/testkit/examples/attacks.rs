@@ -65,7 +65,9 @@ const TRAPS: &str = "(() => { for (const name of ['alert', 'confirm', 'prompt', 
 async fn has_done_nothing(page: &Page, what: &str) -> Outcome {
     let ran = page.eval("window.ran ?? null").await?;
     let complaints = page.complaints().await;
-    match (ran, complaints.first()) {
+    // A picture or film that is not there is not an attack that went well.
+    let complaint = complaints.iter().find(|said| !said.starts_with("network:"));
+    match (ran, complaint) {
         (Value::Null, None) => Ok(()),
         (ran, complaint) => Err(format!("{what}: {ran} {complaint:?}").into()),
     }

@@ -43,7 +43,7 @@ export async function ask(path, options) {
   if (answer.redirected && new URL(answer.url).pathname === "/auth/login") {
     throw new Refused(say("signed-out"), 401);
   }
-  if (answer.ok || answer.type === "opaqueredirect") return answer;
+  if (answer.ok) return answer;
   const said = answer.status === 401 ? say("signed-out") : sentences(await answer.text());
   throw new Refused(said ?? say("failed"), answer.status);
 }
@@ -64,12 +64,11 @@ export async function send(method, path, body) {
   return answer.status === 204 ? null : answer.json();
 }
 
-/** Sends a form as a page would, and stays where it is. @param {string} path @param {Record<string, string>} fields */
+/** Sends a form as a page would, and wants no page. @param {string} path @param {Record<string, string>} fields */
 export async function post(path, fields) {
   const token = csrfToken();
   const body = new URLSearchParams({ ...fields, csrf_token: token });
-  // A form is answered with the way to another page: it went well, and nobody goes there.
-  await ask(path, { method: "POST", body, redirect: "manual" });
+  await ask(path, { method: "POST", body, headers: { Accept: "application/json" } });
 }
 
 /** A piece of page. @param {string} path @param {AbortSignal} [signal] */

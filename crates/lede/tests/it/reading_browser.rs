@@ -203,6 +203,43 @@ async fn two_tabs_agree_on_what_is_read() {
 }
 
 #[tokio::test]
+async fn the_tree_folds_and_is_rearranged_by_keyboard() {
+    let lede = lede(false).await;
+    let (_browser, page) = reader(&lede, many(3)).await;
+    let admin = lede.admin().await;
+    let category = admin
+        .post("/api/categories", json!({"name": "Papers"}))
+        .await;
+    let category = category.expect(201).json()["id"].clone();
+    page.goto(&lede.url("/")).await.unwrap();
+    appears(&page, ".branch").await;
+    page.eval("document.querySelector('.branches > .feed a').focus()")
+        .await
+        .unwrap();
+    page.press("Alt+ArrowRight").await.unwrap();
+    page.wait_for("document.querySelector('.toast')?.textContent === 'Moved'")
+        .await
+        .unwrap();
+    let unread = format!("[data-unread-in=category-{category}]");
+    page.wait_for(&format!(
+        "document.querySelector('{unread}').firstElementChild.textContent === '3'"
+    ))
+    .await
+    .unwrap();
+    is_sound(&page, "the feed in its category").await;
+    let feeds = admin.json("/api/feeds").await;
+    assert_eq!(feeds[0]["category_id"], category);
+
+    page.click(".fold").await.unwrap();
+    page.wait_for("!document.querySelector('.branch .feed').checkVisibility()")
+        .await
+        .unwrap();
+    page.goto(&lede.url("/?show=all")).await.unwrap();
+    appears(&page, ".fold[aria-expanded=false]").await;
+    assert!(!is_shown(&page, ".branch .feed").await, "it is remembered");
+}
+
+#[tokio::test]
 async fn on_a_phone_an_item_has_the_screen_and_the_list_keeps_its_place() {
     let lede = lede(false).await;
     follow(&lede, many(60)).await;

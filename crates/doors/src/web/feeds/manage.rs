@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use askama::Template;
 use axum::extract::{Query, RawForm, State};
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use lede_core::organising::{self, CategoryCount, OrganiseError};
 use lede_core::{reading, subscribe};
@@ -273,6 +273,7 @@ pub(crate) async fn arrange(
     State(doors): State<Doors>,
     who: PageReader,
     page: Page,
+    headers: HeaderMap,
     RawForm(form): RawForm,
 ) -> Result<Response, ApiError> {
     let (lede, user) = (&doors.lede, who.user.id);
@@ -296,7 +297,12 @@ pub(crate) async fn arrange(
             (done, "moved")
         }
     };
+    // The reading view's script arranges the tree by itself and wants no page.
+    let is_by_script = headers
+        .get(header::ACCEPT)
+        .is_some_and(|accept| accept == "application/json");
     match done {
+        Ok(()) if is_by_script => Ok(StatusCode::NO_CONTENT.into_response()),
         Ok(()) => Ok(Redirect::to(&format!("/subscriptions?said={said}")).into_response()),
         Err(error) => again(&doors, user, &page, error).await,
     }
