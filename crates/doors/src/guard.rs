@@ -170,7 +170,7 @@ impl Route {
         let is_health = matches!(pattern.as_str(), "/health" | "/api/health");
         let is_free = pattern.starts_with("/assets/") || is_health;
         let is_picture = pattern.starts_with("/img/");
-        let works_without_room = ["/auth/", "/api/auth/", "/api/admin/"]
+        let works_without_room = ["/auth/", "/api/auth/", "/api/admin/", "/admin/vacuum"]
             .iter()
             .any(|beginning| pattern.starts_with(beginning));
         Self {

@@ -291,9 +291,11 @@ async fn the_overview_and_the_status_say_how_the_instance_is_doing() {
         health::check(&lede.lede, lede.clock.now()).await;
         let page = admin.get("/admin/status").await.expect(200);
         assert!(page.text.contains("The disk is nearly full"));
-        let refused = admin.fill("/admin/status", "/admin/vacuum", &[]).await;
-        let refused = refused.expect(507).text;
-        assert!(refused.contains("disk"), "{refused}");
+        // Making room is allowed where nothing else is; for a copy there is none.
+        if lede.lede.store.engine() == lede_store::Engine::Sqlite {
+            let refused = admin.fill("/admin/status", "/admin/vacuum", &[]).await;
+            assert!(refused.expect(507).text.contains("not enough room"));
+        }
     })
     .await;
 }
