@@ -29,7 +29,7 @@ pub use page::Page;
 
 /// How long a page is waited for, where a test says nothing else. Generous: a busy machine must not
 /// fail a test.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// No sandbox, since containers have none to offer. Nothing but loopback is reached: no updates, no
 /// proxy, no names. Pages of several contexts are all treated as if in the foreground.

@@ -69,7 +69,7 @@ pub(crate) async fn sign_in(page: &Page, lede: &TestLede) {
 pub(crate) async fn appears(page: &Page, selector: &str) {
     let selector = Value::from(selector);
     page.wait_for(&format!(
-        "document.readyState === 'complete' && !!document.querySelector({selector})?.checkVisibility()"
+        "!!document.querySelector({selector})?.checkVisibility()"
     ))
     .await
     .unwrap();

@@ -7,6 +7,8 @@ use lede_testkit::http::Http;
 use lede_testkit::{ADMIN, Options, PASSWORD, Reply, TestLede};
 use serde_json::{Value, json};
 
+use crate::browser::appears;
+
 const NONE: Vec<String> = Vec::new();
 
 /// Somebody's Lede in a browser, with three feeds, a category, a rule and a search.
@@ -66,9 +68,7 @@ impl Desk {
         page.fill("#email", ADMIN).await.unwrap();
         page.fill("#password", PASSWORD).await.unwrap();
         page.press("Enter").await.unwrap();
-        page.wait_for("location.pathname === '/' && document.readyState === 'complete'")
-            .await
-            .unwrap();
+        page.wait_for("location.pathname === '/'").await.unwrap();
     }
 
     /// The names of the feeds in their order.
@@ -77,15 +77,6 @@ impl Desk {
         let name = |feed: &Value| feed["title"].as_str().unwrap().to_owned();
         feeds.as_array().unwrap().iter().map(name).collect()
     }
-}
-
-async fn appears(page: &Page, selector: &str) {
-    let selector = Value::from(selector);
-    page.wait_for(&format!(
-        "document.readyState === 'complete' && !!document.querySelector({selector})?.checkVisibility()"
-    ))
-    .await
-    .unwrap();
 }
 
 #[tokio::test]

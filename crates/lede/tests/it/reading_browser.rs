@@ -124,7 +124,7 @@ async fn somebody_who_has_only_a_keyboard_reads_the_paper() {
     press_all(&page, &["Escape"]).await;
     all_sent(&page).await;
     press_all(&page, &["g", "s"]).await;
-    page.wait_for("location.search === '?show=starred' && document.readyState === 'complete'")
+    page.wait_for("location.search === '?show=starred'")
         .await
         .unwrap();
     assert_eq!(page.text(".item .title").await.unwrap(), "Item 2");

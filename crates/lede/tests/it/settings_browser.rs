@@ -28,7 +28,7 @@ async fn start() -> (TestLede, Browser, Page) {
 }
 
 async fn until(page: &Page, js: &str) {
-    let js = format!("document.readyState === 'complete' && !!({js})");
+    let js = format!("!!({js})");
     page.wait_for(&js).await.unwrap();
 }
 

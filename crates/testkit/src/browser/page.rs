@@ -1,6 +1,7 @@
 //! One page: where it goes, what is done to it, what it shows.
 //!
-//! What is asked of an element waits inside the page until the element is there.
+//! What is asked of an element waits inside the page until the page has loaded, scripts and all, and
+//! the element is there: what is done to half a page is lost, and what it shows is not what people see.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -25,7 +26,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// From now on everything waits so long, and not 10 seconds.
+    /// From now on everything waits so long, and not a minute.
     pub fn set_patience(&mut self, patience: Duration) {
         self.patience = patience;
     }
@@ -67,7 +68,8 @@ impl Page {
         }
     }
 
-    /// Waits until the expression `js` is true, over navigations too. It may `await`.
+    /// Waits until the page has loaded and the expression `js` is true, over navigations too. It may
+    /// `await`.
     pub async fn wait_for(&self, js: &str) -> Result<(), BrowserError> {
         self.until(js, js).await.map(drop)
     }
@@ -271,6 +273,7 @@ impl Page {
                     for (;;) {{
                         let last;
                         try {{
+                            if (document.readyState !== 'complete') throw 'the page has not loaded';
                             const value = await ({js}
                             );
                             if (value) return {{ value }};

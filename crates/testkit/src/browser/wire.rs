@@ -18,7 +18,7 @@ use super::BrowserError;
 use super::seen::Seen;
 
 /// Longer than anything a test should ask for; it only keeps a hung page from hanging the suite.
-const ANSWER_LIMIT: Duration = Duration::from_secs(30);
+const ANSWER_LIMIT: Duration = Duration::from_secs(90);
 
 /// What arrives for one page: its own events and those of its service workers.
 #[derive(Default)]
