@@ -6,6 +6,7 @@
 //! a word, and one alone as the beginning of one. Numbers are words too.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
@@ -13,7 +14,7 @@ use unicode_normalization::char::is_combining_mark;
 /// Words of one text that are indexed: beyond, a text is data, not prose.
 const MAX_WORDS: usize = 16_000;
 /// Characters of one word that are indexed.
-pub(super) const MAX_WORD_CHARS: usize = 64;
+const MAX_WORD_CHARS: usize = 64;
 /// Bytes of all words of one text: what PostgreSQL can keep of an item is a mebibyte, with room
 /// for its title and for where each word stands.
 const MAX_BYTES: usize = 640 * 1024;
@@ -56,47 +57,112 @@ pub(super) enum Kind {
 /// Calls `take` with each word of `text`, in their order.
 pub(super) fn each_word(text: &str, take: impl FnMut(Found<'_>)) {
     let mut words = Words::new(take);
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let start = text.len() - rest.len();
+    let mut start = 0;
+    while let Some(c) = text[start..].chars().next() {
+        if words.is_full() {
+            break;
+        }
         if c.is_ascii() {
             // Most of most texts: a whole run of letters at a time.
-            let is_inside = |b: &u8| b.is_ascii_alphanumeric();
-            let length = rest.bytes().take_while(is_inside).count();
-            words.take_ascii(&rest[..length], start);
-            rest = &rest[length.max(1)..];
-            if words.is_full() {
-                break;
-            }
+            let run = AsciiRun::at_start(&text[start..]);
+            words.take_ascii(&run, start);
+            start += run.letters.len().max(1);
             continue;
         }
         let at = start..start + c.len_utf8();
-        rest = &rest[c.len_utf8()..];
+        start = at.end;
         if is_unspaced(c) {
             words.take_unspaced(c, at);
+        } else if let Some(parts) = COMMON.parts(c) {
+            parts
+                .chars()
+                .for_each(|part| words.take_other(part, at.clone()));
         } else {
-            // What is written half or full width, as a ligature or in one piece with its accent
-            // comes apart here. Pairs are made of what comes out.
-            for part in std::iter::once(c).nfkc() {
-                let at = at.clone();
-                if part.is_ascii() {
-                    words.take_other(part.to_ascii_lowercase(), at);
-                } else if is_unspaced(part) {
-                    words.take_unspaced(part, at);
-                } else {
-                    std::iter::once(part)
-                        .nfd()
-                        .flat_map(char::to_lowercase)
-                        .for_each(|part| words.take_other(part, at.clone()));
-                }
-            }
-        }
-        if words.is_full() {
-            break;
+            take_apart(c, |part| match is_unspaced(part) {
+                true => words.take_unspaced(part, at.clone()),
+                false => words.take_other(part, at.clone()),
+            });
         }
     }
     words.end_run();
     words.end_word();
+}
+
+/// Gives the small letters, accents and signs that `c` is made of: what is written half or full
+/// width, as a ligature or in one piece with its accent comes apart here. Pairs are made of what
+/// comes out, so that of scripts without blanks is left as it is.
+fn take_apart(c: char, mut take: impl FnMut(char)) {
+    for part in std::iter::once(c).nfkc() {
+        match is_unspaced(part) {
+            true => take(part),
+            false => std::iter::once(part)
+                .nfd()
+                .flat_map(char::to_lowercase)
+                .for_each(&mut take),
+        }
+    }
+}
+
+/// What the characters of most alphabets come apart into, and the signs of print: looking that up
+/// takes a fraction of the time, and every other text has some of them.
+static COMMON: LazyLock<Common> = LazyLock::new(Common::new);
+
+struct Common {
+    parts: String,
+    /// Where those of each character end; they begin where those of the one before end.
+    ends: Vec<u16>,
+}
+
+impl Common {
+    const FIRST: u32 = 0x80;
+    /// Up to the signs of print: quotes, dashes, “…”.
+    const LAST: u32 = 0x206f;
+
+    fn new() -> Self {
+        let (mut parts, mut ends) = (String::new(), Vec::new());
+        for c in (Self::FIRST..=Self::LAST).filter_map(char::from_u32) {
+            // These are not asked for: they are neighbours, not parts.
+            if !is_unspaced(c) {
+                take_apart(c, |part| parts.push(part));
+            }
+            ends.push(u16::try_from(parts.len()).unwrap_or(u16::MAX));
+        }
+        Self { parts, ends }
+    }
+
+    fn parts(&self, c: char) -> Option<&str> {
+        let place = usize::try_from(u32::from(c).checked_sub(Self::FIRST)?).ok()?;
+        let end = usize::from(*self.ends.get(place)?);
+        let start = place.checked_sub(1).map_or(0, |before| self.ends[before]);
+        Some(&self.parts[usize::from(start)..end])
+    }
+}
+
+/// The letters and digits that a text begins with.
+struct AsciiRun<'t> {
+    letters: &'t str,
+    has_capitals: bool,
+    /// Whether the word ends with them: what follows is neither a letter nor an accent.
+    is_whole: bool,
+}
+
+impl<'t> AsciiRun<'t> {
+    fn at_start(text: &'t str) -> Self {
+        let mut has_capitals = false;
+        let mut length = 0;
+        let bytes = text.as_bytes();
+        while let Some(byte) = bytes.get(length)
+            && byte.is_ascii_alphanumeric()
+        {
+            has_capitals |= byte.is_ascii_uppercase();
+            length += 1;
+        }
+        Self {
+            letters: &text[..length],
+            has_capitals,
+            is_whole: bytes.get(length).is_none_or(u8::is_ascii),
+        }
+    }
 }
 
 /// Whether `c` belongs to a script that is written without blanks, or with so few that parts of
@@ -147,10 +213,16 @@ impl<F: FnMut(Found<'_>)> Words<F> {
     }
 
     /// Letters and digits, or none where something else stands.
-    fn take_ascii(&mut self, run: &str, start: usize) {
+    fn take_ascii(&mut self, run: &AsciiRun<'_>, start: usize) {
         self.end_run();
-        if run.is_empty() {
+        let letters = run.letters;
+        if letters.is_empty() {
             return self.end_word();
+        }
+        let is_as_written = !run.has_capitals && letters.len() <= MAX_WORD_CHARS;
+        if self.chars == 0 && run.is_whole && is_as_written {
+            let at = start..start + letters.len();
+            return self.give(letters, Kind::Word, at, start + 1);
         }
         if self.chars == 0 {
             self.word.clear();
@@ -159,10 +231,10 @@ impl<F: FnMut(Found<'_>)> Words<F> {
         }
         let room = MAX_WORD_CHARS.saturating_sub(self.chars);
         let old = self.word.len();
-        self.word.push_str(&run[..run.len().min(room)]);
+        self.word.push_str(&letters[..letters.len().min(room)]);
         self.word[old..].make_ascii_lowercase();
-        self.chars += run.len();
-        self.at.end = start + run.len();
+        self.chars += letters.len();
+        self.at.end = start + letters.len();
     }
 
     fn take_other(&mut self, c: char, at: Range<usize>) {
@@ -226,15 +298,21 @@ impl<F: FnMut(Found<'_>)> Words<F> {
     fn end_as(&mut self, kind: Kind) {
         if self.chars > 0 {
             self.chars = 0;
-            self.count += 1;
-            self.bytes += self.word.len() + 1;
-            (self.take)(Found {
-                word: &self.word,
-                kind,
-                at: self.at.clone(),
-                head_end: self.head_end,
-            });
+            let word = std::mem::take(&mut self.word);
+            self.give(&word, kind, self.at.clone(), self.head_end);
+            self.word = word;
         }
+    }
+
+    fn give(&mut self, word: &str, kind: Kind, at: Range<usize>, head_end: usize) {
+        self.count += 1;
+        self.bytes += word.len() + 1;
+        (self.take)(Found {
+            word,
+            kind,
+            at,
+            head_end,
+        });
     }
 
     fn is_full(&self) -> bool {
@@ -279,6 +357,19 @@ mod tests {
         ] {
             assert_eq!(words(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_looked_up_is_what_each_character_comes_apart_into() {
+        for c in (Common::FIRST..=Common::LAST).filter_map(char::from_u32) {
+            let mut parts = String::new();
+            take_apart(c, |part| parts.push(part));
+            if !is_unspaced(c) {
+                assert_eq!(COMMON.parts(c), Some(parts.as_str()), "{c}");
+            }
+        }
+        assert_eq!(COMMON.parts('\u{2070}'), None);
+        assert_eq!(COMMON.parts('a'), None);
     }
 
     #[test]
