@@ -247,7 +247,7 @@ fn connect(path: &Path, access: Access) -> Result<Connection, OpenError> {
         // of every query.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
-        connection.pragma_update(None, "journal_mode", "WAL")?;
+        use_wal(&connection)?;
         connection.pragma_update(None, "synchronous", "NORMAL")?;
         connection.pragma_update(None, "foreign_keys", true)?;
         connection.pragma_update(None, "trusted_schema", false)?;
@@ -263,6 +263,22 @@ fn connect(path: &Path, access: Access) -> Result<Connection, OpenError> {
         Ok(connection)
     };
     open().map_err(|error| opening(path, &error))
+}
+
+/// Of two that open a new file at the same time, both to make it one with a WAL, SQLite refuses one
+/// without waiting.
+fn use_wal(connection: &Connection) -> rusqlite::Result<()> {
+    let began = Instant::now();
+    loop {
+        let used = connection.pragma_update(None, "journal_mode", "WAL");
+        let is_busy = used.as_ref().is_err_and(|error| {
+            error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy)
+        });
+        if !is_busy || began.elapsed() > BUSY_TIMEOUT {
+            return used;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
 }
 
 /// A file that SQLite does not take for a database is as damaged as one whose pages are.
