@@ -49,6 +49,20 @@ pub(crate) fn add_people(path: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Makes everything read and old. The program is not running.
+pub(crate) fn make_old(path: &Path) -> Result<(), Box<dyn Error>> {
+    let connection = Connection::open(path)?;
+    connection.execute_batch(
+        "PRAGMA synchronous = OFF; BEGIN;
+         DELETE FROM unread;
+         DELETE FROM mark;
+         UPDATE subscription SET unread = 0;
+         UPDATE item SET first_seen_at = id, sort_at = id;
+         COMMIT; PRAGMA wal_checkpoint(TRUNCATE);",
+    )?;
+    Ok(())
+}
+
 /// Fills the file that the program made on its first start.
 pub(crate) fn fill(path: &Path, items: i64, is_indexed: bool) -> Result<(), Box<dyn Error>> {
     let connection = Connection::open(path)?;

@@ -33,6 +33,8 @@ const PASSWORD: &str = "correct horse battery staple";
 /// Requests of one round, and rounds; servers take turns in them.
 const REQUESTS: u32 = 500;
 const ROUNDS: u32 = 5;
+/// Long enough for a slow disk.
+const CLEANED_WITHIN: Duration = Duration::from_secs(1_800);
 
 const USAGE: &str = "usage: lede-bench-reading [--small] [program]";
 
@@ -94,13 +96,22 @@ impl Server {
         })
     }
 
+    /// A server that only answers.
     fn start_lede(program: &Path, folder: &Path) -> Result<Self, Box<dyn Error>> {
+        Self::start_with(program, folder, &["serve", "--no-worker"])
+    }
+
+    fn start_with(
+        program: &Path,
+        folder: &Path,
+        arguments: &[&str],
+    ) -> Result<Self, Box<dyn Error>> {
         // Free a moment ago: nobody else here wants it.
         let port = std::net::TcpListener::bind("127.0.0.1:0")?
             .local_addr()?
             .port();
         let child = Command::new(program)
-            .args(["serve", "--no-worker"])
+            .args(arguments)
             .env_clear()
             .current_dir(folder)
             .env("DATABASE_PATH", folder.join("lede.db"))
@@ -367,7 +378,31 @@ fn run(program: &Path, is_small: bool) -> Result<(), Box<dyn Error>> {
         holds.since(&mut client)?
     );
     lede.stop()?;
-    Ok(())
+    clean_up(program, hundred.path())
+}
+
+/// Lets everything become too old, and waits until it is removed. A server with a worker cleans up when it
+/// starts, since nobody has done so today.
+fn clean_up(program: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
+    println!("clean-up of 100,000 items, read and old");
+    library::make_old(&folder.join("lede.db"))?;
+    let began = Instant::now();
+    let lede = Server::start_with(program, folder, &["serve"])?;
+    let mut client = lede.client()?;
+    let done = "lede_cleanups_total{outcome=\"success\"} 1";
+    while !String::from_utf8(client.get("/metrics")?)?.contains(done) {
+        if began.elapsed() > CLEANED_WITHIN {
+            return Err("the clean-up does not end".into());
+        }
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    println!(
+        "  done after {} s, {} ms of CPU; the writer was held {}",
+        began.elapsed().as_secs(),
+        cpu_of_process(lede.child.id())?.as_millis(),
+        Holds(Vec::new()).since(&mut client)?
+    );
+    lede.stop()
 }
 
 /// The second page of a list.
@@ -417,7 +452,13 @@ impl Holds {
     /// The least bound that no hold since then was beyond.
     fn since(&self, client: &mut Client) -> Result<String, Box<dyn Error>> {
         let now = Self::of(client)?;
-        let new = now.0.iter().zip(&self.0).map(|(now, then)| now.1 - then.1);
+        // Nothing was counted before a server began.
+        let then = self
+            .0
+            .iter()
+            .map(|then| then.1)
+            .chain(std::iter::repeat(0.0));
+        let new = now.0.iter().zip(then).map(|(now, then)| now.1 - then);
         let new: Vec<f64> = new.collect();
         let all = new.last().copied().unwrap_or_default();
         let bound = now.0.iter().zip(new).find(|(_, new)| *new >= all);

@@ -13,6 +13,7 @@ use lede_store::{
     Db, Known, StoreError, StoreResult, Version, categories, items, lists, marks, subscriptions,
 };
 
+use crate::steps::Steps;
 use crate::{Lede, articles};
 
 /// Items on one page of a list, unless somebody asks for another number.
@@ -21,6 +22,10 @@ pub const PAGE: i64 = 50;
 pub const LONGEST_PAGE: i64 = 200;
 /// How long a sweep can be undone.
 pub const UNDO_FOR: Duration = Duration::from_secs(600);
+/// Items that are marked read in one step, at first and at most, where they are not marked at a stroke; and
+/// those that are put back.
+const MARKED: Steps = Steps::of(500, 4_000);
+const PUT_BACK: Steps = Steps::of(250, 2_000);
 
 /// One page of a list.
 #[derive(Debug)]
@@ -162,9 +167,13 @@ pub async fn mark_read(lede: &Lede, user: UserId, swept: Swept) -> StoreResult<O
                 before: before.unwrap_or(Timestamp::from_ms(i64::MAX)),
             };
             let (mut marked, mut left) = (0, Some(progress));
+            let mut steps = MARKED;
             while let Some(progress) = left {
-                let step = move |db: &mut Db<'_>| sweeps::step(db, user, id, bound, &progress);
-                let (removed, rest) = lede.store.write(step).await?;
+                let step = move |db: &mut Db<'_>, most: usize| {
+                    let (removed, rest) = sweeps::step(db, user, id, bound, &progress, most)?;
+                    Ok(((removed, rest), removed))
+                };
+                let (removed, rest) = steps.step(&lede.store, step).await?;
                 marked += removed;
                 left = rest;
             }
@@ -219,12 +228,14 @@ pub async fn undo(lede: &Lede, user: UserId, sweep: SweepId) -> Result<usize, Un
         return Err(UndoError::TooLate);
     }
     let (mut restored, mut has_more) = (0, true);
+    let mut steps = PUT_BACK;
     while has_more {
+        let step = move |db: &mut Db<'_>, most: usize| {
+            let (some, has_more) = sweeps::step_back(db, user, sweep, swept_at, most)?;
+            Ok(((some, has_more), some))
+        };
         let some;
-        (some, has_more) = lede
-            .store
-            .write(move |db| sweeps::step_back(db, user, sweep, swept_at))
-            .await?;
+        (some, has_more) = steps.step(&lede.store, step).await?;
         restored += some;
     }
     lede.wake.marked(user);

@@ -24,8 +24,8 @@ pub use connection::{Known, Version};
 pub(crate) use connection::{Row, Sql};
 pub(crate) use error::postgres_words;
 pub use error::{OpenError, StoreError, StoreResult};
-use job::{Frame, Job, Task};
-pub(crate) use sqlite::create_private;
+use job::{Frame, Job, Task, Timed};
+pub(crate) use sqlite::{LOG_WAITING, create_private};
 pub(crate) use value::Value;
 
 /// Jobs that may wait before senders do: enough for a burst, little enough to notice overload.
@@ -165,7 +165,7 @@ impl Store {
         T: Send + 'static,
         F: FnMut(&mut Db<'_>) -> StoreResult<T> + Send + 'static,
     {
-        send(&self.shared.reads, work, Frame::Nothing).await
+        untimed(send(&self.shared.reads, work, Frame::Nothing).await)
     }
 
     /// Runs `work` on a connection that cannot write and, where that can be had, on the caller's own
@@ -192,6 +192,16 @@ impl Store {
         T: Send + 'static,
         F: FnMut(&mut Db<'_>) -> StoreResult<T> + Send + 'static,
     {
+        untimed(send(&self.shared.writes, work, Frame::Transaction).await)
+    }
+
+    /// The same, and tells how long `work` and its commit held the connection that they ran on: for whoever
+    /// does much in steps and lets each be as long as the one before allows.
+    pub async fn timed_write<T, F>(&self, work: F) -> StoreResult<(T, Duration)>
+    where
+        T: Send + 'static,
+        F: FnMut(&mut Db<'_>) -> StoreResult<T> + Send + 'static,
+    {
         send(&self.shared.writes, work, Frame::Transaction).await
     }
 
@@ -202,7 +212,7 @@ impl Store {
         T: Send + 'static,
         F: FnMut(&mut Db<'_>) -> StoreResult<T> + Send + 'static,
     {
-        send(&self.shared.writes, work, Frame::Nothing).await
+        untimed(send(&self.shared.writes, work, Frame::Nothing).await)
     }
 
     /// What is announced on the server from now on, by a thread that lives as long as the receiver;
@@ -232,7 +242,15 @@ impl Store {
     }
 }
 
-async fn send<T, F>(queue: &mpsc::Sender<Box<dyn Job>>, work: F, frame: Frame) -> StoreResult<T>
+fn untimed<T>(result: StoreResult<Timed<T>>) -> StoreResult<T> {
+    result.map(|(done, _)| done)
+}
+
+async fn send<T, F>(
+    queue: &mpsc::Sender<Box<dyn Job>>,
+    work: F,
+    frame: Frame,
+) -> StoreResult<Timed<T>>
 where
     T: Send + 'static,
     F: FnMut(&mut Db<'_>) -> StoreResult<T> + Send + 'static,

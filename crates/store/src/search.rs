@@ -120,7 +120,7 @@ fn write_sql(engine: Engine) -> &'static str {
 /// ten times as long as removing it.
 const TIDY: [Sql; 3] = [
     Sql::new("INSERT INTO item_search (item_search, rank) VALUES ('deletemerge', 10)"),
-    Sql::new("INSERT INTO item_search (item_search, rank) VALUES ('merge', 16)"),
+    Sql::new("INSERT INTO item_search (item_search, rank) VALUES ('merge', $1)"),
     Sql::new("INSERT INTO item_search (item_search, rank) VALUES ('deletemerge', 0)"),
 ];
 /// Rows that were ever changed on this connection: a step that did something changed some.
@@ -141,9 +141,9 @@ pub(crate) fn engine_statements(engine: Engine) -> Vec<(&'static str, String)> {
     all
 }
 
-/// Takes a little of what was removed out of the index; whether there may be more. PostgreSQL does so
-/// by itself.
-pub fn tidy(db: &mut Db<'_>) -> StoreResult<bool> {
+/// Takes a little of what was removed out of the index, until it has written so many pages anew; whether
+/// there may be more. PostgreSQL does so by itself.
+pub fn tidy(db: &mut Db<'_>, pages: i64) -> StoreResult<bool> {
     if db.engine() == Engine::Postgres {
         return Ok(false);
     }
@@ -151,7 +151,7 @@ pub fn tidy(db: &mut Db<'_>) -> StoreResult<bool> {
     let changes = |db: &mut Db<'_>| db.one(CHANGES, &[], |row| row.get::<i64>(0));
     db.execute(begin, &[])?;
     let before = changes(db)?;
-    db.execute(step, &[])?;
+    db.execute(step, params![pages])?;
     // The statement itself counts for one.
     let did_something = changes(db)? - before > 1;
     db.execute(end, &[])?;

@@ -1,9 +1,9 @@
 //! Many items marked read at once, and that undone.
 //!
-//! A sweep of everything takes one step, because it begins a new round (see `unread`). Others go in steps,
-//! each a transaction of its own, so that the writer is free in between
-//! however much there is. Each step keeps what it removed, packed, beside the removal: whatever is
-//! killed in between, what was swept can be put back. Items read this way get no read mark of their
+//! A sweep of everything takes one step, because it begins a new round (see `unread`), and mostly one to
+//! undo. Others go in steps of as many rows as the caller says, each a transaction of its own, so that the writer
+//! is free in between however much there is. Each step keeps what it removed, packed, beside the removal:
+//! whatever is killed in between, what was swept can be put back. Items read this way get no read mark of their
 //! own; that they are no longer unread is what counts.
 
 use lede_model::ids::{FeedId, ItemId, SweepId, UserId};
@@ -16,14 +16,10 @@ use crate::engine::{Row, Value};
 use crate::unread::{self, Place};
 use crate::{Db, StoreResult, lists, params, statements};
 
-/// Unread rows that one step removes, and items that one step puts back: each some 20 ms of the
-/// writer's time.
-const STEP: i64 = 5_000;
-const STEP_BACK: usize = 2_000;
-/// Everything is marked read at a stroke, which takes as long as reading which items those are: so many,
-/// and so many that came since and stay unread. Beyond, the writer would be held for too long.
+/// Everything is marked read at a stroke, and back: so many items, which are walked and counted then, and so
+/// many that stay unread, which are written. Beyond, the writer would be held for too long.
 const AT_A_STROKE: i64 = 200_000;
-const STAY: i64 = 2_000;
+const STAY: i64 = 1_000;
 /// Items of one statement about their marks.
 const AT_ONCE: usize = 500;
 
@@ -31,6 +27,8 @@ statements! {
     BEGIN = "INSERT INTO sweep (user_id, swept_at) VALUES ($1, $2) RETURNING id";
     KEEP = "INSERT INTO sweep_part (sweep_id, items) VALUES ($1, $2)";
     FIND = "SELECT swept_at FROM sweep WHERE user_id = $1 AND id = $2";
+    SET_ROUND = "UPDATE sweep SET round = $1 WHERE user_id = $2 AND id = $3";
+    ROUND = "SELECT round FROM sweep WHERE user_id = $1 AND id = $2";
     NEXT_PART = "SELECT p.id, p.items FROM sweep_part p JOIN sweep s ON s.id = p.sweep_id
                  WHERE s.user_id = $1 AND s.id = $2 ORDER BY p.id LIMIT 1";
     SHORTEN_PART = "UPDATE sweep_part SET items = $1 WHERE id = $2";
@@ -108,24 +106,28 @@ fn keep(db: &mut Db<'_>, sweep: SweepId, removed: &[ItemId]) -> StoreResult<()> 
     Ok(())
 }
 
-/// Removes the next of the unread rows; how many, and how far it came, if not to the end.
+/// Removes the next of the unread rows, all or `most` of them; how many, and how far it came, if not to the end.
 pub fn step(
     db: &mut Db<'_>,
     user: UserId,
     sweep: SweepId,
     bound: Bound,
     progress: &Progress,
+    most: usize,
 ) -> StoreResult<(usize, Option<Progress>)> {
     if progress.is_at_the_beginning_of_everything()
-        && let Some(removed) = unread::remove_all(db, user, bound, AT_A_STROKE, STAY)?
+        && let Some((ended, removed)) = unread::end_round(db, user, bound, AT_A_STROKE, STAY)?
     {
-        keep(db, sweep, &removed)?;
-        return Ok((removed.len(), None));
+        if removed > 0 {
+            db.execute(SET_ROUND, params![ended, user, sweep])?;
+        }
+        return Ok((usize::try_from(removed).unwrap_or_default(), None));
     }
     let mut progress = progress.clone();
     let mut removed = Vec::new();
     while let Some((_, last_feed)) = progress.left.last().copied() {
-        let (some, end) = unread::remove_run(db, user, progress.after, last_feed, STEP, bound)?;
+        let left = most.saturating_sub(removed.len()).max(1) as i64;
+        let (some, end) = unread::remove_run(db, user, progress.after, last_feed, left, bound)?;
         removed.extend(some);
         match end {
             Some(end) => progress.after = end,
@@ -135,7 +137,7 @@ pub fn step(
             }
         }
         // Many feeds with little in them make one step.
-        if end.is_some() || removed.len() as i64 >= STEP {
+        if end.is_some() || removed.len() >= most {
             break;
         }
     }
@@ -183,14 +185,25 @@ pub fn swept_at(db: &mut Db<'_>, user: UserId, sweep: SweepId) -> StoreResult<Op
     db.find(FIND, params![user, sweep], |row| row.get(0))
 }
 
-/// Puts back some of what a sweep removed: how many items, and whether there may be more. What was
-/// read since, or is in no feed that `user` follows any more, stays as it is.
+/// Puts back what a sweep removed, all or `most` items of it: how many, and whether there may be more. What
+/// was read since, or is in no feed that `user` follows any more, stays as it is.
 pub fn step_back(
     db: &mut Db<'_>,
     user: UserId,
     sweep: SweepId,
     swept_at: Timestamp,
+    most: usize,
 ) -> StoreResult<(usize, bool)> {
+    // Before the sweep is looked at: somebody else may be undoing it.
+    unread::lock_round(db, user)?;
+    let ended = db.find(ROUND, params![user, sweep], |row| row.get::<Option<i64>>(0))?;
+    if let Some(ended) = ended.flatten() {
+        let (restored, has_more) = unread::return_to_round(db, user, ended, most as i64, STAY)?;
+        if !has_more {
+            forget(db, user, sweep)?;
+        }
+        return Ok((restored, has_more));
+    }
     let part = db.find(NEXT_PART, params![user, sweep], |row: &Row<'_>| {
         Ok((row.get::<i64>(0)?, row.get::<Vec<u8>>(1)?))
     })?;
@@ -199,7 +212,7 @@ pub fn step_back(
         return Ok((0, false));
     };
     let mut items = unpack(&packed);
-    let rest = items.split_off(items.len().min(STEP_BACK));
+    let rest = items.split_off(items.len().min(most));
     for some in items.chunks(AT_ONCE) {
         let first = [user.into(), MarkKind::Read.into(), swept_at.into()];
         let values = with_items(&first, some.iter().copied());

@@ -5,7 +5,9 @@
 //! twenty times as long as the page. No trigger keeps it, which would run for every row.
 //!
 //! A row counts only in its person's current round. Marking everything read begins the next one, which takes
-//! no longer for many rows than for few; what is left over of earlier rounds is removed at night.
+//! no longer for many rows than for few. As long as that can be undone, the rows of the round before are kept as
+//! they would be if it had not ended: who reads an item, or leaves a feed, does so there too. Undoing it returns
+//! to that round. What is left over of earlier rounds is removed at night. No row is of a later round.
 //!
 //! On PostgreSQL, whoever changes rows first locks the subscriptions that they belong to, in the order of their
 //! ids: so nobody counts, or begins a round, in between. Feeds are locked before them and items after them.
@@ -60,6 +62,29 @@ macro_rules! unseen {
     };
 }
 
+/// The rounds of the person `$1` that a sweep ended and that may come back.
+macro_rules! ended_rounds {
+    () => {
+        "SELECT s.round FROM sweep s WHERE s.user_id = $1 AND s.round IS NOT NULL"
+    };
+}
+
+/// Some rows of the person and the round, from the first.
+macro_rules! first_of_round {
+    ($columns:literal, $user:literal, $round:literal, $limit:literal) => {
+        concat!(
+            "SELECT ",
+            $columns,
+            " FROM unread u WHERE u.user_id = ",
+            $user,
+            " AND u.round = ",
+            $round,
+            " ORDER BY u.feed_id, u.sort_at, u.item_id LIMIT ",
+            $limit
+        )
+    };
+}
+
 /// The rows of the subscription that is updated.
 macro_rules! counted {
     () => {
@@ -77,12 +102,20 @@ statements! {
         "DELETE FROM unread WHERE ", unread_of!("unread", "$1"),
         " AND feed_id = $2 AND sort_at = $3 AND item_id = $4"
     );
+    REMOVE_FROM_ENDED = concat!(
+        "DELETE FROM unread WHERE user_id = $1 AND round IN (", ended_rounds!(), ")
+             AND feed_id = $2 AND sort_at = $3 AND item_id = $4"
+    );
     COUNT = "UPDATE subscription SET unread = unread + $1 WHERE user_id = $2 AND feed_id = $3";
     RECOUNT_OF_FEED = concat!("UPDATE subscription SET unread = ", counted!(), " WHERE feed_id = $1");
     RECOUNT_OF_USER = concat!(
         "UPDATE subscription SET unread = ", counted!(), " WHERE user_id = $1 AND unread <> ", counted!()
     );
-    FORGET = concat!("DELETE FROM unread WHERE ", unread_of!("unread", "$1"), " AND feed_id = $2");
+    COUNT_ALL_OF_USER = concat!("UPDATE subscription SET unread = ", counted!(), " WHERE user_id = $1");
+    FORGET = concat!(
+        "DELETE FROM unread WHERE user_id = $1 AND feed_id = $2
+             AND round IN (SELECT a.round FROM account a WHERE a.id = $1 UNION ALL ", ended_rounds!(), ")"
+    );
     // The whole primary key, so that both engines walk along it.
     END_OF_RUN = concat!(
         "SELECT u.feed_id, u.sort_at, u.item_id FROM unread u WHERE ", unread_of!("u", "$1"),
@@ -95,22 +128,31 @@ statements! {
           AND (feed_id, sort_at, item_id) <= ($5, $6, $7) AND item_id <= $8 AND sort_at <= $9
           RETURNING user_id, feed_id, item_id"
     );
-    SEEN = concat!(
-        "SELECT u.item_id FROM unread u WHERE ", unread_of!("u", "$1"),
-        " AND u.item_id <= $2 AND u.sort_at <= $3 LIMIT $4"
-    );
+    /// The person's round, and how many rows it has.
+    ROUND = "SELECT a.round, (SELECT CAST(COALESCE(SUM(s.unread), 0) AS BIGINT)
+                              FROM subscription s WHERE s.user_id = a.id)
+             FROM account a WHERE a.id = $1";
     COUNT_UNSEEN = concat!(
         "SELECT COUNT(*) FROM (SELECT 1 FROM unread u WHERE ", unseen!(), " LIMIT $4) unseen"
     );
-    KEEP_UNSEEN = concat!(
-        "INSERT INTO unread (user_id, round, feed_id, sort_at, item_id)
-         SELECT u.user_id, u.round + 1, u.feed_id, u.sort_at, u.item_id FROM unread u WHERE ", unseen!()
+    KEEP_UNSEEN = concat!("UPDATE unread AS u SET round = u.round + 1 WHERE ", unseen!());
+    SET_ROUND = "UPDATE account SET round = $1 WHERE id = $2";
+    COPY_TO_ROUND = concat!(
+        "INSERT INTO unread (user_id, round, feed_id, sort_at, item_id) ",
+        first_of_round!("u.user_id, CAST($1 AS BIGINT), u.feed_id, u.sort_at, u.item_id", "$2", "$3", "$4"),
+        " ON CONFLICT DO NOTHING RETURNING user_id, feed_id, item_id"
     );
-    BEGIN_ROUND = "UPDATE account SET round = round + 1 WHERE id = $1";
-    REMOVE_LEFT_OVER = "DELETE FROM unread WHERE (user_id, round, feed_id, sort_at, item_id) IN
-                            (SELECT u.user_id, u.round, u.feed_id, u.sort_at, u.item_id
-                             FROM account a CROSS JOIN unread u
-                             WHERE a.id = $1 AND u.user_id = $1 AND u.round < a.round LIMIT $2)";
+    REMOVE_OF_ROUND = concat!(
+        "DELETE FROM unread WHERE (user_id, round, feed_id, sort_at, item_id) IN (",
+        first_of_round!("u.user_id, u.round, u.feed_id, u.sort_at, u.item_id", "$1", "$2", "$3"), ")"
+    );
+    REMOVE_LEFT_OVER = concat!(
+        "DELETE FROM unread WHERE (user_id, round, feed_id, sort_at, item_id) IN
+             (SELECT u.user_id, u.round, u.feed_id, u.sort_at, u.item_id
+              FROM account a CROSS JOIN unread u
+              WHERE a.id = $1 AND u.user_id = $1 AND u.round < a.round
+                  AND u.round NOT IN (", ended_rounds!(), ") LIMIT $2)"
+    );
 }
 
 /// PostgreSQL only (see [`Db::lock`]).
@@ -173,6 +215,7 @@ pub(crate) fn remove(
 ) -> StoreResult<()> {
     db.lock(LOCK, params![user, feed])?;
     let removed = db.execute(REMOVE, params![user, feed, sort_at, item])?;
+    db.execute(REMOVE_FROM_ENDED, params![user, feed, sort_at, item])?;
     count(db, user, feed, -removed.cast_signed())
 }
 
@@ -240,8 +283,7 @@ fn change_items(
     db.lock(LOCK_OF_USER, params![user])?;
     let (mut changes, mut changed) = (Changes::default(), Vec::new());
     for some in items.chunks(ITEMS) {
-        let mut values = params![user].to_vec();
-        values.extend(some.iter().map(|item| Value::from(*item)));
+        let values = of_person(user, some);
         changed.extend(changes.make(db, &sql(some.len()), &values, each)?);
     }
     changes.count(db)?;
@@ -312,7 +354,12 @@ fn add_newest_sql(feeds: usize) -> String {
 pub(crate) fn remove_of_all(db: &mut Db<'_>, items: &[ItemId]) -> StoreResult<()> {
     lock_of_items(db, items)?;
     let values: Vec<Value<'_>> = items.iter().map(|item| Value::from(*item)).collect();
-    change(db, &remove_of_all_sql(items.len()), &values, -1).map(drop)
+    change(db, &remove_of_all_sql(items.len()), &values, -1)?;
+    db.execute_rows(&remove_of_rounds_sql(items.len()), &values)
+}
+
+fn remove_of_rounds_sql(items: usize) -> String {
+    format!("DELETE FROM unread WHERE item_id IN ({})", list(1, items))
 }
 
 fn remove_of_all_sql(items: usize) -> String {
@@ -352,7 +399,26 @@ pub(crate) fn remove_some(
     user: UserId,
     items: &[ItemId],
 ) -> StoreResult<Vec<ItemId>> {
-    change_items(db, user, items, remove_some_sql, -1)
+    let removed = change_items(db, user, items, remove_some_sql, -1)?;
+    for some in items.chunks(ITEMS) {
+        db.execute_rows(&remove_from_ended_sql(some.len()), &of_person(user, some))?;
+    }
+    Ok(removed)
+}
+
+/// A person, and then the items.
+fn of_person<'v>(user: UserId, items: &[ItemId]) -> Vec<Value<'v>> {
+    let items = items.iter().map(|item| Value::from(*item));
+    std::iter::once(user.into()).chain(items).collect()
+}
+
+/// By item and not by person, who may have many rows.
+fn remove_from_ended_sql(items: usize) -> String {
+    format!(
+        "DELETE FROM unread WHERE user_id + 0 = $1 AND round + 0 IN ({}) AND item_id IN ({})",
+        ended_rounds!(),
+        list(2, items)
+    )
 }
 
 fn remove_some_sql(items: usize) -> String {
@@ -420,34 +486,84 @@ pub(crate) fn remove_run(
     Ok((items, end))
 }
 
-/// Makes everything read for `user` that `bound` goes to, by beginning a new round: the items. Nothing
-/// happens where there are more than `most` of them, or more than `most_kept` that stay unread.
-pub(crate) fn remove_all(
+/// A person's round, and how many rows it has.
+fn round(db: &mut Db<'_>, user: UserId) -> StoreResult<(i64, i64)> {
+    db.one(ROUND, params![user], |row| Ok((row.get(0)?, row.get(1)?)))
+}
+
+/// Makes everything read for `user` that `bound` goes to, by beginning a new round: the one that it ends, and
+/// how many items. Nothing happens where there are more than `most` rows, or more than `most_kept` stay unread.
+pub(crate) fn end_round(
     db: &mut Db<'_>,
     user: UserId,
     bound: Bound,
     most: i64,
     most_kept: i64,
-) -> StoreResult<Option<Vec<ItemId>>> {
+) -> StoreResult<Option<(i64, i64)>> {
     let Bound { newest, before } = bound;
     lock_round(db, user)?;
     db.lock(LOCK_OF_USER, params![user])?;
+    let (ended, unread) = round(db, user)?;
+    if unread > most {
+        return Ok(None);
+    }
     let kept = params![user, newest, before, most_kept + 1];
     let kept: i64 = db.one(COUNT_UNSEEN, kept, |row| row.get(0))?;
     if kept > most_kept {
         return Ok(None);
     }
-    let seen = params![user, newest, before, most + 1];
-    let seen: Vec<ItemId> = db.query(SEEN, seen, |row| row.get(0))?;
-    if seen.len() as i64 > most {
-        return Ok(None);
+    if kept >= unread {
+        return Ok(Some((ended, 0)));
     }
-    if !seen.is_empty() {
+    if kept > 0 {
         db.execute(KEEP_UNSEEN, params![user, newest, before])?;
-        db.execute(BEGIN_ROUND, params![user])?;
-        db.execute(RECOUNT_OF_USER, params![user])?;
     }
-    Ok(Some(seen))
+    db.execute(SET_ROUND, params![ended + 1, user])?;
+    db.execute(RECOUNT_OF_USER, params![user])?;
+    Ok(Some((ended, unread - kept)))
+}
+
+/// Makes unread for `user` what is left of a round that [`end_round`] ended: how many items, and whether there
+/// may be more. All of it where no other round ended since and no more than `most_kept` are unread now:
+/// these go to the round that then is the current one again. Otherwise no more than `most`.
+pub(crate) fn return_to_round(
+    db: &mut Db<'_>,
+    user: UserId,
+    ended: i64,
+    most: i64,
+    most_kept: i64,
+) -> StoreResult<(usize, bool)> {
+    db.lock(LOCK_OF_USER, params![user])?;
+    let (current, unread) = round(db, user)?;
+    if current == ended + 1 && unread <= most_kept {
+        change_round(db, user, current, ended, i64::MAX)?;
+        db.execute(SET_ROUND, params![ended, user])?;
+        db.execute(COUNT_ALL_OF_USER, params![user])?;
+        let restored = self::round(db, user)?.1 - unread;
+        return Ok((usize::try_from(restored).unwrap_or_default(), false));
+    }
+    let (added, removed) = change_round(db, user, ended, current, most)?;
+    let restored = added.0.values().sum::<i64>();
+    added.count(db)?;
+    Ok((
+        usize::try_from(restored).unwrap_or_default(),
+        removed.cast_signed() >= most,
+    ))
+}
+
+/// Moves up to `most` rows of a round to another: those that it did not have, and how many went.
+fn change_round(
+    db: &mut Db<'_>,
+    user: UserId,
+    from: i64,
+    to: i64,
+    most: i64,
+) -> StoreResult<(Changes, u64)> {
+    let mut added = Changes::default();
+    let values = params![to, user, from, most];
+    added.make(db, COPY_TO_ROUND.as_str(), values, 1)?;
+    let removed = db.execute(REMOVE_OF_ROUND, params![user, from, most])?;
+    Ok((added, removed))
 }
 
 /// Removes the rows of somebody in a feed that is followed no longer; with it goes their number.
@@ -467,7 +583,7 @@ pub fn recount_of_user(db: &mut Db<'_>, user: UserId) -> StoreResult<u64> {
     db.execute(RECOUNT_OF_USER, params![user])
 }
 
-/// Removes up to `limit` rows of earlier rounds of `user`; how many there were.
+/// Removes up to `limit` rows of earlier rounds of `user` that cannot come back; how many there were.
 pub fn remove_left_over(db: &mut Db<'_>, user: UserId, limit: i64) -> StoreResult<u64> {
     db.execute(REMOVE_LEFT_OVER, params![user, limit])
 }
@@ -480,7 +596,9 @@ pub(crate) fn batch_statements(engine: Engine) -> Vec<(&'static str, String)> {
         ("add_newest_unread", add_newest_sql(2)),
         ("remove_unread_of_all", remove_of_all_sql(2)),
         ("remove_unread_pairs", remove_pairs_sql(2)),
+        ("remove_unread_of_rounds", remove_of_rounds_sql(2)),
         ("remove_some_unread", remove_some_sql(2)),
+        ("remove_from_ended_rounds", remove_from_ended_sql(2)),
         ("put_back_unread", put_back_sql(2)),
     ];
     if engine == Engine::Postgres {

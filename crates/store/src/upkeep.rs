@@ -1,6 +1,6 @@
 //! What an engine does to its own files: how large they are, and making them smaller.
 
-use crate::engine::Engine;
+use crate::engine::{Engine, LOG_WAITING};
 use crate::{Db, Store, StoreResult};
 
 /// How much room the database takes, in bytes.
@@ -58,6 +58,9 @@ fn optimise_sql(engine: Engine) -> &'static [&'static str] {
     }
 }
 
+/// How long SQLite's log is, and how much of it is in the file already; nothing is copied.
+const LOG: &str = "PRAGMA wal_checkpoint(NOOP)";
+
 /// The statements that are made for an engine, for the test of all statements.
 pub(crate) fn engine_statements(engine: Engine) -> impl Iterator<Item = (&'static str, String)> {
     let upkeep = [
@@ -66,7 +69,10 @@ pub(crate) fn engine_statements(engine: Engine) -> impl Iterator<Item = (&'stati
         optimise_sql(engine),
     ];
     let upkeep = upkeep.into_iter().flatten().map(|sql| ("upkeep", *sql));
-    let all = std::iter::once(("size", size_sql(engine))).chain(upkeep);
+    let log = (engine == Engine::Sqlite).then_some(("log", LOG));
+    let all = std::iter::once(("size", size_sql(engine)))
+        .chain(log)
+        .chain(upkeep);
     all.map(|(name, sql)| (name, sql.to_owned()))
 }
 
@@ -80,6 +86,16 @@ pub fn size(db: &mut Db<'_>) -> StoreResult<Size> {
         })
     })?;
     found.first().copied().ok_or(crate::StoreError::Missing)
+}
+
+/// Whether so much was written that the disk has yet to catch up. Who writes much that nobody waits for
+/// waits then, so that others need not. PostgreSQL looks after itself.
+pub fn is_behind(db: &mut Db<'_>) -> StoreResult<bool> {
+    if db.engine() == Engine::Postgres {
+        return Ok(false);
+    }
+    let left = db.query_rows(LOG, &[], |row| Ok(row.get::<i64>(1)? - row.get::<i64>(2)?))?;
+    Ok(left.first().is_some_and(|left| *left >= LOG_WAITING))
 }
 
 /// Gives back the room of what was removed. On SQLite that takes a second for every hundred

@@ -1,6 +1,7 @@
 //! Closures on their way to a thread that owns a connection.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
@@ -43,19 +44,28 @@ pub(super) enum Failed {
     ForGood,
 }
 
+/// What a closure gave, and how long it had the connection until that was safe.
+pub(super) type Timed<T> = (T, Duration);
+
 /// The one kind of [`Job`]: a closure, its result once it ran, and who waits for it.
 pub(super) struct Task<F, T> {
     work: F,
     frame: Frame,
+    began: Instant,
     result: Option<StoreResult<T>>,
-    reply: oneshot::Sender<StoreResult<T>>,
+    reply: oneshot::Sender<StoreResult<Timed<T>>>,
 }
 
 impl<F, T> Task<F, T> {
-    pub(super) fn new(work: F, frame: Frame, reply: oneshot::Sender<StoreResult<T>>) -> Self {
+    pub(super) fn new(
+        work: F,
+        frame: Frame,
+        reply: oneshot::Sender<StoreResult<Timed<T>>>,
+    ) -> Self {
         Self {
             work,
             frame,
+            began: Instant::now(),
             result: None,
             reply,
         }
@@ -76,6 +86,7 @@ where
     }
 
     fn run(&mut self, db: &mut Db<'_>) -> Result<(), Failed> {
+        self.began = Instant::now();
         let result = caught(|| (self.work)(db));
         let outcome = match &result {
             Ok(_) => Ok(()),
@@ -90,6 +101,7 @@ where
             Some(failure) => Err(failure),
             None => self.result.unwrap_or(Err(StoreError::Closed)),
         };
+        let result = result.map(|done| (done, self.began.elapsed()));
         // The caller may have gone away; what was done stays done.
         let _ = self.reply.send(result);
     }

@@ -3,6 +3,13 @@
 //! The writer drains what is queued, up to [`GROUP`] closures, into one commit, each behind a
 //! savepoint of its own: a quarter less CPU than a commit each, and one that fails takes nothing
 //! else with it. A caller hears of success only after the commit.
+//!
+//! What is committed goes to the log, and from there to the file on a thread of its own ([`log`]): that waits
+//! for the disk, and nobody's write waits for that.
+
+mod log;
+
+pub(crate) use log::WAITING as LOG_WAITING;
 
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -13,6 +20,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::mpsc;
 
+use self::log::Log;
 use super::connection::{Counted, set_statement_cache};
 use super::job::caught;
 use super::{
@@ -71,8 +79,12 @@ pub(super) fn open(path: &Path, standing: Standing) -> Result<Store, OpenError> 
     let (reads, read_queue) = mpsc::channel(QUEUE);
     let watch = Arc::new(Watch::default());
     let seen_by_writer = Arc::clone(&watch);
+    let log = Log::open(&writer, path)?;
     let mut threads = vec![spawn("lede-write", move || {
-        write_loop(&writer, write_queue, &seen_by_writer);
+        write_loop(&writer, write_queue, &seen_by_writer, &log);
+        log.close();
+        // Last words of a clean stop: statistics for the planner, and an empty log.
+        let _ = writer.execute_batch("PRAGMA optimize; PRAGMA wal_checkpoint(TRUNCATE);");
         // Only now may another server have the file: everything that was sent is in it.
         drop((writer, lock));
     })?];
@@ -349,12 +361,18 @@ fn read_loop(connection: &Connection, queue: &SharedQueue) {
     }
 }
 
-fn write_loop(connection: &Connection, mut queue: mpsc::Receiver<Box<dyn Job>>, watch: &Watch) {
+fn write_loop(
+    connection: &Connection,
+    mut queue: mpsc::Receiver<Box<dyn Job>>,
+    watch: &Watch,
+    log: &Log,
+) {
     let mut next = None;
     while let Some(mut first) = next.take().or_else(|| queue.blocking_recv()) {
         if first.frame() == Frame::Nothing {
             // The job keeps its own error for the caller.
             let _ = first.run(&mut Db::sqlite(connection, &mut Counted::default()));
+            log.keep_short(connection);
             first.finish(None);
             continue;
         }
@@ -373,6 +391,7 @@ fn write_loop(connection: &Connection, mut queue: mpsc::Receiver<Box<dyn Job>>, 
                 }
             }
         });
+        log.keep_short(connection);
         watch.saw(began.elapsed());
         for job in group {
             job.finish(
@@ -383,8 +402,6 @@ fn write_loop(connection: &Connection, mut queue: mpsc::Receiver<Box<dyn Job>>, 
             );
         }
     }
-    // Last words of a clean stop: statistics for the planner, and an empty log.
-    let _ = connection.execute_batch("PRAGMA optimize; PRAGMA wal_checkpoint(TRUNCATE);");
 }
 
 /// Runs the first job of a group and those that `more` gives, and commits them together.

@@ -3,14 +3,16 @@
 use std::collections::BTreeSet;
 
 use lede_model::ids::{FeedId, ItemId, SweepId, UserId};
-use lede_model::item::{ItemFilter, Scope};
+use lede_model::item::{ItemFilter, List, Scope, Start};
 use lede_model::mark::MarkChange;
 use lede_model::time::Timestamp;
 use lede_store::sweeps::{self, Bound};
-use lede_store::{Store, marks};
+use lede_store::{Store, lists, marks, subscriptions};
 use lede_testkit::{TestStore, on_each_store};
 
-use super::{NOON, followed, item, list, minutes_after_noon, number, person, rows, take_in};
+use super::{
+    NOON, feed, follow, followed, item, list, minutes_after_noon, number, person, rows, take_in,
+};
 
 /// All that there is.
 fn everything() -> Bound {
@@ -35,7 +37,7 @@ async fn sweep_of(
     let (id, progress) = begun.await.unwrap();
     let (mut removed, mut steps, mut left) = (0, 0, Some(progress));
     while let Some(progress) = left {
-        let step = store.write(move |db| sweeps::step(db, user, id, bound, &progress));
+        let step = store.write(move |db| sweeps::step(db, user, id, bound, &progress, 5_000));
         let (some, rest) = step.await.unwrap();
         removed += some;
         steps += 1;
@@ -45,14 +47,43 @@ async fn sweep_of(
 }
 
 async fn put_back(store: &Store, user: UserId, sweep: SweepId) -> usize {
-    let (mut restored, mut has_more) = (0, true);
+    put_back_in_steps(store, user, sweep, 2_000).await.0
+}
+
+/// The same in steps of so many items; how many steps. After each, what is counted is what is listed.
+async fn put_back_in_steps(
+    store: &Store,
+    user: UserId,
+    sweep: SweepId,
+    most: usize,
+) -> (usize, usize) {
+    let (mut restored, mut steps, mut has_more) = (0, 0, true);
     while has_more {
-        let step = store.write(move |db| sweeps::step_back(db, user, sweep, NOON));
+        let step = store.write(move |db| sweeps::step_back(db, user, sweep, NOON, most));
         let some;
         (some, has_more) = step.await.unwrap();
         restored += some;
+        steps += 1;
+        check_count(store, user).await;
     }
-    restored
+    (restored, steps)
+}
+
+async fn check_count(store: &Store, user: UserId) {
+    let unread = ItemFilter::Unread;
+    let counted = store.read(move |db| {
+        let list = List {
+            filter: unread,
+            ..List::default()
+        };
+        let listed = lists::page(db, user, list, Start::FIRST, 20_000)?.len();
+        Ok((
+            listed as i64,
+            lists::count(db, user, Scope::Everything, unread)?,
+        ))
+    });
+    let (listed, counted) = counted.await.unwrap();
+    assert_eq!(listed, counted);
 }
 
 async fn unread(store: &Store, user: UserId) -> BTreeSet<ItemId> {
@@ -96,6 +127,9 @@ async fn swept_and_put_back(kept: &TestStore, scope: impl Fn(FeedId) -> Scope, i
          SELECT {other}, feed_id, sort_at, id FROM item WHERE title = 't' ORDER BY id LIMIT 3000"
     );
     rows(&kept.place, &sql);
+    let sql = "UPDATE subscription SET unread = (SELECT COUNT(*) FROM unread u
+               WHERE u.user_id = subscription.user_id AND u.feed_id = subscription.feed_id)";
+    rows(&kept.place, sql);
     let count = |whose| {
         let sql = format!(
             "SELECT COUNT(*) FROM unread u JOIN account a ON a.id = u.user_id AND a.round = u.round
@@ -175,6 +209,94 @@ async fn a_sweep_is_of_nobody_else() {
         assert_eq!(seen.await.unwrap(), None);
         assert_eq!(put_back(store, eve, id).await, 0);
         assert_eq!(put_back(store, ada, id).await, 2);
+    })
+    .await;
+}
+
+/// The items with these titles that `user` has, in any order.
+async fn named(store: &Store, user: UserId, guids: &[&str]) -> BTreeSet<ItemId> {
+    let all = list(store, user, ItemFilter::All).await;
+    let is_named = |title: &str| guids.iter().any(|guid| title == format!("Title of {guid}"));
+    let named = all.iter().filter(|item| is_named(&item.title));
+    named.map(|item| item.id).collect()
+}
+
+async fn set_read(store: &Store, user: UserId, guid: &str, is_read: bool) {
+    for item in named(store, user, &[guid]).await {
+        let change = MarkChange {
+            read: Some(is_read),
+            starred: None,
+        };
+        let set = store.write(move |db| marks::set(db, user, item, change, NOON));
+        set.await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn what_happened_since_everything_was_marked_read_is_not_undone_with_it() {
+    on_each_store(async |kept: TestStore| {
+        let store = &kept.store;
+        let (user, feed_id) = followed(store).await;
+        let other = feed(store, "other").await;
+        store
+            .write(move |db| follow(db, user, other))
+            .await
+            .unwrap();
+        let new = ["a", "b", "c", "d"].map(|guid| item(guid, "x"));
+        take_in(store, feed_id, new.to_vec(), NOON).await;
+        take_in(store, other, vec![item("left", "x")], NOON).await;
+        set_read(store, user, "a", true).await;
+        let (id, removed, steps) = sweep(store, user, everything()).await;
+        assert_eq!((removed, steps), (4, 1));
+        assert_eq!(unread(store, user).await, BTreeSet::new());
+
+        // One is read by itself, one is read and then not, one comes, and a feed is left.
+        set_read(store, user, "b", true).await;
+        set_read(store, user, "c", true).await;
+        set_read(store, user, "c", false).await;
+        take_in(store, feed_id, vec![item("e", "x")], NOON).await;
+        let left = store.write(move |db| subscriptions::remove(db, user, other));
+        assert!(left.await.unwrap());
+        assert_eq!(put_back_in_steps(store, user, id, 1).await, (1, 1));
+        let expected = named(store, user, &["c", "d", "e"]).await;
+        assert_eq!((expected.len(), unread(store, user).await), (3, expected));
+        assert_eq!(put_back(store, user, id).await, 0, "once is enough");
+        check_count(store, user).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn sweeps_of_everything_are_undone_in_any_order() {
+    on_each_store(async |kept: TestStore| {
+        let store = &kept.store;
+        let (user, feed) = followed(store).await;
+        for first_is_first in [true, false] {
+            let mut swept = Vec::new();
+            for guids in [["a", "b", "c"], ["d", "e", "f"], ["g", "h", "i"]] {
+                let names = guids.map(|guid| format!("{guid} {first_is_first}"));
+                let new = names.iter().map(|guid| item(guid, "x")).collect();
+                take_in(store, feed, new, NOON).await;
+                let (id, removed, _) = sweep(store, user, everything()).await;
+                assert!(removed >= 3);
+                swept.push((id, removed));
+            }
+            // The last one goes back at a stroke, one with others after it in steps.
+            let ways = match first_is_first {
+                true => [(0, 2), (2, 1), (1, 1)],
+                false => [(2, 1), (1, 1), (0, 1)],
+            };
+            let mut all = 0;
+            for (place, in_steps) in ways {
+                let (id, removed) = swept[place];
+                let (restored, steps) = put_back_in_steps(store, user, id, 2).await;
+                assert_eq!((restored, steps.min(2)), (removed, in_steps), "{place}");
+                all += removed;
+                assert_eq!(unread(store, user).await.len(), all);
+            }
+        }
+        assert_eq!(unread(store, user).await.len(), 18);
+        assert_eq!(number(&kept.place, "SELECT COUNT(*) FROM unread"), 18);
     })
     .await;
 }

@@ -56,7 +56,7 @@ fn sweep(db: &mut Db<'_>, user: UserId, scope: Scope, bound: Bound) -> StoreResu
     let (id, progress) = sweeps::begin(db, user, scope, NOON, NOON)?;
     let mut left = Some(progress);
     while let Some(progress) = left {
-        (_, left) = sweeps::step(db, user, id, bound, &progress)?;
+        (_, left) = sweeps::step(db, user, id, bound, &progress, 3)?;
     }
     Ok(id)
 }
@@ -122,7 +122,7 @@ fn act(
         }
         9 => {
             if let Some((user, sweep)) = sweeps.pop() {
-                while sweeps::step_back(db, user, sweep, NOON)?.1 {}
+                while sweeps::step_back(db, user, sweep, NOON, 3)?.1 {}
             }
         }
         10 => {
@@ -311,12 +311,18 @@ async fn what_is_left_over_goes_in_steps_and_wrong_numbers_are_put_right() {
                 newest: ItemId::from(i64::MAX),
                 before: Timestamp::from_ms(i64::MAX),
             };
-            sweep(db, user, Scope::Everything, bound)?;
-            intake::take_in(db, feed, &[item("later", "x")], CLEANING, NOON)
+            let id = sweep(db, user, Scope::Everything, bound)?;
+            intake::take_in(db, feed, &[item("later", "x")], CLEANING, NOON)?;
+            Ok(id)
         });
-        begun.await.unwrap();
+        let swept = begun.await.unwrap();
         let all = "SELECT COUNT(*) FROM unread";
         assert_eq!(number(&kept.place, all), 10 + 1 + 11);
+        // As long as it can be undone, nothing is left over.
+        let removed = store.write(move |db| unread::remove_left_over(db, user, 6));
+        assert_eq!(removed.await.unwrap(), 0);
+        let forgotten = store.write(move |db| sweeps::forget(db, user, swept));
+        forgotten.await.unwrap();
         for gone in [6, 4, 0] {
             let removed = store.write(move |db| unread::remove_left_over(db, user, 6));
             assert_eq!(removed.await.unwrap(), gone);
