@@ -12,13 +12,14 @@ use rusqlite::{OptionalExtension as _, Transaction, TransactionBehavior};
 use crate::engine::{OpenError, create_private, postgres_words};
 
 /// The steps, in order; a step that has been released never changes.
-const STEPS: [&str; 6] = [
+const STEPS: [&str; 7] = [
     include_str!("../migrations/0001_house.sql"),
     include_str!("../migrations/0002_crawl.sql"),
     include_str!("../migrations/0003_enrich.sql"),
     include_str!("../migrations/0004_reading.sql"),
     include_str!("../migrations/0005_counters.sql"),
     include_str!("../migrations/0006_preferences.sql"),
+    include_str!("../migrations/0007_reading_time.sql"),
 ];
 
 /// The schema that this Lede makes and understands.
