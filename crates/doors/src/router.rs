@@ -196,6 +196,7 @@ fn managing() -> Router<Doors> {
         .route("/add", get(add::form).post(add::look))
         .route("/add/preview", post(add::preview))
         .route("/add/follow", post(add::follow))
+        .route("/add/starters", post(add::follow_starters))
         .route("/subscriptions", get(manage::page))
         .route("/subscriptions/arrange", post(manage::arrange))
         .route(

@@ -37,6 +37,7 @@ mod searches;
 mod settings;
 mod settings_browser;
 mod start;
+mod starters;
 mod store;
 mod takeout;
 mod thread;

@@ -1,6 +1,7 @@
 //! Reading in a real Chromium: the keyboard, long lists, marks that are undone, searched for, made in two
 //! tabs or without a network.
 
+use http::Method;
 use lede_core::worker;
 use lede_testkit::browser::{Browser, Page};
 use lede_testkit::{Reply, TestLede};
@@ -237,6 +238,25 @@ async fn the_tree_folds_and_is_rearranged_by_keyboard() {
     page.goto(&lede.url("/?show=all")).await.unwrap();
     appears(&page, ".fold[aria-expanded=false]").await;
     assert!(!is_shown(&page, ".branch .feed").await, "it is remembered");
+}
+
+#[tokio::test]
+async fn whoever_waits_for_the_first_items_sees_them_come() {
+    let lede = lede(false).await;
+    let admin = lede.admin().await;
+    let url = lede.site.put("/daily.xml", many(3));
+    let list = format!("<opml><body><outline text=\"Daily\" xmlUrl=\"{url}\"/></body></opml>");
+    let xml = [("content-type", "application/xml")];
+    let path = "/api/feeds/import-opml";
+    let taken = admin.send(Method::POST, path, &xml, list.into()).await;
+    taken.expect(200);
+    let browser = Browser::start().await.unwrap();
+    let page = browser.page().await.unwrap();
+    sign_in(&page, &lede).await;
+    appears(&page, "[data-on-the-way] h2").await;
+    is_sound(&page, "feeds on their way").await;
+    lede.work().await;
+    appears(&page, ".item").await;
 }
 
 /// What the tree shows from top to bottom: what stands in a category after it, in brackets.

@@ -179,7 +179,7 @@ fn rule_body() -> Value {
 const ROUTER: &str = include_str!("../../../doors/src/router.rs");
 
 /// Every page, with what nobody gets there.
-const PAGES: [(&str, &str, u16); 77] = [
+const PAGES: [(&str, &str, u16); 78] = [
     ("GET", "/", 303),
     ("GET", "/items/{id}", 303),
     ("POST", "/items/{id}/article", 303),
@@ -195,6 +195,7 @@ const PAGES: [(&str, &str, u16); 77] = [
     ("POST", "/add", 303),
     ("POST", "/add/preview", 303),
     ("POST", "/add/follow", 303),
+    ("POST", "/add/starters", 303),
     ("POST", "/categories", 303),
     ("GET", "/categories/{id}", 303),
     ("POST", "/categories/{id}", 303),
