@@ -242,6 +242,10 @@ fn settings() -> Router<Doors> {
             "/settings/app-passwords/{id}/delete",
             post(account::remove_app_password),
         )
+        .route(
+            "/settings/import",
+            post(account::import).layer(DefaultBodyLimit::max(takeout::MAX_BODY_BYTES)),
+        )
         .route("/account", get(account::redirect))
         .route("/account/delete", post(account::delete))
 }

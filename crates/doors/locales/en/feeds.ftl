@@ -25,7 +25,6 @@ feeds-opml-file = File
 feeds-opml-import = Import
 feeds-opml-export = Export my feeds
 feeds-opml-reading = Reading the list …
-feeds-opml-script = To import a list here, allow scripts for this page.
 feeds-import-not-a-list = This file is not a subscription list.
     .action = Export an OPML file from your other reader and choose that one.
 feeds-import-title = Import

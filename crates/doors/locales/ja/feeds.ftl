@@ -25,7 +25,6 @@ feeds-opml-file = ファイル
 feeds-opml-import = インポート
 feeds-opml-export = フィードをエクスポート
 feeds-opml-reading = リストを読み込んでいます…
-feeds-opml-script = ここでリストをインポートするには、このページのスクリプトを許可してください。
 feeds-import-not-a-list = このファイルは購読リストではありません。
     .action = 元のリーダーからOPMLファイルをエクスポートして、それを選んでください。
 feeds-import-title = インポート

@@ -25,7 +25,6 @@ feeds-opml-file = Arquivo
 feeds-opml-import = Importar
 feeds-opml-export = Exportar meus feeds
 feeds-opml-reading = Lendo a lista …
-feeds-opml-script = Para importar uma lista aqui, permita scripts nesta página.
 feeds-import-not-a-list = Este arquivo não é uma lista de feeds.
     .action = Exporte um arquivo OPML do outro leitor e escolha esse.
 feeds-import-title = Importação

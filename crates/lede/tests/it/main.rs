@@ -43,3 +43,4 @@ mod takeout;
 mod thread;
 mod tidy;
 mod tokens;
+mod uploads;

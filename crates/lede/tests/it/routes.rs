@@ -179,7 +179,7 @@ fn rule_body() -> Value {
 const ROUTER: &str = include_str!("../../../doors/src/router.rs");
 
 /// Every page, with what nobody gets there.
-const PAGES: [(&str, &str, u16); 78] = [
+const PAGES: [(&str, &str, u16); 79] = [
     ("GET", "/", 303),
     ("GET", "/items/{id}", 303),
     ("POST", "/items/{id}/article", 303),
@@ -230,6 +230,7 @@ const PAGES: [(&str, &str, u16); 78] = [
     ("POST", "/settings/sessions/end-others", 303),
     ("POST", "/settings/app-passwords", 303),
     ("POST", "/settings/app-passwords/{id}/delete", 303),
+    ("POST", "/settings/import", 303),
     ("GET", "/account", 303),
     ("POST", "/account/delete", 303),
     ("GET", "/admin", 303),
