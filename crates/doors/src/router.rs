@@ -222,7 +222,10 @@ fn managing() -> Router<Doors> {
         .route("/rules/{id}/toggle", post(rules::toggle))
         .route("/rules/{id}/delete", post(rules::delete))
         .route("/rules/searches", post(rules::searches::add))
-        .route("/rules/searches/{id}", post(rules::searches::change))
+        .route(
+            "/rules/searches/{id}",
+            get(rules::searches::edit).post(rules::searches::change),
+        )
         .route("/rules/searches/{id}/delete", post(rules::searches::delete))
 }
 

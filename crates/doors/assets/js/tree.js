@@ -74,9 +74,12 @@ export function goToFeed(by) {
   if (next) location.assign(/** @type {HTMLAnchorElement} */ (next).href);
 }
 
+/** What can be moved. */
+const MOVABLE = ".feed, .branch, .kept-search";
+
 /** @param {Element} node @returns {HTMLElement[]} itself and those beside it that are of its kind */
 function siblings(node) {
-  const kind = node.classList.contains("branch") ? "branch" : "feed";
+  const kind = ["feed", "branch", "kept-search"].find((name) => node.classList.contains(name));
   return [...(node.parentElement?.querySelectorAll(`:scope > .${kind}`) ?? [])].map((one) => /** @type {HTMLElement} */ (one));
 }
 
@@ -90,8 +93,8 @@ function categoryOf(node) {
 async function save(moved) {
   const at = siblings(moved).indexOf(moved);
   const into = categoryOf(moved) ?? "";
-  const { category, feed } = moved.dataset;
-  const what = moved.classList.contains("branch") ? `category:${category}` : `feed:${feed}`;
+  const { category, feed, search } = moved.dataset;
+  const what = category ? `category:${category}` : feed ? `feed:${feed}` : `search:${search}`;
   try {
     await post("/subscriptions/arrange", { do: `${what}:${into}:${at}` });
     toast(say("moved"));
@@ -124,7 +127,7 @@ function moveByKey(node, key) {
   else if (key === "ArrowLeft" && parent) {
     if (node.classList.contains("branch")) parent.after(node);
     else putLast(node, /** @type {HTMLElement} */ (parent.parentElement));
-  } else if (key === "ArrowRight") {
+  } else if (key === "ArrowRight" && !node.dataset.search) {
     // Into the category above.
     let before = node.previousElementSibling;
     while (before && !before.classList.contains("branch")) before = before.previousElementSibling;
@@ -142,7 +145,9 @@ function moveByKey(node, key) {
  * @param {HTMLElement} dragged @param {DragEvent} event @returns {Place | null}
  */
 function placeFor(dragged, event) {
-  const over = /** @type {HTMLElement} */ (event.target).closest(".feed, .branch-row, .branches");
+  const isSearch = dragged.classList.contains("kept-search");
+  const places = isSearch ? ".kept-search" : ".feed, .branch-row, .branches";
+  const over = /** @type {HTMLElement} */ (event.target).closest(places);
   if (!over || dragged.contains(over)) return null;
   const { top, height } = over.getBoundingClientRect();
   const isUpper = event.clientY < top + height / 2;
@@ -152,7 +157,7 @@ function placeFor(dragged, event) {
     if (isBranch && isUpper) return { row: over, how: "drop-before", put: () => branch.before(dragged) };
     return { row: over, how: "drop-into", put: () => putLast(dragged, inside(branch)) };
   }
-  if (over.matches(".feed") && !isBranch) {
+  if (over.matches(".feed, .kept-search") && !isBranch) {
     if (isUpper) return { row: over, how: "drop-before", put: () => over.before(dragged) };
     return { row: over, how: "drop-after", put: () => over.after(dragged) };
   }
@@ -165,14 +170,14 @@ function placeFor(dragged, event) {
 function startDragging() {
   /** @type {HTMLElement | null} */
   let dragged = null;
-  for (const node of tree?.querySelectorAll(".feed, .branch") ?? []) node.setAttribute("draggable", "true");
+  for (const node of tree?.querySelectorAll(MOVABLE) ?? []) node.setAttribute("draggable", "true");
   const clear = () => {
     for (const row of tree?.querySelectorAll(".drop-before, .drop-after, .drop-into") ?? []) {
       row.classList.remove("drop-before", "drop-after", "drop-into");
     }
   };
   tree?.addEventListener("dragstart", (event) => {
-    dragged = /** @type {HTMLElement} */ (event.target).closest(".feed, .branch");
+    dragged = /** @type {HTMLElement} */ (event.target).closest(MOVABLE);
     if (!dragged || !event.dataTransfer) return;
     event.dataTransfer.effectAllowed = "move";
     event.dataTransfer.setData("text/plain", dragged.querySelector(".name")?.textContent ?? "");
@@ -201,7 +206,7 @@ function startDragging() {
 function startMoving() {
   tree?.addEventListener("keydown", (event) => {
     if (!event.altKey) return;
-    const node = /** @type {HTMLElement | null} */ (/** @type {HTMLElement} */ (event.target).closest(".feed, .branch"));
+    const node = /** @type {HTMLElement | null} */ (/** @type {HTMLElement} */ (event.target).closest(MOVABLE));
     if (node && moveByKey(node, event.key)) event.preventDefault();
   });
   startDragging();

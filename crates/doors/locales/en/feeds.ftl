@@ -273,3 +273,7 @@ rules-said-search-deleted = The search is gone.
 rules-searches = Saved searches
 rules-searches-text = What you look for again and again; they stand beside your feeds with what is unread.
 rules-search-keep = Keep the search
+rules-search = Saved search
+rules-search-delete = Delete the search …
+rules-search-delete-text = It no longer stands beside your feeds. What it finds stays.
+rules-search-delete-button = Delete the search

@@ -216,3 +216,7 @@ rules-said-search-deleted = 検索を削除しました。
 rules-searches = 保存した検索
 rules-searches-text = 何度も探すもの。フィードと並んで未読件数とともに表示されます。
 rules-search-keep = 検索を保存
+rules-search = 保存した検索
+rules-search-delete = 検索を削除…
+rules-search-delete-text = フィードの横に表示されなくなります。見つかる記事はそのまま残ります。
+rules-search-delete-button = 検索を削除

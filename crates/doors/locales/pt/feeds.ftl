@@ -273,3 +273,7 @@ rules-said-search-deleted = A busca se foi.
 rules-searches = Buscas guardadas
 rules-searches-text = O que você procura sempre; ficam ao lado dos feeds, com o que não foi lido.
 rules-search-keep = Guardar a busca
+rules-search = Busca salva
+rules-search-delete = Apagar a busca …
+rules-search-delete-text = Ela deixa de aparecer ao lado dos seus feeds. O que ela encontra permanece.
+rules-search-delete-button = Apagar a busca

@@ -25,6 +25,7 @@ use lede_model::search::Query as SearchWords;
 use lede_model::user::User;
 
 use self::article::{Article, ArticleState, ArticleText, FileKind};
+pub(crate) use self::asked::search_address;
 use self::asked::{Asked, Wanted};
 use self::rows::{ItemRow, Marked, rows};
 use self::tree::Tree;

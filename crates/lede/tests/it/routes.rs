@@ -179,7 +179,7 @@ fn rule_body() -> Value {
 const ROUTER: &str = include_str!("../../../doors/src/router.rs");
 
 /// Every page, with what nobody gets there.
-const PAGES: [(&str, &str, u16); 79] = [
+const PAGES: [(&str, &str, u16); 80] = [
     ("GET", "/", 303),
     ("GET", "/items/{id}", 303),
     ("POST", "/items/{id}/article", 303),
@@ -214,6 +214,7 @@ const PAGES: [(&str, &str, u16); 79] = [
     ("POST", "/rules/{id}/toggle", 303),
     ("POST", "/rules/{id}/delete", 303),
     ("POST", "/rules/searches", 303),
+    ("GET", "/rules/searches/{id}", 303),
     ("POST", "/rules/searches/{id}", 303),
     ("POST", "/rules/searches/{id}/delete", 303),
     ("GET", "/dashboard", 303),
