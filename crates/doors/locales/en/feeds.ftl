@@ -14,7 +14,6 @@ feeds-add-follow = Follow
 feeds-add-followed = You follow this feed already.
 feeds-add-followed-mark = followed already
 feeds-add-to-feed = To the feed
-feeds-unreachable = Lede cannot be reached. Check the connection and try again.
 feeds-not-an-address = That is not a web address.
     .action = Type it as your browser shows it, for example news.example.org.
 

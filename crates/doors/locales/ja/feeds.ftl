@@ -14,7 +14,6 @@ feeds-add-follow = 購読する
 feeds-add-followed = このフィードはすでに購読しています。
 feeds-add-followed-mark = 購読中
 feeds-add-to-feed = フィードを見る
-feeds-unreachable = Ledeに接続できません。接続を確認して、もう一度試してください。
 feeds-not-an-address = これはウェブアドレスではありません。
     .action = ブラウザーに表示されるとおりに入力してください。例：news.example.org
 

@@ -14,7 +14,6 @@ feeds-add-follow = Seguir
 feeds-add-followed = Você já segue este feed.
 feeds-add-followed-mark = já seguido
 feeds-add-to-feed = Ver o feed
-feeds-unreachable = Não foi possível falar com o Lede. Verifique a conexão e tente de novo.
 feeds-not-an-address = Isso não é um endereço da web.
     .action = Digite como aparece no navegador, por exemplo news.example.org.
 

@@ -23,6 +23,7 @@ mod lists;
 mod live;
 mod managing;
 mod managing_browser;
+mod offline_browser;
 mod oidc;
 mod open_api;
 mod opml;
