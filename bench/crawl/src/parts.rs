@@ -175,6 +175,7 @@ fn with_lines(items: Vec<CleanItem>) -> Vec<NewItem> {
         .map(|item| {
             let lede = embedded::lede(&item.title, &item.excerpt);
             NewItem {
+                reading_minutes: item.html.reading_minutes(),
                 item,
                 lede,
                 language: None,

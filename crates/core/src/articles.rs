@@ -147,6 +147,7 @@ fn longer(
             .as_ref()
             .map(|beginning| embedded::lede(&wanted.title, beginning)),
         excerpt: beginning,
+        reading_minutes: found.html.reading_minutes(),
         html: found.html,
     })
 }

@@ -22,6 +22,7 @@ pub mod proxy;
 pub mod reading;
 pub mod rules;
 pub mod searching;
+pub mod starters;
 mod steps;
 pub mod subscribe;
 pub mod summaries;

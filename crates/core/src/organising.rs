@@ -291,7 +291,11 @@ pub async fn move_feeds(
 }
 
 /// The places of all, when `one` stands behind the first `at` of the others.
-fn with_one_at<Id>(others: impl Iterator<Item = Id>, one: Id, at: usize) -> Vec<(Id, i64)> {
+pub(crate) fn with_one_at<Id>(
+    others: impl Iterator<Item = Id>,
+    one: Id,
+    at: usize,
+) -> Vec<(Id, i64)> {
     let mut order: Vec<Id> = others.collect();
     order.insert(at.min(order.len()), one);
     order.into_iter().zip(0..).collect()

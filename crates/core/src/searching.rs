@@ -7,6 +7,7 @@ use lede_store::search::{self, Search};
 use lede_store::{StoreError, StoreResult, lists, saved_searches};
 
 use crate::Lede;
+use crate::organising::with_one_at;
 use crate::reading::ItemPage;
 
 /// Beyond this many nobody counts: "more than" says it as well.
@@ -125,6 +126,16 @@ pub async fn saved(lede: &Lede, user: UserId) -> StoreResult<Vec<Kept>> {
     Ok(kept)
 }
 
+/// One of them.
+pub async fn find(
+    lede: &Lede,
+    user: UserId,
+    search: SavedSearchId,
+) -> StoreResult<Option<SavedSearch>> {
+    let kept = lede.store.read(move |db| saved_searches::of_user(db, user));
+    Ok(kept.await?.into_iter().find(|kept| kept.id == search))
+}
+
 /// How much there is that `user` has not read, none of it older than `oldest`.
 async fn unread(
     lede: &Lede,
@@ -193,6 +204,26 @@ pub async fn change(
         None => Ok(None),
         Some(search) => Ok(Some(with_unread(lede, user, search).await?)),
     }
+}
+
+/// Puts a search of `user` behind the first `at` of the others; `false` when it is not theirs.
+pub async fn place(
+    lede: &Lede,
+    user: UserId,
+    search: SavedSearchId,
+    at: usize,
+) -> StoreResult<bool> {
+    lede.store
+        .write(move |db| {
+            let kept = saved_searches::of_user(db, user)?;
+            if kept.iter().all(|kept| kept.id != search) {
+                return Ok(false);
+            }
+            let others = kept.iter().map(|kept| kept.id).filter(|id| *id != search);
+            saved_searches::reorder(db, user, &with_one_at(others, search, at))?;
+            Ok(true)
+        })
+        .await
 }
 
 /// No longer keeps a search; `false` when `user` did not.

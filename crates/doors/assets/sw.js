@@ -1,13 +1,15 @@
 // @ts-check
 // The service worker: what was read last can be opened without a network. It keeps three things:
 // Lede's own files (for ever: their addresses change with them), pages (the newest answer), and the newest
-// unread items, which the page asks it to fetch. Nothing else passes through it, and whoever signs out takes all
-// of it away (`Clear-Site-Data`).
+// unread items, which the page asks it to fetch. Other pages are not kept: what is shown in their place says so.
+// Whoever signs out takes all of it away (`Clear-Site-Data`).
 
 const worker = /** @type {ServiceWorkerGlobalScope & typeof globalThis} */ (/** @type {unknown} */ (self));
 const ASSETS = "assets";
 const PAGES = "pages";
 const ITEMS = "items";
+/** Under which the page is kept that is shown in place of others. */
+const ELSEWHERE = "/offline";
 /** Pages and assets that are kept, the oldest going first. */
 const MOST = { [ASSETS]: 60, [PAGES]: 30 };
 
@@ -48,12 +50,12 @@ async function pageOf(event) {
   }
 }
 
-/** @param {Request} request */
-async function itemOf(request) {
+/** The answer, or what is kept under this path if there is none. @param {Request} request @param {string} path */
+async function orKept(request, path) {
   try {
     return await fetch(request);
   } catch (error) {
-    const kept = await (await caches.open(ITEMS)).match(new URL(request.url).pathname);
+    const kept = await (await caches.open(ITEMS)).match(path);
     if (kept) return kept;
     throw error;
   }
@@ -64,9 +66,11 @@ worker.addEventListener("fetch", (event) => {
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== location.origin) return;
   if (url.pathname.startsWith("/assets/")) event.respondWith(assetOf(request));
-  else if (/^\/items\/\d+\/view$/.test(url.pathname)) event.respondWith(itemOf(request));
+  else if (/^\/items\/\d+\/view$/.test(url.pathname)) event.respondWith(orKept(request, url.pathname));
   else if (request.mode === "navigate" && (url.pathname === "/" || /^\/items\/\d+$/.test(url.pathname))) {
     event.respondWith(pageOf(event));
+  } else if (request.mode === "navigate" && !url.pathname.startsWith("/api/")) {
+    event.respondWith(orKept(request, ELSEWHERE));
   }
 });
 
@@ -74,13 +78,16 @@ worker.addEventListener("fetch", (event) => {
 async function keepNewest(page) {
   const answer = await fetch("/offline", { headers: { Accept: "application/json" } });
   if (!isPage(answer)) return;
-  const { items, assets } = await answer.json();
+  const { items, assets, elsewhere } = await answer.json();
   const cache = await caches.open(ITEMS);
-  const paths = new Set();
-  for (const { id, html } of items) {
+  const paths = new Set([ELSEWHERE]);
+  const html = { "Content-Type": "text/html; charset=utf-8" };
+  const headers = { ...html, "Content-Security-Policy": "default-src 'self'" };
+  await cache.put(ELSEWHERE, new Response(elsewhere, { status: 503, headers }));
+  for (const { id, html: view } of items) {
     const path = `/items/${id}/view`;
     paths.add(path);
-    await cache.put(path, new Response(html, { headers: { "Content-Type": "text/html; charset=utf-8" } }));
+    await cache.put(path, new Response(view, { headers: html }));
   }
   for (const old of await cache.keys()) {
     if (!paths.has(new URL(old.url).pathname)) await cache.delete(old);

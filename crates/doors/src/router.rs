@@ -196,6 +196,7 @@ fn managing() -> Router<Doors> {
         .route("/add", get(add::form).post(add::look))
         .route("/add/preview", post(add::preview))
         .route("/add/follow", post(add::follow))
+        .route("/add/starters", post(add::follow_starters))
         .route("/subscriptions", get(manage::page))
         .route("/subscriptions/arrange", post(manage::arrange))
         .route(
@@ -221,7 +222,10 @@ fn managing() -> Router<Doors> {
         .route("/rules/{id}/toggle", post(rules::toggle))
         .route("/rules/{id}/delete", post(rules::delete))
         .route("/rules/searches", post(rules::searches::add))
-        .route("/rules/searches/{id}", post(rules::searches::change))
+        .route(
+            "/rules/searches/{id}",
+            get(rules::searches::edit).post(rules::searches::change),
+        )
         .route("/rules/searches/{id}/delete", post(rules::searches::delete))
 }
 
@@ -240,6 +244,10 @@ fn settings() -> Router<Doors> {
         .route(
             "/settings/app-passwords/{id}/delete",
             post(account::remove_app_password),
+        )
+        .route(
+            "/settings/import",
+            post(account::import).layer(DefaultBodyLimit::max(takeout::MAX_BODY_BYTES)),
         )
         .route("/account", get(account::redirect))
         .route("/account/delete", post(account::delete))

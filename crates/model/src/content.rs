@@ -24,9 +24,9 @@ impl CleanHtml {
         &self.0
     }
 
-    /// Minutes that it takes to read, one at least where there is something: 230 words a minute, or
-    /// 500 characters of a script that has no blanks between words.
-    pub fn reading_minutes(&self) -> usize {
+    /// Minutes that it takes to read: 230 words a minute, or 500 characters of a script that has no
+    /// blanks between words. One at least, and `None` where there is nothing.
+    pub fn reading_minutes(&self) -> Option<i64> {
         let (mut words, mut characters) = (0_usize, 0_usize);
         let (mut in_tag, mut in_word) = (false, false);
         for c in self.0.chars() {
@@ -45,9 +45,10 @@ impl CleanHtml {
             }
         }
         if words + characters == 0 {
-            return 0;
+            return None;
         }
-        (words * 500 + characters * 230).div_ceil(230 * 500)
+        let minutes = (words * 500 + characters * 230).div_ceil(230 * 500);
+        i64::try_from(minutes).ok()
     }
 
     /// About how many characters of text there are: markup is left out, and a reference counts as
@@ -218,13 +219,16 @@ mod tests {
     #[expect(clippy::disallowed_methods, reason = "the text is the test's own")]
     fn reading_takes_as_many_minutes_as_there_are_words_or_characters_for() {
         for (html, minutes) in [
-            (String::new(), 0),
-            ("<p><img src=\"a b c\"></p>".to_owned(), 0),
-            ("<p>One word.</p>".to_owned(), 1),
-            ("<b>it’s</b> ".repeat(230), 1),
-            ("word ".repeat(231), 2),
-            ("漢字".repeat(500), 2),
-            (format!("{}{}", "word ".repeat(115), "かな".repeat(125)), 1),
+            (String::new(), None),
+            ("<p><img src=\"a b c\"></p>".to_owned(), None),
+            ("<p>One word.</p>".to_owned(), Some(1)),
+            ("<b>it’s</b> ".repeat(230), Some(1)),
+            ("word ".repeat(231), Some(2)),
+            ("漢字".repeat(500), Some(2)),
+            (
+                format!("{}{}", "word ".repeat(115), "かな".repeat(125)),
+                Some(1),
+            ),
         ] {
             let said = CleanHtml::assume_clean(html.clone()).reading_minutes();
             assert_eq!(said, minutes, "{html:.40}");

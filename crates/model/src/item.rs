@@ -80,6 +80,8 @@ pub struct ItemSummary {
     pub excerpt: String,
     /// What the item says in one line.
     pub lede: String,
+    /// How long it takes to read; nothing where that was never counted, or there is no text.
+    pub reading_minutes: Option<i64>,
     /// When it appeared, or was first seen.
     pub published_at: Timestamp,
     /// Whether `published_at` is only when Lede first saw it.

@@ -25,6 +25,8 @@ pub struct Wanted {
 pub struct Article {
     /// The text.
     pub html: CleanHtml,
+    /// How long it takes to read.
+    pub reading_minutes: Option<i64>,
     /// What lists carry from now on, where the feed had less.
     pub excerpt: Option<String>,
     /// What it says in one line, likewise.
@@ -38,7 +40,8 @@ statements! {
     WANTED = "SELECT i.id, i.url, i.title, b.html FROM item i JOIN item_body b ON b.item_id = i.id
               WHERE i.id = $1 AND i.url IS NOT NULL";
     KEEP = "UPDATE item_body SET full_html = $1 WHERE item_id = $2";
-    TELL = "UPDATE item SET excerpt = COALESCE($1, excerpt), lede = COALESCE($2, lede) WHERE id = $3";
+    TELL = "UPDATE item SET excerpt = COALESCE($1, excerpt), lede = COALESCE($2, lede), reading_minutes = $3
+            WHERE id = $4";
 }
 
 /// Begins to fetch the article of `item`, unless it was tried since `tried_before` or is gone.
@@ -79,11 +82,13 @@ pub fn keep(db: &mut Db<'_>, item: ItemId, article: &Article) -> StoreResult<()>
         // Removed while it was fetched.
         return Ok(());
     }
-    if article.excerpt.is_some() || article.lede.is_some() {
-        db.execute(
-            TELL,
-            params![article.excerpt.as_deref(), article.lede.as_deref(), item],
-        )?;
-    }
+    let Article {
+        excerpt,
+        lede,
+        reading_minutes,
+        ..
+    } = article;
+    let told = params![excerpt.as_deref(), lede.as_deref(), *reading_minutes, item];
+    db.execute(TELL, told)?;
     search::enqueue(db, &[item])
 }

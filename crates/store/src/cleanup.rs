@@ -154,12 +154,21 @@ fn clear_sql(items: usize) -> String {
     )
 }
 
+/// What is left takes less time to read, and nobody has counted how much.
+fn forget_minutes_sql(items: usize) -> String {
+    format!(
+        "UPDATE item SET reading_minutes = NULL WHERE id IN ({})",
+        list(1, items)
+    )
+}
+
 /// The statements that are made for a number of rows, for the test of all statements.
 pub(crate) fn batch_statements(engine: Engine) -> Vec<(&'static str, String)> {
     let mut all = vec![
         ("still_read", still_sql(Rule::Read, 2)),
         ("still_unread", still_sql(Rule::Unread, 2)),
         ("clear_articles", clear_sql(2)),
+        ("forget_minutes", forget_minutes_sql(2)),
     ];
     if engine == Engine::Postgres {
         all.push(("lock_items", lock_sql(2)));
@@ -324,6 +333,10 @@ pub fn clear_articles(db: &mut Db<'_>, before: Timestamp, items: &[ItemId]) -> S
         db.query_rows(&clear_sql(items.len()), &bound(before, items), |row| {
             row.get(0)
         })?;
+    if !cleared.is_empty() {
+        let values: Vec<Value<'_>> = cleared.iter().map(|item| Value::from(*item)).collect();
+        db.execute_rows(&forget_minutes_sql(cleared.len()), &values)?;
+    }
     Ok(cleared.len())
 }
 

@@ -27,6 +27,8 @@ pub struct NewItem {
     pub item: CleanItem,
     /// What it says in one line.
     pub lede: String,
+    /// How long it takes to read, if there is text.
+    pub reading_minutes: Option<i64>,
     /// What language it is in, as a two- or three-letter tag.
     pub language: Option<String>,
     /// A picture of it.
@@ -69,8 +71,8 @@ statements! {
     RAISE = "DELETE FROM tombstone WHERE feed_id = $1 AND identity_key = $2";
     /// Without its address as it is compared: what the feed's ids are worth is learnt from the feed.
     BRING = "INSERT INTO item (feed_id, identity_key, url, title, author, excerpt, lede, language, image_url,
-                               published_at, first_seen_at, sort_at, content_hash)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+                               published_at, first_seen_at, sort_at, content_hash, reading_minutes)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
              ON CONFLICT (feed_id, identity_key) DO NOTHING
              RETURNING id";
 }
@@ -365,6 +367,7 @@ fn upsert<'a>(
             now,
             sort_at(keyed.new, now),
             keyed.hash.as_bytes(),
+            keyed.new.reading_minutes,
         ]);
     }
     let by_key: HashMap<&str, &Keyed<'_>> = batch
@@ -392,9 +395,10 @@ fn sort_at(new: &NewItem, now: Timestamp) -> Timestamp {
     published.map_or(now, |published| published.min(now))
 }
 
-const UPSERT_COLUMNS: usize = 14;
+const UPSERT_COLUMNS: usize = 15;
 
-/// A row that somebody brought becomes what the feed says in every respect, and counts as new.
+/// A row that somebody brought becomes what the feed says in every respect, and counts as new. What the
+/// article from its page takes to read does not change with what the feed says of it.
 fn upsert_sql(rows: usize) -> String {
     let kept_or_told = |column: &str| {
         format!(
@@ -403,12 +407,16 @@ fn upsert_sql(rows: usize) -> String {
     };
     format!(
         "INSERT INTO item (feed_id, identity_key, url_key, url, title, author, excerpt, lede, language,
-                           image_url, published_at, first_seen_at, sort_at, content_hash)
+                           image_url, published_at, first_seen_at, sort_at, content_hash, reading_minutes)
          VALUES {}
          ON CONFLICT (feed_id, identity_key) DO UPDATE SET
              url_key = excluded.url_key, url = excluded.url, title = excluded.title, author = excluded.author,
              excerpt = excluded.excerpt, lede = excluded.lede, language = excluded.language,
              image_url = excluded.image_url, content_hash = excluded.content_hash, {}, {}, {},
+             reading_minutes = CASE
+                 WHEN length(item.content_hash) = 32 AND EXISTS (
+                     SELECT 1 FROM item_body b WHERE b.item_id = item.id AND b.full_html IS NOT NULL)
+                 THEN item.reading_minutes ELSE excluded.reading_minutes END,
              updated_at = CASE WHEN length(item.content_hash) = 32 THEN excluded.first_seen_at END
          WHERE item.content_hash <> excluded.content_hash
          RETURNING id, identity_key, updated_at IS NULL",
@@ -480,6 +488,7 @@ pub fn bring(
         first_seen_at,
         sort_at,
         hash.as_slice(),
+        new.reading_minutes,
     ];
     let Some(id) = db.find(BRING, values, |row| row.get(0))? else {
         return Ok(None);

@@ -47,7 +47,7 @@ macro_rules! columns {
             $is_unread,
             ", ",
             $is_starred,
-            ", i.language, i.image_url"
+            ", i.language, i.image_url, i.reading_minutes"
         )
     };
 }
@@ -104,6 +104,7 @@ pub(crate) fn summary(row: &Row<'_>) -> StoreResult<ItemSummary> {
         is_starred: row.get(12)?,
         language: row.get(13)?,
         image_url: row.get(14)?,
+        reading_minutes: row.get(15)?,
     })
 }
 
@@ -156,14 +157,14 @@ fn item(row: &Row<'_>) -> StoreResult<Item> {
     let clean = CleanHtml::assume_clean;
     let summary = summary(row)?;
     Ok(Item {
-        html: clean(row.get(15)?),
-        full_html: row.get::<Option<String>>(16)?.map(clean),
+        html: clean(row.get(16)?),
+        full_html: row.get::<Option<String>>(17)?.map(clean),
         // Written by us; a row that somebody edited loses its details only.
         details: row
-            .get::<Option<String>>(17)?
+            .get::<Option<String>>(18)?
             .and_then(|json| serde_json::from_str(&json).ok())
             .unwrap_or_default(),
-        may_fetch_article: row.get::<bool>(18)? && summary.url.is_some(),
+        may_fetch_article: row.get::<bool>(19)? && summary.url.is_some(),
         summary,
     })
 }

@@ -127,6 +127,7 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         .chain(intake::batch_statements())
         .chain(items::batch_statements())
         .chain(lists::page_statements(engine))
+        .chain(saved_searches::batch_statements())
         .chain(subscriptions::batch_statements())
         .chain(sweeps::batch_statements())
         .chain(takeout::batch_statements())

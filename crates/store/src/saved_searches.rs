@@ -4,6 +4,7 @@ use lede_model::ids::{SavedSearchId, UserId};
 use lede_model::search::SavedSearch;
 use lede_model::time::Timestamp;
 
+use crate::batch::{places, reorder_sql};
 use crate::engine::Row;
 use crate::{Db, StoreResult, params, statements};
 
@@ -17,6 +18,8 @@ pub struct Change {
     /// Its place among the others.
     pub position: Option<i64>,
 }
+
+const TABLE: &str = "saved_search";
 
 statements! {
     OF_USER = "SELECT id, name, query, position FROM saved_search WHERE user_id = $1";
@@ -81,7 +84,21 @@ pub fn set(
     db.find(SET, values, from_row)
 }
 
+/// Gives searches of `user` their places among each other.
+pub fn reorder(
+    db: &mut Db<'_>,
+    user: UserId,
+    positions: &[(SavedSearchId, i64)],
+) -> StoreResult<()> {
+    places(db, TABLE, user, positions)
+}
+
 /// Removes a search of `user`; `false` when it is not theirs.
 pub fn remove(db: &mut Db<'_>, user: UserId, search: SavedSearchId) -> StoreResult<bool> {
     Ok(db.execute(REMOVE, params![search, user])? == 1)
+}
+
+/// The statement that is made for a number of rows, for the test of all statements.
+pub(crate) fn batch_statements() -> [(&'static str, String); 1] {
+    [("reorder_saved_searches", reorder_sql(TABLE, 2))]
 }

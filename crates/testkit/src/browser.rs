@@ -98,6 +98,9 @@ pub enum BrowserError {
     /// A key that [`Page::press`] does not know.
     #[error("there is no key '{0}'")]
     UnknownKey(String),
+    /// The mouse moved, and took nothing with it.
+    #[error("{0} cannot be dragged")]
+    NotDragged(String),
     /// axe, which judges accessibility, was not found.
     #[error(
         "axe is missing: run through scripts/test or scripts/with-services, or set TEST_AXE ({0})"

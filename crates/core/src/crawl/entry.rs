@@ -29,6 +29,7 @@ pub(super) fn read(entry: &ParsedEntry, feed_url: &WebUrl, now: Timestamp) -> Ne
         lede: embedded::lede(&item.title, &item.excerpt),
         // As declared: `languages` looks at the words of all items of a fetch.
         language: entry.language.clone(),
+        reading_minutes: item.html.reading_minutes(),
         image_url: image(entry),
         details: details(entry),
         wants_article: false,

@@ -92,6 +92,7 @@ mod tests {
                 hash: ContentHash::of([text]),
             },
             lede: String::new(),
+            reading_minutes: None,
             language: None,
             image_url: None,
             details: ItemDetails::default(),

@@ -643,6 +643,7 @@ fn cleaned(place: usize, entry: Starred, feed: FeedId, feed_url: &WebUrl, now: T
         key: entry.key,
         new: NewItem {
             lede: embedded::lede(&item.title, &item.excerpt),
+            reading_minutes: item.html.reading_minutes(),
             language: entry.language.filter(is_language),
             image_url: entry.image_url.and_then(|url| WebUrl::parse(&url).ok()),
             details: bounded_details(entry.details),
@@ -790,6 +791,7 @@ fn keep(db: &mut Db<'_>, user: &User, ready: &Ready, now: Timestamp) -> StoreRes
             if let Some(html) = &ready.full_html {
                 let article = Article {
                     html: html.clone(),
+                    reading_minutes: html.reading_minutes(),
                     excerpt: None,
                     lede: None,
                 };

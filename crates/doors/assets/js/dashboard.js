@@ -5,7 +5,6 @@
 const root = /** @type {HTMLElement} */ (document.querySelector(".dashboard"));
 const list = /** @type {HTMLElement} */ (root.querySelector("#feed-list-container"));
 const told = /** @type {HTMLElement} */ (root.querySelector(".told"));
-const offline = /** @type {HTMLElement} */ (root.querySelector(".offline"));
 
 /** Where the focus goes when the list comes anew and has lost it: to the feed that was edited, or to the
     heading when that is gone. */
@@ -38,8 +37,7 @@ on("beforeRequest", ({ elt }, event) => {
   if (elt.matches(".looks-again") && isBusy) event.preventDefault();
 });
 
-on("afterRequest", ({ elt, xhr, successful }) => {
-  if (xhr.status > 0) offline.textContent = "";
+on("afterRequest", ({ elt, successful }) => {
   if (elt.matches("[hx-delete]")) elt.closest("[popover]")?.hidePopover();
   if (!successful) return;
   if (elt.matches("#feed-add-form")) {
@@ -63,8 +61,4 @@ on("afterSettle", ({ requestConfig, target }) => {
     (document.getElementById(goBackTo) ?? document.getElementById("feeds-heading"))?.focus();
   }
   goBackTo = "";
-});
-
-on("sendError", () => {
-  offline.textContent = offline.dataset.said ?? "";
 });

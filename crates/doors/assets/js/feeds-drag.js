@@ -1,6 +1,6 @@
 // @ts-check
-// Feeds can be dragged to another place or category; the buttons of each row do the same without a
-// mouse. The list is replaced after every move, so that everything hangs on the document.
+// Feeds can be dragged to another place or category, and kept searches to another place; the buttons of each
+// row do the same without a mouse. The list is replaced after every move, so that everything hangs on the document.
 
 /** @type {HTMLElement | null} */
 let dragged = null;
@@ -16,24 +16,24 @@ function forget() {
   }
 }
 
-/** Where the feed would go: the shelf, and the row before which it would stand. @param {DragEvent} event */
+/** Where it would go: the shelf, and the row before which it would stand. @param {DragEvent} event */
 function place(event) {
   const shelf = closest(event.target, ".shelf");
   if (!shelf) return null;
-  const row = closest(event.target, "[data-feed]");
+  const row = closest(event.target, "[data-move]");
   if (!row) return { shelf, row: null, isAfter: true };
   const { top, height } = row.getBoundingClientRect();
   return { shelf, row, isAfter: event.clientY > top + height / 2 };
 }
 
 function prepare() {
-  for (const row of document.querySelectorAll("#arrange[data-can-drag] [data-feed]")) {
+  for (const row of document.querySelectorAll("#arrange[data-can-drag] [data-move]")) {
     row.setAttribute("draggable", "true");
   }
 }
 
 document.addEventListener("dragstart", (event) => {
-  dragged = closest(event.target, "[data-feed][draggable]");
+  dragged = closest(event.target, "[data-move][draggable]");
   if (!dragged || !event.dataTransfer) return;
   event.dataTransfer.effectAllowed = "move";
   event.dataTransfer.setData("text/plain", dragged.querySelector("a")?.textContent ?? "");
@@ -54,13 +54,13 @@ document.addEventListener("drop", (event) => {
   const form = document.querySelector("#arrange");
   if (!dragged || !found || !form) return;
   event.preventDefault();
-  const others = [...found.shelf.querySelectorAll("[data-feed]")].filter((row) => row !== dragged);
+  const others = [...found.shelf.querySelectorAll("[data-move]")].filter((row) => row !== dragged);
   const before = found.row ? others.indexOf(found.row) : -1;
   const at = before < 0 ? others.length : before + Number(found.isAfter);
   if (found.row !== dragged) {
     const button = document.createElement("button");
     button.name = "do";
-    button.value = `feed:${dragged.dataset.feed}:${found.shelf.dataset.category}:${at}`;
+    button.value = `${dragged.dataset.move}:${found.shelf.dataset.category}:${at}`;
     button.hidden = true;
     form.append(button);
     button.click();

@@ -18,11 +18,15 @@ const ASK_AGAIN_MS = 60_000;
 const SEARCHES_MS = 2000;
 
 const place = /** @type {HTMLElement | null} */ (document.querySelector(".news"));
+/** Nothing has come from any feed so far. */
+const isAwaited = !!document.querySelector("[data-on-the-way]");
 let waiting = 0;
 
 /** @param {number} more */
 function tell(more) {
   if (more <= 0 || !place) return;
+  // Whoever waits for the first of it has nothing that could move.
+  if (isAwaited) return void location.assign(place.dataset.show ?? "/");
   waiting += more;
   const link = document.createElement("a");
   link.href = place.dataset.show ?? "/";
@@ -95,7 +99,8 @@ export function startLive() {
     const opened = new EventSource("/api/events");
     source = opened;
     opened.addEventListener("open", () => {
-      if (hasListened) catchUp();
+      // Who waits may have begun to listen a moment too late.
+      if (hasListened || isAwaited) catchUp();
       hasListened = true;
       place.dataset.listens = "";
     });

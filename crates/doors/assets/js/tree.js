@@ -74,9 +74,12 @@ export function goToFeed(by) {
   if (next) location.assign(/** @type {HTMLAnchorElement} */ (next).href);
 }
 
+/** What can be moved. */
+const MOVABLE = ".feed, .branch, .kept-search";
+
 /** @param {Element} node @returns {HTMLElement[]} itself and those beside it that are of its kind */
 function siblings(node) {
-  const kind = node.classList.contains("branch") ? "branch" : "feed";
+  const kind = ["feed", "branch", "kept-search"].find((name) => node.classList.contains(name));
   return [...(node.parentElement?.querySelectorAll(`:scope > .${kind}`) ?? [])].map((one) => /** @type {HTMLElement} */ (one));
 }
 
@@ -90,8 +93,8 @@ function categoryOf(node) {
 async function save(moved) {
   const at = siblings(moved).indexOf(moved);
   const into = categoryOf(moved) ?? "";
-  const { category, feed } = moved.dataset;
-  const what = moved.classList.contains("branch") ? `category:${category}` : `feed:${feed}`;
+  const { category, feed, search } = moved.dataset;
+  const what = category ? `category:${category}` : feed ? `feed:${feed}` : `search:${search}`;
   try {
     await post("/subscriptions/arrange", { do: `${what}:${into}:${at}` });
     toast(say("moved"));
@@ -104,7 +107,15 @@ async function save(moved) {
 }
 
 /** The list inside a branch. @param {Element} branch */
-const inside = (branch) => branch.querySelector(":scope > ul");
+const inside = (branch) => /** @type {HTMLElement} */ (branch.querySelector(":scope > ul"));
+
+/** Puts it last of its kind. Feeds stand before the categories in one, and after them at the top. @param {HTMLElement} node @param {HTMLElement} list */
+function putLast(node, list) {
+  const isBranch = node.classList.contains("branch");
+  const isFirstKind = isBranch === list.classList.contains("branches");
+  const after = isFirstKind ? list.querySelector(`:scope > .${isBranch ? "feed" : "branch"}`) : null;
+  list.insertBefore(node, after);
+}
 
 /** @param {HTMLElement} node @param {string} key */
 function moveByKey(node, key) {
@@ -113,60 +124,92 @@ function moveByKey(node, key) {
   const parent = node.parentElement?.closest(".branch");
   if (key === "ArrowUp" && at > 0) all[at - 1].before(node);
   else if (key === "ArrowDown" && at < all.length - 1) all[at + 1].after(node);
-  else if (key === "ArrowLeft" && parent) parent.after(node);
-  else if (key === "ArrowRight") {
+  else if (key === "ArrowLeft" && parent) {
+    if (node.classList.contains("branch")) parent.after(node);
+    else putLast(node, /** @type {HTMLElement} */ (parent.parentElement));
+  } else if (key === "ArrowRight" && !node.dataset.search) {
     // Into the category above.
     let before = node.previousElementSibling;
     while (before && !before.classList.contains("branch")) before = before.previousElementSibling;
-    const list = before && inside(before);
-    if (!list) return false;
-    list.append(node);
+    if (!before) return false;
+    putLast(node, inside(before));
   } else return false;
   /** @type {HTMLElement | null} */ (node.querySelector("a"))?.focus();
   save(node);
   return true;
 }
 
+/**
+ * Where something that is held over the tree would go: the row that shows it, how, and what dropping it does.
+ * @typedef {{row: Element, how: "drop-before" | "drop-after" | "drop-into", put: () => void}} Place
+ * @param {HTMLElement} dragged @param {DragEvent} event @returns {Place | null}
+ */
+function placeFor(dragged, event) {
+  const isSearch = dragged.classList.contains("kept-search");
+  const places = isSearch ? ".kept-search" : ".feed, .branch-row, .branches";
+  const over = /** @type {HTMLElement} */ (event.target).closest(places);
+  if (!over || dragged.contains(over)) return null;
+  const { top, height } = over.getBoundingClientRect();
+  const isUpper = event.clientY < top + height / 2;
+  const isBranch = dragged.classList.contains("branch");
+  if (over.matches(".branch-row")) {
+    const branch = /** @type {HTMLElement} */ (over.parentElement);
+    if (isBranch && isUpper) return { row: over, how: "drop-before", put: () => branch.before(dragged) };
+    return { row: over, how: "drop-into", put: () => putLast(dragged, inside(branch)) };
+  }
+  if (over.matches(".feed, .kept-search") && !isBranch) {
+    if (isUpper) return { row: over, how: "drop-before", put: () => over.before(dragged) };
+    return { row: over, how: "drop-after", put: () => over.after(dragged) };
+  }
+  // A category among feeds, or anything beside them all, goes to the end of that list.
+  const list = /** @type {HTMLElement} */ (over.closest("ul"));
+  const row = list.matches(".branches") ? list : /** @type {Element} */ (list.previousElementSibling);
+  return { row, how: "drop-into", put: () => putLast(dragged, list) };
+}
+
+function startDragging() {
+  /** @type {HTMLElement | null} */
+  let dragged = null;
+  for (const node of tree?.querySelectorAll(MOVABLE) ?? []) node.setAttribute("draggable", "true");
+  const clear = () => {
+    for (const row of tree?.querySelectorAll(".drop-before, .drop-after, .drop-into") ?? []) {
+      row.classList.remove("drop-before", "drop-after", "drop-into");
+    }
+  };
+  tree?.addEventListener("dragstart", (event) => {
+    dragged = /** @type {HTMLElement} */ (event.target).closest(MOVABLE);
+    if (!dragged || !event.dataTransfer) return;
+    event.dataTransfer.effectAllowed = "move";
+    event.dataTransfer.setData("text/plain", dragged.querySelector(".name")?.textContent ?? "");
+  });
+  tree?.addEventListener("dragover", (event) => {
+    const place = dragged && placeFor(dragged, event);
+    clear();
+    if (!place) return;
+    event.preventDefault();
+    place.row.classList.add(place.how);
+  });
+  tree?.addEventListener("dragleave", clear);
+  tree?.addEventListener("drop", (event) => {
+    const place = dragged && placeFor(dragged, event);
+    if (!dragged || !place) return;
+    event.preventDefault();
+    place.put();
+    save(dragged);
+  });
+  tree?.addEventListener("dragend", () => {
+    dragged = null;
+    clear();
+  });
+}
+
 function startMoving() {
   tree?.addEventListener("keydown", (event) => {
     if (!event.altKey) return;
-    const node = /** @type {HTMLElement | null} */ (/** @type {HTMLElement} */ (event.target).closest(".feed, .branch"));
+    const node = /** @type {HTMLElement | null} */ (/** @type {HTMLElement} */ (event.target).closest(MOVABLE));
     if (node && moveByKey(node, event.key)) event.preventDefault();
   });
-
-  /** @type {HTMLElement | null} */
-  let dragged = null;
-  for (const node of tree?.querySelectorAll(".feed, .branch") ?? []) node.setAttribute("draggable", "true");
-  tree?.addEventListener("dragstart", (event) => {
-    dragged = /** @type {HTMLElement | null} */ (/** @type {HTMLElement} */ (event.target).closest(".feed, .branch"));
-    event.dataTransfer?.setData("text/plain", dragged?.textContent?.trim() ?? "");
-    event.stopPropagation();
-  });
-  /** @param {DragEvent} event */
-  const target = (event) => {
-    const over = /** @type {HTMLElement} */ (event.target).closest(".feed, .branch-row, .branches");
-    return dragged && over && !dragged.contains(over) ? over : null;
-  };
-  const clear = () => tree?.querySelector(".drop")?.classList.remove("drop");
-  tree?.addEventListener("dragover", (event) => {
-    const over = target(event);
-    clear();
-    if (!over) return;
-    event.preventDefault();
-    over.classList.add("drop");
-  });
-  tree?.addEventListener("dragend", clear);
-  tree?.addEventListener("drop", (event) => {
-    const over = target(event);
-    clear();
-    if (!over || !dragged) return;
-    event.preventDefault();
-    if (over.matches(".branch-row")) inside(/** @type {Element} */ (over.parentElement))?.append(dragged);
-    else if (over.matches(".branches")) over.append(dragged);
-    else over.before(dragged);
-    save(dragged);
-    dragged = null;
-  });
+  startDragging();
 }
 
 export function startTree() {

@@ -18,7 +18,6 @@ dashboard-url-credentials = Feed URL must not contain a user name or password
 dashboard-url-odd = Invalid URL format. Must start with http:// or https://
 
 dashboard-noscript = This page needs JavaScript. Without it, manage what you follow here:
-dashboard-offline = Lede cannot be reached. Look whether you are online, then try again.
 dashboard-loading = Loading…
 
 dashboard-summary = Latest summary

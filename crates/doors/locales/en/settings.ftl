@@ -4,7 +4,6 @@ settings-parts = Parts of the settings
 settings-none = No setting matches. Try another word.
 settings-not-saved = That was not saved.
 settings-offline = Lede cannot be reached, so nothing was saved. Check your connection and try again.
-settings-needs-script = This needs JavaScript, which is switched off in this browser.
 
 settings-looks = Appearance
 settings-language = Language

@@ -18,7 +18,6 @@ dashboard-url-credentials = フィードのURLにユーザー名やパスワー�
 dashboard-url-odd = URLの形式が正しくありません。http:// または https:// で始めてください
 
 dashboard-noscript = このページにはJavaScriptが必要です。JavaScriptを使わない場合は、こちらで購読を管理できます:
-dashboard-offline = Ledeに接続できません。ネットワークを確認して、もう一度お試しください。
 dashboard-loading = 読み込み中…
 
 dashboard-summary = 最新の要約

@@ -4,7 +4,6 @@ settings-parts = 設定の項目
 settings-none = 一致する設定がありません。別の言葉で試してください。
 settings-not-saved = 保存できませんでした。
 settings-offline = Lede に接続できないため、保存されませんでした。接続を確認して、もう一度試してください。
-settings-needs-script = これには JavaScript が必要ですが、このブラウザーでは無効になっています。
 
 settings-looks = 外観
 settings-language = 言語

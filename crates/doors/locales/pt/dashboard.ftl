@@ -18,7 +18,6 @@ dashboard-url-credentials = A URL do feed não pode conter nome de usuário nem 
 dashboard-url-odd = Formato de URL inválido. Deve começar com http:// ou https://
 
 dashboard-noscript = Esta página precisa de JavaScript. Sem ele, gerencie o que você segue aqui:
-dashboard-offline = Não é possível acessar o Lede. Verifique sua conexão e tente de novo.
 dashboard-loading = Carregando…
 
 dashboard-summary = Último resumo

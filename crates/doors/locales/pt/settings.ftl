@@ -4,7 +4,6 @@ settings-parts = Partes das configurações
 settings-none = Nenhuma configuração corresponde. Tente outra palavra.
 settings-not-saved = Isso não foi salvo.
 settings-offline = Não foi possível falar com o Lede, e nada foi salvo. Verifique a conexão e tente de novo.
-settings-needs-script = Isso precisa de JavaScript, que está desativado neste navegador.
 
 settings-looks = Aparência
 settings-language = Idioma

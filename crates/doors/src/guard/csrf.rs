@@ -1,6 +1,7 @@
 //! State changes by cookie need proof that a page of ours asked for them.
 //!
-//! With a session: its token, in `X-CSRF-Token` or the form field `csrf_token`. Without one, the
+//! With a session: its token, in `X-CSRF-Token` or the form field `csrf_token`, which is the first one of a
+//! form with a file: nothing of the file is read before it. Without one, the
 //! forms that begin a session carry the secret of the browser's own cookie, so that nobody can
 //! be signed in as somebody else by a page elsewhere. Bearer requests need neither: no browser
 //! sends them by itself.
@@ -9,10 +10,11 @@
 //! a page and see its length could guess a secret in it letter by letter (BREACH). So a page carries its
 //! token masked, another way each time.
 
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode, header};
+use futures_util::{StreamExt as _, stream};
 use lede_core::accounts::{Proof, random_token};
 use subtle::ConstantTimeEq as _;
 
@@ -22,6 +24,8 @@ use crate::error::{ApiError, Category};
 
 /// Largest form: the add box, sign-in and settings are all far below.
 const MAX_FORM_BYTES: usize = 1024 * 1024;
+/// Within so much of a form with a file stands its first field, which browsers send in a few lines.
+const MAX_FIRST_FIELD_BYTES: usize = 4096;
 
 /// What a form of this page must carry.
 #[derive(Debug, Clone)]
@@ -159,6 +163,9 @@ async fn shown_token(request: Request) -> Result<(String, Request), ApiError> {
     if let Some(token) = request.headers().get("x-csrf-token") {
         return Ok((token.to_str().unwrap_or_default().to_owned(), request));
     }
+    if has_type(&request, "multipart/form-data") {
+        return Ok(first_field(request).await);
+    }
     if !is_form(&request) {
         return Ok((String::new(), request));
     }
@@ -171,6 +178,61 @@ async fn shown_token(request: Request) -> Result<(String, Request), ApiError> {
         .map(|(_, value)| value.into_owned())
         .unwrap_or_default();
     Ok((token, Request::from_parts(parts, Body::from(bytes))))
+}
+
+/// The token in the first field of a form with a file, and the request with its body as it was: what has
+/// been read of it stands before the rest, which is still on its way.
+async fn first_field(request: Request) -> (String, Request) {
+    let Some(edge) = boundary(&request) else {
+        return (String::new(), request);
+    };
+    let (parts, body) = request.into_parts();
+    let mut pieces = body.into_data_stream();
+    let mut begun: Vec<Result<Bytes, axum::Error>> = Vec::new();
+    let mut read = Vec::new();
+    let token = loop {
+        if let Some(token) = token_field(&read, &edge) {
+            break token;
+        }
+        if read.len() >= MAX_FIRST_FIELD_BYTES {
+            break String::new();
+        }
+        let Some(piece) = pieces.next().await else {
+            break String::new();
+        };
+        let is_broken = piece.is_err();
+        if let Ok(piece) = &piece {
+            let room = MAX_FIRST_FIELD_BYTES - read.len();
+            read.extend_from_slice(&piece[..piece.len().min(room)]);
+        }
+        begun.push(piece);
+        if is_broken {
+            break String::new();
+        }
+    };
+    let body = Body::from_stream(stream::iter(begun).chain(pieces));
+    (token, Request::from_parts(parts, body))
+}
+
+/// What stands between the fields of a form with a file.
+fn boundary(request: &Request) -> Option<String> {
+    let named = request.headers().get(header::CONTENT_TYPE)?.to_str().ok()?;
+    let (_, edge) = named.split_once("boundary=")?;
+    let edge = edge.split(';').next()?.trim().trim_matches('"');
+    (!edge.is_empty()).then(|| format!("--{edge}"))
+}
+
+/// The value of the field at the beginning of `read`, once all of it is there and if it is the token's.
+/// No more than what browsers send is understood: the rest has no token.
+fn token_field(read: &[u8], edge: &str) -> Option<String> {
+    let text = String::from_utf8_lossy(read);
+    let (head, rest) = text
+        .strip_prefix(edge)?
+        .strip_prefix("\r\n")?
+        .split_once("\r\n\r\n")?;
+    let (value, _) = rest.split_once(&format!("\r\n{edge}"))?;
+    let is_token = head.eq_ignore_ascii_case("content-disposition: form-data; name=\"csrf_token\"");
+    is_token.then(|| value.to_owned())
 }
 
 fn refused() -> ApiError {
@@ -196,6 +258,28 @@ fn too_large() -> ApiError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_field_of_a_form_with_a_file_is_read_once_it_is_whole() {
+        let edge = "--x";
+        let field = |name: &str| {
+            format!("--x\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\nabc\r\n--x")
+        };
+        let token = field("csrf_token");
+        assert_eq!(token_field(token.as_bytes(), edge).as_deref(), Some("abc"));
+        for end in 0..token.len() {
+            assert_eq!(token_field(&token.as_bytes()[..end], edge), None, "{end}");
+        }
+        for other in [
+            field("file"),
+            field("csrf_token\"; filename=\"a"),
+            format!("{}\r\n{}", field("file"), &token[3..]),
+            format!("\r\n{token}"),
+            token.replace("--x", "--y"),
+        ] {
+            assert_eq!(token_field(other.as_bytes(), edge), None, "{other}");
+        }
+    }
 
     #[test]
     fn a_masked_token_looks_different_each_time_and_comes_back() {

@@ -39,6 +39,9 @@ pub(crate) struct ItemSummaryView {
     excerpt: String,
     /// What it says in one line.
     one_line_summary: String,
+    /// How long it takes to read; null when that was not counted, or there is nothing to read.
+    #[schema(minimum = 1)]
+    reading_minutes: Option<i64>,
     #[schema(value_type = String, format = "date-time")]
     published_at: Timestamp,
     /// The publisher gave no date; it is when Lede first saw the item.
@@ -126,6 +129,7 @@ impl From<ItemSummary> for ItemSummaryView {
             image_url: item.image_url,
             excerpt: item.excerpt,
             one_line_summary: item.lede,
+            reading_minutes: item.reading_minutes,
             published_at: item.published_at,
             is_date_estimated: item.is_date_estimated,
             is_read: item.is_read,

@@ -1,11 +1,13 @@
 //! Taking out everything that is one's own, and bringing it in.
 
 use axum::Json;
-use axum::body::Body;
-use axum::extract::{Request, State};
+use axum::body::{Body, Bytes};
+use axum::extract::multipart::{Multipart, MultipartError};
+use axum::extract::{FromRequest as _, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
-use futures_util::{StreamExt as _, stream};
+use futures_util::{Stream, StreamExt as _, stream};
 use lede_core::takeout::{self, EntryError, Export, ImportError, Imported};
+use lede_model::user::User;
 use serde::Serialize;
 use tokio::io::AsyncWriteExt as _;
 use utoipa::ToSchema;
@@ -17,6 +19,8 @@ use crate::guard::Reader;
 /// The largest take-out that is brought in: some hundred thousand marks and ten thousand starred
 /// items. It goes to a temporary file, not to memory.
 const MAX_IMPORT_BYTES: u64 = 256 * 1024 * 1024;
+/// The same, and what a form puts around it.
+pub(crate) const MAX_BODY_BYTES: usize = 256 * 1024 * 1024 + 64 * 1024;
 
 /// Everything that is your own, as one JSON document: what you follow and how, what you read and
 /// starred, starred items in full. `POST /api/users/me/import` of any Lede takes it back
@@ -152,13 +156,50 @@ pub(crate) async fn import(
             "Send it with Content-Type: application/json.",
         ));
     }
-    let file = received(&parts.headers, body).await?;
-    let done = takeout::import(&doors.lede, &who.user, file).await;
-    let done = done.map_err(|error| match error {
+    if announced(&parts.headers).is_some_and(|bytes| bytes > MAX_IMPORT_BYTES) {
+        return Err(too_large());
+    }
+    let file = received(body.into_data_stream(), |_| cut_off()).await?;
+    let done = bring_in(&doors, &who.user, file).await?;
+    Ok(Json(done.into()))
+}
+
+/// Brings in the take-out in `file`.
+pub(crate) async fn bring_in(
+    doors: &Doors,
+    user: &User,
+    file: std::fs::File,
+) -> Result<Imported, ApiError> {
+    let done = takeout::import(&doors.lede, user, file).await;
+    done.map_err(|error| match error {
         ImportError::Document(_) => ApiError::bad_request(format!("{error}.")),
         ImportError::Store(error) => error.into(),
-    })?;
-    Ok(Json(done.into()))
+    })
+}
+
+/// The take-out in the field `file` of a form.
+pub(crate) async fn uploaded(request: Request) -> Result<std::fs::File, ApiError> {
+    let form_error = |error: MultipartError| body_error(error.status());
+    let mut form = Multipart::from_request(request, &())
+        .await
+        .map_err(|rejection| body_error(rejection.status()))?;
+    while let Some(field) = form.next_field().await.map_err(form_error)? {
+        if field.name() == Some("file") {
+            return received(field, form_error).await;
+        }
+    }
+    Err(ApiError::field("file", "is missing"))
+}
+
+fn body_error(status: StatusCode) -> ApiError {
+    match status {
+        StatusCode::PAYLOAD_TOO_LARGE => too_large(),
+        _ => cut_off(),
+    }
+}
+
+fn cut_off() -> ApiError {
+    ApiError::bad_request("The upload was cut off.")
 }
 
 fn is_json(headers: &HeaderMap) -> bool {
@@ -169,14 +210,16 @@ fn is_json(headers: &HeaderMap) -> bool {
     named.is_some_and(|name| name.trim().eq_ignore_ascii_case("application/json"))
 }
 
-/// The body as a file without a name, which is gone with its last reader.
-async fn received(headers: &HeaderMap, body: Body) -> Result<std::fs::File, ApiError> {
-    let announced = headers
-        .get(header::CONTENT_LENGTH)
-        .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-    if announced.is_some_and(|bytes| bytes > MAX_IMPORT_BYTES) {
-        return Err(too_large());
-    }
+fn announced(headers: &HeaderMap) -> Option<u64> {
+    let length = headers.get(header::CONTENT_LENGTH)?;
+    length.to_str().ok()?.parse().ok()
+}
+
+/// What comes as a file without a name, which is gone with its last reader.
+async fn received<E>(
+    mut pieces: impl Stream<Item = Result<Bytes, E>> + Unpin,
+    broken: impl Fn(E) -> ApiError,
+) -> Result<std::fs::File, ApiError> {
     let failed = |error: std::io::Error| ApiError::internal(&error);
     let file = tokio::task::spawn_blocking(tempfile::tempfile)
         .await
@@ -184,9 +227,8 @@ async fn received(headers: &HeaderMap, body: Body) -> Result<std::fs::File, ApiE
         .map_err(failed)?;
     let mut file = tokio::fs::File::from_std(file);
     let mut left = MAX_IMPORT_BYTES;
-    let mut pieces = body.into_data_stream();
     while let Some(piece) = pieces.next().await {
-        let piece = piece.map_err(|_| ApiError::bad_request("The upload was cut off."))?;
+        let piece = piece.map_err(&broken)?;
         left = left.checked_sub(piece.len() as u64).ok_or_else(too_large)?;
         file.write_all(&piece).await.map_err(failed)?;
     }

@@ -1,6 +1,6 @@
 //! What a browser keeps so that the newest can be read without a network.
 
-use askama::Template as _;
+use askama::Template;
 use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -25,6 +25,14 @@ pub(crate) struct Kept {
     items: Vec<KeptItem>,
     /// Files without which the reading view does not work.
     assets: Vec<String>,
+    /// What is shown in place of a page that is not kept.
+    elsewhere: String,
+}
+
+#[derive(Template)]
+#[template(path = "offline.html")]
+struct OfflinePage<'a> {
+    page: &'a Page,
 }
 
 #[derive(Serialize)]
@@ -33,7 +41,8 @@ struct KeptItem {
     html: String,
 }
 
-/// `GET /offline`: the newest unread items as `/items/{id}/view` would show them, in one answer.
+/// `GET /offline`: the newest unread items as `/items/{id}/view` would show them, and what they need, in one
+/// answer.
 pub(crate) async fn newest(
     State(doors): State<Doors>,
     who: PageReader,
@@ -46,9 +55,11 @@ pub(crate) async fn newest(
         html.map(|html| KeptItem { id, html })
     });
     let items = kept.collect::<Result<_, _>>();
+    let elsewhere = OfflinePage { page: &page }.render();
     Ok(Json(Kept {
         items: items.map_err(|error| ApiError::internal(&error))?,
         assets: assets::of_reader().collect(),
+        elsewhere: elsewhere.map_err(|error| ApiError::internal(&error))?,
     }))
 }
 

@@ -16,13 +16,16 @@ use lede_core::housekeeping::health::{self, Notices};
 use lede_core::organising::{self, Followed};
 use lede_core::reading::{self, ItemPage, PAGE};
 use lede_core::searching::{self, SearchQuery};
+use lede_core::starters::{self, Starter};
 use lede_core::{accounts, articles};
+use lede_model::feed::{FeedStatus, Subscription};
 use lede_model::ids::{CategoryId, FeedId, ItemId, UserId};
 use lede_model::item::{Item, ItemFilter, Order, Scope, Start};
 use lede_model::search::Query as SearchWords;
 use lede_model::user::User;
 
 use self::article::{Article, ArticleState, ArticleText, FileKind};
+pub(crate) use self::asked::search_address;
 use self::asked::{Asked, Wanted};
 use self::rows::{ItemRow, Marked, rows};
 use self::tree::Tree;
@@ -60,6 +63,8 @@ struct HomePage {
     /// Where the list begins.
     newest: String,
     empty: Option<Empty>,
+    /// What somebody who follows nothing may begin with.
+    starters: &'static [Starter],
     open: Option<Article>,
 }
 
@@ -92,6 +97,8 @@ struct Tab {
 /// Why a list is empty, which decides what to say.
 enum Empty {
     NoFeeds,
+    /// None of the feeds has been fetched yet.
+    OnTheWay,
     NothingUnread,
     NothingStarred,
     NothingAtAll,
@@ -271,6 +278,7 @@ async fn list_page(
     let is_empty = found.items.is_empty() && problem.is_none();
     let empty = is_empty.then_some(match wanted.list.filter {
         _ if followed.subscriptions.is_empty() => Empty::NoFeeds,
+        _ if followed.subscriptions.iter().all(is_on_its_way) => Empty::OnTheWay,
         _ if wanted.start(user.id) != Start::FIRST => Empty::NothingOlder,
         _ if query.is_some() => Empty::NothingFound,
         ItemFilter::Unread => Empty::NothingUnread,
@@ -311,11 +319,21 @@ async fn list_page(
         list: list_rows(doors, user, &page, &wanted, found, query.as_ref()),
         newest: wanted.beginning(),
         empty,
+        // Whoever may only follow what is here already would find next to nothing of them.
+        starters: match user.role.may_add_new_feeds() {
+            true => starters::in_language(page.tag()),
+            false => &[],
+        },
         open: open.map(|item| Article::new(doors, &page, user.id, item)),
         shell: shell(doors, &page, followed, &wanted).await?,
         page: page.clone(),
     };
     Ok(page.answer(status, &home))
+}
+
+/// Whether a feed was never asked for, and will be.
+fn is_on_its_way(subscription: &Subscription) -> bool {
+    subscription.last_fetched_at.is_none() && subscription.feed.status == FeedStatus::Active
 }
 
 async fn shell(

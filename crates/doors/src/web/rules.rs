@@ -19,6 +19,7 @@ use serde::Deserialize;
 
 use super::feeds::{Choice, Problem, choices, chosen};
 use super::page::Page;
+use super::reader::search_address;
 use crate::Doors;
 use crate::error::{ApiError, FormBody, PathOf};
 use crate::guard::PageReader;
@@ -287,6 +288,7 @@ pub(crate) async fn page(
         "on" => Some(page.say("rules-said-on")),
         "off" => Some(page.say("rules-said-off")),
         "deleted" => Some(page.say("rules-said-deleted")),
+        "moved" => Some(page.say("feeds-said-moved")),
         "search-added" => Some(page.say("rules-said-search-added")),
         "search-deleted" => Some(page.say("rules-said-search-deleted")),
         _ => None,

@@ -28,7 +28,7 @@ use crate::reader::preferences;
 use choices::Group;
 
 /// What the page says after a form did its work: the word in the address, the part, the message.
-const SAID: [(&str, &str, &str); 7] = [
+const SAID: [(&str, &str, &str); 8] = [
     ("looks", "looks", "saved"),
     ("lists", "lists", "saved"),
     ("articles", "articles", "saved"),
@@ -36,6 +36,7 @@ const SAID: [(&str, &str, &str); 7] = [
     ("session", "sessions", "settings-said-session"),
     ("sessions", "sessions", "settings-said-sessions"),
     ("app", "apps", "settings-said-app"),
+    ("import", "data", "settings-takeout-done"),
 ];
 
 /// What just happened, shown in the part of the page that it is about.
@@ -44,6 +45,8 @@ struct Happened {
     part: &'static str,
     /// What was done.
     said: Option<Cow<'static, str>>,
+    /// What it did not do, line by line.
+    except: Vec<String>,
     /// What went wrong and what can be done.
     error: Option<String>,
     /// An app password that has just been made: it is not shown again.

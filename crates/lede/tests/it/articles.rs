@@ -48,9 +48,10 @@ async fn a_short_item_gets_its_article_from_the_queue() {
         lede.site.put("/story", page("lighthouses"));
         let ada = lede.admin().await;
         let url = feed(&lede, "A teaser.");
-        let (_, item) = followed(&ada, &url).await;
+        let (feed_view, item) = followed(&ada, &url).await;
         let before = ada.json(&format!("/api/items/{item}")).await;
         assert_eq!(before["full_content"], Value::Null);
+        assert_eq!(before["reading_minutes"], 1);
         assert!(
             lede.site.requests("/story").is_empty(),
             "nobody waits for it"
@@ -64,8 +65,22 @@ async fn a_short_item_gets_its_article_from_the_queue() {
         assert_eq!(after["content"], before["content"], "the feed's own stays");
         assert!(after["excerpt"].as_str().unwrap().contains("lighthouses"));
 
+        assert_eq!(after["reading_minutes"], 2);
+        let listed = ada.get("/").await.expect(200).text;
+        assert!(listed.contains("<span class=\"minutes\"> · 2 min read</span>"));
+
         work_off(&lede).await;
         assert_eq!(lede.site.requests("/story").len(), 1, "once");
+
+        feed(&lede, "Another teaser.");
+        let refresh = format!("/api/feeds/{}/refresh", feed_view["id"]);
+        ada.post(&refresh, json!({})).await.expect(200);
+        let changed = ada.json(&format!("/api/items/{item}")).await;
+        assert_ne!(changed["content"], after["content"]);
+        assert_eq!(
+            changed["reading_minutes"], 2,
+            "it is the article that is read"
+        );
     })
     .await;
 }

@@ -183,14 +183,14 @@ async fn the_digest_and_a_lost_network_say_what_is_the_matter() {
     is_sound(&page, "no digest").await;
     page.offline(true).await.unwrap();
     page.click("#summary-generate").await.unwrap();
-    appears(&page, ".offline").await;
-    let said = page.text(".offline").await.unwrap();
+    appears(&page, ".unreachable").await;
+    let said = page.text(".unreachable").await.unwrap();
     assert!(said.contains("cannot be reached"), "{said}");
     page.offline(false).await.unwrap();
     page.click("#summary-generate").await.unwrap();
     wait(
         &page,
-        "!document.querySelector('.offline').checkVisibility()",
+        "!document.querySelector('.unreachable').checkVisibility()",
     )
     .await;
 }

@@ -243,6 +243,7 @@ async fn articles_of_items_that_were_read_long_ago_are_cleared_unless_starred() 
         for (title, id) in items(&ada, &feed).await {
             let item = ada.json(&format!("/api/items/{id}")).await;
             assert_eq!(item["full_content"].is_null(), title == "read", "{title}");
+            assert_eq!(item["reading_minutes"].is_null(), title == "read", "{title}");
             assert!(item["content"].as_str().unwrap().contains("Short."));
         }
     })

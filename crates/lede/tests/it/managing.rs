@@ -573,11 +573,47 @@ async fn rules_are_made_tried_changed_and_removed() {
         reader.form("/rules/searches", &kept).await.expect(303);
         says(&reader.get("/rules").await, &["Firsts"]);
         let search = reader.json("/api/searches").await[0]["id"].to_string();
+        for name in ["Seconds", "Thirds"] {
+            let kept = [("name", name), ("query", "x")];
+            reader.form("/rules/searches", &kept).await.expect(303);
+        }
+        for (at, expected) in [
+            (2, ["Seconds", "Thirds", "Firsts"]),
+            (1, ["Seconds", "Firsts", "Thirds"]),
+            (0, ["Firsts", "Seconds", "Thirds"]),
+        ] {
+            let placed = arrange(&reader, &[("do", &format!("search:{search}::{at}"))]).await;
+            assert_eq!(
+                placed.expect(303).header("location"),
+                "/rules?said=moved#searches"
+            );
+            let kept = reader.json("/api/searches").await;
+            let names = kept
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|kept| kept["name"].as_str().unwrap());
+            assert!(names.eq(expected), "{kept}");
+        }
+        says(&reader.get("/rules?said=moved").await, &["Moved."]);
+        for other in reader.json("/api/searches").await.as_array().unwrap() {
+            if other["name"] != "Firsts" {
+                let path = format!("/api/searches/{}", other["id"]);
+                reader.delete(&path).await.expect(204);
+            }
+        }
         let search = format!("/rules/searches/{search}");
+        says(
+            &reader.get(&search).await.expect(200),
+            &["value=\"Firsts\"", "value=\"first\""],
+        );
         let refused = reader
             .form(&search, &[("name", "x"), ("query", "-x")])
             .await;
-        says(&refused.expect(400), &["cannot be understood"]);
+        says(
+            &refused.expect(400),
+            &["cannot be understood", "value=\"-x\""],
+        );
         reader
             .form(&search, &[("name", "Ones"), ("query", "one")])
             .await
@@ -621,6 +657,7 @@ async fn what_is_somebody_elses_cannot_be_seen_nor_changed() {
             format!("/feeds/{feed}"),
             format!("/categories/{science}"),
             format!("/rules/{rule}"),
+            format!("/rules/searches/{search}"),
             format!("/imports/{import}"),
         ] {
             ada.get(&path).await.expect(200);
@@ -650,7 +687,11 @@ async fn what_is_somebody_elses_cannot_be_seen_nor_changed() {
             let answer = ben.form(&path, &fields).await;
             assert_eq!(answer.status.as_u16(), 404, "{path}");
         }
-        for button in [format!("feed:{feed}::0"), format!("category:{science}::0")] {
+        for button in [
+            format!("feed:{feed}::0"),
+            format!("category:{science}::0"),
+            format!("search:{search}::0"),
+        ] {
             arrange(&ben, &[("do", &button)]).await.expect(404);
         }
         arrange(&ben, &[("do", "unsubscribe"), ("feed", &feed)])

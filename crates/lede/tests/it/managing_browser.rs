@@ -154,21 +154,9 @@ async fn feeds_are_arranged_by_keyboard_and_by_hand() {
         .unwrap();
     assert_eq!(desk.order().await, ["cid", "ada", "ben"]);
 
-    let drag = format!(
-        "(() => {{
-            const carried = new DataTransfer();
-            const send = (where, type, clientY) =>
-                where.dispatchEvent(new DragEvent(type, {{ bubbles: true, cancelable: true, dataTransfer: carried, clientY }}));
-            const row = document.querySelector('[data-feed=\"{last}\"]');
-            send(row, 'dragstart', 0);
-            const shelf = document.querySelector('[data-category=\"{}\"]');
-            send(shelf, 'dragover', 0);
-            send(shelf, 'drop', 0);
-            send(row, 'dragend', 0);
-        }})()",
-        desk.category
-    );
-    page.eval(&drag).await.unwrap();
+    let row = format!("[data-feed='{last}']");
+    let shelf = format!("[data-category='{}'] .shelf-head", desk.category);
+    page.drag(&row, &shelf, 0.5).await.unwrap();
     page.wait_for(&format!(
         "!!document.querySelector('[data-category=\"{}\"] [data-feed=\"{last}\"][draggable]')",
         desk.category
@@ -188,6 +176,71 @@ async fn feeds_are_arranged_by_keyboard_and_by_hand() {
         .await
         .unwrap();
     assert_eq!(desk.order().await, ["cid", "ada"]);
+    assert_eq!(page.complaints().await, NONE);
+}
+
+#[tokio::test]
+async fn searches_are_put_in_order_by_keyboard_and_by_hand() {
+    let (desk, browser) = (Desk::set().await, Browser::start().await.unwrap());
+    let page = browser.page().await.unwrap();
+    for name in ["Seconds", "Thirds"] {
+        let body = json!({ "name": name, "query": "second" });
+        desk.reader.post("/api/searches", body).await.expect(201);
+    }
+    let kept = desk.reader.json("/api/searches").await;
+    let row = |at: usize| format!("[data-move='search:{}']", kept[at]["id"]);
+    let names =
+        "[...document.querySelectorAll('#arrange .name a')].map((name) => name.innerText).join()";
+    desk.sign_in(&page).await;
+    page.goto(&desk.lede.url("/rules")).await.unwrap();
+    appears(&page, "[draggable]").await;
+    page.drag(&row(2), &row(0), 0.2).await.unwrap();
+    page.wait_for(&format!("{names} === 'Thirds,Firsts,Seconds'"))
+        .await
+        .unwrap();
+    page.wait_for("document.querySelector('#said').innerText === 'Moved.'")
+        .await
+        .unwrap();
+    page.eval(&format!(
+        "document.querySelector('#up-{}').focus()",
+        kept[1]["id"]
+    ))
+    .await
+    .unwrap();
+    page.press("Enter").await.unwrap();
+    page.wait_for(&format!("{names} === 'Thirds,Seconds,Firsts'"))
+        .await
+        .unwrap();
+    let order = |kept: Value| {
+        let names = kept.as_array().unwrap().iter();
+        names
+            .map(|kept| kept["name"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    let kept = desk.reader.json("/api/searches").await;
+    assert_eq!(order(kept), ["Thirds", "Seconds", "Firsts"]);
+
+    // In the tree of the reading view likewise.
+    page.goto(&desk.lede.url("/")).await.unwrap();
+    page.drag(".kept-search:last-child", ".kept-search:first-child", 0.2)
+        .await
+        .unwrap();
+    page.wait_for("document.querySelector('.toast')?.textContent === 'Moved'")
+        .await
+        .unwrap();
+    let kept = desk.reader.json("/api/searches").await;
+    assert_eq!(order(kept), ["Firsts", "Thirds", "Seconds"]);
+    page.goto(&desk.lede.url("/")).await.unwrap();
+    page.eval("document.querySelector('.kept-search a').focus()")
+        .await
+        .unwrap();
+    page.press("Alt+ArrowRight").await.unwrap();
+    page.press("Alt+ArrowDown").await.unwrap();
+    page.wait_for("document.querySelector('.toast')?.textContent === 'Moved'")
+        .await
+        .unwrap();
+    let kept = desk.reader.json("/api/searches").await;
+    assert_eq!(order(kept), ["Thirds", "Firsts", "Seconds"]);
     assert_eq!(page.complaints().await, NONE);
 }
 

@@ -179,7 +179,7 @@ fn rule_body() -> Value {
 const ROUTER: &str = include_str!("../../../doors/src/router.rs");
 
 /// Every page, with what nobody gets there.
-const PAGES: [(&str, &str, u16); 77] = [
+const PAGES: [(&str, &str, u16); 80] = [
     ("GET", "/", 303),
     ("GET", "/items/{id}", 303),
     ("POST", "/items/{id}/article", 303),
@@ -195,6 +195,7 @@ const PAGES: [(&str, &str, u16); 77] = [
     ("POST", "/add", 303),
     ("POST", "/add/preview", 303),
     ("POST", "/add/follow", 303),
+    ("POST", "/add/starters", 303),
     ("POST", "/categories", 303),
     ("GET", "/categories/{id}", 303),
     ("POST", "/categories/{id}", 303),
@@ -213,6 +214,7 @@ const PAGES: [(&str, &str, u16); 77] = [
     ("POST", "/rules/{id}/toggle", 303),
     ("POST", "/rules/{id}/delete", 303),
     ("POST", "/rules/searches", 303),
+    ("GET", "/rules/searches/{id}", 303),
     ("POST", "/rules/searches/{id}", 303),
     ("POST", "/rules/searches/{id}/delete", 303),
     ("GET", "/dashboard", 303),
@@ -229,6 +231,7 @@ const PAGES: [(&str, &str, u16); 77] = [
     ("POST", "/settings/sessions/end-others", 303),
     ("POST", "/settings/app-passwords", 303),
     ("POST", "/settings/app-passwords/{id}/delete", 303),
+    ("POST", "/settings/import", 303),
     ("GET", "/account", 303),
     ("POST", "/account/delete", 303),
     ("GET", "/admin", 303),

@@ -51,6 +51,7 @@ pub(crate) fn item(guid: &str, text: &str) -> NewItem {
     )]
     let html = CleanHtml::assume_clean(format!("<p>{text}</p>"));
     NewItem {
+        reading_minutes: html.reading_minutes(),
         item: CleanItem {
             guid: Some(guid.to_owned()),
             url: WebUrl::parse("https://site.example/item").ok(),

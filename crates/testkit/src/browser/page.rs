@@ -82,14 +82,52 @@ impl Page {
     /// Clicks with the mouse in the middle of the first element that `selector` finds, once it is
     /// visible and nothing covers it.
     pub async fn click(&self, selector: &str) -> Result<(), BrowserError> {
+        let place = self.place(selector, 0.5, "center").await?;
+        self.mouse("mouseMoved", &place, false).await?;
+        self.mouse("mousePressed", &place, true).await?;
+        self.mouse("mouseReleased", &place, false).await
+    }
+
+    /// Takes the first element that `from` finds with the mouse and drops it on the one that `to` finds:
+    /// at its upper edge for 0, at its lower one for 1.
+    pub async fn drag(&self, from: &str, to: &str, height: f64) -> Result<(), BrowserError> {
+        // Otherwise the browser waits for the window system, of which there is none.
+        let intercept = json!({ "enabled": true });
+        self.call("Input.setInterceptDrags", intercept).await?;
+        self.tab.seen.send_modify(|seen| seen.dragged = None);
+        // Both have to be in the window: what scrolls under a pressed mouse is not what it takes up.
+        self.place(to, height, "nearest").await?;
+        let start = self.place(from, 0.5, "nearest").await?;
+        let goal = self.place(to, height, "nearest").await?;
+        self.mouse("mouseMoved", &start, false).await?;
+        self.mouse("mousePressed", &start, true).await?;
+        let mut seen = self.tab.seen.subscribe();
+        // The first movement takes it up, if it can be taken.
+        self.mouse("mouseMoved", &goal, true).await?;
+        let taken = seen.wait_for(|seen| seen.dragged.is_some());
+        let data = match tokio::time::timeout(self.patience, taken).await {
+            Ok(Ok(seen)) => seen.dragged.clone(),
+            _ => None,
+        };
+        let data = data.ok_or_else(|| BrowserError::NotDragged(from.to_owned()))?;
+        for kind in ["dragEnter", "dragOver", "drop"] {
+            let event = json!({ "type": kind, "x": goal[0], "y": goal[1], "data": data });
+            self.call("Input.dispatchDragEvent", event).await?;
+        }
+        self.mouse("mouseReleased", &goal, false).await
+    }
+
+    /// Where the first element is that `selector` finds, once it is visible and nothing covers it: in the
+    /// middle of its width, and so far down its height. `block` is where it is scrolled to.
+    async fn place(&self, selector: &str, height: f64, block: &str) -> Result<Value, BrowserError> {
         let js = format!(
             r"(() => {{
                 const element = document.querySelector({});
                 if (!element) throw 'there is none';
-                element.scrollIntoView({{ block: 'center', inline: 'center', behavior: 'instant' }});
+                element.scrollIntoView({{ block: '{block}', inline: 'center', behavior: 'instant' }});
                 const box = element.getClientRects()[0];
                 if (!box) throw 'it is not visible';
-                const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+                const [x, y] = [box.x + box.width / 2, box.y + box.height * {height}];
                 const hit = document.elementFromPoint(x, y);
                 if (!element.contains(hit) && hit?.closest('label')?.control !== element)
                     throw 'it is covered by ' + (hit ? hit.cloneNode().outerHTML : 'the edge of the window');
@@ -97,22 +135,21 @@ impl Page {
             }})()",
             quoted(selector)
         );
-        let place = self
-            .until(&js, &format!("{selector} can be clicked"))
-            .await?;
-        for (kind, buttons) in [("mouseMoved", 0), ("mousePressed", 1), ("mouseReleased", 0)] {
-            let pressing = kind != "mouseMoved";
-            let event = json!({
-                "type": kind,
-                "x": place[0],
-                "y": place[1],
-                "button": if pressing { "left" } else { "none" },
-                "buttons": buttons,
-                "clickCount": u8::from(pressing),
-            });
-            self.call("Input.dispatchMouseEvent", event).await?;
-        }
-        Ok(())
+        let condition = format!("{selector} can be clicked");
+        self.until(&js, &condition).await
+    }
+
+    async fn mouse(&self, kind: &str, place: &Value, is_down: bool) -> Result<(), BrowserError> {
+        let is_press = kind != "mouseMoved";
+        let event = json!({
+            "type": kind,
+            "x": place[0],
+            "y": place[1],
+            "button": if is_press || is_down { "left" } else { "none" },
+            "buttons": u8::from(is_down),
+            "clickCount": u8::from(is_press),
+        });
+        self.call("Input.dispatchMouseEvent", event).await.map(drop)
     }
 
     /// Replaces what is in a field by `text`, as if typed. Lists, dates, colours and ranges are set.

@@ -10,6 +10,8 @@ pub(super) struct Seen {
     /// Ids of the navigations whose `load` event has come.
     pub(super) loaded: HashSet<String>,
     pub(super) complaints: Vec<String>,
+    /// What the mouse has taken up and carries.
+    pub(super) dragged: Option<Value>,
     /// Method and address by request id: the events of failure do not repeat them.
     requests: HashMap<String, String>,
 }
@@ -28,6 +30,7 @@ impl Seen {
                 let thrown = exception(&event["exceptionDetails"]);
                 self.complain(format!("uncaught: {thrown}"));
             }
+            "Input.dragIntercepted" => self.dragged = Some(event["data"].clone()),
             "Log.entryAdded" => self.note_log(&event["entry"]),
             "Audits.issueAdded" => self.note_issue(&event["issue"]),
             "Network.requestWillBeSent" => {

@@ -14,6 +14,13 @@ const FORM: &str = r#"<!doctype html><title>Form</title>
 <div style="height: 3000px"></div><a id="far" href="/other">far away</a>
 <script>addEventListener('keydown', (e) => document.body.dataset.key = `${e.ctrlKey}${e.key}`)</script>"#;
 
+const DESK: &str = r#"<!doctype html><title>Desk</title><p>stone</p><ul><li draggable="true">leaf</li></ul><ol>box</ol>
+<script>const box = document.querySelector('ol');
+addEventListener('dragstart', (e) => e.dataTransfer.setData('text/plain', e.target.textContent));
+box.addEventListener('dragover', (e) => e.preventDefault());
+box.addEventListener('drop', (e) => box.textContent += ' with ' + e.dataTransfer.getData('text/plain'));
+addEventListener('dragend', () => document.title = 'Let go')</script>"#;
+
 const STRICT: &str = "Content-Security-Policy: script-src 'none'\r\n";
 
 const WORKER: &str = "addEventListener('fetch', (e) => e.respondWith(fetch(e.request).catch(() => new Response('kept'))))";
@@ -23,6 +30,7 @@ fn site(path: &str) -> Option<(&'static str, &'static str, &'static str)> {
     let html = "Content-Type: text/html\r\n";
     let script = "Content-Type: text/javascript\r\n";
     Some(match path {
+        "/desk" => ("200 OK", html, DESK),
         "/form" => ("200 OK", html, FORM),
         "/other" => ("200 OK", html, "<h1>Other</h1>"),
         "/strict" => ("200 OK", STRICT, "<!doctype html><script>alert(1)</script>"),
@@ -116,6 +124,18 @@ async fn scripts_give_values_await_promises_and_tell_what_they_threw() {
         .await
         .unwrap();
     page.wait_for("document.body.id === 'late'").await.unwrap();
+}
+
+#[tokio::test]
+async fn what_can_be_dragged_is_carried_by_the_mouse() {
+    let (browser, site) = (Browser::start().await.unwrap(), serve().await);
+    let mut page = at(&browser, &format!("{site}/desk")).await;
+    page.drag("li", "ol", 0.5).await.unwrap();
+    assert_eq!(page.text("ol").await.unwrap(), "box with leaf");
+    page.wait_for("document.title === 'Let go'").await.unwrap();
+    page.set_patience(Duration::from_secs(1));
+    let refused = page.drag("p", "ol", 0.5).await.unwrap_err();
+    assert_eq!(refused.to_string(), "p cannot be dragged");
 }
 
 #[tokio::test]

@@ -10,7 +10,8 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use futures_util::stream;
 use lede_core::discover::{self, Candidate, FeedKind, Looked};
-use lede_core::{reading, subscribe};
+use lede_core::transfer::Import;
+use lede_core::{reading, starters, subscribe};
 use lede_model::address::WebUrl;
 use lede_model::feed::Subscription;
 use lede_model::ids::{CategoryId, FeedId};
@@ -24,6 +25,7 @@ use crate::Doors;
 use crate::error::{ApiError, FormBody};
 use crate::guard::PageReader;
 use crate::reader::feeds::favicon_address;
+use crate::reader::opml::import_error;
 use crate::web::page::Page;
 
 /// What the script asks for.
@@ -330,5 +332,32 @@ pub(crate) async fn follow(
             let result = AddResult::failed(&page, problem);
             Ok(answer(&page, error.status, form.url, Some(result)))
         }
+    }
+}
+
+/// `POST /add/starters`: follows the ticked ones of the feeds to begin with.
+pub(crate) async fn follow_starters(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+    FormBody(fields): FormBody<Vec<(String, String)>>,
+) -> Response {
+    let ticked = fields.into_iter().filter(|(name, _)| name == "url");
+    let urls: Vec<String> = ticked.map(|(_, url)| url).collect();
+    if urls.is_empty() {
+        return Redirect::to("/").into_response();
+    }
+    let followed = async {
+        doors.limits.feed_work(&doors, &who.user)?;
+        let followed = starters::follow(&doors.lede, &who.user, &urls).await;
+        followed.map_err(import_error)
+    };
+    match followed.await {
+        // What could not be followed is told with its reason.
+        Ok(Import { progress, .. }) if progress.failed > 0 => {
+            Redirect::to(&format!("/imports/{}", progress.id)).into_response()
+        }
+        Ok(_) => Redirect::to("/").into_response(),
+        Err(error) => page.error(&error),
     }
 }

@@ -39,8 +39,7 @@ struct Failure {
     reason: String,
 }
 
-/// `POST /subscriptions/import`: takes in a list. Sent by the page's script: a form with a file cannot
-/// carry the session's token where the guard looks for it.
+/// `POST /subscriptions/import`: takes in a list.
 pub(crate) async fn import(
     State(doors): State<Doors>,
     who: PageReader,

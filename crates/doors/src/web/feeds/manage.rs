@@ -10,9 +10,9 @@ use axum::extract::{Query, RawForm, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use lede_core::organising::{self, CategoryCount, OrganiseError};
-use lede_core::{reading, subscribe};
+use lede_core::{reading, searching, subscribe};
 use lede_model::feed::{FeedStatus, Subscription};
-use lede_model::ids::{CategoryId, FeedId, UserId};
+use lede_model::ids::{CategoryId, FeedId, SavedSearchId, UserId};
 use serde::Deserialize;
 
 use super::{Choice, Problem, choices, chosen, depths, organise_problem};
@@ -53,6 +53,19 @@ struct Shelf {
     feeds: Vec<FeedRow>,
 }
 
+impl Shelf {
+    /// What moving `feed` within it is called.
+    fn mover(&self, feed: &FeedRow) -> String {
+        let category = self.category.as_ref().map(|category| category.id);
+        format!("feed:{}:{}", feed.id, or_blank(category))
+    }
+}
+
+/// The number of a category as forms have it: none is blank.
+fn or_blank(category: Option<CategoryId>) -> String {
+    category.map_or_else(String::new, |category| category.to_string())
+}
+
 struct CategoryRow {
     id: CategoryId,
     name: String,
@@ -62,6 +75,13 @@ struct CategoryRow {
     /// Its place among those with the same parent.
     at: usize,
     is_last: bool,
+}
+
+impl CategoryRow {
+    /// What moving it among its siblings is called.
+    fn mover(&self) -> String {
+        format!("category:{}:{}", self.id, or_blank(self.parent))
+    }
 }
 
 struct FeedRow {
@@ -232,11 +252,13 @@ enum Arrange {
     Unsubscribe(Vec<FeedId>),
     PlaceFeed(FeedId, Option<CategoryId>, usize),
     PlaceCategory(CategoryId, Option<CategoryId>, usize),
+    /// A search that somebody keeps goes to another place among the others.
+    PlaceSearch(SavedSearchId, usize),
 }
 
 impl Arrange {
-    /// Reads the form. Its button is `move`, `unsubscribe`, `feed:ID:CATEGORY:AT` or
-    /// `category:ID:PARENT:AT`.
+    /// Reads the form. Its button is `move`, `unsubscribe`, `feed:ID:CATEGORY:AT`,
+    /// `category:ID:PARENT:AT` or `search:ID::AT`.
     fn read(form: &[u8]) -> Result<Self, ApiError> {
         let mut ticked = Vec::new();
         let (mut button, mut category) = (String::new(), String::new());
@@ -263,12 +285,16 @@ impl Arrange {
         match what {
             "feed" => Ok(Self::PlaceFeed(id.into(), into, at)),
             "category" => Ok(Self::PlaceCategory(id.into(), into, at)),
+            "search" => Ok(Self::PlaceSearch(id.into(), at)),
             _ => Err(unknown()),
         }
     }
 }
 
-/// `POST /subscriptions/arrange`: whatever the form about the feeds asks for.
+/// Where the page says what was done.
+const MOVED: &str = "/subscriptions?said=moved";
+
+/// `POST /subscriptions/arrange`: whatever the forms about the feeds and the searches ask for.
 pub(crate) async fn arrange(
     State(doors): State<Doors>,
     who: PageReader,
@@ -277,24 +303,30 @@ pub(crate) async fn arrange(
     RawForm(form): RawForm,
 ) -> Result<Response, ApiError> {
     let (lede, user) = (&doors.lede, who.user.id);
-    let (done, said) = match Arrange::read(&form)? {
+    let (done, back) = match Arrange::read(&form)? {
         Arrange::Move(feeds, category) => {
             let done = organising::move_feeds(lede, user, feeds, category).await;
-            (done, "moved")
+            (done, MOVED)
         }
         Arrange::Unsubscribe(feeds) => {
             for feed in feeds {
                 subscribe::unsubscribe(lede, user, feed).await?;
             }
-            (Ok(()), "unsubscribed")
+            (Ok(()), "/subscriptions?said=unsubscribed")
         }
         Arrange::PlaceFeed(feed, category, at) => {
             let done = organising::place_feed(lede, user, feed, category, at).await;
-            (done, "moved")
+            (done, MOVED)
         }
         Arrange::PlaceCategory(category, parent, at) => {
             let done = organising::place_category(lede, user, category, parent, at).await;
-            (done, "moved")
+            (done, MOVED)
+        }
+        Arrange::PlaceSearch(search, at) => {
+            if !searching::place(lede, user, search, at).await? {
+                return Ok(page.message(StatusCode::NOT_FOUND, "rules-gone"));
+            }
+            (Ok(()), "/rules?said=moved#searches")
         }
     };
     // The reading view's script arranges the tree by itself and wants no page.
@@ -303,7 +335,7 @@ pub(crate) async fn arrange(
         .is_some_and(|accept| accept == "application/json");
     match done {
         Ok(()) if is_by_script => Ok(StatusCode::NO_CONTENT.into_response()),
-        Ok(()) => Ok(Redirect::to(&format!("/subscriptions?said={said}")).into_response()),
+        Ok(()) => Ok(Redirect::to(back).into_response()),
         Err(error) => again(&doors, user, &page, error).await,
     }
 }

@@ -18,7 +18,7 @@ pub(super) struct Article {
     pub(super) author: Option<String>,
     pub(super) url: Option<String>,
     pub(super) when: When,
-    pub(super) minutes: usize,
+    pub(super) minutes: Option<i64>,
     pub(super) is_read: bool,
     pub(super) is_starred: bool,
     pub(super) language: Option<String>,

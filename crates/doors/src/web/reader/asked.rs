@@ -149,7 +149,7 @@ impl Wanted {
 }
 
 /// The address of what is found with `text` everywhere.
-pub(super) fn search_address(text: &str) -> String {
+pub(crate) fn search_address(text: &str) -> String {
     let mut query = Serializer::new(String::new());
     query.append_pair("q", text);
     format!("/?{}", query.finish())

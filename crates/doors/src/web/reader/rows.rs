@@ -22,6 +22,7 @@ pub(super) struct ItemRow {
     pub(super) is_read: bool,
     pub(super) is_starred: bool,
     pub(super) when: When,
+    pub(super) minutes: Option<i64>,
     /// What a card has besides.
     pub(super) card: Option<Card>,
     pub(super) language: Option<String>,
@@ -111,6 +112,7 @@ pub(super) fn rows(
             is_read: item.is_read,
             is_starred: item.is_starred,
             when,
+            minutes: item.reading_minutes,
             card: is_card.then_some(Card {
                 excerpt: item.excerpt,
                 picture,

@@ -1,10 +1,11 @@
 //! The searches that somebody keeps, at the end of the page of rules.
 
+use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use lede_core::searching::{self, SearchError};
-use lede_model::ids::SavedSearchId;
+use lede_model::ids::{SavedSearchId, UserId};
 use lede_store::saved_searches::Change;
 use serde::Deserialize;
 
@@ -68,6 +69,55 @@ pub(crate) async fn add(
     show(&doors, user, &page, refused(wrong, fields)).await
 }
 
+/// One search: what it is called and looks for, and its end.
+#[derive(Template)]
+#[template(path = "rules/search.html")]
+struct SearchPage {
+    page: Page,
+    section: &'static str,
+    problem: Option<Problem>,
+    id: SavedSearchId,
+    /// What it is called now.
+    name: String,
+    fields: SearchFields,
+}
+
+async fn show_one(
+    doors: &Doors,
+    user: UserId,
+    page: &Page,
+    id: SavedSearchId,
+    refused: Option<((StatusCode, Problem), SearchFields)>,
+) -> Result<Response, ApiError> {
+    let Some(search) = searching::find(&doors.lede, user, id).await? else {
+        return Ok(gone(page));
+    };
+    let (wrong, typed) = refused.unzip();
+    let (status, problem) = wrong.unzip();
+    let shown = SearchPage {
+        section: "rules",
+        problem,
+        id,
+        name: search.name.clone(),
+        fields: typed.unwrap_or(SearchFields {
+            name: search.name,
+            query: search.query,
+        }),
+        page: page.clone(),
+    };
+    Ok(page.answer(status.unwrap_or(StatusCode::OK), &shown))
+}
+
+/// `GET /rules/searches/{id}`
+pub(crate) async fn edit(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+    PathOf(id): PathOf<SavedSearchId>,
+) -> Result<Response, ApiError> {
+    show_one(&doors, who.user.id, &page, id, None).await
+}
+
 /// `POST /rules/searches/{id}`: calls it something else, or looks for something else.
 pub(crate) async fn change(
     State(doors): State<Doors>,
@@ -93,7 +143,7 @@ pub(crate) async fn change(
             }
         }
     };
-    show(&doors, user, &page, refused(wrong, fields)).await
+    show_one(&doors, user, &page, id, Some((wrong, fields))).await
 }
 
 /// `POST /rules/searches/{id}/delete`

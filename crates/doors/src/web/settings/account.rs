@@ -1,8 +1,11 @@
-//! The forms about the account itself: its password, what is signed in, app passwords, leaving.
+//! The forms about the account itself: its password, what is signed in, app passwords, what is brought in,
+//! leaving.
 
+use axum::extract::Request;
 use axum::http::{StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Redirect, Response};
 use lede_core::accounts::{self, PasswordError, app_passwords};
+use lede_core::takeout::EntryError;
 use lede_model::app_password::Scope;
 use lede_model::ids::AppPasswordId;
 use lede_model::secret::Secret;
@@ -12,6 +15,7 @@ use super::{Happened, Visit, done};
 use crate::error::{ApiError, Category, FormBody, PathOf};
 use crate::guard::{Cookies, PageReader};
 use crate::reader::sign_in::leave;
+use crate::reader::takeout;
 
 /// `GET /account`: a shorter name for a part of the settings, which sign-in at a provider leads back to.
 pub(crate) async fn redirect(_: PageReader) -> Redirect {
@@ -198,5 +202,29 @@ pub(crate) async fn delete(
             Ok((cookie, Redirect::to("/")).into_response())
         }
         Err(error) => visit.refuse("leave", error).await,
+    }
+}
+
+/// `POST /settings/import`: brings a take-out in, for browsers without script.
+pub(crate) async fn import(visit: Visit, request: Request) -> Result<Response, ApiError> {
+    let brought = async {
+        visit.doors.limits.feed_work(&visit.doors, visit.user())?;
+        let file = takeout::uploaded(request).await?;
+        takeout::bring_in(&visit.doors, visit.user(), file).await
+    };
+    match brought.await {
+        Ok(brought) if brought.errors.is_empty() => Ok(done("import")),
+        Ok(brought) => {
+            let line =
+                |error: EntryError| format!("{} {}: {}", error.list, error.entry, error.reason);
+            let happened = Happened {
+                part: "data",
+                said: Some(visit.page.say("settings-takeout-some")),
+                except: brought.errors.into_iter().map(line).collect(),
+                ..Happened::default()
+            };
+            visit.show(StatusCode::OK, happened).await
+        }
+        Err(error) => visit.refuse("data", error).await,
     }
 }

@@ -1,0 +1,44 @@
+// @ts-check
+// Sound and film go on where one stopped, on this device.
+
+const KEY = "lede-heard";
+/** Files whose place is kept; the one that was begun first is forgotten first. */
+const KEPT = 50;
+/** Less than this is no place to return to, and nothing is left of it worth returning for. */
+const EDGE_SECONDS = 10;
+
+/** @returns {[address: string, seconds: number][]} */
+function places() {
+  try {
+    const kept = JSON.parse(localStorage.getItem(KEY) ?? "[]");
+    return Array.isArray(kept) ? kept : [];
+  } catch {
+    return [];
+  }
+}
+
+/** @param {HTMLMediaElement} media */
+function keepPlace({ src, currentTime, duration }) {
+  const others = places().filter(([address]) => address !== src);
+  const isWithin = currentTime > EDGE_SECONDS && !(currentTime > duration - EDGE_SECONDS);
+  if (isWithin) others.push([src, Math.floor(currentTime)]);
+  try {
+    localStorage.setItem(KEY, JSON.stringify(others.slice(-KEPT)));
+  } catch {
+    // No room: it begins at the beginning.
+  }
+}
+
+export function startMedia() {
+  /** @param {string} name @param {(media: HTMLMediaElement) => void} act */
+  const on = (name, act) =>
+    // Media events do not rise, but they come down.
+    document.addEventListener(name, ({ target }) => target instanceof HTMLMediaElement && act(target), true);
+  on("loadedmetadata", (media) => {
+    const place = places().find(([address]) => address === media.src)?.[1];
+    if (place && media.currentTime === 0) media.currentTime = place;
+  });
+  // Removed from the page it is paused too.
+  for (const name of ["pause", "ended"]) on(name, keepPlace);
+  addEventListener("pagehide", () => document.querySelectorAll("audio, video").forEach((media) => keepPlace(/** @type {HTMLMediaElement} */ (media))));
+}
