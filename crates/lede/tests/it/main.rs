@@ -42,3 +42,4 @@ mod takeout;
 mod thread;
 mod tidy;
 mod tokens;
+mod tongues;
