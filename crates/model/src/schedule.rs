@@ -316,7 +316,7 @@ fn reason_to_stop(
             in_a_row >= MAX_FAILURES && failing_for >= UNREACHABLE_FOR
         }
     };
-    stops.then(|| match (kind, in_a_row) {
+    stops.then_some(match (kind, in_a_row) {
         (FailureKind::Gone, _) => Why::Gone,
         (_, 1) => Why::Failed,
         (_, times) => Why::FailedTimes { times },
