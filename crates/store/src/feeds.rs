@@ -37,9 +37,9 @@ statements! {
     SET_TRUST = "UPDATE feed SET guids_unreliable = $1, guid_collisions = $2 WHERE id = $3";
     FETCH_SOON = "UPDATE feed SET next_fetch_at = $1, next_fetch_why = $2
                   WHERE id = $3 AND status <> 'stopped' AND COALESCE(next_fetch_at, $1) >= $1";
-    PARK = "UPDATE feed SET next_fetch_at = NULL, next_fetch_why = $2
-            WHERE id = $1 AND next_fetch_at IS NOT NULL AND NOT polling
-                AND NOT EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = $1 AND s.paused_at IS NULL)";
+    PARK = "UPDATE feed SET next_fetch_at = NULL, next_fetch_why = $1
+            WHERE id = $2 AND next_fetch_at IS NOT NULL AND NOT polling
+                AND NOT EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = $2 AND s.paused_at IS NULL)";
     BRING_FORWARD = "UPDATE feed SET next_fetch_at = $1, next_fetch_why = $2
                      WHERE next_fetch_at > $1";
     RESET_FAILURES = "UPDATE feed SET failures_in_a_row = 0, failing_since = NULL, status = 'active'
@@ -283,7 +283,7 @@ pub(crate) fn fetch_soon(db: &mut Db<'_>, feed: FeedId, now: Timestamp) -> Store
 /// Plans a feed no longer when nobody wants what is new in it.
 pub(crate) fn park(db: &mut Db<'_>, feed: FeedId) -> StoreResult<()> {
     let why = Why::NobodyFollows.to_string();
-    db.execute(PARK, params![feed, &why]).map(drop)
+    db.execute(PARK, params![&why, feed]).map(drop)
 }
 
 /// Plans no feed later than `latest`; gives how many were.
