@@ -59,7 +59,7 @@ pub async fn overview(lede: &Lede) -> StoreResult<Overview> {
 /// What the regular checks found, and what the last clean-ups came to.
 #[derive(Debug, Clone)]
 pub struct Checks {
-    /// What is wrong with worker, disk or database, in words for people.
+    /// What is wrong with worker, disk or database, a sentence on each line.
     pub health_warning: Option<String>,
     /// That the database is too large though nothing more may be removed.
     pub size_warning: Option<String>,

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use lede_model::nightly::Nightly;
+use lede_model::warning::Warning;
 use lede_store::archive::{self, ArchiveError, Existing, Inventory};
 use lede_store::{Place, StoreResult, settings};
 use tokio::sync::oneshot;
@@ -79,10 +80,10 @@ pub async fn make_if_due(
         }
         // Another worker that keeps its backups here was faster.
         Err(ArchiveError::Exists(_)) => return Ok(None),
-        Err(error) => (
-            Some(format!("No backup was made on {day}: {error}.")),
-            Err(error),
-        ),
+        Err(error) => {
+            let (day, said) = (day.to_string(), error.to_string());
+            (Some(Warning::NoBackup { day, error: said }), Err(error))
+        }
     };
     if let Err(error) = warn(lede, warning).await {
         tracing::error!(%error, "how the nightly backup went could not be kept");
@@ -90,10 +91,10 @@ pub async fn make_if_due(
     result
 }
 
-async fn warn(lede: &Lede, warning: Option<String>) -> StoreResult<()> {
+async fn warn(lede: &Lede, warning: Option<Warning>) -> StoreResult<()> {
     lede.store
         .write(move |db| match &warning {
-            Some(words) => settings::put(db, WARNING, words).map(drop),
+            Some(warning) => settings::put(db, WARNING, &warning.to_string()).map(drop),
             None => settings::remove(db, WARNING),
         })
         .await

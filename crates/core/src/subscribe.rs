@@ -7,6 +7,7 @@ use lede_model::feed::{FeedStatus, Subscription};
 use lede_model::ids::{CategoryId, FeedId, SubscriptionId, UserId};
 use lede_model::schedule;
 use lede_model::time::Timestamp;
+use lede_model::trouble::Trouble;
 use lede_model::user::User;
 use lede_net::FetchError;
 use lede_store::events::{self, Event};
@@ -32,7 +33,7 @@ pub enum SubscribeError {
     #[error(transparent)]
     Fetch(FetchError),
     /// There is a page, and it points to no feed.
-    #[error("there is no feed at that address, and the page there points to none")]
+    #[error("{}", Trouble::NoFeedFound)]
     NoFeedFound,
     /// There is something that is neither feed nor page.
     #[error(transparent)]
@@ -41,10 +42,10 @@ pub enum SubscribeError {
     #[error("You have already added this feed")]
     AlreadyFollowing,
     /// The list is full.
-    #[error("you follow {0} feeds, which is the limit here")]
+    #[error("{}", Trouble::ListFull { most: *.0 })]
     LimitReached(i64),
     /// A viewer may only follow what is there.
-    #[error("your account may follow feeds that are known here, but not add new ones")]
+    #[error("{}", Trouble::NotAllowed)]
     NotAllowed,
     /// The person has no such category to put it in.
     #[error("there is no such category")]

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use lede_model::address::{AddressError, WebUrl};
 use lede_model::item::CleanItem;
-use lede_model::schedule;
+use lede_model::schedule::{self, Why};
 use lede_model::time::Timestamp;
 
 use crate::Lede;
@@ -36,7 +36,7 @@ pub struct TrialFeed {
     /// When it would be fetched next.
     pub next_fetch_at: Option<Timestamp>,
     /// Why then.
-    pub why: String,
+    pub why: Why,
     /// How long fetching, parsing and cleaning took.
     pub took: Duration,
 }

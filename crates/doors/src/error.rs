@@ -52,7 +52,7 @@ pub(crate) struct ErrorBody {
 }
 
 /// An answer that is an error. It also rides along with the answer it became, so that the entrance
-/// can show it to a person as a page.
+/// can tell it to a person in their language.
 #[derive(Debug, Clone)]
 pub(crate) struct ApiError {
     pub(crate) status: StatusCode,
@@ -205,18 +205,25 @@ impl ApiError {
     }
 }
 
+impl ApiError {
+    /// What is sent of it, in these words.
+    pub(crate) fn body(self, message: String, action: String) -> Json<ErrorBody> {
+        Json(ErrorBody {
+            error: message.clone(),
+            code: self.code,
+            message,
+            category: self.category,
+            action,
+            fields: self.fields,
+        })
+    }
+}
+
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let shown = self.clone();
-        let body = ErrorBody {
-            error: self.message.clone(),
-            code: self.code,
-            message: self.message,
-            category: self.category,
-            action: self.action,
-            fields: self.fields,
-        };
-        let mut response = (self.status, Json(body)).into_response();
+        let (message, action) = (self.message.clone(), self.action.clone());
+        let body = self.clone().body(message, action);
+        let mut response = (self.status, body).into_response();
         if let Some(wait) = self.retry_after {
             response
                 .headers_mut()
@@ -227,11 +234,11 @@ impl IntoResponse for ApiError {
                 .headers_mut()
                 .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
-        if let Some(verdict) = self.verdict {
+        if let Some(verdict) = &self.verdict {
             // The limit that was exceeded, rather than the general one, which had room.
-            response.extensions_mut().insert(*verdict);
+            response.extensions_mut().insert(**verdict);
         }
-        response.extensions_mut().insert(shown);
+        response.extensions_mut().insert(self);
         response
     }
 }

@@ -60,11 +60,11 @@ pub(crate) async fn entrance(
     let method = request.method().clone();
     let route = Route::of(&request);
     let origin = cors::allowed_origin(request.headers(), &doors.settings);
-    let page_language = web::wants_page(request.headers(), request.uri());
+    let telling = web::Telling::of(request.headers(), request.uri());
     request.extensions_mut().insert(client.clone());
 
     let mut verdict = None;
-    let mut user = None;
+    let mut caller = None;
     let response = if let Some(preflight) = cors::preflight(&request, origin.as_ref()) {
         preflight
     } else {
@@ -75,7 +75,7 @@ pub(crate) async fn entrance(
             request,
             next,
             &mut verdict,
-            &mut user,
+            &mut caller,
         );
         // A panic in one handler is one failed request, not a dropped connection.
         match AssertUnwindSafe(guarded).catch_unwind().await {
@@ -85,10 +85,7 @@ pub(crate) async fn entrance(
         }
     };
 
-    let response = match page_language {
-        Some(language) => web::as_page(response, language),
-        None => response,
-    };
+    let response = telling.tell(&doors, caller.as_ref(), response).await;
     let response = dress(
         response,
         &doors,
@@ -112,7 +109,7 @@ pub(crate) async fn entrance(
         http.method = labels.method,
         http.route = route.pattern,
         http.status = status,
-        user.id = user,
+        user.id = caller.as_ref().and_then(Caller::user_id),
         duration_ms = took.as_secs_f64() * 1000.0,
         "request"
     );
@@ -126,7 +123,7 @@ async fn guarded(
     mut request: Request,
     next: Next,
     verdict: &mut Option<Verdict>,
-    user: &mut Option<i64>,
+    known: &mut Option<Caller>,
 ) -> Result<Response, ApiError> {
     if route.is_free {
         return Ok(next.run(request).await);
@@ -135,7 +132,7 @@ async fn guarded(
         return Err(ApiError::overloaded());
     };
     let caller = who::caller(doors, client, request.headers()).await?;
-    *user = caller.user_id();
+    *known = Some(caller.clone());
     *verdict = doors
         .limits
         .general(doors, client, &caller, route.is_picture)?;

@@ -14,7 +14,10 @@ mod store;
 mod tests;
 mod text;
 
+use std::fmt;
+
 use lede_model::address::WebUrl;
+use lede_model::trouble::Trouble;
 
 use crate::decode;
 use crate::parsed::ParsedFeed;
@@ -35,18 +38,37 @@ pub(crate) const MAX_LINKS: usize = 64;
 pub(crate) const MAX_AUTHORS: usize = 32;
 pub(crate) const MAX_CONTENTS: usize = 8;
 
-/// Why there is no feed; the texts can be shown to whoever follows it.
+/// Why there is no feed; the texts (`model::trouble`) can be shown to whoever follows it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseError {
     /// Nothing but blanks.
-    #[error("the server sent an empty document")]
     Empty,
     /// Something is there, but no feed.
-    #[error("the address leads to {0}, not to a feed")]
     NotAFeed(Document),
     /// It begins like JSON and then breaks the rules.
-    #[error("the document is JSON that cannot be read: {0}")]
     BadJson(String),
+}
+
+impl From<&ParseError> for Trouble {
+    fn from(error: &ParseError) -> Self {
+        match error {
+            ParseError::Empty => Self::Empty,
+            ParseError::NotAFeed(Document::Html) => Self::IsPage,
+            ParseError::NotAFeed(Document::Json) => Self::IsJson,
+            ParseError::NotAFeed(Document::Opml) => Self::IsList,
+            ParseError::NotAFeed(Document::OtherXml) => Self::IsXml,
+            ParseError::NotAFeed(Document::XmlFeed | Document::Other) => Self::IsOther,
+            ParseError::BadJson(reason) => Self::BadJson {
+                reason: reason.clone(),
+            },
+        }
+    }
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Trouble::from(self).fmt(f)
+    }
 }
 
 /// Reads a feed of any kind. `content_type` is the header as received, of which only the charset

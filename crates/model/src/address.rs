@@ -10,6 +10,8 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use url::{Host, Url};
 
+use crate::said::sentences;
+
 /// Longest address that is stored or followed (hardening 1.3).
 pub const MAX_URL_BYTES: usize = 2048;
 
@@ -97,31 +99,27 @@ const SIGNATURE: &str = "ref";
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct WebUrl(Url);
 
-/// Why an address cannot be used; the text can be shown to the person who typed it.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum AddressError {
-    /// Nothing was given.
-    #[error("the address is empty")]
-    Empty,
-    /// More than [`MAX_URL_BYTES`].
-    #[error("the address is longer than {MAX_URL_BYTES} characters")]
-    TooLong,
-    /// Blanks, control characters or backslashes, which parsers disagree about.
-    #[error("the address contains a blank, a backslash or a control character")]
-    ForbiddenCharacter,
-    /// `ftp:`, `file:`, `javascript:` and the rest.
-    #[error("only http and https addresses can be followed, not {0}:")]
-    Scheme(String),
-    /// `user:password@host`.
-    #[error("the address contains a user name or password")]
-    Credentials,
-    /// A number written in a way that hides which address it is.
-    #[error("the host is a number in an unusual form; write it as a plain dotted address")]
-    ObscureHost,
-    /// The rest of what can be wrong.
-    #[error("that is not a web address")]
-    Malformed,
+sentences! {
+    /// Why an address cannot be used; the text can be shown to the person who typed it.
+    pub enum AddressError {
+        /// Nothing was given.
+        Empty = "the address is empty",
+        /// More than [`MAX_URL_BYTES`].
+        TooLong = "the address is longer than {MAX_URL_BYTES} characters",
+        /// Blanks, control characters or backslashes, which parsers disagree about.
+        ForbiddenCharacter = "the address contains a blank, a backslash or a control character",
+        /// `ftp:`, `file:`, `javascript:` and the rest.
+        Scheme { scheme: String } = "only http and https addresses can be followed, not {scheme}:",
+        /// `user:password@host`.
+        Credentials = "the address contains a user name or password",
+        /// A number written in a way that hides which address it is.
+        ObscureHost = "the host is a number in an unusual form; write it as a plain dotted address",
+        /// The rest of what can be wrong.
+        Malformed = "that is not a web address",
+    }
 }
+
+impl std::error::Error for AddressError {}
 
 impl WebUrl {
     /// Reads an absolute address.
@@ -157,9 +155,8 @@ impl WebUrl {
 
     fn checked(url: Url, written: &str) -> Result<Self, AddressError> {
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(AddressError::Scheme(
-                url.scheme().chars().take(20).collect(),
-            ));
+            let scheme = url.scheme().chars().take(20).collect();
+            return Err(AddressError::Scheme { scheme });
         }
         if !url.username().is_empty() || url.password().is_some() {
             return Err(AddressError::Credentials);
@@ -374,14 +371,23 @@ mod tests {
             ("\u{1}http://example.org", AddressError::ForbiddenCharacter),
             ("http://user:pw@example.org/", AddressError::Credentials),
             ("http://user@example.org/", AddressError::Credentials),
-            ("ftp://example.org/", AddressError::Scheme("ftp".into())),
+            (
+                "ftp://example.org/",
+                AddressError::Scheme {
+                    scheme: "ftp".into(),
+                },
+            ),
             (
                 "javascript:alert(1)",
-                AddressError::Scheme("javascript".into()),
+                AddressError::Scheme {
+                    scheme: "javascript".into(),
+                },
             ),
             (
                 "feed:https://example.org/",
-                AddressError::Scheme("feed".into()),
+                AddressError::Scheme {
+                    scheme: "feed".into(),
+                },
             ),
             ("http://0x7f.1/", AddressError::ObscureHost),
             ("http:0x7f.1/", AddressError::ObscureHost),
@@ -428,7 +434,9 @@ mod tests {
         );
         assert_eq!(
             base.join("file:///etc/passwd"),
-            Err(AddressError::Scheme("file".into()))
+            Err(AddressError::Scheme {
+                scheme: "file".into()
+            })
         );
     }
 
@@ -445,7 +453,9 @@ mod tests {
         }
         assert_eq!(
             WebUrl::from_typed("mailto:me@x.org"),
-            Err(AddressError::Scheme("mailto".into()))
+            Err(AddressError::Scheme {
+                scheme: "mailto".into()
+            })
         );
     }
 

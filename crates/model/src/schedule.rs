@@ -7,6 +7,7 @@ mod wishes;
 
 use std::time::Duration;
 
+use crate::said::sentences;
 use crate::time::Timestamp;
 
 pub use wishes::Wishes;
@@ -135,14 +136,54 @@ pub enum Decision {
     FetchAt {
         /// When.
         at: Timestamp,
-        /// Why then, for people.
-        why: String,
+        /// Why then.
+        why: Why,
     },
     /// Leave it until somebody resumes it.
     Stop {
-        /// Why, for people.
-        why: String,
+        /// Why.
+        why: Why,
     },
+}
+
+sentences! {
+    /// Why a feed is fetched when it is, or why it is not.
+    pub enum Why {
+        /// Its followers chose so.
+        EveryMinutes { minutes: i64 } = "every {minutes} minutes",
+        /// The operator chose so for all feeds.
+        Timetable = "at the times that are set for all feeds",
+        /// `Cache-Control` or `Expires` of a good answer.
+        ServerAsks = "the server asks not to come back sooner",
+        /// What the feed says about itself.
+        FeedAsks = "the feed asks not to come back sooner",
+        /// The feed names hours at which nothing comes.
+        QuietUntil { time: String } = "the feed says that nothing new comes before {time}",
+        /// The feed names days, too many to wait for.
+        QuietForDays = "the feed says that nothing new comes for days; it is looked at once a day",
+        /// `Retry-After` of a failure.
+        ServerSaid = "the server said when to come back",
+        /// 429 without a time.
+        FewerRequests = "the server asked for fewer requests",
+        /// It failed, and is tried less and less often.
+        Failure { number: i64 } = "failure {number} in a row",
+        /// It is given up: 410.
+        Gone = "its publisher says that it is gone for good",
+        /// It is given up at the first failure.
+        Failed = "it failed",
+        /// It is given up after several.
+        FailedTimes { times: i64 } = "it failed {times} times in a row",
+        /// It was never fetched.
+        New = "it is new here",
+        /// Somebody follows it who did not, or paused it.
+        FollowedAgain = "somebody follows it again",
+        /// Everybody left it, or paused it.
+        NobodyFollows = "nobody follows it",
+        /// It was planned for a time that is too late now.
+        NewPlan = "its earlier plan no longer holds",
+        /// It got the followers of another feed.
+        MovedHere = "another feed moved here",
+    }
 }
 
 /// How long a server or feed asks to be left alone, from all it said.
@@ -183,14 +224,11 @@ pub fn after_success(now: Timestamp, rhythm: Rhythm, asked: Asked, chance: f64) 
 fn by_timetable(now: Timestamp, next: Timestamp, asked: Asked) -> Decision {
     let earliest = now + asked.by_server.unwrap_or_default().min(LONGEST_WAIT);
     let (at, why) = if earliest > next {
-        (earliest, "the server asks not to come back sooner")
+        (earliest, Why::ServerAsks)
     } else {
-        (next, "at the times that are set for all feeds")
+        (next, Why::Timetable)
     };
-    Decision::FetchAt {
-        at,
-        why: why.to_owned(),
-    }
+    Decision::FetchAt { at, why }
 }
 
 /// At the latest after a day.
@@ -199,36 +237,28 @@ fn by_interval(now: Timestamp, interval_minutes: i64, asked: Asked, chance: f64)
     let chosen = Duration::from_secs(minutes.unsigned_abs() * MINUTE);
     let capped = |wait: Option<Duration>| wait.unwrap_or_default().min(LONGEST_WAIT);
     let (wait, why) = [
-        (chosen, format!("every {minutes} minutes")),
-        (
-            capped(asked.by_server),
-            "the server asks not to come back sooner".to_owned(),
-        ),
-        (
-            capped(asked.by_feed.wait()),
-            "the feed asks not to come back sooner".to_owned(),
-        ),
+        (capped(asked.by_server), Why::ServerAsks),
+        (capped(asked.by_feed.wait()), Why::FeedAsks),
     ]
     .into_iter()
     // The first of equals: the person's own choice needs no excuse.
-    .reduce(|best, next| if next.0 > best.0 { next } else { best })
-    .unwrap_or((chosen, String::new()));
+    .fold((chosen, Why::EveryMinutes { minutes }), |best, next| {
+        if next.0 > best.0 { next } else { best }
+    });
     let latest = now + LONGEST_WAIT;
     let at = (now + wait + jitter(wait, chance)).min(latest);
     match asked.by_feed.end_of_silence(at, latest) {
         None => Decision::FetchAt { at, why },
         Some(end) if end >= latest => Decision::FetchAt {
             at: latest,
-            why: "the feed says that nothing new comes for days; it is looked at once a day"
-                .to_owned(),
+            why: Why::QuietForDays,
         },
         // Many feeds are silent until the same hour; spread, they stay within that hour.
         Some(end) => Decision::FetchAt {
             at: (end + jitter(end.since(now), chance)).min(latest),
-            why: format!(
-                "the feed says that nothing new comes before {} UTC",
-                end.to_jiff().strftime("%H:%M")
-            ),
+            why: Why::QuietUntil {
+                time: end.to_jiff().strftime("%H:%M UTC").to_string(),
+            },
         },
     }
 }
@@ -251,15 +281,12 @@ pub fn after_failure(
         .unwrap_or(0)
         .min(FAILURE_WAITS.len() - 1);
     let (wait, why) = match retry_after {
-        Some(wait) => (
-            wait.min(LONGEST_WAIT),
-            "the server said when to come back".to_owned(),
-        ),
+        Some(wait) => (wait.min(LONGEST_WAIT), Why::ServerSaid),
         None if kind == FailureKind::RateLimited => (
             FAILURE_WAITS[step].max(RATE_LIMITED_WAIT),
-            "the server asked for fewer requests".to_owned(),
+            Why::FewerRequests,
         ),
-        None => (FAILURE_WAITS[step], format!("failure {in_a_row} in a row")),
+        None => (FAILURE_WAITS[step], Why::Failure { number: in_a_row }),
     };
     Decision::FetchAt {
         at: now + wait + jitter(wait, chance),
@@ -272,7 +299,7 @@ fn reason_to_stop(
     kind: FailureKind,
     in_a_row: i64,
     failing_for: Duration,
-) -> Option<String> {
+) -> Option<Why> {
     let stops = match (policy, kind) {
         (FailurePolicy::OneStrike, _) | (_, FailureKind::Gone) => true,
         (
@@ -289,10 +316,10 @@ fn reason_to_stop(
             in_a_row >= MAX_FAILURES && failing_for >= UNREACHABLE_FOR
         }
     };
-    stops.then(|| match (kind, in_a_row) {
-        (FailureKind::Gone, _) => "its publisher says that it is gone for good".to_owned(),
-        (_, 1) => "it failed".to_owned(),
-        (_, in_a_row) => format!("it failed {in_a_row} times in a row"),
+    stops.then_some(match (kind, in_a_row) {
+        (FailureKind::Gone, _) => Why::Gone,
+        (_, 1) => Why::Failed,
+        (_, times) => Why::FailedTimes { times },
     })
 }
 
@@ -409,7 +436,9 @@ mod tests {
             };
             let decision = after_success(NOW, Rhythm::EveryMinutes(60), asked, chance);
             assert_eq!(minutes(&decision), expected, "{hours:?} {days:?}");
-            assert!(matches!(decision, Decision::FetchAt { why: said, .. } if said == why));
+            assert!(
+                matches!(decision, Decision::FetchAt { why: said, .. } if said.to_string() == why)
+            );
         }
     }
 
@@ -447,7 +476,9 @@ mod tests {
             };
             let decision = after_success(NOW, Rhythm::Timetable(NOW + span(next)), asked, 0.5);
             assert_eq!(minutes(&decision), expected);
-            assert!(matches!(decision, Decision::FetchAt { why: said, .. } if said == why));
+            assert!(
+                matches!(decision, Decision::FetchAt { why: said, .. } if said.to_string() == why)
+            );
         }
     }
 

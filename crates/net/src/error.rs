@@ -1,13 +1,15 @@
 //! Why a request brought nothing.
 //!
-//! Every text may be shown to the person who asked for the request. So none of them carries a
-//! response body, a resolved address or a host name: a host may be the operator's own (a model
-//! server on the local network), and the caller knows which address it asked for anyway.
+//! Every text (`model::trouble`) may be shown to the person who asked for the request. So none of
+//! them carries a response body, a resolved address or a host name: a host may be the operator's own
+//! (a model server on the local network), and the caller knows which address it asked for anyway.
 
+use std::fmt;
 use std::time::Duration;
 
 use http::StatusCode;
 use lede_model::address::AddressError;
+use lede_model::trouble::Trouble;
 
 use crate::guard::Refusal;
 
@@ -15,28 +17,20 @@ use crate::guard::Refusal;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FetchError {
     /// The destination is one that may not be reached; nothing was sent to it.
-    #[error("Lede may not connect there: {0}")]
-    Refused(#[from] Refusal),
+    Refused(Refusal),
     /// A redirect, or a configured address, is no usable web address.
-    #[error("the site points to an address that cannot be followed: {0}")]
     Address(#[from] AddressError),
     /// The chain of redirects is longer than the limit, or a circle.
-    #[error("the site redirected more than {0} times")]
     TooManyRedirects(usize),
     /// A redirect without a target.
-    #[error("the site redirected without saying where to")]
     RedirectWithoutTarget,
     /// The name has no address, or the resolver failed.
-    #[error("the host name could not be resolved")]
     Dns,
     /// No address of the host took the connection, or it was lost before an answer came.
-    #[error("no connection to the server")]
     Connect,
     /// The encrypted connection could not be made.
-    #[error("no secure connection to the server: {0}")]
     Tls(TlsProblem),
     /// A phase, or the request as a whole, took longer than its limit.
-    #[error("{phase} took longer than {} s", limit.as_secs_f32())]
     Timeout {
         /// What was waited for.
         phase: Phase,
@@ -44,13 +38,10 @@ pub enum FetchError {
         limit: Duration,
     },
     /// The body trickled in below the slowest speed that is put up with.
-    #[error("the server sends too slowly")]
     TooSlow,
     /// Something is larger than what is read.
-    #[error("{0}")]
     TooLarge(Oversize),
     /// Any answer but success, "not modified" or a redirect.
-    #[error("the server answered {status}")]
     Status {
         /// The answer's status.
         status: StatusCode,
@@ -58,23 +49,17 @@ pub enum FetchError {
         retry_after: Option<Duration>,
     },
     /// "Not modified" was answered although nothing was compared.
-    #[error("the server answered 304 Not Modified to a request without a condition")]
     UnexpectedNotModified,
     /// The transfer ended before the body did.
-    #[error("the transfer broke off before the end")]
     Truncated,
     /// The body is not what its `Content-Encoding` says.
-    #[error("the server's compression could not be undone")]
     Decoding,
     /// What came is not HTTP.
-    #[error("the server's answer is not valid HTTP")]
     Protocol,
     /// The site asks visitors to prove that they are people.
-    #[error("the site is behind a bot wall ({0}) that turns feed readers away")]
     BotWall(BotWall),
     /// Too many requests to this host are waiting already. This says nothing about the host:
     /// the caller should come back later and count no failure.
-    #[error("too many requests to this host are waiting; it will be tried again later")]
     Busy,
 }
 
@@ -93,58 +78,104 @@ pub enum Phase {
     Total,
 }
 
-impl std::fmt::Display for Phase {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Dns => "resolving the host name",
-            Self::Connect => "connecting to the server",
-            Self::Tls => "securing the connection",
-            Self::Headers => "waiting for the server's answer",
-            Self::Total => "the whole request",
-        })
-    }
-}
-
 /// What is wrong with the encrypted connection, as far as it can be told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TlsProblem {
     /// The certificate is for somebody else.
-    #[error("its certificate is for another name")]
     WrongName,
     /// The certificate ran out or is not valid yet.
-    #[error("its certificate is not valid at this time")]
     Expired,
     /// The certificate was signed by nobody we trust.
-    #[error("its certificate was issued by an unknown authority")]
     UnknownIssuer,
     /// Everything else.
-    #[error("the encryption could not be agreed on")]
     Other,
 }
 
 /// What was too large.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Oversize {
     /// The headers together, or their number.
-    #[error("the answer has too many or too long headers")]
     Headers,
     /// The body; the limit in bytes.
-    #[error("the answer is larger than {0} bytes")]
     Body(u64),
     /// The body grew out of proportion while it was unpacked.
-    #[error("the answer unpacks to an absurd size")]
     Ratio,
 }
 
 /// Who guards the site.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BotWall {
     /// `cf-mitigated: challenge`.
-    #[error("Cloudflare")]
     Cloudflare,
     /// `x-datadome`.
-    #[error("DataDome")]
     DataDome,
+}
+
+impl From<Refusal> for FetchError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl BotWall {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Cloudflare => "Cloudflare",
+            Self::DataDome => "DataDome",
+        }
+    }
+}
+
+impl From<&FetchError> for Trouble {
+    fn from(error: &FetchError) -> Self {
+        match error {
+            FetchError::Refused(Refusal::Name) => Self::PrivateName,
+            FetchError::Refused(Refusal::Address) => Self::PrivateAddress,
+            FetchError::Refused(Refusal::Port(port)) => Self::ClosedPort { port: *port },
+            FetchError::Address(error) => Self::BadTarget {
+                problem: error.to_string(),
+            },
+            FetchError::TooManyRedirects(most) => Self::TooManyRedirects { most: *most },
+            FetchError::RedirectWithoutTarget => Self::RedirectToNowhere,
+            FetchError::Dns => Self::UnknownHost,
+            FetchError::Connect => Self::NoConnection,
+            FetchError::Tls(TlsProblem::WrongName) => Self::CertificateName,
+            FetchError::Tls(TlsProblem::Expired) => Self::CertificateTime,
+            FetchError::Tls(TlsProblem::UnknownIssuer) => Self::CertificateIssuer,
+            FetchError::Tls(TlsProblem::Other) => Self::NoEncryption,
+            FetchError::Timeout { phase, limit } => {
+                let seconds = limit.as_secs_f32().to_string();
+                match phase {
+                    Phase::Dns => Self::SlowName { seconds },
+                    Phase::Connect => Self::SlowConnection { seconds },
+                    Phase::Tls => Self::SlowEncryption { seconds },
+                    Phase::Headers => Self::SlowAnswer { seconds },
+                    Phase::Total => Self::SlowRequest { seconds },
+                }
+            }
+            FetchError::TooSlow => Self::SlowBody,
+            FetchError::TooLarge(Oversize::Headers) => Self::LargeHeaders,
+            FetchError::TooLarge(Oversize::Body(bytes)) => Self::LargeBody { bytes: *bytes },
+            FetchError::TooLarge(Oversize::Ratio) => Self::AbsurdBody,
+            FetchError::Status { status, .. } => Self::Answered {
+                status: status.to_string(),
+            },
+            FetchError::UnexpectedNotModified => Self::UnexpectedNotModified,
+            FetchError::Truncated => Self::Truncated,
+            FetchError::Decoding => Self::BadPacking,
+            FetchError::Protocol => Self::NotHttp,
+            FetchError::BotWall(wall) => Self::BotWall {
+                name: wall.name().to_owned(),
+            },
+            FetchError::Busy => Self::Busy,
+        }
+    }
+}
+
+impl fmt::Display for FetchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Trouble::from(self).fmt(f)
+    }
 }
 
 impl FetchError {

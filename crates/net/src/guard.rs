@@ -18,17 +18,14 @@ use crate::settings::Purpose;
 pub use allow::{AllowList, AllowListError};
 use table::is_public;
 
-/// Why a destination is refused. The texts tell the rule, never what the name resolved to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+/// Why a destination is refused: the rule, never what the name resolved to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     /// The name is of a kind that only private networks know (hardening 1.6).
-    #[error("the host name is one of a private network")]
     Name,
     /// At least one address is not public (hardening 1.8).
-    #[error("the host is not on the public internet")]
     Address,
     /// The port is not open for this kind of request (hardening 1.10).
-    #[error("port {0} is not open for this kind of request")]
     Port(u16),
 }
 

@@ -4,8 +4,9 @@ use lede_model::address::WebUrl;
 use lede_model::feed::{Feed, FeedStatus, NewFeed, Validators};
 use lede_model::identity::Trust;
 use lede_model::ids::FeedId;
-use lede_model::schedule::{FailurePolicy, Wishes};
+use lede_model::schedule::{FailurePolicy, Why, Wishes};
 use lede_model::time::Timestamp;
+use lede_model::trouble::Trouble;
 
 use crate::batch::list;
 use crate::engine::{Engine, Row, Sql, Value};
@@ -34,12 +35,12 @@ statements! {
     IS_ENABLED = "SELECT enabled FROM feed WHERE id = $1";
     TRUST = "SELECT guids_unreliable, guid_collisions, allow_duplicate_urls FROM feed WHERE id = $1";
     SET_TRUST = "UPDATE feed SET guids_unreliable = $1, guid_collisions = $2 WHERE id = $3";
-    FETCH_SOON = "UPDATE feed SET next_fetch_at = $1, next_fetch_why = 'somebody follows it again'
-                  WHERE id = $2 AND status <> 'stopped' AND COALESCE(next_fetch_at, $1) >= $1";
-    PARK = "UPDATE feed SET next_fetch_at = NULL, next_fetch_why = 'nobody follows it'
-            WHERE id = $1 AND next_fetch_at IS NOT NULL AND NOT polling
-                AND NOT EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = $1 AND s.paused_at IS NULL)";
-    BRING_FORWARD = "UPDATE feed SET next_fetch_at = $1, next_fetch_why = 'its earlier plan no longer holds'
+    FETCH_SOON = "UPDATE feed SET next_fetch_at = $1, next_fetch_why = $2
+                  WHERE id = $3 AND status <> 'stopped' AND COALESCE(next_fetch_at, $1) >= $1";
+    PARK = "UPDATE feed SET next_fetch_at = NULL, next_fetch_why = $1
+            WHERE id = $2 AND next_fetch_at IS NOT NULL AND NOT polling
+                AND NOT EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = $2 AND s.paused_at IS NULL)";
+    BRING_FORWARD = "UPDATE feed SET next_fetch_at = $1, next_fetch_why = $2
                      WHERE next_fetch_at > $1";
     RESET_FAILURES = "UPDATE feed SET failures_in_a_row = 0, failing_since = NULL, status = 'active'
                       WHERE id = $1";
@@ -150,7 +151,7 @@ pub struct Success {
     /// When the next fetch is due; nothing when nobody follows it.
     pub next_fetch_at: Option<Timestamp>,
     /// Why then.
-    pub why: String,
+    pub why: Why,
 }
 
 /// Writes the receipt of a good fetch; `false` when the lease `token` is void, and then nothing
@@ -162,6 +163,7 @@ pub fn record_success(
     success: &Success,
     fetched_at: Timestamp,
 ) -> StoreResult<bool> {
+    let why = success.why.to_string();
     let moving_to = success.moving.as_ref().map(|(url, _)| url.as_str());
     let values = params![
         success.validators.etag.as_deref(),
@@ -169,7 +171,7 @@ pub fn record_success(
         success.body_hash.as_deref(),
         fetched_at,
         success.next_fetch_at,
-        &success.why,
+        &why,
         moving_to,
         success.moving.as_ref().map(|(_, since)| *since),
         success.wishes.minutes(),
@@ -189,12 +191,12 @@ pub struct Failure {
     pub status: FeedStatus,
     /// Vibe's word for what kind it was.
     pub fetch_status: &'static str,
-    /// What went wrong, for people.
-    pub error: String,
+    /// What went wrong.
+    pub error: Trouble,
     /// When it is tried again.
     pub next_fetch_at: Option<Timestamp>,
     /// Why then, or why not.
-    pub why: String,
+    pub why: Why,
 }
 
 /// Writes the receipt of a failed fetch; `false` when the lease `token` is void.
@@ -205,13 +207,14 @@ pub fn record_failure(
     failure: &Failure,
     failed_at: Timestamp,
 ) -> StoreResult<bool> {
+    let (error, why) = (failure.error.to_string(), failure.why.to_string());
     let values = params![
         failure.status.as_str(),
         failure.fetch_status,
-        &failure.error,
+        &error,
         failed_at,
         failure.next_fetch_at,
-        &failure.why,
+        &why,
         feed,
         token,
     ];
@@ -255,7 +258,8 @@ pub(crate) fn wake_all(db: &mut Db<'_>, feeds: &[FeedId], now: Timestamp) -> Sto
     if feeds.is_empty() {
         return Ok(());
     }
-    let mut values: Vec<Value<'_>> = vec![now.into()];
+    let (new, again) = (Why::New.to_string(), Why::FollowedAgain.to_string());
+    let mut values = params![now, &new, &again].to_vec();
     values.extend(feeds.iter().map(|feed| Value::from(*feed)));
     db.execute_rows(&wake_sql(feeds.len()), &values)
 }
@@ -263,27 +267,28 @@ pub(crate) fn wake_all(db: &mut Db<'_>, feeds: &[FeedId], now: Timestamp) -> Sto
 fn wake_sql(feeds: usize) -> String {
     format!(
         "UPDATE feed SET next_fetch_at = $1,
-             next_fetch_why = CASE WHEN last_fetched_at IS NULL THEN 'it is new here'
-                                   ELSE 'somebody follows it again' END
+             next_fetch_why = CASE WHEN last_fetched_at IS NULL THEN $2 ELSE $3 END
          WHERE id IN ({}) AND next_fetch_at IS NULL AND status <> 'stopped'
              AND EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = feed.id AND s.paused_at IS NULL)",
-        list(2, feeds)
+        list(4, feeds)
     )
 }
 
 /// Plans a feed for now at the latest, because somebody wants what is new in it again.
 pub(crate) fn fetch_soon(db: &mut Db<'_>, feed: FeedId, now: Timestamp) -> StoreResult<()> {
-    db.execute(FETCH_SOON, params![now, feed]).map(drop)
+    let why = Why::FollowedAgain.to_string();
+    db.execute(FETCH_SOON, params![now, &why, feed]).map(drop)
 }
 
 /// Plans a feed no longer when nobody wants what is new in it.
 pub(crate) fn park(db: &mut Db<'_>, feed: FeedId) -> StoreResult<()> {
-    db.execute(PARK, params![feed]).map(drop)
+    let why = Why::NobodyFollows.to_string();
+    db.execute(PARK, params![&why, feed]).map(drop)
 }
 
 /// Plans no feed later than `latest`; gives how many were.
 pub fn bring_forward(db: &mut Db<'_>, latest: Timestamp) -> StoreResult<u64> {
-    db.execute(BRING_FORWARD, params![latest])
+    db.execute(BRING_FORWARD, params![latest, &Why::NewPlan.to_string()])
 }
 
 /// How far the feed's ids and addresses can be believed.

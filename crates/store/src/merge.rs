@@ -8,6 +8,7 @@
 use lede_model::feed::Feed;
 use lede_model::ids::FeedId;
 use lede_model::mark::MarkKind;
+use lede_model::schedule::Why;
 use lede_model::time::Timestamp;
 
 use crate::{Db, StoreResult, feeds, params, statements, unread};
@@ -111,9 +112,9 @@ statements! {
                   failures_in_a_row = CASE WHEN status = 'stopped' THEN 0 ELSE failures_in_a_row END,
                   failing_since = CASE WHEN status = 'stopped' THEN NULL ELSE failing_since END,
                   status = CASE WHEN status = 'stopped' THEN 'active' ELSE status END,
-                  next_fetch_why = CASE WHEN next_fetch_at IS NULL THEN 'another feed moved here' ELSE next_fetch_why END,
-                  next_fetch_at = COALESCE(next_fetch_at, $2)
-              WHERE id = $3";
+                  next_fetch_why = CASE WHEN next_fetch_at IS NULL THEN $2 ELSE next_fetch_why END,
+                  next_fetch_at = COALESCE(next_fetch_at, $3)
+              WHERE id = $4";
     REMOVE_FEED = "DELETE FROM feed WHERE id = $1";
 }
 
@@ -146,7 +147,8 @@ pub fn merge(db: &mut Db<'_>, gone: FeedId, kept: &Feed, now: Timestamp) -> Stor
     // Rows came and went in so many ways above that counting them is the simplest.
     unread::recount_of_feed(db, into)?;
     db.execute(MOVE_RULES, params![into, gone])?;
-    db.execute(REVIVE, params![gone, now, into])?;
+    let why = Why::MovedHere.to_string();
+    db.execute(REVIVE, params![gone, &why, now, into])?;
     db.execute(REMOVE_FEED, params![gone])?;
     tracing::info!(
         feed.id = gone.as_i64(),

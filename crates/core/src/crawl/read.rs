@@ -1,5 +1,7 @@
 //! From an address to clean items: fetch, then parse and clean off the async threads.
 
+use std::fmt;
+
 use lede_feed::discover::{Candidate, FeedKind};
 use lede_feed::parsed::FetchHints;
 use lede_feed::{ParseError, ParsedFeed, clean, discover};
@@ -7,6 +9,7 @@ use lede_model::address::WebUrl;
 use lede_model::feed::{NewFeed, Validators};
 use lede_model::schedule::{Asked, Wishes};
 use lede_model::time::Timestamp;
+use lede_model::trouble::Trouble;
 use lede_net::{Conditions, FetchError, Fetched, Purpose, Room};
 use lede_store::intake::NewItem;
 use sha2::{Digest, Sha256};
@@ -59,28 +62,43 @@ pub(crate) struct ReadFeed {
     _room: Option<Room>,
 }
 
-/// Why an address brought nothing that could be kept.
+/// Why an address brought nothing that could be kept; the texts are `model::trouble`'s.
 #[derive(Debug, thiserror::Error)]
 pub enum CrawlError {
     /// The request failed.
-    #[error(transparent)]
     Fetch(#[from] FetchError),
     /// The answer is not a feed.
-    #[error(transparent)]
     Parse(#[from] ParseError),
-    /// There is a page where the feed was.
-    #[error("the address is a web page now, not a feed; {}", offered(.0))]
+    /// There is a page where the feed was, with these feeds.
     PageNow(Vec<WebUrl>),
     /// The answer is so strange that reading it was given up.
-    #[error("the document could not be read within {} s", BUDGET.as_secs())]
     TooComplicated,
     /// Reading it failed in a way that is our own fault.
-    #[error("the document made the reader fail; please report its address")]
     Broken,
 }
 
-/// What a page offers instead of the feed that was there, in words.
-fn offered(feeds: &[WebUrl]) -> String {
+impl From<&CrawlError> for Trouble {
+    fn from(error: &CrawlError) -> Self {
+        match error {
+            CrawlError::Fetch(error) => error.into(),
+            CrawlError::Parse(error) => error.into(),
+            CrawlError::PageNow(feeds) => page_now(feeds),
+            CrawlError::TooComplicated => Self::TooComplicated {
+                seconds: BUDGET.as_secs(),
+            },
+            CrawlError::Broken => Self::Broken,
+        }
+    }
+}
+
+impl fmt::Display for CrawlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Trouble::from(self).fmt(f)
+    }
+}
+
+/// A page took the place of a feed, and offers these.
+fn page_now(feeds: &[WebUrl]) -> Trouble {
     let shown: Vec<&str> = feeds
         .iter()
         .map(WebUrl::as_str)
@@ -88,9 +106,13 @@ fn offered(feeds: &[WebUrl]) -> String {
         .take(MAX_SHOWN)
         .collect();
     match shown.as_slice() {
-        [] => "it links to no feed".to_owned(),
-        [one] => format!("it links to this feed: {one}"),
-        several => format!("it links to these feeds: {}", several.join(" , ")),
+        [] => Trouble::PageNow,
+        [one] => Trouble::PageWithFeed {
+            feed: (*one).to_owned(),
+        },
+        several => Trouble::PageWithFeeds {
+            feeds: several.join(" , "),
+        },
     }
 }
 

@@ -7,8 +7,9 @@ use lede_feed::ParseError;
 use lede_model::address::WebUrl;
 use lede_model::feed::{FeedStatus, Validators};
 use lede_model::ids::FeedId;
-use lede_model::schedule::{self, Asked, Decision, FailureKind, Rhythm};
+use lede_model::schedule::{self, Asked, Decision, FailureKind, Rhythm, Why};
 use lede_model::time::Timestamp;
+use lede_model::trouble::Trouble;
 use lede_net::{Conditions, FetchError, Fetched};
 use lede_store::feeds::{self, Failure, Success};
 use lede_store::intake::{self, TakenIn};
@@ -128,7 +129,7 @@ fn rhythm(lede: &Lede, interval_minutes: i64) -> Rhythm {
         .map_or(Rhythm::EveryMinutes(interval_minutes), Rhythm::Timetable)
 }
 
-fn next_fetch(lede: &Lede, lease: &Lease, asked: Asked) -> (Option<Timestamp>, String) {
+fn next_fetch(lede: &Lede, lease: &Lease, asked: Asked) -> (Option<Timestamp>, Why) {
     let is_followed = lease.followers > 0 || lease.polling;
     let rhythm = rhythm(lede, interval(lease));
     planned(
@@ -137,9 +138,9 @@ fn next_fetch(lede: &Lede, lease: &Lease, asked: Asked) -> (Option<Timestamp>, S
     )
 }
 
-fn planned(is_followed: bool, decision: Decision) -> (Option<Timestamp>, String) {
+fn planned(is_followed: bool, decision: Decision) -> (Option<Timestamp>, Why) {
     match decision {
-        _ if !is_followed => (None, "nobody follows it".to_owned()),
+        _ if !is_followed => (None, Why::NobodyFollows),
         Decision::FetchAt { at, why } => (Some(at), why),
         Decision::Stop { why } => (None, why),
     }
@@ -268,7 +269,8 @@ async fn failed(lede: &Lede, lease: Lease, error: &CrawlError) -> Result<Visit, 
         Decision::FetchAt { .. } => FeedStatus::Error,
     };
     let (next_fetch_at, why) = planned(true, decision);
-    let text = error.to_string();
+    let trouble = Trouble::from(error);
+    let text = trouble.to_string();
     tracing::info!(
         feed.id = lease.feed.as_i64(),
         error = text,
@@ -278,7 +280,7 @@ async fn failed(lede: &Lede, lease: Lease, error: &CrawlError) -> Result<Visit, 
     let receipt = Failure {
         status,
         fetch_status: kind.status_word(),
-        error: text.clone(),
+        error: trouble,
         next_fetch_at,
         why,
     };

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use lede_model::warning::Warning;
 use lede_store::upkeep::{self, Size};
 use lede_store::{Engine, StoreError};
 
@@ -53,17 +54,13 @@ impl Disk {
     }
 
     /// What people are told while there is too little room.
-    pub(crate) fn warning(&self) -> Option<String> {
-        let free = self.free().filter(|free| *free < PAUSE_BELOW)?;
-        let stopped = match free < READ_ONLY_BELOW {
-            true => "nothing can be changed and nothing new is fetched",
-            false => "nothing new is fetched",
-        };
-        let free = megabytes(i64::try_from(free).unwrap_or(i64::MAX));
-        Some(format!(
-            "The disk is nearly full ({free} MB are free), so {stopped}. It goes on by itself when there is \
-             room."
-        ))
+    pub(crate) fn warning(&self) -> Option<Warning> {
+        let bytes = self.free().filter(|bytes| *bytes < PAUSE_BELOW)?;
+        let free = megabytes(i64::try_from(bytes).unwrap_or(i64::MAX));
+        Some(match bytes < READ_ONLY_BELOW {
+            true => Warning::DiskFull { free },
+            false => Warning::DiskLow { free },
+        })
     }
 
     /// Whether there is room to fetch something; logs when that changes.

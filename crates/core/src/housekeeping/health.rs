@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use lede_model::time::Timestamp;
+use lede_model::warning::Warning;
 use lede_store::jobs::Queue;
 use lede_store::{Db, StoreResult, cleanup, jobs, leases, settings, upkeep};
 
@@ -16,7 +17,7 @@ const STUCK_AFTER: Duration = Duration::from_secs(3600);
 /// A database that takes longer than this does not answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Where the problems are kept, in words for people; absent when there are none.
+/// Where the problems are kept, a [`Warning`] on each line; absent when there are none.
 pub(crate) const HEALTH_WARNING: &str = "health_warning";
 /// Where it is kept that the database is too large though nothing more may be removed.
 pub(crate) const SIZE_WARNING: &str = "db_size_warning";
@@ -28,7 +29,7 @@ pub const CIRCUIT_BREAKER: &str = "CLOSED";
 /// What people are told on every page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Notices {
-    /// What is wrong with the instance.
+    /// What is wrong with the instance, a [`Warning`] on each line.
     pub health_warning: Option<String>,
     /// Unread items that the last clean-up removed.
     pub unread_removed: i64,
@@ -57,10 +58,11 @@ pub async fn check(lede: &Lede, running_since: Timestamp) {
         Ok(Err(error)) => return tracing::warn!(%error, "health: the database does not answer"),
         Err(_) => return tracing::warn!("health: the database does not answer in time"),
     };
+    let problems: Vec<String> = problems.iter().map(Warning::to_string).collect();
     for problem in &problems {
         tracing::warn!(problem, "health: something is wrong");
     }
-    let warning = problems.join(" ");
+    let warning = problems.join("\n");
     let kept = lede.store.write(move |db| match warning.as_str() {
         "" => settings::remove(db, HEALTH_WARNING),
         warning => settings::put(db, HEALTH_WARNING, warning).map(drop),
@@ -70,8 +72,8 @@ pub async fn check(lede: &Lede, running_since: Timestamp) {
     }
 }
 
-/// What is wrong, a sentence or two each.
-async fn problems(lede: &Lede, running_since: Timestamp) -> StoreResult<Vec<String>> {
+/// What is wrong.
+async fn problems(lede: &Lede, running_since: Timestamp) -> StoreResult<Vec<Warning>> {
     let now = lede.clock.now();
     let since = now - STUCK_AFTER;
     let is_up_long_enough = running_since <= since;
@@ -88,20 +90,13 @@ async fn problems(lede: &Lede, running_since: Timestamp) -> StoreResult<Vec<Stri
         problems.push(warning);
     } else if is_stuck {
         // With the disk full, that is why.
-        problems.push(
-            "Feeds and articles have been waiting for over an hour. Look whether the worker runs, and \
-             what the log says."
-                .to_owned(),
-        );
+        problems.push(Warning::Stuck);
     }
     let limit = lede.settings.retention.max_db_size_mb;
     let most = lede.settings.retention.most_bytes();
     if most.is_some_and(|most| size.total > most) {
-        problems.push(format!(
-            "The database has {} MB, more than MAX_DB_SIZE_MB allows ({limit} MB). The next clean-up \
-             makes it smaller as far as it may.",
-            megabytes(size.total)
-        ));
+        let size = megabytes(size.total);
+        problems.push(Warning::TooLarge { size, limit });
     }
     Ok(problems)
 }
@@ -121,7 +116,10 @@ fn is_stuck(db: &mut Db<'_>, since: Timestamp, now: Timestamp) -> StoreResult<bo
 /// What people are told on every page.
 pub async fn notices(lede: &Lede) -> StoreResult<Notices> {
     // Whoever finds that nothing can be changed is told at once why.
-    let full = lede.disk.is_full().then(|| lede.disk.warning()).flatten();
+    let full = match lede.disk.warning() {
+        Some(warning @ Warning::DiskFull { .. }) => Some(warning.to_string()),
+        _ => None,
+    };
     lede.store
         .read(move |db| {
             let last = cleanup::log(db, 1)?.pop();

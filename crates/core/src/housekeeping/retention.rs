@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use lede_model::ids::{FeedId, ItemId};
 use lede_model::retention::CleanupReport;
 use lede_model::time::Timestamp;
+use lede_model::warning::Warning;
 use lede_store::cleanup::{self, Forgotten, Rule, Slice, WHENEVER};
 use lede_store::{Db, Engine, StoreResult, identities, search, settings, unread, upkeep, users};
 
@@ -334,7 +335,7 @@ async fn make_it_fit(lede: &Lede, now: Timestamp, notes: &mut Vec<String>) -> St
         );
         notes.push("The database is still larger than MAX_DB_SIZE_MB.".to_owned());
         lede.store
-            .write(|db| settings::put(db, SIZE_WARNING, "DB exceeds configured limit"))
+            .write(|db| settings::put(db, SIZE_WARNING, &Warning::StillTooLarge.to_string()))
             .await?;
     } else {
         lede.store

@@ -22,7 +22,7 @@ pub struct Status {
     pub unread: i64,
     /// Jobs that are due, in all queues.
     pub queue_size: i64,
-    /// What is wrong, in words for people.
+    /// What is wrong, a sentence on each line.
     pub health_warning: Option<String>,
     /// That the database is too large though nothing more may be removed.
     pub size_warning: Option<String>,

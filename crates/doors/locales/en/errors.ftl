@@ -73,3 +73,7 @@ error-wrong-password = The current password is wrong.
     .action = Type the one that you signed in with.
 error-no-room = The disk is full, so that nothing can be changed. What is there can be read.
     .action = Make room on the disk of the database; Lede goes on by itself.
+error-too-many-streams = You have too many pages open that show what is new.
+    .action = Close one of them.
+error-stopping = Lede is being stopped or started again.
+    .action = Try again in a few seconds.

@@ -73,3 +73,7 @@ error-wrong-password = 現在のパスワードが違います。
     .action = サインインに使ったパスワードを入力してください。
 error-no-room = ディスクがいっぱいで、変更を保存できません。保存済みのものは読めます。
     .action = データベースのディスクに空きを作ってください。Lede は自動的に再開します。
+error-too-many-streams = 新着を表示するページを開きすぎています。
+    .action = どれかを閉じてください。
+error-stopping = Lede は停止または再起動の途中です。
+    .action = 数秒後にもう一度試してください。

@@ -108,7 +108,10 @@ feeds-remedy-wait = このような失敗はたいてい自然に直ります。
 feeds-last-answer = 最後の応答
 feeds-answer-good = 正しく応答しました。
 feeds-failing-since = 失敗の始まり
-feeds-failures = 連続{ $count }回
+feeds-failures = { $count ->
+    [1] 1回
+   *[other] 連続{ $count }回
+}
 feeds-next = 次の取得
 feeds-next-never = 予定はありません。
 feeds-soon = まもなく
@@ -116,8 +119,14 @@ feeds-in-minutes = { $count }分後
 feeds-in-hours = { $count }時間後
 feeds-because = 理由：{ $why }
 feeds-why-interval = { $count }分ごとに取得しています
-feeds-why-failure = 連続{ $count }回失敗しました。待ち時間は毎回長くなります
-feeds-why-given-up = 連続{ $count }回失敗しました
+feeds-why-failure = { $count ->
+    [1] 1回失敗しました。失敗が続くほど間隔を空けます
+   *[other] 連続{ $count }回失敗しました。失敗が続くほど間隔を空けます
+}
+feeds-why-given-up = { $count ->
+    [1] 1回失敗しました
+   *[other] 連続{ $count }回失敗しました
+}
 feeds-why-silence = { $time }までは新しい記事がないとフィードに書かれています
 feeds-why-server-asks = サーバーがそれまで待つよう求めています
 feeds-why-feed-asks = フィードがそれまで待つよう求めています
@@ -130,6 +139,8 @@ feeds-why-failed = 失敗しました
 feeds-why-followed = 再び購読されました
 feeds-why-nobody = 新しい記事を待っている人がいません
 feeds-why-new-plan = 以前の予定が無効になりました
+feeds-why-new = 新しく追加されました
+feeds-why-moved-here = 別のフィードがここに移転しました
 feeds-address = アドレス
 feeds-site = サイト
 feeds-followed-since = 購読開始

@@ -73,3 +73,7 @@ error-wrong-password = A senha atual está errada.
     .action = Digite aquela com que você entrou.
 error-no-room = O disco está cheio, então nada pode ser alterado. O que existe pode ser lido.
     .action = Libere espaço no disco do banco de dados; o Lede continua sozinho.
+error-too-many-streams = Há páginas demais abertas que mostram o que é novo.
+    .action = Feche uma delas.
+error-stopping = O Lede está parando ou reiniciando.
+    .action = Tente de novo em alguns segundos.

@@ -25,6 +25,14 @@ impl Caller {
         self.0.as_ref().map(|signed_in| &signed_in.user)
     }
 
+    /// The account, when its session's cookie says so: a person at a page, or the page's script.
+    pub(crate) fn by_session(&self) -> Option<&User> {
+        match self.proof()? {
+            Proof::Session { .. } => self.user(),
+            Proof::Token { .. } => None,
+        }
+    }
+
     pub(super) fn user_id(&self) -> Option<i64> {
         self.user().map(|user| user.id.as_i64())
     }

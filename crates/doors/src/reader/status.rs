@@ -101,7 +101,7 @@ pub(crate) async fn show(
         unread_count: status.unread,
         queue_size: status.queue_size,
         circuit_breaker: health::CIRCUIT_BREAKER,
-        health_warning: status.health_warning,
+        health_warning: status.health_warning.map(|lines| lines.replace('\n', " ")),
         db_size_warning: status.size_warning,
         db_size_mb: (status.database_bytes as f64 / 1024.0 / 1024.0 * 10.0).round() / 10.0,
         last_cleanup,

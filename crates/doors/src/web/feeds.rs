@@ -14,7 +14,7 @@ use lede_model::category::CategoryError;
 use lede_model::ids::{CategoryId, UserId};
 
 use super::page::Page;
-use super::sign_in::sentence;
+use super::words::sentence;
 use crate::Doors;
 use crate::error::ApiError;
 use crate::reader::categories::organise_error;

@@ -9,7 +9,8 @@ use lede_core::accounts::random_token;
 use serde::Deserialize;
 
 use super::page::Page;
-use super::sign_in::{enter, sentence};
+use super::sign_in::enter;
+use super::words::sentence;
 use crate::Doors;
 use crate::error::ApiError;
 use crate::guard::{Client, Cookies, SessionProof, is_cross_site, local_path};

@@ -12,6 +12,7 @@ use lede_model::user::User;
 use serde::Deserialize;
 
 use super::page::Page;
+use super::words::sentence;
 use crate::Doors;
 use crate::error::{ApiError, FormBody};
 use crate::guard::{Caller, Client, Cookies, SessionProof, SetUpCode, local_path};
@@ -321,18 +322,4 @@ pub(crate) async fn logout(
         Redirect::to("/auth/login"),
     )
         .into_response())
-}
-
-/// Error texts begin small, because they may stand inside a sentence; here they are one.
-pub(super) fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let mut sentence: String = letters
-        .next()
-        .map(|first| first.to_uppercase().collect())
-        .unwrap_or_default();
-    sentence.push_str(letters.as_str());
-    if !sentence.ends_with(['.', '!', '?', '。', '！', '？']) {
-        sentence.push('.');
-    }
-    sentence
 }

@@ -32,11 +32,12 @@ macro_rules! parts {
             include_str!(concat!("../../locales/", $language, "/admin.ftl")),
             include_str!(concat!("../../locales/", $language, "/dashboard.ftl")),
             include_str!(concat!("../../locales/", $language, "/errors.ftl")),
+            include_str!(concat!("../../locales/", $language, "/told.ftl")),
         ]
     };
 }
 
-const PARTS: usize = 9;
+const PARTS: usize = 10;
 /// The place of `script.ftl` among them.
 const SCRIPT_PART: usize = 3;
 
@@ -218,11 +219,14 @@ impl Words {
         &SCRIPT_WORDS[place.unwrap_or_default()]
     }
 
-    /// What an error says and what can be done, in the reader's language where there is a translation.
-    /// Fields and details are told in English only.
+    /// What an error says and what can be done, in the reader's language: the very words where they are
+    /// about a feed, else what there is to say about its code. Fields are told in English only.
     pub(crate) fn explain(self, error: &ApiError) -> (String, String) {
         let key = format!("error-{}", error.code().replace('_', "-"));
-        let said = self.find(&key, None);
+        let exactly = self.find_trouble(&error.message);
+        let said = exactly
+            .map(|said| Cow::Owned(sentence(&said)))
+            .or_else(|| self.find(&key, None));
         let action = self.find(&format!("{key}.action"), None);
         match (self.0, said, action) {
             (Language::English, ..) | (_, None, _) | (_, _, None) => {
@@ -287,6 +291,20 @@ fn utc(at: Timestamp) -> jiff::Zoned {
 fn nth(months: &str, month: i8) -> String {
     let place = usize::try_from(month - 1).unwrap_or_default();
     months.split(' ').nth(place).unwrap_or_default().to_owned()
+}
+
+/// Error texts begin small, because they may stand inside a sentence; here they are one.
+pub(super) fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let mut sentence: String = letters
+        .next()
+        .map(|first| first.to_uppercase().collect())
+        .unwrap_or_default();
+    sentence.push_str(letters.as_str());
+    if !sentence.ends_with(['.', '!', '?', '。', '！', '？']) {
+        sentence.push('.');
+    }
+    sentence
 }
 
 #[cfg(test)]
@@ -388,6 +406,9 @@ mod tests {
             "page.with_all(\"",
             "page.count(\"",
             "self.say(\"",
+            "self.with(\"",
+            "self.with_all(\"",
+            "self.count(\"",
         ] {
             for asked in text.split(call).skip(1) {
                 let key = asked.split('"').next().unwrap_or_default();
@@ -402,6 +423,36 @@ mod tests {
                 text.contains(&format!("\"{key}\"")) || text.contains(&format!("\"{key}."));
             assert!(is_built || is_asked_for, "nobody asks for {key:?}");
         }
+    }
+
+    #[test]
+    fn every_error_has_words() {
+        let mut text = String::new();
+        read_all(
+            &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
+            "rs",
+            &mut text,
+        );
+        let messages = messages(Language::English);
+        let mut codes = 0;
+        for made in text.split("StatusCode::").skip(1) {
+            // An error's code stands after its status.
+            let after = made.trim_start_matches(|c: char| c.is_ascii_uppercase() || c == '_');
+            let Some(quoted) = after.trim_start_matches([',', ' ', '\n']).strip_prefix('"') else {
+                continue;
+            };
+            let Some((code, rest)) = quoted.split_once('"') else {
+                continue;
+            };
+            if rest.starts_with(',') && code.chars().all(|c| c.is_ascii_lowercase() || c == '_') {
+                codes += 1;
+                let key = format!("error-{}", code.replace('_', "-"));
+                for key in [format!("{key}.action"), key] {
+                    assert!(messages.contains_key(&key), "nobody says {key:?}");
+                }
+            }
+        }
+        assert!(codes > 30, "only {codes} were found");
     }
 
     #[test]

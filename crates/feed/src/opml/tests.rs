@@ -254,7 +254,12 @@ fn what_is_no_list_is_named() {
 fn an_address_that_cannot_be_followed_stays_and_says_why() {
     for (url, error) in [
         ("", AddressError::Empty),
-        ("file:///etc/passwd", AddressError::Scheme("file".into())),
+        (
+            "file:///etc/passwd",
+            AddressError::Scheme {
+                scheme: "file".into(),
+            },
+        ),
         ("https://me:secret@x.org/", AddressError::Credentials),
         ("http://0x7f.1/", AddressError::ObscureHost),
     ] {

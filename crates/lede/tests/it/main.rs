@@ -44,4 +44,5 @@ mod takeout;
 mod thread;
 mod tidy;
 mod tokens;
+mod tongues;
 mod uploads;

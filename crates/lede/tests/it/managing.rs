@@ -164,7 +164,7 @@ async fn what_cannot_be_added_is_explained_with_a_remedy() {
             (&reader, "two words", 400, "for example news.example.org"),
             (&reader, "http://10.0.0.1/", 400, "Use a public web address"),
             (&reader, &nothing, 422, "Look for a link named RSS"),
-            (&japanese, &nothing, 422, "フィードが見つかりませんでした"),
+            (&japanese, &nothing, 422, "このアドレスにフィードはなく"),
             (&japanese, "two words", 400, "ウェブアドレスではありません"),
             (&viewer, &unknown, 403, "Ask an administrator"),
         ] {

@@ -94,11 +94,23 @@ async fn a_hop_to_a_forbidden_place_is_refused_like_a_first_request() {
 #[tokio::test]
 async fn a_hop_to_no_proper_web_address_is_refused() {
     for (location, problem) in [
-        ("ftp://example.org/", AddressError::Scheme("ftp".into())),
-        ("file:///etc/passwd", AddressError::Scheme("file".into())),
+        (
+            "ftp://example.org/",
+            AddressError::Scheme {
+                scheme: "ftp".into(),
+            },
+        ),
+        (
+            "file:///etc/passwd",
+            AddressError::Scheme {
+                scheme: "file".into(),
+            },
+        ),
         (
             "gopher://example.org/",
-            AddressError::Scheme("gopher".into()),
+            AddressError::Scheme {
+                scheme: "gopher".into(),
+            },
         ),
         ("http://0x7f.1/", AddressError::ObscureHost),
         ("http://2130706433/", AddressError::ObscureHost),

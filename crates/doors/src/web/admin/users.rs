@@ -22,7 +22,7 @@ use crate::error::{ApiError, Category, FormBody, PathOf, QueryOf};
 use crate::guard::PageAdministrator;
 use crate::reader::sign_in::leave;
 use crate::web::page::Page;
-use crate::web::sign_in::sentence;
+use crate::web::words::sentence;
 
 /// Accounts on a page.
 const PAGE: i64 = 50;

@@ -22,7 +22,7 @@ use crate::error::{ApiError, FormBody};
 use crate::guard::PageReader;
 use crate::reader::feeds::add_error;
 use crate::web::page::Page;
-use crate::web::sign_in::sentence;
+use crate::web::words::sentence;
 
 /// Longest name that the forms take, in characters.
 pub(super) const MAX_NAME_CHARS: usize = 255;
@@ -81,7 +81,7 @@ impl Row {
             error: line
                 .last_error
                 .filter(|_| has_failed)
-                .map(|error| sentence(&error)),
+                .map(|error| sentence(&page.trouble(&error))),
             fetched: line.last_fetched_at.map(|at| Moment::past(page, at, now)),
             next: line
                 .next_fetch_at

@@ -1,5 +1,7 @@
 //! Subscription lists in: sending one, and watching how far it is.
 
+use std::borrow::Cow;
+
 use askama::Template;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
@@ -36,7 +38,7 @@ struct Failure {
     name: String,
     /// Where the name is not the address.
     url: Option<String>,
-    reason: String,
+    reason: Cow<'static, str>,
 }
 
 /// `POST /subscriptions/import`: takes in a list.
@@ -94,7 +96,7 @@ pub(crate) async fn progress(
         Failure {
             name,
             url,
-            reason: result.reason.unwrap_or_default(),
+            reason: page.trouble(&result.reason.unwrap_or_default()),
         }
     });
     let shown = ImportPage {

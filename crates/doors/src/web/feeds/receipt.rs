@@ -8,7 +8,7 @@ use lede_model::feed::{FeedStatus, Subscription};
 use lede_model::time::Timestamp;
 
 use crate::web::page::Page;
-use crate::web::words::Words;
+use crate::web::words::{Words, sentence};
 
 /// A time as it is shown: for programs, for a glance, and in full.
 pub(super) struct Moment {
@@ -24,7 +24,7 @@ pub(super) struct Receipt {
     pub(super) is_trouble: bool,
     /// When it was asked last; nothing when it never was.
     pub(super) asked: Option<Moment>,
-    /// What went wrong, in the server's words or ours, which are English.
+    /// What went wrong.
     pub(super) error: Option<String>,
     pub(super) failing_since: Option<Moment>,
     pub(super) failures: i64,
@@ -63,7 +63,10 @@ impl Receipt {
             headline,
             is_trouble,
             asked: feed.last_fetched_at.map(past),
-            error: feed.last_error.clone(),
+            error: feed
+                .last_error
+                .as_deref()
+                .map(|error| sentence(&page.trouble(error))),
             failing_since: feed.failing_since.map(past),
             failures: feed.failures_in_a_row,
             next: next.map(|at| Moment {
@@ -75,7 +78,7 @@ impl Receipt {
                 .next_fetch_why
                 .as_deref()
                 .filter(|_| feed.paused_at.is_none())
-                .map(|why| reason(page.words(), why)),
+                .map(|why| page.why(why)),
             remedy,
             can_resume: feed.is_disabled(),
         }
@@ -90,103 +93,5 @@ fn until(words: Words, at: Timestamp, now: Timestamp) -> Cow<'static, str> {
         0 => words.say("feeds-soon"),
         minutes if wait < HOUR => words.count("feeds-in-minutes", minutes),
         minutes => words.count("feeds-in-hours", (minutes + 30) / 60),
-    }
-}
-
-/// The reason of the plan in the reader's language. Rows keep it in English (`model::schedule`); one
-/// that is not known here is shown as it is.
-fn reason(words: Words, why: &str) -> Cow<'static, str> {
-    let number = |begin: &str, end: &str| -> Option<i64> {
-        why.strip_prefix(begin)?.strip_suffix(end)?.parse().ok()
-    };
-    if let Some(minutes) = number("every ", " minutes") {
-        return words.count("feeds-why-interval", minutes);
-    }
-    if let Some(failures) = number("failure ", " in a row") {
-        return words.count("feeds-why-failure", failures);
-    }
-    if let Some(failures) = number("it failed ", " times in a row") {
-        return words.count("feeds-why-given-up", failures);
-    }
-    let silence = why.strip_prefix("the feed says that nothing new comes before ");
-    if let Some(time) = silence {
-        return words.with("feeds-why-silence", "time", time);
-    }
-    words.say(match why {
-        "the server asks not to come back sooner" => "feeds-why-server-asks",
-        "the feed asks not to come back sooner" => "feeds-why-feed-asks",
-        "at the times that are set for all feeds" => "feeds-why-timetable",
-        "the feed says that nothing new comes for days; it is looked at once a day" => {
-            "feeds-why-quiet-days"
-        }
-        "the server said when to come back" => "feeds-why-server-said",
-        "the server asked for fewer requests" => "feeds-why-fewer",
-        "its publisher says that it is gone for good" => "feeds-why-gone",
-        "it failed" => "feeds-why-failed",
-        "somebody follows it again" => "feeds-why-followed",
-        "nobody follows it" => "feeds-why-nobody",
-        "its earlier plan no longer holds" => "feeds-why-new-plan",
-        other => return Cow::Owned(other.to_owned()),
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use lede_model::preferences::Language;
-    use lede_model::schedule::{
-        Asked, Decision, FailureKind, FailurePolicy, Failures, Rhythm, Wishes, after_failure,
-        after_success,
-    };
-
-    use super::*;
-
-    const NOW: Timestamp = Timestamp::from_seconds(1_000_000_000);
-
-    fn why(decision: Decision) -> String {
-        match decision {
-            Decision::FetchAt { why, .. } | Decision::Stop { why } => why,
-        }
-    }
-
-    #[test]
-    fn every_reason_of_the_schedule_is_told_in_every_language() {
-        let hours = |hours: u64| Some(Duration::from_secs(hours * 3600));
-        let good = |rhythm, by_server, by_feed| {
-            why(after_success(
-                NOW,
-                rhythm,
-                Asked { by_server, by_feed },
-                0.0,
-            ))
-        };
-        let bad = |kind, in_a_row, retry_after| {
-            let before = Failures {
-                in_a_row,
-                since: None,
-            };
-            let policy = FailurePolicy::Patient;
-            why(after_failure(NOW, policy, kind, before, retry_after, 0.0))
-        };
-        let hourly = Rhythm::EveryMinutes(60);
-        let none = Wishes::default();
-        let reasons = [
-            good(hourly, None, none),
-            good(hourly, hours(3), none),
-            good(hourly, None, Wishes::new(Some(600), &[], &[])),
-            good(hourly, None, Wishes::new(None, &[2, 3, 4], &[])),
-            good(hourly, None, Wishes::new(None, &[], &[6, 0, 1, 2])),
-            good(Rhythm::Timetable(NOW), None, none),
-            bad(FailureKind::Temporary, 0, None),
-            bad(FailureKind::Temporary, 0, hours(1)),
-            bad(FailureKind::RateLimited, 0, None),
-            bad(FailureKind::Gone, 0, None),
-            bad(FailureKind::Refused, 9, None),
-        ];
-        for language in [Language::Japanese, Language::Portuguese] {
-            for reason_given in &reasons {
-                let told = reason(Words(language), reason_given);
-                assert_ne!(told, reason_given.as_str(), "{language:?}");
-            }
-        }
     }
 }

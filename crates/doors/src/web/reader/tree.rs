@@ -1,5 +1,6 @@
 //! The tree of what somebody follows: categories, feeds, kept searches, and how much is unread.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use lede_core::organising::{CategoryCount, Followed};
@@ -56,7 +57,7 @@ pub(super) struct FeedNode {
     /// Where its icon is.
     pub(super) icon: Option<String>,
     /// What is wrong with it, in words.
-    pub(super) trouble: Option<String>,
+    pub(super) trouble: Option<Cow<'static, str>>,
     pub(super) is_paused: bool,
 }
 
@@ -137,9 +138,9 @@ impl FeedNode {
             is_current: scope == Scope::Feed(id),
             icon: subscription.has_icon.then(|| favicon_address(id)),
             is_paused: subscription.paused_at.is_some(),
-            trouble: is_in_trouble.then(|| {
-                let error = subscription.last_error;
-                error.unwrap_or_else(|| words.say("tree-in-trouble").into())
+            trouble: is_in_trouble.then(|| match &subscription.last_error {
+                Some(error) => words.trouble(error),
+                None => words.say("tree-in-trouble"),
             }),
         }
     }

@@ -31,7 +31,7 @@ pub(crate) struct PasswordForm {
 
 impl From<PasswordError> for ApiError {
     fn from(error: PasswordError) -> Self {
-        let message = crate::web::sign_in::sentence(&error.to_string());
+        let message = crate::web::words::sentence(&error.to_string());
         let (status, code, action) = match error {
             PasswordError::Store(error) => return error.into(),
             PasswordError::NoSuchAccount => return Self::not_found("The account"),

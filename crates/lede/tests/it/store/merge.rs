@@ -6,7 +6,9 @@ use lede_model::address::WebUrl;
 use lede_model::ids::{FeedId, ItemId, UserId};
 use lede_model::item::{ItemFilter, Scope};
 use lede_model::mark::MarkChange;
+use lede_model::schedule::Why;
 use lede_model::time::Timestamp;
+use lede_model::trouble::Trouble;
 use lede_store::intake::NewItem;
 use lede_store::{Store, feeds, intake, leases, marks, merge, subscriptions};
 use lede_testkit::{TestStore, on_each_store};
@@ -109,9 +111,9 @@ async fn everybody_has_afterwards_what_they_had_before_and_nothing_twice() {
                 let receipt = feeds::Failure {
                     status: lede_model::feed::FeedStatus::Active,
                     fetch_status: "success",
-                    error: String::new(),
+                    error: Trouble::Broken,
                     next_fetch_at: None,
-                    why: String::new(),
+                    why: Why::Failed,
                 };
                 feeds::record_failure(db, new, lease.token, &receipt, minutes_after_noon(5))
             })
@@ -351,9 +353,9 @@ async fn a_lease_on_the_vanished_feed_is_void() {
         let receipt = feeds::Failure {
             status: lede_model::feed::FeedStatus::Error,
             fetch_status: "temporary_error",
-            error: "late".to_owned(),
+            error: Trouble::SlowBody,
             next_fetch_at: None,
-            why: String::new(),
+            why: Why::Failed,
         };
         let late =
             store.write(move |db| feeds::record_failure(db, old, lease.token, &receipt, NOON));

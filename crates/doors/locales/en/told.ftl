@@ -1,0 +1,63 @@
+# What is kept in English (model::said): why a feed brought nothing, what is wrong with an address, what is wrong
+# with the instance. Troubles and addresses begin small: they may stand inside a sentence.
+trouble-private-name = Lede may not connect there: the host name is one of a private network
+trouble-private-address = Lede may not connect there: the host is not on the public internet
+trouble-closed-port = Lede may not connect there: port { $port } is not open for this kind of request
+trouble-bad-target = the site points to an address that cannot be followed: { $problem }
+trouble-many-redirects = the site redirected more than { $most } times
+trouble-redirect-to-nowhere = the site redirected without saying where to
+trouble-unknown-host = the host name could not be resolved
+trouble-no-connection = no connection to the server
+trouble-certificate-name = no secure connection to the server: its certificate is for another name
+trouble-certificate-time = no secure connection to the server: its certificate is not valid at this time
+trouble-certificate-issuer = no secure connection to the server: its certificate was issued by an unknown authority
+trouble-no-encryption = no secure connection to the server: the encryption could not be agreed on
+trouble-slow-name = resolving the host name took longer than { $seconds } s
+trouble-slow-connection = connecting to the server took longer than { $seconds } s
+trouble-slow-encryption = securing the connection took longer than { $seconds } s
+trouble-slow-answer = waiting for the server's answer took longer than { $seconds } s
+trouble-slow-request = the whole request took longer than { $seconds } s
+trouble-slow-body = the server sends too slowly
+trouble-large-headers = the answer has too many or too long headers
+trouble-large-body = the answer is larger than { $bytes } bytes
+trouble-absurd-body = the answer unpacks to an absurd size
+trouble-not-modified = the server answered 304 Not Modified to a request without a condition
+trouble-answered = the server answered { $status }
+trouble-truncated = the transfer broke off before the end
+trouble-bad-packing = the server's compression could not be undone
+trouble-not-http = the server's answer is not valid HTTP
+trouble-bot-wall = the site is behind a bot wall ({ $name }) that turns feed readers away
+trouble-busy = too many requests to this host are waiting; it will be tried again later
+trouble-empty = the server sent an empty document
+trouble-is-page = the address leads to a web page, not to a feed
+trouble-is-json = the address leads to a JSON document, not to a feed
+trouble-is-list = the address leads to a subscription list (OPML), not to a feed
+trouble-is-xml = the address leads to an XML document of another kind, not to a feed
+trouble-is-other = the address leads to something else, not to a feed
+trouble-bad-json = the document is JSON that cannot be read: { $reason }
+trouble-page-now = the address is a web page now, not a feed; it links to no feed
+trouble-page-with-feed = the address is a web page now, not a feed; it links to this feed: { $feed }
+trouble-page-with-feeds = the address is a web page now, not a feed; it links to these feeds: { $feeds }
+trouble-complicated = the document could not be read within { $seconds } s
+trouble-broken = the document made the reader fail; please report its address
+trouble-no-feed-found = there is no feed at that address, and the page there points to none
+trouble-list-full = { $count ->
+    [one] you follow one feed, which is the limit here
+   *[other] you follow { $count } feeds, which is the limit here
+}
+trouble-not-allowed = your account may follow feeds that are known here, but not add new ones
+
+address-empty = the address is empty
+address-long = the address is longer than 2048 characters
+address-character = the address contains a blank, a backslash or a control character
+address-scheme = only http and https addresses can be followed, not { $scheme }:
+address-credentials = the address contains a user name or password
+address-obscure = the host is a number in an unusual form; write it as a plain dotted address
+address-malformed = that is not a web address
+
+warning-disk-full = The disk is nearly full ({ $free } MB are free), so nothing can be changed and nothing new is fetched. It goes on by itself when there is room.
+warning-disk-low = The disk is nearly full ({ $free } MB are free), so nothing new is fetched. It goes on by itself when there is room.
+warning-stuck = Feeds and articles have been waiting for over an hour. Look whether the worker runs, and what the log says.
+warning-large = The database has { $size } MB, more than MAX_DB_SIZE_MB allows ({ $limit } MB). The next clean-up makes it smaller as far as it may.
+warning-still-large = The database is larger than MAX_DB_SIZE_MB allows, and nothing more may be removed. Raise the limit, or keep items for a shorter time.
+warning-no-backup = No backup was made on { $day }: { $error }.

@@ -1,0 +1,63 @@
+# What is kept in English (model::said): why a feed brought nothing, what is wrong with an address, what is wrong
+# with the instance. Troubles and addresses begin small: they may stand inside a sentence.
+trouble-private-name = o Lede não pode se conectar ali: o nome do servidor é de uma rede privada
+trouble-private-address = o Lede não pode se conectar ali: o servidor não está na internet pública
+trouble-closed-port = o Lede não pode se conectar ali: a porta { $port } não está aberta para este tipo de acesso
+trouble-bad-target = o site aponta para um endereço que não pode ser seguido: { $problem }
+trouble-many-redirects = o site redirecionou mais de { $most } vezes
+trouble-redirect-to-nowhere = o site redirecionou sem dizer para onde
+trouble-unknown-host = o nome do servidor não foi encontrado
+trouble-no-connection = não houve conexão com o servidor
+trouble-certificate-name = não houve conexão segura com o servidor: o certificado é de outro nome
+trouble-certificate-time = não houve conexão segura com o servidor: o certificado está fora da validade
+trouble-certificate-issuer = não houve conexão segura com o servidor: quem emitiu o certificado é desconhecido
+trouble-no-encryption = não houve conexão segura com o servidor: não houve acordo sobre a criptografia
+trouble-slow-name = encontrar o nome do servidor levou mais de { $seconds } s
+trouble-slow-connection = a conexão com o servidor levou mais de { $seconds } s
+trouble-slow-encryption = proteger a conexão levou mais de { $seconds } s
+trouble-slow-answer = o servidor não respondeu em { $seconds } s
+trouble-slow-request = o pedido todo levou mais de { $seconds } s
+trouble-slow-body = o servidor envia devagar demais
+trouble-large-headers = a resposta tem cabeçalhos demais ou longos demais
+trouble-large-body = a resposta tem mais de { $bytes } bytes
+trouble-absurd-body = a resposta descompactada fica de um tamanho absurdo
+trouble-not-modified = o servidor respondeu 304 Not Modified a um pedido sem condição
+trouble-answered = o servidor respondeu { $status }
+trouble-truncated = a transferência parou antes do fim
+trouble-bad-packing = não foi possível descompactar a resposta do servidor
+trouble-not-http = a resposta do servidor não é HTTP válido
+trouble-bot-wall = o site tem uma barreira contra robôs ({ $name }) que recusa leitores de feeds
+trouble-busy = há pedidos demais na fila para este servidor; será tentado de novo mais tarde
+trouble-empty = o servidor enviou um documento vazio
+trouble-is-page = o endereço leva a uma página da web, não a um feed
+trouble-is-json = o endereço leva a um documento JSON, não a um feed
+trouble-is-list = o endereço leva a uma lista de assinaturas (OPML), não a um feed
+trouble-is-xml = o endereço leva a um documento XML de outro tipo, não a um feed
+trouble-is-other = o endereço leva a outra coisa, não a um feed
+trouble-bad-json = o documento é um JSON que não pode ser lido: { $reason }
+trouble-page-now = o endereço agora é uma página da web, não um feed; ela não aponta para nenhum feed
+trouble-page-with-feed = o endereço agora é uma página da web, não um feed; ela aponta para este feed: { $feed }
+trouble-page-with-feeds = o endereço agora é uma página da web, não um feed; ela aponta para estes feeds: { $feeds }
+trouble-complicated = não foi possível ler o documento em { $seconds } s
+trouble-broken = o documento causou uma falha no Lede; por favor, informe o endereço dele a quem desenvolve o Lede
+trouble-no-feed-found = não há feed nesse endereço, e a página que está lá não aponta para nenhum
+trouble-list-full = { $count ->
+    [one] você segue um feed, que é o limite aqui
+   *[other] você segue { $count } feeds, que é o limite aqui
+}
+trouble-not-allowed = sua conta pode seguir os feeds que já estão aqui, mas não adicionar novos
+
+address-empty = o endereço está vazio
+address-long = o endereço tem mais de 2048 caracteres
+address-character = o endereço contém um espaço, uma barra invertida ou um caractere de controle
+address-scheme = só endereços http e https podem ser seguidos, não { $scheme }:
+address-credentials = o endereço contém um nome de usuário ou uma senha
+address-obscure = o servidor é um número escrito de forma incomum; escreva-o como um endereço IP normal
+address-malformed = isso não é um endereço da web
+
+warning-disk-full = O disco está quase cheio ({ $free } MB livres), então nada pode ser alterado e nada novo é buscado. Tudo continua sozinho quando houver espaço.
+warning-disk-low = O disco está quase cheio ({ $free } MB livres), então nada novo é buscado. Tudo continua sozinho quando houver espaço.
+warning-stuck = Feeds e artigos esperam há mais de uma hora. Veja se o processo que os busca está rodando e o que diz o log.
+warning-large = O banco de dados tem { $size } MB, mais do que MAX_DB_SIZE_MB permite ({ $limit } MB). A próxima limpeza o diminui até onde puder.
+warning-still-large = O banco de dados passa do limite de MAX_DB_SIZE_MB, e nada mais pode ser removido. Aumente o limite ou guarde os itens por menos tempo.
+warning-no-backup = Nenhum backup foi feito em { $day }: { $error }.

@@ -1,0 +1,204 @@
+//! What is kept in English (`model::said`), in the reader's language.
+//!
+//! Each match is over all that may be kept: who adds a sentence is told by the compiler to give it a
+//! message, and by the test of all messages to give it one in every language. What another version
+//! kept is shown as it is.
+
+use std::borrow::Cow;
+
+use lede_model::address::AddressError;
+use lede_model::schedule::Why;
+use lede_model::trouble::Trouble;
+use lede_model::warning::Warning;
+
+use super::words::Words;
+
+impl Words {
+    /// Why a feed brought nothing, or is not followed.
+    pub(crate) fn trouble(self, kept: &str) -> Cow<'static, str> {
+        self.find_trouble(kept)
+            .unwrap_or_else(|| Cow::Owned(kept.to_owned()))
+    }
+
+    /// The same, if it is something that is kept.
+    pub(super) fn find_trouble(self, kept: &str) -> Option<Cow<'static, str>> {
+        let trouble = kept.parse().map(|trouble| self.say_trouble(trouble)).ok();
+        trouble.or_else(|| kept.parse().map(|error| self.say_address(error)).ok())
+    }
+
+    /// Why a feed is fetched when it is.
+    pub(crate) fn why(self, kept: &str) -> Cow<'static, str> {
+        match kept.parse() {
+            Ok(why) => self.say_why(why),
+            Err(_) => Cow::Owned(kept.to_owned()),
+        }
+    }
+
+    /// What is wrong with the instance; a warning on each line.
+    pub(crate) fn warnings(self, kept: &str) -> String {
+        let said = kept.lines().map(|line| match line.parse() {
+            Ok(warning) => self.say_warning(warning),
+            Err(_) => Cow::Owned(line.to_owned()),
+        });
+        said.collect::<Vec<_>>().join(" ")
+    }
+
+    fn say_trouble(self, trouble: Trouble) -> Cow<'static, str> {
+        match trouble {
+            Trouble::PrivateName => self.say("trouble-private-name"),
+            Trouble::PrivateAddress => self.say("trouble-private-address"),
+            Trouble::ClosedPort { port } => self.with("trouble-closed-port", "port", port),
+            Trouble::BadTarget { problem } => {
+                self.with("trouble-bad-target", "problem", self.trouble(&problem))
+            }
+            Trouble::TooManyRedirects { most } => self.with("trouble-many-redirects", "most", most),
+            Trouble::RedirectToNowhere => self.say("trouble-redirect-to-nowhere"),
+            Trouble::UnknownHost => self.say("trouble-unknown-host"),
+            Trouble::NoConnection => self.say("trouble-no-connection"),
+            Trouble::CertificateName => self.say("trouble-certificate-name"),
+            Trouble::CertificateTime => self.say("trouble-certificate-time"),
+            Trouble::CertificateIssuer => self.say("trouble-certificate-issuer"),
+            Trouble::NoEncryption => self.say("trouble-no-encryption"),
+            Trouble::SlowName { seconds } => self.with("trouble-slow-name", "seconds", seconds),
+            Trouble::SlowConnection { seconds } => {
+                self.with("trouble-slow-connection", "seconds", seconds)
+            }
+            Trouble::SlowEncryption { seconds } => {
+                self.with("trouble-slow-encryption", "seconds", seconds)
+            }
+            Trouble::SlowAnswer { seconds } => self.with("trouble-slow-answer", "seconds", seconds),
+            Trouble::SlowRequest { seconds } => {
+                self.with("trouble-slow-request", "seconds", seconds)
+            }
+            Trouble::SlowBody => self.say("trouble-slow-body"),
+            Trouble::LargeHeaders => self.say("trouble-large-headers"),
+            Trouble::LargeBody { bytes } => {
+                self.with("trouble-large-body", "bytes", self.number(bytes))
+            }
+            Trouble::AbsurdBody => self.say("trouble-absurd-body"),
+            Trouble::UnexpectedNotModified => self.say("trouble-not-modified"),
+            Trouble::Answered { status } => self.with("trouble-answered", "status", status),
+            Trouble::Truncated => self.say("trouble-truncated"),
+            Trouble::BadPacking => self.say("trouble-bad-packing"),
+            Trouble::NotHttp => self.say("trouble-not-http"),
+            Trouble::BotWall { name } => self.with("trouble-bot-wall", "name", name),
+            Trouble::Busy => self.say("trouble-busy"),
+            Trouble::Empty => self.say("trouble-empty"),
+            Trouble::IsPage => self.say("trouble-is-page"),
+            Trouble::IsJson => self.say("trouble-is-json"),
+            Trouble::IsList => self.say("trouble-is-list"),
+            Trouble::IsXml => self.say("trouble-is-xml"),
+            Trouble::IsOther => self.say("trouble-is-other"),
+            Trouble::BadJson { reason } => self.with("trouble-bad-json", "reason", reason),
+            Trouble::PageNow => self.say("trouble-page-now"),
+            Trouble::PageWithFeed { feed } => self.with("trouble-page-with-feed", "feed", feed),
+            Trouble::PageWithFeeds { feeds } => {
+                self.with("trouble-page-with-feeds", "feeds", feeds)
+            }
+            Trouble::TooComplicated { seconds } => {
+                self.with("trouble-complicated", "seconds", seconds)
+            }
+            Trouble::Broken => self.say("trouble-broken"),
+            Trouble::NoFeedFound => self.say("trouble-no-feed-found"),
+            Trouble::ListFull { most } => self.count("trouble-list-full", most),
+            Trouble::NotAllowed => self.say("trouble-not-allowed"),
+        }
+    }
+
+    fn say_address(self, error: AddressError) -> Cow<'static, str> {
+        match error {
+            AddressError::Empty => self.say("address-empty"),
+            AddressError::TooLong => self.say("address-long"),
+            AddressError::ForbiddenCharacter => self.say("address-character"),
+            AddressError::Scheme { scheme } => self.with("address-scheme", "scheme", scheme),
+            AddressError::Credentials => self.say("address-credentials"),
+            AddressError::ObscureHost => self.say("address-obscure"),
+            AddressError::Malformed => self.say("address-malformed"),
+        }
+    }
+
+    fn say_why(self, why: Why) -> Cow<'static, str> {
+        match why {
+            Why::EveryMinutes { minutes } => self.count("feeds-why-interval", minutes),
+            Why::Timetable => self.say("feeds-why-timetable"),
+            Why::ServerAsks => self.say("feeds-why-server-asks"),
+            Why::FeedAsks => self.say("feeds-why-feed-asks"),
+            Why::QuietUntil { time } => self.with("feeds-why-silence", "time", time),
+            Why::QuietForDays => self.say("feeds-why-quiet-days"),
+            Why::ServerSaid => self.say("feeds-why-server-said"),
+            Why::FewerRequests => self.say("feeds-why-fewer"),
+            Why::Failure { number } => self.count("feeds-why-failure", number),
+            Why::Gone => self.say("feeds-why-gone"),
+            Why::Failed => self.say("feeds-why-failed"),
+            Why::FailedTimes { times } => self.count("feeds-why-given-up", times),
+            Why::New => self.say("feeds-why-new"),
+            Why::FollowedAgain => self.say("feeds-why-followed"),
+            Why::NobodyFollows => self.say("feeds-why-nobody"),
+            Why::NewPlan => self.say("feeds-why-new-plan"),
+            Why::MovedHere => self.say("feeds-why-moved-here"),
+        }
+    }
+
+    fn say_warning(self, warning: Warning) -> Cow<'static, str> {
+        match warning {
+            Warning::DiskFull { free } => self.with("warning-disk-full", "free", free),
+            Warning::DiskLow { free } => self.with("warning-disk-low", "free", free),
+            Warning::Stuck => self.say("warning-stuck"),
+            Warning::TooLarge { size, limit } => {
+                let (size, limit) = (self.number(size), self.number(i64::from(limit)));
+                self.with_all("warning-large", &[("size", &size), ("limit", &limit)])
+            }
+            Warning::StillTooLarge => self.say("warning-still-large"),
+            Warning::NoBackup { day, error } => {
+                self.with_all("warning-no-backup", &[("day", &day), ("error", &error)])
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lede_model::preferences::Language;
+
+    use super::*;
+
+    #[test]
+    fn nothing_that_is_kept_is_english_for_those_who_read_another_language() {
+        let patterns = [
+            (
+                Trouble::PATTERNS,
+                Words::trouble as fn(Words, &str) -> Cow<'static, str>,
+            ),
+            (AddressError::PATTERNS, Words::trouble),
+            (Why::PATTERNS, Words::why),
+            (Warning::PATTERNS, |words, kept| words.warnings(kept).into()),
+        ];
+        for (patterns, say) in patterns {
+            for pattern in patterns {
+                // Whatever goes in, 7 is one of it.
+                let pieces = pattern.split(['{', '}']).enumerate();
+                let kept: String = pieces
+                    .map(|(place, piece)| if place % 2 == 1 { "7" } else { piece })
+                    .collect();
+                let said = Language::ALL.map(|language| say(Words(language), &kept));
+                let [english, japanese, portuguese] = said.each_ref().map(|said| said.as_ref());
+                assert!(
+                    japanese.chars().any(|c| ('ぁ'..='ヿ').contains(&c)),
+                    "{japanese}"
+                );
+                assert_ne!(portuguese, kept);
+                assert_ne!(portuguese, english);
+            }
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_shown_as_it_is() {
+        let words = Words(Language::Japanese);
+        assert_eq!(words.trouble("the moon is full"), "the moon is full");
+        assert_eq!(words.why("because"), "because");
+        let two = "the moon is full\nDB exceeds configured limit";
+        assert!(words.warnings(two).starts_with("the moon is full "));
+        assert!(!words.warnings(two).contains("exceeds"));
+    }
+}
