@@ -60,3 +60,11 @@ if (form instanceof HTMLFormElement && trying && result) {
   // Whoever came with an address wants to know at once.
   if ("now" in form.dataset) look(form, trying, result);
 }
+
+// For the bar of bookmarks: there it takes the page that is being looked at to this one.
+const bookmark = document.querySelector("#bookmark");
+if (bookmark instanceof HTMLAnchorElement) {
+  const here = JSON.stringify(`${location.origin}/add?url=`);
+  bookmark.href = `javascript:void open(${here}+encodeURIComponent(location.href))`;
+  bookmark.addEventListener("click", (event) => event.preventDefault());
+}

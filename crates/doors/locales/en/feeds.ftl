@@ -2,6 +2,8 @@
 ## Adding
 feeds-add-title = Add a feed
 feeds-add-label = Address
+feeds-bookmark-drag = Drag this to your bookmarks bar, and follow any site while you are on it:
+feeds-bookmark = Follow in Lede
 feeds-add-look = Look
 feeds-add-help = Any site, blog, feed or YouTube channel: type its address as the browser shows it.
 feeds-add-asking = Asking { $address } …

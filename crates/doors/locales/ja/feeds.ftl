@@ -2,6 +2,8 @@
 ## Adding
 feeds-add-title = フィードを追加
 feeds-add-label = アドレス
+feeds-bookmark-drag = これをブックマークバーへドラッグすると、見ているサイトをそのまま購読できます:
+feeds-bookmark = Ledeで購読
 feeds-add-look = 探す
 feeds-add-help = サイト、ブログ、フィード、YouTubeチャンネルなど、ブラウザーに表示されるアドレスを入力してください。
 feeds-add-asking = { $address } を確認しています…

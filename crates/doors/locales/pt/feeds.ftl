@@ -2,6 +2,8 @@
 ## Adding
 feeds-add-title = Adicionar um feed
 feeds-add-label = Endereço
+feeds-bookmark-drag = Arraste para a barra de favoritos e siga qualquer site enquanto o visita:
+feeds-bookmark = Seguir no Lede
 feeds-add-look = Procurar
 feeds-add-help = Qualquer site, blog, feed ou canal do YouTube: digite o endereço como aparece no navegador.
 feeds-add-asking = Consultando { $address } …

@@ -40,7 +40,7 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const PICTURE: &str = "image/png";
 const STYLE: &str = "text/css; charset=utf-8";
 
-static ASSETS: [Asset; 39] = assets! {
+static ASSETS: [Asset; 40] = assets! {
     "lede.css": STYLE,
     "lede.svg": "image/svg+xml",
     "sw.js": SCRIPT,
@@ -69,6 +69,7 @@ static ASSETS: [Asset; 39] = assets! {
     "js/live.js": SCRIPT,
     "js/looks.js": SCRIPT,
     "js/marks.js": SCRIPT,
+    "js/media.js": SCRIPT,
     "js/offline.js": SCRIPT,
     "js/queue.js": SCRIPT,
     "js/reader.js": SCRIPT,
@@ -84,7 +85,7 @@ static ASSETS: [Asset; 39] = assets! {
 
 /// The modules of the reading view: named in its page, so that the browser need not read one to
 /// learn of the next.
-pub(crate) const MODULES: [&str; 14] = [
+pub(crate) const MODULES: [&str; 15] = [
     "js/reader.js",
     "js/api.js",
     "js/article.js",
@@ -94,6 +95,7 @@ pub(crate) const MODULES: [&str; 14] = [
     "js/live.js",
     "js/looks.js",
     "js/marks.js",
+    "js/media.js",
     "js/offline.js",
     "js/queue.js",
     "js/toast.js",

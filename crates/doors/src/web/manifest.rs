@@ -33,6 +33,12 @@ pub(crate) async fn show(page: Page) -> Response {
         "dir": "ltr",
         "start_url": "/",
         "scope": "/",
+        // What is shared from other applications is followed.
+        "share_target": {
+            "action": "/add",
+            "method": "GET",
+            "params": { "url": "url", "text": "text" },
+        },
         "display": "standalone",
         // A manifest has one of each, whatever the theme.
         "background_color": PAPER,

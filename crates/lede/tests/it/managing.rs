@@ -69,6 +69,8 @@ async fn a_site_is_looked_at_before_one_of_its_feeds_is_followed() {
         let address = site(&lede);
         let empty = browser.get("/add?url=%22%3Ehere").await.expect(200);
         says(&empty, &["&#34;&#62;here", "data-now"]);
+        let shared = browser.get("/add?text=A%20site%3A%20https%3A%2F%2Fa.example%2F%20!");
+        says(&shared.await.expect(200), &["value=\"https://a.example/\""]);
         assert_eq!(lede.site.request_count(), 0, "a look changes nothing");
 
         let found = browser.fill("/add", "/add", &[("url", &address)]).await;

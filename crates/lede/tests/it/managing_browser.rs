@@ -125,6 +125,29 @@ async fn a_feed_is_found_looked_at_and_followed() {
 }
 
 #[tokio::test]
+async fn a_bookmark_takes_the_page_that_is_looked_at_to_lede() {
+    let (desk, browser) = (Desk::set().await, Browser::start().await.unwrap());
+    let page = browser.page().await.unwrap();
+    desk.sign_in(&page).await;
+    page.goto(&desk.lede.url("/add")).await.unwrap();
+    let bookmark = page.eval("decodeURIComponent(document.querySelector('#bookmark').href)");
+    let bookmark = bookmark.await.unwrap();
+    let script = bookmark.as_str().unwrap().strip_prefix("javascript:");
+    let script = script.unwrap().to_owned();
+    let site = desk
+        .lede
+        .site
+        .put("/a%26b", Reply::body("text/html", "<p>A site"));
+    page.goto(&site).await.unwrap();
+    let opened =
+        format!("(() => {{ let to; const open = (url) => (to = url); {script}; return to; }})()");
+    let opened = page.eval(&opened).await.unwrap();
+    page.goto(opened.as_str().unwrap()).await.unwrap();
+    let field = page.eval("document.querySelector('#url').value");
+    assert_eq!(field.await.unwrap(), json!(site));
+}
+
+#[tokio::test]
 async fn feeds_are_arranged_by_keyboard_and_by_hand() {
     let (desk, browser) = (Desk::set().await, Browser::start().await.unwrap());
     let page = browser.page().await.unwrap();

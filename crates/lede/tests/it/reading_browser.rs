@@ -448,3 +448,33 @@ async fn what_was_scrolled_past_is_read_for_who_wants_that() {
     all_sent(&page).await;
     assert_eq!(admin.json("/api/posts?unread_only=true").await["total"], 30);
 }
+
+#[tokio::test]
+async fn sound_goes_on_where_it_stopped() {
+    let lede = lede(false).await;
+    let feed = "<rss version='2.0'><channel><title>Talk</title><item><title>One</title><guid>1</guid>
+        <enclosure url='https://site.example/1.mp3' type='audio/mpeg' length='1234'/></item></channel></rss>";
+    let items = follow(&lede, Reply::body("application/rss+xml", feed)).await;
+    let browser = Browser::start().await.unwrap();
+    let page = browser.page().await.unwrap();
+    sign_in(&page, &lede).await;
+    // There is no sound behind the address: the events of a player are sent by hand.
+    let after = |event: &str, seconds: &str| {
+        format!(
+            "(() => {{ const audio = document.querySelector('audio'); {seconds}
+                audio.dispatchEvent(new Event('{event}')); return audio.currentTime; }})()"
+        )
+    };
+    page.goto(&items[0]).await.unwrap();
+    appears(&page, "article[data-marked=read]").await;
+    for (event, seconds, kept) in [
+        ("pause", "audio.currentTime = 95.5;", 95.0),
+        ("ended", "audio.currentTime = 3;", 0.0),
+    ] {
+        page.eval(&after(event, seconds)).await.unwrap();
+        page.goto(&items[0]).await.unwrap();
+        appears(&page, "article[data-marked=read]").await;
+        let place = page.eval(&after("loadedmetadata", "")).await.unwrap();
+        assert_eq!(place.as_f64(), Some(kept), "after {event}");
+    }
+}

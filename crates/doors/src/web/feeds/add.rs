@@ -35,6 +35,22 @@ const LINES: &str = "application/x-ndjson";
 pub(crate) struct AddQuery {
     #[serde(default)]
     url: String,
+    /// Where applications that share a page mostly put its address, among words.
+    #[serde(default)]
+    text: String,
+}
+
+impl AddQuery {
+    fn into_url(self) -> String {
+        let mut words = self.text.split_whitespace();
+        match self.url.is_empty() {
+            true => words
+                .find(|word| word.starts_with("http"))
+                .unwrap_or_default()
+                .to_owned(),
+            false => self.url,
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -236,7 +252,7 @@ fn answer(page: &Page, status: StatusCode, url: String, result: Option<AddResult
 /// `GET /add?url=`: the field, filled in where somebody came with an address. A look makes requests, so
 /// that only the form begins one; the page's script sends it.
 pub(crate) async fn form(_: PageReader, page: Page, Query(query): Query<AddQuery>) -> Response {
-    answer(&page, StatusCode::OK, query.url, None)
+    answer(&page, StatusCode::OK, query.into_url(), None)
 }
 
 /// `POST /add`: looks what is behind an address.

@@ -1,11 +1,12 @@
 //! From an archive into PostgreSQL: one transaction, a `COPY` for each table.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use lede_model::secret::Secret;
-use postgres::Transaction;
 use postgres::binary_copy::BinaryCopyInWriter;
 use postgres::types::{ToSql, Type};
+use postgres::{Client, Transaction};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 
@@ -19,6 +20,9 @@ use crate::migrate;
 const PATIENT: &str = "SET statement_timeout = 0; SET lock_timeout = '30s'; \
                        SET idle_in_transaction_session_timeout = 0";
 
+/// How long a server that stopped may seem to be there.
+const GOODBYE: Duration = Duration::from_secs(3);
+
 /// Puts what `archive`, whose schema is the newest, holds in the place of what is at `url`.
 pub(super) fn restore(
     archive: &Path,
@@ -30,7 +34,7 @@ pub(super) fn restore(
     let archive = super::open_archive(archive)?;
     let mut client = Target::parse(url)?.connect_with(PATIENT)?;
     // Held by this connection until it ends: no server starts meanwhile.
-    if !client.query_one(ALONE, &[])?.get::<_, bool>(0) {
+    if !is_alone(&mut client)? {
         return Err(ArchiveError::InUse);
     }
     if existing == Existing::Refused && migrate::postgres_version(&mut client)? > 0 {
@@ -73,6 +77,18 @@ pub(super) fn restore(
     }
     transaction.commit()?;
     Ok(inventory)
+}
+
+/// Whether no server is there. PostgreSQL notices a little late that one has gone.
+fn is_alone(client: &mut Client) -> Result<bool> {
+    let began = Instant::now();
+    loop {
+        let is_alone = client.query_one(ALONE, &[])?.get(0);
+        if is_alone || began.elapsed() > GOODBYE {
+            return Ok(is_alone);
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
 
 /// One statement for each table, because rows of one may point to each other.
