@@ -19,14 +19,16 @@ pub fn highlight(text: &str, part: Part, query: &Query) -> Vec<Range<usize>> {
     if !terms.is_empty() {
         each_word(text, |word| {
             let is_first = |term: &&&Term| is_wanted(&word, term, 0);
-            let first = terms.iter().filter(is_first).map(|term| Begun {
+            if begun.is_empty() && !terms.iter().any(|term| is_first(&term)) {
+                return;
+            }
+            // What began before goes on with this word, or it was nothing.
+            begun.retain(|begun| is_wanted(&word, begun.term, begun.met));
+            begun.extend(terms.iter().filter(is_first).map(|term| Begun {
                 term,
                 met: 0,
                 start: word.at.start,
-            });
-            // What began before goes on with this word, or it was nothing.
-            begun.retain(|begun| is_wanted(&word, begun.term, begun.met));
-            begun.extend(first);
+            }));
             begun.retain_mut(|begun| {
                 begun.met += 1;
                 let is_whole = begun.met == begun.term.words.len();

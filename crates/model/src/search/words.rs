@@ -58,30 +58,21 @@ pub(super) enum Kind {
 pub(super) fn each_word(text: &str, take: impl FnMut(Found<'_>)) {
     let mut words = Words::new(take);
     let mut start = 0;
-    while let Some(c) = text[start..].chars().next() {
-        if words.is_full() {
-            break;
-        }
-        if c.is_ascii() {
+    while let Some(byte) = text.as_bytes().get(start)
+        && !words.is_full()
+    {
+        if byte.is_ascii_alphanumeric() {
             // Most of most texts: a whole run of letters at a time.
-            let run = AsciiRun::at_start(&text[start..]);
+            let run = AsciiRun::at(text, start);
             words.take_ascii(&run, start);
-            start += run.letters.len().max(1);
-            continue;
-        }
-        let at = start..start + c.len_utf8();
-        start = at.end;
-        if is_unspaced(c) {
-            words.take_unspaced(c, at);
-        } else if let Some(parts) = COMMON.parts(c) {
-            parts
-                .chars()
-                .for_each(|part| words.take_other(part, at.clone()));
-        } else {
-            take_apart(c, |part| match is_unspaced(part) {
-                true => words.take_unspaced(part, at.clone()),
-                false => words.take_other(part, at.clone()),
-            });
+            start += run.letters.len();
+        } else if byte.is_ascii() {
+            words.end_run();
+            words.end_word();
+            start += 1;
+        } else if let Some(c) = text[start..].chars().next() {
+            words.take_char(c, start..start + c.len_utf8());
+            start += c.len_utf8();
         }
     }
     words.end_run();
@@ -138,29 +129,28 @@ impl Common {
     }
 }
 
-/// The letters and digits that a text begins with.
+/// Plain letters and digits that stand together.
 struct AsciiRun<'t> {
     letters: &'t str,
-    has_capitals: bool,
-    /// Whether the word ends with them: what follows is neither a letter nor an accent.
-    is_whole: bool,
+    /// Whether they are a word as they stand: small, and what follows is neither a letter nor an accent.
+    is_word: bool,
 }
 
 impl<'t> AsciiRun<'t> {
-    fn at_start(text: &'t str) -> Self {
-        let mut has_capitals = false;
-        let mut length = 0;
+    fn at(text: &'t str, start: usize) -> Self {
         let bytes = text.as_bytes();
-        while let Some(byte) = bytes.get(length)
+        let mut has_capitals = false;
+        let mut end = start;
+        while let Some(byte) = bytes.get(end)
             && byte.is_ascii_alphanumeric()
         {
             has_capitals |= byte.is_ascii_uppercase();
-            length += 1;
+            end += 1;
         }
+        let is_whole = bytes.get(end).is_none_or(u8::is_ascii);
         Self {
-            letters: &text[..length],
-            has_capitals,
-            is_whole: bytes.get(length).is_none_or(u8::is_ascii),
+            letters: &text[start..end],
+            is_word: is_whole && !has_capitals && end - start <= MAX_WORD_CHARS,
         }
     }
 }
@@ -212,15 +202,10 @@ impl<F: FnMut(Found<'_>)> Words<F> {
         }
     }
 
-    /// Letters and digits, or none where something else stands.
     fn take_ascii(&mut self, run: &AsciiRun<'_>, start: usize) {
         self.end_run();
         let letters = run.letters;
-        if letters.is_empty() {
-            return self.end_word();
-        }
-        let is_as_written = !run.has_capitals && letters.len() <= MAX_WORD_CHARS;
-        if self.chars == 0 && run.is_whole && is_as_written {
+        if self.chars == 0 && run.is_word {
             let at = start..start + letters.len();
             return self.give(letters, Kind::Word, at, start + 1);
         }
@@ -235,6 +220,22 @@ impl<F: FnMut(Found<'_>)> Words<F> {
         self.word[old..].make_ascii_lowercase();
         self.chars += letters.len();
         self.at.end = start + letters.len();
+    }
+
+    /// A character that is not plain, which stands `at`.
+    fn take_char(&mut self, c: char, at: Range<usize>) {
+        if is_unspaced(c) {
+            self.take_unspaced(c, at);
+        } else if let Some(parts) = COMMON.parts(c) {
+            parts
+                .chars()
+                .for_each(|part| self.take_other(part, at.clone()));
+        } else {
+            take_apart(c, |part| match is_unspaced(part) {
+                true => self.take_unspaced(part, at.clone()),
+                false => self.take_other(part, at.clone()),
+            });
+        }
     }
 
     fn take_other(&mut self, c: char, at: Range<usize>) {
@@ -268,7 +269,15 @@ impl<F: FnMut(Found<'_>)> Words<F> {
 
     /// The last character of a run is a word as well: so one character is always the beginning of
     /// a word.
+    #[inline]
     fn end_run(&mut self) {
+        // Asked at every word, and mostly there is none.
+        if self.left.is_some() {
+            self.give_last();
+        }
+    }
+
+    fn give_last(&mut self) {
         if let Some((left, at)) = self.left.take() {
             self.add(left, at);
             self.end_as(match self.is_paired {
@@ -291,17 +300,18 @@ impl<F: FnMut(Found<'_>)> Words<F> {
         self.at.end = at.end;
     }
 
+    #[inline]
     fn end_word(&mut self) {
-        self.end_as(Kind::Word);
+        if self.chars > 0 {
+            self.end_as(Kind::Word);
+        }
     }
 
     fn end_as(&mut self, kind: Kind) {
-        if self.chars > 0 {
-            self.chars = 0;
-            let word = std::mem::take(&mut self.word);
-            self.give(&word, kind, self.at.clone(), self.head_end);
-            self.word = word;
-        }
+        self.chars = 0;
+        let word = std::mem::take(&mut self.word);
+        self.give(&word, kind, self.at.clone(), self.head_end);
+        self.word = word;
     }
 
     fn give(&mut self, word: &str, kind: Kind, at: Range<usize>, head_end: usize) {
