@@ -130,6 +130,7 @@ async fn a_bookmark_takes_the_page_that_is_looked_at_to_lede() {
     let page = browser.page().await.unwrap();
     desk.sign_in(&page).await;
     page.goto(&desk.lede.url("/add")).await.unwrap();
+    appears(&page, "#bookmark").await;
     let bookmark = page.eval("decodeURIComponent(document.querySelector('#bookmark').href)");
     let bookmark = bookmark.await.unwrap();
     let script = bookmark.as_str().unwrap().strip_prefix("javascript:");
