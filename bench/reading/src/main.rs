@@ -449,7 +449,7 @@ impl Holds {
         Ok(Self(buckets.collect()))
     }
 
-    /// The least bound that no hold since then was beyond.
+    /// How many there were since then, how many too long, and the least bound that none was beyond.
     fn since(&self, client: &mut Client) -> Result<String, Box<dyn Error>> {
         let now = Self::of(client)?;
         // Nothing was counted before a server began.
@@ -461,9 +461,13 @@ impl Holds {
         let new = now.0.iter().zip(then).map(|(now, then)| now.1 - then);
         let new: Vec<f64> = new.collect();
         let all = new.last().copied().unwrap_or_default();
-        let bound = now.0.iter().zip(new).find(|(_, new)| *new >= all);
+        let bound = now.0.iter().zip(&new).find(|(_, new)| **new >= all);
         let bound = bound.ok_or("no figures of the writer")?.0.0.clone();
-        Ok(format!("{all} times, {bound} s or less each"))
+        let short = now.0.iter().zip(&new).find(|(now, _)| now.0 == "0.05");
+        let long = all - short.ok_or("no figures of 50 ms")?.1;
+        Ok(format!(
+            "{all} times, {long} of them over 0.05 s, {bound} s or less each"
+        ))
     }
 }
 

@@ -115,11 +115,11 @@ fn write_sql(engine: Engine) -> &'static str {
     }
 }
 
-/// What of SQLite's index is rewritten, and how much of it at a time. Parts of which more than a tenth
-/// was removed count, but only while it is tidied: rewriting them whenever an item is removed takes
-/// ten times as long as removing it.
+/// What of SQLite's index is rewritten, and how much of it at a time. Parts of which a share was removed
+/// count, but only while it is tidied: rewriting them whenever an item is removed takes ten times as
+/// long as removing it.
 const TIDY: [Sql; 3] = [
-    Sql::new("INSERT INTO item_search (item_search, rank) VALUES ('deletemerge', 10)"),
+    Sql::new("INSERT INTO item_search (item_search, rank) VALUES ('deletemerge', $1)"),
     Sql::new("INSERT INTO item_search (item_search, rank) VALUES ('merge', $1)"),
     Sql::new("INSERT INTO item_search (item_search, rank) VALUES ('deletemerge', 0)"),
 ];
@@ -141,15 +141,18 @@ pub(crate) fn engine_statements(engine: Engine) -> Vec<(&'static str, String)> {
     all
 }
 
-/// Takes a little of what was removed out of the index, until it has written so many pages anew; whether
-/// there may be more. PostgreSQL does so by itself.
-pub fn tidy(db: &mut Db<'_>, pages: i64) -> StoreResult<bool> {
+/// Takes a little of what was removed out of the parts of the index of which `percent` or more was, until
+/// it has written so many pages anew; whether there may be more. PostgreSQL does so by itself.
+///
+/// Only what is written is counted, and of a part of which everything was removed nothing is: it would be
+/// read to its end at once. Whoever removes much therefore does this in between.
+pub fn tidy(db: &mut Db<'_>, percent: i64, pages: i64) -> StoreResult<bool> {
     if db.engine() == Engine::Postgres {
         return Ok(false);
     }
     let [begin, step, end] = TIDY;
     let changes = |db: &mut Db<'_>| db.one(CHANGES, &[], |row| row.get::<i64>(0));
-    db.execute(begin, &[])?;
+    db.execute(begin, params![percent])?;
     let before = changes(db)?;
     db.execute(step, params![pages])?;
     // The statement itself counts for one.

@@ -34,7 +34,11 @@ const ROWS: i64 = 500;
 const UNREAD_ROWS: Steps = Steps::of(500, 4_000);
 /// Pages of the search index that are written anew in one.
 const SEARCH_PAGES: Steps = Steps::of(4, 16);
-/// Subscription lists that are: each may have a thousand entries.
+/// Percent of a part of the search index that were removed: at the end of a clean-up it is written anew from a
+/// tenth on, while one goes on from half on (`search::tidy` says why).
+const WORTH_TIDYING: i64 = 10;
+const HALF: i64 = 50;
+/// Subscription lists that are removed in one: each may have a thousand entries.
 const IMPORTS: i64 = 5;
 /// The writer is left alone for so long after each batch.
 const BREATH: Duration = Duration::from_millis(10);
@@ -106,7 +110,7 @@ async fn cleaned_up(lede: &Lede) -> StoreResult<CleanupReport> {
     }
     // There are no summaries yet, so none has failed.
     let summaries_cleared = 0;
-    tidy_search(lede).await?;
+    tidy_search(lede, WORTH_TIDYING).await?;
     forget_the_rest(lede, now).await?;
     // What can no longer be undone is forgotten by then, and its rows are left over.
     tidy_unread(lede).await?;
@@ -199,6 +203,9 @@ async fn remove(
         move |db: &mut Db<'_>, batch: &[ItemId]| cleanup::remove(db, rule, before, batch, now);
     let removed = in_batches(lede, found, steps, remove).await?;
     lede.metrics.removed(why, removed as u64);
+    if removed > 0 {
+        tidy_search(lede, HALF).await?;
+    }
     Ok(removed as i64)
 }
 
@@ -239,10 +246,11 @@ async fn clear_articles(lede: &Lede, before: Timestamp) -> StoreResult<i64> {
     }
 }
 
-/// Takes what was removed out of the search index.
-async fn tidy_search(lede: &Lede) -> StoreResult<()> {
+/// Takes what was removed out of the parts of the search index of which so many percent were.
+async fn tidy_search(lede: &Lede, percent: i64) -> StoreResult<()> {
     let mut steps = SEARCH_PAGES;
-    let tidy = |db: &mut Db<'_>, pages: usize| Ok((search::tidy(db, pages as i64)?, pages));
+    let tidy =
+        move |db: &mut Db<'_>, pages: usize| Ok((search::tidy(db, percent, pages as i64)?, pages));
     while steps.step(&lede.store, tidy).await? {
         tokio::time::sleep(BREATH).await;
     }
@@ -365,7 +373,7 @@ async fn remove_until_it_fits(
         notes.push(format!(
             "{gone} items that were read more than {days} days ago were removed for their room."
         ));
-        tidy_search(lede).await?;
+        tidy_search(lede, WORTH_TIDYING).await?;
         if lede.store.engine() == Engine::Postgres {
             give_back_room(lede, notes).await;
         }

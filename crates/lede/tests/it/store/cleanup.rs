@@ -386,7 +386,7 @@ async fn the_search_index_forgets_removed_items_in_steps_that_end() {
             .await;
         assert_eq!(gone.unwrap(), 150);
         let mut steps = 0;
-        while store.write(|db| search::tidy(db, 16)).await.unwrap() {
+        while store.write(|db| search::tidy(db, 10, 16)).await.unwrap() {
             steps += 1;
             assert!(steps < 1000, "it has no end");
         }
