@@ -50,7 +50,8 @@ function reachScrollers(place) {
 export function settle(place) {
   localiseTimes(place);
   reachScrollers(place);
-  for (const button of place.querySelectorAll(".share")) button.toggleAttribute("hidden", !("share" in navigator));
+  const canShare = "share" in navigator || "clipboard" in navigator;
+  for (const button of place.querySelectorAll(".share")) button.toggleAttribute("hidden", !canShare);
   // htmx fetches the rest of the article where the feed has only its beginning.
   if (place.querySelector("[hx-post]")) /** @type {any} */ (window).htmx?.process(place);
 }

@@ -368,11 +368,16 @@ export function startList(counts) {
   afterPaint(() => mark(item, { is_read: true }));
 }
 
-/** Hands the item to the system's share sheet. @param {HTMLElement} button */
-function share(button) {
-  const { title, url } = button.dataset;
-  // Who closes the sheet has changed their mind: that is no error.
-  navigator.share({ title, url }).catch(() => {});
+/** Hands the item to the system's share sheet, or its address to the clipboard. @param {HTMLElement} button */
+async function share(button) {
+  const { title, url = "" } = button.dataset;
+  try {
+    if ("share" in navigator) return await navigator.share({ title, url });
+    await navigator.clipboard.writeText(url);
+    toast(say("copied"));
+  } catch {
+    // Who closes the sheet has changed their mind: that is no error.
+  }
 }
 
 /** How far a finger must go sideways, and how much more so than up or down. */

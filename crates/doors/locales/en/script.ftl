@@ -15,6 +15,7 @@ script-offline = You are offline. What was kept can be read.
 script-marked-one = 1 item marked read
 script-marked-other = { $count } items marked read
 script-nothing-unread = Nothing was unread
+script-copied = Link copied
 script-undo = Undo
 script-unreachable = Lede cannot be reached. Check your connection and try again.
 script-signed-out = You are signed out.

@@ -14,6 +14,7 @@ script-offline = オフラインです。保存済みの記事は読めます。
 script-marked-one = 1 件を既読にしました
 script-marked-other = { $count } 件を既読にしました
 script-nothing-unread = 未読はありませんでした
+script-copied = リンクをコピーしました
 script-undo = 取り消す
 script-unreachable = Lede に接続できません。通信環境を確認してもう一度お試しください。
 script-signed-out = サインアウトしています。

@@ -14,6 +14,7 @@ script-offline = Você está sem conexão. O que foi guardado pode ser lido.
 script-marked-one = 1 item marcado como lido
 script-marked-other = { $count } itens marcados como lidos
 script-nothing-unread = Não havia nada por ler
+script-copied = Link copiado
 script-undo = Desfazer
 script-unreachable = Não foi possível falar com o Lede. Verifique a conexão e tente de novo.
 script-signed-out = Sua sessão terminou.

@@ -450,6 +450,28 @@ async fn what_was_scrolled_past_is_read_for_who_wants_that() {
 }
 
 #[tokio::test]
+async fn an_item_is_shared_by_its_address_where_there_is_no_share_sheet() {
+    let lede = lede(false).await;
+    let feed = "<rss version='2.0'><channel><title>Talk</title><item><title>One</title>
+        <link>https://site.example/1</link></item></channel></rss>";
+    let items = follow(&lede, Reply::body("application/rss+xml", feed)).await;
+    let browser = Browser::start().await.unwrap();
+    let page = browser.page().await.unwrap();
+    sign_in(&page, &lede).await;
+    page.goto(&items[0]).await.unwrap();
+    assert_eq!(page.eval("'share' in navigator").await.unwrap(), false);
+    page.click(".share").await.unwrap();
+    appears(&page, ".toast").await;
+    assert_eq!(page.text(".toast p").await.unwrap(), "Link copied");
+    // What was copied is pasted by hand.
+    page.click("#search, [type=search]").await.unwrap();
+    page.press("Control+v").await.unwrap();
+    page.wait_for("document.activeElement.value === 'https://site.example/1'")
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
 async fn sound_goes_on_where_it_stopped() {
     let lede = lede(false).await;
     let feed = "<rss version='2.0'><channel><title>Talk</title><item><title>One</title><guid>1</guid>
