@@ -7,6 +7,9 @@ const KEPT = 50;
 /** Less than this is no place to return to, and nothing is left of it worth returning for. */
 const EDGE_SECONDS = 10;
 
+/** While it plays, the place is kept this often. */
+const EVERY_MS = 5000;
+
 /** @returns {[address: string, seconds: number][]} */
 function places() {
   try {
@@ -38,7 +41,12 @@ export function startMedia() {
     const place = places().find(([address]) => address === media.src)?.[1];
     if (place && media.currentTime === 0) media.currentTime = place;
   });
-  // Removed from the page it is paused too.
   for (const name of ["pause", "ended"]) on(name, keepPlace);
-  addEventListener("pagehide", () => document.querySelectorAll("audio, video").forEach((media) => keepPlace(/** @type {HTMLMediaElement} */ (media))));
+  // What is taken out of the page, or left with it, says nothing any more: so now and then while it plays.
+  let keptAt = 0;
+  on("timeupdate", (media) => {
+    if (media.paused || performance.now() - keptAt < EVERY_MS) return;
+    keptAt = performance.now();
+    keepPlace(media);
+  });
 }

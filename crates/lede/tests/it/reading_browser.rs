@@ -494,8 +494,11 @@ async fn sound_goes_on_where_it_stopped() {
         ("ended", "audio.currentTime = 3;", 0.0),
     ] {
         page.eval(&after(event, seconds)).await.unwrap();
-        page.goto(&items[0]).await.unwrap();
-        appears(&page, "article[data-marked=read]").await;
+        // Seen once without being played, it is still known.
+        for _ in 0..2 {
+            page.goto(&items[0]).await.unwrap();
+            appears(&page, "article[data-marked=read]").await;
+        }
         let place = page.eval(&after("loadedmetadata", "")).await.unwrap();
         assert_eq!(place.as_f64(), Some(kept), "after {event}");
     }
