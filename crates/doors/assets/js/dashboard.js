@@ -27,14 +27,22 @@ function forgetErrors(form) {
   for (const field of form.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
 }
 
+/** A list that looks again by itself must not take away what somebody changes, or has asked to. */
+function isInUse() {
+  return list.querySelector("form, :popover-open, button.htmx-request") !== null;
+}
+
 on("beforeRequest", ({ elt }, event) => {
   if (elt.matches("form[hx-post], form[hx-patch]")) forgetErrors(elt);
   const edited = /** @type {HTMLElement | null} */ (elt.closest("form.feed-edit"));
   if (edited) goBackTo = `feed-edit-${edited.dataset.feed}`;
   if (elt.matches("[hx-delete]")) goBackTo = "feeds-heading";
-  // A list that looks again by itself must not take away what somebody is about to change.
-  const isBusy = document.hidden || list.querySelector("form, :popover-open");
-  if (elt.matches(".looks-again") && isBusy) event.preventDefault();
+  if (elt.matches(".looks-again") && (document.hidden || isInUse())) event.preventDefault();
+});
+
+// What was asked for before somebody began may come after.
+on("beforeSwap", ({ requestConfig }, event) => {
+  if (requestConfig.elt.matches(".looks-again") && isInUse()) event.preventDefault();
 });
 
 on("afterRequest", ({ elt, successful }) => {

@@ -16,6 +16,30 @@ use super::keys::Stroke;
 use super::wire::{Tab, Wire, network};
 use super::{BrowserError, seen, string};
 
+/// Keeps the next click from everything but the element it is meant for. `clickMissed` ends that, and
+/// says what was hit instead.
+const WATCH_CLICK: &str = r"(selector) => {
+    const kinds = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick'];
+    let missed = null, isDecided = false;
+    const watch = (event) => {
+        if (!isDecided) {
+            isDecided = true;
+            const element = document.querySelector(selector), hit = event.target;
+            if (!element?.contains(hit) && hit?.closest?.('label')?.control !== element)
+                missed = hit?.cloneNode?.().outerHTML ?? String(hit);
+        }
+        if (missed === null) return;
+        event.preventDefault();
+        event.stopImmediatePropagation();
+    };
+    for (const kind of kinds) window.addEventListener(kind, watch, { capture: true });
+    window.clickMissed = () => {
+        for (const kind of kinds) window.removeEventListener(kind, watch, { capture: true });
+        delete window.clickMissed;
+        return missed;
+    };
+}";
+
 /// One page. Dialogs (`alert`, `confirm`) are answered with yes. Dropping it closes it.
 pub struct Page {
     pub(super) wire: Arc<Wire>,
@@ -80,12 +104,38 @@ impl Page {
     }
 
     /// Clicks with the mouse in the middle of the first element that `selector` finds, once it is
-    /// visible and nothing covers it.
+    /// visible and nothing covers it. A page that moved under the mouse just then does not get the
+    /// click: it is tried again where the element is now.
     pub async fn click(&self, selector: &str) -> Result<(), BrowserError> {
-        let place = self.place(selector, 0.5, "center").await?;
-        self.mouse("mouseMoved", &place, false).await?;
-        self.mouse("mousePressed", &place, true).await?;
-        self.mouse("mouseReleased", &place, false).await
+        let deadline = Instant::now() + self.patience;
+        loop {
+            let place = self.place(selector, 0.5, "center").await?;
+            self.mouse("mouseMoved", &place, false).await?;
+            let watch = format!("({WATCH_CLICK})({})", quoted(selector));
+            // Where the page went elsewhere meanwhile there is nothing to press any more.
+            match self.eval(&watch).await {
+                Err(BrowserError::Refused { .. }) => continue,
+                watched => watched?,
+            };
+            self.mouse("mousePressed", &place, true).await?;
+            self.mouse("mouseReleased", &place, false).await?;
+            // A page that the click led away from has no memory of it.
+            let missed = match self.eval("window.clickMissed?.()").await {
+                Err(BrowserError::Refused { .. }) => return Ok(()),
+                missed => missed?,
+            };
+            if missed.is_null() {
+                return Ok(());
+            }
+            if deadline <= Instant::now() {
+                return Err(BrowserError::InVain {
+                    condition: format!("{selector} is clicked"),
+                    last: string(&missed),
+                    patience: self.patience,
+                    url: self.url().await.unwrap_or_default(),
+                });
+            }
+        }
     }
 
     /// Takes the first element that `from` finds with the mouse and drops it on the one that `to` finds:

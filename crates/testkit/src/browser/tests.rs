@@ -127,6 +127,30 @@ async fn scripts_give_values_await_promises_and_tell_what_they_threw() {
 }
 
 #[tokio::test]
+async fn what_moves_under_the_mouse_is_clicked_where_it_is_then() {
+    let browser = Browser::start().await.unwrap();
+    let page = at(
+        &browser,
+        "data:text/html,<button id=wrong>Wrong</button><button id=right>Right</button>",
+    )
+    .await;
+    page.eval(
+        "clicked = [];
+        document.body.onclick = (event) => clicked.push(event.target.id);
+        right.addEventListener('pointermove', () => right.after(wrong), { once: true })",
+    )
+    .await
+    .unwrap();
+    page.click("#right").await.unwrap();
+    assert_eq!(page.eval("clicked").await.unwrap(), json!(["right"]));
+    page.click("#wrong").await.unwrap();
+    assert_eq!(
+        page.eval("clicked").await.unwrap(),
+        json!(["right", "wrong"])
+    );
+}
+
+#[tokio::test]
 async fn what_can_be_dragged_is_carried_by_the_mouse() {
     let (browser, site) = (Browser::start().await.unwrap(), serve().await);
     let mut page = at(&browser, &format!("{site}/desk")).await;
