@@ -95,7 +95,8 @@ impl Highlight {
 
 fn escape(text: &str, html: &mut String) {
     let mut rest = text;
-    while let Some(at) = rest.find(['<', '>', '&', '"', '\'']) {
+    let is_special = |byte: u8| matches!(byte, b'<' | b'>' | b'&' | b'"' | b'\'');
+    while let Some(at) = rest.bytes().position(is_special) {
         html.push_str(&rest[..at]);
         html.push_str(match rest.as_bytes()[at] {
             b'<' => "&lt;",

@@ -14,10 +14,105 @@ pub fn highlight(text: &str, part: Part, query: &Query) -> Vec<Range<usize>> {
         .flatten()
         .filter(|term| term.part == Part::Any || term.part == part)
         .collect();
-    let mut found: Vec<Range<usize>> = Vec::new();
-    let mut begun: Vec<Begun<'_>> = Vec::new();
-    if !terms.is_empty() {
-        each_word(text, |word| {
+    if terms.is_empty() {
+        return Vec::new();
+    }
+    let beginnings = Beginnings::of(&terms);
+    let mut matcher = Matcher {
+        terms,
+        begun: Vec::new(),
+        found: Vec::new(),
+    };
+    let mut start = 0;
+    while let Some(piece) = beginnings.next_piece(text, start) {
+        start = piece.end;
+        matcher.take(text, piece);
+        // A phrase goes on in the next piece, whatever it begins with.
+        while !matcher.begun.is_empty() && start < text.len() {
+            let end = end_of_piece(text, start + 1);
+            matcher.take(text, start..end);
+            start = end;
+        }
+    }
+    merged(matcher.found)
+}
+
+/// What tells the few places of a text where something wanted may begin: most of it is passed by without
+/// taking its words apart, which takes several times as long.
+struct Beginnings([u8; 256]);
+
+impl Beginnings {
+    /// Part of a plain word.
+    const PLAIN: u8 = 1;
+    /// A plain word may be wanted that begins with it.
+    const FIRST: u8 = 2;
+    /// Not plain: what it comes apart into has to be seen.
+    const OTHER: u8 = 4;
+
+    /// What there is to say of each byte whatever is wanted.
+    const KINDS: [u8; 256] = {
+        let mut kinds = [Self::OTHER; 256];
+        let mut byte = 0_u8;
+        while byte.is_ascii() {
+            let is_plain = byte.is_ascii_alphanumeric();
+            kinds[byte as usize] = if is_plain { Self::PLAIN } else { 0 };
+            byte += 1;
+        }
+        kinds
+    };
+
+    fn of(terms: &[&Term]) -> Self {
+        let mut kinds = Self::KINDS;
+        for term in terms {
+            let first = term.words.first().and_then(|word| word.bytes().next());
+            if let Some(first) = first.filter(u8::is_ascii) {
+                kinds[usize::from(first)] |= Self::FIRST;
+                kinds[usize::from(first.to_ascii_uppercase())] |= Self::FIRST;
+            }
+        }
+        Self(kinds)
+    }
+
+    /// The next piece of `text` from `start` on, between two blanks, that may have something in it.
+    fn next_piece(&self, text: &str, start: usize) -> Option<Range<usize>> {
+        let mut is_in_word = false;
+        let at = text.as_bytes()[start..].iter().position(|byte| {
+            let kind = self.0[usize::from(*byte)];
+            let may_begin = kind & Self::FIRST != 0 && !is_in_word;
+            is_in_word = kind & Self::PLAIN != 0;
+            may_begin || kind & Self::OTHER != 0
+        })?;
+        let at = start + at;
+        let blank = text[start..at].rfind(is_blank);
+        Some(blank.map_or(start, |blank| start + blank)..end_of_piece(text, at))
+    }
+}
+
+/// No word reaches over a blank.
+fn is_blank(c: char) -> bool {
+    c.is_ascii_whitespace()
+}
+
+/// Where the piece of `text` that reaches to `at` ends.
+fn end_of_piece(text: &str, at: usize) -> usize {
+    let rest = &text.as_bytes()[at..];
+    let blank = rest.iter().position(u8::is_ascii_whitespace);
+    blank.map_or(text.len(), |blank| at + blank)
+}
+
+/// What was met so far.
+struct Matcher<'t> {
+    terms: Vec<&'t Term>,
+    begun: Vec<Begun<'t>>,
+    found: Vec<Range<usize>>,
+}
+
+impl Matcher<'_> {
+    /// Goes on with the words of a piece of `text`.
+    fn take(&mut self, text: &str, piece: Range<usize>) {
+        let (terms, begun) = (&self.terms, &mut self.begun);
+        let offset = piece.start;
+        each_word(&text[piece], |word| {
             let is_first = |term: &&&Term| is_wanted(&word, term, 0);
             if begun.is_empty() && !terms.iter().any(|term| is_first(&term)) {
                 return;
@@ -27,19 +122,19 @@ pub fn highlight(text: &str, part: Part, query: &Query) -> Vec<Range<usize>> {
             begun.extend(terms.iter().filter(is_first).map(|term| Begun {
                 term,
                 met: 0,
-                start: word.at.start,
+                start: offset + word.at.start,
             }));
             begun.retain_mut(|begun| {
                 begun.met += 1;
                 let is_whole = begun.met == begun.term.words.len();
                 if is_whole {
-                    found.push(begun.start..end_of(&word, begun.term));
+                    let end = offset + end_of(&word, begun.term);
+                    self.found.push(begun.start..end);
                 }
                 !is_whole
             });
         });
     }
-    merged(found)
 }
 
 /// Words of a term that stand one after the other.
@@ -127,6 +222,11 @@ mod tests {
             ("a b", "x -a", "a b"),
             ("a b", "a OR b", "[a] [b]"),
             ("a b", "is:unread", "a b"),
+            ("ever so ever", "\"so ever\"", "ever [so ever]"),
+            ("so so\never", "\"so ever\"", "so [so\never]"),
+            ("so — ever", "\"so ever\"", "[so — ever]"),
+            ("(so)ever-so", "so", "([so])ever-[so]"),
+            ("Ｆoot ﬁne", "foot fine", "[Ｆoot] [ﬁne]"),
             (
                 "Foot, (FOOTBALL) 3.5",
                 "foot* 5",
@@ -134,6 +234,33 @@ mod tests {
             ),
         ] {
             assert_eq!(shown(text, Part::Any, query), expected, "{query}");
+        }
+    }
+
+    /// The same without passing anything by.
+    fn highlight_slowly(text: &str, query: &Query) -> Vec<Range<usize>> {
+        let mut matcher = Matcher {
+            terms: query.groups.iter().flatten().collect(),
+            begun: Vec::new(),
+            found: Vec::new(),
+        };
+        matcher.take(text, 0..text.len());
+        merged(matcher.found)
+    }
+
+    proptest::proptest! {
+        /// Texts of few letters, so that something is found in most.
+        #[test]
+        fn what_is_passed_by_is_nothing_that_was_looked_for(
+            text in "[abAéﬁ京都 \\n.,-]{0,40}",
+            query in "\"?[abé京都][abé京都 ]{0,4}\"?[*]?",
+        ) {
+            if let Ok(query) = Query::parse(&query) {
+                proptest::prop_assert_eq!(
+                    highlight(&text, Part::Any, &query),
+                    highlight_slowly(&text, &query)
+                );
+            }
         }
     }
 
