@@ -6,6 +6,8 @@
 
 mod ring_provider;
 
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, encode};
@@ -38,6 +40,8 @@ pub(crate) struct TokenKeys {
     decoding: DecodingKey,
     /// What a token must say; its times are checked by us.
     validation: Validation,
+    /// What good signatures are below: a client shows the same token again and again.
+    checked: Mutex<HashMap<String, Arc<Claims>>>,
     /// Signs addresses of pictures; made from the same secret, good for nothing else.
     pub(crate) images: hmac::Key,
 }
@@ -73,8 +77,30 @@ impl TokenKeys {
             encoding: EncodingKey::from_secret(bytes),
             decoding: DecodingKey::from_secret(bytes),
             validation,
+            checked: Mutex::default(),
             images: hmac::Key::new(hmac::HMAC_SHA256, derived.as_ref()),
         })
+    }
+}
+
+/// Tokens whose signatures are remembered: more than there are clients about, and little memory.
+const MOST_CHECKED: usize = 1_000;
+
+impl TokenKeys {
+    /// What `token` says, if we signed it. That never changes; everything that may is asked at every use.
+    fn claims(&self, token: &str) -> Option<Arc<Claims>> {
+        let checked = || self.checked.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(claims) = checked().get(token) {
+            return Some(Arc::clone(claims));
+        }
+        let data = decode::<Claims>(token, &self.decoding, &self.validation).ok()?;
+        let claims = Arc::new(data.claims);
+        let mut checked = checked();
+        if checked.len() >= MOST_CHECKED {
+            checked.clear();
+        }
+        checked.insert(token.to_owned(), Arc::clone(&claims));
+        Some(claims)
     }
 }
 
@@ -144,11 +170,9 @@ pub async fn issue_token(
 
 /// Who holds `token`, if it is ours, still good and not revoked.
 pub async fn bearer(lede: &Lede, token: &str) -> Result<Option<SignedIn>, StoreError> {
-    let keys = &lede.token_keys;
-    let Ok(data) = decode::<Claims>(token, &keys.decoding, &keys.validation) else {
+    let Some(claims) = lede.token_keys.claims(token) else {
         return Ok(None);
     };
-    let claims = data.claims;
     let now = lede.clock.now();
     let (issued_at, expires_at) = (
         Timestamp::from_seconds(claims.iat),
@@ -160,17 +184,17 @@ pub async fn bearer(lede: &Lede, token: &str) -> Result<Option<SignedIn>, StoreE
     let Ok(subject) = claims.sub.parse::<i64>() else {
         return Ok(None);
     };
-    let jti = claims.jti.clone();
+    let asked = Arc::clone(&claims);
     let holder = lede
         .store
-        .glance(move |db| tokens::holder(db, &jti, subject))
+        .glance(move |db| tokens::holder(db, &asked.jti, subject))
         .await?;
     Ok(holder
         .filter(|holder| !holder.is_revoked && issued_at >= holder.valid_from)
         .map(|holder| SignedIn {
             user: holder.user,
             proof: Proof::Token {
-                jti: claims.jti,
+                jti: claims.jti.clone(),
                 expires_at,
             },
         }))
