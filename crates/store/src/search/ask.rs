@@ -345,7 +345,12 @@ fn ids_statement<'p>(
         let exists = if starred { "EXISTS" } else { "NOT EXISTS" };
         conditions.push(marked(exists, MarkKind::Starred));
     }
-    conditions.push(marked("NOT EXISTS", MarkKind::Hidden));
+    // Mostly nothing is, and that is asked once instead of for each.
+    let is_shown = marked("NOT EXISTS", MarkKind::Hidden);
+    let kind = format!("${}", values.0.len());
+    conditions.push(format!(
+        "(NOT EXISTS (SELECT 1 FROM mark WHERE user_id = {user} AND kind = {kind}) OR {is_shown})"
+    ));
     if let Some(unwanted) = &plan.unwanted {
         let column = match engine {
             Engine::Sqlite => "rowid",
