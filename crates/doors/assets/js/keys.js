@@ -1,7 +1,8 @@
 // @ts-check
 // The keyboard. Nothing is taken while somebody types, or from the browser's own keys.
 
-import { goBack, markAll, openOriginal, refreshFeed, step, toggleChosen, toggleMark, undo } from "./list.js";
+import { askWhere } from "./jump.js";
+import { goBack, markAll, openComments, openOriginal, refreshFeed, shareItem, step, toggleChosen, toggleMark, undo } from "./list.js";
 import { showNew } from "./live.js";
 import { setDensity, turnTheme } from "./looks.js";
 import { goToFeed, showTree } from "./tree.js";
@@ -24,12 +25,15 @@ const KEYS = {
   m: () => toggleMark("is_read"),
   s: () => toggleMark("is_starred"),
   v: openOriginal,
+  c: openComments,
+  S: shareItem,
   ".": showNew,
   A: markAll,
   z: undo,
   a: () => go("/add"),
   J: () => goToFeed(1),
   K: () => goToFeed(-1),
+  ";": askWhere,
   R: refreshFeed,
   "/": () => document.getElementById("search")?.focus(),
   1: () => setDensity("list"),
@@ -58,12 +62,13 @@ export function startKeys() {
   document.addEventListener("keydown", (event) => {
     const { key, target } = event;
     if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (isTyping(target)) {
-      if (key === "Escape") /** @type {HTMLElement} */ (target).blur();
+    // What is behind a dialog is left alone.
+    if (document.querySelector("dialog[open]")) {
+      if (key === "?" && help?.open) help.close();
       return;
     }
-    if (help?.open) {
-      if (key === "?") help.close();
+    if (isTyping(target)) {
+      if (key === "Escape") /** @type {HTMLElement} */ (target).blur();
       return;
     }
     if (key === "Escape") return void goBack();
@@ -76,9 +81,10 @@ export function startKeys() {
     run();
   });
   document.querySelector("button.help")?.addEventListener("click", () => help?.showModal());
-  help?.querySelector(".close-keys")?.addEventListener("click", () => help.close());
-  // A click beside the dialog closes it.
-  help?.addEventListener("click", (event) => {
-    if (event.target === help) help.close();
-  });
+  // A dialog is closed by its button, or by a click beside it.
+  for (const dialog of document.querySelectorAll("dialog")) {
+    dialog.addEventListener("click", ({ target }) => {
+      if (target === dialog || /** @type {Element} */ (target).closest(".close-dialog")) dialog.close();
+    });
+  }
 }

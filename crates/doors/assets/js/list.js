@@ -179,30 +179,49 @@ export function toggleMark(which) {
   if (item) mark(item, { [which]: !marksOf(item)[which] });
 }
 
-/** Opens the original of the item in another tab. */
-export function openOriginal() {
-  const item = currentItem();
-  const link = /** @type {HTMLAnchorElement | null} */ (document.querySelector(`article[data-item="${item}"] a.original`));
-  if (link) return link.click();
-  if (!item) return;
-  // The row knows only our own address: the item knows the other.
-  const tab = window.open("", "_blank", "noopener=no");
-  fetchArticle(item)
-    .then((html) => {
-      const template = document.createElement("template");
-      template.innerHTML = html;
-      const original = template.content.querySelector("a.original")?.getAttribute("href");
-      if (tab && original) {
-        tab.opener = null;
-        tab.location.href = original;
-        mark(item, { is_read: true });
-      } else tab?.close();
-    })
-    .catch((error) => {
-      tab?.close();
-      toastError(error);
-    });
+/**
+ * A part of an item: of what is shown, or of what is fetched where only its row is.
+ * @param {string} item
+ * @param {string} selector
+ */
+async function partOf(item, selector) {
+  const shown = document.querySelector(`article[data-item="${item}"]`);
+  if (shown) return shown.querySelector(selector);
+  const template = document.createElement("template");
+  template.innerHTML = readyArticle(item) ?? (await fetchArticle(item));
+  const part = template.content.querySelector(selector);
+  // A link inside a template leads nowhere.
+  return part && document.importNode(part, true);
 }
+
+/**
+ * Does something with a part of the item that keys act on, if it has that.
+ * @param {string} selector
+ * @param {(part: HTMLElement, item: string) => void} act
+ */
+async function withPart(selector, act) {
+  const item = currentItem();
+  if (!item) return;
+  try {
+    const part = await partOf(item, selector);
+    if (part) act(/** @type {HTMLElement} */ (part), item);
+  } catch (error) {
+    toastError(error);
+  }
+}
+
+/** Opens the original of the item in another tab: who is in the list reads it there. */
+export const openOriginal = () =>
+  withPart("a.original", (link, item) => {
+    link.click();
+    if (!link.isConnected) mark(item, { is_read: true });
+  });
+
+/** Opens the comments of the item in another tab. */
+export const openComments = () => withPart(".comments a", (link) => link.click());
+
+/** Shares the item as its button does. */
+export const shareItem = () => withPart(".share", share);
 
 let isLoading = false;
 

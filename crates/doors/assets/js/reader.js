@@ -2,6 +2,7 @@
 // The reading view's script begins here.
 
 import { startCounts } from "./counts.js";
+import { startJump } from "./jump.js";
 import { startKeys } from "./keys.js";
 import { startList } from "./list.js";
 import { recount, startLive } from "./live.js";
@@ -18,6 +19,7 @@ startTree();
 startCounts();
 startMarks(recount);
 startList(recount);
+startJump();
 startKeys();
 startMedia();
 startQueue(tellWaiting, (_, error) => toastError(error), showWaiting);

@@ -29,3 +29,4 @@ script-search-name = What shall the search be called?
 script-refreshing = Fetching the feed…
 script-refreshed-none = Nothing new
 script-moved = Moved
+script-jump-none = Nothing is called “{ $text }”.

@@ -28,3 +28,4 @@ script-search-name = 検索の名前を入力してください
 script-refreshing = フィードを取得しています…
 script-refreshed-none = 新着はありません
 script-moved = 移動しました
+script-jump-none = 「{ $text }」という名前のものはありません。

@@ -28,3 +28,4 @@ script-search-name = Que nome dar à busca?
 script-refreshing = Buscando o feed…
 script-refreshed-none = Nada de novo
 script-moved = Movido
+script-jump-none = Nada se chama “{ $text }”.

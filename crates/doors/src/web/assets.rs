@@ -40,7 +40,7 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const PICTURE: &str = "image/png";
 const STYLE: &str = "text/css; charset=utf-8";
 
-static ASSETS: [Asset; 40] = assets! {
+static ASSETS: [Asset; 41] = assets! {
     "lede.css": STYLE,
     "lede.svg": "image/svg+xml",
     "sw.js": SCRIPT,
@@ -64,6 +64,7 @@ static ASSETS: [Asset; 40] = assets! {
     "js/feeds-drag.js": SCRIPT,
     "js/feeds-drop.js": SCRIPT,
     "js/feeds.js": SCRIPT,
+    "js/jump.js": SCRIPT,
     "js/keys.js": SCRIPT,
     "js/list.js": SCRIPT,
     "js/live.js": SCRIPT,
@@ -85,11 +86,12 @@ static ASSETS: [Asset; 40] = assets! {
 
 /// The modules of the reading view: named in its page, so that the browser need not read one to
 /// learn of the next.
-pub(crate) const MODULES: [&str; 15] = [
+pub(crate) const MODULES: [&str; 16] = [
     "js/reader.js",
     "js/api.js",
     "js/article.js",
     "js/counts.js",
+    "js/jump.js",
     "js/keys.js",
     "js/list.js",
     "js/live.js",

@@ -484,7 +484,7 @@ async fn everything_is_reached_by_keyboard_in_reading_order() {
         .unwrap();
     assert_eq!(tab_through(&page, 2).await, ["password", "Sign in"]);
     sign_in(&page, &lede).await;
-    let stops = tab_through(&page, 20).await;
+    let stops = tab_through(&page, 21).await;
     assert_eq!(
         stops,
         [
@@ -495,6 +495,7 @@ async fn everything_is_reached_by_keyboard_in_reading_order() {
             "Keyboard",
             "Settings and account of ada@example.org",
             "Add",
+            "Go to a feed",
             "Manage feeds",
             "All items",
             "Starred",

@@ -132,6 +132,144 @@ async fn somebody_who_has_only_a_keyboard_reads_the_paper() {
     is_sound(&page, "the stars").await;
 }
 
+/// Types into what has the focus.
+async fn write(page: &Page, text: &str) {
+    for letter in text.chars() {
+        page.press(&letter.to_string()).await.unwrap();
+    }
+}
+
+/// What the jump dialog offers; the one that Enter goes to has an arrow.
+async fn offered(page: &Page) -> Vec<String> {
+    let js = "[...document.querySelectorAll('.jump [role=option]')].map((option) =>
+        (option.id === document.activeElement.getAttribute('aria-activedescendant') ? '→ ' : '') + option.innerText.replace('\\n', ' in '))";
+    let offered = page.eval(js).await.unwrap();
+    serde_json::from_value(offered).unwrap()
+}
+
+#[tokio::test]
+async fn a_feed_a_category_or_a_search_is_gone_to_by_name() {
+    let lede = lede(false).await;
+    let admin = lede.admin().await;
+    let papers = json!({"name": "Papers"});
+    let papers = admin.post("/api/categories", papers).await.expect(201);
+    let papers = papers.json()["id"].clone();
+    let mut feeds = Vec::new();
+    for (path, title, category) in [
+        ("/1.xml", "Élan vital", None),
+        ("/2.xml", "The elk", Some(&papers)),
+        ("/3.xml", "日本の新聞", None),
+    ] {
+        let url = lede.site.put(path, Reply::rss(title, &[("One", "")]));
+        let feed = json!({ "url": url, "category_id": category });
+        let added = admin.post("/api/feeds", feed).await.expect(201);
+        feeds.push(added.json()["id"].clone());
+    }
+    let kept = json!({"name": "Elections", "query": "vote"});
+    admin.post("/api/searches", kept).await.expect(201);
+    let browser = Browser::start().await.unwrap();
+    let page = browser.page().await.unwrap();
+    sign_in(&page, &lede).await;
+
+    press_all(&page, &[";"]).await;
+    appears(&page, ".jump [role=option]").await;
+    let all = offered(&page).await;
+    assert_eq!(all[0], "→ All items");
+    assert_eq!(all.len(), 8, "{all:?}");
+    for scheme in ["light", "dark"] {
+        page.set_scheme(scheme).await.unwrap();
+        is_sound(&page, scheme).await;
+        assert_eq!(page.barriers("").await.unwrap(), [""; 0], "{scheme}");
+    }
+    // What begins so comes first; neither case nor accents matter.
+    write(&page, "EL").await;
+    let found = ["→ Elections", "Élan vital", "The elk in Papers"];
+    assert_eq!(offered(&page).await, found);
+    press_all(&page, &["ArrowUp"]).await;
+    let found = ["Elections", "Élan vital", "→ The elk in Papers"];
+    assert_eq!(offered(&page).await, found);
+    write(&page, "se").await;
+    appears(&page, ".jump [role=status]:not(:empty)").await;
+    let nothing = page.text(".jump [role=status]").await.unwrap();
+    assert_eq!(nothing, "Nothing is called “ELse”.");
+    assert_eq!(page.barriers("").await.unwrap(), [""; 0], "nothing");
+    // There is nowhere to go, and keys behind the dialog rest.
+    press_all(&page, &["Enter", "ArrowDown", "Tab", "j", "Escape"]).await;
+    page.wait_for("!document.querySelector('.jump').open")
+        .await
+        .unwrap();
+    assert_eq!(page.url().await.unwrap(), lede.url("/"));
+    assert!(!is_shown(&page, "article").await);
+
+    for (name, place) in [
+        ("vit el", format!("?feed={}", feeds[0])),
+        ("本の", format!("?feed={}", feeds[2])),
+        ("ｐａｐ", format!("?category={papers}")),
+        ("elec", "?q=vote".to_owned()),
+    ] {
+        press_all(&page, &[";"]).await;
+        appears(&page, ".jump").await;
+        write(&page, name).await;
+        press_all(&page, &["Enter"]).await;
+        let there = format!("location.search === '{place}'");
+        page.wait_for(&there).await.unwrap();
+        appears(&page, ".list-head").await;
+    }
+
+    let (width, height, is_phone) = PHONE;
+    page.set_viewport(width, height, is_phone).await.unwrap();
+    page.click(".menu").await.unwrap();
+    page.click(".jump-to").await.unwrap();
+    appears(&page, ".jump").await;
+    assert!(!is_shown(&page, "#tree").await, "the drawer makes room");
+    is_sound(&page, "the dialog on a phone").await;
+    page.click(".jump .close-dialog").await.unwrap();
+    page.wait_for("document.activeElement.matches('.menu')")
+        .await
+        .unwrap();
+    page.click(".menu").await.unwrap();
+    page.click(".jump-to").await.unwrap();
+    page.click(".jump li:nth-child(2)").await.unwrap();
+    page.wait_for("location.search === '?show=starred'")
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn the_original_and_the_comments_open_in_other_tabs_by_keyboard() {
+    let lede = lede(false).await;
+    let [first, talk, second] = ["/first", "/talk", "/second"]
+        .map(|path| lede.site.put(path, Reply::body("text/plain", path)));
+    let feed = format!(
+        "<rss version='2.0'><channel><title>Talk</title>
+        <item><title>One</title><link>{first}</link><comments>{talk}</comments></item>
+        <item><title>Two</title><link>{second}</link></item></channel></rss>"
+    );
+    let (_browser, page) = reader(&lede, Reply::body("application/rss+xml", feed)).await;
+    press_all(&page, &["j"]).await;
+    opens(&page, "One").await;
+    press_all(&page, &["c"]).await;
+    assert_eq!(page.opened().await.unwrap(), [talk.as_str()]);
+    page.look_at().await.unwrap();
+    press_all(&page, &["v"]).await;
+    assert_eq!(page.opened().await.unwrap(), [first]);
+    page.look_at().await.unwrap();
+    // In the list it is the chosen row's.
+    press_all(&page, &["Escape"]).await;
+    page.wait_for("!document.querySelector('article')")
+        .await
+        .unwrap();
+    press_all(&page, &["c"]).await;
+    assert_eq!(page.opened().await.unwrap(), [talk]);
+    page.look_at().await.unwrap();
+    press_all(&page, &["j"]).await;
+    opens(&page, "Two").await;
+    // It has no comments: nothing opens before the original does.
+    press_all(&page, &["c", "v"]).await;
+    assert_eq!(page.opened().await.unwrap(), [second]);
+    is_sound(&page, "the page that stayed").await;
+}
+
 #[tokio::test]
 async fn everything_is_marked_read_at_once_and_back() {
     let lede = lede(false).await;
@@ -452,23 +590,32 @@ async fn what_was_scrolled_past_is_read_for_who_wants_that() {
 #[tokio::test]
 async fn an_item_is_shared_by_its_address_where_there_is_no_share_sheet() {
     let lede = lede(false).await;
-    let feed = "<rss version='2.0'><channel><title>Talk</title><item><title>One</title>
-        <link>https://site.example/1</link></item></channel></rss>";
+    let feed = "<rss version='2.0'><channel><title>Talk</title>
+        <item><title>One</title><link>https://site.example/1</link></item>
+        <item><title>Two</title><link>https://site.example/2</link></item></channel></rss>";
     let items = follow(&lede, Reply::body("application/rss+xml", feed)).await;
     let browser = Browser::start().await.unwrap();
     let page = browser.page().await.unwrap();
     sign_in(&page, &lede).await;
-    page.goto(&items[0]).await.unwrap();
-    assert_eq!(page.eval("'share' in navigator").await.unwrap(), false);
-    page.click(".share").await.unwrap();
-    appears(&page, ".toast").await;
-    assert_eq!(page.text(".toast p").await.unwrap(), "Link copied");
-    // What was copied is pasted by hand.
-    page.click("#search, [type=search]").await.unwrap();
-    page.press("Control+v").await.unwrap();
-    page.wait_for("document.activeElement.value === 'https://site.example/1'")
-        .await
-        .unwrap();
+    for (item, is_by_key, copied) in [
+        (&items[0], false, "https://site.example/1"),
+        (&items[1], true, "https://site.example/2"),
+    ] {
+        page.goto(item).await.unwrap();
+        assert_eq!(page.eval("'share' in navigator").await.unwrap(), false);
+        if is_by_key {
+            page.press("S").await.unwrap();
+        } else {
+            page.click(".share").await.unwrap();
+        }
+        appears(&page, ".toast").await;
+        assert_eq!(page.text(".toast p").await.unwrap(), "Link copied");
+        // What was copied is pasted by hand.
+        page.click("#search, [type=search]").await.unwrap();
+        page.press("Control+v").await.unwrap();
+        let pasted = format!("document.activeElement.value === '{copied}'");
+        page.wait_for(&pasted).await.unwrap();
+    }
 }
 
 #[tokio::test]

@@ -263,6 +263,25 @@ impl Page {
         Ok(string(&self.eval("location.href").await?))
     }
 
+    /// Which addresses the page opened in other tabs since this was last asked, once there is one.
+    pub async fn opened(&self) -> Result<Vec<String>, BrowserError> {
+        let mut seen = self.tab.seen.subscribe();
+        let any = seen.wait_for(|seen| !seen.opened.is_empty());
+        if tokio::time::timeout(self.patience, any).await.is_err() {
+            return Err(BrowserError::InVain {
+                condition: "another tab is opened".to_owned(),
+                last: "there is none".to_owned(),
+                patience: self.patience,
+                url: self.url().await.unwrap_or_default(),
+            });
+        }
+        let mut opened = Vec::new();
+        self.tab
+            .seen
+            .send_modify(|seen| opened = std::mem::take(&mut seen.opened));
+        Ok(opened)
+    }
+
     /// Writes what is in the window to a PNG file.
     pub async fn screenshot(&self, path: impl AsRef<Path>) -> Result<(), BrowserError> {
         let path = path.as_ref();

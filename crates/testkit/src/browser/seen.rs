@@ -12,6 +12,8 @@ pub(super) struct Seen {
     pub(super) complaints: Vec<String>,
     /// What the mouse has taken up and carries.
     pub(super) dragged: Option<Value>,
+    /// Where the page opened other tabs.
+    pub(super) opened: Vec<String>,
     /// Method and address by request id: the events of failure do not repeat them.
     requests: HashMap<String, String>,
 }
@@ -31,6 +33,7 @@ impl Seen {
                 self.complain(format!("uncaught: {thrown}"));
             }
             "Input.dragIntercepted" => self.dragged = Some(event["data"].clone()),
+            "Page.windowOpen" => self.opened.push(text(&event["url"]).to_owned()),
             "Log.entryAdded" => self.note_log(&event["entry"]),
             "Audits.issueAdded" => self.note_issue(&event["issue"]),
             "Network.requestWillBeSent" => {

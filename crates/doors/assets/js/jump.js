@@ -1,0 +1,119 @@
+// @ts-check
+// Going by name to what the tree shows: a feed, a category, a saved search. The tree is in the page already,
+// so nothing is asked of the server.
+
+import { say } from "./words.js";
+
+/** What is shown at once: who has more that is called so types another letter. */
+const MOST = 50;
+
+const tree = document.getElementById("tree");
+const dialog = /** @type {HTMLDialogElement | null} */ (document.querySelector("dialog.jump"));
+const field = dialog?.querySelector("input");
+const list = dialog?.querySelector("ul");
+const none = dialog?.querySelector("[role=status]");
+
+/** A place in the tree: its name as it is compared, and the link that leads there.
+ * @typedef {{folded: string, link: HTMLAnchorElement}} Place */
+
+/** Those that the list shows, the best first. @type {Place[]} */
+let found = [];
+/** Which of them Enter goes to. */
+let chosen = 0;
+
+/** Without case, accents and width: é is found by e, and ｶ by カ. @param {string} text */
+const fold = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+
+/** @param {Element} place */
+const nameOf = (place) => place.querySelector(".name")?.textContent?.trim() ?? "";
+
+/** Everything in the tree that can be gone to, as it is now. @returns {Place[]} */
+const places = () =>
+  [...(tree?.querySelectorAll("li a") ?? [])].map((link) => ({
+    folded: fold(nameOf(link)),
+    link: /** @type {HTMLAnchorElement} */ (link),
+  }));
+
+/** Those with every word in their name; names that begin with what was typed come first. @param {string} typed */
+function find(typed) {
+  const wanted = fold(typed.trim());
+  const words = wanted.split(/\s+/);
+  const isFirst = (/** @type {Place} */ { folded }) => Number(folded.startsWith(wanted));
+  return places()
+    .filter(({ folded }) => words.every((word) => folded.includes(word)))
+    .sort((one, other) => isFirst(other) - isFirst(one))
+    .slice(0, MOST);
+}
+
+/** @param {Place} place @param {number} at */
+function optionOf({ link }, at) {
+  const option = Object.assign(document.createElement("li"), { id: `jump-${at}`, role: "option" });
+  const name = Object.assign(document.createElement("span"), { className: "name", dir: "auto", textContent: nameOf(link) });
+  const sign = link.querySelector(":scope > :is(.site, .glyph)");
+  option.append(...(sign ? [sign.cloneNode(true)] : []), name);
+  // Two feeds may have one name: the category tells which is which.
+  const inside = link.closest(".feed, .branch")?.parentElement?.closest(".branch");
+  if (inside) option.append(Object.assign(document.createElement("span"), { className: "help", dir: "auto", textContent: nameOf(inside) }));
+  return option;
+}
+
+/** @param {number} at */
+function choose(at) {
+  chosen = at;
+  for (const [number, option] of [...(list?.children ?? [])].entries()) {
+    option.setAttribute("aria-selected", String(number === at));
+    if (number === at) option.scrollIntoView({ block: "nearest" });
+  }
+  if (found[at]) field?.setAttribute("aria-activedescendant", `jump-${at}`);
+  else field?.removeAttribute("aria-activedescendant");
+}
+
+function show() {
+  const typed = field?.value ?? "";
+  found = find(typed);
+  const isAny = found.length > 0;
+  list?.replaceChildren(...found.map(optionOf));
+  list?.toggleAttribute("hidden", !isAny);
+  field?.setAttribute("aria-expanded", String(isAny));
+  if (none) none.textContent = isAny ? "" : say("jump-none", typed.trim());
+  choose(0);
+}
+
+/** @param {Place | undefined} place */
+function go(place) {
+  if (!place) return;
+  dialog?.close();
+  place.link.click();
+}
+
+/** Asks where to go. */
+export function askWhere() {
+  if (!dialog || !field) return;
+  // A drawer that closes by itself would not give the focus back.
+  tree?.hidePopover();
+  field.value = "";
+  dialog.showModal();
+  show();
+}
+
+/** What keys do while somebody types. @type {Record<string, () => void>} */
+const KEYS = {
+  ArrowDown: () => choose((chosen + 1) % found.length),
+  ArrowUp: () => choose((chosen + found.length - 1) % found.length),
+  Enter: () => go(found[chosen]),
+};
+
+export function startJump() {
+  document.querySelector("button.jump-to")?.addEventListener("click", askWhere);
+  field?.addEventListener("input", show);
+  field?.addEventListener("keydown", (event) => {
+    // Enter and arrows choose among what an input method offers first.
+    if (event.isComposing || !KEYS[event.key]) return;
+    event.preventDefault();
+    if (found.length > 0) KEYS[event.key]();
+  });
+  list?.addEventListener("click", (event) => {
+    const option = /** @type {HTMLElement} */ (event.target).closest("li");
+    if (option) go(found[[...list.children].indexOf(option)]);
+  });
+}
