@@ -34,14 +34,14 @@ const places = () =>
     link: /** @type {HTMLAnchorElement} */ (link),
   }));
 
-/** Those with every word in their name; names that begin with what was typed come first. @param {string} typed */
+/** Those with every word in their name; what was typed is best at the beginning of it, then of a word. @param {string} typed */
 function find(typed) {
   const wanted = fold(typed.trim());
   const words = wanted.split(/\s+/);
-  const isFirst = (/** @type {Place} */ { folded }) => Number(folded.startsWith(wanted));
+  const rank = (/** @type {Place} */ { folded }) => (folded.startsWith(wanted) ? 0 : folded.includes(` ${wanted}`) ? 1 : 2);
   return places()
     .filter(({ folded }) => words.every((word) => folded.includes(word)))
-    .sort((one, other) => isFirst(other) - isFirst(one))
+    .sort((one, other) => rank(one) - rank(other))
     .slice(0, MOST);
 }
 

@@ -62,13 +62,13 @@ export function startKeys() {
   document.addEventListener("keydown", (event) => {
     const { key, target } = event;
     if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (isTyping(target)) {
+      if (key === "Escape") /** @type {HTMLElement} */ (target).blur();
+      return;
+    }
     // What is behind a dialog is left alone.
     if (document.querySelector("dialog[open]")) {
       if (key === "?" && help?.open) help.close();
-      return;
-    }
-    if (isTyping(target)) {
-      if (key === "Escape") /** @type {HTMLElement} */ (target).blur();
       return;
     }
     if (key === "Escape") return void goBack();

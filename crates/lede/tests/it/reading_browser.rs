@@ -159,6 +159,7 @@ async fn a_feed_a_category_or_a_search_is_gone_to_by_name() {
         ("/1.xml", "Élan vital", None),
         ("/2.xml", "The elk", Some(&papers)),
         ("/3.xml", "日本の新聞", None),
+        ("/4.xml", "A camel", None),
     ] {
         let url = lede.site.put(path, Reply::rss(title, &[("One", "")]));
         let feed = json!({ "url": url, "category_id": category });
@@ -175,18 +176,18 @@ async fn a_feed_a_category_or_a_search_is_gone_to_by_name() {
     appears(&page, ".jump [role=option]").await;
     let all = offered(&page).await;
     assert_eq!(all[0], "→ All items");
-    assert_eq!(all.len(), 8, "{all:?}");
+    assert_eq!(all.len(), 9, "{all:?}");
     for scheme in ["light", "dark"] {
         page.set_scheme(scheme).await.unwrap();
         is_sound(&page, scheme).await;
         assert_eq!(page.barriers("").await.unwrap(), [""; 0], "{scheme}");
     }
-    // What begins so comes first; neither case nor accents matter.
+    // What begins so comes first, then what has a word that does; neither case nor accents matter.
     write(&page, "EL").await;
-    let found = ["→ Elections", "Élan vital", "The elk in Papers"];
+    let found = ["→ Elections", "Élan vital", "The elk in Papers", "A camel"];
     assert_eq!(offered(&page).await, found);
     press_all(&page, &["ArrowUp"]).await;
-    let found = ["Elections", "Élan vital", "→ The elk in Papers"];
+    let found = ["Elections", "Élan vital", "The elk in Papers", "→ A camel"];
     assert_eq!(offered(&page).await, found);
     write(&page, "se").await;
     appears(&page, ".jump [role=status]:not(:empty)").await;
@@ -200,6 +201,15 @@ async fn a_feed_a_category_or_a_search_is_gone_to_by_name() {
         .unwrap();
     assert_eq!(page.url().await.unwrap(), lede.url("/"));
     assert!(!is_shown(&page, "article").await);
+    // Once it is closed, letters are keys again.
+    press_all(&page, &[";"]).await;
+    appears(&page, ".jump").await;
+    press_all(&page, &["x", "Escape", "?"]).await;
+    appears(&page, "dialog.keys").await;
+    press_all(&page, &["?"]).await;
+    page.wait_for("!document.querySelector('dialog[open]')")
+        .await
+        .unwrap();
 
     for (name, place) in [
         ("vit el", format!("?feed={}", feeds[0])),

@@ -99,6 +99,19 @@ async fn a_form_is_filled_and_sent_and_links_are_followed() {
 }
 
 #[tokio::test]
+async fn tabs_that_a_page_opens_are_told() {
+    let (browser, site) = (Browser::start().await.unwrap(), serve().await);
+    let mut page = at(&browser, &format!("{site}/form")).await;
+    let open = "Object.assign(document.createElement('a'), { href: '/other', target: '_blank', rel: 'noopener' }).click()";
+    page.eval(open).await.unwrap();
+    let other = format!("{site}/other");
+    assert_eq!(page.opened().await.unwrap(), [other]);
+    page.set_patience(Duration::from_millis(100));
+    let in_vain = page.opened().await.unwrap_err().to_string();
+    assert!(in_vain.contains("another tab is opened"), "{in_vain}");
+}
+
+#[tokio::test]
 async fn scripts_give_values_await_promises_and_tell_what_they_threw() {
     let browser = Browser::start().await.unwrap();
     let page = at(&browser, "data:text/html,<p>here</p>").await;
