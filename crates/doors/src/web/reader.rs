@@ -283,7 +283,7 @@ async fn list_page(
         _ if query.is_some() => Empty::NothingFound,
         ItemFilter::Unread => Empty::NothingUnread,
         ItemFilter::Starred | ItemFilter::UnreadStarred => Empty::NothingStarred,
-        ItemFilter::All => Empty::NothingAtAll,
+        ItemFilter::All | ItemFilter::Read => Empty::NothingAtAll,
     });
     let tabs = [
         ("tab-unread", ItemFilter::Unread),
