@@ -8,6 +8,7 @@ use lede_testkit::{Reply, TestLede, on_each_engine};
 use serde_json::{Value, json};
 
 use crate::lists::{follow, titles};
+use crate::pages;
 
 /// Reads the items of these numbers of a feed, a minute between them.
 async fn read(lede: &TestLede, reader: &Http, feed: &Value, numbers: &[usize]) {
@@ -108,6 +109,55 @@ async fn what_a_rule_marks_read_was_read_by_nobody() {
         assert_eq!(unread["total"], 2, "{unread}");
         let history = reader.json("/api/posts?history=true").await;
         assert_eq!(history["posts"], json!([]));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_history_is_a_page_that_nothing_comes_into() {
+    on_each_engine(async |lede: TestLede| {
+        let reader = lede.admin().await;
+        let browser = lede.browser().await;
+        let daily = follow(&reader, &lede, "Daily", 60).await;
+        let empty = browser.get("/?show=read").await.expect(200);
+        assert!(empty.text.contains("Nothing read yet"));
+        let preferred = json!({"order": "oldest"});
+        reader
+            .patch("/api/users/me/preferences", preferred)
+            .await
+            .expect(200);
+
+        let numbers: Vec<usize> = (0..60).collect();
+        read(&lede, &reader, &daily, &numbers).await;
+        lede.clock.advance(Duration::from_secs(3 * 60));
+        let page = browser.get("/?show=read").await.expect(200);
+        let last_first: Vec<String> = (10..60).rev().map(|n| format!("Daily {n}")).collect();
+        assert_eq!(pages::titles(&page), last_first, "whatever order is liked");
+        assert!(page.text.contains("<h1 dir=\"auto\">History</h1>"));
+        assert!(
+            page.text
+                .contains("href=\"/?show=read\" aria-current=\"page\"")
+        );
+        assert!(!page.text.contains("href=\"/\" aria-current"));
+        assert!(page.text.contains("Read <time"));
+        assert!(page.text.contains(">3 min ago</span>"));
+        assert!(page.text.contains("data-still"));
+        for absent in ["mark-all", "order="] {
+            assert!(!page.text.contains(absent), "{absent}");
+        }
+        let more = page.text.split("data-more=\"").nth(1).unwrap();
+        let more = more.split('"').next().unwrap().replace("&#38;", "&");
+        assert!(more.starts_with("/list?show=read&after="), "{more}");
+        let rest = browser.get(&more).await.expect(200);
+        let rest_last_first: Vec<String> = (0..10).rev().map(|n| format!("Daily {n}")).collect();
+        assert_eq!(pages::titles(&rest), rest_last_first);
+
+        // Nothing keeps the order of reading for one feed, or for what is found.
+        let of_feed = format!("/?feed={daily}&show=read");
+        for path in [of_feed.as_str(), "/?q=text&show=read"] {
+            let page = browser.get(path).await.expect(200);
+            assert!(!page.text.contains("Read <time"), "{path}");
+        }
     })
     .await;
 }
