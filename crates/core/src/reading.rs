@@ -92,10 +92,8 @@ impl ItemPage {
         let limit = usize::try_from(limit).unwrap_or_default();
         let has_more = items.len() > limit;
         items.truncate(limit);
-        let next = items.last().filter(|_| has_more).map(|last| Position {
-            sort_at: last.sort_at,
-            id: last.id,
-        });
+        let next = items.last().filter(|_| has_more);
+        let next = next.map(ItemSummary::position);
         Self { items, next, total }
     }
 }

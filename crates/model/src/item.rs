@@ -90,8 +90,20 @@ pub struct ItemSummary {
     pub sort_at: Timestamp,
     /// Whether the person has read it.
     pub is_read: bool,
+    /// When the person read it, in the list that is in this order and nowhere else.
+    pub read_at: Option<Timestamp>,
     /// Whether the person starred it.
     pub is_starred: bool,
+}
+
+impl ItemSummary {
+    /// Where it stands in the list that it was found in.
+    pub fn position(&self) -> Position {
+        Position {
+            sort_at: self.read_at.unwrap_or(self.sort_at),
+            id: self.id,
+        }
+    }
 }
 
 /// An item as it is read.
@@ -117,10 +129,10 @@ impl Item {
     }
 }
 
-/// Where an item stands in every list.
+/// Where an item stands in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
-    /// Its date.
+    /// Its date; when it was read, in the list of what was.
     pub sort_at: Timestamp,
     /// It.
     pub id: ItemId,
@@ -250,6 +262,9 @@ pub enum ItemFilter {
     Starred,
     /// Kept with a star and not read yet.
     UnreadStarred,
+    /// The history: read by themselves, in the order of reading. It is of everything whatever the scope,
+    /// because nothing keeps that order for a feed.
+    Read,
 }
 
 impl ItemFilter {
@@ -260,6 +275,7 @@ impl ItemFilter {
             "unread" => Some(Self::Unread),
             "starred" => Some(Self::Starred),
             "unread-starred" => Some(Self::UnreadStarred),
+            "read" => Some(Self::Read),
             _ => None,
         }
     }
@@ -271,6 +287,7 @@ impl ItemFilter {
             Self::Unread => "unread",
             Self::Starred => "starred",
             Self::UnreadStarred => "unread-starred",
+            Self::Read => "read",
         }
     }
 }

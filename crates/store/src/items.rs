@@ -83,6 +83,9 @@ statements! {
               ORDER BY i.id DESC LIMIT 1";
 }
 
+/// How many [`columns`] there are: what a statement adds to them begins here.
+pub(crate) const SUMMARY_COLUMNS: usize = 16;
+
 /// Reads [`columns`].
 pub(crate) fn summary(row: &Row<'_>) -> StoreResult<ItemSummary> {
     let published_at: Option<Timestamp> = row.get(8)?;
@@ -101,6 +104,7 @@ pub(crate) fn summary(row: &Row<'_>) -> StoreResult<ItemSummary> {
         is_date_estimated: published_at.is_none(),
         sort_at: row.get(10)?,
         is_read: !is_unread,
+        read_at: None,
         is_starred: row.get(12)?,
         language: row.get(13)?,
         image_url: row.get(14)?,
@@ -157,14 +161,14 @@ fn item(row: &Row<'_>) -> StoreResult<Item> {
     let clean = CleanHtml::assume_clean;
     let summary = summary(row)?;
     Ok(Item {
-        html: clean(row.get(16)?),
-        full_html: row.get::<Option<String>>(17)?.map(clean),
+        html: clean(row.get(SUMMARY_COLUMNS)?),
+        full_html: row.get::<Option<String>>(SUMMARY_COLUMNS + 1)?.map(clean),
         // Written by us; a row that somebody edited loses its details only.
         details: row
-            .get::<Option<String>>(18)?
+            .get::<Option<String>>(SUMMARY_COLUMNS + 2)?
             .and_then(|json| serde_json::from_str(&json).ok())
             .unwrap_or_default(),
-        may_fetch_article: row.get::<bool>(19)? && summary.url.is_some(),
+        may_fetch_article: row.get::<bool>(SUMMARY_COLUMNS + 3)? && summary.url.is_some(),
         summary,
     })
 }

@@ -32,8 +32,8 @@ macro_rules! in_category {
     };
 }
 
-/// Whether what the star `m` is on was not hidden. (What is hidden is not unread either, so that only
-/// lists of all and of stars have to look.)
+/// Whether what the mark `m` is on was not hidden. (What is hidden is not unread either, so that only
+/// lists of all, of stars and of what was read have to look.)
 macro_rules! shown {
     () => {
         "NOT EXISTS (SELECT 1 FROM mark h WHERE h.user_id = $1 AND h.kind = 3
@@ -79,6 +79,7 @@ statements! {
                                      JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
          WHERE m.user_id = $1 AND m.kind = 1 AND ", shown!(), " AND ", in_category!("$2")
     );
+    COUNT_READ = concat!("SELECT COUNT(*) FROM mark m WHERE m.user_id = $1 AND m.kind = 2 AND ", shown!());
     COUNT_UNREAD_STARRED = concat!(
         "SELECT COUNT(*) FROM mark m JOIN unread u ON u.item_id = m.item_id AND ", unread_of!("u", "$1"), "
          WHERE m.user_id = $1 AND m.kind = 1 AND ", shown!()
@@ -130,6 +131,7 @@ const fn columns_of(filter: ItemFilter) -> &'static str {
         ItemFilter::Unread => columns!("TRUE", is_starred!()),
         ItemFilter::Starred => columns!(is_unread!(), "TRUE"),
         ItemFilter::UnreadStarred => columns!("TRUE", "TRUE"),
+        ItemFilter::Read => concat!(columns!(is_unread!(), is_starred!()), ", p.at"),
     }
 }
 
@@ -183,6 +185,15 @@ fn walk_sql(filter: ItemFilter, within: &str, limit: usize, order: Order) -> Str
                 not_hidden!(),
                 " AND ",
                 is_unread!()
+            ),
+        ),
+        ItemFilter::Read => (
+            "mark p CROSS JOIN ",
+            "p.at",
+            "p.item_id",
+            concat!(
+                "i.id = p.item_id AND p.user_id = $1 AND p.kind = 2 AND ",
+                not_hidden!()
             ),
         ),
     };
@@ -260,6 +271,7 @@ pub fn page(
     };
     let mut values: Vec<Value<'_>> = vec![user.into(), sort_at.into(), id.into()];
     let way = match list.scope {
+        _ if list.filter == ItemFilter::Read => Way::Everything,
         Scope::Feed(feed) => {
             values.push(feed.into());
             Way::Feed
@@ -291,7 +303,13 @@ pub fn page(
     };
     values.extend([Value::from(limit), skip.into()]);
     let sql = page_sql(db.engine(), list.filter, way, list.order);
-    let mut found = db.query_rows(&sql, &values, items::summary)?;
+    let mut found = db.query_rows(&sql, &values, |row| {
+        let mut found = items::summary(row)?;
+        if list.filter == ItemFilter::Read {
+            found.read_at = row.get(items::SUMMARY_COLUMNS)?;
+        }
+        Ok(found)
+    })?;
     if matches!(way, Way::Merged(_)) {
         found.sort_by_key(|item| (item.sort_at, item.id));
         if list.order == Order::Newest {
@@ -378,6 +396,7 @@ fn counting(user: UserId, scope: Scope, filter: ItemFilter) -> (Sql, Vec<i64>) {
             COUNT_UNREAD_STARRED_OF_FEED,
             COUNT_UNREAD_STARRED_OF_CATEGORY,
         ),
+        ItemFilter::Read => return (COUNT_READ, vec![user.as_i64()]),
     };
     let user = user.as_i64();
     match scope {
@@ -412,6 +431,10 @@ pub(crate) fn page_statements(engine: Engine) -> Vec<(&'static str, String)> {
                 all.push(("PAGE", page_sql(engine, filter, way, order)));
             }
         }
+    }
+    for order in [Order::Newest, Order::Oldest] {
+        let history = page_sql(engine, ItemFilter::Read, Way::Everything, order);
+        all.push(("PAGE", history));
     }
     all
 }

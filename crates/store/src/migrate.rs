@@ -12,7 +12,7 @@ use rusqlite::{OptionalExtension as _, Transaction, TransactionBehavior};
 use crate::engine::{OpenError, create_private, postgres_words};
 
 /// The steps, in order; a step that has been released never changes.
-const STEPS: [&str; 8] = [
+const STEPS: [&str; 9] = [
     include_str!("../migrations/0001_house.sql"),
     include_str!("../migrations/0002_crawl.sql"),
     include_str!("../migrations/0003_enrich.sql"),
@@ -21,6 +21,7 @@ const STEPS: [&str; 8] = [
     include_str!("../migrations/0006_preferences.sql"),
     include_str!("../migrations/0007_rounds.sql"),
     include_str!("../migrations/0008_reading_time.sql"),
+    include_str!("../migrations/0009_history.sql"),
 ];
 
 /// The schema that this Lede makes and understands.
@@ -378,6 +379,23 @@ mod tests {
             numbers("SELECT item_id FROM unread ORDER BY item_id"),
             [2, 3]
         );
+    }
+
+    #[test]
+    fn what_rules_had_marked_read_is_not_what_somebody_read() {
+        let (_folder, path, connection) = file();
+        sqlite_steps(&connection, &path, &STEPS[..8]).unwrap();
+        let before = "INSERT INTO account (id, email, role, tokens_valid_from, created_at)
+                VALUES (1, 'ada', 'member', 0, 0);
+            INSERT INTO feed (id, url, title, root_domain, status, created_at) VALUES (1, 'a', '', '', 'active', 0);
+            INSERT INTO item (id, feed_id, identity_key, title, excerpt, lede, first_seen_at, sort_at, content_hash)
+                VALUES (1, 1, '1', '', '', '', 5, 5, ''), (2, 1, '2', '', '', '', 5, 5, '');
+            INSERT INTO mark (user_id, kind, sort_at, item_id, at) VALUES (1, 2, 5, 1, 5), (1, 1, 5, 1, 5), (1, 2, 5, 2, 6);";
+        connection.execute_batch(before).unwrap();
+        sqlite(&connection, &path).unwrap();
+        let left = "SELECT group_concat(item_id || ' is ' || kind, ', ') FROM mark";
+        let left: String = connection.query_row(left, [], |row| row.get(0)).unwrap();
+        assert_eq!(left, "1 is 1, 2 is 2");
     }
 
     #[test]

@@ -50,6 +50,7 @@ const PLACES = {
   a: () => go("/?show=all"),
   u: () => go("/?show=unread"),
   s: () => go("/?show=starred"),
+  h: () => go("/?show=read"),
   d: () => go("/dashboard"),
   f: () => go("/subscriptions"),
 };

@@ -284,7 +284,7 @@ let lastSweep = null;
 
 /** Marks everything in this list read, as far as this page has seen it. */
 export async function markAll() {
-  if (!head || "search" in head.dataset) return;
+  if (!head || isStill()) return;
   const { feed, category, newest } = head.dataset;
   const where = feed ? { feed_id: Number(feed) } : category ? { category_id: Number(category) } : { all: true };
   try {
@@ -443,9 +443,12 @@ async function keepSearch(button) {
   }
 }
 
+/** Whether nothing comes into the list: it is of what was found or read. */
+export const isStill = () => !head || "still" in head.dataset;
+
 /** Whether the list shows what comes in a feed. @param {string} feed */
 export function shows(feed) {
-  if (!head || "search" in head.dataset) return false;
+  if (!head || isStill()) return false;
   if (head.dataset.feed) return head.dataset.feed === feed;
   return feedsOf(head.dataset.category)?.includes(feed) ?? true;
 }

@@ -3,7 +3,7 @@
 
 import { ask } from "./api.js";
 import { setAll, setFeed, setUnread, unreadIn } from "./counts.js";
-import { shows } from "./list.js";
+import { isStill, shows } from "./list.js";
 import { hasWaiting } from "./queue.js";
 import { toast } from "./toast.js";
 import { say, sayCount } from "./words.js";
@@ -70,7 +70,7 @@ async function countSearches() {
 async function catchUp() {
   const before = unreadIn("all");
   await recount();
-  tell(unreadIn("all") - before);
+  if (!isStill()) tell(unreadIn("all") - before);
 }
 
 /** @param {Arrived} arrived */

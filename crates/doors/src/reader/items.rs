@@ -47,6 +47,10 @@ pub(crate) struct ItemSummaryView {
     /// The publisher gave no date; it is when Lede first saw the item.
     is_date_estimated: bool,
     is_read: bool,
+    /// When you read it; only in the history.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = "date-time")]
+    read_at: Option<Timestamp>,
     is_starred: bool,
     /// Bookmarks at Hatena; null while they are not known.
     hatebu_count: Option<i64>,
@@ -134,6 +138,7 @@ impl From<ItemSummary> for ItemSummaryView {
             published_at: item.published_at,
             is_date_estimated: item.is_date_estimated,
             is_read: item.is_read,
+            read_at: item.read_at,
             is_starred: item.is_starred,
             hatebu_count: None,
             highlight: None,

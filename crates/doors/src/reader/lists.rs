@@ -73,6 +73,11 @@ pub(crate) struct PostsQuery {
     /// Only those that you starred.
     #[param(default = false)]
     starred_only: Option<bool>,
+    /// What you read, the last read first, with `read_at`. What was marked read with everything else, or by
+    /// a rule, is not in it. Only by itself: not with `feed_id`, `category_id`, `unread_only`, `starred_only`
+    /// or `search`.
+    #[param(default = false)]
+    history: Option<bool>,
     /// Only those in which this is found: words, `"phrases"`, `begin*`, `-without`, `title:`, `author:`,
     /// `feed:`, `category:`, `is:unread`, `is:read`, `is:starred`, `before:2026-05-01`, `after:2026`. What
     /// came last is first, whatever its date.
@@ -82,6 +87,23 @@ pub(crate) struct PostsQuery {
         example = "\"solar power\" -ad is:unread"
     )]
     search: Option<String>,
+}
+
+impl PostsQuery {
+    /// The history, where nothing else is asked for.
+    fn history(&self) -> Result<ItemFilter, ApiError> {
+        let others = [
+            ("feed_id", self.feed_id.is_some()),
+            ("category_id", self.category_id.is_some()),
+            ("unread_only", self.unread_only == Some(true)),
+            ("starred_only", self.starred_only == Some(true)),
+            ("search", self.search.is_some()),
+        ];
+        match others.iter().find(|(_, is_asked)| *is_asked) {
+            Some((field, _)) => Err(ApiError::field(*field, "cannot go together with history")),
+            None => Ok(ItemFilter::Read),
+        }
+    }
 }
 
 /// The words of `filter`, for the description of the API.
@@ -343,6 +365,7 @@ pub(crate) async fn posts(
     };
     let only = |flag: Option<bool>| flag.unwrap_or_default();
     let filter = match (only(query.unread_only), only(query.starred_only)) {
+        _ if only(query.history) => query.history()?,
         (false, false) => ItemFilter::All,
         (true, false) => ItemFilter::Unread,
         (false, true) => ItemFilter::Starred,

@@ -56,6 +56,8 @@ struct HomePage {
     is_kept: bool,
     /// Why nothing was looked for.
     problem: Option<(String, String)>,
+    /// It is what was read: nothing comes into it, and nothing in it is left to be marked.
+    is_history: bool,
     tabs: Vec<Tab>,
     is_oldest_first: bool,
     turned: String,
@@ -101,6 +103,7 @@ enum Empty {
     OnTheWay,
     NothingUnread,
     NothingStarred,
+    NothingRead,
     NothingAtAll,
     NothingFound,
     /// The list went on here when its address was made; meanwhile the rest is read or gone.
@@ -228,6 +231,7 @@ fn heading(page: &Page, followed: &Followed, wanted: &Wanted) -> Option<String> 
         Scope::Everything if wanted.list.filter == ItemFilter::Starred => {
             Some(page.say("tree-starred").into())
         }
+        Scope::Everything if wanted.is_history() => Some(page.say("tree-history").into()),
         Scope::Everything => Some(page.say("tree-all").into()),
         Scope::Feed(feed) => followed
             .subscriptions
@@ -283,6 +287,7 @@ async fn list_page(
         _ if query.is_some() => Empty::NothingFound,
         ItemFilter::Unread => Empty::NothingUnread,
         ItemFilter::Starred | ItemFilter::UnreadStarred => Empty::NothingStarred,
+        ItemFilter::Read => Empty::NothingRead,
         ItemFilter::All => Empty::NothingAtAll,
     });
     let tabs = [
@@ -313,6 +318,7 @@ async fn list_page(
             .any(|kept| Some(kept.query.as_str()) == text.as_deref()),
         text,
         problem,
+        is_history: wanted.is_history(),
         tabs: tabs.into(),
         is_oldest_first: wanted.list.order == Order::Oldest,
         turned: wanted.turned(),

@@ -238,14 +238,26 @@ impl Words {
 
     /// How long ago, short: `4 min`, `2 h`, `3 d`; a date after a week.
     pub(crate) fn age(self, at: Timestamp, now: Timestamp) -> Cow<'static, str> {
+        let keys = ["age-now", "age-minutes", "age-hours", "age-days"];
+        self.passed(at, now, keys)
+    }
+
+    /// The same where it says when something was done: `4 min ago`.
+    pub(crate) fn ago(self, at: Timestamp, now: Timestamp) -> Cow<'static, str> {
+        let keys = ["ago-now", "ago-minutes", "ago-hours", "ago-days"];
+        self.passed(at, now, keys)
+    }
+
+    fn passed(self, at: Timestamp, now: Timestamp, keys: [&str; 4]) -> Cow<'static, str> {
         const MINUTE: u64 = 60;
         const HOUR: u64 = 60 * MINUTE;
         const DAY: u64 = 24 * HOUR;
+        let [at_once, minutes, hours, days] = keys;
         match now.since(at).as_secs() {
-            0..MINUTE => self.say("age-now"),
-            seconds @ MINUTE..HOUR => self.count("age-minutes", seconds / MINUTE),
-            seconds @ HOUR..DAY => self.count("age-hours", seconds / HOUR),
-            seconds if seconds < 7 * DAY => self.count("age-days", seconds / DAY),
+            0..MINUTE => self.say(at_once),
+            seconds @ MINUTE..HOUR => self.count(minutes, seconds / MINUTE),
+            seconds @ HOUR..DAY => self.count(hours, seconds / HOUR),
+            seconds if seconds < 7 * DAY => self.count(days, seconds / DAY),
             _ if utc(at).year() == utc(now).year() => self.day(at),
             _ => self.date("date-day-year", at),
         }
@@ -504,6 +516,9 @@ mod tests {
             let said = [english, japanese, portuguese].map(|words| words.age(before(seconds), now));
             assert_eq!(said, texts);
         }
+        let read = before(7205);
+        let said = [english, japanese, portuguese].map(|words| words.ago(read, now));
+        assert_eq!(said, ["2 h ago", "2時間前", "há 2 h"]);
         assert_eq!(
             english.age(now + Duration::from_secs(90), now),
             "now",

@@ -440,7 +440,7 @@ async fn every_page_is_sound_and_without_barriers_in_both_themes_and_sizes() {
         visit(lede.url("/auth/login")).await;
         visit(lede.url("/auth/register")).await;
         sign_in(&page, &lede).await;
-        for path in ["/", "/?show=starred", "/account", "/nowhere"] {
+        for path in ["/", "/?show=starred", "/?show=read", "/account", "/nowhere"] {
             visit(lede.url(path)).await;
         }
         for item in &items {
@@ -499,6 +499,7 @@ async fn everything_is_reached_by_keyboard_in_reading_order() {
             "Manage feeds",
             "All items",
             "Starred",
+            "History",
             "Dashboard",
             "Daily",
             "Unread",

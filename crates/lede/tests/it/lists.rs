@@ -24,7 +24,7 @@ fn feed(title: &str, from: usize, count: usize) -> Reply {
     Reply::body("application/rss+xml", feed)
 }
 
-async fn follow(reader: &Http, lede: &TestLede, title: &str, count: usize) -> Value {
+pub(crate) async fn follow(reader: &Http, lede: &TestLede, title: &str, count: usize) -> Value {
     let url = lede
         .site
         .put(&format!("/{title}.xml"), feed(title, 0, count));
@@ -32,7 +32,7 @@ async fn follow(reader: &Http, lede: &TestLede, title: &str, count: usize) -> Va
     added.expect(201).json()["id"].clone()
 }
 
-fn titles(page: &Value) -> Vec<&str> {
+pub(crate) fn titles(page: &Value) -> Vec<&str> {
     let posts = page["posts"].as_array().unwrap();
     posts
         .iter()

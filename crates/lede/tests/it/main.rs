@@ -15,6 +15,7 @@ mod discovery;
 mod events;
 mod guard;
 mod health;
+mod history;
 mod hostile;
 mod images;
 mod install;

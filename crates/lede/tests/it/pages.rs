@@ -27,7 +27,7 @@ async fn follow(lede: &TestLede, reader: &Http, reply: Reply) -> (Value, Vec<Val
 }
 
 /// The titles in a list page, in order.
-fn titles(page: &Answer) -> Vec<String> {
+pub(crate) fn titles(page: &Answer) -> Vec<String> {
     let rows = page
         .text
         .split("<span class=\"title\" dir=\"auto\">")

@@ -1,6 +1,8 @@
 //! Reading in a real Chromium: the keyboard, long lists, marks that are undone, searched for, made in two
 //! tabs or without a network.
 
+use std::time::Duration;
+
 use http::Method;
 use lede_core::worker;
 use lede_testkit::browser::{Browser, Page};
@@ -278,6 +280,50 @@ async fn the_original_and_the_comments_open_in_other_tabs_by_keyboard() {
     press_all(&page, &["c", "v"]).await;
     assert_eq!(page.opened().await.unwrap(), [second]);
     is_sound(&page, "the page that stayed").await;
+}
+
+#[tokio::test]
+async fn what_was_opened_is_in_the_history_the_last_first() {
+    let lede = lede(false).await;
+    let (_browser, page) = reader(&lede, many(4)).await;
+    press_all(&page, &["g", "h"]).await;
+    page.wait_for("location.search === '?show=read'")
+        .await
+        .unwrap();
+    appears(&page, ".empty").await;
+    is_sound(&page, "an empty history").await;
+    page.goto(&lede.url("/")).await.unwrap();
+    for (key, title) in [("j", "Item 1"), ("j", "Item 2"), ("j", "Item 3")] {
+        // As long as anybody reads.
+        lede.clock.advance(Duration::from_secs(60));
+        press_all(&page, &[key]).await;
+        opens(&page, title).await;
+        all_sent(&page).await;
+    }
+    lede.clock.advance(Duration::from_secs(60));
+    press_all(&page, &["k"]).await;
+    opens(&page, "Item 2").await;
+
+    press_all(&page, &["g", "h"]).await;
+    page.wait_for("location.search === '?show=read'")
+        .await
+        .unwrap();
+    let rows = "[...document.querySelectorAll('.item .title')].map((row) => row.textContent)";
+    let read = json!(["Item 3", "Item 2", "Item 1"]);
+    assert_eq!(
+        page.eval(rows).await.unwrap(),
+        read,
+        "as each was first read"
+    );
+    is_sound(&page, "the history").await;
+    // Reading here moves nothing, and there is nothing to mark.
+    press_all(&page, &["j", "j"]).await;
+    opens(&page, "Item 2").await;
+    press_all(&page, &["A"]).await;
+    page.goto(&lede.url("/?show=read")).await.unwrap();
+    assert_eq!(page.eval(rows).await.unwrap(), read);
+    assert!(!is_shown(&page, ".mark-all").await);
+    counts(&page, 1).await;
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 mod changes;
 mod cleanup;
 mod enrich;
+mod history;
 mod imports;
 mod instance;
 mod items;

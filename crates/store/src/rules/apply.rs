@@ -180,8 +180,8 @@ fn write(
         if actions.notify && !actions.hide {
             notices.push([user.into(), item.into()]);
         }
+        // No read mark, which says when somebody read it: nobody did.
         for (is_marked, kind) in [
-            (actions.mark_read, MarkKind::Read),
             (actions.star, MarkKind::Starred),
             (actions.hide, MarkKind::Hidden),
         ] {

@@ -172,6 +172,7 @@ impl Plan {
             ItemFilter::Unread => (Some(true), None),
             ItemFilter::Starred => (None, Some(true)),
             ItemFilter::UnreadStarred => (Some(true), Some(true)),
+            ItemFilter::Read => (Some(false), None),
         };
         let contradict = |one: Option<bool>, other: Option<bool>| {
             one.is_some_and(|one| other.is_some_and(|other| one != other))

@@ -145,6 +145,7 @@ async fn demonstration(camera: &Camera, program: &Path) -> Outcome {
     for (path, name) in [
         ("/?show=all", "list-all"),
         ("/?show=starred", "list-starred"),
+        ("/?show=read", "list-history"),
         ("/dashboard", "dashboard"),
         ("/subscriptions", "subscriptions"),
         ("/feeds/1", "feed"),

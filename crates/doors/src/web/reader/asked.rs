@@ -51,15 +51,17 @@ impl Asked {
             },
             order: look.order,
         };
+        let is_everything = scope == Scope::Everything && self.text().is_none();
         let filter = self.show.as_deref().and_then(ItemFilter::from_word);
+        let filter = filter.filter(|filter| *filter != ItemFilter::Read || is_everything);
+        let filter = filter.unwrap_or(usual.filter);
         let order = self.order.as_deref().and_then(Order::from_word);
         let list = List {
             scope,
-            filter: filter.unwrap_or(usual.filter),
-            // What is found comes newest arrival first.
-            order: match self.text() {
-                Some(_) => Order::Newest,
-                None => order.unwrap_or(usual.order),
+            filter,
+            order: match self.has_order(filter) {
+                true => order.unwrap_or(usual.order),
+                false => Order::Newest,
             },
         };
         Wanted {
@@ -69,6 +71,11 @@ impl Asked {
         }
     }
 
+    /// Whether a list can be turned round. What is found comes newest arrival first, what was read last read first.
+    fn has_order(&self, filter: ItemFilter) -> bool {
+        self.text().is_none() && filter != ItemFilter::Read
+    }
+
     /// What is looked for.
     pub(super) fn text(&self) -> Option<&str> {
         self.q.as_deref().map(str::trim).filter(|q| !q.is_empty())
@@ -76,6 +83,11 @@ impl Asked {
 }
 
 impl Wanted {
+    /// Whether it is what was read.
+    pub(super) fn is_history(&self) -> bool {
+        self.list.filter == ItemFilter::Read
+    }
+
     /// What the list of `user` is called in its cursors.
     pub(super) fn name(&self, user: UserId) -> String {
         let mut name = self.list.name(user);
@@ -107,7 +119,7 @@ impl Wanted {
         if list.filter != self.usual.filter {
             query.append_pair("show", list.filter.as_str());
         }
-        if list.order != self.usual.order && self.asked.text().is_none() {
+        if list.order != self.usual.order && self.asked.has_order(list.filter) {
             query.append_pair("order", list.order.as_str());
         }
         if let Some(after) = after {
@@ -125,6 +137,10 @@ impl Wanted {
     pub(super) fn showing(&self, filter: ItemFilter) -> String {
         let list = List {
             filter,
+            order: match self.asked.has_order(self.list.filter) {
+                true => self.list.order,
+                false => self.usual.order,
+            },
             ..self.list
         };
         self.address("/", list, None)

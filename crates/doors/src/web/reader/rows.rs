@@ -22,6 +22,8 @@ pub(super) struct ItemRow {
     pub(super) is_read: bool,
     pub(super) is_starred: bool,
     pub(super) when: When,
+    /// That is when it was read, and not when it appeared.
+    pub(super) is_when_read: bool,
     pub(super) minutes: Option<i64>,
     /// What a card has besides.
     pub(super) card: Option<Card>,
@@ -57,7 +59,7 @@ impl Marked {
     }
 }
 
-/// When something appeared.
+/// When something appeared, or was read.
 pub(super) struct When {
     /// For programs.
     pub(super) machine: String,
@@ -79,6 +81,15 @@ impl When {
             is_estimated: item.is_date_estimated,
         }
     }
+
+    fn read(page: &Page, at: Timestamp, now: Timestamp) -> Self {
+        Self {
+            machine: at.to_string(),
+            age: page.ago(at, now).into(),
+            exact: page.exact(at).into(),
+            is_estimated: false,
+        }
+    }
 }
 
 /// Rows for `items`, in which `query` is marked.
@@ -92,7 +103,10 @@ pub(super) fn rows(
     let now = doors.lede.clock.now();
     let is_card = page.look.density == Density::Cards;
     let row = |item: ItemSummary| {
-        let when = When::new(page, &item, now);
+        let when = match item.read_at {
+            None => When::new(page, &item, now),
+            Some(at) => When::read(page, at, now),
+        };
         let (title, excerpt) = match query {
             None => (None, None),
             Some(query) => Highlight::new(&item, query).into_parts(),
@@ -112,7 +126,9 @@ pub(super) fn rows(
             is_read: item.is_read,
             is_starred: item.is_starred,
             when,
-            minutes: item.reading_minutes,
+            is_when_read: item.read_at.is_some(),
+            // Who has read it knows how long that takes.
+            minutes: item.reading_minutes.filter(|_| item.read_at.is_none()),
             card: is_card.then_some(Card {
                 excerpt: item.excerpt,
                 picture,

@@ -20,6 +20,8 @@ pub(super) struct Tree {
     pub(super) is_all: bool,
     /// The stars are shown.
     pub(super) is_starred: bool,
+    /// What was read is shown.
+    pub(super) is_history: bool,
     pub(super) searches: Vec<SearchNode>,
     pub(super) branches: Vec<Branch>,
     /// Branches that are still open after the last one.
@@ -108,8 +110,9 @@ impl Tree {
         Self {
             total_unread,
             has_feeds,
-            is_all: is_everything && !is_starred,
+            is_all: is_everything && !is_starred && !wanted.is_history(),
             is_starred,
+            is_history: wanted.is_history(),
             searches: searches
                 .into_iter()
                 .map(|search| SearchNode {

@@ -10,8 +10,8 @@ use super::{NOON, apart, follow, new_feed, rows, sqlite_rows};
 /// Feeds of the filled store; so many that a page is a small part of any list.
 const FEEDS: i64 = 100;
 
-/// Ada follows a hundred feeds of two hundred items; half are unread, some starred, and half of the
-/// feeds are in her category. Eve follows them too.
+/// Ada follows a hundred feeds of two hundred items; half are unread, half read, some starred, and half of
+/// the feeds are in her category. Eve follows them too.
 async fn filled(engine: Engine) -> TestStore {
     let kept = TestStore::open(engine);
     let made = kept.store.write(|db| {
@@ -37,6 +37,9 @@ async fn filled(engine: Engine) -> TestStore {
          SELECT a.id, feed_id, sort_at, i.id FROM item i, account a WHERE i.id % 2 = 0",
         "INSERT INTO mark (user_id, kind, sort_at, item_id, at)
          SELECT a.id, 1, sort_at, i.id, 0 FROM item i, account a WHERE i.id % 20 = 0",
+        // In another order than their dates have.
+        "INSERT INTO mark (user_id, kind, sort_at, item_id, at)
+         SELECT a.id, 2, sort_at, i.id, i.id * 7919 % 10007 FROM item i, account a WHERE i.id % 2 = 1",
         "INSERT INTO category (user_id, name, position, created_at) SELECT id, 'c', 0, 0 FROM account",
         "UPDATE subscription SET category_id = (SELECT MIN(id) FROM category WHERE category.user_id = subscription.user_id)
          WHERE feed_id % 2 = 0",
@@ -66,7 +69,7 @@ fn pages(engine: Engine) -> Vec<(String, Vec<i64>)> {
             (sql, values)
         })
         .collect();
-    assert!(pages.len() >= 24);
+    assert!(pages.len() >= 26);
     pages
 }
 
