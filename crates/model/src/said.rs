@@ -105,7 +105,7 @@ mod tests {
     use crate::address::AddressError;
     use crate::schedule::Why;
     use crate::search::QueryError;
-    use crate::trouble::Trouble;
+    use crate::trouble::{EntryTrouble, Trouble};
     use crate::warning::{CleanupNote, Obstacle, Warning};
 
     /// Writes each sentence with a number of its own at every name, and reads it.
@@ -134,6 +134,7 @@ mod tests {
     fn every_sentence_can_be_read_back() {
         reads::<AddressError>(AddressError::PATTERNS);
         reads::<CleanupNote>(CleanupNote::PATTERNS);
+        reads::<EntryTrouble>(EntryTrouble::PATTERNS);
         reads::<Obstacle>(Obstacle::PATTERNS);
         reads::<QueryError>(QueryError::PATTERNS);
         reads::<Trouble>(Trouble::PATTERNS);

@@ -1,6 +1,6 @@
 # What is kept in English (model::said): why a feed brought nothing, what is wrong with an address or a
-# search, what is wrong with the instance, what a clean-up noted. Troubles, addresses, searches and obstacles
-# begin small: they may stand inside a sentence.
+# search, what is wrong with the instance, what a clean-up noted, what a
+# take-out could not bring. All but warnings and notes begin small: they may stand inside a sentence.
 trouble-private-name = Lede may not connect there: the host name is one of a private network
 trouble-private-address = Lede may not connect there: the host is not on the public internet
 trouble-closed-port = Lede may not connect there: port { $port } is not open for this kind of request
@@ -67,6 +67,25 @@ query-unknown-state = is: must be followed by unread, read or starred
 query-bad-date = { $field }: must be followed by a date such as 2026, 2026-03 or 2026-03-01
 query-excluded-date = { $field }: cannot be left out with a minus; use { $other }: instead
 query-bad-or = OR must stand between words or phrases
+
+entry-unreadable = { $reason }
+entry-unknown-look = the size or the width of the text is none that can be chosen
+entry-no-name = its name is empty
+entry-long-name = its name is longer than { $most } characters
+entry-bad-query = its query { $problem }
+entry-bad-category-name = the category’s name is empty, too long, or has control characters
+entry-bad-title = its title is too long, or has control characters
+entry-bad-depth = a category stands one to { $most } levels deep
+entry-many-categories = you have { $most } categories, which is the limit
+entry-many-searches = you keep { $most } searches, which is the limit
+entry-many-rules = you have { $most } rules, which is the limit
+entry-no-category = its category is not there
+entry-no-condition = it does not say which items it is about
+entry-no-action = it does nothing
+entry-not-followed = you do not follow its feed here
+entry-bad-key = its key is none that Lede makes
+entry-bad-text = its text could not be read
+entry-not-allowed = it is not here, and your account may not add to what others share
 
 warning-disk-full = The disk is nearly full ({ $free } MB are free), so nothing can be changed and nothing new is fetched. It goes on by itself when there is room.
 warning-disk-low = The disk is nearly full ({ $free } MB are free), so nothing new is fetched. It goes on by itself when there is room.

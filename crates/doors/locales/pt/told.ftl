@@ -1,6 +1,6 @@
 # What is kept in English (model::said): why a feed brought nothing, what is wrong with an address or a
-# search, what is wrong with the instance, what a clean-up noted. Troubles, addresses, searches and obstacles
-# begin small: they may stand inside a sentence.
+# search, what is wrong with the instance, what a clean-up noted, what a
+# take-out could not bring. All but warnings and notes begin small: they may stand inside a sentence.
 trouble-private-name = o Lede não pode se conectar ali: o nome do servidor é de uma rede privada
 trouble-private-address = o Lede não pode se conectar ali: o servidor não está na internet pública
 trouble-closed-port = o Lede não pode se conectar ali: a porta { $port } não está aberta para este tipo de acesso
@@ -65,8 +65,27 @@ query-short-prefix = são necessárias pelo menos duas letras antes de um *
 query-incomplete = depois de { $field }: deve vir o que procurar, sem espaço
 query-unknown-state = depois de is: deve vir unread, read ou starred
 query-bad-date = depois de { $field }: deve vir uma data como 2026, 2026-03 ou 2026-03-01
-query-excluded-date = { $field }: não pode ser excluído com um menos; use { $other }:
+query-excluded-date = não é possível excluir { $field }: com um menos; use { $other }:
 query-bad-or = OR deve ficar entre palavras ou expressões
+
+entry-unreadable = não é possível ler ({ $reason })
+entry-unknown-look = o tamanho ou a largura do texto não está entre os que podem ser escolhidos
+entry-no-name = o nome está vazio
+entry-long-name = o nome tem mais de { $most } caracteres
+entry-bad-query = a busca não serve: { $problem }
+entry-bad-category-name = o nome da categoria está vazio, é longo demais ou tem caracteres de controle
+entry-bad-title = o título é longo demais ou tem caracteres de controle
+entry-bad-depth = uma categoria fica de um a { $most } níveis abaixo
+entry-many-categories = você tem { $most } categorias, que é o limite
+entry-many-searches = você guarda { $most } buscas, que é o limite
+entry-many-rules = você tem { $most } regras, que é o limite
+entry-no-category = a categoria não existe aqui
+entry-no-condition = não diz de quais itens se trata
+entry-no-action = não faz nada
+entry-not-followed = você não segue o feed aqui
+entry-bad-key = a chave não é das que o Lede cria
+entry-bad-text = não foi possível ler o texto
+entry-not-allowed = não está aqui, e sua conta não pode acrescentar ao que é compartilhado
 
 warning-disk-full = O disco está quase cheio ({ $free } MB livres), então nada pode ser alterado e nada novo é buscado. Tudo continua sozinho quando houver espaço.
 warning-disk-low = O disco está quase cheio ({ $free } MB livres), então nada novo é buscado. Tudo continua sozinho quando houver espaço.

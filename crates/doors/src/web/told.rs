@@ -11,7 +11,7 @@ use lede_model::address::AddressError;
 use lede_model::preferences::Language;
 use lede_model::schedule::Why;
 use lede_model::search::QueryError;
-use lede_model::trouble::Trouble;
+use lede_model::trouble::{EntryTrouble, Trouble};
 use lede_model::warning::{CleanupNote, Obstacle, Warning};
 
 use super::words::Words;
@@ -42,6 +42,14 @@ impl Words {
     pub(super) fn find_field(self, text: &str) -> Option<Cow<'static, str>> {
         let query = text.parse().map(|error| self.say_query(error)).ok();
         query.or_else(|| self.find_trouble(text))
+    }
+
+    /// Why an entry of a take-out was not brought in. What could not be read at all is told in the parser's
+    /// words, which are about the document.
+    pub(super) fn entry(self, reason: &str) -> Cow<'static, str> {
+        let entry = reason.parse().map(|trouble| self.say_entry(trouble)).ok();
+        let said = entry.or_else(|| self.find_trouble(reason));
+        said.unwrap_or_else(|| self.with("entry-unreadable", "reason", reason))
     }
 
     /// Why a feed is fetched when it is.
@@ -149,6 +157,32 @@ impl Words {
             AddressError::Credentials => self.say("address-credentials"),
             AddressError::ObscureHost => self.say("address-obscure"),
             AddressError::Malformed => self.say("address-malformed"),
+        }
+    }
+
+    fn say_entry(self, trouble: EntryTrouble) -> Cow<'static, str> {
+        match trouble {
+            EntryTrouble::UnknownLook => self.say("entry-unknown-look"),
+            EntryTrouble::NoName => self.say("entry-no-name"),
+            EntryTrouble::LongName { most } => self.with("entry-long-name", "most", most),
+            EntryTrouble::BadQuery { problem } => {
+                self.with("entry-bad-query", "problem", self.field(&problem))
+            }
+            EntryTrouble::BadCategoryName { .. } => self.say("entry-bad-category-name"),
+            EntryTrouble::BadTitle { .. } => self.say("entry-bad-title"),
+            EntryTrouble::BadDepth { most } => self.with("entry-bad-depth", "most", most),
+            EntryTrouble::ManyCategories { most } => {
+                self.with("entry-many-categories", "most", most)
+            }
+            EntryTrouble::ManySearches { most } => self.with("entry-many-searches", "most", most),
+            EntryTrouble::ManyRules { most } => self.with("entry-many-rules", "most", most),
+            EntryTrouble::NoCategory => self.say("entry-no-category"),
+            EntryTrouble::NoCondition => self.say("entry-no-condition"),
+            EntryTrouble::NoAction => self.say("entry-no-action"),
+            EntryTrouble::NotFollowed => self.say("entry-not-followed"),
+            EntryTrouble::BadKey => self.say("entry-bad-key"),
+            EntryTrouble::BadText => self.say("entry-bad-text"),
+            EntryTrouble::NotAllowed => self.say("entry-not-allowed"),
         }
     }
 
@@ -271,6 +305,7 @@ mod tests {
                 Words::trouble as fn(Words, &str) -> Cow<'static, str>,
             ),
             (AddressError::PATTERNS, Words::trouble),
+            (EntryTrouble::PATTERNS, Words::entry),
             (QueryError::PATTERNS, |words, kept| words.field(kept).into()),
             (Why::PATTERNS, Words::why),
             (Warning::PATTERNS, |words, kept| words.warnings(kept).into()),
