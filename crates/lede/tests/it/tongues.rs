@@ -7,8 +7,8 @@ use lede_core::backups::{self, BackupSettings};
 use lede_core::housekeeping::{health, retention};
 use lede_model::nightly::Nightly;
 use lede_model::retention::CleanupReport;
-use lede_model::warning::{CleanupNote, Obstacle};
-use lede_store::{Engine, cleanup};
+use lede_model::warning::{CleanupNote, Obstacle, Warning};
+use lede_store::{Engine, cleanup, settings};
 use lede_testkit::http::{Answer, Http};
 use lede_testkit::oidc::OidcProvider;
 use lede_testkit::{
@@ -16,8 +16,8 @@ use lede_testkit::{
 };
 use serde_json::{Value, json};
 
-use crate::oidc;
 use crate::routes::{House, PAGES};
+use crate::{oidc, uploads};
 
 const HOUR: Duration = Duration::from_secs(3600);
 const MIB: u64 = 1024 * 1024;
@@ -291,7 +291,7 @@ async fn a_provider_that_opens_no_account_says_so_in_the_language_of_the_browser
             ),
         ] {
             let visitor = lede.visitor().with_header("accept-language", language);
-            let refused = oidc::goes(&visitor, oidc::LOGIN, "ben").await;
+            let refused = oidc::goes(&visitor, oidc::LOGIN, "ada").await;
             says(&refused.expect(403), &[unlinked]);
             let refused = oidc::goes(&visitor, oidc::LOGIN, "deny").await;
             says(&refused.expect(400), &[cancelled]);
@@ -429,12 +429,53 @@ async fn what_is_wrong_with_a_field_is_told_in_the_pages_language() {
             let refused = script.post("/api/feeds", address.clone()).await;
             assert_eq!(refused.expect(400).json()["fields"]["url"], scheme);
 
-            let page = browser.get("/?q=is:new").await.expect(200);
+            let page = browser.get("/?q=is:new").await.expect(400);
             says(&page, &[state.split_once("is:").unwrap().1]);
         }
         let refused = program.post("/api/searches", search).await.expect(400);
         let kept = "is: must be followed by unread, read or starred";
         assert_eq!(refused.json()["fields"]["query"], kept);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_a_take_out_could_not_bring_is_told_in_the_readers_language() {
+    on_each_engine(async |lede: TestLede| {
+        let browser = lede.browser().await;
+        let document = json!({
+            "format": "lede-export",
+            "version": 1,
+            "subscriptions": [{ "feed_url": "ftp://x.org/" }, {}],
+            "saved_searches": [{ "name": "New", "query": "is:new" }],
+            "rules": [{ "name": "Idle", "query": "one" }],
+        });
+        for (language, lines) in [
+            (
+                "ja",
+                [
+                    "subscriptions 1: 開けるのは http と https のアドレスだけです",
+                    "subscriptions 2: 読み取れません（missing field",
+                    "saved_searches 1: 検索の言葉が正しくありません。「is:」の後に",
+                    "rules 1: 何もしないルールです。",
+                ],
+            ),
+            (
+                "pt",
+                [
+                    "subscriptions 1: só endereços http e https podem ser seguidos",
+                    "subscriptions 2: não é possível ler (missing field",
+                    "saved_searches 1: a busca não serve: depois de is: deve vir",
+                    "rules 1: não faz nada",
+                ],
+            ),
+        ] {
+            speaks(&lede.admin().await, language).await;
+            let token = uploads::token(&browser, "/settings").await;
+            let fields = [token, uploads::file(&document.to_string())];
+            let page = uploads::send(&browser, uploads::TAKEOUT, &fields).await;
+            says(&page.expect(200), &lines);
+        }
     })
     .await;
 }
@@ -537,7 +578,15 @@ async fn troubled_house(lede: &TestLede, ada: &Http) -> House {
         CleanupNote::StillTooLarge,
     ];
     note(lede, &notes).await;
-    fail_to_back_up(lede).await;
+    let (needed, free) = (3000, 70);
+    let warning = Warning::NoBackup {
+        day: "2026-03-14".to_owned(),
+        error: Obstacle::NoRoomToCopy { needed, free }.to_string(),
+    };
+    let keep = move |db: &mut lede_store::Db<'_>| {
+        settings::put(db, backups::WARNING, &warning.to_string())
+    };
+    lede.lede.store.write(keep).await.unwrap();
     lede.disk.leave(60 * MIB);
     health::check(&lede.lede, lede.clock.now()).await;
     house
