@@ -530,7 +530,7 @@ fn english(text: &str) -> Option<String> {
         !word.is_empty() && word.chars().all(|c| c.is_ascii_alphabetic() || c == '\'')
     };
     let words: Vec<&str> = text.split_whitespace().collect();
-    let runs = words.split(|word| !is_word(&word));
+    let runs = words.split(|word| !is_word(word));
     let run = runs.into_iter().find(|run| run.len() >= 3)?;
     Some(run.join(" "))
 }
