@@ -524,14 +524,14 @@ fn shown(page: &str) -> Vec<String> {
 
 /// Three or more English words in a row.
 fn english(text: &str) -> Option<String> {
-    let text = text.replace("&#39;", "'").replace("&quot;", "\"");
+    let text = text.replace("&#39;", "'").replace("&#34;", "\"");
     let is_word = |word: &&str| {
         let word = word.trim_matches(|c: char| c.is_ascii_punctuation());
         !word.is_empty() && word.chars().all(|c| c.is_ascii_alphabetic() || c == '\'')
     };
     let words: Vec<&str> = text.split_whitespace().collect();
-    let runs = words.split(|word| !is_word(word));
-    let run = runs.into_iter().find(|run| run.len() >= 3)?;
+    let mut runs = words.split(|word| !is_word(word));
+    let run = runs.find(|run| run.len() >= 3)?;
     Some(run.join(" "))
 }
 
