@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use lede_model::nightly::Nightly;
-use lede_model::warning::Warning;
+use lede_model::warning::{Obstacle, Warning};
 use lede_store::archive::{self, ArchiveError, Existing, Inventory};
 use lede_store::{Place, StoreResult, settings};
 use tokio::sync::oneshot;
@@ -117,7 +117,7 @@ async fn copy(place: Place, file: PathBuf) -> Result<Inventory, ArchiveError> {
     if let Err(error) = started {
         return Err(ArchiveError::Copy(error.to_string()));
     }
-    let ended = "it ended in the middle; the log says why".to_owned();
+    let ended = Obstacle::BrokenOff.to_string();
     answer.await.unwrap_or(Err(ArchiveError::Copy(ended)))
 }
 

@@ -206,6 +206,19 @@ impl ApiError {
 }
 
 impl ApiError {
+    /// What is wrong with the first field that it is about, if it is about any.
+    pub(crate) fn about_field(&self) -> Option<&str> {
+        self.fields.values().next().map(String::as_str)
+    }
+
+    /// The same with what is wrong with each field in other words.
+    pub(crate) fn with_fields(mut self, say: impl Fn(&str) -> String) -> Self {
+        for text in self.fields.values_mut() {
+            *text = say(text);
+        }
+        self
+    }
+
     /// What is sent of it, in these words.
     pub(crate) fn body(self, message: String, action: String) -> Json<ErrorBody> {
         Json(ErrorBody {

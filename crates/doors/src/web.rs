@@ -80,6 +80,7 @@ impl Telling {
             page.error(&error)
         } else {
             let (message, action) = page.explain(&error);
+            let error = error.with_fields(|text| page.field(text));
             error.body(message, action).into_response()
         };
         let (mut head, _) = response.into_parts();

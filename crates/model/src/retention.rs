@@ -76,7 +76,7 @@ pub struct CleanupReport {
     pub bytes_freed: i64,
     /// How long it took.
     pub duration: Duration,
-    /// What else there is to say, in sentences; mostly empty.
+    /// What else there is to say, a [`CleanupNote`](crate::warning::CleanupNote) on each line; mostly empty.
     pub notes: String,
 }
 

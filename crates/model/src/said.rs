@@ -104,8 +104,9 @@ mod tests {
 
     use crate::address::AddressError;
     use crate::schedule::Why;
-    use crate::trouble::Trouble;
-    use crate::warning::Warning;
+    use crate::search::QueryError;
+    use crate::trouble::{EntryTrouble, Trouble};
+    use crate::warning::{CleanupNote, Obstacle, Warning};
 
     /// Writes each sentence with a number of its own at every name, and reads it.
     fn reads<T: FromStr + Display>(patterns: &[&str])
@@ -132,6 +133,10 @@ mod tests {
     #[test]
     fn every_sentence_can_be_read_back() {
         reads::<AddressError>(AddressError::PATTERNS);
+        reads::<CleanupNote>(CleanupNote::PATTERNS);
+        reads::<EntryTrouble>(EntryTrouble::PATTERNS);
+        reads::<Obstacle>(Obstacle::PATTERNS);
+        reads::<QueryError>(QueryError::PATTERNS);
         reads::<Trouble>(Trouble::PATTERNS);
         reads::<Warning>(Warning::PATTERNS);
         reads::<Why>(Why::PATTERNS);

@@ -1,4 +1,4 @@
-//! Why a feed brought nothing, for the people who follow it.
+//! Why a feed brought nothing, for the people who follow it, and why something of a take-out was left out.
 
 use crate::said::sentences;
 
@@ -92,5 +92,46 @@ sentences! {
         ListFull { most: i64 } = "you follow {most} feeds, which is the limit here",
         /// A viewer may only follow what is there.
         NotAllowed = "your account may follow feeds that are known here, but not add new ones",
+    }
+}
+
+sentences! {
+    /// Why an entry of a take-out is not brought in, unless it cannot be read at all or its feed cannot be
+    /// followed ([`Trouble`], `AddressError`).
+    pub enum EntryTrouble {
+        /// The looks are not among those to choose from.
+        UnknownLook = "the size or the width of the text is none that can be chosen",
+        /// Nothing is left of the name.
+        NoName = "its name is empty",
+        /// There is too much of it.
+        LongName { most: usize } = "its name is longer than {most} characters",
+        /// With what is wrong with it (`QueryError`).
+        BadQuery { problem: String } = "its query {problem}",
+        /// With what is wrong with it (`CategoryError`).
+        BadCategoryName { problem: String } = "the category's name {problem}",
+        /// With what is wrong with it.
+        BadTitle { problem: String } = "its title {problem}",
+        /// At the top of nothing, or too far down.
+        BadDepth { most: usize } = "a category stands one to {most} levels deep",
+        /// The person has enough categories.
+        ManyCategories { most: usize } = "you have {most} categories, which is the limit",
+        /// The person keeps enough searches.
+        ManySearches { most: i64 } = "you keep {most} searches, which is the limit",
+        /// The person has enough rules.
+        ManyRules { most: i64 } = "you have {most} rules, which is the limit",
+        /// A rule for a category that was not brought in.
+        NoCategory = "its category is not there",
+        /// A rule about everything.
+        NoCondition = "it does not say which items it is about",
+        /// A rule that does nothing.
+        NoAction = "it does nothing",
+        /// Nobody would see it.
+        NotFollowed = "you do not follow its feed here",
+        /// No item could ever be the one.
+        BadKey = "its key is none that Lede makes",
+        /// Reading the text was given up.
+        BadText = "its text could not be read",
+        /// A viewer adds nothing that others see.
+        NotAllowed = "it is not here, and your account may not add to what others share",
     }
 }

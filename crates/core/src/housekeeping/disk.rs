@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use lede_model::warning::Warning;
+use lede_model::warning::{Obstacle, Warning};
 use lede_store::upkeep::{self, Size};
 use lede_store::{Engine, StoreError};
 
@@ -81,9 +81,7 @@ impl Disk {
 #[derive(Debug, thiserror::Error)]
 pub enum VacuumError {
     /// It is written anew before the old one goes.
-    #[error(
-        "there is not enough room on the disk: {needed_mb} MB are needed and {free_mb} MB are free"
-    )]
+    #[error("{}", Obstacle::NoRoomToVacuum { needed: *needed_mb, free: *free_mb })]
     NoRoom {
         /// Megabytes that it takes.
         needed_mb: i64,
@@ -91,7 +89,7 @@ pub enum VacuumError {
         free_mb: i64,
     },
     /// People could write nothing for too long.
-    #[error("a server may be using the database")]
+    #[error("{}", Obstacle::InUse)]
     InUse,
     /// The engine could not.
     #[error(transparent)]

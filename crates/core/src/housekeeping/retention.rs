@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use lede_model::ids::{FeedId, ItemId};
 use lede_model::retention::CleanupReport;
 use lede_model::time::Timestamp;
-use lede_model::warning::Warning;
+use lede_model::warning::{CleanupNote, Warning};
 use lede_store::cleanup::{self, Forgotten, Rule, Slice, WHENEVER};
 use lede_store::{Db, Engine, StoreResult, identities, search, settings, unread, upkeep, users};
 
@@ -117,6 +117,7 @@ async fn cleaned_up(lede: &Lede) -> StoreResult<CleanupReport> {
 
     let mut notes = Vec::new();
     posts_removed += make_it_fit(lede, now, &mut notes).await?;
+    let notes: Vec<String> = notes.iter().map(CleanupNote::to_string).collect();
     upkeep::optimise(&lede.store).await?;
     let after = size(lede).await?;
     let report = CleanupReport {
@@ -127,7 +128,7 @@ async fn cleaned_up(lede: &Lede) -> StoreResult<CleanupReport> {
         unread_removed,
         bytes_freed: (before.used - after.used).max(0),
         duration: began.elapsed(),
-        notes: notes.join(" "),
+        notes: notes.join("\n"),
     };
     let entry = report.clone();
     lede.store
@@ -326,7 +327,11 @@ async fn remove_stones(lede: &Lede, before: Timestamp) -> StoreResult<()> {
 
 /// Makes the database no larger than it may be: by giving back room, then by keeping items for a
 /// shorter and shorter time. Gives how many went; whether it fits is kept for people to see.
-async fn make_it_fit(lede: &Lede, now: Timestamp, notes: &mut Vec<String>) -> StoreResult<i64> {
+async fn make_it_fit(
+    lede: &Lede,
+    now: Timestamp,
+    notes: &mut Vec<CleanupNote>,
+) -> StoreResult<i64> {
     let most = lede.settings.retention.most_bytes();
     let is_over = |bytes: i64| most.is_some_and(|most| bytes > most);
     let mut removed = 0;
@@ -341,7 +346,7 @@ async fn make_it_fit(lede: &Lede, now: Timestamp, notes: &mut Vec<String>) -> St
             limit_mb = lede.settings.retention.max_db_size_mb,
             "the database is larger than MAX_DB_SIZE_MB, and nothing more may be removed"
         );
-        notes.push("The database is still larger than MAX_DB_SIZE_MB.".to_owned());
+        notes.push(CleanupNote::StillTooLarge);
         lede.store
             .write(|db| settings::put(db, SIZE_WARNING, &Warning::StillTooLarge.to_string()))
             .await?;
@@ -357,7 +362,7 @@ async fn remove_until_it_fits(
     lede: &Lede,
     now: Timestamp,
     is_over: &impl Fn(i64) -> bool,
-    notes: &mut Vec<String>,
+    notes: &mut Vec<CleanupNote>,
 ) -> StoreResult<i64> {
     let mut removed = 0;
     let mut used = size(lede).await?.used;
@@ -370,9 +375,7 @@ async fn remove_until_it_fits(
             continue;
         }
         removed += gone;
-        notes.push(format!(
-            "{gone} items that were read more than {days} days ago were removed for their room."
-        ));
+        notes.push(CleanupNote::RemovedForRoom { items: gone, days });
         tidy_search(lede, WORTH_TIDYING).await?;
         if lede.store.engine() == Engine::Postgres {
             give_back_room(lede, notes).await;
@@ -380,10 +383,7 @@ async fn remove_until_it_fits(
         let now_used = size(lede).await?.used;
         if lede.store.engine() == Engine::Postgres && now_used >= used {
             // More of the same would not help either, and would cost people their items.
-            notes.push(
-                "PostgreSQL keeps their room for new rows; VACUUM FULL gives it to the disk."
-                    .to_owned(),
-            );
+            notes.push(CleanupNote::KeptByPostgres);
             break;
         }
         used = now_used;
@@ -395,10 +395,11 @@ async fn remove_until_it_fits(
 }
 
 /// Makes the database smaller on the disk; where that cannot be, the log says why.
-async fn give_back_room(lede: &Lede, notes: &mut Vec<String>) {
+async fn give_back_room(lede: &Lede, notes: &mut Vec<CleanupNote>) {
     if let Err(error) = disk::vacuum(lede).await {
         tracing::warn!(%error, "the database was not made smaller");
-        let note = format!("The database was not made smaller: {error}.");
+        let error = error.to_string();
+        let note = CleanupNote::NotSmaller { error };
         if !notes.contains(&note) {
             notes.push(note);
         }

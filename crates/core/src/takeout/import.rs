@@ -18,6 +18,7 @@ use lede_model::preferences::Preferences;
 use lede_model::schedule::{LONGEST_INTERVAL_MINUTES, SHORTEST_INTERVAL_MINUTES};
 use lede_model::search::Query;
 use lede_model::time::Timestamp;
+use lede_model::trouble::{EntryTrouble, Trouble};
 use lede_model::user::User;
 use lede_store::articles::{self, Article};
 use lede_store::intake::{self, NewItem};
@@ -32,8 +33,8 @@ use super::format::{Category, FeedMarks, Rule, SavedSearch, Starred, Subscriptio
 use super::read::{self, List, Raw, Short};
 use crate::bounded::bounded;
 use crate::crawl::entry::{bounded_details, escaped};
-use crate::rules::{MAX_RULES, RuleError};
-use crate::searching::{MAX_SAVED, SearchError};
+use crate::rules::MAX_RULES;
+use crate::searching::MAX_SAVED;
 use crate::{Lede, icons};
 
 /// Take-outs that come in at a time: each is a lot of writing, and others read meanwhile.
@@ -226,7 +227,7 @@ fn overlaid(chosen: &Preferences, brought: &Map<String, Value>) -> Result<Prefer
     let all: Preferences = serde_json::from_value(all).map_err(words)?;
     match all.can_be_chosen() {
         true => Ok(all),
-        false => Err("the size or the width of the text is none that can be chosen".to_owned()),
+        false => Err(EntryTrouble::UnknownLook.to_string()),
     }
 }
 
@@ -249,11 +250,12 @@ fn name_of(text: &str) -> Result<String, String> {
     let text = line(text);
     let text = text.trim();
     match text.chars().count() {
-        0 => Err("its name is empty".to_owned()),
+        0 => Err(EntryTrouble::NoName.to_string()),
         1..=MAX_NAME_CHARS => Ok(text.to_owned()),
-        _ => Err(format!(
-            "its name is longer than {MAX_NAME_CHARS} characters"
-        )),
+        _ => Err(EntryTrouble::LongName {
+            most: MAX_NAME_CHARS,
+        }
+        .to_string()),
     }
 }
 
@@ -261,7 +263,10 @@ fn name_of(text: &str) -> Result<String, String> {
 fn question(text: String) -> Result<String, String> {
     match Query::parse(&text) {
         Ok(_) => Ok(text),
-        Err(error) => Err(format!("its query {error}")),
+        Err(error) => {
+            let problem = error.to_string();
+            Err(EntryTrouble::BadQuery { problem }.to_string())
+        }
     }
 }
 
@@ -277,13 +282,14 @@ struct Path(Vec<CategoryName>);
 impl Path {
     fn read(names: &[String]) -> Result<Self, String> {
         if names.is_empty() || names.len() > MAX_DEPTH {
-            return Err(format!("a category stands one to {MAX_DEPTH} levels deep"));
+            return Err(EntryTrouble::BadDepth { most: MAX_DEPTH }.to_string());
         }
         let names = names.iter().map(|name| CategoryName::parse(&line(name)));
         let names: Result<_, CategoryError> = names.collect();
-        names
-            .map(Self)
-            .map_err(|error| format!("the category's name {error}"))
+        names.map(Self).map_err(|error| {
+            let problem = error.to_string();
+            EntryTrouble::BadCategoryName { problem }.to_string()
+        })
     }
 
     fn key(&self) -> Key {
@@ -354,7 +360,9 @@ async fn bring_categories(
         .await?;
     done.categories_added = added;
     for place in refused.into_iter().flatten() {
-        done.refuse("categories", place, CategoryError::TooMany.to_string());
+        let most = MAX_CATEGORIES;
+        let reason = EntryTrouble::ManyCategories { most }.to_string();
+        done.refuse("categories", place, reason);
     }
     Ok(tree)
 }
@@ -378,9 +386,10 @@ fn wish(entry: Subscription, categories: &HashMap<Key, CategoryId>) -> Result<Wi
     Ok(Wish {
         choices: Choices {
             title: match entry.title {
-                Some(title) => {
-                    own_title(&line(&title)).map_err(|error| format!("its title {error}"))?
-                }
+                Some(title) => own_title(&line(&title)).map_err(|error| {
+                    let problem = error.to_string();
+                    EntryTrouble::BadTitle { problem }.to_string()
+                })?,
                 None => None,
             },
             category: category.and_then(|path| categories.get(&path.key()).copied()),
@@ -452,14 +461,13 @@ fn follow(db: &mut Db<'_>, lede: &Lede, user: &User, wish: &Wish) -> StoreResult
     }
     let limit = lede.settings.max_subscriptions;
     if subscriptions::count(db, user.id)? >= limit {
-        let reason = format!("you follow {limit} feeds, which is the limit here");
-        return Ok(Followed::Refused(reason));
+        let reason = Trouble::ListFull { most: limit };
+        return Ok(Followed::Refused(reason.to_string()));
     }
     let feed = match known {
         Some(feed) => feed,
         None if !user.role.may_add_new_feeds() => {
-            let reason = "your account may follow feeds that are known here, but not add new ones";
-            return Ok(Followed::Refused(reason.to_owned()));
+            return Ok(Followed::Refused(Trouble::NotAllowed.to_string()));
         }
         None => {
             let feed = feeds::add(db, &wish.feed, lede.settings.failure_policy, now)?;
@@ -514,7 +522,7 @@ async fn bring_searches(
         .await?;
     done.saved_searches_added = added;
     for place in refused {
-        let reason = SearchError::TooMany.to_string();
+        let reason = EntryTrouble::ManySearches { most: MAX_SAVED }.to_string();
         done.refuse("saved_searches", place, reason);
     }
     Ok(())
@@ -534,15 +542,15 @@ async fn bring_rules(
             None => None,
             Some(path) => {
                 let known = categories.get(&path.key());
-                Some(*known.ok_or("its category is not there")?)
+                Some(*known.ok_or_else(|| EntryTrouble::NoCategory.to_string())?)
             }
         };
         let query = rule.query.map(question).transpose()?;
         if query.is_none() && rule.feed_url.is_none() && category.is_none() {
-            return Err("it does not say which items it is about".to_owned());
+            return Err(EntryTrouble::NoCondition.to_string());
         }
         if !(rule.mark_read || rule.star || rule.hide || rule.notify) {
-            return Err("it does nothing".to_owned());
+            return Err(EntryTrouble::NoAction.to_string());
         }
         Ok(takeout::Rule {
             name: name_of(&rule.name)?,
@@ -582,7 +590,7 @@ async fn bring_rules(
         .await?;
     done.rules_added = added;
     for place in refused {
-        let reason = RuleError::TooMany.to_string();
+        let reason = EntryTrouble::ManyRules { most: MAX_RULES }.to_string();
         done.refuse("rules", place, reason);
     }
     Ok(())
@@ -593,7 +601,7 @@ fn feed_at(feeds: &HashMap<String, FeedId>, url: &str) -> Result<(FeedId, WebUrl
     let url = WebUrl::parse(url).map_err(|error| error.to_string())?;
     match feeds.get(url.as_str()) {
         Some(feed) => Ok((*feed, url)),
-        None => Err("you do not follow its feed here".to_owned()),
+        None => Err(EntryTrouble::NotFollowed.to_string()),
     }
 }
 
@@ -691,11 +699,11 @@ impl LongLists<'_> {
         let entry: Starred = parsed(raw)?;
         let (feed, feed_url) = feed_at(self.feeds, &entry.feed_url)?;
         if !is_key(&entry.key) {
-            return Err("its key is none that Lede makes".to_owned());
+            return Err(EntryTrouble::BadKey.to_string());
         }
         let now = self.lede.clock.now();
         let ready = bounded(move || cleaned(place, entry, feed, &feed_url, now)).await;
-        ready.map_err(|_| "its text could not be read".to_owned())
+        ready.map_err(|_| EntryTrouble::BadText.to_string())
     }
 
     async fn write_starred(&mut self) -> StoreResult<()> {
@@ -722,8 +730,7 @@ impl LongLists<'_> {
                     self.done.items_added += 1;
                 }
                 Kept::NotAllowed => {
-                    let reason =
-                        "it is not here, and your account may not add to what others share";
+                    let reason = EntryTrouble::NotAllowed.to_string();
                     self.done.refuse("starred", place, reason);
                 }
             }

@@ -136,41 +136,12 @@ function setUpCopying() {
   }
 }
 
+/** Bringing a take-out in takes a while, and the browser says nothing meanwhile. */
 function setUpTakeout() {
-  const form = /** @type {HTMLFormElement | null} */ (document.getElementById("takeout-in"));
-  const result = /** @type {HTMLElement | null} */ (document.getElementById("takeout-result"));
-  if (!form || !result) return;
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    const field = /** @type {HTMLInputElement | null} */ (form.querySelector("[type=file]"));
-    const button = form.querySelector("button");
-    const file = field?.files?.[0];
-    if (!file || !button) return;
-    const { working = "", done = "", some = "", offline = "" } = result.dataset;
-    button.disabled = true;
-    result.className = "said";
-    result.textContent = working;
-    const answer = await fetch("/api/users/me/import", {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "X-CSRF-Token": token() },
-      body: file,
-    }).catch(() => null);
-    button.disabled = false;
-    if (!answer?.ok) {
-      result.className = "error";
-      result.textContent = answer ? await sentences(answer) : offline;
-      return;
-    }
-    const { errors } = await answer.json();
-    result.textContent = errors.length === 0 ? done : some;
-    if (errors.length === 0) return;
-    const list = document.createElement("ul");
-    for (const { list: name, entry, error } of errors) {
-      const line = document.createElement("li");
-      line.textContent = `${name} ${entry}: ${error}`;
-      list.append(line);
-    }
-    result.append(list);
+  const form = document.getElementById("takeout-in");
+  const result = document.getElementById("takeout-result");
+  form?.addEventListener("submit", () => {
+    if (result) result.textContent = result.dataset.working ?? "";
   });
 }
 

@@ -118,3 +118,5 @@ admin-settings = Settings in force
 admin-setting = Setting
 admin-value = Value
 admin-origin = From
+admin-origin-environment = environment
+admin-origin-default = default

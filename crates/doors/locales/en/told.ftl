@@ -1,5 +1,6 @@
-# What is kept in English (model::said): why a feed brought nothing, what is wrong with an address, what is wrong
-# with the instance. Troubles and addresses begin small: they may stand inside a sentence.
+# What is kept in English (model::said): why a feed brought nothing, what is wrong with an address or a
+# search, what is wrong with the instance, what a clean-up noted, what a
+# take-out could not bring. All but warnings and notes begin small: they may stand inside a sentence.
 trouble-private-name = Lede may not connect there: the host name is one of a private network
 trouble-private-address = Lede may not connect there: the host is not on the public internet
 trouble-closed-port = Lede may not connect there: port { $port } is not open for this kind of request
@@ -55,9 +56,53 @@ address-credentials = the address contains a user name or password
 address-obscure = the host is a number in an unusual form; write it as a plain dotted address
 address-malformed = that is not a web address
 
+query-empty = is empty; say what to look for
+query-no-word = has no word in it; say what to look for
+query-only-exclusions = only says what to leave out; add a word, or a filter such as is:unread
+query-long = has more than { $most } characters
+query-many-terms = has more than { $most } words, phrases and filters
+query-short-prefix = must have at least two letters before a *
+query-incomplete = { $field }: must be followed by what to look for, without a blank
+query-unknown-state = is: must be followed by unread, read or starred
+query-bad-date = { $field }: must be followed by a date such as 2026, 2026-03 or 2026-03-01
+query-excluded-date = { $field }: cannot be left out with a minus; use { $other }: instead
+query-bad-or = OR must stand between words or phrases
+
+entry-unreadable = { $reason }
+entry-unknown-look = the size or the width of the text is none that can be chosen
+entry-no-name = its name is empty
+entry-long-name = its name is longer than { $most } characters
+entry-bad-query = its query { $problem }
+entry-bad-category-name = the category’s name is empty, too long, or has control characters
+entry-bad-title = its title is too long, or has control characters
+entry-bad-depth = a category stands one to { $most } levels deep
+entry-many-categories = you have { $most } categories, which is the limit
+entry-many-searches = you keep { $most } searches, which is the limit
+entry-many-rules = you have { $most } rules, which is the limit
+entry-no-category = its category is not there
+entry-no-condition = it does not say which items it is about
+entry-no-action = it does nothing
+entry-not-followed = you do not follow its feed here
+entry-bad-key = its key is none that Lede makes
+entry-bad-text = its text could not be read
+entry-not-allowed = it is not here, and your account may not add to what others share
+
 warning-disk-full = The disk is nearly full ({ $free } MB are free), so nothing can be changed and nothing new is fetched. It goes on by itself when there is room.
 warning-disk-low = The disk is nearly full ({ $free } MB are free), so nothing new is fetched. It goes on by itself when there is room.
 warning-stuck = Feeds and articles have been waiting for over an hour. Look whether the worker runs, and what the log says.
 warning-large = The database has { $size } MB, more than MAX_DB_SIZE_MB allows ({ $limit } MB). The next clean-up makes it smaller as far as it may.
 warning-still-large = The database is larger than MAX_DB_SIZE_MB allows, and nothing more may be removed. Raise the limit, or keep items for a shorter time.
 warning-no-backup = No backup was made on { $day }: { $error }.
+
+note-removed = { $items } items that were read more than { $days } days ago were removed for their room.
+note-kept-by-postgres = PostgreSQL keeps their room for new rows; VACUUM FULL gives it to the disk.
+note-not-smaller = The database was not made smaller: { $error }.
+note-still-large = The database is still larger than MAX_DB_SIZE_MB.
+
+obstacle-room = there is not enough room on the disk: { $needed } MB are needed and { $free } MB are free
+obstacle-in-use = a server may be using the database
+obstacle-copy = there is no room for a copy: it needs about { $needed } MB beside the 200 MB that are left free, and { $free } MB are free; make room, or write it to another disk
+obstacle-file = { $path } cannot be written ({ $reason }); check the folder and the room on its disk
+obstacle-incomplete = { $table } has { $found } rows after copying instead of { $expected }; nothing was changed
+obstacle-broken-off = it ended in the middle; the log says why
+obstacle-not-copied = copying failed ({ $reason }); nothing was changed

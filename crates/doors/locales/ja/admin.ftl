@@ -106,3 +106,5 @@ admin-settings = 有効な設定
 admin-setting = 設定
 admin-value = 値
 admin-origin = 設定元
+admin-origin-environment = 環境変数
+admin-origin-default = 既定値

@@ -1,5 +1,6 @@
-# What is kept in English (model::said): why a feed brought nothing, what is wrong with an address, what is wrong
-# with the instance. Troubles and addresses begin small: they may stand inside a sentence.
+# What is kept in English (model::said): why a feed brought nothing, what is wrong with an address or a
+# search, what is wrong with the instance, what a clean-up noted, what a
+# take-out could not bring. All but warnings and notes begin small: they may stand inside a sentence.
 trouble-private-name = ホスト名が内部ネットワークのものなので、Ledeは接続しません。
 trouble-private-address = ホストが公開インターネット上にないので、Ledeは接続しません。
 trouble-closed-port = この種のアクセスではポート{ $port }を使えないので、Ledeは接続しません。
@@ -52,9 +53,53 @@ address-credentials = アドレスにユーザー名かパスワードが含ま�
 address-obscure = ホストが特殊な書き方の数値です。普通のIPアドレスで書いてください。
 address-malformed = Webアドレスではありません。
 
+query-empty = 検索する言葉を入力してください。
+query-no-word = 検索できる言葉がありません。言葉を入力してください。
+query-only-exclusions = 除くものしか指定されていません。言葉か is:unread などの条件を加えてください。
+query-long = 検索の言葉は{ $most }文字以内にしてください。
+query-many-terms = 言葉、フレーズ、条件は合わせて{ $most }個までです。
+query-short-prefix = 「*」の前には2文字以上必要です。
+query-incomplete = 「{ $field }:」の後に、空白を入れずに検索する言葉を続けてください。
+query-unknown-state = 「is:」の後に続けられるのは unread、read、starred のどれかです。
+query-bad-date = 「{ $field }:」の後には 2026、2026-03、2026-03-01 のような日付を続けてください。
+query-excluded-date = 「{ $field }:」にマイナスは付けられません。代わりに「{ $other }:」を使ってください。
+query-bad-or = 「OR」は言葉かフレーズの間に置いてください。
+
+entry-unreadable = 読み取れません（{ $reason }）。
+entry-unknown-look = 文字の大きさか幅が、選べるものではありません。
+entry-no-name = 名前が空です。
+entry-long-name = 名前が{ $most }文字を超えています。
+entry-bad-query = 検索の言葉が正しくありません。{ $problem }
+entry-bad-category-name = カテゴリーの名前が空か、長すぎるか、制御文字を含んでいます。
+entry-bad-title = 名前が長すぎるか、制御文字を含んでいます。
+entry-bad-depth = カテゴリーの深さは1段から{ $most }段までです。
+entry-many-categories = カテゴリーが上限の{ $most }個に達しています。
+entry-many-searches = 保存した検索が上限の{ $most }個に達しています。
+entry-many-rules = ルールが上限の{ $most }個に達しています。
+entry-no-category = そのカテゴリーがありません。
+entry-no-condition = どの記事についてのルールか書かれていません。
+entry-no-action = 何もしないルールです。
+entry-not-followed = そのフィードをここで購読していません。
+entry-bad-key = キーがLedeの作るものではありません。
+entry-bad-text = 本文を読み取れませんでした。
+entry-not-allowed = ここにない記事です。このアカウントでは、共有されるものに追加できません。
+
 warning-disk-full = ディスクの空きがほとんどないため（残り{ $free } MB）、変更も新しい記事の取得もできません。空きができれば自動的に再開します。
 warning-disk-low = ディスクの空きが少ないため（残り{ $free } MB）、新しい記事の取得を止めています。空きができれば自動的に再開します。
 warning-stuck = フィードや記事の取得が1時間以上滞っています。ワーカーが動いているか、ログに何か出ていないか確かめてください。
 warning-large = データベースが{ $size } MBになり、MAX_DB_SIZE_MBの上限（{ $limit } MB）を超えています。次のクリーンアップでできるだけ小さくします。
 warning-still-large = データベースがMAX_DB_SIZE_MBの上限を超えていますが、これ以上削除できるものがありません。上限を上げるか、記事の保存期間を短くしてください。
 warning-no-backup = { $day }のバックアップを作れませんでした：{ $error }
+
+note-removed = 空きを作るため、読んでから{ $days }日以上たった記事を{ $items }件削除しました。
+note-kept-by-postgres = その空きはPostgreSQLが新しい行のために保持しています。ディスクに返すには VACUUM FULL を実行してください。
+note-not-smaller = データベースを小さくできませんでした：{ $error }
+note-still-large = データベースはまだMAX_DB_SIZE_MBの上限を超えています。
+
+obstacle-room = ディスクの空きが足りません（必要{ $needed } MB、残り{ $free } MB）。
+obstacle-in-use = サーバーがデータベースを使用中の可能性があります。
+obstacle-copy = コピーを置く空きがありません。残しておく200 MBのほかに約{ $needed } MB必要ですが、残りは{ $free } MBです。空きを作るか、別のディスクに保存してください。
+obstacle-file = { $path } に書き込めません（{ $reason }）。フォルダーとディスクの空きを確かめてください。
+obstacle-incomplete = コピー後の{ $table }は{ $expected }行のはずが{ $found }行でした。何も変更していません。
+obstacle-broken-off = 途中で終わりました。理由はログにあります。
+obstacle-not-copied = コピーに失敗しました（{ $reason }）。何も変更していません。

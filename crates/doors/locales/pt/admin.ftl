@@ -118,3 +118,5 @@ admin-settings = Configurações em vigor
 admin-setting = Configuração
 admin-value = Valor
 admin-origin = Origem
+admin-origin-environment = ambiente
+admin-origin-default = padrão

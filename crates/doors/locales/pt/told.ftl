@@ -1,5 +1,6 @@
-# What is kept in English (model::said): why a feed brought nothing, what is wrong with an address, what is wrong
-# with the instance. Troubles and addresses begin small: they may stand inside a sentence.
+# What is kept in English (model::said): why a feed brought nothing, what is wrong with an address or a
+# search, what is wrong with the instance, what a clean-up noted, what a
+# take-out could not bring. All but warnings and notes begin small: they may stand inside a sentence.
 trouble-private-name = o Lede não pode se conectar ali: o nome do servidor é de uma rede privada
 trouble-private-address = o Lede não pode se conectar ali: o servidor não está na internet pública
 trouble-closed-port = o Lede não pode se conectar ali: a porta { $port } não está aberta para este tipo de acesso
@@ -55,9 +56,53 @@ address-credentials = o endereço contém um nome de usuário ou uma senha
 address-obscure = o servidor é um número escrito de forma incomum; escreva-o como um endereço IP normal
 address-malformed = isso não é um endereço da web
 
+query-empty = a busca está vazia; diga o que procurar
+query-no-word = a busca não tem nenhuma palavra; diga o que procurar
+query-only-exclusions = a busca só diz o que deixar de fora; acrescente uma palavra ou um filtro como is:unread
+query-long = a busca tem mais de { $most } caracteres
+query-many-terms = a busca tem mais de { $most } palavras, expressões e filtros
+query-short-prefix = são necessárias pelo menos duas letras antes de um *
+query-incomplete = depois de { $field }: deve vir o que procurar, sem espaço
+query-unknown-state = depois de is: deve vir unread, read ou starred
+query-bad-date = depois de { $field }: deve vir uma data como 2026, 2026-03 ou 2026-03-01
+query-excluded-date = não é possível excluir { $field }: com um menos; use { $other }:
+query-bad-or = OR deve ficar entre palavras ou expressões
+
+entry-unreadable = não é possível ler ({ $reason })
+entry-unknown-look = o tamanho ou a largura do texto não está entre os que podem ser escolhidos
+entry-no-name = o nome está vazio
+entry-long-name = o nome tem mais de { $most } caracteres
+entry-bad-query = a busca não serve: { $problem }
+entry-bad-category-name = o nome da categoria está vazio, é longo demais ou tem caracteres de controle
+entry-bad-title = o título é longo demais ou tem caracteres de controle
+entry-bad-depth = uma categoria fica de um a { $most } níveis abaixo
+entry-many-categories = você tem { $most } categorias, que é o limite
+entry-many-searches = você guarda { $most } buscas, que é o limite
+entry-many-rules = você tem { $most } regras, que é o limite
+entry-no-category = a categoria não existe aqui
+entry-no-condition = não diz de quais itens se trata
+entry-no-action = não faz nada
+entry-not-followed = você não segue o feed aqui
+entry-bad-key = a chave não é das que o Lede cria
+entry-bad-text = não foi possível ler o texto
+entry-not-allowed = não está aqui, e sua conta não pode acrescentar ao que é compartilhado
+
 warning-disk-full = O disco está quase cheio ({ $free } MB livres), então nada pode ser alterado e nada novo é buscado. Tudo continua sozinho quando houver espaço.
 warning-disk-low = O disco está quase cheio ({ $free } MB livres), então nada novo é buscado. Tudo continua sozinho quando houver espaço.
 warning-stuck = Feeds e artigos esperam há mais de uma hora. Veja se o processo que os busca está rodando e o que diz o log.
 warning-large = O banco de dados tem { $size } MB, mais do que MAX_DB_SIZE_MB permite ({ $limit } MB). A próxima limpeza o diminui até onde puder.
 warning-still-large = O banco de dados passa do limite de MAX_DB_SIZE_MB, e nada mais pode ser removido. Aumente o limite ou guarde os itens por menos tempo.
 warning-no-backup = Nenhum backup foi feito em { $day }: { $error }.
+
+note-removed = Para ganhar espaço, foram removidos { $items } itens lidos há mais de { $days } dias.
+note-kept-by-postgres = O PostgreSQL guarda o espaço deles para novas linhas; VACUUM FULL o devolve ao disco.
+note-not-smaller = O banco de dados não foi reduzido: { $error }.
+note-still-large = O banco de dados ainda passa do limite de MAX_DB_SIZE_MB.
+
+obstacle-room = não há espaço suficiente no disco: são necessários { $needed } MB e há { $free } MB livres
+obstacle-in-use = um servidor pode estar usando o banco de dados
+obstacle-copy = não há espaço para uma cópia: ela precisa de cerca de { $needed } MB além dos 200 MB que ficam livres, e há { $free } MB livres; libere espaço ou grave em outro disco
+obstacle-file = não é possível gravar { $path } ({ $reason }); verifique a pasta e o espaço no disco dela
+obstacle-incomplete = { $table } tem { $found } linhas depois da cópia em vez de { $expected }; nada foi alterado
+obstacle-broken-off = parou no meio; o log diz por quê
+obstacle-not-copied = a cópia falhou ({ $reason }); nada foi alterado

@@ -74,7 +74,7 @@ impl From<CleanupReport> for CleanupView {
             unread_removed: report.unread_removed,
             bytes_freed: report.bytes_freed,
             duration_seconds: report.duration.as_secs_f64(),
-            notes: report.notes,
+            notes: report.notes.replace('\n', " "),
         }
     }
 }

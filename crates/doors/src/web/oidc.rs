@@ -10,7 +10,6 @@ use serde::Deserialize;
 
 use super::page::Page;
 use super::sign_in::enter;
-use super::words::sentence;
 use crate::Doors;
 use crate::error::ApiError;
 use crate::guard::{Client, Cookies, SessionProof, is_cross_site, local_path};
@@ -128,18 +127,20 @@ pub(crate) async fn callback(
 }
 
 fn failed(page: &Page, error: OidcError) -> Response {
-    let (status, action) = match &error {
-        OidcError::Store(store) => return page.error(&ApiError::internal(store)),
-        OidcError::UnknownProvider => (StatusCode::NOT_FOUND, "oidc-another-way"),
-        OidcError::UnknownAttempt | OidcError::Denied => (StatusCode::BAD_REQUEST, "oidc-go-back"),
-        OidcError::NotLinked(_) => (StatusCode::FORBIDDEN, "oidc-link-or-ask"),
-        OidcError::EmailTaken => (StatusCode::CONFLICT, "oidc-link"),
-        OidcError::NoVerifiedEmail(_) => (StatusCode::FORBIDDEN, "oidc-confirm"),
-        OidcError::LinkedToAnother(_) => (StatusCode::CONFLICT, "oidc-instead"),
+    let (status, key, provider) = match error {
+        OidcError::Store(store) => return page.error(&ApiError::internal(&store)),
+        OidcError::UnknownProvider => (StatusCode::NOT_FOUND, "oidc-unknown", String::new()),
+        OidcError::UnknownAttempt => (StatusCode::BAD_REQUEST, "oidc-elsewhere", String::new()),
+        OidcError::Denied => (StatusCode::BAD_REQUEST, "oidc-cancelled", String::new()),
+        OidcError::NotLinked(name) => (StatusCode::FORBIDDEN, "oidc-not-linked", name),
+        OidcError::EmailTaken => (StatusCode::CONFLICT, "oidc-email-taken", String::new()),
+        OidcError::NoVerifiedEmail(name) => (StatusCode::FORBIDDEN, "oidc-no-email", name),
+        OidcError::LinkedToAnother(name) => (StatusCode::CONFLICT, "oidc-linked", name),
         OidcError::Provider(name, cause) => {
             tracing::warn!(provider = name, error = %cause, "sign-in through a provider failed");
-            (StatusCode::BAD_GATEWAY, "oidc-later")
+            (StatusCode::BAD_GATEWAY, "oidc-failed", name)
         }
     };
-    page.tell(status, &sentence(&error.to_string()), &page.say(action))
+    let title = page.with(key, "provider", provider);
+    page.tell(status, &title, &page.say(&format!("{key}.text")))
 }

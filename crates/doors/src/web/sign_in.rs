@@ -1,5 +1,7 @@
 //! The forms that begin and end a session.
 
+use std::borrow::Cow;
+
 use askama::Template;
 use axum::Extension;
 use axum::extract::{Query, State};
@@ -7,12 +9,12 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Redirect, Response};
 use lede_core::Registration;
 use lede_core::accounts::{self, RegisterError, oidc};
+use lede_model::password::WeakPassword;
 use lede_model::secret::Secret;
 use lede_model::user::User;
 use serde::Deserialize;
 
 use super::page::Page;
-use super::words::sentence;
 use crate::Doors;
 use crate::error::{ApiError, FormBody};
 use crate::guard::{Caller, Client, Cookies, SessionProof, SetUpCode, local_path};
@@ -151,8 +153,34 @@ pub(crate) async fn set_up(
         Ok(user) => enter(&doors, &client, session, &user, "/").await,
         Err(RegisterError::Store(error)) => Err(error.into()),
         Err(RegisterError::AlreadySetUp) => Ok(Redirect::to("/auth/login").into_response()),
-        Err(error) => again(StatusCode::BAD_REQUEST, sentence(&error.to_string())),
+        Err(error) => {
+            let (status, text) = not_made(&page, &error);
+            again(status, text.into())
+        }
     }
+}
+
+/// Why no account was made, in the language of the page.
+fn not_made(page: &Page, error: &RegisterError) -> (StatusCode, Cow<'static, str>) {
+    let (status, key) = match error {
+        RegisterError::Email(_) => (StatusCode::BAD_REQUEST, "error-not-an-email"),
+        RegisterError::Password(weak) => (
+            StatusCode::BAD_REQUEST,
+            match weak {
+                WeakPassword::TooShort => "password-too-short",
+                WeakPassword::TooLong => "password-too-long",
+                WeakPassword::Common => "password-common",
+                WeakPassword::Pattern => "password-pattern",
+                WeakPassword::LikeEmail => "password-like-email",
+            },
+        ),
+        RegisterError::Taken => (StatusCode::CONFLICT, "error-email-taken"),
+        RegisterError::Closed | RegisterError::AlreadySetUp => {
+            (StatusCode::FORBIDDEN, "registration-closed")
+        }
+        RegisterError::Store(_) => (StatusCode::INTERNAL_SERVER_ERROR, "error-internal"),
+    };
+    (status, page.say(key))
 }
 
 fn login_form(
@@ -295,10 +323,10 @@ pub(crate) async fn register(
         Err(RegisterError::Closed) => {
             Ok(page.message(StatusCode::FORBIDDEN, "registration-closed"))
         }
-        Err(error @ RegisterError::Taken) => {
-            again(StatusCode::CONFLICT, sentence(&error.to_string()))
+        Err(error) => {
+            let (status, text) = not_made(&page, &error);
+            again(status, text.into())
         }
-        Err(error) => again(StatusCode::BAD_REQUEST, sentence(&error.to_string())),
     }
 }
 

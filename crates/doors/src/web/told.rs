@@ -5,11 +5,14 @@
 //! kept is shown as it is.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 use lede_model::address::AddressError;
+use lede_model::preferences::Language;
 use lede_model::schedule::Why;
-use lede_model::trouble::Trouble;
-use lede_model::warning::Warning;
+use lede_model::search::QueryError;
+use lede_model::trouble::{EntryTrouble, Trouble};
+use lede_model::warning::{CleanupNote, Obstacle, Warning};
 
 use super::words::Words;
 
@@ -24,6 +27,29 @@ impl Words {
     pub(super) fn find_trouble(self, kept: &str) -> Option<Cow<'static, str>> {
         let trouble = kept.parse().map(|trouble| self.say_trouble(trouble)).ok();
         trouble.or_else(|| kept.parse().map(|error| self.say_address(error)).ok())
+    }
+
+    /// What is wrong with a field.
+    pub(super) fn field(self, text: &str) -> String {
+        match self.find_field(text) {
+            _ if self.0 == Language::English => text.to_owned(),
+            Some(said) => said.into_owned(),
+            None => self.say("error-invalid-field").into_owned(),
+        }
+    }
+
+    /// The same, if it is something that people come by who fill in a page.
+    pub(super) fn find_field(self, text: &str) -> Option<Cow<'static, str>> {
+        let query = text.parse().map(|error| self.say_query(error)).ok();
+        query.or_else(|| self.find_trouble(text))
+    }
+
+    /// Why an entry of a take-out was not brought in. What could not be read at all is told in the parser's
+    /// words, which are about the document.
+    pub(super) fn entry(self, reason: &str) -> Cow<'static, str> {
+        let entry = reason.parse().map(|trouble| self.say_entry(trouble)).ok();
+        let said = entry.or_else(|| self.find_trouble(reason));
+        said.unwrap_or_else(|| self.with("entry-unreadable", "reason", reason))
     }
 
     /// Why a feed is fetched when it is.
@@ -41,6 +67,23 @@ impl Words {
             Err(_) => Cow::Owned(line.to_owned()),
         });
         said.collect::<Vec<_>>().join(" ")
+    }
+
+    /// What a clean-up noted; a note on each line.
+    pub(crate) fn notes(self, kept: &str) -> String {
+        let said = kept.lines().map(|line| match line.parse() {
+            Ok(note) => self.say_note(note),
+            Err(_) => Cow::Owned(line.to_owned()),
+        });
+        said.collect::<Vec<_>>().join(" ")
+    }
+
+    /// What keeps the database from being copied or made smaller.
+    fn obstacle(self, kept: &str) -> Cow<'static, str> {
+        match kept.parse() {
+            Ok(obstacle) => self.say_obstacle(obstacle),
+            Err(_) => Cow::Owned(kept.to_owned()),
+        }
     }
 
     fn say_trouble(self, trouble: Trouble) -> Cow<'static, str> {
@@ -117,6 +160,51 @@ impl Words {
         }
     }
 
+    fn say_entry(self, trouble: EntryTrouble) -> Cow<'static, str> {
+        match trouble {
+            EntryTrouble::UnknownLook => self.say("entry-unknown-look"),
+            EntryTrouble::NoName => self.say("entry-no-name"),
+            EntryTrouble::LongName { most } => self.with("entry-long-name", "most", most),
+            EntryTrouble::BadQuery { problem } => {
+                self.with("entry-bad-query", "problem", self.field(&problem))
+            }
+            EntryTrouble::BadCategoryName { .. } => self.say("entry-bad-category-name"),
+            EntryTrouble::BadTitle { .. } => self.say("entry-bad-title"),
+            EntryTrouble::BadDepth { most } => self.with("entry-bad-depth", "most", most),
+            EntryTrouble::ManyCategories { most } => {
+                self.with("entry-many-categories", "most", most)
+            }
+            EntryTrouble::ManySearches { most } => self.with("entry-many-searches", "most", most),
+            EntryTrouble::ManyRules { most } => self.with("entry-many-rules", "most", most),
+            EntryTrouble::NoCategory => self.say("entry-no-category"),
+            EntryTrouble::NoCondition => self.say("entry-no-condition"),
+            EntryTrouble::NoAction => self.say("entry-no-action"),
+            EntryTrouble::NotFollowed => self.say("entry-not-followed"),
+            EntryTrouble::BadKey => self.say("entry-bad-key"),
+            EntryTrouble::BadText => self.say("entry-bad-text"),
+            EntryTrouble::NotAllowed => self.say("entry-not-allowed"),
+        }
+    }
+
+    fn say_query(self, error: QueryError) -> Cow<'static, str> {
+        match error {
+            QueryError::Empty => self.say("query-empty"),
+            QueryError::NoWord => self.say("query-no-word"),
+            QueryError::OnlyExclusions => self.say("query-only-exclusions"),
+            QueryError::TooLong { most } => self.with("query-long", "most", most),
+            QueryError::TooManyTerms { most } => self.with("query-many-terms", "most", most),
+            QueryError::ShortPrefix => self.say("query-short-prefix"),
+            QueryError::Incomplete { field } => self.with("query-incomplete", "field", field),
+            QueryError::UnknownState => self.say("query-unknown-state"),
+            QueryError::BadDate { field } => self.with("query-bad-date", "field", field),
+            QueryError::ExcludedDate { field, other } => self.with_all(
+                "query-excluded-date",
+                &[("field", &field), ("other", &other)],
+            ),
+            QueryError::BadOr => self.say("query-bad-or"),
+        }
+    }
+
     fn say_why(self, why: Why) -> Cow<'static, str> {
         match why {
             Why::EveryMinutes { minutes } => self.count("feeds-why-interval", minutes),
@@ -150,7 +238,56 @@ impl Words {
             }
             Warning::StillTooLarge => self.say("warning-still-large"),
             Warning::NoBackup { day, error } => {
+                let error = self.obstacle(&error);
                 self.with_all("warning-no-backup", &[("day", &day), ("error", &error)])
+            }
+        }
+    }
+
+    fn say_note(self, note: CleanupNote) -> Cow<'static, str> {
+        match note {
+            CleanupNote::RemovedForRoom { items, days } => {
+                let items = self.number(items);
+                self.with_all("note-removed", &[("items", &items), ("days", &days)])
+            }
+            CleanupNote::KeptByPostgres => self.say("note-kept-by-postgres"),
+            CleanupNote::NotSmaller { error } => {
+                self.with("note-not-smaller", "error", self.obstacle(&error))
+            }
+            CleanupNote::StillTooLarge => self.say("note-still-large"),
+        }
+    }
+
+    fn say_obstacle(self, obstacle: Obstacle) -> Cow<'static, str> {
+        match obstacle {
+            Obstacle::NoRoomToVacuum { needed, free } => {
+                let (needed, free) = (self.number(needed), self.number(free));
+                self.with_all("obstacle-room", &[("needed", &needed), ("free", &free)])
+            }
+            Obstacle::InUse => self.say("obstacle-in-use"),
+            Obstacle::NoRoomToCopy { needed, free } => {
+                let (needed, free) = (self.number(needed), self.number(free));
+                self.with_all("obstacle-copy", &[("needed", &needed), ("free", &free)])
+            }
+            Obstacle::NotWritable { path, reason } => {
+                self.with_all("obstacle-file", &[("path", &path), ("reason", &reason)])
+            }
+            Obstacle::Incomplete {
+                table,
+                found,
+                expected,
+            } => {
+                let (found, expected) = (self.number(found), self.number(expected));
+                let rows: [(&str, &dyn Display); 3] = [
+                    ("table", &table),
+                    ("found", &found),
+                    ("expected", &expected),
+                ];
+                self.with_all("obstacle-incomplete", &rows)
+            }
+            Obstacle::BrokenOff => self.say("obstacle-broken-off"),
+            Obstacle::NotCopied { reason } => {
+                self.with("obstacle-not-copied", "reason", self.obstacle(&reason))
             }
         }
     }
@@ -158,8 +295,6 @@ impl Words {
 
 #[cfg(test)]
 mod tests {
-    use lede_model::preferences::Language;
-
     use super::*;
 
     #[test]
@@ -170,8 +305,14 @@ mod tests {
                 Words::trouble as fn(Words, &str) -> Cow<'static, str>,
             ),
             (AddressError::PATTERNS, Words::trouble),
+            (EntryTrouble::PATTERNS, Words::entry),
+            (QueryError::PATTERNS, |words, kept| words.field(kept).into()),
             (Why::PATTERNS, Words::why),
             (Warning::PATTERNS, |words, kept| words.warnings(kept).into()),
+            (CleanupNote::PATTERNS, |words, kept| {
+                words.notes(kept).into()
+            }),
+            (Obstacle::PATTERNS, Words::obstacle),
         ];
         for (patterns, say) in patterns {
             for pattern in patterns {

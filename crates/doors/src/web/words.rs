@@ -220,10 +220,13 @@ impl Words {
     }
 
     /// What an error says and what can be done, in the reader's language: the very words where they are
-    /// about a feed, else what there is to say about its code. Fields are told in English only.
+    /// about a feed or about a field that people fill in, else what there is to say about its code.
     pub(crate) fn explain(self, error: &ApiError) -> (String, String) {
         let key = format!("error-{}", error.code().replace('_', "-"));
-        let exactly = self.find_trouble(&error.message);
+        let exactly = match error.about_field() {
+            Some(text) => self.find_field(text),
+            None => self.find_trouble(&error.message),
+        };
         let said = exactly
             .map(|said| Cow::Owned(sentence(&said)))
             .or_else(|| self.find(&key, None));

@@ -18,10 +18,10 @@ use serde_json::{Value, json};
 use url::Url;
 
 /// The provider sends people back here; the tests take the path and ask their own instance.
-const BACK: &str = "http://localhost:8080/auth/oidc/company/callback";
-const LOGIN: &str = "/auth/oidc/company/login";
+pub(crate) const BACK: &str = "http://localhost:8080/auth/oidc/company/callback";
+pub(crate) const LOGIN: &str = "/auth/oidc/company/login";
 
-fn settings_of(provider: &OidcProvider) -> ProviderSettings {
+pub(crate) fn settings_of(provider: &OidcProvider) -> ProviderSettings {
     ProviderSettings {
         name: "company".to_owned(),
         issuer: provider.issuer.clone(),
@@ -31,7 +31,7 @@ fn settings_of(provider: &OidcProvider) -> ProviderSettings {
     }
 }
 
-fn options(registration: Registration, provider: ProviderSettings) -> Options {
+pub(crate) fn options(registration: Registration, provider: ProviderSettings) -> Options {
     Options {
         registration,
         providers: vec![provider],
@@ -65,7 +65,7 @@ async fn at_provider(mut address: Url, who: &str) -> String {
 }
 
 /// The whole way there and back.
-async fn goes(browser: &Http, path: &str, who: &str) -> Answer {
+pub(crate) async fn goes(browser: &Http, path: &str, who: &str) -> Answer {
     let back = at_provider(leave(browser, path).await, who).await;
     browser.get(&back).await
 }

@@ -179,7 +179,7 @@ fn rule_body() -> Value {
 const ROUTER: &str = include_str!("../../../doors/src/router.rs");
 
 /// Every page, with what nobody gets there.
-const PAGES: [(&str, &str, u16); 80] = [
+pub(crate) const PAGES: [(&str, &str, u16); 80] = [
     ("GET", "/", 303),
     ("GET", "/items/{id}", 303),
     ("POST", "/items/{id}/article", 303),
@@ -272,7 +272,7 @@ async fn import(who: &Http) -> String {
 
 /// What there is to ask for: an id for each word that stands before one in a path.
 #[derive(Clone)]
-struct House {
+pub(crate) struct House {
     ids: BTreeMap<&'static str, String>,
     feed_url: String,
     item_url: String,
@@ -296,7 +296,7 @@ async fn app_password_of(owner: &Http) -> String {
 }
 
 impl House {
-    async fn of(owner: &Http, lede: &TestLede) -> Self {
+    pub(crate) async fn of(owner: &Http, lede: &TestLede) -> Self {
         let item_url = lede.site.put("/one", Reply::body("text/html", "<p>one"));
         let feed = format!(
             "<rss version='2.0'><channel><title>Daily</title><item><title>One</title><link>{item_url}</link>
@@ -372,7 +372,12 @@ impl House {
         }
     }
 
-    fn path(&self, pattern: &str) -> String {
+    /// Names another one of its things.
+    pub(crate) fn set(&mut self, word: &'static str, id: String) {
+        self.ids.insert(word, id);
+    }
+
+    pub(crate) fn path(&self, pattern: &str) -> String {
         let query = match pattern {
             "/api/proxy" => format!("?url={}", self.item_url),
             _ => String::new(),

@@ -8,20 +8,20 @@ use serde_json::json;
 const LIST: &str =
     "<opml><body><outline text=\"One\" xmlUrl=\"https://one.example/feed\"/></body></opml>";
 const OPML: &str = "/subscriptions/import";
-const TAKEOUT: &str = "/settings/import";
+pub(crate) const TAKEOUT: &str = "/settings/import";
 
 fn field(name: &str, value: &str) -> String {
     format!("--edge\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
 }
 
-fn file(content: &str) -> String {
+pub(crate) fn file(content: &str) -> String {
     format!(
         "--edge\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\
          Content-Type: application/octet-stream\r\n\r\n{content}\r\n"
     )
 }
 
-async fn send(browser: &Http, path: &str, fields: &[String]) -> Answer {
+pub(crate) async fn send(browser: &Http, path: &str, fields: &[String]) -> Answer {
     let form = [("content-type", "multipart/form-data; boundary=edge")];
     let body = format!("{}--edge--\r\n", fields.concat());
     browser
@@ -30,7 +30,7 @@ async fn send(browser: &Http, path: &str, fields: &[String]) -> Answer {
 }
 
 /// The token of a page's form.
-async fn token(browser: &Http, page: &str) -> String {
+pub(crate) async fn token(browser: &Http, page: &str) -> String {
     field("csrf_token", &browser.get(page).await.csrf_token())
 }
 

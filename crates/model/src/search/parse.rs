@@ -12,6 +12,7 @@
 //! ```
 
 use crate::ids::{CategoryId, FeedId};
+use crate::said::sentences;
 use crate::time::Timestamp;
 
 use super::query::{FeedFilter, FeedWanted, Filters, Part, Query, Term};
@@ -22,43 +23,35 @@ pub const MAX_QUERY_CHARS: usize = 500;
 /// Words, phrases and filters of a query.
 const MAX_TERMS: usize = 32;
 
-/// What is wrong with a query, for whoever typed it.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum QueryError {
-    /// Nothing was typed.
-    #[error("is empty; say what to look for")]
-    Empty,
-    /// There are only signs.
-    #[error("has no word in it; say what to look for")]
-    NoWord,
-    /// It only says what not to look for.
-    #[error("only says what to leave out; add a word, or a filter such as is:unread")]
-    OnlyExclusions,
-    /// It is too long.
-    #[error("has more than {MAX_QUERY_CHARS} characters")]
-    TooLong,
-    /// It has too many parts.
-    #[error("has more than {MAX_TERMS} words, phrases and filters")]
-    TooManyTerms,
-    /// A beginning that half of all words have: they would all be looked up.
-    #[error("must have at least two letters before a *")]
-    ShortPrefix,
-    /// A field without a value.
-    #[error("{0}: must be followed by what to look for, without a blank")]
-    Incomplete(&'static str),
-    /// An unknown word after `is:`.
-    #[error("is: must be followed by unread, read or starred")]
-    UnknownState,
-    /// No date after `before:` or `after:`.
-    #[error("{0}: must be followed by a date such as 2026, 2026-03 or 2026-03-01")]
-    BadDate(&'static str),
-    /// `-before:` or `-after:`.
-    #[error("{0}: cannot be left out with a minus; use {1}: instead")]
-    ExcludedDate(&'static str, &'static str),
-    /// `OR` beside a filter or an exclusion.
-    #[error("OR must stand between words or phrases")]
-    BadOr,
+sentences! {
+    /// What is wrong with a query, for whoever typed it.
+    pub enum QueryError {
+        /// Nothing was typed.
+        Empty = "is empty; say what to look for",
+        /// There are only signs.
+        NoWord = "has no word in it; say what to look for",
+        /// It only says what not to look for.
+        OnlyExclusions = "only says what to leave out; add a word, or a filter such as is:unread",
+        /// It is too long.
+        TooLong { most: usize } = "has more than {most} characters",
+        /// It has too many parts.
+        TooManyTerms { most: usize } = "has more than {most} words, phrases and filters",
+        /// A beginning that half of all words have: they would all be looked up.
+        ShortPrefix = "must have at least two letters before a *",
+        /// A field without a value.
+        Incomplete { field: String } = "{field}: must be followed by what to look for, without a blank",
+        /// An unknown word after `is:`.
+        UnknownState = "is: must be followed by unread, read or starred",
+        /// No date after `before:` or `after:`.
+        BadDate { field: String } = "{field}: must be followed by a date such as 2026, 2026-03 or 2026-03-01",
+        /// `-before:` or `-after:`.
+        ExcludedDate { field: String, other: String } = "{field}: cannot be left out with a minus; use {other}: instead",
+        /// `OR` beside a filter or an exclusion.
+        BadOr = "OR must stand between words or phrases",
+    }
 }
+
+impl std::error::Error for QueryError {}
 
 /// What stands before a colon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -177,7 +170,9 @@ impl Query {
             return Err(QueryError::Empty);
         }
         if text.chars().count() > MAX_QUERY_CHARS {
-            return Err(QueryError::TooLong);
+            return Err(QueryError::TooLong {
+                most: MAX_QUERY_CHARS,
+            });
         }
         let mut query = Self::default();
         let mut rest = text;
@@ -195,7 +190,7 @@ impl Query {
             }
             terms += 1;
             if terms > MAX_TERMS {
-                return Err(QueryError::TooManyTerms);
+                return Err(QueryError::TooManyTerms { most: MAX_TERMS });
             }
             let part = match token.field {
                 None => Some(Part::Any),
@@ -250,6 +245,21 @@ enum Last {
     OtherOr,
 }
 
+fn incomplete(field: &str) -> QueryError {
+    let field = field.to_owned();
+    QueryError::Incomplete { field }
+}
+
+fn bad_date(field: &str) -> QueryError {
+    let field = field.to_owned();
+    QueryError::BadDate { field }
+}
+
+fn excluded_date(field: &str, other: &str) -> QueryError {
+    let (field, other) = (field.to_owned(), other.to_owned());
+    QueryError::ExcludedDate { field, other }
+}
+
 /// The words of a token; nothing when it has none.
 fn term(part: Part, token: &Token<'_>) -> Result<Option<Term>, QueryError> {
     let mut words: Vec<String> = Vec::new();
@@ -264,7 +274,7 @@ fn term(part: Part, token: &Token<'_>) -> Result<Option<Term>, QueryError> {
     }
     if words.is_empty() {
         return match token.field {
-            Some(field) => Err(QueryError::Incomplete(field.name())),
+            Some(field) => Err(incomplete(field.name())),
             None => Ok(None),
         };
     }
@@ -290,19 +300,19 @@ fn filter(filters: &mut Filters, field: Field, token: &Token<'_>) -> Result<(), 
             } else {
                 "before"
             };
-            return Err(QueryError::ExcludedDate(name, other));
+            return Err(excluded_date(name, other));
         }
         Field::Before => {
-            let at = beginning_of(token.text).ok_or(QueryError::BadDate(name))?;
+            let at = beginning_of(token.text).ok_or_else(|| bad_date(name))?;
             filters.until = Some(filters.until.map_or(at, |until| until.min(at)));
             return Ok(());
         }
         Field::After => {
-            let at = beginning_of(token.text).ok_or(QueryError::BadDate(name))?;
+            let at = beginning_of(token.text).ok_or_else(|| bad_date(name))?;
             filters.from = Some(filters.from.map_or(at, |from| from.max(at)));
             return Ok(());
         }
-        _ if token.text.trim().is_empty() => return Err(QueryError::Incomplete(name)),
+        _ if token.text.trim().is_empty() => return Err(incomplete(name)),
         Field::Category => match number(token) {
             Some(id) => FeedWanted::Category(CategoryId::from(id)),
             None => FeedWanted::CategoryNamed(token.text.trim().to_lowercase()),
@@ -481,21 +491,21 @@ mod tests {
             ("😀 … : * --", QueryError::NoWord),
             ("-a", QueryError::OnlyExclusions),
             ("-a -\"b c\"", QueryError::OnlyExclusions),
-            (&long, QueryError::TooLong),
-            (&many, QueryError::TooManyTerms),
+            (&long, QueryError::TooLong { most: 500 }),
+            (&many, QueryError::TooManyTerms { most: 32 }),
             ("a*", QueryError::ShortPrefix),
             ("x \"open s\"*", QueryError::ShortPrefix),
-            ("title: x", QueryError::Incomplete("title")),
-            ("author:\"…\"", QueryError::Incomplete("author")),
-            ("feed:", QueryError::Incomplete("feed")),
-            ("category:\" \"", QueryError::Incomplete("category")),
+            ("title: x", incomplete("title")),
+            ("author:\"…\"", incomplete("author")),
+            ("feed:", incomplete("feed")),
+            ("category:\" \"", incomplete("category")),
             ("is:new", QueryError::UnknownState),
-            ("before:yesterday", QueryError::BadDate("before")),
-            ("after:2026-13", QueryError::BadDate("after")),
-            ("after:2026-02-30", QueryError::BadDate("after")),
-            ("after:26", QueryError::BadDate("after")),
-            ("after:2026-01-01-01", QueryError::BadDate("after")),
-            ("-after:2026", QueryError::ExcludedDate("after", "before")),
+            ("before:yesterday", bad_date("before")),
+            ("after:2026-13", bad_date("after")),
+            ("after:2026-02-30", bad_date("after")),
+            ("after:26", bad_date("after")),
+            ("after:2026-01-01-01", bad_date("after")),
+            ("-after:2026", excluded_date("after", "before")),
             ("a OR is:unread", QueryError::BadOr),
             ("is:unread OR a", QueryError::BadOr),
             ("a OR -b", QueryError::BadOr),

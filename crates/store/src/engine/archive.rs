@@ -14,6 +14,7 @@ mod tables;
 use std::path::{Path, PathBuf};
 
 use lede_model::time::Timestamp;
+use lede_model::warning::Obstacle;
 use rusqlite::{Connection, OpenFlags};
 
 use super::sqlite::{check_integrity, check_sqlite_version, folder_of, free_bytes};
@@ -66,9 +67,7 @@ pub enum ArchiveError {
     #[error("{0} is the database itself; name another file")]
     IsDatabase(PathBuf),
     /// The disk is too full.
-    #[error(
-        "there is no room for a copy: it needs about {needed} MB beside the 200 MB that are left free, and {free} MB are free; make room, or write it to another disk"
-    )]
+    #[error("{}", Obstacle::NoRoomToCopy { needed: *needed, free: *free })]
     NoRoom {
         /// What the copy takes, in megabytes.
         needed: u64,
@@ -93,7 +92,7 @@ pub enum ArchiveError {
     #[error("Lede is running on this database; stop every server and worker first")]
     InUse,
     /// Not every row arrived.
-    #[error("{table} has {found} rows after copying instead of {expected}; nothing was changed")]
+    #[error("{}", Obstacle::Incomplete { table: table.clone(), found: *found, expected: *expected })]
     Incomplete {
         /// The table.
         table: String,
@@ -103,7 +102,7 @@ pub enum ArchiveError {
         found: i64,
     },
     /// A file cannot be written.
-    #[error("{path} cannot be written ({reason}); check the folder and the room on its disk")]
+    #[error("{}", Obstacle::NotWritable { path: path.display().to_string(), reason: reason.clone() })]
     NotWritable {
         /// The file.
         path: PathBuf,
@@ -111,7 +110,7 @@ pub enum ArchiveError {
         reason: String,
     },
     /// An engine failed while copying.
-    #[error("copying failed ({0}); nothing was changed")]
+    #[error("{}", Obstacle::NotCopied { reason: (*.0).clone() })]
     Copy(String),
 }
 

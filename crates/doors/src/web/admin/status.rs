@@ -44,6 +44,15 @@ impl StatusPage {
         room(&self.page, bytes)
     }
 
+    /// Where a setting comes from; files are called by their names.
+    fn origin(&self, setting: &InForce) -> Cow<'static, str> {
+        match setting.origin {
+            "environment" => self.page.say("admin-origin-environment"),
+            "default" => self.page.say("admin-origin-default"),
+            file => Cow::Borrowed(file),
+        }
+    }
+
     fn is_well(&self) -> bool {
         let checks = &self.checks;
         checks.health_warning.is_none()

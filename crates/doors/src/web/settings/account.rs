@@ -205,7 +205,7 @@ pub(crate) async fn delete(
     }
 }
 
-/// `POST /settings/import`: brings a take-out in, for browsers without script.
+/// `POST /settings/import`: brings a take-out in.
 pub(crate) async fn import(visit: Visit, request: Request) -> Result<Response, ApiError> {
     let brought = async {
         visit.doors.limits.feed_work(&visit.doors, visit.user())?;
@@ -215,8 +215,10 @@ pub(crate) async fn import(visit: Visit, request: Request) -> Result<Response, A
     match brought.await {
         Ok(brought) if brought.errors.is_empty() => Ok(done("import")),
         Ok(brought) => {
-            let line =
-                |error: EntryError| format!("{} {}: {}", error.list, error.entry, error.reason);
+            let line = |error: EntryError| {
+                let reason = visit.page.entry(&error.reason);
+                format!("{} {}: {reason}", error.list, error.entry)
+            };
             let happened = Happened {
                 part: "data",
                 said: Some(visit.page.say("settings-takeout-some")),

@@ -24,7 +24,7 @@ fn in_json(report: &CleanupReport) -> serde_json::Value {
         "unread_removed": report.unread_removed,
         "bytes_freed": report.bytes_freed,
         "duration_seconds": report.duration.as_secs_f64(),
-        "notes": report.notes,
+        "notes": report.notes.replace('\n', " "),
     })
 }
 
