@@ -484,7 +484,7 @@ async fn everything_is_reached_by_keyboard_in_reading_order() {
         .unwrap();
     assert_eq!(tab_through(&page, 2).await, ["password", "Sign in"]);
     sign_in(&page, &lede).await;
-    let stops = tab_through(&page, 21).await;
+    let stops = tab_through(&page, 22).await;
     assert_eq!(
         stops,
         [

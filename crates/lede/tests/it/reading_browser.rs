@@ -178,7 +178,7 @@ async fn a_feed_a_category_or_a_search_is_gone_to_by_name() {
     appears(&page, ".jump [role=option]").await;
     let all = offered(&page).await;
     assert_eq!(all[0], "→ All items");
-    assert_eq!(all.len(), 9, "{all:?}");
+    assert_eq!(all.len(), 10, "{all:?}");
     for scheme in ["light", "dark"] {
         page.set_scheme(scheme).await.unwrap();
         is_sound(&page, scheme).await;
