@@ -60,8 +60,9 @@ export function settle(place) {
 export function put(place, html) {
   const template = document.createElement("template");
   template.innerHTML = html;
-  place.replaceChildren(template.content);
+  // Before the page changes: afterwards the browser would have to lay it out to know where that is.
   place.scrollTop = 0;
+  place.replaceChildren(template.content);
   // What is not seen at once can wait until it has been.
   requestAnimationFrame(() => setTimeout(() => settle(place)));
 }

@@ -40,19 +40,14 @@ export function currentItem() {
   return alone?.dataset.item ?? open ?? itemOf(chosen);
 }
 
-/** @param {HTMLElement | null} row @param {"key" | "pointer"} by */
-function choose(row, by) {
+/** @param {HTMLElement | null} row */
+function choose(row) {
   if (!row) return;
   chosen?.classList.remove("chosen");
   chosen?.querySelector(".row")?.removeAttribute("aria-current");
   chosen = row;
   row.classList.add("chosen");
-  const link = /** @type {HTMLElement | null} */ (row.querySelector(".row"));
-  link?.setAttribute("aria-current", "true");
-  if (by === "key") {
-    link?.focus({ preventScroll: true });
-    row.scrollIntoView({ block: "nearest" });
-  }
+  row.querySelector(".row")?.setAttribute("aria-current", "true");
 }
 
 /** @param {number} by @param {(row: HTMLElement) => boolean} [isWanted] */
@@ -78,7 +73,6 @@ function showInPlace(row, html) {
   place.className = "opened";
   row.after(place);
   put(place, html);
-  row.scrollIntoView({ block: "start" });
 }
 
 /**
@@ -97,26 +91,29 @@ export async function openRow(row, by) {
   }
   const slow = setTimeout(() => pane?.setAttribute("aria-busy", "true"), 150);
   try {
-    // Shown before it is chosen, so that the browser lays the page out once.
-    const html = readyArticle(item) ?? (choose(row, "pointer"), await fetchArticle(item));
+    choose(row);
+    const html = readyArticle(item) ?? (await fetchArticle(item));
     if (open !== item) return;
-    if (pane && isInPane()) {
+    const isBeside = isInPane();
+    if (pane && isBeside) {
       document.querySelector("li.opened")?.remove();
       put(pane, html);
       pane.dataset.open = "";
-      choose(row, by === "key" ? "key" : "pointer");
-      pane.focus({ preventScroll: true });
+      if (document.activeElement !== pane) pane.focus({ preventScroll: true });
     } else {
       if (pane) delete pane.dataset.open;
-      choose(row, "pointer");
       showInPlace(row, html);
     }
     reflect(item);
+    // At last: where the row is, the browser knows only when it has laid out the page, which it need do but once.
+    if (!isBeside) row.scrollIntoView({ block: "start" });
+    else if (by === "key") row.scrollIntoView({ block: "nearest" });
     afterPaint(() => {
-      if (open === item) mark(item, { is_read: true });
+      if (open !== item) return;
+      mark(item, { is_read: true });
+      for (const next of [neighbour(1), neighbour(1, isUnread), neighbour(-1)]) prefetch(next?.dataset.item);
+      if (!neighbour(3)) loadMore();
     });
-    for (const next of [neighbour(1), neighbour(1, isUnread), neighbour(-1)]) prefetch(next?.dataset.item);
-    if (!neighbour(3)) loadMore();
   } catch (error) {
     if (open !== item) return;
     closeItem();
@@ -380,7 +377,7 @@ export function startList(counts) {
   if (!shown.classList.contains("alone")) {
     open = item;
     const row = rowOf(item);
-    choose(row, "pointer");
+    choose(row);
     row?.scrollIntoView({ block: "center" });
     if (row && !isInPane()) reopen();
   }
