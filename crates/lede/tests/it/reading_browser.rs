@@ -690,8 +690,13 @@ async fn sound_goes_on_where_it_stopped() {
                 audio.dispatchEvent(new Event('{event}')); return audio.currentTime; }})()"
         )
     };
-    page.goto(&items[0]).await.unwrap();
-    appears(&page, "article[data-marked=read]").await;
+    // Whoever listens for news has begun to listen to players before.
+    let visit = async || {
+        page.goto(&items[0]).await.unwrap();
+        let has_begun = "!!document.querySelector('.news[data-listens]')";
+        page.wait_for(has_begun).await.unwrap();
+    };
+    visit().await;
     for (event, seconds, kept) in [
         ("pause", "audio.currentTime = 95.5;", 95.0),
         ("ended", "audio.currentTime = 3;", 0.0),
@@ -699,8 +704,7 @@ async fn sound_goes_on_where_it_stopped() {
         page.eval(&after(event, seconds)).await.unwrap();
         // Seen once without being played, it is still known.
         for _ in 0..2 {
-            page.goto(&items[0]).await.unwrap();
-            appears(&page, "article[data-marked=read]").await;
+            visit().await;
         }
         let place = page.eval(&after("loadedmetadata", "")).await.unwrap();
         assert_eq!(place.as_f64(), Some(kept), "after {event}");
