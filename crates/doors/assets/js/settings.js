@@ -141,7 +141,9 @@ function setUpTakeout() {
   const form = document.getElementById("takeout-in");
   const result = document.getElementById("takeout-result");
   form?.addEventListener("submit", () => {
-    if (result) result.textContent = result.dataset.working ?? "";
+    if (!result) return;
+    result.className = "said";
+    result.textContent = result.dataset.working ?? "";
   });
 }
 
