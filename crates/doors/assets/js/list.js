@@ -5,6 +5,7 @@ import { askHtml, send } from "./api.js";
 import { fetchArticle, prefetch, put, readyArticle, settle } from "./article.js";
 import { feedsOf } from "./counts.js";
 import { mark, marksOf, reflect, sweep } from "./marks.js";
+import { keepPlaying, takeBack } from "./media.js";
 import { toast, toastError } from "./toast.js";
 import { localiseTimes, say, sayCount } from "./words.js";
 
@@ -94,6 +95,7 @@ export async function openRow(row, by) {
     choose(row);
     const html = readyArticle(item) ?? (await fetchArticle(item));
     if (open !== item) return;
+    keepPlaying();
     const isBeside = isInPane();
     if (pane && isBeside) {
       document.querySelector("li.opened")?.remove();
@@ -104,6 +106,7 @@ export async function openRow(row, by) {
       if (pane) delete pane.dataset.open;
       showInPlace(row, html);
     }
+    takeBack();
     reflect(item);
     // At last: where the row is, the browser knows only when it has laid out the page, which it need do but once.
     if (!isBeside) row.scrollIntoView({ block: "start" });
@@ -135,6 +138,7 @@ const isUnread = (row) => !row.classList.contains("read");
 export function closeItem() {
   if (!open) return false;
   open = null;
+  keepPlaying();
   document.querySelector("li.opened")?.remove();
   if (pane && "open" in pane.dataset) {
     delete pane.dataset.open;

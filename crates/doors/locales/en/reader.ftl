@@ -93,6 +93,8 @@ no-text-original = Open the original to read it.
 whole-fetch = Fetch the whole article
 whole-fetching = Fetching the whole article…
 whole-not-found = Nothing more could be read on the item’s page.
+playing = Playing
+playing-stop = Stop
 
 keys-title = Keyboard
 keys-next = next, previous item

@@ -89,6 +89,8 @@ no-text-original = 元の記事を開いてお読みください。
 whole-fetch = 全文を取得
 whole-fetching = 全文を取得しています…
 whole-not-found = 記事のページからはこれ以上読み取れませんでした。
+playing = 再生中
+playing-stop = 停止
 
 keys-title = キーボード
 keys-next = 次・前の記事

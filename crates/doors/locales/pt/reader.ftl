@@ -93,6 +93,8 @@ no-text-original = Abra o original para ler.
 whole-fetch = Buscar o artigo inteiro
 whole-fetching = Buscando o artigo inteiro…
 whole-not-found = Não foi possível ler mais nada na página do item.
+playing = Tocando
+playing-stop = Parar
 
 keys-title = Teclado
 keys-next = item seguinte, anterior
