@@ -10,11 +10,6 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
-/// Pages of a list are many small strings, made on one thread and let go of on another: what the system's
-/// allocator is slowest at.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     let command = cli::Arguments::parse().command.unwrap_or_default();
     match cli::run(command) {
