@@ -21,8 +21,13 @@ const MERGED: usize = 64;
 /// subscriptions are only in own ones.
 macro_rules! in_category {
     ($category:literal) => {
+        in_category!("", $category)
+    };
+    ($of_item:literal, $category:literal) => {
         concat!(
-            "s.category_id IN (
+            "s.category_id",
+            $of_item,
+            " IN (
                  WITH RECURSIVE below (id) AS (
                      SELECT CAST(",
             $category,
@@ -140,24 +145,53 @@ const fn columns_of(filter: ItemFilter) -> &'static str {
 /// takes the feeds first once it has statistics, reads every item of each and sorts them all.
 /// PostgreSQL weighs the limit by itself.
 const ITEM: &str = "item i CROSS JOIN subscription s CROSS JOIN feed f";
-const THEIRS: &str = "s.user_id = $1 AND s.feed_id = i.feed_id AND f.id = i.feed_id";
+
+/// That the subscription is the person's and the feed the item's, and the same within a category.
+///
+/// The sums change nothing but SQLite's mind. Once it has statistics it reads whole tables, here the
+/// subscriptions of everybody and all feeds, into Bloom filters before it looks at the first item, because
+/// it does not weigh the limit; but only where a column is compared with what is the same for all items.
+const fn theirs(engine: Engine) -> (&'static str, &'static str) {
+    match engine {
+        Engine::Sqlite => (
+            "s.user_id = $1 + 0 * i.id AND s.feed_id = i.feed_id + 0 * i.id AND f.id = i.feed_id + 0 * i.id",
+            in_category!(" + 0 * i.id", "$4"),
+        ),
+        Engine::Postgres => (
+            "s.user_id = $1 AND s.feed_id = i.feed_id AND f.id = i.feed_id",
+            in_category!("$4"),
+        ),
+    }
+}
 
 /// A page of a list, its parameters: the person, date and id of the last item seen, the feeds or the
 /// category, the limit and how many are skipped.
 fn page_sql(engine: Engine, filter: ItemFilter, way: Way, order: Order) -> String {
     match way {
         Way::Merged(feeds) => merged_sql(engine, filter, feeds, order),
-        Way::Everything => walk_sql(filter, "", 4, order),
+        Way::Everything => walk_sql(engine, filter, "", 4, order),
         Way::Feed if filter == ItemFilter::Unread => {
-            walk_sql(filter, "AND p.feed_id = $4", 5, order)
+            walk_sql(engine, filter, "AND p.feed_id = $4", 5, order)
         }
-        Way::Feed => walk_sql(filter, "AND i.feed_id = $4", 5, order),
-        Way::Category => walk_sql(filter, concat!("AND ", in_category!("$4")), 5, order),
+        Way::Feed => walk_sql(engine, filter, "AND i.feed_id = $4", 5, order),
+        Way::Category => walk_sql(
+            engine,
+            filter,
+            &format!("AND {}", theirs(engine).1),
+            5,
+            order,
+        ),
     }
 }
 
 /// Along one index.
-fn walk_sql(filter: ItemFilter, within: &str, limit: usize, order: Order) -> String {
+fn walk_sql(
+    engine: Engine,
+    filter: ItemFilter,
+    within: &str,
+    limit: usize,
+    order: Order,
+) -> String {
     let (beyond, direction) = direction(order);
     let (from, at, id, condition) = match filter {
         ItemFilter::All => ("", "i.sort_at", "i.id", not_hidden!()),
@@ -199,9 +233,10 @@ fn walk_sql(filter: ItemFilter, within: &str, limit: usize, order: Order) -> Str
     };
     format!(
         "SELECT {} FROM {from}{ITEM}
-         WHERE {condition} AND ({at}, {id}) {beyond} ($2, $3) {within} AND {THEIRS}
+         WHERE {condition} AND ({at}, {id}) {beyond} ($2, $3) {within} AND {}
          ORDER BY {at} {direction}, {id} {direction} LIMIT ${limit} OFFSET ${}",
         columns_of(filter),
+        theirs(engine).0,
         limit + 1
     )
 }
@@ -234,11 +269,12 @@ fn merged_sql(engine: Engine, filter: ItemFilter, feeds: usize, order: Order) ->
         "SELECT {}
          FROM (SELECT sort_at, item_id FROM ({}) lists
                ORDER BY sort_at {direction}, item_id {direction} LIMIT ${} OFFSET ${}) page CROSS JOIN {ITEM}
-         WHERE i.id = page.item_id AND {THEIRS}",
+         WHERE i.id = page.item_id AND {}",
         columns_of(filter),
         parts.join(" UNION ALL "),
         feeds + 4,
         feeds + 5,
+        theirs(engine).0,
     )
 }
 

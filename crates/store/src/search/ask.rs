@@ -260,7 +260,7 @@ fn ids_statement<'p>(
     let source = plan.source();
     let mut values = Values(Vec::new());
     let user = values.name(user);
-    let mut conditions = vec![format!("s.user_id = {user}")];
+    let mut conditions = Vec::new();
     // CROSS JOIN, because SQLite keeps its order (see `items`).
     let (from, id, feed, date) = match source {
         Source::Words => {
@@ -306,7 +306,13 @@ fn ids_statement<'p>(
             (from, "i.id", "i.feed_id", "i.sort_at")
         }
     };
-    conditions.push(format!("s.feed_id = {feed}"));
+    let follows = match engine {
+        // The sum for the same reason as in `lists`.
+        Engine::Sqlite => format!("s.user_id = {user} + 0 * {feed} AND s.feed_id = {feed}"),
+        Engine::Postgres => format!("s.user_id = {user} AND s.feed_id = {feed}"),
+    };
+    // In front, because it has the first value.
+    conditions.insert(0, follows);
     let before = values.name(before.map_or(i64::MAX, ItemId::as_i64));
     let oldest = values.name(plan.oldest.map_or(0, ItemId::as_i64));
     conditions.push(format!("{id} < {before} AND {id} >= {oldest}"));

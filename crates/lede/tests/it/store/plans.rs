@@ -88,6 +88,16 @@ async fn no_page_of_a_list_reads_a_whole_table_or_sorts_on_sqlite() {
         "DELETE FROM sqlite_stat1; DELETE FROM sqlite_stat4; ANALYZE sqlite_schema",
     ] {
         file.execute_batch(statistics).unwrap();
+        for (name, sql) in all_statements(Engine::Sqlite) {
+            if name != "PAGE" && !name.starts_with("search_") {
+                continue;
+            }
+            let plan = sqlite_rows(&file, &format!("EXPLAIN QUERY PLAN {sql}"));
+            assert!(
+                !plan.iter().any(|step| step.contains("BLOOM FILTER ON")),
+                "a whole table is read into a filter: {plan:#?}\n{sql}"
+            );
+        }
         for (sql, _) in pages(Engine::Sqlite) {
             let plan: Vec<String> = sqlite_rows(&file, &format!("EXPLAIN QUERY PLAN {sql}"))
                 .iter()
