@@ -127,6 +127,18 @@ sentences! {
 
 impl std::error::Error for KeyError {}
 
+impl KeyError {
+    /// The names of the actions that it is about.
+    pub fn actions(&self) -> Vec<&str> {
+        match self {
+            Self::Unknown { action }
+            | Self::NotOneCharacter { action }
+            | Self::BeginsPlaces { action, .. } => vec![action],
+            Self::Clash { one, other, .. } => vec![one, other],
+        }
+    }
+}
+
 /// The keys of one's own choice: no two actions have the same.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "KeptKeys", into = "KeptKeys")]

@@ -209,7 +209,7 @@ fn encoded(text: &str) -> String {
 /// A service that many people use, to be chosen by its name.
 #[derive(Debug)]
 pub struct ReadyMade {
-    /// What it is called.
+    /// What it is called, for programs and for most people.
     pub name: &'static str,
     /// Its address; what begins with a slash is on a server of one's own.
     address: &'static str,
@@ -272,13 +272,18 @@ impl ReadyMade {
         self.address.starts_with('/')
     }
 
-    /// The service; `server` is where somebody has it, if they have it themselves.
-    pub fn service(&self, server: &str) -> Result<Service, ServiceError> {
+    /// Whether it writes an e-mail, which every language has a word for.
+    pub fn is_mail(&self) -> bool {
+        scheme(self.address) == "mailto"
+    }
+
+    /// The service, called `name`; `server` is where somebody has it, if they have it themselves.
+    pub fn service(&self, name: &str, server: &str) -> Result<Service, ServiceError> {
         if !self.needs_server() {
-            return Service::new(self.name, self.address);
+            return Service::new(name, self.address);
         }
         if server.trim().is_empty() {
-            let name = self.name.to_owned();
+            let name = name.to_owned();
             return Err(ServiceError::NoServer { name });
         }
         let server = WebUrl::from_typed(server).map_err(|error| ServiceError::Unusable {
@@ -286,7 +291,7 @@ impl ReadyMade {
         })?;
         let base = server.as_str().split(['?', '#']).next();
         let base = base.unwrap_or_default().trim_end_matches('/');
-        Service::new(self.name, &format!("{base}{}", self.address))
+        Service::new(name, &format!("{base}{}", self.address))
     }
 }
 
@@ -383,14 +388,17 @@ mod tests {
     fn what_is_ready_made_can_be_used() {
         for ready in &READY_MADE {
             let found = ReadyMade::find(ready.name).unwrap();
-            let made = found.service(" keep.example/mine/?x#y ").unwrap();
+            let made = found
+                .service(ready.name, " keep.example/mine/?x#y ")
+                .unwrap();
             assert_eq!(made.name(), ready.name);
             if ready.needs_server() {
                 let begin = "https://keep.example/mine/";
                 assert!(made.address().starts_with(begin), "{}", made.address());
                 let name = ready.name.to_owned();
-                assert_eq!(ready.service(" "), Err(ServiceError::NoServer { name }));
-                assert!(ready.service("javascript:alert(1)").is_err());
+                let nowhere = ready.service(&name, " ");
+                assert_eq!(nowhere, Err(ServiceError::NoServer { name }));
+                assert!(ready.service(ready.name, "javascript:alert(1)").is_err());
             }
         }
         assert!(ReadyMade::find("Pocket").is_none());
@@ -400,7 +408,7 @@ mod tests {
         #[test]
         fn what_goes_in_stays_where_it_belongs(url in any::<String>(), title in any::<String>()) {
             for ready in &READY_MADE {
-                let service = ready.service("keep.example").unwrap();
+                let service = ready.service(ready.name, "keep.example").unwrap();
                 let sent = service.address_for(&url, &title);
                 prop_assert!(sent.bytes().all(|byte| byte.is_ascii_graphic()));
                 let (sent, plain) = (
