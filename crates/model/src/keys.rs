@@ -119,9 +119,9 @@ sentences! {
         /// None, or more than one, or one that cannot be seen.
         NotOneCharacter { action: String } = "the key of {action} must be a single letter, digit or sign",
         /// [`CHORD`].
-        BeginsPlaces { key: String, action: String } = "{key} begins the keys of places and cannot be that of {action}",
+        BeginsPlaces { key: String, action: String } = "the key {key} begins those of places and cannot be that of {action}",
         /// One key for two actions.
-        Clash { key: String, one: String, other: String } = "{key} is the key of both {one} and {other}; give one of them another",
+        Clash { key: String, one: String, other: String } = "the key {key} is that of both {one} and {other}; give one of them another",
     }
 }
 
@@ -310,17 +310,17 @@ mod tests {
             (
                 "star",
                 "j",
-                "j is the key of both next and star; give one of them another",
+                "the key j is that of both next and star; give one of them another",
             ),
             (
                 "next",
                 "s",
-                "s is the key of both next and star; give one of them another",
+                "the key s is that of both next and star; give one of them another",
             ),
             (
                 "star",
                 "g",
-                "g begins the keys of places and cannot be that of star",
+                "the key g begins those of places and cannot be that of star",
             ),
             ("fly", "f", "there is no action called fly"),
         ] {

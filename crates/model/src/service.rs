@@ -41,7 +41,7 @@ sentences! {
         /// What is wrong with any address.
         Unusable { problem: String } = "the address of a service cannot be used: {problem}",
         /// One that everybody runs for themselves.
-        NoServer { name: String } = "{name} is on a server of your own; say where",
+        NoServer { name: String } = "say where your {name} is: it runs on a server of your own",
         /// [`MAX_SERVICES`].
         TooMany { most: usize } = "you can have {most} services, and no more",
     }

@@ -70,8 +70,8 @@ query-bad-or = OR must stand between words or phrases
 
 key-unknown = there is no action called “{ $action }”
 key-not-one = the key for “{ $action }” must be a single letter, digit or sign
-key-begins-places = { $key } begins the keys of places and cannot be the key for “{ $action }”
-key-clash = { $key } is the key for both “{ $one }” and “{ $other }”: give one of them another
+key-begins-places = the key { $key } begins those of places and cannot be that for “{ $action }”
+key-clash = the key { $key } is that for both “{ $one }” and “{ $other }”: give one of them another
 
 service-no-name = the service needs a name
 service-long-name = the name of a service has at most { $most } characters
@@ -81,7 +81,7 @@ service-no-item = the address of a service must have { $place } where the addres
 service-unknown-place = nothing of an item goes in at { $place }; only its url and its title do
 service-early = the item goes into the address of a service only after the server’s name, or after the ? of mailto:
 service-unusable = the address of a service cannot be used: { $problem }
-service-no-server = { $name } is on a server of your own: say where
+service-no-server = say where your { $name } is: it runs on a server of your own
 service-many = you can have { $most } services, and no more
 
 entry-unreadable = { $reason }

@@ -67,8 +67,8 @@ query-bad-or = 「OR」は言葉かフレーズの間に置いてください。
 
 key-unknown = 「{ $action }」という操作はありません。
 key-not-one = 「{ $action }」のキーは、文字・数字・記号のどれか1つにしてください。
-key-begins-places = { $key } は移動のキーの始まりなので、「{ $action }」のキーにはできません。
-key-clash = { $key } が「{ $one }」と「{ $other }」の両方のキーになっています。どちらかを変えてください。
+key-begins-places = キー { $key } は移動のキーの始まりなので、「{ $action }」のキーにはできません。
+key-clash = キー { $key } が「{ $one }」と「{ $other }」の両方に使われています。どちらかを変えてください。
 
 service-no-name = サービスの名前を入力してください。
 service-long-name = サービスの名前は{ $most }文字以内にしてください。
@@ -78,7 +78,7 @@ service-no-item = サービスのアドレスには、記事のアドレスを�
 service-unknown-place = { $place } に入る項目はありません。使えるのは url と title だけです。
 service-early = 記事を入れられるのは、サーバー名より後、または mailto: の「?」より後だけです。
 service-unusable = サービスのアドレスを使えません。{ $problem }
-service-no-server = { $name } は自分のサーバーで動かすものです。サーバーのアドレスを入力してください。
+service-no-server = サーバーのアドレスを入力してください。{ $name } は自分のサーバーで動かすものです。
 service-many = サービスは{ $most }個までです。
 
 entry-unreadable = 読み取れません（{ $reason }）。

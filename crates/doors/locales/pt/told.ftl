@@ -70,8 +70,8 @@ query-bad-or = OR deve ficar entre palavras ou expressões
 
 key-unknown = não há ação chamada “{ $action }”
 key-not-one = a tecla de “{ $action }” deve ser uma só letra, um só algarismo ou um só sinal
-key-begins-places = { $key } inicia as teclas de lugares e não pode ser a tecla de “{ $action }”
-key-clash = { $key } é a tecla tanto de “{ $one }” quanto de “{ $other }”: dê outra a uma delas
+key-begins-places = a tecla { $key } inicia as de lugares e não pode ser a de “{ $action }”
+key-clash = a tecla { $key } é tanto a de “{ $one }” quanto a de “{ $other }”: dê outra a uma das ações
 
 service-no-name = o serviço precisa de um nome
 service-long-name = o nome de um serviço tem no máximo { $most } caracteres
@@ -81,7 +81,7 @@ service-no-item = o endereço de um serviço deve ter { $place } onde entra o en
 service-unknown-place = nada do item entra em { $place }; só url e title
 service-early = o item só entra no endereço de um serviço depois do nome do servidor, ou depois do ? de mailto:
 service-unusable = o endereço do serviço não pode ser usado: { $problem }
-service-no-server = { $name } fica em um servidor seu: diga onde
+service-no-server = diga onde fica o seu { $name }: ele roda em um servidor seu
 service-many = você pode ter { $most } serviços, e não mais
 
 entry-unreadable = não é possível ler ({ $reason })

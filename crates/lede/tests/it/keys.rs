@@ -33,11 +33,11 @@ async fn keys_are_chosen_all_or_none() {
         for (wrong, why) in [
             (
                 json!({"star": "t"}),
-                "t is the key of both star and theme; give one of them another",
+                "the key t is that of both star and theme; give one of them another",
             ),
             (
                 json!({"star": "x", "theme": "x"}),
-                "x is the key of both star and theme; give one of them another",
+                "the key x is that of both star and theme; give one of them another",
             ),
             (
                 json!({"star": "F1"}),
@@ -49,7 +49,7 @@ async fn keys_are_chosen_all_or_none() {
             ),
             (
                 json!({"star": "g"}),
-                "g begins the keys of places and cannot be that of star",
+                "the key g begins those of places and cannot be that of star",
             ),
             (json!({"fly": "f"}), "there is no action called fly"),
         ] {
@@ -134,9 +134,9 @@ async fn keys_are_chosen_without_script() {
 
         // What is refused is said by name, stays as it was typed, and changes nothing.
         for (changes, why, wrong) in [
-            (vec![("star", "j")], "J is the key for both “next item” and “star”: give one of them another. Nothing was changed.", vec!["next", "star"]),
+            (vec![("star", "j")], "The key j is that for both “next item” and “star”: give one of them another. Nothing was changed.", vec!["next", "star"]),
             (vec![("undo", "ctrl")], "The key for “undo” must be a single letter, digit or sign. Nothing was changed.", vec!["undo"]),
-            (vec![("undo", "g")], "G begins the keys of places and cannot be the key for “undo”. Nothing was changed.", vec!["undo"]),
+            (vec![("undo", "g")], "The key g begins those of places and cannot be that for “undo”. Nothing was changed.", vec!["undo"]),
         ] {
             let page = send(&form(&changes)).await.expect(400).text;
             assert!(page.contains(&format!("role=\"alert\">{why}<")), "{why}");

@@ -66,8 +66,9 @@ async fn an_open_item_links_to_each_service_and_to_none_where_there_is_none() {
             <item><title>“Q&amp;amp;A” &amp;lt;b&amp;gt; 東京</title><guid>1</guid><link>https://site.example/?a=1&amp;b=2</link></item>
             <item><title>Nowhere</title><guid isPermaLink='false'>2</guid></item></channel></rss>";
         let url = lede.site.put("/feed.xml", Reply::body("application/rss+xml", feed));
-        admin.post("/api/feeds", json!({ "url": url })).await.expect(201);
-        let items = admin.json("/api/posts").await["items"].clone();
+        let added = admin.post("/api/feeds", json!({ "url": url })).await;
+        let feed = added.expect(201).json()["id"].clone();
+        let items = admin.json(&format!("/api/feeds/{feed}/items")).await["items"].clone();
         let id = |title: &str| {
             let mut all = items.as_array().unwrap().iter();
             let item = all.find(|item| item["title"].as_str().unwrap().contains(title));
@@ -121,7 +122,7 @@ async fn services_are_added_and_removed_without_script() {
         for (fields, why, typed) in [
             (
                 vec![("ready", "wallabag"), ("server", " ")],
-                "Wallabag is on a server of your own: say where. Nothing was changed.",
+                "Say where your wallabag is: it runs on a server of your own. Nothing was changed.",
                 "<option value=\"wallabag\" selected>",
             ),
             (
