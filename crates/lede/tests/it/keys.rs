@@ -150,6 +150,13 @@ async fn keys_are_chosen_without_script() {
             assert_eq!(browser.json(PREFERENCES).await["keys"]["star"], "f");
         }
 
+        let fields = [("group", "looks"), ("language", "ja")];
+        browser.fill("/settings", "/settings", &fields).await.expect(303);
+        let page = send(&form(&[("star", "j")])).await.expect(400).text;
+        assert!(page.contains("キー j が「次の記事」と「スター」の両方に使われています。"));
+        let fields = [("group", "looks"), ("language", "")];
+        browser.fill("/settings", "/settings", &fields).await.expect(303);
+
         let path = "/settings/keys";
         let defaults = [("star", "j"), ("defaults", "true")];
         browser.fill("/settings", path, &defaults).await.expect(303);

@@ -4,7 +4,7 @@ use lede_testkit::browser::{Browser, Page};
 use lede_testkit::{Reply, TestLede};
 use serde_json::{Value, json};
 
-use crate::browser::{PHONE, appears, follow, is_shown, is_sound, lede, sign_in};
+use crate::browser::{PHONE, all_sent, appears, follow, is_shown, is_sound, lede, sign_in};
 
 const NONE: Vec<String> = Vec::new();
 
@@ -121,6 +121,7 @@ async fn with_keys_switched_off_no_letter_does_anything_and_the_help_says_so() {
     );
     assert!(!is_shown(&page, "dialog").await);
     assert!(!page.url().await.unwrap().contains("starred"));
+    all_sent(&page).await;
     let admin = lede.admin().await;
     assert_eq!(admin.json("/api/posts?unread_only=true").await["total"], 2);
     press_all(&page, &["Escape"]).await;

@@ -4,6 +4,8 @@ use lede_testkit::http::Http;
 use lede_testkit::{Reply, TestLede, on_each_engine};
 use serde_json::{Value, json};
 
+use crate::store::rows;
+
 const PREFERENCES: &str = "/api/users/me/preferences";
 
 fn service(name: &str, address: &str) -> Value {
@@ -179,6 +181,35 @@ async fn services_are_added_and_removed_without_script() {
         browser.fill("/settings", remove, &gone).await.expect(404);
         let left = kept(&browser).await;
         assert_eq!((left.as_array().unwrap().len(), &left[0]), (11, &linkding));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_another_version_kept_is_used_as_far_as_it_can_be() {
+    on_each_engine(async |lede: TestLede| {
+        let admin = lede.admin().await;
+        let kept = json!({
+            "theme": "dark",
+            "keys": {"of_tomorrow": "y", "star": "f", "undo": "two"},
+            "send_to": [
+                service("Bad", "javascript:alert({url})"),
+                service("Later", "https://keep.example/?u={url}&x={excerpt}"),
+                service("Keep", "https://keep.example/?u={url}"),
+                {"kind": "of tomorrow"},
+                7,
+            ],
+        });
+        let sql = format!("UPDATE account SET preferences = '{kept}'");
+        rows(lede.lede.store.place(), &sql);
+        let shown = admin.json(PREFERENCES).await;
+        assert_eq!(shown["theme"], "dark");
+        assert_eq!(
+            (&shown["keys"]["star"], &shown["keys"]["undo"]),
+            (&json!("f"), &json!("z"))
+        );
+        let keep = service("Keep", "https://keep.example/?u={url}");
+        assert_eq!(shown["send_to"], json!([keep]));
     })
     .await;
 }
