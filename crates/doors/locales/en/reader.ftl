@@ -100,7 +100,7 @@ playing-stop = Stop
 
 keys-title = Keyboard
 keys-off = Single keys are switched off.
-keys-choose = Choose other keys, or switch them off
+keys-choose = Keyboard settings
 keys-next = next item
 keys-previous = previous item
 keys-next-unread = next unread item

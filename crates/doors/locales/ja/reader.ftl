@@ -96,7 +96,7 @@ playing-stop = 停止
 
 keys-title = キーボード
 keys-off = 1文字のショートカットキーはオフになっています。
-keys-choose = キーの変更・オフの設定
+keys-choose = キーボードの設定
 keys-next = 次の記事
 keys-previous = 前の記事
 keys-next-unread = 次の未読記事

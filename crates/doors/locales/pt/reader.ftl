@@ -100,7 +100,7 @@ playing-stop = Parar
 
 keys-title = Teclado
 keys-off = Os atalhos de uma tecla estão desligados.
-keys-choose = Escolher outras teclas ou desligá-las
+keys-choose = Configurações do teclado
 keys-next = item seguinte
 keys-previous = item anterior
 keys-next-unread = não lido seguinte

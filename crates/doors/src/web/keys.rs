@@ -99,3 +99,20 @@ impl Words {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_script_can_do_what_every_key_is_for_and_nothing_else() {
+        let script = include_str!("../../assets/js/keys.js");
+        let table = script.split("const ACTIONS = {").nth(1).unwrap_or_default();
+        let table = table.split("};").next().unwrap_or_default().trim();
+        let names = table
+            .lines()
+            .filter_map(|line| line.trim().split([':', ',']).next());
+        let known = Action::ALL.iter().map(|action| action.name());
+        assert!(names.eq(known), "{table}");
+    }
+}
