@@ -12,18 +12,20 @@ pub async fn of_user(lede: &Lede, user: UserId) -> StoreResult<Preferences> {
     chosen.await
 }
 
-/// Changes what `user` chose and gives all of it. Read and written in one go: two tabs that change
-/// different things lose neither.
-pub async fn change(
+/// Changes what `user` chose and gives all of it; what `change` refuses leaves everything as it is. Read
+/// and written in one go: two tabs that change different things lose neither.
+pub async fn change<E: Send + 'static>(
     lede: &Lede,
     user: UserId,
-    change: impl Fn(&mut Preferences) + Send + 'static,
-) -> StoreResult<Preferences> {
+    change: impl Fn(&mut Preferences) -> Result<(), E> + Send + 'static,
+) -> StoreResult<Result<Preferences, E>> {
     let write = lede.store.write(move |db| {
         let mut chosen = preferences::of_user(db, user)?;
-        change(&mut chosen);
+        if let Err(refused) = change(&mut chosen) {
+            return Ok(Err(refused));
+        }
         preferences::set(db, user, &chosen)?;
-        Ok(chosen)
+        Ok(Ok(chosen))
     });
     write.await
 }

@@ -231,9 +231,12 @@ fn managing() -> Router<Doors> {
 
 /// What people choose for themselves.
 fn settings() -> Router<Doors> {
-    use web::settings::{account, page, save};
+    use web::settings::{account, keys, page, save, services};
     Router::new()
         .route("/settings", get(page).post(save))
+        .route("/settings/keys", post(keys::save))
+        .route("/settings/services", post(services::add))
+        .route("/settings/services/remove", post(services::remove))
         .route("/settings/password", post(account::change_password))
         .route("/settings/sessions/{id}/end", post(account::end_session))
         .route(

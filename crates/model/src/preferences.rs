@@ -6,6 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::item::Order;
+use crate::keys::Keys;
+use crate::service::{self, Service};
 
 /// Sizes that the text of articles may have, in CSS pixels.
 pub const TEXT_SIZES: [u8; 7] = [15, 16, 17, 18, 20, 22, 25];
@@ -160,6 +162,14 @@ pub struct Preferences {
     pub mark_read_on_scroll: bool,
     /// Whether long lines of code are broken rather than scrolled.
     pub wrap_code: bool,
+    /// Whether single keys do something (WCAG 2.1.4: who speaks to the computer, or strikes keys
+    /// unawares, can do without).
+    pub shortcuts: bool,
+    /// The keys of one's own choice.
+    pub keys: Keys,
+    /// Where items can be sent to.
+    #[serde(deserialize_with = "service::usable")]
+    pub send_to: Vec<Service>,
 }
 
 impl Preferences {
@@ -183,6 +193,9 @@ impl Default for Preferences {
             measure: 66,
             mark_read_on_scroll: false,
             wrap_code: false,
+            shortcuts: true,
+            keys: Keys::default(),
+            send_to: Vec::new(),
         }
     }
 }

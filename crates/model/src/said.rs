@@ -103,8 +103,10 @@ mod tests {
     use std::str::FromStr;
 
     use crate::address::AddressError;
+    use crate::keys::KeyError;
     use crate::schedule::Why;
     use crate::search::QueryError;
+    use crate::service::ServiceError;
     use crate::trouble::{EntryTrouble, Trouble};
     use crate::warning::{CleanupNote, Obstacle, Warning};
 
@@ -135,8 +137,10 @@ mod tests {
         reads::<AddressError>(AddressError::PATTERNS);
         reads::<CleanupNote>(CleanupNote::PATTERNS);
         reads::<EntryTrouble>(EntryTrouble::PATTERNS);
+        reads::<KeyError>(KeyError::PATTERNS);
         reads::<Obstacle>(Obstacle::PATTERNS);
         reads::<QueryError>(QueryError::PATTERNS);
+        reads::<ServiceError>(ServiceError::PATTERNS);
         reads::<Trouble>(Trouble::PATTERNS);
         reads::<Warning>(Warning::PATTERNS);
         reads::<Why>(Why::PATTERNS);

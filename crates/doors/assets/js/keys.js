@@ -2,7 +2,7 @@
 // The keyboard. Nothing is taken while somebody types, or from the browser's own keys.
 
 import { askWhere } from "./jump.js";
-import { goBack, markAll, openComments, openOriginal, refreshFeed, shareItem, step, toggleChosen, toggleMark, undo } from "./list.js";
+import { goBack, markAll, openComments, openOriginal, refreshFeed, sendItem, shareItem, step, toggleChosen, toggleMark, undo } from "./list.js";
 import { showNew } from "./live.js";
 import { setDensity, turnTheme } from "./looks.js";
 import { goToFeed, showTree } from "./tree.js";
@@ -10,39 +10,44 @@ import { goToFeed, showTree } from "./tree.js";
 /** How long the second key may take after `g`. */
 const CHORD_MS = 1500;
 
+const { keys } = /** @type {HTMLElement} */ (document.querySelector(".app")).dataset;
+/** Which action each key is for, as its owner likes it. @type {Record<string, string>} */
+const NAMES = JSON.parse(keys ?? "{}");
+
 const help = /** @type {HTMLDialogElement | null} */ (document.querySelector("dialog.keys"));
 
 /** @param {string} path */
 const go = (path) => location.assign(path);
 
-/** @type {Record<string, () => void>} */
-const KEYS = {
-  j: () => step(1, false),
-  k: () => step(-1, false),
-  n: () => step(1, true),
-  p: () => step(-1, true),
-  o: toggleChosen,
-  m: () => toggleMark("is_read"),
-  s: () => toggleMark("is_starred"),
-  v: openOriginal,
-  c: openComments,
-  S: shareItem,
-  ".": showNew,
-  A: markAll,
-  z: undo,
-  a: () => go("/add"),
-  J: () => goToFeed(1),
-  K: () => goToFeed(-1),
-  ";": askWhere,
-  R: refreshFeed,
-  "/": () => document.getElementById("search")?.focus(),
-  1: () => setDensity("list"),
-  2: () => setDensity("cards"),
-  3: () => setDensity("titles"),
-  t: turnTheme,
-  "[": () => showTree(false),
-  "]": () => showTree(true),
-  "?": () => help?.showModal(),
+/** By the names of `model::keys`. @type {Record<string, () => void>} */
+const ACTIONS = {
+  next: () => step(1, false),
+  previous: () => step(-1, false),
+  next_unread: () => step(1, true),
+  previous_unread: () => step(-1, true),
+  open: toggleChosen,
+  read: () => toggleMark("is_read"),
+  star: () => toggleMark("is_starred"),
+  original: openOriginal,
+  comments: openComments,
+  share: shareItem,
+  send: sendItem,
+  show_new: showNew,
+  mark_all: markAll,
+  undo,
+  search: () => document.getElementById("search")?.focus(),
+  next_feed: () => goToFeed(1),
+  previous_feed: () => goToFeed(-1),
+  jump: askWhere,
+  refresh: refreshFeed,
+  add: () => go("/add"),
+  list: () => setDensity("list"),
+  cards: () => setDensity("cards"),
+  titles: () => setDensity("titles"),
+  theme: turnTheme,
+  hide_tree: () => showTree(false),
+  show_tree: () => showTree(true),
+  help: () => help?.showModal(),
 };
 
 /** After `g`. @type {Record<string, () => void>} */
@@ -69,14 +74,15 @@ export function startKeys() {
     }
     // What is behind a dialog is left alone.
     if (document.querySelector("dialog[open]")) {
-      if (key === "?" && help?.open) help.close();
+      if (NAMES[key] === "help" && help?.open) help.close();
       return;
     }
     if (key === "Escape") return void goBack();
     if (key === "Enter" && target === document.body) return void toggleChosen();
+    if (!keys) return;
     const isChord = event.timeStamp < chordUntil;
     chordUntil = key === "g" && !isChord ? event.timeStamp + CHORD_MS : 0;
-    const run = isChord ? PLACES[key] : KEYS[key];
+    const run = isChord ? PLACES[key] : ACTIONS[NAMES[key]];
     if (!run) return;
     event.preventDefault();
     run();

@@ -224,6 +224,45 @@ export const openComments = () => withPart(".comments a", (link) => link.click()
 /** Shares the item as its button does. */
 export const shareItem = () => withPart(".share", share);
 
+/** Shows where the open item can be sent to. */
+export function sendItem() {
+  const menu = /** @type {HTMLDetailsElement | null} */ (document.querySelector(`article[data-item="${currentItem()}"] .send`));
+  if (!menu) return;
+  menu.open = true;
+  menu.querySelector("a")?.focus();
+}
+
+/** Where the keys of that menu lead; nowhere is out of it. @type {Record<string, number | undefined>} */
+const MOVES = { ArrowDown: 1, ArrowUp: -1, Escape: 0 };
+
+/** The keys of that menu, and what closes it. */
+function startSending() {
+  const opened = () => /** @type {HTMLDetailsElement | null} */ (document.querySelector(".send[open]"));
+  // Before the keys of the page: Escape closes the menu first, and the item after that.
+  document.addEventListener(
+    "keydown",
+    (event) => {
+      const menu = opened();
+      const by = MOVES[event.key];
+      if (by === undefined || !menu?.contains(/** @type {Node} */ (event.target))) return;
+      event.preventDefault();
+      const links = [...menu.querySelectorAll("a")];
+      const at = links.findIndex((link) => link === event.target);
+      // From the button it is the first or the last.
+      if (by) return links.at((at + (at < 0 && by < 0 ? 0 : by)) % links.length)?.focus();
+      menu.open = false;
+      menu.querySelector("summary")?.focus();
+    },
+    true,
+  );
+  // A link is followed all the same.
+  document.addEventListener("click", ({ target }) => {
+    const menu = opened();
+    const inside = /** @type {Element} */ (target).closest(".send");
+    if (menu && (inside !== menu || /** @type {Element} */ (target).closest("a"))) menu.open = false;
+  });
+}
+
 let isLoading = false;
 
 /** The next rows of the list, once. */
@@ -373,6 +412,7 @@ export function startList(counts) {
   watch(document);
   if ("markOnScroll" in app.dataset) startMarkingPassed();
   startSwiping();
+  startSending();
 
   const shown = /** @type {HTMLElement | null} */ (document.querySelector("article[data-item]"));
   if (!shown) return prefetch(neighbour(1)?.dataset.item);

@@ -147,7 +147,18 @@ function setUpTakeout() {
   });
 }
 
+/** A key that is typed takes the place of the one that is there. */
+function setUpKeys() {
+  for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll(".key-field input"))) {
+    field.addEventListener("input", (event) => {
+      const { data, isComposing } = /** @type {InputEvent} */ (event);
+      if (data && !isComposing) field.value = data;
+    });
+  }
+}
+
 setUpChoices();
+setUpKeys();
 setUpSearch();
 setUpCopying();
 setUpTakeout();

@@ -52,6 +52,28 @@ settings-wrap = Break long lines of code
 settings-preview = The harbour light is lit again. For thirty years the tower above the old quay stood dark; on Sunday evening, a few minutes after sunset, its keeper’s granddaughter turned the key, and the first beam went out over the water.
 settings-preview-code = let beam = tower.light(keeper.key(), Duration::from_secs(30 * 365 * 24 * 3600)).expect("the lamp was never taken away");
 
+settings-shortcuts = Single keys
+    .effect = One key does something in the reader, as j goes to the next item. Switch it off if you speak to your computer, or if keys do what you did not mean.
+settings-keys = One character for each action; a capital letter is typed with Shift. An empty field is no key. g and another key always go to places.
+settings-keys-save = Save the keys
+settings-keys-defaults = Back to the default keys
+settings-said-keys = The keys are saved.
+settings-unchanged = Nothing was changed.
+
+settings-services = Send to
+    .effect = Services that an open item can be sent to. Lede only opens their page with the item filled in; it tells them nothing by itself.
+settings-services-none = There is none yet.
+settings-service-ready = Service
+settings-service-mail = E-mail
+settings-service-own = On a server of your own
+settings-service-server = Your server, if it is on one
+settings-service-other = Another service
+settings-service-name = Name
+settings-service-address = Address
+    .effect = With { "{" }url{ "}" } where the address of the item goes, and { "{" }title{ "}" } where its title goes if the service takes one.
+settings-said-service = The service is added. You find it in open items.
+settings-said-no-service = The service is deleted.
+
 settings-account = Account
 settings-role = Role
 role-admin = administrator

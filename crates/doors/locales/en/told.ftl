@@ -68,6 +68,22 @@ query-bad-date = { $field }: must be followed by a date such as 2026, 2026-03 or
 query-excluded-date = { $field }: cannot be left out with a minus; use { $other }: instead
 query-bad-or = OR must stand between words or phrases
 
+key-unknown = there is no action called “{ $action }”
+key-not-one = the key for “{ $action }” must be a single letter, digit or sign
+key-begins-places = the key { $key } begins those of places and cannot be that for “{ $action }”
+key-clash = the key { $key } is that for both “{ $one }” and “{ $other }”: give one of them another
+
+service-no-name = the service needs a name
+service-long-name = the name of a service has at most { $most } characters
+service-long-address = the address of a service has at most { $most } characters
+service-scheme = the address of a service must begin with https://, http:// or mailto:
+service-no-item = the address of a service must have { $place } where the address of the item goes
+service-unknown-place = nothing of an item goes in at { $place }; only its url and its title do
+service-early = the item goes into the address of a service only after the server’s name, or after the ? of mailto:
+service-unusable = the address of a service cannot be used: { $problem }
+service-no-server = say where your { $name } is: it runs on a server of your own
+service-many = you can have { $most } services, and no more
+
 entry-unreadable = { $reason }
 entry-unknown-look = the size or the width of the text is none that can be chosen
 entry-no-name = its name is empty

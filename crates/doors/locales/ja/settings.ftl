@@ -52,6 +52,28 @@ settings-wrap = 長いコードを折り返す
 settings-preview = 港の灯台に、ふたたび明かりがともった。三十年のあいだ暗いままだった塔に、日曜の夕方、日が沈んで数分後、灯台守の孫娘が鍵を回した。最初の光が、静かな海の上へ伸びていった。
 settings-preview-code = let beam = tower.light(keeper.key(), Duration::from_secs(30 * 365 * 24 * 3600)).expect("the lamp was never taken away");
 
+settings-shortcuts = 1文字のショートカットキー
+    .effect = j で次の記事へ進むように、キーひとつで操作できます。音声入力を使うときや、意図せず動作してしまうときはオフにしてください。
+settings-keys = 操作ごとに1文字です。大文字は Shift キーと一緒に押します。空欄にするとキーなしになります。g に続けて別のキーを押す移動は変えられません。
+settings-keys-save = キーを保存
+settings-keys-defaults = 初期設定のキーに戻す
+settings-said-keys = キーを保存しました。
+settings-unchanged = 何も変更していません。
+
+settings-services = 送り先
+    .effect = 開いている記事を送れるサービスです。Lede は記事を入力した状態でサービスのページを開くだけで、自分から何かを伝えることはありません。
+settings-services-none = まだありません。
+settings-service-ready = サービス
+settings-service-mail = メール
+settings-service-own = 自分のサーバーで動かすもの
+settings-service-server = 自分のサーバー (使う場合)
+settings-service-other = ほかのサービス
+settings-service-name = 名前
+settings-service-address = アドレス
+    .effect = 記事のアドレスを入れる場所に { "{" }url{ "}" }、タイトルを受け取るサービスならその場所に { "{" }title{ "}" } と書きます。
+settings-said-service = サービスを追加しました。開いた記事から使えます。
+settings-said-no-service = サービスを削除しました。
+
 settings-account = アカウント
 settings-role = 役割
 role-admin = 管理者

@@ -65,6 +65,22 @@ query-bad-date = 「{ $field }:」の後には 2026、2026-03、2026-03-01 の�
 query-excluded-date = 「{ $field }:」にマイナスは付けられません。代わりに「{ $other }:」を使ってください。
 query-bad-or = 「OR」は言葉かフレーズの間に置いてください。
 
+key-unknown = 「{ $action }」という操作はありません。
+key-not-one = 「{ $action }」のキーは、文字・数字・記号のどれか1つにしてください。
+key-begins-places = キー { $key } は移動のキーの始まりなので、「{ $action }」のキーにはできません。
+key-clash = キー { $key } が「{ $one }」と「{ $other }」の両方に使われています。どちらかを変えてください。
+
+service-no-name = サービスの名前を入力してください。
+service-long-name = サービスの名前は{ $most }文字以内にしてください。
+service-long-address = サービスのアドレスは{ $most }文字以内にしてください。
+service-scheme = サービスのアドレスは https://、http://、mailto: のどれかで始めてください。
+service-no-item = サービスのアドレスには、記事のアドレスを入れる場所に { $place } が必要です。
+service-unknown-place = { $place } に入る項目はありません。使えるのは url と title だけです。
+service-early = 記事を入れられるのは、サーバー名より後、または mailto: の「?」より後だけです。
+service-unusable = サービスのアドレスを使えません。{ $problem }
+service-no-server = サーバーのアドレスを入力してください。{ $name } は自分のサーバーで動かすものです。
+service-many = サービスは{ $most }個までです。
+
 entry-unreadable = 読み取れません（{ $reason }）。
 entry-unknown-look = 文字の大きさか幅が、選べるものではありません。
 entry-no-name = 名前が空です。

@@ -52,6 +52,28 @@ settings-wrap = Quebrar linhas longas de código
 settings-preview = A luz do porto voltou a acender. Por trinta anos a torre acima do velho cais ficou no escuro; no domingo à noite, poucos minutos depois do pôr do sol, a neta do faroleiro girou a chave, e o primeiro facho saiu sobre a água.
 settings-preview-code = let beam = tower.light(keeper.key(), Duration::from_secs(30 * 365 * 24 * 3600)).expect("the lamp was never taken away");
 
+settings-shortcuts = Atalhos de uma tecla
+    .effect = Uma tecla sozinha faz algo no leitor, como j, que vai ao item seguinte. Desligue se você fala com o computador ou se as teclas fazem o que você não queria.
+settings-keys = Um caractere para cada ação; letras maiúsculas são digitadas com Shift. Um campo vazio fica sem tecla. g seguido de outra tecla sempre leva a lugares.
+settings-keys-save = Salvar as teclas
+settings-keys-defaults = Voltar às teclas padrão
+settings-said-keys = As teclas foram salvas.
+settings-unchanged = Nada foi mudado.
+
+settings-services = Enviar para
+    .effect = Serviços para os quais um item aberto pode ser enviado. O Lede só abre a página deles com o item preenchido; por si mesmo não conta nada a eles.
+settings-services-none = Ainda não há nenhum.
+settings-service-ready = Serviço
+settings-service-mail = E-mail
+settings-service-own = Em um servidor seu
+settings-service-server = Seu servidor, se for o caso
+settings-service-other = Outro serviço
+settings-service-name = Nome
+settings-service-address = Endereço
+    .effect = Com { "{" }url{ "}" } onde entra o endereço do item e, se o serviço aceitar um título, { "{" }title{ "}" } onde ele entra.
+settings-said-service = O serviço foi adicionado. Ele aparece nos itens abertos.
+settings-said-no-service = O serviço foi excluído.
+
 settings-account = Conta
 settings-role = Papel
 role-admin = administrador

@@ -68,6 +68,22 @@ query-bad-date = depois de { $field }: deve vir uma data como 2026, 2026-03 ou 2
 query-excluded-date = não é possível excluir { $field }: com um menos; use { $other }:
 query-bad-or = OR deve ficar entre palavras ou expressões
 
+key-unknown = não há ação chamada “{ $action }”
+key-not-one = a tecla de “{ $action }” deve ser uma só letra, um só algarismo ou um só sinal
+key-begins-places = a tecla { $key } inicia as de lugares e não pode ser a de “{ $action }”
+key-clash = a tecla { $key } é tanto a de “{ $one }” quanto a de “{ $other }”: dê outra a uma das ações
+
+service-no-name = o serviço precisa de um nome
+service-long-name = o nome de um serviço tem no máximo { $most } caracteres
+service-long-address = o endereço de um serviço tem no máximo { $most } caracteres
+service-scheme = o endereço de um serviço deve começar com https://, http:// ou mailto:
+service-no-item = o endereço de um serviço deve ter { $place } onde entra o endereço do item
+service-unknown-place = nada do item entra em { $place }; só url e title
+service-early = o item só entra no endereço de um serviço depois do nome do servidor, ou depois do ? de mailto:
+service-unusable = o endereço do serviço não pode ser usado: { $problem }
+service-no-server = diga onde fica o seu { $name }: ele roda em um servidor seu
+service-many = você pode ter { $most } serviços, e não mais
+
 entry-unreadable = não é possível ler ({ $reason })
 entry-unknown-look = o tamanho ou a largura do texto não está entre os que podem ser escolhidos
 entry-no-name = o nome está vazio

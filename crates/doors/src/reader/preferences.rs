@@ -1,14 +1,20 @@
 //! How somebody likes the reader.
 
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+
 use axum::Json;
 use axum::extract::State;
 use lede_core::preferences;
 use lede_model::item::Order;
+use lede_model::keys::{KeptKeys, Keys};
 use lede_model::preferences::{
     Density, Font, Language, MEASURES, Opening, Preferences, Show, TEXT_SIZES, Theme,
 };
+use lede_model::service::{self, Service};
 use lede_model::user::User;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 use super::present::present;
@@ -47,6 +53,29 @@ pub(crate) struct PreferencesView {
     mark_read_on_scroll: bool,
     /// Whether long lines of code are broken rather than scrolled.
     wrap_code: bool,
+    /// Whether single keys do something in the reading view.
+    shortcuts: bool,
+    /// The key of each action; null is none.
+    #[schema(value_type = BTreeMap<String, Option<String>>, example = json!({"next": "j", "previous": "k", "mark_all": null}))]
+    keys: BTreeMap<&'static str, Option<char>>,
+    /// Where items can be sent to.
+    #[schema(value_type = Vec<ServiceView>, max_items = 12)]
+    send_to: Vec<Service>,
+}
+
+/// A service that an item can be sent to.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "only described, never made")]
+struct ServiceView {
+    /// What it is called.
+    #[schema(min_length = 1, max_length = 40)]
+    name: String,
+    /// An http, https or mailto address with {url}, and maybe {title}, where those of the item go in.
+    #[schema(
+        max_length = 500,
+        example = "https://keep.example.org/add?url={url}&title={title}"
+    )]
+    address: String,
 }
 
 impl From<Preferences> for PreferencesView {
@@ -63,6 +92,13 @@ impl From<Preferences> for PreferencesView {
             measure: chosen.measure,
             mark_read_on_scroll: chosen.mark_read_on_scroll,
             wrap_code: chosen.wrap_code,
+            shortcuts: chosen.shortcuts,
+            keys: chosen
+                .keys
+                .all()
+                .map(|(action, key)| (action.name(), key))
+                .collect(),
+            send_to: chosen.send_to,
         }
     }
 }
@@ -102,6 +138,29 @@ pub(crate) struct PreferencesBody {
     mark_read_on_scroll: Option<bool>,
     /// Whether long lines of code are broken rather than scrolled.
     wrap_code: Option<bool>,
+    /// Whether single keys do something in the reading view.
+    shortcuts: Option<bool>,
+    /// All keys that are not to be the default ones, by action; null is no key, and nothing at all is
+    /// back to the defaults. One character each, and no two the same.
+    #[serde(default, deserialize_with = "own_keys")]
+    #[schema(value_type = BTreeMap<String, Option<String>>, example = json!({"star": "f"}))]
+    keys: Option<Keys>,
+    /// Where items can be sent to, all of it.
+    #[serde(default, deserialize_with = "own_services")]
+    #[schema(value_type = Vec<ServiceView>, max_items = 12)]
+    send_to: Option<Vec<Service>>,
+}
+
+fn own_keys<'de, D: Deserializer<'de>>(body: D) -> Result<Option<Keys>, D::Error> {
+    let wanted = Option::<KeptKeys>::deserialize(body)?;
+    let keys = wanted.map(|wanted| Keys::choose(&wanted)).transpose();
+    keys.map_err(D::Error::custom)
+}
+
+fn own_services<'de, D: Deserializer<'de>>(body: D) -> Result<Option<Vec<Service>>, D::Error> {
+    let services = Option::<Vec<Service>>::deserialize(body)?;
+    service::check_number(services.as_deref().unwrap_or_default()).map_err(D::Error::custom)?;
+    Ok(services)
 }
 
 impl PreferencesBody {
@@ -137,6 +196,9 @@ impl PreferencesBody {
         put(&mut chosen.measure, self.measure);
         put(&mut chosen.mark_read_on_scroll, self.mark_read_on_scroll);
         put(&mut chosen.wrap_code, self.wrap_code);
+        put(&mut chosen.shortcuts, self.shortcuts);
+        put(&mut chosen.keys, self.keys.clone());
+        put(&mut chosen.send_to, self.send_to.clone());
     }
 }
 
@@ -184,6 +246,10 @@ pub(crate) async fn change(
     body: PreferencesBody,
 ) -> Result<Preferences, ApiError> {
     body.check()?;
-    let change = preferences::change(&doors.lede, user.id, move |chosen| body.apply(chosen));
-    Ok(change.await?)
+    let change = preferences::change(&doors.lede, user.id, move |chosen| {
+        body.apply(chosen);
+        Ok::<_, Infallible>(())
+    });
+    let Ok(chosen) = change.await?;
+    Ok(chosen)
 }

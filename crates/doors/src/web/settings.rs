@@ -5,6 +5,8 @@
 
 pub(crate) mod account;
 mod choices;
+pub(crate) mod keys;
+pub(crate) mod services;
 
 use std::borrow::Cow;
 
@@ -21,6 +23,7 @@ use lede_model::user::{Role, User};
 use serde::Deserialize;
 
 use super::page::Page;
+use super::words::sentence;
 use crate::Doors;
 use crate::error::{ApiError, FormBody, QueryOf};
 use crate::guard::{Client, PageReader, SessionProof};
@@ -28,10 +31,14 @@ use crate::reader::preferences;
 use choices::Group;
 
 /// What the page says after a form did its work: the word in the address, the part, the message.
-const SAID: [(&str, &str, &str); 8] = [
+const SAID: [(&str, &str, &str); 12] = [
     ("looks", "looks", "saved"),
     ("lists", "lists", "saved"),
     ("articles", "articles", "saved"),
+    ("keyboard", "keyboard", "saved"),
+    ("keys", "keyboard", "settings-said-keys"),
+    ("service", "services", "settings-said-service"),
+    ("no-service", "services", "settings-said-no-service"),
     ("password", "account", "settings-said-password"),
     ("session", "sessions", "settings-said-session"),
     ("sessions", "sessions", "settings-said-sessions"),
@@ -49,6 +56,10 @@ struct Happened {
     except: Vec<String>,
     /// What went wrong and what can be done.
     error: Option<String>,
+    /// What was typed into a form that was refused, to be mended.
+    typed: Vec<(String, String)>,
+    /// The fields of it that are to blame.
+    wrong: Vec<String>,
     /// An app password that has just been made: it is not shown again.
     app_password: Option<(AppPassword, String)>,
 }
@@ -74,6 +85,12 @@ impl Happened {
 
     fn is_in(&self, part: &str) -> bool {
         self.part == part
+    }
+
+    /// What was typed into a field.
+    fn typed(&self, name: &str) -> Option<&str> {
+        let field = self.typed.iter().find(|(typed, _)| typed == name);
+        field.map(|(_, text)| text.as_str())
     }
 }
 
@@ -101,6 +118,8 @@ struct SettingsPage {
     now: Timestamp,
     happened: Happened,
     groups: Vec<Group>,
+    keys: Vec<keys::KeyField>,
+    ready_made: Vec<services::Offer>,
     role: Cow<'static, str>,
     has_password: bool,
     is_single_user: bool,
@@ -165,6 +184,8 @@ impl Visit {
         let shown = SettingsPage {
             section: "settings",
             now: lede.clock.now(),
+            keys: keys::fields(&self.page, &happened),
+            ready_made: services::offers(&self.page, &happened),
             happened,
             groups: choices::groups(&self.page),
             role: role_name(&self.page, self.user().role),
@@ -186,6 +207,25 @@ impl Visit {
         }
         let happened = Happened::failed(&self.page, part, &error);
         self.show(error.status, happened).await
+    }
+
+    /// The same for a form that stays as it was filled in. Nothing was changed.
+    async fn mend(
+        self,
+        part: &'static str,
+        why: &str,
+        typed: Vec<(String, String)>,
+        wrong: Vec<String>,
+    ) -> Result<Response, ApiError> {
+        let unchanged = self.page.say("settings-unchanged");
+        let happened = Happened {
+            part,
+            error: Some(format!("{} {unchanged}", sentence(why))),
+            typed,
+            wrong,
+            ..Happened::default()
+        };
+        self.show(StatusCode::BAD_REQUEST, happened).await
     }
 }
 

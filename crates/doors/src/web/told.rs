@@ -8,9 +8,11 @@ use std::borrow::Cow;
 use std::fmt::Display;
 
 use lede_model::address::AddressError;
+use lede_model::keys::KeyError;
 use lede_model::preferences::Language;
 use lede_model::schedule::Why;
 use lede_model::search::QueryError;
+use lede_model::service::ServiceError;
 use lede_model::trouble::{EntryTrouble, Trouble};
 use lede_model::warning::{CleanupNote, Obstacle, Warning};
 
@@ -41,14 +43,17 @@ impl Words {
     /// The same, if it is something that people come by who fill in a page.
     pub(super) fn find_field(self, text: &str) -> Option<Cow<'static, str>> {
         let query = text.parse().map(|error| self.say_query(error)).ok();
-        query.or_else(|| self.find_trouble(text))
+        query
+            .or_else(|| text.parse().map(|error| self.key_error(&error)).ok())
+            .or_else(|| text.parse().map(|error| self.service_error(&error)).ok())
+            .or_else(|| self.find_trouble(text))
     }
 
     /// Why an entry of a take-out was not brought in. What could not be read at all is told in the parser's
     /// words, which are about the document.
     pub(super) fn entry(self, reason: &str) -> Cow<'static, str> {
         let entry = reason.parse().map(|trouble| self.say_entry(trouble)).ok();
-        let said = entry.or_else(|| self.find_trouble(reason));
+        let said = entry.or_else(|| self.find_field(reason));
         said.unwrap_or_else(|| self.with("entry-unreadable", "reason", reason))
     }
 
@@ -205,6 +210,49 @@ impl Words {
         }
     }
 
+    /// Why keys cannot be as somebody wants them.
+    pub(super) fn key_error(self, error: &KeyError) -> Cow<'static, str> {
+        // The name of an action is for programs.
+        let name = |name: &str| match name.parse() {
+            Ok(action) => self.action(action),
+            Err(_) => Cow::Owned(name.to_owned()),
+        };
+        match error {
+            KeyError::Unknown { action } => self.with("key-unknown", "action", action),
+            KeyError::NotOneCharacter { action } => {
+                self.with("key-not-one", "action", name(action))
+            }
+            KeyError::BeginsPlaces { key, action } => self.with_all(
+                "key-begins-places",
+                &[("key", key), ("action", &name(action))],
+            ),
+            KeyError::Clash { key, one, other } => self.with_all(
+                "key-clash",
+                &[("key", key), ("one", &name(one)), ("other", &name(other))],
+            ),
+        }
+    }
+
+    /// Why a service cannot be kept.
+    pub(super) fn service_error(self, error: &ServiceError) -> Cow<'static, str> {
+        match error {
+            ServiceError::NoName => self.say("service-no-name"),
+            ServiceError::LongName { most } => self.with("service-long-name", "most", most),
+            ServiceError::LongAddress { most } => self.with("service-long-address", "most", most),
+            ServiceError::Scheme => self.say("service-scheme"),
+            ServiceError::NoItem { place } => self.with("service-no-item", "place", place),
+            ServiceError::UnknownPlace { place } => {
+                self.with("service-unknown-place", "place", place)
+            }
+            ServiceError::TooEarly => self.say("service-early"),
+            ServiceError::Unusable { problem } => {
+                self.with("service-unusable", "problem", self.trouble(problem))
+            }
+            ServiceError::NoServer { name } => self.with("service-no-server", "name", name),
+            ServiceError::TooMany { most } => self.with("service-many", "most", most),
+        }
+    }
+
     fn say_why(self, why: Why) -> Cow<'static, str> {
         match why {
             Why::EveryMinutes { minutes } => self.count("feeds-why-interval", minutes),
@@ -307,6 +355,10 @@ mod tests {
             (AddressError::PATTERNS, Words::trouble),
             (EntryTrouble::PATTERNS, Words::entry),
             (QueryError::PATTERNS, |words, kept| words.field(kept).into()),
+            (KeyError::PATTERNS, |words, kept| words.field(kept).into()),
+            (ServiceError::PATTERNS, |words, kept| {
+                words.field(kept).into()
+            }),
             (Why::PATTERNS, Words::why),
             (Warning::PATTERNS, |words, kept| words.warnings(kept).into()),
             (CleanupNote::PATTERNS, |words, kept| {

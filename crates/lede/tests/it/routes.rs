@@ -179,7 +179,7 @@ fn rule_body() -> Value {
 const ROUTER: &str = include_str!("../../../doors/src/router.rs");
 
 /// Every page, with what nobody gets there.
-pub(crate) const PAGES: [(&str, &str, u16); 80] = [
+pub(crate) const PAGES: [(&str, &str, u16); 83] = [
     ("GET", "/", 303),
     ("GET", "/items/{id}", 303),
     ("POST", "/items/{id}/article", 303),
@@ -226,6 +226,9 @@ pub(crate) const PAGES: [(&str, &str, u16); 80] = [
     ("GET", "/summaries/latest", 303),
     ("POST", "/summaries", 303),
     ("GET", "/settings", 303),
+    ("POST", "/settings/keys", 303),
+    ("POST", "/settings/services", 303),
+    ("POST", "/settings/services/remove", 303),
     ("POST", "/settings/password", 303),
     ("POST", "/settings/sessions/{id}/end", 303),
     ("POST", "/settings/sessions/end-others", 303),

@@ -108,7 +108,7 @@ async fn a_setting_is_found_by_typing() {
     );
     page.fill("#settings-search", "").await.unwrap();
     let parts = page.eval(seen).await.unwrap();
-    assert_eq!(parts.as_array().unwrap().len(), 8);
+    assert_eq!(parts.as_array().unwrap().len(), 10);
     assert_eq!(page.complaints().await, NONE);
 }
 
@@ -130,6 +130,10 @@ async fn every_page_is_sound_in_both_themes_at_every_width() {
         .post("/api/app-passwords", json!({"name": "Phone"}))
         .await
         .expect(201);
+    let service = json!({"name": "Keep", "address": "https://keep.example/?u={url}"});
+    let preferences = json!({"send_to": [service], "keys": {"undo": null}});
+    let path = "/api/users/me/preferences";
+    admin.patch(path, preferences).await.expect(200);
     let _ = lede.browser().await;
     lede_core::housekeeping::retention::clean_up(&lede.lede)
         .await

@@ -120,7 +120,10 @@ async fn household(lede: &TestLede, reader: &Http) -> Value {
         };
         run(lede, &sql.replace("BYTES", bytes));
     }
-    choose(reader, json!({"theme": "dark", "text_size": 20})).await;
+    let service = json!({"name": "Keep", "address": "https://keep.example/?u={url}"});
+    let keys = json!({"star": "f", "undo": null});
+    let chosen = json!({"theme": "dark", "text_size": 20, "shortcuts": false, "keys": keys, "send_to": [service]});
+    choose(reader, chosen).await;
     reader.json(EXPORT).await
 }
 
@@ -137,6 +140,9 @@ async fn what_is_taken_out_of_one_engine_is_whole_in_the_other() {
         assert_eq!(document["version"], 1);
         assert_eq!(document["account"]["email"], ADMIN);
         assert_eq!(document["preferences"]["theme"], "dark");
+        let own = json!({"star": "f", "undo": null});
+        assert_eq!(document["preferences"]["keys"], own);
+        assert_eq!(document["preferences"]["send_to"][0]["name"], "Keep");
         assert_eq!(
             document["app_passwords"],
             json!([{"name": "Phone", "scope": "read"}])
@@ -656,11 +662,18 @@ async fn how_the_reader_looks_comes_along_as_far_as_the_document_says() {
         for (name, value) in [("theme", json!("dark")), ("measure", json!(72)), ("text_size", json!(22)), ("language", json!("pt"))] {
             assert_eq!(before[name], value, "{name}");
         }
-        for wrong in [json!({"text_size": 19}), json!({"theme": "pink"}), json!([]), json!(7)] {
+        let send_to = |address: &str| json!({"send_to": [{"name": "Keep", "address": address}]});
+        let crowd = vec![send_to("https://keep.example/?u={url}")["send_to"][0].clone(); 13];
+        for wrong in [json!({"text_size": 19}), json!({"theme": "pink"}), json!([]), json!(7), send_to("javascript:alert({url})"), json!({ "send_to": crowd })] {
             let done = import(&ada, &document(wrong.clone())).await.expect(200).json();
             assert_eq!(done["errors"][0]["list"], "preferences", "{wrong}");
             assert_eq!(done["preferences_set"], false, "{wrong}");
         }
+        // A key that this Lede has no use for is no reason to refuse the rest.
+        let keys = json!({"keys": {"of_tomorrow": "y", "star": "f"}});
+        assert_eq!(imported(&ada, &document(keys)).await["preferences_set"], true);
+        assert_eq!(chosen().await["keys"]["star"], "f");
+        imported(&ada, &document(json!({"keys": {}}))).await;
         let older = json!({"format": "lede-export", "version": 1});
         assert_eq!(imported(&ada, &older).await["preferences_set"], false);
         assert_eq!(chosen().await, before);

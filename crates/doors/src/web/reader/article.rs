@@ -24,7 +24,17 @@ pub(super) struct Article {
     pub(super) language: Option<String>,
     pub(super) files: Vec<File>,
     pub(super) comments: Option<String>,
+    /// Where its reader can send it.
+    pub(super) send_to: Vec<SendTo>,
     pub(super) text: ArticleText,
+}
+
+/// A link that sends an item.
+pub(super) struct SendTo {
+    pub(super) name: String,
+    pub(super) address: String,
+    /// It opens the program for e-mail, and so no other tab.
+    pub(super) is_mail: bool,
 }
 
 /// The text of an item.
@@ -113,6 +123,13 @@ impl Article {
             !html.as_str().contains(file.url.as_str())
                 && summary.url.as_deref() != Some(file.url.as_str())
         });
+        let send_to = page.look.send_to.iter().filter_map(|service| {
+            Some(SendTo {
+                name: service.name().to_owned(),
+                address: service.address_for(summary.url.as_deref()?, &summary.title),
+                is_mail: service.is_mail(),
+            })
+        });
         Self {
             id: summary.id,
             title: summary.title.clone(),
@@ -133,6 +150,7 @@ impl Article {
                 .comments_url
                 .as_ref()
                 .map(|url| url.as_str().to_owned()),
+            send_to: send_to.collect(),
             text: ArticleText::new(doors, user, item, false),
         }
     }

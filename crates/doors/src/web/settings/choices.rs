@@ -179,13 +179,18 @@ pub(super) fn groups(page: &Page) -> Vec<Group> {
                 rows.switch("wrap_code", "settings-wrap"),
             ],
         ),
+        group(
+            "keyboard",
+            "keys-title",
+            vec![rows.switch("shortcuts", "settings-shortcuts")],
+        ),
     ]
 }
 
 /// The group that a form is of.
 pub(super) fn group_of(fields: &[(String, String)]) -> &'static str {
     let named = fields.iter().find(|(name, _)| name == "group");
-    let groups = ["looks", "lists", "articles"];
+    let groups = ["looks", "lists", "articles", "keyboard"];
     named
         .and_then(|(_, value)| groups.into_iter().find(|group| group == value))
         .unwrap_or("looks")

@@ -1,0 +1,67 @@
+//! The keys of one's own choice, as a form.
+//!
+//! Unlike the other choices they are saved together: who changes two keys for each other would
+//! otherwise have one key for two actions in between.
+
+use axum::response::Response;
+use lede_core::preferences;
+use lede_model::keys::{KeptKeys, Keys};
+
+use super::{Happened, Visit, done};
+use crate::error::{ApiError, FormBody};
+use crate::web::keys::KeyRow;
+use crate::web::page::Page;
+
+/// A field with the key of an action.
+pub(super) struct KeyField {
+    pub(super) row: KeyRow,
+    pub(super) value: String,
+    pub(super) is_wrong: bool,
+}
+
+/// The key of every action, or what was typed for it.
+pub(super) fn fields(page: &Page, happened: &Happened) -> Vec<KeyField> {
+    let field = |row: KeyRow| KeyField {
+        value: match happened.typed(row.name) {
+            Some(typed) => typed.to_owned(),
+            None => row.key.map(String::from).unwrap_or_default(),
+        },
+        is_wrong: happened.wrong.iter().any(|wrong| wrong == row.name),
+        row,
+    };
+    page.keys().into_iter().map(field).collect()
+}
+
+/// `POST /settings/keys`: all of them, or back to the defaults.
+pub(crate) async fn save(
+    visit: Visit,
+    FormBody(typed): FormBody<Vec<(String, String)>>,
+) -> Result<Response, ApiError> {
+    let keys = match typed.iter().any(|(name, _)| name == "defaults") {
+        true => Ok(Keys::default()),
+        false => Keys::choose(&wanted(&typed)),
+    };
+    let keys = match keys {
+        Ok(keys) => keys,
+        Err(error) => {
+            let why = visit.page.key_error(&error);
+            let wrong = error.actions().into_iter().map(str::to_owned).collect();
+            return visit.mend("keyboard", &why, typed, wrong).await;
+        }
+    };
+    let change = preferences::change(&visit.doors.lede, visit.user().id, move |chosen| {
+        chosen.keys = keys.clone();
+        Ok::<_, std::convert::Infallible>(())
+    });
+    let Ok(_) = change.await?;
+    Ok(done("keys"))
+}
+
+/// A field that is empty is no key.
+fn wanted(typed: &[(String, String)]) -> KeptKeys {
+    let fields = typed.iter().filter(|(name, _)| name != "csrf_token");
+    let key = |text: &String| (!text.trim().is_empty()).then(|| text.clone());
+    fields
+        .map(|(name, text)| (name.clone(), key(text)))
+        .collect()
+}

@@ -1,0 +1,391 @@
+//! The keys of the reading view: what can be done with one, and which one somebody chose for it.
+//!
+//! An action has a name that stays the same whatever its key is, because that name is kept with the
+//! account and stands in the API. Only what differs from the defaults is kept: who chose a key for one
+//! action gets the other keys as they are in the Lede that runs. Places are gone to by [`CHORD`] and
+//! another key, and those are the same for everybody.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization;
+
+use crate::said::{NotSaid, sentences};
+
+/// The key that begins those of places.
+pub const CHORD: char = 'g';
+
+macro_rules! actions {
+    ($($(#[$about:meta])* $action:ident $name:literal $key:literal,)+) => {
+        /// What a key does.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Action {
+            $($(#[$about])* $action,)+
+        }
+
+        impl Action {
+            /// All of them, as they are listed for people.
+            pub const ALL: &[Self] = &[$(Self::$action),+];
+
+            /// The name by which it is kept.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$action => $name,)+
+                }
+            }
+
+            /// The key of whoever chose none.
+            pub const fn default_key(self) -> char {
+                match self {
+                    $(Self::$action => $key,)+
+                }
+            }
+        }
+    };
+}
+
+actions! {
+    /// Opens the next item.
+    Next "next" 'j',
+    /// Opens the one before.
+    Previous "previous" 'k',
+    /// Opens the next one that is unread.
+    NextUnread "next_unread" 'n',
+    /// Opens the unread one before.
+    PreviousUnread "previous_unread" 'p',
+    /// Opens the chosen item, or closes it.
+    Open "open" 'o',
+    /// Marks it read or unread.
+    Read "read" 'm',
+    /// Stars it, or takes the star away.
+    Star "star" 's',
+    /// Opens its original.
+    Original "original" 'v',
+    /// Opens its comments.
+    Comments "comments" 'c',
+    /// Shares it.
+    Share "share" 'S',
+    /// Shows the services that it can be sent to.
+    Send "send" 'e',
+    /// Shows what has come meanwhile.
+    ShowNew "show_new" '.',
+    /// Marks all read.
+    MarkAll "mark_all" 'A',
+    /// Undoes that.
+    Undo "undo" 'z',
+    /// Goes to the search field.
+    Search "search" '/',
+    /// Goes to the next feed with something unread.
+    NextFeed "next_feed" 'J',
+    /// Goes to the one before.
+    PreviousFeed "previous_feed" 'K',
+    /// Goes to a feed by its name.
+    Jump "jump" ';',
+    /// Fetches the feed now.
+    Refresh "refresh" 'R',
+    /// Adds a feed.
+    Add "add" 'a',
+    /// Shows titles and first lines.
+    List "list" '1',
+    /// Shows cards.
+    Cards "cards" '2',
+    /// Shows titles.
+    Titles "titles" '3',
+    /// Turns the theme.
+    Theme "theme" 't',
+    /// Hides the tree.
+    HideTree "hide_tree" '[',
+    /// Shows it.
+    ShowTree "show_tree" ']',
+    /// Shows all keys.
+    Help "help" '?',
+}
+
+impl FromStr for Action {
+    type Err = NotSaid;
+
+    fn from_str(name: &str) -> Result<Self, NotSaid> {
+        let known = Self::ALL.iter().find(|action| action.name() == name);
+        known.copied().ok_or(NotSaid)
+    }
+}
+
+sentences! {
+    /// Why keys cannot be as somebody wants them.
+    pub enum KeyError {
+        /// A name of no action.
+        Unknown { action: String } = "there is no action called {action}",
+        /// None, or more than one, or one that cannot be seen.
+        NotOneCharacter { action: String } = "the key of {action} must be a single letter, digit or sign",
+        /// [`CHORD`].
+        BeginsPlaces { key: String, action: String } = "the key {key} begins those of places and cannot be that of {action}",
+        /// One key for two actions.
+        Clash { key: String, one: String, other: String } = "the key {key} is that of both {one} and {other}; give one of them another",
+    }
+}
+
+impl std::error::Error for KeyError {}
+
+impl KeyError {
+    /// The names of the actions that it is about.
+    pub fn actions(&self) -> Vec<&str> {
+        match self {
+            Self::Unknown { action }
+            | Self::NotOneCharacter { action }
+            | Self::BeginsPlaces { action, .. } => vec![action],
+            Self::Clash { one, other, .. } => vec![one, other],
+        }
+    }
+}
+
+/// The keys of one's own choice: no two actions have the same.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "KeptKeys", into = "KeptKeys")]
+pub struct Keys(BTreeMap<Action, Option<char>>);
+
+/// Actions and keys by name, as they are kept and as they are asked for; no key at all is also a choice.
+pub type KeptKeys = BTreeMap<String, Option<String>>;
+
+impl Keys {
+    /// The keys that somebody wants; actions that are not named have their defaults.
+    pub fn choose(wanted: &KeptKeys) -> Result<Self, KeyError> {
+        let mut keys = Self::default();
+        for (name, key) in wanted {
+            let action = name.parse().map_err(|_| KeyError::Unknown {
+                action: name.chars().take(40).collect(),
+            })?;
+            let key = key.as_deref().map(|key| one_key(action, key)).transpose()?;
+            if key != Some(action.default_key()) {
+                keys.0.insert(action, key);
+            }
+        }
+        let mut met: BTreeMap<char, Action> = BTreeMap::new();
+        for &action in Action::ALL {
+            let chosen = keys.0.get(&action).copied();
+            let Some(key) = chosen.unwrap_or(Some(action.default_key())) else {
+                continue;
+            };
+            if let Some(other) = met.insert(key, action) {
+                return Err(KeyError::Clash {
+                    key: key.to_string(),
+                    one: other.name().to_owned(),
+                    other: action.name().to_owned(),
+                });
+            }
+        }
+        Ok(keys)
+    }
+
+    /// The key of `action`. A default that somebody gave to another action before there was this one is
+    /// the other's.
+    pub fn of(&self, action: Action) -> Option<char> {
+        let default = Some(action.default_key());
+        match self.0.get(&action) {
+            Some(chosen) => *chosen,
+            None => default.filter(|_| !self.0.values().any(|chosen| *chosen == default)),
+        }
+    }
+
+    /// Every action with its key.
+    pub fn all(&self) -> impl Iterator<Item = (Action, Option<char>)> {
+        Action::ALL.iter().map(|&action| (action, self.of(action)))
+    }
+}
+
+/// What another version kept and this one does not know is left out, and so is what is there twice.
+impl From<KeptKeys> for Keys {
+    fn from(kept: KeptKeys) -> Self {
+        let mut taken = BTreeSet::new();
+        let known = kept.into_iter().filter_map(|(name, key)| {
+            let action = name.parse().ok()?;
+            let key = key.as_deref().map(|key| one_key(action, key)).transpose();
+            Some((action, key.ok()?))
+        });
+        Self(
+            known
+                .filter(|(_, key)| key.is_none_or(|key| taken.insert(key)))
+                .collect(),
+        )
+    }
+}
+
+impl From<Keys> for KeptKeys {
+    fn from(keys: Keys) -> Self {
+        let kept = keys.0.into_iter();
+        kept.map(|(action, key)| (action.name().to_owned(), key.map(String::from)))
+            .collect()
+    }
+}
+
+/// The one character that a key gives.
+fn one_key(action: Action, text: &str) -> Result<char, KeyError> {
+    let mut characters = text.trim().nfc().map(narrow);
+    let key = match (characters.next(), characters.next()) {
+        (Some(key), None) if can_be_seen(key) => key,
+        _ => {
+            return Err(KeyError::NotOneCharacter {
+                action: action.name().to_owned(),
+            });
+        }
+    };
+    match key {
+        CHORD => Err(KeyError::BeginsPlaces {
+            key: key.to_string(),
+            action: action.name().to_owned(),
+        }),
+        key => Ok(key),
+    }
+}
+
+/// Full-width characters of ASCII, which come from an input method that was left on, as their keys give them.
+fn narrow(key: char) -> char {
+    match key {
+        '！'..='～' => char::from_u32(u32::from(key) - 0xFEE0).unwrap_or(key),
+        key => key,
+    }
+}
+
+/// Whether a character shows something by itself. What does not, the standard library writes as a
+/// number where it explains a text.
+fn can_be_seen(key: char) -> bool {
+    !key.is_whitespace() && !key.is_control() && key.escape_debug().ne(key.escape_unicode())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn wanted(keys: &[(&str, &str)]) -> KeptKeys {
+        let keys = keys.iter();
+        keys.map(|(name, key)| {
+            (
+                (*name).to_owned(),
+                (!key.is_empty()).then(|| (*key).to_owned()),
+            )
+        })
+        .collect()
+    }
+
+    fn chosen(keys: &[(&str, &str)]) -> Result<Keys, String> {
+        Keys::choose(&wanted(keys)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_defaults_are_keys_and_no_two_are_the_same() {
+        let keys = Keys::default();
+        let defaults = keys.all().map(|(action, key)| {
+            let key = key.map(String::from);
+            (action.name().to_owned(), key)
+        });
+        let defaults: KeptKeys = defaults.collect();
+        assert_eq!(defaults.len(), Action::ALL.len());
+        assert_eq!(Keys::choose(&defaults), Ok(Keys::default()));
+        for &action in Action::ALL {
+            assert_eq!(action.name().parse(), Ok(action));
+        }
+    }
+
+    #[test]
+    fn what_is_chosen_is_kept_and_what_is_as_it_was_is_not() {
+        let keys = chosen(&[("star", "f"), ("next", "j"), ("mark_all", "")]).unwrap();
+        assert_eq!(keys.of(Action::Star), Some('f'));
+        assert_eq!(keys.of(Action::Next), Some('j'));
+        assert_eq!(keys.of(Action::MarkAll), None);
+        let kept = KeptKeys::from(keys.clone());
+        assert_eq!(kept, wanted(&[("star", "f"), ("mark_all", "")]));
+        assert_eq!(Keys::from(kept), keys);
+        // Two may be changed for each other, and a key that became free may be taken.
+        assert!(chosen(&[("next", "k"), ("previous", "j")]).is_ok());
+        assert!(chosen(&[("mark_all", ""), ("star", "A")]).is_ok());
+        let wide = chosen(&[("star", " ｆ ")]).unwrap();
+        assert_eq!(wide.of(Action::Star), Some('f'));
+    }
+
+    #[test]
+    fn what_cannot_be_a_key_is_refused_by_name() {
+        for (name, key, said) in [
+            (
+                "star",
+                "j",
+                "the key j is that of both next and star; give one of them another",
+            ),
+            (
+                "next",
+                "s",
+                "the key s is that of both next and star; give one of them another",
+            ),
+            (
+                "star",
+                "g",
+                "the key g begins those of places and cannot be that of star",
+            ),
+            ("fly", "f", "there is no action called fly"),
+        ] {
+            assert_eq!(chosen(&[(name, key)]), Err(said.to_owned()), "{name} {key}");
+        }
+        let said = "the key of star must be a single letter, digit or sign";
+        for key in [
+            "ff",
+            " ",
+            "\u{1}",
+            "\n",
+            "\u{200b}",
+            "\u{301}",
+            "\u{e000}",
+            "F1",
+            "🏳️‍🌈",
+        ] {
+            assert_eq!(chosen(&[("star", key)]), Err(said.to_owned()), "{key:?}");
+        }
+        for key in [
+            "é", "e\u{301}", "ж", "あ", "º", "²", "!", "'", "\"", "\\", "&", "<", "🦀",
+        ] {
+            assert!(chosen(&[("star", key)]).is_ok(), "{key}");
+        }
+    }
+
+    #[test]
+    fn what_another_version_kept_takes_nothing_from_this_one() {
+        let kept = wanted(&[
+            ("of_tomorrow", "y"),
+            ("star", "too long"),
+            ("undo", "x"),
+            ("theme", "x"),
+            ("add", "e"),
+        ]);
+        let keys = Keys::from(kept);
+        assert_eq!(keys.of(Action::Star), Some('s'));
+        // Of two with one key the first has it.
+        assert_eq!(keys.of(Action::Theme), Some('x'));
+        assert_eq!(keys.of(Action::Undo), Some('z'));
+        // Who gave a key away before it became the default of something has it still.
+        assert_eq!(
+            (keys.of(Action::Add), keys.of(Action::Send)),
+            (Some('e'), None)
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn a_key_never_does_two_things(
+            kept in prop::collection::btree_map(
+                prop::sample::select(Action::ALL),
+                prop::option::of(prop_oneof!["[a-z]", any::<char>().prop_map(String::from)]),
+                0..12,
+            ),
+        ) {
+            let named = |(action, key): (Action, _)| (action.name().to_owned(), key);
+            let kept: KeptKeys = kept.into_iter().map(named).collect();
+            for keys in [Some(Keys::from(kept.clone())), Keys::choose(&kept).ok()].into_iter().flatten() {
+                let mut met = BTreeSet::new();
+                for key in keys.all().filter_map(|(_, key)| key) {
+                    prop_assert!(met.insert(key), "{key}");
+                    prop_assert!(can_be_seen(key) && key != CHORD);
+                }
+            }
+        }
+    }
+}

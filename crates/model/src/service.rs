@@ -1,0 +1,442 @@
+//! Services that an item can be sent to: a name, and an address that the item goes into.
+//!
+//! Sending is following a link that opens the service's own page with the item filled in, so Lede holds
+//! no key of anybody and asks no one but the person. What goes in is percent-encoded down to letters and
+//! digits: a title can end neither the address that it stands in nor a line of an e-mail.
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::address::WebUrl;
+use crate::said::sentences;
+
+/// Services that one person may have: a menu, not a catalogue.
+pub const MAX_SERVICES: usize = 12;
+/// Characters in the name of one.
+pub const MAX_NAME_CHARS: usize = 40;
+/// Characters in the address of one.
+pub const MAX_ADDRESS_CHARS: usize = 500;
+
+/// Where the address of the item goes in.
+const URL: &str = "{url}";
+/// Where its title goes in.
+const TITLE: &str = "{title}";
+
+sentences! {
+    /// Why a service cannot be kept.
+    pub enum ServiceError {
+        /// Nothing that could be shown.
+        NoName = "the service needs a name",
+        /// More than [`MAX_NAME_CHARS`].
+        LongName { most: usize } = "the name of a service has at most {most} characters",
+        /// More than [`MAX_ADDRESS_CHARS`].
+        LongAddress { most: usize } = "the address of a service has at most {most} characters",
+        /// `javascript:` and the rest.
+        Scheme = "the address of a service must begin with https://, http:// or mailto:",
+        /// Nothing says where the item goes.
+        NoItem { place: String } = "the address of a service must have {place} where the address of the item goes",
+        /// Something else in braces.
+        UnknownPlace { place: String } = "nothing of an item goes in at {place}; only its url and its title do",
+        /// In the name of the server, where it would lead anywhere.
+        TooEarly = "the item goes into the address of a service only after the server’s name, or after the ? of mailto:",
+        /// What is wrong with any address.
+        Unusable { problem: String } = "the address of a service cannot be used: {problem}",
+        /// One that everybody runs for themselves.
+        NoServer { name: String } = "say where your {name} is: it runs on a server of your own",
+        /// [`MAX_SERVICES`].
+        TooMany { most: usize } = "you can have {most} services, and no more",
+    }
+}
+
+impl std::error::Error for ServiceError {}
+
+/// A service that an item can be sent to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Wanted")]
+pub struct Service {
+    name: String,
+    address: String,
+}
+
+/// A service as it is asked for.
+#[derive(Deserialize)]
+struct Wanted {
+    name: String,
+    address: String,
+}
+
+impl TryFrom<Wanted> for Service {
+    type Error = ServiceError;
+
+    fn try_from(wanted: Wanted) -> Result<Self, ServiceError> {
+        Self::new(&wanted.name, &wanted.address)
+    }
+}
+
+impl Service {
+    /// A service called `name`; its address says `{url}`, and maybe `{title}`, where the item goes in.
+    pub fn new(name: &str, address: &str) -> Result<Self, ServiceError> {
+        let name = one_line(name);
+        if name.is_empty() {
+            return Err(ServiceError::NoName);
+        }
+        if name.chars().count() > MAX_NAME_CHARS {
+            let most = MAX_NAME_CHARS;
+            return Err(ServiceError::LongName { most });
+        }
+        let address = address.trim();
+        check(address)?;
+        Ok(Self {
+            name,
+            address: address.to_owned(),
+        })
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its address, with the places where the item goes in.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// Whether it is written to rather than opened.
+    pub fn is_mail(&self) -> bool {
+        scheme(&self.address) == "mailto"
+    }
+
+    /// The address that sends an item. A title is one line, whatever is in it: in an e-mail a second one
+    /// could say who else gets it.
+    pub fn address_for(&self, url: &str, title: &str) -> String {
+        fill(&self.address, &encoded(url), &encoded(&one_line(title)))
+    }
+}
+
+/// Services as they were kept: those that this version cannot use are left out.
+pub fn usable<'de, D: Deserializer<'de>>(kept: D) -> Result<Vec<Service>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Kept {
+        Usable(Service),
+        Other(serde::de::IgnoredAny),
+    }
+    let services = Vec::<Kept>::deserialize(kept)?.into_iter();
+    let usable = services.filter_map(|kept| match kept {
+        Kept::Usable(service) => Some(service),
+        Kept::Other(_) => None,
+    });
+    Ok(usable.take(MAX_SERVICES).collect())
+}
+
+/// Refuses more services than a person may have.
+pub fn check_number(services: &[Service]) -> Result<(), ServiceError> {
+    let most = MAX_SERVICES;
+    match services.len() > most {
+        true => Err(ServiceError::TooMany { most }),
+        false => Ok(()),
+    }
+}
+
+fn check(address: &str) -> Result<(), ServiceError> {
+    if address.chars().count() > MAX_ADDRESS_CHARS {
+        let most = MAX_ADDRESS_CHARS;
+        return Err(ServiceError::LongAddress { most });
+    }
+    let scheme = scheme(address);
+    if !["http", "https", "mailto"].contains(&scheme.as_str()) {
+        return Err(ServiceError::Scheme);
+    }
+    if !address.contains(URL) {
+        let place = URL.to_owned();
+        return Err(ServiceError::NoItem { place });
+    }
+    let rest = fill(address, "", "");
+    if let Some(at) = rest.find(['{', '}']) {
+        let end = rest[at..].find('}').map_or(rest.len(), |end| at + end + 1);
+        let place = rest[at..end].chars().take(20).collect();
+        return Err(ServiceError::UnknownPlace { place });
+    }
+    let unusable = |error: crate::address::AddressError| ServiceError::Unusable {
+        problem: error.to_string(),
+    };
+    if scheme == "mailto" {
+        // It is no address of the web, and yet nothing may be in it that is in none of those.
+        WebUrl::parse(&format!("https://host/{rest}")).map_err(unusable)?;
+        let before = address.split('?').next().unwrap_or_default();
+        return match before.contains('{') {
+            true => Err(ServiceError::TooEarly),
+            false => Ok(()),
+        };
+    }
+    let with = |text| WebUrl::parse(&fill(address, text, text)).map_err(unusable);
+    match with("a")?.same_origin(&with("b")?) {
+        true => Ok(()),
+        false => Err(ServiceError::TooEarly),
+    }
+}
+
+fn scheme(address: &str) -> String {
+    let scheme = address.split_once(':').map_or("", |(scheme, _)| scheme);
+    scheme.to_ascii_lowercase()
+}
+
+fn fill(address: &str, url: &str, title: &str) -> String {
+    // What is encoded has no braces, so nothing that went in is taken for a place.
+    address.replace(TITLE, title).replace(URL, url)
+}
+
+fn one_line(text: &str) -> String {
+    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
+    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
+    words.join(" ")
+}
+
+/// All but the unreserved characters of RFC 3986 §2.3 as percent and two digits.
+fn encoded(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len() * 2);
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                encoded.push(char::from(byte));
+            }
+            _ => encoded.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    encoded
+}
+
+/// A service that many people use, to be chosen by its name.
+#[derive(Debug)]
+pub struct ReadyMade {
+    /// What it is called, for programs and for most people.
+    pub name: &'static str,
+    /// Its address; what begins with a slash is on a server of one's own.
+    address: &'static str,
+}
+
+/// Those that take an item by a link.
+pub const READY_MADE: [ReadyMade; 13] = [
+    ready("E-mail", "mailto:?subject={title}&body={url}"),
+    ready(
+        "Bluesky",
+        "https://bsky.app/intent/compose?text={title}%20{url}",
+    ),
+    ready(
+        "Hacker News",
+        "https://news.ycombinator.com/submitlink?u={url}&t={title}",
+    ),
+    ready(
+        "Instapaper",
+        "https://www.instapaper.com/hello2?url={url}&title={title}",
+    ),
+    ready(
+        "LinkedIn",
+        "https://www.linkedin.com/sharing/share-offsite/?url={url}",
+    ),
+    // The page of all servers asks which one somebody is on, and remembers it.
+    ready(
+        "Mastodon",
+        "https://share.joinmastodon.org/#text={title}%20{url}",
+    ),
+    ready(
+        "Pinboard",
+        "https://pinboard.in/add?url={url}&title={title}",
+    ),
+    ready(
+        "Raindrop",
+        "https://app.raindrop.io/add?link={url}&title={title}",
+    ),
+    ready("Readwise Reader", "https://wise.readwise.io/save?url={url}"),
+    ready(
+        "Reddit",
+        "https://www.reddit.com/submit?url={url}&title={title}",
+    ),
+    ready("linkding", "/bookmarks/new?url={url}&title={title}"),
+    ready("Shaarli", "/admin/shaare?post={url}&title={title}"),
+    ready("wallabag", "/bookmarklet?url={url}"),
+];
+
+const fn ready(name: &'static str, address: &'static str) -> ReadyMade {
+    ReadyMade { name, address }
+}
+
+impl ReadyMade {
+    /// The one called `name`.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        READY_MADE.iter().find(|ready| ready.name == name)
+    }
+
+    /// Whether everybody has it on another server.
+    pub fn needs_server(&self) -> bool {
+        self.address.starts_with('/')
+    }
+
+    /// Whether it writes an e-mail, which every language has a word for.
+    pub fn is_mail(&self) -> bool {
+        scheme(self.address) == "mailto"
+    }
+
+    /// The service, called `name`; `server` is where somebody has it, if they have it themselves.
+    pub fn service(&self, name: &str, server: &str) -> Result<Service, ServiceError> {
+        if !self.needs_server() {
+            return Service::new(name, self.address);
+        }
+        if server.trim().is_empty() {
+            let name = name.to_owned();
+            return Err(ServiceError::NoServer { name });
+        }
+        let server = WebUrl::from_typed(server).map_err(|error| ServiceError::Unusable {
+            problem: error.to_string(),
+        })?;
+        let base = server.as_str().split(['?', '#']).next();
+        let base = base.unwrap_or_default().trim_end_matches('/');
+        Service::new(name, &format!("{base}{}", self.address))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use url::Url;
+
+    use super::*;
+
+    fn service(address: &str) -> Result<Service, ServiceError> {
+        Service::new("Service", address)
+    }
+
+    #[test]
+    fn an_item_goes_in_whatever_its_title_is() {
+        let mail = service("mailto:?subject={title}&body={url}").unwrap();
+        assert!(mail.is_mail());
+        let title = "“Q&A” = 100 %\r\nBcc: all@example.org #1? + 東京";
+        assert_eq!(
+            mail.address_for("https://site.example/?a=1&b={title}#c", title),
+            "mailto:?subject=%E2%80%9CQ%26A%E2%80%9D%20%3D%20100%20%25%20Bcc%3A%20all%40example.org%20%231%3F%20%2B%20%E6%9D%B1%E4%BA%AC\
+             &body=https%3A%2F%2Fsite.example%2F%3Fa%3D1%26b%3D%7Btitle%7D%23c"
+        );
+        let twice = service("HTTPS://keep.example/{url}?u={url}&t={title}").unwrap();
+        assert!(!twice.is_mail());
+        assert_eq!(
+            twice.address_for("http://a.example/", "{url}'\"<b>"),
+            "HTTPS://keep.example/http%3A%2F%2Fa.example%2F?u=http%3A%2F%2Fa.example%2F&t=%7Burl%7D%27%22%3Cb%3E"
+        );
+    }
+
+    #[test]
+    fn an_address_that_would_do_something_else_is_refused() {
+        let unusable = |problem: &str| ServiceError::Unusable {
+            problem: problem.to_owned(),
+        };
+        let unknown = |place: &str| ServiceError::UnknownPlace {
+            place: place.to_owned(),
+        };
+        let character = "the address contains a blank, a backslash or a control character";
+        for (address, error) in [
+            ("javascript:alert({url})", ServiceError::Scheme),
+            ("JavaScript:alert({url})", ServiceError::Scheme),
+            ("java\nscript:alert({url})", ServiceError::Scheme),
+            ("data:text/html,{url}", ServiceError::Scheme),
+            ("{url}", ServiceError::Scheme),
+            ("/save?url={url}", ServiceError::Scheme),
+            ("", ServiceError::Scheme),
+            (
+                "https://a.example/{title}",
+                ServiceError::NoItem {
+                    place: URL.to_owned(),
+                },
+            ),
+            (
+                "https://a.example/?u={url}&x={excerpt}",
+                unknown("{excerpt}"),
+            ),
+            ("https://a.example/?u={url}&t={title", unknown("{title")),
+            ("https://a.example/?u={{url}}", unknown("{}")),
+            ("https://{url}/", ServiceError::TooEarly),
+            (
+                "https://a.example:{url}/",
+                unusable("that is not a web address"),
+            ),
+            ("mailto:{url}", ServiceError::TooEarly),
+            ("mailto:{title}?body={url}", ServiceError::TooEarly),
+            ("https:///?u={url}", unusable("that is not a web address")),
+            (
+                "https://me:secret@a.example/?u={url}",
+                unusable("the address contains a user name or password"),
+            ),
+            ("https://a.example/ ?u={url}", unusable(character)),
+            ("mailto:?body={url}\r\nBcc:", unusable(character)),
+        ] {
+            assert_eq!(service(address), Err(error), "{address}");
+        }
+        let long = format!("https://a.example/{}?u={{url}}", "a".repeat(480));
+        assert_eq!(service(&long), Err(ServiceError::LongAddress { most: 500 }));
+        let good = "https://a.example/?u={url}";
+        assert_eq!(Service::new(" \n", good), Err(ServiceError::NoName));
+        let long = Service::new(&"ä".repeat(41), good);
+        assert_eq!(long, Err(ServiceError::LongName { most: 40 }));
+        assert_eq!(
+            Service::new(" My\u{7} \n keep ", good).unwrap().name(),
+            "My keep"
+        );
+        assert!(service("http://localhost:9090/bookmarks?u={url}").is_ok());
+        assert!(service("mailto:me@example.org?body={url}").is_ok());
+    }
+
+    #[test]
+    fn what_is_ready_made_can_be_used() {
+        for ready in &READY_MADE {
+            let found = ReadyMade::find(ready.name).unwrap();
+            let made = found
+                .service(ready.name, " keep.example/mine/?x#y ")
+                .unwrap();
+            assert_eq!(made.name(), ready.name);
+            if ready.needs_server() {
+                let begin = "https://keep.example/mine/";
+                assert!(made.address().starts_with(begin), "{}", made.address());
+                let name = ready.name.to_owned();
+                let nowhere = ready.service(&name, " ");
+                assert_eq!(nowhere, Err(ServiceError::NoServer { name }));
+                assert!(ready.service(ready.name, "javascript:alert(1)").is_err());
+            }
+        }
+        assert!(ReadyMade::find("Pocket").is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn what_goes_in_stays_where_it_belongs(url in any::<String>(), title in any::<String>()) {
+            for ready in &READY_MADE {
+                let service = ready.service(ready.name, "keep.example").unwrap();
+                let sent = service.address_for(&url, &title);
+                prop_assert!(sent.bytes().all(|byte| byte.is_ascii_graphic()));
+                let (sent, plain) = (
+                    Url::parse(&sent).unwrap(),
+                    Url::parse(&service.address_for("u", "t")).unwrap(),
+                );
+                prop_assert_eq!(sent.origin().is_tuple(), plain.origin().is_tuple());
+                prop_assert_eq!((sent.scheme(), sent.host_str(), sent.path()), (plain.scheme(), plain.host_str(), plain.path()));
+                prop_assert_eq!(sent.query_pairs().count(), plain.query_pairs().count());
+                for ((name, value), (plain_name, plain_value)) in sent.query_pairs().zip(plain.query_pairs()) {
+                    prop_assert_eq!(name, plain_name);
+                    if plain_value == "u" {
+                        prop_assert_eq!(value.as_ref(), &url);
+                    } else if plain_value == "t" {
+                        prop_assert_eq!(value, one_line(&title));
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn no_address_that_is_kept_leads_to_another_kind_of_place(address in any::<String>(), url in any::<String>()) {
+            for address in [address.clone(), format!("{address}{{url}}"), format!("https:{address}{{url}}"), format!("mailto:{address}{{url}}")] {
+                if let Ok(service) = service(&address) {
+                    let sent = Url::parse(&service.address_for(&url, "t")).unwrap();
+                    prop_assert!(["http", "https", "mailto"].contains(&sent.scheme()), "{sent}");
+                }
+            }
+        }
+    }
+}
