@@ -221,6 +221,20 @@ pub fn typed(text: &str) -> Result<(WebUrl, Access), TypedError> {
     Ok((url, access))
 }
 
+/// The text of an address, whatever is wrong with it, without what stands before its host: as it may be
+/// shown and kept.
+pub fn without_userinfo(text: &str) -> String {
+    let (scheme, rest) = match text.split_once("://") {
+        Some((scheme, rest)) => (format!("{scheme}://"), rest),
+        None => (String::new(), text),
+    };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    match rest[..end].rsplit_once('@') {
+        Some((_, host)) => format!("{scheme}{host}{}", &rest[end..]),
+        None => text.to_owned(),
+    }
+}
+
 /// Why what somebody typed as an address cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TypedError {
@@ -303,7 +317,12 @@ mod tests {
                 Some("a@b"),
                 Some("c"),
             ),
-            ("https://@news.example/", "https://news.example/", None, None),
+            (
+                "https://@news.example/",
+                "https://news.example/",
+                None,
+                None,
+            ),
             ("news.example/@ada", "https://news.example/@ada", None, None),
             (
                 "https://news.example/@ada:x@y",
@@ -325,9 +344,20 @@ mod tests {
             ("https://a:b@0x7f.1/", AddressError::ObscureHost),
             ("https://a:b@@/", AddressError::Malformed),
             ("https://a:b%ff@news.example/", AddressError::Malformed),
-            ("https://a b@news.example/", AddressError::ForbiddenCharacter),
-            ("https://a\\@news.example/", AddressError::ForbiddenCharacter),
-            ("ada:b@news.example/", AddressError::Scheme { scheme: "ada".into() }),
+            (
+                "https://a b@news.example/",
+                AddressError::ForbiddenCharacter,
+            ),
+            (
+                "https://a\\@news.example/",
+                AddressError::ForbiddenCharacter,
+            ),
+            (
+                "ada:b@news.example/",
+                AddressError::Scheme {
+                    scheme: "ada".into(),
+                },
+            ),
         ] {
             assert_eq!(typed(text), Err(error.into()), "{text}");
         }
@@ -338,6 +368,23 @@ mod tests {
                 AccessError::ControlCharacter
             ))
         );
+    }
+
+    #[test]
+    fn an_address_is_shown_without_what_stands_before_its_host() {
+        for (text, shown) in [
+            (
+                "https://ada:pw@news.example/feed",
+                "https://news.example/feed",
+            ),
+            ("ftp://ada:pw@news.example", "ftp://news.example"),
+            ("ada:pw@news.example/feed", "news.example/feed"),
+            ("https://news.example/@ada", "https://news.example/@ada"),
+            ("two words", "two words"),
+            ("", ""),
+        ] {
+            assert_eq!(without_userinfo(text), shown);
+        }
     }
 
     #[test]

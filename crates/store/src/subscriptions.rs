@@ -314,12 +314,7 @@ pub fn move_to(
 
 /// Ends the following of `feed` by `user` with the person's marks on its items; `false` when
 /// there was none. The feed and its items stay for the others, if there can be any.
-pub fn remove(
-    db: &mut Db<'_>,
-    user: UserId,
-    feed: FeedId,
-    now: Timestamp,
-) -> StoreResult<bool> {
+pub fn remove(db: &mut Db<'_>, user: UserId, feed: FeedId, now: Timestamp) -> StoreResult<bool> {
     feeds::lock(db, feed)?;
     if db.execute(REMOVE, params![user, feed])? == 0 {
         return Ok(false);

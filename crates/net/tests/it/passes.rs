@@ -7,11 +7,7 @@ use crate::site::{Site, answer, ok, redirect, settings};
 
 /// `ada:päss` in UTF-8, as Basic has it; heads come in small letters.
 const BASIC: &str = "authorization: basic ywrhonddphnz";
-const SHOWN: [&str; 3] = [
-    BASIC,
-    "cookie: session=s3cret",
-    "user-agent: my own reader",
-];
+const SHOWN: [&str; 3] = [BASIC, "cookie: session=s3cret", "user-agent: my own reader"];
 
 /// Everything that there is to show, for the origin of `site`.
 fn pass(site: &Site) -> Pass {

@@ -11,7 +11,8 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use lede_model::access::{Pass, typed};
 use lede_net::{
-    CertificateDer, Conditions, FetchError, Net, Oversize, Phase, Settings, SettingsError, TlsProblem,
+    CertificateDer, Conditions, FetchError, Net, Oversize, Phase, Settings, SettingsError,
+    TlsProblem,
 };
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use tokio::io::AsyncWriteExt;
