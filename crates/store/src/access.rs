@@ -23,9 +23,10 @@ pub struct Kept {
 }
 
 statements! {
-    /// What the server said of what it showed to others, or to the same person before, no longer counts.
+    /// What the server said of what it showed to others, or to the same person before, no longer counts; nor
+    /// does what a fetch brings that is under way.
     KEEP = "UPDATE feed SET keeper_id = $1, access = $2, etag = NULL, last_modified = NULL, body_hash = NULL,
-                moving_to = NULL, moving_since = NULL
+                moving_to = NULL, moving_since = NULL, lease_until = 0, lease_token = lease_token + 1
             WHERE id = $3 AND COALESCE(keeper_id, $1) = $1 AND NOT polling
                 AND NOT EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = $3 AND s.user_id <> $1)";
     FETCH_ANEW = "UPDATE feed SET status = 'active', failures_in_a_row = 0, failing_since = NULL,

@@ -218,7 +218,7 @@ async fn nobody_else_follows_it_sees_it_or_finds_out_what_it_says() {
         let (ada, feed) = kept(&lede).await;
         let url = feed["url"].as_str().unwrap();
         lede.site.put("/favicon.ico", Reply::picture());
-        let icon = Reply::body("text/html", "<link rel=icon href=/favicon.ico>");
+        let icon = Reply::body("text/html", "<!doctype html><link rel=icon href=/favicon.ico>");
         lede.site.put("/", icon);
         let item = ada.json(&format!("/api/feeds/{}/items", feed["id"])).await;
         let item = item["items"][0]["id"].clone();
@@ -228,7 +228,7 @@ async fn nobody_else_follows_it_sees_it_or_finds_out_what_it_says() {
 
         // Every way to follow it.
         let typed = with_userinfo(url);
-        let page = format!("<link rel=alternate type=application/rss+xml href='{url}'>");
+        let page = format!("<!doctype html><title>A site</title><link rel=alternate type=application/rss+xml href='{url}'>");
         let page = lede.site.put("/page", Reply::body("text/html", page));
         let asked = lede.site.requests("/feed.xml").len();
         for address in [url, &typed, &page] {
@@ -303,7 +303,7 @@ async fn nobody_else_follows_it_sees_it_or_finds_out_what_it_says() {
         eve.put(&settings, json!({"password": null})).await.expect(404);
         let rule = json!({"name": "Mine", "feed_id": id, "actions": {"star": true}});
         assert!(eve.post("/api/rules", rule).await.status.is_client_error());
-        for path in ["/api/feeds", "/api/items", "/api/items?q=gold", "/api/posts", "/", "/feeds"] {
+        for path in ["/api/feeds", "/api/posts", "/", "/?q=gold", "/feeds", "/subscriptions"] {
             let seen = eve.get(path).await.expect(200).text;
             for private in ["feed.xml", "Members", "members only", "hidden gold"] {
                 assert!(!seen.contains(private), "{path}: {private}");
