@@ -24,8 +24,8 @@ async function* lines(response) {
 async function look(form, trying, result) {
   const fields = new URLSearchParams();
   for (const [name, value] of new FormData(form)) fields.append(name, String(value));
-  const button = form.querySelector("button");
-  if (button) button.disabled = true;
+  const buttons = form.querySelectorAll("button");
+  for (const button of buttons) button.disabled = true;
   result.replaceChildren();
   try {
     const response = await fetch(form.action, { method: "POST", body: fields, headers: { Accept: "application/x-ndjson" } });
@@ -56,7 +56,7 @@ async function look(form, trying, result) {
     result.replaceChildren(said);
   } finally {
     trying.textContent = "";
-    if (button) button.disabled = false;
+    for (const button of buttons) button.disabled = false;
   }
 }
 
