@@ -154,13 +154,6 @@ impl AccessChange {
         self.0.is_empty()
     }
 
-    /// Whether every part is changed, so that what was before does not matter.
-    pub fn is_whole(&self) -> bool {
-        Part::ALL
-            .iter()
-            .all(|part| self.0.iter().any(|(named, _)| named == part))
-    }
-
     /// What `access` is after the change.
     pub fn applied_to(&self, mut access: Access) -> Access {
         for (part, value) in &self.0 {
@@ -424,11 +417,9 @@ mod tests {
         let (_, access) = typed("https://ada:old@news.example/").unwrap();
         let mut change = AccessChange::default();
         change.set(Part::Password, Secret::new("new")).unwrap();
-        assert!(!change.is_whole());
         let access = change.applied_to(access);
         assert_eq!(shown(&access, Part::Username), Some("ada"));
         assert_eq!(shown(&access, Part::Password), Some("new"));
-        assert!(AccessChange::forget().is_whole());
         assert!(AccessChange::forget().applied_to(access).is_empty());
     }
 

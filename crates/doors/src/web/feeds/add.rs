@@ -69,14 +69,19 @@ pub(crate) struct LookForm {
 
 impl LookForm {
     /// What was typed, with what was entered beside it.
-    fn typed(self, doors: &Doors, user: &User, page: &Page) -> Result<Typed, (ApiError, Problem)> {
-        let refused = |error| add_problem(page, error);
-        let entered = self.entered.into_change().map_err(|error| {
-            let problem = Problem::of(page, &error);
-            (error, problem)
+    fn typed(
+        self,
+        doors: &Doors,
+        user: &User,
+        page: &Page,
+    ) -> Result<Typed, (StatusCode, Problem)> {
+        let entered = self.entered.into_change();
+        let entered = entered.map_err(|error| (error.status, Problem::of(page, &error)))?;
+        let typed = Typed::of_form(&doors.lede, user.id, &self.url, &self.access);
+        let typed = typed.map_err(|error| {
+            let (error, problem) = add_problem(page, error);
+            (error.status, problem)
         })?;
-        let typed =
-            Typed::of_form(&doors.lede, user.id, &self.url, &self.access).map_err(refused)?;
         Ok(Typed {
             access: entered.applied_to(typed.access),
             url: typed.url,
@@ -251,7 +256,7 @@ impl AddResult {
         }
         let typed = match form.typed(doors, user, page) {
             Ok(typed) => typed,
-            Err((error, problem)) => return Ok((error.status, Self::failed(page, problem))),
+            Err((status, problem)) => return Ok((status, Self::failed(page, problem))),
         };
         let looked = match discover::look(&doors.lede, user, &typed, tell).await {
             Ok(looked) => looked,
