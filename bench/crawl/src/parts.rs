@@ -108,7 +108,7 @@ async fn fetch_all(
         }
         let (net, url) = (net.clone(), urls[position].clone());
         running.spawn(async move {
-            let fetched = net.fetch_feed(&url, &conditions, 1).await;
+            let fetched = net.fetch_feed(&url, &conditions, 1, None).await;
             // All bodies are kept here, so none may keep its place.
             let fetched = fetched.map(|fetched| Fetched {
                 room: None,

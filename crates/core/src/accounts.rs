@@ -312,7 +312,8 @@ fn after_every_token(db: &mut Db<'_>, user: UserId, now: Timestamp) -> StoreResu
 /// by side, and the unique key makes a second one wait until the first can be counted as gone.
 const LEAVING: &str = "administrator_leaving";
 
-/// Deletes an account with everything that is its own; feeds and items stay, they are shared.
+/// Deletes an account with everything that is its own; feeds and items stay, they are shared, but for
+/// those that only this person may follow.
 pub async fn leave(lede: &Lede, user: &User) -> Result<(), LeaveError> {
     if lede.settings.registration == Registration::SingleUser {
         return Err(LeaveError::Owner);

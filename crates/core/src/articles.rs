@@ -7,6 +7,7 @@
 
 use lede_ai::embedded;
 use lede_feed::{clean, extract};
+use lede_model::access::Pass;
 use lede_model::address::WebUrl;
 use lede_model::content::{EXCERPT_CHARS, excerpt};
 use lede_model::ids::{ItemId, UserId};
@@ -18,9 +19,9 @@ use lede_store::articles::{self, Article, Wanted};
 use lede_store::intake::NewItem;
 use lede_store::{StoreResult, items};
 
-use crate::Lede;
 use crate::bounded::bounded;
 use crate::metrics::Metrics;
+use crate::{Lede, access};
 
 /// An item with less text than this is fetched when it is opened (characters).
 const OPENED_BELOW: usize = 200;
@@ -92,7 +93,9 @@ pub(crate) async fn fetch(lede: &Lede, item: ItemId) -> StoreResult<()> {
     let Some(wanted) = wanted else {
         return Ok(());
     };
-    match article(lede, wanted).await {
+    // What cannot be opened is told by the feed itself; a page may be there without it.
+    let pass = access::pass(lede, wanted.feed, &wanted.kept).ok().flatten();
+    match article(lede, wanted, pass.as_ref()).await {
         Ok(Some(article)) => {
             Metrics::count(&lede.metrics.article_fetches, "success");
             lede.store
@@ -112,10 +115,14 @@ pub(crate) async fn fetch(lede: &Lede, item: ItemId) -> StoreResult<()> {
 }
 
 /// The article on the item's page, if there is one that says more than the feed.
-async fn article(lede: &Lede, wanted: Wanted) -> Result<Option<Article>, FetchError> {
+async fn article(
+    lede: &Lede,
+    wanted: Wanted,
+    pass: Option<&Pass>,
+) -> Result<Option<Article>, FetchError> {
     let fetched = lede
         .net
-        .fetch(&wanted.url, Purpose::Page, &Conditions::default())
+        .fetch_with(&wanted.url, Purpose::Page, &Conditions::default(), pass)
         .await?;
     let body = fetched.body().cloned().unwrap_or_default();
     lede.metrics

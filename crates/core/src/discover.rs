@@ -8,8 +8,10 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use lede_feed::discover as pages;
+use lede_model::access::Pass;
 use lede_model::address::WebUrl;
 use lede_model::feed::Feed;
+use lede_model::ids::UserId;
 use lede_model::time::Timestamp;
 use lede_model::user::User;
 use lede_store::{StoreResult, feeds, items};
@@ -18,6 +20,7 @@ use tokio::time::Instant;
 pub use lede_feed::discover::{Candidate, FeedKind};
 
 use crate::Lede;
+use crate::access::Typed;
 use crate::crawl::{CrawlError, Found, Page, ReadFeed, read};
 use crate::subscribe::SubscribeError;
 
@@ -43,17 +46,33 @@ pub struct Discovery {
 }
 
 /// The feeds behind what `user` typed; follows none of them.
-pub async fn discover(lede: &Lede, user: &User, typed: &str) -> Result<Discovery, SubscribeError> {
-    let url = WebUrl::from_typed(typed)?;
-    let found = match known(lede, &url).await? {
-        Some(feed) => Discovered::alone(Best::Known(Box::new(feed))),
-        None if !user.role.may_add_new_feeds() => return Err(SubscribeError::NotAllowed),
-        None => search(lede, &url).await?,
-    };
+pub async fn discover(
+    lede: &Lede,
+    user: &User,
+    typed: &Typed,
+) -> Result<Discovery, SubscribeError> {
+    let found = found(lede, user, typed, &|_| {}).await?;
     Ok(Discovery {
         best: found.best.candidate(),
         others: found.others,
     })
+}
+
+async fn found(
+    lede: &Lede,
+    user: &User,
+    typed: &Typed,
+    tell: &(dyn Fn(&WebUrl) + Send + Sync),
+) -> Result<Discovered, SubscribeError> {
+    match known(lede, &typed.url).await? {
+        Some(feed) if feed.is_kept_from(user.id) => Err(SubscribeError::KeptByOther),
+        Some(feed) => Ok(Discovered::alone(Best::Known(Box::new(feed)))),
+        None if !user.role.may_add_new_feeds() => Err(SubscribeError::NotAllowed),
+        None => {
+            let mut search = Search::begin(lede, Some(user.id), typed.pass(), tell);
+            search.run(&typed.url).await
+        }
+    }
 }
 
 /// The feeds behind an address, as they are shown to whoever chooses among them.
@@ -83,15 +102,10 @@ pub struct Headline {
 pub async fn look(
     lede: &Lede,
     user: &User,
-    typed: &str,
+    typed: &Typed,
     tell: &(dyn Fn(&WebUrl) + Send + Sync),
 ) -> Result<Looked, SubscribeError> {
-    let url = WebUrl::from_typed(typed)?;
-    let found = match known(lede, &url).await? {
-        Some(feed) => Discovered::alone(Best::Known(Box::new(feed))),
-        None if !user.role.may_add_new_feeds() => return Err(SubscribeError::NotAllowed),
-        None => Search::begin(lede, tell).run(&url).await?,
-    };
+    let found = found(lede, user, typed, tell).await?;
     let (site_url, newest) = match &found.best {
         Best::Known(feed) => (feed.site_url.clone(), headlines_of(lede, feed).await?),
         Best::Read(read) => {
@@ -178,17 +192,22 @@ async fn known(lede: &Lede, url: &WebUrl) -> StoreResult<Option<Feed>> {
         .await
 }
 
-/// Looks for the feed behind `url`, which is not in the house.
-pub(crate) async fn search(lede: &Lede, url: &WebUrl) -> Result<Discovered, SubscribeError> {
-    Search::begin(lede, &|_| {}).run(url).await
+/// Looks for the feed behind `typed`, which is not in the house, for `user`.
+pub(crate) async fn search(
+    lede: &Lede,
+    user: UserId,
+    typed: &Typed,
+) -> Result<Discovered, SubscribeError> {
+    let mut search = Search::begin(lede, Some(user), typed.pass(), &|_| {});
+    search.run(&typed.url).await
 }
 
-/// The same, with every address that was asked.
+/// The same for nobody in particular, with every address that was asked.
 pub(crate) async fn search_aloud(
     lede: &Lede,
     url: &WebUrl,
 ) -> (Vec<Step>, Result<Discovered, SubscribeError>) {
-    let mut search = Search::begin(lede, &|_| {});
+    let mut search = Search::begin(lede, None, None, &|_| {});
     let found = search.run(url).await;
     (search.steps, found)
 }
@@ -207,6 +226,10 @@ pub struct Step {
 /// A search that is under way.
 struct Search<'a> {
     lede: &'a Lede,
+    /// Who looks.
+    user: Option<UserId>,
+    /// What is shown where they typed.
+    pass: Option<Pass>,
     /// Hears of every address before it is asked.
     tell: &'a (dyn Fn(&WebUrl) + Send + Sync),
     requests_left: usize,
@@ -215,18 +238,28 @@ struct Search<'a> {
     tried: HashSet<WebUrl>,
     /// What went wrong with the best one that did not work.
     first_error: Option<CrawlError>,
+    /// Whether one of them is somebody else's alone.
+    met_kept: bool,
     steps: Vec<Step>,
 }
 
 impl<'a> Search<'a> {
-    fn begin(lede: &'a Lede, tell: &'a (dyn Fn(&WebUrl) + Send + Sync)) -> Self {
+    fn begin(
+        lede: &'a Lede,
+        user: Option<UserId>,
+        pass: Option<Pass>,
+        tell: &'a (dyn Fn(&WebUrl) + Send + Sync),
+    ) -> Self {
         Self {
             lede,
+            user,
+            pass,
             tell,
             requests_left: MOST_REQUESTS,
             until: Instant::now() + PATIENCE,
             tried: HashSet::new(),
             first_error: None,
+            met_kept: false,
             steps: Vec::new(),
         }
     }
@@ -249,7 +282,7 @@ impl<'a> Search<'a> {
         self.tried.insert(url.clone());
         (self.tell)(url);
         let began = Instant::now();
-        let found = read::read(self.lede, url).await;
+        let found = read::read(self.lede, url, self.pass.as_ref()).await;
         self.steps.push(Step {
             url: url.clone(),
             words: match &found {
@@ -273,8 +306,13 @@ impl<'a> Search<'a> {
             if self.tried.contains(url) {
                 continue;
             }
-            if let Some(feed) = known(self.lede, url).await? {
-                return Ok(Some(Best::Known(Box::new(feed))));
+            match known(self.lede, url).await? {
+                Some(feed) if feed.keeper.is_some() && feed.keeper != self.user => {
+                    self.met_kept = true;
+                    continue;
+                }
+                Some(feed) => return Ok(Some(Best::Known(Box::new(feed)))),
+                None => {}
             }
             if self.requests_left == 0 || Instant::now() >= self.until {
                 break;
@@ -302,6 +340,7 @@ impl<'a> Search<'a> {
         }
         // What went wrong with the feed that the page declares is more use than that there is none.
         Err(match error {
+            None if self.met_kept => SubscribeError::KeptByOther,
             None | Some(CrawlError::Parse(lede_feed::ParseError::NotAFeed(_))) => {
                 SubscribeError::NoFeedFound
             }

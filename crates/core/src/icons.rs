@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use lede_feed::discover;
+use lede_model::access::Pass;
 use lede_model::address::WebUrl;
 use lede_model::ids::{FeedId, UserId};
 use lede_net::{Conditions, Purpose};
@@ -13,7 +14,7 @@ use lede_store::icons::{self, Icon};
 use lede_store::{StoreResult, jobs};
 
 use crate::bounded::bounded;
-use crate::{Lede, images};
+use crate::{Lede, access, images};
 
 /// How long an icon, or that there is none, is believed.
 pub(crate) const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -27,15 +28,17 @@ pub async fn find(lede: &Lede, user: UserId, feed: FeedId) -> StoreResult<Option
 
 /// Looks for the icon of `feed`; `false` when the feed is gone.
 pub(crate) async fn look_for(lede: &Lede, feed: FeedId) -> StoreResult<bool> {
-    let Some((url, site)) = lede.store.read(move |db| icons::site(db, feed)).await? else {
+    let Some((kept, site)) = lede.store.read(move |db| icons::site(db, feed)).await? else {
         return Ok(false);
     };
     // Rows hold addresses that parsed; one that somebody edited has no icon.
     let page = site
         .and_then(|site| WebUrl::parse(&site).ok())
-        .or_else(|| WebUrl::parse(&url).ok()?.join("/").ok());
+        .or_else(|| kept.url.join("/").ok());
+    // What cannot be opened is told by the feed itself.
+    let pass = access::pass(lede, feed, &kept).ok().flatten();
     if let Some(page) = page
-        && let Some(icon) = of_site(lede, &page).await
+        && let Some(icon) = of_site(lede, &page, pass.as_ref()).await
     {
         lede.store
             .write(move |db| icons::set(db, feed, &icon))
@@ -45,13 +48,11 @@ pub(crate) async fn look_for(lede: &Lede, feed: FeedId) -> StoreResult<bool> {
 }
 
 /// The first picture that the site at `page` names and that can be shown.
-async fn of_site(lede: &Lede, page: &WebUrl) -> Option<Icon> {
-    for url in candidates(lede, page).await.iter().take(MAX_TRIED) {
-        let Ok(fetched) = lede
-            .net
-            .fetch(url, Purpose::Icon, &Conditions::default())
-            .await
-        else {
+async fn of_site(lede: &Lede, page: &WebUrl, pass: Option<&Pass>) -> Option<Icon> {
+    let none = Conditions::default();
+    for url in candidates(lede, page, pass).await.iter().take(MAX_TRIED) {
+        let fetched = lede.net.fetch_with(url, Purpose::Icon, &none, pass).await;
+        let Ok(fetched) = fetched else {
             continue;
         };
         let bytes = fetched.body().map(|body| body.to_vec()).unwrap_or_default();
@@ -66,10 +67,10 @@ async fn of_site(lede: &Lede, page: &WebUrl) -> Option<Icon> {
 }
 
 /// Where the icon may be: what the page says, and the file that every browser asks for.
-async fn candidates(lede: &Lede, page: &WebUrl) -> Vec<WebUrl> {
+async fn candidates(lede: &Lede, page: &WebUrl, pass: Option<&Pass>) -> Vec<WebUrl> {
     let fetched = lede
         .net
-        .fetch(page, Purpose::Page, &Conditions::default())
+        .fetch_with(page, Purpose::Page, &Conditions::default(), pass)
         .await;
     let Ok(fetched) = fetched else {
         return discover::icons("", page);

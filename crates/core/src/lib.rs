@@ -4,6 +4,7 @@
 //! what it says. A use case reads like the sentence it carries out; who may ask for it and in
 //! which format is the business of `doors`.
 
+pub mod access;
 pub mod accounts;
 pub mod administering;
 pub mod articles;

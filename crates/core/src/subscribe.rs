@@ -2,8 +2,11 @@
 
 mod later;
 
+use std::sync::Arc;
+
+use lede_model::access::{Access, AccessError, Part, Pass};
 use lede_model::address::{AddressError, WebUrl};
-use lede_model::feed::{FeedStatus, Subscription};
+use lede_model::feed::{Feed, FeedStatus, Subscription};
 use lede_model::ids::{CategoryId, FeedId, SubscriptionId, UserId};
 use lede_model::schedule;
 use lede_model::time::Timestamp;
@@ -12,9 +15,12 @@ use lede_model::user::User;
 use lede_net::FetchError;
 use lede_store::events::{self, Event};
 use lede_store::subscriptions::{self, Change};
-use lede_store::{Db, StoreError, StoreResult, categories, feeds, intake, items, leases};
+use lede_store::{Db, StoreError, StoreResult, access, categories, feeds, intake, items, leases};
 
+pub(crate) use self::later::follow_listed;
 pub use self::later::{change_later, follow_later};
+use crate::access::{Purpose, Typed};
+use crate::accounts::TokenKeys;
 pub use crate::crawl::CrawlError;
 use crate::crawl::{CLEANING, ReadFeed, visit};
 use crate::discover::{self, Best, Candidate};
@@ -26,6 +32,9 @@ pub enum SubscribeError {
     /// What was typed is no address.
     #[error(transparent)]
     Address(#[from] AddressError),
+    /// What is to be shown there cannot be sent.
+    #[error("{}: {_1}", _0.as_str())]
+    Access(Part, AccessError),
     /// The address may not be reached from here.
     #[error(transparent)]
     Refused(FetchError),
@@ -47,12 +56,28 @@ pub enum SubscribeError {
     /// A viewer may only follow what is there.
     #[error("{}", Trouble::NotAllowed)]
     NotAllowed,
+    /// It is somebody else's alone.
+    #[error("{}", Trouble::KeptByOther)]
+    KeptByOther,
+    /// It cannot be made one person's alone.
+    #[error("{}", Trouble::FollowedByOthers)]
+    FollowedByOthers,
     /// The person has no such category to put it in.
     #[error("there is no such category")]
     NoSuchCategory,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl SubscribeError {
+    /// Whether the server may want a user name and a password.
+    pub fn wants_access(&self) -> bool {
+        let Self::Fetch(FetchError::Status { status, .. }) = self else {
+            return false;
+        };
+        matches!(status.as_u16(), 401 | 403)
+    }
 }
 
 impl From<CrawlError> for SubscribeError {
@@ -91,7 +116,7 @@ impl Entry {
                 let added = subscriptions::add_to(db, user, feed, category, now)?;
                 Ok(added.is_some())
             }
-            Self::InsteadOf(old) => subscriptions::move_to(db, user, old, feed),
+            Self::InsteadOf(old) => subscriptions::move_to(db, user, old, feed, now),
         }
     }
 }
@@ -100,10 +125,9 @@ impl Entry {
 pub async fn subscribe(
     lede: &Lede,
     user: &User,
-    typed: &str,
+    typed: &Typed,
     category: Option<CategoryId>,
 ) -> Result<Followed, SubscribeError> {
-    let url = WebUrl::from_typed(typed)?;
     let (id, limit) = (user.id, lede.settings.max_subscriptions);
     let (count, has_category) = lede
         .store
@@ -121,11 +145,11 @@ pub async fn subscribe(
     if count >= limit {
         return Err(SubscribeError::LimitReached(limit));
     }
-    follow(lede, user, &url, Entry::New(category)).await
+    follow(lede, user, typed, Entry::New(category)).await
 }
 
 /// Lets `user` follow what is at `typed` instead of `feed`, with the same name, category and settings;
-/// `None` when they do not follow `feed`.
+/// `None` when they do not follow `feed`. What its server is shown comes along within its origin.
 pub async fn move_to(
     lede: &Lede,
     user: &User,
@@ -138,18 +162,32 @@ pub async fn move_to(
     {
         return Ok(None);
     }
-    let url = WebUrl::from_typed(typed)?;
-    let followed = follow(lede, user, &url, Entry::InsteadOf(feed)).await?;
+    let mut typed = Typed::read(typed, &Access::default())?;
+    let id = user.id;
+    let kept = lede.store.read(move |db| access::find(db, id, feed));
+    if let Some(kept) = kept.await?
+        && let Ok(Some(pass)) = crate::access::pass(lede, feed, &kept)
+        && let Some(shown) = pass.at(&typed.url)
+    {
+        typed.access = shown.clone().with(&typed.access);
+    }
+    let followed = follow(lede, user, &typed, Entry::InsteadOf(feed)).await?;
     Ok(Some(followed))
 }
 
 async fn follow(
     lede: &Lede,
     user: &User,
-    url: &WebUrl,
+    typed: &Typed,
     entry: Entry,
 ) -> Result<Followed, SubscribeError> {
-    if let Some(subscription) = follow_known(lede, user.id, url, entry).await? {
+    let pass = typed.pass();
+    if pass.is_some() && !user.role.may_add_new_feeds() {
+        // It would be kept from others.
+        return Err(SubscribeError::NotAllowed);
+    }
+    let pass = pass.as_ref();
+    if let Some(subscription) = follow_known(lede, user.id, &typed.url, pass, entry).await? {
         return Ok(Followed {
             subscription,
             alternatives: Vec::new(),
@@ -158,10 +196,10 @@ async fn follow(
     if !user.role.may_add_new_feeds() {
         return Err(SubscribeError::NotAllowed);
     }
-    let found = discover::search(lede, url).await?;
+    let found = discover::search(lede, user.id, typed).await?;
     let subscription = match found.best {
-        Best::Read(feed) => keep(lede, user.id, *feed, entry).await?,
-        Best::Known(feed) => follow_known(lede, user.id, &feed.url, entry)
+        Best::Read(feed) => keep(lede, user.id, *feed, pass, entry).await?,
+        Best::Known(feed) => follow_known(lede, user.id, &feed.url, pass, entry)
             .await?
             // It was removed a moment ago, and the search would find it anew.
             .ok_or(SubscribeError::NoFeedFound)?,
@@ -172,21 +210,30 @@ async fn follow(
     })
 }
 
-/// Follows a feed that is in the house already, without a fetch unless it was stopped; `None` when
-/// it is not there.
+/// Follows a feed that is in the house already, without a fetch unless it was stopped or has a password
+/// from now on; `None` when it is not there.
 async fn follow_known(
     lede: &Lede,
     user: UserId,
     url: &WebUrl,
+    pass: Option<&Pass>,
     entry: Entry,
 ) -> Result<Option<Subscription>, SubscribeError> {
     let (url, now) = (url.clone(), lede.clock.now());
+    let claim = Claim::of(lede, pass, &url);
+    let is_new_here = claim.is_some();
     let followed = lede
         .store
         .write(move |db| {
             let Some(feed) = feeds::find_by_url(db, &url)? else {
                 return Ok(Follow::Unknown);
             };
+            if subscriptions::find(db, user, feed.id)?.is_some() {
+                return Ok(Follow::Already);
+            }
+            if let Err(refused) = Claim::check(claim.as_ref(), db, user, &feed)? {
+                return Ok(Follow::Refused(refused));
+            }
             if !entry.put(db, user, feed.id, now)? {
                 return Ok(Follow::Already);
             }
@@ -198,7 +245,9 @@ async fn follow_known(
         })
         .await?;
     match followed {
-        Follow::New(subscription) if subscription.feed.status == FeedStatus::Stopped => {
+        Follow::New(subscription)
+            if is_new_here || subscription.feed.status == FeedStatus::Stopped =>
+        {
             // Whoever adds it believes that it lives: that is worth a try.
             let visit = visit::visit_now(lede, subscription.feed.id).await?;
             let feed = visit.map_or(subscription.feed.id, |visit| visit.feed);
@@ -206,6 +255,7 @@ async fn follow_known(
         }
         Follow::New(subscription) => Ok(Some(*subscription)),
         Follow::Already => Err(SubscribeError::AlreadyFollowing),
+        Follow::Refused(refused) => Err(refused),
         Follow::Unknown => Ok(None),
     }
 }
@@ -213,7 +263,45 @@ async fn follow_known(
 enum Follow {
     New(Box<Subscription>),
     Already,
+    Refused(SubscribeError),
     Unknown,
+}
+
+/// What makes a feed one person's alone.
+pub(crate) struct Claim {
+    keys: Arc<TokenKeys>,
+    access: Access,
+}
+
+impl Claim {
+    /// Of what `pass` shows at the feed's address; nothing when it shows nothing there.
+    fn of(lede: &Lede, pass: Option<&Pass>, url: &WebUrl) -> Option<Self> {
+        Some(Self {
+            keys: Arc::clone(&lede.token_keys),
+            access: pass?.at(url)?.clone(),
+        })
+    }
+
+    /// Whether `user` may follow `feed`, which is theirs alone afterwards if there is a claim.
+    fn check(
+        claim: Option<&Self>,
+        db: &mut Db<'_>,
+        user: UserId,
+        feed: &Feed,
+    ) -> StoreResult<Result<(), SubscribeError>> {
+        if feed.is_kept_from(user) {
+            return Ok(Err(SubscribeError::KeptByOther));
+        }
+        let Some(Self { keys, access }) = claim else {
+            return Ok(Ok(()));
+        };
+        let purpose = Purpose::Feed(feed.id, &feed.url);
+        let sealed = keys.seal.seal(access, purpose);
+        match access::keep(db, user, feed.id, Some(&sealed))? {
+            true => Ok(Ok(())),
+            false => Ok(Err(SubscribeError::FollowedByOthers)),
+        }
+    }
 }
 
 /// Keeps a feed with its items and lets `user` follow it, all or nothing.
@@ -221,9 +309,11 @@ async fn keep(
     lede: &Lede,
     user: UserId,
     read: ReadFeed,
+    pass: Option<&Pass>,
     entry: Entry,
 ) -> Result<Subscription, SubscribeError> {
     let now = lede.clock.now();
+    let claim = Claim::of(lede, pass, &read.feed.url);
     let until = now + visit::LEASE;
     let success = visit::success(lede, &read, schedule::DEFAULT_INTERVAL_MINUTES, true);
     let policy = lede.settings.failure_policy;
@@ -232,8 +322,14 @@ async fn keep(
         .store
         .write(move |db: &mut Db<'_>| -> StoreResult<_> {
             let feed = feeds::add(db, &read.feed, policy, now)?;
+            if subscriptions::find(db, user, feed.id)?.is_some() {
+                return Ok(Err(SubscribeError::AlreadyFollowing));
+            }
+            if let Err(refused) = Claim::check(claim.as_ref(), db, user, &feed)? {
+                return Ok(Err(refused));
+            }
             if !entry.put(db, user, feed.id, now)? {
-                return Ok(None);
+                return Ok(Err(SubscribeError::AlreadyFollowing));
             }
             events::add(db, user, Event::FeedAdded(feed.id), now)?;
             // Somebody may have brought it in meanwhile: then these items are known and cost nothing.
@@ -243,10 +339,13 @@ async fn keep(
             feeds::record_success(db, feed.id, lease.token, &success, now)?;
             icons::enqueue(db, feed.id, now)?;
             wake.announce(db, feed.id, taken.new)?;
-            Ok(subscriptions::find(db, user, feed.id)?.map(|subscription| (subscription, taken)))
+            let kept = subscriptions::find(db, user, feed.id)?;
+            Ok(kept
+                .map(|subscription| (subscription, taken))
+                .ok_or(SubscribeError::AlreadyFollowing))
         })
         .await?;
-    let (subscription, taken) = kept.ok_or(SubscribeError::AlreadyFollowing)?;
+    let (subscription, taken) = kept?;
     // Others may have followed it meanwhile, and the person may have other pages open.
     lede.wake.arrived(subscription.feed.id, taken.new);
     lede.metrics.took_in(&taken);
@@ -260,8 +359,9 @@ async fn keep(
 
 /// No longer follows `feed`; `false` when `user` did not.
 pub async fn unsubscribe(lede: &Lede, user: UserId, feed: FeedId) -> StoreResult<bool> {
+    let now = lede.clock.now();
     lede.store
-        .write(move |db| subscriptions::remove(db, user, feed))
+        .write(move |db| subscriptions::remove(db, user, feed, now))
         .await
 }
 
@@ -271,10 +371,11 @@ pub async fn remove_subscription(
     user: UserId,
     subscription: SubscriptionId,
 ) -> StoreResult<bool> {
+    let now = lede.clock.now();
     lede.store
         .write(
             move |db| match subscriptions::find_by_id(db, user, subscription)? {
-                Some(found) => subscriptions::remove(db, user, found.feed.id),
+                Some(found) => subscriptions::remove(db, user, found.feed.id, now),
                 None => Ok(false),
             },
         )

@@ -10,6 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use lede_feed::opml::{self, Feed, Folder, List, OpmlError, Outline, Settings};
+use lede_model::access;
 use lede_model::address::WebUrl;
 use lede_model::category::Category;
 use lede_model::feed::Subscription;
@@ -25,8 +26,9 @@ use tokio::time::Instant;
 
 use self::shelves::Shelves;
 use crate::Lede;
+use crate::access::Typed;
 use crate::bounded::bounded;
-use crate::subscribe::SubscribeError;
+use crate::subscribe::{self, SubscribeError};
 
 /// Largest list that is read.
 pub const MAX_BYTES: usize = opml::MAX_BYTES;
@@ -161,7 +163,7 @@ pub async fn import(
 }
 
 /// Keeps a list that `user` wants to take in, and how many feeds it names. Nothing is followed before
-/// [`work_off`].
+/// [`work_off`], but what has a password: that is nowhere kept but with its feed.
 pub async fn begin(
     lede: &Lede,
     user: &User,
@@ -175,20 +177,28 @@ pub async fn begin(
         Err(OpmlError::TooLarge) => return Err(ImportError::TooLarge),
         Err(error) => return Err(ImportError::NotAList(error)),
     };
-    let (user, now) = (user.id, lede.clock.now());
+    let (id, now) = (user.id, lede.clock.now());
     let begun = lede.store.write(move |db| {
-        let tree = categories::of_user_to_change(db, user)?;
+        let tree = categories::of_user_to_change(db, id)?;
         let mut shelves = Shelves::new(&tree);
         let placed = shelves.take(&read.list.outlines);
-        let ids = shelves.build(db, user, now)?;
+        let ids = shelves.build(db, id, now)?;
         let mut seen = HashSet::new();
-        let entries: Vec<ImportEntry> = placed
+        let listed: Vec<Listed> = placed
             .into_iter()
             .map(|(feed, shelf)| entry(feed, shelf.and_then(|shelf| ids[shelf]), &mut seen))
             .collect();
-        Ok((imports::begin(db, user, now)?, entries))
+        Ok((imports::begin(db, id, now)?, listed))
     });
-    let (import, mut entries) = begun.await?;
+    let (import, listed) = begun.await?;
+    let mut entries = Vec::with_capacity(listed.len());
+    for (mut entry, with_password) in listed {
+        if let Some(typed) = with_password {
+            let settled = subscribe::follow_listed(lede, user, &entry, &typed).await?;
+            entry.settled = Some(settled);
+        }
+        entries.push(entry);
+    }
     let count = entries.len();
     let mut place = 0;
     while !entries.is_empty() {
@@ -205,8 +215,11 @@ pub async fn begin(
     Ok((import, count))
 }
 
+/// A line of a list, and what was typed there where it has a password.
+type Listed = (ImportEntry, Option<Typed>);
+
 /// What is kept of a line of the list. `seen` are the addresses that came before it.
-fn entry(feed: &Feed, category: Option<CategoryId>, seen: &mut HashSet<WebUrl>) -> ImportEntry {
+fn entry(feed: &Feed, category: Option<CategoryId>, seen: &mut HashSet<WebUrl>) -> Listed {
     let settings = &feed.settings;
     let details = ImportDetails {
         category,
@@ -228,30 +241,33 @@ fn entry(feed: &Feed, category: Option<CategoryId>, seen: &mut HashSet<WebUrl>) 
             reason: Some(reason),
         })
     };
+    let mut with_password = None;
     let (url, settled) = match feed.address() {
         Err(error) => (
-            feed.url.clone(),
+            access::without_userinfo(&feed.url),
             settled(Outcome::Failed, error.to_string()),
         ),
-        Ok(url) if seen.contains(&url) => (
+        Ok((url, _)) if seen.contains(&url) => (
             url.into_string(),
             settled(
                 Outcome::Existing,
                 "it is in the list more than once".to_owned(),
             ),
         ),
-        Ok(url) => {
+        Ok((url, access)) => {
             let text = url.as_str().to_owned();
-            seen.insert(url);
+            seen.insert(url.clone());
+            with_password = (!access.is_empty()).then_some(Typed { url, access });
             (text, None)
         }
     };
-    ImportEntry {
+    let entry = ImportEntry {
         url,
         title: feed.title.clone(),
         details,
         settled,
-    }
+    };
+    (entry, with_password)
 }
 
 /// Follows the feeds of a list that are not worked on yet. Several may do so at a time.

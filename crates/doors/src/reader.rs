@@ -1,5 +1,6 @@
 //! The reader's JSON door: the signed-in person's feeds and items.
 
+pub(crate) mod access;
 pub(crate) mod admin;
 pub(crate) mod app_passwords;
 pub(crate) mod categories;

@@ -190,7 +190,7 @@ fn html() -> Router<Doors> {
 
 /// Pages for what somebody follows, and for what happens to it.
 fn managing() -> Router<Doors> {
-    use web::feeds::{add, category, feed, imports, manage};
+    use web::feeds::{access, add, category, feed, imports, manage};
     use web::rules;
     Router::new()
         .route("/add", get(add::form).post(add::look))
@@ -215,6 +215,8 @@ fn managing() -> Router<Doors> {
         .route("/feeds/{id}/refresh", post(feed::refresh))
         .route("/feeds/{id}/resume", post(feed::resume))
         .route("/feeds/{id}/address", post(feed::move_to))
+        .route("/feeds/{id}/access", post(access::set))
+        .route("/feeds/{id}/access/forget", post(access::forget))
         .route("/feeds/{id}/unsubscribe", post(feed::unsubscribe))
         .route("/rules", get(rules::page).post(rules::add))
         .route("/rules/preview", post(rules::preview))

@@ -15,7 +15,8 @@ mod read;
 mod tests;
 mod write;
 
-use lede_model::address::{AddressError, WebUrl};
+use lede_model::access::{self, Access, TypedError};
+use lede_model::address::WebUrl;
 
 use crate::sniff::Document;
 
@@ -97,9 +98,9 @@ const TITLE: &str = "lede:title";
 const PUBLISHERS: &str = "publisher";
 
 impl Feed {
-    /// The address as one that may be followed.
-    pub fn address(&self) -> Result<WebUrl, AddressError> {
-        WebUrl::from_typed(&self.url)
+    /// The address as one that may be followed, and what other readers write before its host.
+    pub fn address(&self) -> Result<(WebUrl, Access), TypedError> {
+        access::typed(&self.url)
     }
 }
 

@@ -6,8 +6,10 @@ mod sites;
 use std::net::{Ipv4Addr, SocketAddr};
 
 use anyhow::Context as _;
+use lede_core::access::Typed;
 use lede_core::accounts;
 use lede_core::subscribe;
+use lede_model::access::Access;
 use lede_model::secret::Secret;
 use lede_model::user::Role;
 use lede_store::{Place, users};
@@ -49,7 +51,8 @@ pub(crate) async fn run(mut config: Config) -> anyhow::Result<()> {
         .await?
         .context("the account was just made")?;
     for path in sites::FEEDS {
-        subscribe::subscribe(&house.lede, &user, &format!("http://{sites}{path}"), None).await?;
+        let typed = Typed::read(&format!("http://{sites}{path}"), &Access::default())?;
+        subscribe::subscribe(&house.lede, &user, &typed, None).await?;
     }
     announce(&house, &password)?;
     house.serve(Work::Here).await?;

@@ -313,7 +313,7 @@ fn is_signature(name: &str, value: &str, hosts: &[&str]) -> bool {
 }
 
 /// What must be refused before any parser sees it (hardening 1.4).
-fn check_text(text: &str) -> Result<(), AddressError> {
+pub(crate) fn check_text(text: &str) -> Result<(), AddressError> {
     if text.is_empty() {
         return Err(AddressError::Empty);
     }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::address::WebUrl;
-use crate::ids::{CategoryId, FeedId, SubscriptionId};
+use crate::ids::{CategoryId, FeedId, SubscriptionId, UserId};
 use crate::time::Timestamp;
 
 /// A feed as it is known to everybody who follows it.
@@ -19,6 +19,16 @@ pub struct Feed {
     pub title: String,
     /// What the last fetch said.
     pub status: FeedStatus,
+    /// The one person who may follow it, because it is or was read with what that person entered
+    /// (`model::access`). Nothing for a feed that everybody may follow.
+    pub keeper: Option<UserId>,
+}
+
+impl Feed {
+    /// Whether it is somebody else's alone.
+    pub fn is_kept_from(&self, user: UserId) -> bool {
+        self.keeper.is_some_and(|keeper| keeper != user)
+    }
 }
 
 /// Whether a feed is alive, in Reader's words.
@@ -116,6 +126,10 @@ pub struct Subscription {
     pub failures_in_a_row: i64,
     /// When the first of those failures was.
     pub failing_since: Option<Timestamp>,
+    /// Whether its server is shown something that the person entered.
+    pub has_access: bool,
+    /// Where a permanent redirect of it points.
+    pub moving_to: Option<WebUrl>,
 }
 
 impl Subscription {

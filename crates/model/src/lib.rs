@@ -4,6 +4,7 @@
 //! table of inputs. Reading feeds is `lede-feed`, keeping things is `lede-store`, and the use
 //! cases that bring them together are in `lede-core`.
 
+pub mod access;
 pub mod address;
 pub mod app_password;
 pub mod budget;

@@ -102,6 +102,7 @@ mod tests {
     use std::fmt::Display;
     use std::str::FromStr;
 
+    use crate::access::AccessError;
     use crate::address::AddressError;
     use crate::keys::KeyError;
     use crate::schedule::Why;
@@ -134,6 +135,7 @@ mod tests {
 
     #[test]
     fn every_sentence_can_be_read_back() {
+        reads::<AccessError>(AccessError::PATTERNS);
         reads::<AddressError>(AddressError::PATTERNS);
         reads::<CleanupNote>(CleanupNote::PATTERNS);
         reads::<EntryTrouble>(EntryTrouble::PATTERNS);

@@ -183,6 +183,8 @@ sentences! {
         NewPlan = "its earlier plan no longer holds",
         /// It got the followers of another feed.
         MovedHere = "another feed moved here",
+        /// It has another password.
+        NewAccess = "what its server is shown has changed",
     }
 }
 

@@ -14,6 +14,8 @@ sentences! {
         ClosedPort { port: u16 } = "Lede may not connect there: port {port} is not open for this kind of request",
         /// A redirect to what is no usable address, with what is wrong with it (`AddressError`).
         BadTarget { problem: String } = "the site points to an address that cannot be followed: {problem}",
+        /// From https to http, with a password.
+        Unencrypted = "the site redirects to an address without encryption, and the password kept for this feed may not go there",
         /// A chain of redirects, or a circle.
         TooManyRedirects { most: usize } = "the site redirected more than {most} times",
         /// A redirect without a target.
@@ -92,6 +94,12 @@ sentences! {
         ListFull { most: i64 } = "you follow {most} feeds, which is the limit here",
         /// A viewer may only follow what is there.
         NotAllowed = "your account may follow feeds that are known here, but not add new ones",
+        /// Only one person may follow it.
+        KeptByOther = "this address is read with somebody's password here, and only that person may follow it",
+        /// What a password opens would be there for all of them.
+        FollowedByOthers = "others follow this address here too, so that it cannot be read with your password",
+        /// It was sealed with another secret, or for another feed.
+        AccessUnreadable = "the password kept for this feed can no longer be read because the instance's secret changed: enter it again",
     }
 }
 

@@ -24,6 +24,8 @@ pub enum FetchError {
     TooManyRedirects(usize),
     /// A redirect without a target.
     RedirectWithoutTarget,
+    /// A redirect from https to http, where a request with a password does not go.
+    Downgrade,
     /// The name has no address, or the resolver failed.
     Dns,
     /// No address of the host took the connection, or it was lost before an answer came.
@@ -137,6 +139,7 @@ impl From<&FetchError> for Trouble {
             },
             FetchError::TooManyRedirects(most) => Self::TooManyRedirects { most: *most },
             FetchError::RedirectWithoutTarget => Self::RedirectToNowhere,
+            FetchError::Downgrade => Self::Unencrypted,
             FetchError::Dns => Self::UnknownHost,
             FetchError::Connect => Self::NoConnection,
             FetchError::Tls(TlsProblem::WrongName) => Self::CertificateName,
@@ -182,7 +185,7 @@ impl FetchError {
     /// A stable word for metrics and JSON.
     pub fn kind(&self) -> &'static str {
         match self {
-            Self::Refused(_) | Self::Address(_) => "policy",
+            Self::Refused(_) | Self::Address(_) | Self::Downgrade => "policy",
             Self::TooManyRedirects(_) | Self::RedirectWithoutTarget => "redirect",
             Self::Dns => "dns",
             Self::Connect => "connect",
@@ -200,7 +203,7 @@ impl FetchError {
 
     /// Whether our own rules refused the destination before anything was sent to it.
     pub fn is_policy(&self) -> bool {
-        matches!(self, Self::Refused(_) | Self::Address(_))
+        matches!(self, Self::Refused(_) | Self::Address(_) | Self::Downgrade)
     }
 
     /// How long the server asked to be left alone, where it did.

@@ -1,24 +1,29 @@
 //! The conditional, bounded GET.
 //!
 //! Redirects are followed by hand, because every hop must pass every rule again: written form,
-//! ports, addresses, pace (hardening 1.11). A fetch carries no credentials and no cookies, so a
-//! hop from https to http can give nothing away but that somebody reads the page; what a request
-//! does carry about the past, its validators, goes to the origin that issued them and no other.
-//! Neither the body of a redirect nor a `Refresh` is looked at.
+//! ports, addresses, pace (hardening 1.11). Most fetches carry no credentials and no cookies, so that a
+//! hop from https to http can give nothing away but that somebody reads the page; one with a [`Pass`]
+//! does not go there. What a pass shows goes to its own origin and no other, at every hop; so does what
+//! a request carries about the past, its validators. Neither the body of a redirect nor a `Refresh` is
+//! looked at.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use http::header::{
-    ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderName, HeaderValue, IF_MODIFIED_SINCE,
-    IF_NONE_MATCH, LOCATION, USER_AGENT,
+    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, COOKIE, HeaderName, HeaderValue,
+    IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION, USER_AGENT,
 };
 use http::{HeaderMap, Request, Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::Incoming;
+use lede_model::access::{Access, Part, Pass};
 use lede_model::address::WebUrl;
+use lede_model::secret::Secret;
 use tokio::time::Instant;
 
 use crate::Net;
@@ -88,6 +93,7 @@ struct Plan<'a> {
     conditions: &'a Conditions,
     first: &'a WebUrl,
     user_agent: HeaderValue,
+    pass: Option<&'a Pass>,
 }
 
 /// What one hop brought.
@@ -140,8 +146,20 @@ impl Net {
         purpose: Purpose,
         conditions: &Conditions,
     ) -> Result<Fetched, FetchError> {
+        self.fetch_with(url, purpose, conditions, None).await
+    }
+
+    /// The same, showing `pass` where it is good.
+    pub async fn fetch_with(
+        &self,
+        url: &WebUrl,
+        purpose: Purpose,
+        conditions: &Conditions,
+        pass: Option<&Pass>,
+    ) -> Result<Fetched, FetchError> {
         let user_agent = self.settings().user_agent.clone();
-        self.follow(url, purpose, conditions, &user_agent).await
+        self.follow(url, purpose, conditions, &user_agent, pass)
+            .await
     }
 
     /// Fetches a feed and tells its publisher how many people read it here.
@@ -150,9 +168,10 @@ impl Net {
         url: &WebUrl,
         conditions: &Conditions,
         subscribers: u64,
+        pass: Option<&Pass>,
     ) -> Result<Fetched, FetchError> {
         let user_agent = with_subscribers(&self.settings().user_agent, subscribers);
-        self.follow(url, Purpose::Feed, conditions, &user_agent)
+        self.follow(url, Purpose::Feed, conditions, &user_agent, pass)
             .await
     }
 
@@ -162,6 +181,7 @@ impl Net {
         purpose: Purpose,
         conditions: &Conditions,
         user_agent: &str,
+        pass: Option<&Pass>,
     ) -> Result<Fetched, FetchError> {
         let limits = Limits::of(purpose, self.settings());
         let plan = Plan {
@@ -169,6 +189,7 @@ impl Net {
             conditions,
             first: url,
             user_agent: HeaderValue::from_str(user_agent).map_err(|_| FetchError::Protocol)?,
+            pass,
         };
         let mut here = url.clone();
         let mut hops = 0;
@@ -192,6 +213,10 @@ impl Net {
                     hops += 1;
                     if hops > limits.redirects {
                         return Err(FetchError::TooManyRedirects(limits.redirects));
+                    }
+                    let shows_pass = pass.is_some_and(|pass| pass.at(&here).is_some());
+                    if shows_pass && here.is_https() && !to.is_https() {
+                        return Err(FetchError::Downgrade);
                     }
                     all_permanent &= permanently;
                     here = to;
@@ -258,6 +283,9 @@ impl Net {
         *request.uri_mut() = uri(url)?;
         let headers = request.headers_mut();
         headers.insert(USER_AGENT, plan.user_agent.clone());
+        if let Some(access) = plan.pass.and_then(|pass| pass.at(url)) {
+            show(headers, access);
+        }
         headers.insert(ACCEPT, HeaderValue::from_static(plan.purpose.accept()));
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(codings));
         let compared = [
@@ -292,6 +320,34 @@ impl Net {
                 },
             }),
         }
+    }
+}
+
+/// Adds what `access` has, as the server wants it (RFC 7617; what is not ASCII as UTF-8).
+fn show(headers: &mut HeaderMap, access: &Access) {
+    let part = |part| access.part(part).map(Secret::reveal);
+    let (username, password) = (part(Part::Username), part(Part::Password));
+    if username.is_some() || password.is_some() {
+        let both = [username.unwrap_or_default(), password.unwrap_or_default()].join(":");
+        let basic = format!("Basic {}", STANDARD.encode(both));
+        insert_secret(headers, AUTHORIZATION, &basic);
+    }
+    for (name, value) in [
+        (USER_AGENT, part(Part::UserAgent)),
+        (COOKIE, part(Part::Cookie)),
+    ] {
+        if let Some(value) = value {
+            insert_secret(headers, name, value);
+        }
+    }
+}
+
+/// Adds a header that no log shows and that no table of HTTP/2 keeps.
+fn insert_secret(headers: &mut HeaderMap, name: HeaderName, value: &str) {
+    // Without control characters, as an access is, every text is a value.
+    if let Ok(mut value) = HeaderValue::from_bytes(value.as_bytes()) {
+        value.set_sensitive(true);
+        headers.insert(name, value);
     }
 }
 

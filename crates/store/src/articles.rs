@@ -2,10 +2,11 @@
 
 use lede_model::address::WebUrl;
 use lede_model::content::CleanHtml;
-use lede_model::ids::ItemId;
+use lede_model::ids::{FeedId, ItemId};
 use lede_model::time::Timestamp;
 
-use crate::{Db, StoreResult, params, search, statements};
+use crate::access::Kept;
+use crate::{Db, StoreResult, feeds, params, search, statements};
 
 /// An item whose article is to be fetched.
 #[derive(Debug, Clone)]
@@ -18,6 +19,10 @@ pub struct Wanted {
     pub title: String,
     /// What the feed has of it.
     pub html: CleanHtml,
+    /// The feed that it is in.
+    pub feed: FeedId,
+    /// What the feed's server is shown.
+    pub kept: Kept,
 }
 
 /// An article that is kept.
@@ -37,7 +42,8 @@ statements! {
     /// One try a day, whoever asks and however many.
     BEGIN = "UPDATE item_body SET full_text_tried_at = $1
              WHERE item_id = $2 AND COALESCE(full_text_tried_at, 0) <= $3";
-    WANTED = "SELECT i.id, i.url, i.title, b.html FROM item i JOIN item_body b ON b.item_id = i.id
+    WANTED = "SELECT i.id, i.url, i.title, b.html, f.id, f.url, f.access
+              FROM item i JOIN item_body b ON b.item_id = i.id JOIN feed f ON f.id = i.feed_id
               WHERE i.id = $1 AND i.url IS NOT NULL";
     KEEP = "UPDATE item_body SET full_html = $1 WHERE item_id = $2";
     TELL = "UPDATE item SET excerpt = COALESCE($1, excerpt), lede = COALESCE($2, lede), reading_minutes = $3
@@ -70,6 +76,11 @@ pub fn begin(
                 url,
                 title,
                 html,
+                feed: row.get(4)?,
+                kept: Kept {
+                    url: feeds::url_of(5, &row.get::<String>(5)?)?,
+                    sealed: row.get(6)?,
+                },
             })
         }))
     })?;

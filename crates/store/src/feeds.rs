@@ -1,4 +1,4 @@
-//! Feeds: one row per address, shared by everybody who follows it.
+//! Feeds: one row per address, shared by everybody who follows it, unless it has a keeper (`access`).
 
 use lede_model::address::WebUrl;
 use lede_model::feed::{Feed, FeedStatus, NewFeed, Validators};
@@ -13,11 +13,11 @@ use crate::engine::{Engine, Row, Sql, Value};
 use crate::{Db, StoreError, StoreResult, params, statements};
 
 statements! {
-    FIND_BY_URL = "SELECT id, url, site_url, title, status FROM feed WHERE url = $1";
+    FIND_BY_URL = "SELECT id, url, site_url, title, status, keeper_id FROM feed WHERE url = $1";
     ADD = "INSERT INTO feed (url, site_url, title, root_domain, status, failure_policy, created_at)
            VALUES ($1, $2, $3, $4, 'active', $5, $6)
            ON CONFLICT (url) DO NOTHING
-           RETURNING id, url, site_url, title, status";
+           RETURNING id, url, site_url, title, status, keeper_id";
     RECORD_SUCCESS = "UPDATE feed SET status = 'active', last_fetch_status = 'success', last_error = NULL,
                           failures_in_a_row = 0, failing_since = NULL, lease_until = 0,
                           etag = $1, last_modified = $2, body_hash = $3, last_fetched_at = $4,
@@ -57,7 +57,7 @@ pub(crate) fn url_of(column: usize, text: &str) -> StoreResult<WebUrl> {
     })
 }
 
-/// Reads a feed from five columns, beginning at `first`: id, url, site_url, title, status.
+/// Reads a feed from six columns, beginning at `first`: id, url, site_url, title, status, keeper_id.
 pub(crate) fn from_row(row: &Row<'_>, first: usize) -> StoreResult<Feed> {
     Ok(Feed {
         id: row.get(first)?,
@@ -68,6 +68,7 @@ pub(crate) fn from_row(row: &Row<'_>, first: usize) -> StoreResult<Feed> {
             .transpose()?,
         title: row.get(first + 3)?,
         status: FeedStatus::from_word(&row.get::<String>(first + 4)?),
+        keeper: row.get(first + 5)?,
     })
 }
 

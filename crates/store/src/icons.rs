@@ -2,7 +2,8 @@
 
 use lede_model::ids::{FeedId, UserId};
 
-use crate::{Db, StoreResult, params, statements};
+use crate::access::Kept;
+use crate::{Db, StoreResult, feeds, params, statements};
 
 /// A picture as it was fetched and checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +21,7 @@ statements! {
     FIND = "SELECT i.content_type, i.bytes FROM icon i
             JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
             WHERE i.feed_id = $2";
-    SITE = "SELECT url, site_url FROM feed WHERE id = $1";
+    SITE = "SELECT url, access, site_url FROM feed WHERE id = $1";
 }
 
 /// Keeps the icon of `feed`.
@@ -42,7 +43,13 @@ pub fn find(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<Option<I
     })
 }
 
-/// Where to look for the icon of a feed: its address and that of its site.
-pub fn site(db: &mut Db<'_>, feed: FeedId) -> StoreResult<Option<(String, Option<String>)>> {
-    db.find(SITE, params![feed], |row| Ok((row.get(0)?, row.get(1)?)))
+/// Where to look for the icon of a feed: its address, with what is shown there, and that of its site.
+pub fn site(db: &mut Db<'_>, feed: FeedId) -> StoreResult<Option<(Kept, Option<String>)>> {
+    db.find(SITE, params![feed], |row| {
+        let kept = Kept {
+            url: feeds::url_of(0, &row.get::<String>(0)?)?,
+            sealed: row.get(1)?,
+        };
+        Ok((kept, row.get(2)?))
+    })
 }

@@ -14,6 +14,7 @@ use lede_model::import::{
 };
 use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
+use lede_model::trouble::Trouble;
 
 use crate::batch::{groups, list};
 use crate::engine::{Sql, Value};
@@ -248,6 +249,8 @@ struct Known {
     id: FeedId,
     title: String,
     is_followed: bool,
+    /// Somebody else's alone.
+    is_kept: bool,
 }
 
 /// The places of the entries that are not simply added, by what became of them.
@@ -268,6 +271,10 @@ fn follow(
         let feed = before.get(entry.url.as_str());
         let (outcome, reason) = if feed.is_some_and(|feed| feed.is_followed) {
             (Outcome::Existing, None)
+        } else if feed.is_some_and(|feed| feed.is_kept) {
+            let places = settled.entry(when_kept()).or_default();
+            places.push(entry.place);
+            continue;
         } else if shelves.count >= terms.max_subscriptions {
             (Outcome::Failed, Some(terms.when_full.clone()))
         } else if let (None, Some(reason)) = (feed, &terms.when_unknown) {
@@ -293,6 +300,17 @@ fn follow(
         found.map(|feed| feed.id).collect()
     };
     feeds::lock_all(db, &ids(&wanted))?;
+    // And a third time: one may have become somebody's alone until now, but cannot any more.
+    let feeds = known(db, user, waiting)?;
+    let is_kept = |entry: &&Waiting| {
+        let feed = feeds.get(entry.url.as_str());
+        feed.is_some_and(|feed| feed.is_kept)
+    };
+    let (kept, wanted): (Vec<&Waiting>, Vec<&Waiting>) = wanted.into_iter().partition(is_kept);
+    if !kept.is_empty() {
+        let places = settled.entry(when_kept()).or_default();
+        places.extend(kept.iter().map(|entry| entry.place));
+    }
     for batch in wanted.chunks(BATCH) {
         add_subscriptions(db, user, batch, &before, &feeds, &mut shelves, now)?;
     }
@@ -301,6 +319,14 @@ fn follow(
     feeds::wake_all(db, &wanted, now)?;
     jobs::add_all(db, Queue::Icon, &ids(&new), now + ICONS_AFTER)?;
     Ok(settled)
+}
+
+/// What becomes of a feed that is somebody else's alone.
+fn when_kept() -> Settled {
+    Settled {
+        outcome: Outcome::Failed,
+        reason: Some(Trouble::KeptByOther.to_string()),
+    }
 }
 
 fn known(
@@ -315,6 +341,7 @@ fn known(
             id: row.get(0)?,
             title: row.get(2)?,
             is_followed: row.get(3)?,
+            is_kept: row.get(4)?,
         };
         Ok((row.get(1)?, known))
     })?;
@@ -324,7 +351,8 @@ fn known(
 fn known_sql(urls: usize) -> String {
     format!(
         "SELECT f.id, f.url, f.title,
-                EXISTS (SELECT 1 FROM subscription s WHERE s.user_id = $1 AND s.feed_id = f.id)
+                EXISTS (SELECT 1 FROM subscription s WHERE s.user_id = $1 AND s.feed_id = f.id),
+                COALESCE(f.keeper_id, $1) <> $1
          FROM feed f WHERE f.url IN ({})",
         list(2, urls)
     )

@@ -107,7 +107,7 @@ pub struct Waiting {
 macro_rules! select_feed {
     ($where:literal) => {
         concat!(
-            "SELECT f.id, f.url, f.site_url, f.title, f.status, f.enabled,
+            "SELECT f.id, f.url, f.site_url, f.title, f.status, f.keeper_id, f.enabled,
                     (SELECT COUNT(*) FROM subscription s WHERE s.feed_id = f.id),
                     f.last_fetched_at, f.last_error, f.next_fetch_at, f.next_fetch_why
              FROM feed f WHERE ",
@@ -145,12 +145,12 @@ statements! {
 fn from_row(row: &Row<'_>) -> StoreResult<ListedFeed> {
     Ok(ListedFeed {
         feed: feeds::from_row(row, 0)?,
-        enabled: row.get(5)?,
-        followers: row.get(6)?,
-        last_fetched_at: row.get(7)?,
-        last_error: row.get(8)?,
-        next_fetch_at: row.get(9)?,
-        next_fetch_why: row.get(10)?,
+        enabled: row.get(6)?,
+        followers: row.get(7)?,
+        last_fetched_at: row.get(8)?,
+        last_error: row.get(9)?,
+        next_fetch_at: row.get(10)?,
+        next_fetch_why: row.get(11)?,
     })
 }
 

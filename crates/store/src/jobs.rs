@@ -23,6 +23,8 @@ pub enum Queue {
     Icon,
     /// Subscription lists to take in; imports.
     Import,
+    /// What nobody may see any more; feeds.
+    Removal,
     /// Summaries to make anew; items. Nobody takes them yet.
     Summary,
 }
@@ -33,12 +35,13 @@ impl Queue {
             Self::Article => "article",
             Self::Icon => "icon",
             Self::Import => "import",
+            Self::Removal => "removal",
             Self::Summary => "summary",
         }
     }
 
     /// The queues that a worker takes jobs from: in the others they may wait as long as they like.
-    pub const WORKED_OFF: [Self; 3] = [Self::Article, Self::Icon, Self::Import];
+    pub const WORKED_OFF: [Self; 4] = [Self::Article, Self::Icon, Self::Import, Self::Removal];
 }
 
 /// A job that is ours for a while.

@@ -47,6 +47,8 @@ pub struct Lease {
     pub interval_minutes: i64,
     /// Items of the last seven days.
     pub posts_last_week: i64,
+    /// What its server is shown, sealed.
+    pub sealed_access: Option<Vec<u8>>,
 }
 
 statements! {
@@ -89,7 +91,7 @@ fn details_sql(feeds: usize) -> String {
                 (SELECT MIN(COALESCE(s.interval_minutes, 60)) FROM subscription s
                  WHERE s.feed_id = f.id AND s.paused_at IS NULL),
                 (SELECT COUNT(*) FROM item i WHERE i.feed_id = f.id AND i.sort_at > $1),
-                f.asked_minutes, f.skip_hours, f.skip_days, f.hub_url
+                f.asked_minutes, f.skip_hours, f.skip_days, f.hub_url, f.access
          FROM feed f WHERE f.id IN ({ids}) ORDER BY f.next_fetch_at, f.id"
     )
 }
@@ -134,6 +136,7 @@ fn from_row(row: &Row<'_>) -> StoreResult<Lease> {
         hub_url: row
             .get::<Option<String>>(18)?
             .and_then(|text| WebUrl::parse(&text).ok()),
+        sealed_access: row.get(19)?,
     })
 }
 

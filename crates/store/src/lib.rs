@@ -22,6 +22,7 @@ mod batch;
 mod engine;
 mod migrate;
 
+pub mod access;
 pub mod app_passwords;
 pub mod arrivals;
 pub mod articles;
@@ -82,6 +83,7 @@ pub(crate) use params;
 /// Every statement of the store by name, for the test that prepares them all on each engine.
 pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
     let fixed = [
+        access::STATEMENTS,
         app_passwords::STATEMENTS,
         articles::STATEMENTS,
         events::STATEMENTS,

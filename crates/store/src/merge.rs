@@ -11,7 +11,7 @@ use lede_model::mark::MarkKind;
 use lede_model::schedule::Why;
 use lede_model::time::Timestamp;
 
-use crate::{Db, StoreResult, feeds, params, statements, unread};
+use crate::{Db, StoreResult, access, feeds, params, statements, unread};
 
 /// Begins a statement about the items that both feeds have, `$1` the vanishing one and `$2` the
 /// kept: first by key. By address only where each feed has it once, because live blogs give one
@@ -120,11 +120,12 @@ statements! {
 
 /// Moves everything of `gone` to `kept` and removes `gone`. Part of the transaction that checked the
 /// lease of `gone`. Does nothing when the operator switched `kept` off: its new followers would
-/// get nothing any more. `false` then.
+/// get nothing any more. Nor when one of the two is somebody's alone. `false` then.
 pub fn merge(db: &mut Db<'_>, gone: FeedId, kept: &Feed, now: Timestamp) -> StoreResult<bool> {
     let into = kept.id;
     feeds::lock(db, into)?;
-    if gone == into || !feeds::is_enabled(db, into)? {
+    let is_private = access::is_kept(db, gone)? || access::is_kept(db, into)?;
+    if gone == into || is_private || !feeds::is_enabled(db, into)? {
         return Ok(false);
     }
     unread::lock_of_feeds(db, &[gone, into])?;

@@ -1,12 +1,13 @@
 //! Who follows what, and how.
 
+use lede_model::address::WebUrl;
 use lede_model::feed::{FeedHealth, FeedLine, FeedStatus, Subscription};
 use lede_model::ids::{CategoryId, FeedId, SubscriptionId, UserId};
 use lede_model::time::Timestamp;
 
 use crate::batch::{list, places, reorder_sql};
 use crate::engine::{Row, Value};
-use crate::{Db, StoreResult, categories, feeds, params, statements, unread};
+use crate::{Db, StoreResult, access, categories, feeds, params, statements, unread};
 
 /// The columns of a person's subscription.
 macro_rules! select {
@@ -14,9 +15,10 @@ macro_rules! select {
         concat!(
             "SELECT s.id, s.title, s.interval_minutes, s.created_at,
                     f.last_fetched_at, f.next_fetch_at, f.last_error, s.unread,
-                    f.id, f.url, f.site_url, f.title, f.status, f.next_fetch_why, f.last_fetch_status,
+                    f.id, f.url, f.site_url, f.title, f.status, f.keeper_id, f.next_fetch_why, f.last_fetch_status,
                     s.full_text, EXISTS (SELECT 1 FROM icon WHERE icon.feed_id = f.id),
-                    s.category_id, s.position, s.notify, s.paused_at, f.failures_in_a_row, f.failing_since
+                    s.category_id, s.position, s.notify, s.paused_at, f.failures_in_a_row, f.failing_since,
+                    f.access IS NOT NULL, f.moving_to
              FROM subscription s
              JOIN feed f ON f.id = s.feed_id
              WHERE s.user_id = $1 ",
@@ -37,8 +39,9 @@ statements! {
     /// nobody has.
     NEXT_POSITION = "SELECT COALESCE(MAX(position) + CASE WHEN MAX(position) > 0 THEN 1 ELSE 0 END, 0)
                      FROM subscription WHERE user_id = $1 AND category_id IS NOT DISTINCT FROM $2";
+    /// Not what somebody else keeps: whoever asks has looked before, but it may have become so since.
     ADD = "INSERT INTO subscription (user_id, feed_id, category_id, position, created_at)
-           VALUES ($1, $2, $3, $4, $5)
+           SELECT $1, f.id, $2, $3, $4 FROM feed f WHERE f.id = $5 AND COALESCE(f.keeper_id, $1) = $1
            ON CONFLICT (user_id, feed_id) DO NOTHING RETURNING id";
     SET = "UPDATE subscription SET
                title = CASE WHEN $1 THEN $2 ELSE title END,
@@ -51,7 +54,8 @@ statements! {
            WHERE id = $13 AND user_id = $14";
     MOVE = "UPDATE subscription SET feed_id = $1
             WHERE user_id = $2 AND feed_id = $3
-                AND NOT EXISTS (SELECT 1 FROM subscription own WHERE own.user_id = $2 AND own.feed_id = $1)";
+                AND NOT EXISTS (SELECT 1 FROM subscription own WHERE own.user_id = $2 AND own.feed_id = $1)
+                AND NOT EXISTS (SELECT 1 FROM feed f WHERE f.id = $1 AND f.keeper_id <> $2)";
     MOVE_RULES = "UPDATE rule SET feed_id = $1 WHERE user_id = $2 AND feed_id = $3";
     REMOVE = "DELETE FROM subscription WHERE user_id = $1 AND feed_id = $2";
     REMOVE_MARKS = "DELETE FROM mark WHERE user_id = $1
@@ -69,16 +73,20 @@ fn from_row(row: &Row<'_>) -> StoreResult<Subscription> {
         last_error: row.get(6)?,
         unread: row.get(7)?,
         feed: feeds::from_row(row, 8)?,
-        next_fetch_why: row.get(13)?,
-        last_fetch_status: row.get(14)?,
-        full_text: row.get(15)?,
-        has_icon: row.get(16)?,
-        category: row.get(17)?,
-        position: row.get(18)?,
-        notify: row.get(19)?,
-        paused_at: row.get(20)?,
-        failures_in_a_row: row.get(21)?,
-        failing_since: row.get(22)?,
+        next_fetch_why: row.get(14)?,
+        last_fetch_status: row.get(15)?,
+        full_text: row.get(16)?,
+        has_icon: row.get(17)?,
+        category: row.get(18)?,
+        position: row.get(19)?,
+        notify: row.get(20)?,
+        paused_at: row.get(21)?,
+        failures_in_a_row: row.get(22)?,
+        failing_since: row.get(23)?,
+        has_access: row.get(24)?,
+        moving_to: row
+            .get::<Option<String>>(25)?
+            .and_then(|text| WebUrl::parse(&text).ok()),
     })
 }
 
@@ -163,7 +171,7 @@ pub fn add_to(
         _ => None,
     };
     let position = next_position(db, user, category)?;
-    let values = params![user, feed, category, position, now];
+    let values = params![user, category, position, now, feed];
     db.find(ADD, values, |row| row.get(0))
 }
 
@@ -283,8 +291,14 @@ pub(crate) fn batch_statements() -> [(&'static str, String); 2] {
 }
 
 /// Lets `user` follow `to` instead of `from`, with the same settings and the same rules. The person's marks on items of
-/// `from` go. `false` when they follow `to` already, or do not follow `from`.
-pub fn move_to(db: &mut Db<'_>, user: UserId, from: FeedId, to: FeedId) -> StoreResult<bool> {
+/// `from` go. `false` when they follow `to` already or may not, or do not follow `from`.
+pub fn move_to(
+    db: &mut Db<'_>,
+    user: UserId,
+    from: FeedId,
+    to: FeedId,
+    now: Timestamp,
+) -> StoreResult<bool> {
     // Always in the same order, so that two that go opposite ways do not wait for each other.
     feeds::lock(db, from.min(to))?;
     feeds::lock(db, from.max(to))?;
@@ -293,25 +307,26 @@ pub fn move_to(db: &mut Db<'_>, user: UserId, from: FeedId, to: FeedId) -> Store
         return Ok(false);
     }
     db.execute(MOVE_RULES, params![to, user, from])?;
-    forget(db, user, from)?;
+    forget(db, user, from, now)?;
     unread::recount_of_user(db, user)?;
     Ok(true)
 }
 
 /// Ends the following of `feed` by `user` with the person's marks on its items; `false` when
-/// there was none. The feed and its items stay for the others.
-pub fn remove(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<bool> {
+/// there was none. The feed and its items stay for the others, if there can be any.
+pub fn remove(db: &mut Db<'_>, user: UserId, feed: FeedId, now: Timestamp) -> StoreResult<bool> {
     feeds::lock(db, feed)?;
     if db.execute(REMOVE, params![user, feed])? == 0 {
         return Ok(false);
     }
-    forget(db, user, feed)?;
+    forget(db, user, feed, now)?;
     Ok(true)
 }
 
 /// Removes what `user` did with the items of a feed that they no longer follow.
-fn forget(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<()> {
+fn forget(db: &mut Db<'_>, user: UserId, feed: FeedId, now: Timestamp) -> StoreResult<()> {
     unread::forget(db, user, feed)?;
     db.execute(REMOVE_MARKS, params![user, feed])?;
-    feeds::park(db, feed)
+    feeds::park(db, feed)?;
+    access::let_go(db, user, feed, now)
 }

@@ -166,7 +166,8 @@ pub fn set_role(db: &mut Db<'_>, id: UserId, role: Role, now: Timestamp) -> Stor
     Ok(())
 }
 
-/// Removes the account with everything that is its own; feeds and items stay, they are shared.
+/// Removes the account with everything that is its own, its feeds with a password among it; other feeds
+/// and items stay, they are shared.
 pub fn delete(db: &mut Db<'_>, id: UserId) -> StoreResult<()> {
     db.execute(DELETE, params![id])?;
     if count(db)? == 0 {

@@ -99,6 +99,8 @@ pub struct Options {
     pub timetable: Option<Timetable>,
     /// How long things are kept.
     pub retention: Retention,
+    /// Other sites that it may fetch from.
+    pub other_sites: Vec<Site>,
 }
 
 impl Default for Options {
@@ -119,6 +121,7 @@ impl Default for Options {
             failure_policy: FailurePolicy::Patient,
             timetable: None,
             retention: Retention::default(),
+            other_sites: Vec::new(),
         }
     }
 }
@@ -262,6 +265,12 @@ impl TestLede {
         let clock = TestClock::new();
         let site = Site::start().await;
         let mut allow = vec![site.address().to_string()];
+        allow.extend(
+            options
+                .other_sites
+                .iter()
+                .map(|site| site.address().to_string()),
+        );
         let issuers = options
             .providers
             .iter()

@@ -8,6 +8,8 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use tokio::net::TcpListener;
 use tokio::sync::{OwnedRwLockWriteGuard, RwLock};
 
@@ -17,6 +19,8 @@ pub struct Reply {
     status: StatusCode,
     headers: HeaderMap,
     body: Vec<u8>,
+    /// What a request must have as `Authorization`.
+    wanted: Option<String>,
 }
 
 /// A GIF of one transparent pixel.
@@ -30,6 +34,7 @@ impl Reply {
             status,
             headers: HeaderMap::new(),
             body: Vec::new(),
+            wanted: None,
         }
     }
 
@@ -66,6 +71,15 @@ impl Reply {
     /// A small picture.
     pub fn picture() -> Self {
         Self::body("image/gif", PICTURE)
+    }
+
+    /// The same reply for whoever shows this user name and password (HTTP Basic), and 401 for others.
+    pub fn behind(self, username: &str, password: &str) -> Self {
+        let shown = STANDARD.encode(format!("{username}:{password}"));
+        Self {
+            wanted: Some(format!("Basic {shown}")),
+            ..self
+        }
     }
 
     /// The same reply with one more header.
@@ -162,5 +176,15 @@ async fn answer(State(site): State<Site>, request: Request) -> Response {
         .get(&path)
         .cloned()
         .unwrap_or_else(|| Reply::status(404));
+    let shown = request.headers().get(header::AUTHORIZATION);
+    let is_let_in = |wanted: &String| shown.is_some_and(|shown| shown == wanted.as_str());
+    if reply
+        .wanted
+        .as_ref()
+        .is_some_and(|wanted| !is_let_in(wanted))
+    {
+        let asks = [(header::WWW_AUTHENTICATE, "Basic realm=\"news\"")];
+        return (StatusCode::UNAUTHORIZED, asks).into_response();
+    }
     (reply.status, reply.headers, reply.body).into_response()
 }

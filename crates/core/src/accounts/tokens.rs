@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use super::random::token;
 use super::{Proof, SignedIn};
 use crate::Lede;
+use crate::access::Seal;
 
 pub(super) use ring_provider::install as install_crypto;
 
@@ -44,6 +45,8 @@ pub(crate) struct TokenKeys {
     checked: Mutex<HashMap<String, Arc<Claims>>>,
     /// Signs addresses of pictures; made from the same secret, good for nothing else.
     pub(crate) images: hmac::Key,
+    /// Seals what servers of feeds are shown; likewise.
+    pub(crate) seal: Seal,
 }
 
 impl TokenKeys {
@@ -79,6 +82,7 @@ impl TokenKeys {
             validation,
             checked: Mutex::default(),
             images: hmac::Key::new(hmac::HMAC_SHA256, derived.as_ref()),
+            seal: Seal::new(bytes),
         })
     }
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use lede_feed::discover::{Candidate, FeedKind};
 use lede_feed::parsed::FetchHints;
 use lede_feed::{ParseError, ParsedFeed, clean, discover};
+use lede_model::access::Pass;
 use lede_model::address::WebUrl;
 use lede_model::feed::{NewFeed, Validators};
 use lede_model::schedule::{Asked, Wishes};
@@ -71,6 +72,8 @@ pub enum CrawlError {
     Parse(#[from] ParseError),
     /// There is a page where the feed was, with these feeds.
     PageNow(Vec<WebUrl>),
+    /// What its server is to be shown cannot be opened.
+    AccessUnreadable,
     /// The answer is so strange that reading it was given up.
     TooComplicated,
     /// Reading it failed in a way that is our own fault.
@@ -83,6 +86,7 @@ impl From<&CrawlError> for Trouble {
             CrawlError::Fetch(error) => error.into(),
             CrawlError::Parse(error) => error.into(),
             CrawlError::PageNow(feeds) => page_now(feeds),
+            CrawlError::AccessUnreadable => Self::AccessUnreadable,
             CrawlError::TooComplicated => Self::TooComplicated {
                 seconds: BUDGET.as_secs(),
             },
@@ -117,10 +121,14 @@ fn page_now(feeds: &[WebUrl]) -> Trouble {
 }
 
 /// Fetches `url`, which nobody follows yet, while somebody waits, and reads what is there.
-pub(crate) async fn read(lede: &Lede, url: &WebUrl) -> Result<Found, CrawlError> {
+pub(crate) async fn read(
+    lede: &Lede,
+    url: &WebUrl,
+    pass: Option<&Pass>,
+) -> Result<Found, CrawlError> {
     let fetched = lede
         .net
-        .fetch(url, Purpose::Discovery, &Conditions::default())
+        .fetch_with(url, Purpose::Discovery, &Conditions::default(), pass)
         .await;
     document(lede, url, counted(lede, fetched)?).await
 }
@@ -131,10 +139,11 @@ pub(crate) async fn fetch(
     url: &WebUrl,
     conditions: &Conditions,
     followers: i64,
+    pass: Option<&Pass>,
 ) -> Result<Fetched, FetchError> {
     let fetched = lede
         .net
-        .fetch_feed(url, conditions, followers.unsigned_abs())
+        .fetch_feed(url, conditions, followers.unsigned_abs(), pass)
         .await;
     counted(lede, fetched)
 }

@@ -11,6 +11,7 @@ use lede_model::schedule::{self, Asked, Decision, FailureKind, Rhythm, Why};
 use lede_model::time::Timestamp;
 use lede_model::trouble::Trouble;
 use lede_net::{Conditions, FetchError, Fetched};
+use lede_store::access::Kept;
 use lede_store::feeds::{self, Failure, Success};
 use lede_store::intake::{self, TakenIn};
 use lede_store::leases::{self, Lease};
@@ -19,7 +20,7 @@ use std::time::Duration;
 
 use super::entry::CLEANING;
 use super::read::{self, CrawlError, Found, ReadFeed};
-use crate::Lede;
+use crate::{Lede, access};
 
 /// How long a feed is ours: longer than any fetch may take, so that no heartbeat is needed.
 pub(crate) const LEASE: Duration = Duration::from_secs(600);
@@ -94,7 +95,19 @@ async fn bring(lede: &Lede, lease: &Lease) -> Result<Brought, CrawlError> {
         etag: lease.validators.etag.clone(),
         last_modified: lease.validators.last_modified.clone(),
     };
-    let fetched = read::fetch(lede, &lease.url, &conditions, lease.followers).await?;
+    let kept = Kept {
+        url: lease.url.clone(),
+        sealed: lease.sealed_access.clone(),
+    };
+    let pass = access::pass(lede, lease.feed, &kept)?;
+    let fetched = read::fetch(
+        lede,
+        &lease.url,
+        &conditions,
+        lease.followers,
+        pass.as_ref(),
+    )
+    .await?;
     let is_known = match fetched.body() {
         None => true,
         Some(body) => lease
@@ -199,7 +212,10 @@ async fn keep(
     moved_to: Option<WebUrl>,
 ) -> Result<Visit, StoreError> {
     let now = lede.clock.now();
-    let adopted = moved_to.filter(|to| is_settled(lede, &lease, to));
+    let adopted = moved_to
+        .filter(|to| is_settled(lede, &lease, to))
+        // What its server is shown is for the origin it was entered for: its keeper decides.
+        .filter(|to| lease.sealed_access.is_none() || to.same_origin(&lease.url));
     let wake = lede.wake.clone();
     let (feed, taken) = lede
         .store
@@ -304,7 +320,9 @@ fn kind_of(error: &CrawlError) -> FailureKind {
             400..500 => FailureKind::Refused,
             _ => FailureKind::Temporary,
         },
-        CrawlError::Fetch(FetchError::BotWall(_)) => FailureKind::Unauthorised,
+        CrawlError::Fetch(FetchError::BotWall(_)) | CrawlError::AccessUnreadable => {
+            FailureKind::Unauthorised
+        }
         CrawlError::Fetch(error) if error.is_policy() => FailureKind::Refused,
         CrawlError::Fetch(FetchError::TooLarge(_)) => FailureKind::Unreadable,
         CrawlError::Fetch(_) => FailureKind::Temporary,

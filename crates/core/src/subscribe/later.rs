@@ -6,15 +6,17 @@
 use lede_model::address::WebUrl;
 use lede_model::feed::{FeedStatus, NewFeed, Subscription, Validators};
 use lede_model::ids::{FeedId, UserId};
+use lede_model::import::{ImportEntry, Outcome, Settled};
 use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
 use lede_model::user::User;
 use lede_store::events::{self, Event};
 use lede_store::imports::ICONS_AFTER;
 use lede_store::subscriptions::{self, Change};
-use lede_store::{Db, StoreResult, feeds, items};
+use lede_store::{Db, StoreResult, access, feeds, items};
 
-use super::{Entry, SubscribeError};
+use super::{Claim, Entry, SubscribeError};
+use crate::access::Typed;
 use crate::{Lede, icons};
 
 /// Follows the feed at `url` under the name that `user` gives it.
@@ -61,6 +63,40 @@ pub async fn change_later(
         .await?
 }
 
+/// Follows a feed of a list that has a user name and a password in its address, as the list says. It does
+/// not wait its turn with the others, because nothing that waits is sealed.
+pub(crate) async fn follow_listed(
+    lede: &Lede,
+    user: &User,
+    listed: &ImportEntry,
+    typed: &Typed,
+) -> StoreResult<Settled> {
+    let (later, limit) = (Later::of(lede, user), lede.settings.max_subscriptions);
+    let claim = Claim::of(lede, typed.pass().as_ref(), &typed.url);
+    let (listed, url) = (listed.clone(), typed.url.clone());
+    let followed = lede.store.write(move |db| {
+        if subscriptions::count(db, later.user)? >= limit {
+            return Ok(Err(SubscribeError::LimitReached(limit)));
+        }
+        later.follow_listed(db, &url, &listed, claim.as_ref())
+    });
+    Ok(match followed.await? {
+        Ok(()) => Settled {
+            outcome: Outcome::Added,
+            reason: None,
+        },
+        Err(SubscribeError::AlreadyFollowing) => Settled {
+            outcome: Outcome::Existing,
+            reason: None,
+        },
+        Err(SubscribeError::Store(error)) => return Err(error),
+        Err(error) => Settled {
+            outcome: Outcome::Failed,
+            reason: Some(error.to_string()),
+        },
+    })
+}
+
 /// Who follows, and under which terms.
 #[derive(Clone, Copy)]
 struct Later {
@@ -89,6 +125,7 @@ impl Later {
     ) -> StoreResult<Result<(), SubscribeError>> {
         let Self { user, now, .. } = self;
         let feed = match feeds::find_by_url(db, url)? {
+            Some(known) if known.is_kept_from(user) => return Ok(Err(SubscribeError::KeptByOther)),
             Some(known) => known,
             None if !self.may_add_new_feeds => return Ok(Err(SubscribeError::NotAllowed)),
             None => {
@@ -110,6 +147,49 @@ impl Later {
             feeds::reset_failures(db, feed.id)?;
         }
         feeds::wake(db, feed.id, now)?;
+        Ok(Ok(()))
+    }
+
+    fn follow_listed(
+        self,
+        db: &mut Db<'_>,
+        url: &WebUrl,
+        listed: &ImportEntry,
+        claim: Option<&Claim>,
+    ) -> StoreResult<Result<(), SubscribeError>> {
+        let Self { user, now, .. } = self;
+        if !self.may_add_new_feeds {
+            return Ok(Err(SubscribeError::NotAllowed));
+        }
+        let details = &listed.details;
+        let publishers = listed.title.clone().filter(|_| details.is_publishers_title);
+        let new = NewFeed {
+            site_url: details.site_url.clone(),
+            title: publishers.unwrap_or_else(|| url.host().to_owned()),
+            ..unvisited(url)
+        };
+        let feed = feeds::add(db, &new, self.policy, now)?;
+        if subscriptions::find(db, user, feed.id)?.is_some() {
+            return Ok(Err(SubscribeError::AlreadyFollowing));
+        }
+        if let Err(refused) = Claim::check(claim, db, user, &feed)? {
+            return Ok(Err(refused));
+        }
+        let Some(id) = subscriptions::add_to(db, user, feed.id, details.category, now)? else {
+            return Ok(Err(SubscribeError::AlreadyFollowing));
+        };
+        let change = Change {
+            title: Some(listed.title.clone().filter(|title| *title != feed.title)),
+            interval_minutes: Some(details.interval_minutes),
+            full_text: details.full_text,
+            notify: Some(details.notify),
+            paused: Some(details.paused),
+            ..Change::default()
+        };
+        subscriptions::set(db, user, id, &change, now)?;
+        items::fan_out_on_follow(db, user, feed.id)?;
+        access::fetch_anew(db, feed.id, now)?;
+        icons::enqueue(db, feed.id, now + ICONS_AFTER)?;
         Ok(Ok(()))
     }
 

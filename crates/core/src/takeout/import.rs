@@ -460,6 +460,12 @@ async fn bring_subscriptions(
 fn follow(db: &mut Db<'_>, lede: &Lede, user: &User, wish: &Wish) -> StoreResult<Followed> {
     let now = lede.clock.now();
     let known = feeds::find_by_url(db, &wish.feed.url)?;
+    if known
+        .as_ref()
+        .is_some_and(|feed| feed.is_kept_from(user.id))
+    {
+        return Ok(Followed::Refused(Trouble::KeptByOther.to_string()));
+    }
     if let Some(feed) = &known
         && takeout::choose(db, user.id, feed.id, &wish.choices)?.is_some()
     {

@@ -1,5 +1,6 @@
 //! What is done beside fetching feeds, from queues that survive everything: articles and icons are
-//! fetched, and subscription lists taken in that somebody left in the middle.
+//! fetched, subscription lists taken in that somebody left in the middle, and feeds removed that were one
+//! person's, who left them.
 
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use lede_store::StoreResult;
 use lede_store::jobs::{self, Job, Queue};
 use tokio::task::JoinSet;
 
-use crate::{Lede, articles, icons, transfer};
+use crate::{Lede, access, articles, icons, transfer};
 
 /// How long a job is ours: longer than the requests of one may take with their waits for a turn.
 const LEASE: Duration = Duration::from_secs(600);
@@ -16,6 +17,8 @@ const LEASE: Duration = Duration::from_secs(600);
 const ICONS_AT_A_TIME: usize = 2;
 /// Lists that are taken in at a time: they have one writer to share.
 const IMPORTS_AT_A_TIME: usize = 1;
+/// Feeds that are removed at a time, likewise.
+const REMOVALS_AT_A_TIME: usize = 1;
 
 /// Takes jobs until `stop` is ready. What is under way then is left: its lease runs out, and doing
 /// it again is harmless.
@@ -25,6 +28,7 @@ pub(super) async fn run(lede: &Lede, stop: impl Future<Output = ()>) {
         () = work_off(lede, Queue::Article, lede.settings.articles.parallelism) => {}
         () = work_off(lede, Queue::Icon, ICONS_AT_A_TIME) => {}
         () = work_off(lede, Queue::Import, IMPORTS_AT_A_TIME) => {}
+        () = work_off(lede, Queue::Removal, REMOVALS_AT_A_TIME) => {}
     }
 }
 
@@ -74,6 +78,7 @@ async fn work(lede: Lede, queue: Queue, job: Job) {
         Queue::Article => article(&lede, job).await,
         Queue::Icon => icon(&lede, job).await,
         Queue::Import => import(&lede, job).await,
+        Queue::Removal => removal(&lede, job).await,
         // Nobody claims them yet.
         Queue::Summary => Ok(()),
     };
@@ -101,6 +106,14 @@ async fn icon(lede: &Lede, job: Job) -> StoreResult<()> {
             true => jobs::again(db, job, again),
             false => jobs::finish(db, job),
         })
+        .await
+        .map(drop)
+}
+
+async fn removal(lede: &Lede, job: Job) -> StoreResult<()> {
+    access::remove_left(lede, FeedId::from(job.key)).await?;
+    lede.store
+        .write(move |db| jobs::finish(db, job))
         .await
         .map(drop)
 }

@@ -1,10 +1,12 @@
 // @ts-check
 // Adding a feed: says which address is being asked while Lede looks. The answer comes in lines of JSON,
-// `{"say": …}` on the way and `{"html": …}` at the end.
+// `{"say": …}` on the way and `{"html": …, "url": …}` at the end.
 
 const form = document.querySelector("#look");
 const trying = document.querySelector("#trying");
 const result = document.querySelector("#result");
+const typed = document.querySelector("#url");
+const access = document.querySelector("#access");
 
 /** @param {Response} response */
 async function* lines(response) {
@@ -22,8 +24,8 @@ async function* lines(response) {
 async function look(form, trying, result) {
   const fields = new URLSearchParams();
   for (const [name, value] of new FormData(form)) fields.append(name, String(value));
-  const button = form.querySelector("button");
-  if (button) button.disabled = true;
+  const buttons = form.querySelectorAll("button");
+  for (const button of buttons) button.disabled = true;
   result.replaceChildren();
   try {
     const response = await fetch(form.action, { method: "POST", body: fields, headers: { Accept: "application/x-ndjson" } });
@@ -36,10 +38,16 @@ async function look(form, trying, result) {
       if (line.say) trying.textContent = line.say;
       // Made by our own template, which escapes what is a stranger's.
       if (line.html) result.innerHTML = line.html;
+      // Without a password that stood in it: it is in the answer's form, sealed.
+      if (line.url && typed instanceof HTMLInputElement) typed.value = line.url;
+    }
+    if (result.querySelector("[data-wants-access]") && access instanceof HTMLDetailsElement) {
+      access.open = true;
+      access.querySelector("input")?.focus();
     }
     // @ts-ignore: htmx is a script of its own.
     window.htmx?.process(result);
-    history.replaceState(null, "", `/add?url=${encodeURIComponent(fields.get("url") ?? "")}`);
+    history.replaceState(null, "", `/add?url=${encodeURIComponent(typed instanceof HTMLInputElement ? typed.value : "")}`);
   } catch {
     const said = document.createElement("p");
     said.className = "error";
@@ -48,7 +56,7 @@ async function look(form, trying, result) {
     result.replaceChildren(said);
   } finally {
     trying.textContent = "";
-    if (button) button.disabled = false;
+    for (const button of buttons) button.disabled = false;
   }
 }
 

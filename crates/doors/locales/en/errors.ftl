@@ -1,4 +1,6 @@
 # What an error says, by its code, and what can be done. English is told in the error's own words, which say more.
+error-access-needed = The site wants a user name and a password, or refuses programs.
+    .action = If you have them, enter them.
 error-already-subscribed = You follow this feed already.
     .action = You find it in your list.
 error-bad-request = The request cannot be read.
@@ -13,6 +15,10 @@ error-csrf = This request did not come from a page of this Lede, or the page was
     .action = Reload the page and try again.
 error-email-taken = There is an account with this e-mail address already.
     .action = You find it in the list.
+error-feed-is-private = This address is read with somebody’s password here.
+    .action = Ask the publisher for an address of your own, and add that one.
+error-feed-is-shared = Others follow this address here too.
+    .action = Ask the publisher for an address of your own, with a key in it, and add that one.
 error-fetch-failed = The site could not be fetched.
     .action = Open the address in a browser to see whether the site answers, or try again later.
 error-forbidden = Your role does not allow this.

@@ -7,6 +7,7 @@ trouble-closed-port = Lede may not connect there: port { $port } is not open for
 trouble-bad-target = the site points to an address that cannot be followed: { $problem }
 trouble-many-redirects = the site redirected more than { $most } times
 trouble-redirect-to-nowhere = the site redirected without saying where to
+trouble-unencrypted = the site redirects to an address without encryption, and the password kept for this feed may not go there
 trouble-unknown-host = the host name could not be resolved
 trouble-no-connection = no connection to the server
 trouble-certificate-name = no secure connection to the server: its certificate is for another name
@@ -47,6 +48,9 @@ trouble-list-full = { $count ->
    *[other] you follow { $count } feeds, which is the limit here
 }
 trouble-not-allowed = your account may follow feeds that are known here, but not add new ones
+trouble-kept-by-other = this address is read with somebody's password here, and only that person may follow it
+trouble-followed-by-others = others follow this address here too, so that it cannot be read with your password
+trouble-access-unreadable = the password kept for this feed can no longer be read because the instance's secret changed: enter it again
 
 address-empty = the address is empty
 address-long = the address is longer than 2048 characters
@@ -55,6 +59,9 @@ address-scheme = only http and https addresses can be followed, not { $scheme }:
 address-credentials = the address contains a user name or password
 address-obscure = the host is a number in an unusual form; write it as a plain dotted address
 address-malformed = that is not a web address
+access-too-long = must be at most { $most } characters long
+access-control-character = must not contain line breaks or control characters
+access-colon = must not contain a colon
 
 query-empty = is empty; say what to look for
 query-no-word = has no word in it; say what to look for

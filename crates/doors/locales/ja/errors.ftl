@@ -1,4 +1,6 @@
 # What an error says, by its code, and what can be done. English is told in the error's own words, which say more.
+error-access-needed = サイトがユーザー名とパスワードを求めているか、プログラムを拒否しています。
+    .action = お持ちの場合は、ユーザー名とパスワードを入力してください。
 error-already-subscribed = このフィードはすでに購読しています。
     .action = 一覧にあります。
 error-bad-request = リクエストを読み取れません。
@@ -13,6 +15,10 @@ error-csrf = このリクエストは Lede のページから送られたもの�
     .action = ページを再読み込みして、もう一度試してください。
 error-email-taken = このメールアドレスのアカウントはすでにあります。
     .action = 一覧にあります。
+error-feed-is-private = このアドレスは、ほかの人のパスワードで読まれています。
+    .action = 配信元から自分専用のアドレスをもらい、それを追加してください。
+error-feed-is-shared = このアドレスは、ほかの人も購読しています。
+    .action = 配信元から自分専用の（キー付きの）アドレスをもらい、それを追加してください。
 error-fetch-failed = サイトを取得できませんでした。
     .action = ブラウザーでアドレスを開いて確認するか、後でもう一度試してください。
 error-forbidden = あなたの役割ではこの操作はできません。

@@ -7,6 +7,7 @@ trouble-closed-port = この種のアクセスではポート{ $port }を使え�
 trouble-bad-target = サイトの転送先を開けません：{ $problem }
 trouble-many-redirects = サイトの転送が{ $most }回を超えました。
 trouble-redirect-to-nowhere = サイトが転送先を示さずに転送しました。
+trouble-unencrypted = サイトが暗号化されていないアドレスへ転送しています。このフィードのパスワードはそこへ送れません。
 trouble-unknown-host = ホスト名からサーバーが見つかりませんでした。
 trouble-no-connection = サーバーに接続できませんでした。
 trouble-certificate-name = 安全に接続できませんでした。サーバーの証明書が別の名前のものです。
@@ -44,6 +45,9 @@ trouble-broken = この文書の読み取り中にLedeに不具合が起きま�
 trouble-no-feed-found = このアドレスにフィードはなく、ページにもフィードへのリンクがありません。
 trouble-list-full = 購読数が上限の{ $count }件に達しています。
 trouble-not-allowed = このアカウントでは、ここにあるフィードは購読できますが、新しいフィードは追加できません。
+trouble-kept-by-other = このアドレスはほかの人のパスワードで読まれており、その人だけが購読できます。
+trouble-followed-by-others = このアドレスはほかの人も購読しているため、あなたのパスワードで読むことはできません。
+trouble-access-unreadable = この Lede の秘密鍵が変わったため、このフィードのパスワードを読み取れません。もう一度入力してください。
 
 address-empty = アドレスが空です。
 address-long = アドレスが2048文字を超えています。
@@ -52,6 +56,9 @@ address-scheme = 開けるのは http と https のアドレスだけです（�
 address-credentials = アドレスにユーザー名かパスワードが含まれています。
 address-obscure = ホストが特殊な書き方の数値です。普通のIPアドレスで書いてください。
 address-malformed = Webアドレスではありません。
+access-too-long = { $most }文字以内で入力してください。
+access-control-character = 改行や制御文字は使えません。
+access-colon = コロン（:）は使えません。
 
 query-empty = 検索する言葉を入力してください。
 query-no-word = 検索できる言葉がありません。言葉を入力してください。

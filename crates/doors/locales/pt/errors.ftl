@@ -1,4 +1,6 @@
 # What an error says, by its code, and what can be done. English is told in the error's own words, which say more.
+error-access-needed = O site pede um nome de usuário e uma senha, ou recusa programas.
+    .action = Se você os tem, informe-os.
 error-already-subscribed = Você já segue este feed.
     .action = Ele está na sua lista.
 error-bad-request = O pedido não pode ser lido.
@@ -13,6 +15,10 @@ error-csrf = Este pedido não veio de uma página deste Lede, ou a página estav
     .action = Recarregue a página e tente de novo.
 error-email-taken = Já existe uma conta com este endereço de e-mail.
     .action = Ela está na lista.
+error-feed-is-private = Este endereço é lido aqui com a senha de outra pessoa.
+    .action = Peça ao site um endereço só seu e adicione esse.
+error-feed-is-shared = Outras pessoas também seguem este endereço aqui.
+    .action = Peça ao site um endereço só seu, com uma chave, e adicione esse.
 error-fetch-failed = Não foi possível buscar o site.
     .action = Abra o endereço em um navegador para ver se o site responde, ou tente mais tarde.
 error-forbidden = Seu papel não permite isso.

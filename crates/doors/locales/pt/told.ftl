@@ -7,6 +7,7 @@ trouble-closed-port = o Lede não pode se conectar ali: a porta { $port } não e
 trouble-bad-target = o site aponta para um endereço que não pode ser seguido: { $problem }
 trouble-many-redirects = o site redirecionou mais de { $most } vezes
 trouble-redirect-to-nowhere = o site redirecionou sem dizer para onde
+trouble-unencrypted = o site redireciona para um endereço sem criptografia, e a senha guardada para este feed não pode ir para lá
 trouble-unknown-host = o nome do servidor não foi encontrado
 trouble-no-connection = não houve conexão com o servidor
 trouble-certificate-name = não houve conexão segura com o servidor: o certificado é de outro nome
@@ -47,6 +48,9 @@ trouble-list-full = { $count ->
    *[other] você segue { $count } feeds, que é o limite aqui
 }
 trouble-not-allowed = sua conta pode seguir os feeds que já estão aqui, mas não adicionar novos
+trouble-kept-by-other = este endereço é lido aqui com a senha de outra pessoa, e só ela pode segui-lo
+trouble-followed-by-others = outras pessoas também seguem este endereço aqui, por isso ele não pode ser lido com a sua senha
+trouble-access-unreadable = a senha guardada para este feed não pode mais ser lida porque o segredo deste Lede mudou: informe-a de novo
 
 address-empty = o endereço está vazio
 address-long = o endereço tem mais de 2048 caracteres
@@ -55,6 +59,9 @@ address-scheme = só endereços http e https podem ser seguidos, não { $scheme 
 address-credentials = o endereço contém um nome de usuário ou uma senha
 address-obscure = o servidor é um número escrito de forma incomum; escreva-o como um endereço IP normal
 address-malformed = isso não é um endereço da web
+access-too-long = deve ter no máximo { $most } caracteres
+access-control-character = não pode conter quebras de linha nem caracteres de controle
+access-colon = não pode conter dois-pontos
 
 query-empty = a busca está vazia; diga o que procurar
 query-no-word = a busca não tem nenhuma palavra; diga o que procurar

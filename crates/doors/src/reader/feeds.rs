@@ -4,6 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
+use lede_core::access::{self, Typed};
 use lede_core::discover::{self, Candidate};
 use lede_core::icons;
 use lede_core::organising::{self, OrganiseError};
@@ -17,6 +18,7 @@ use lede_store::subscriptions::Change;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::access::{AccessBody, AccessView};
 use super::categories::organise_error;
 use super::present::present;
 use crate::Doors;
@@ -29,7 +31,8 @@ use crate::web::images::picture;
 /// What to follow.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct AddFeedBody {
-    /// The address of a feed, or of a page that has one; `https://` may be left out.
+    /// The address of a feed, or of a page that has one; `https://` may be left out. A user name and a
+    /// password before its host are taken out of it and count as if they stood below.
     #[schema(
         min_length = 1,
         max_length = 2048,
@@ -39,6 +42,8 @@ pub(crate) struct AddFeedBody {
     /// One of your categories to put it in; null or absent is none.
     #[schema(value_type = Option<i64>, minimum = 1)]
     category_id: Option<CategoryId>,
+    #[serde(flatten)]
+    access: AccessBody,
 }
 
 /// An address to look behind.
@@ -51,6 +56,8 @@ pub(crate) struct DiscoverBody {
         example = "https://example.org/blog"
     )]
     url: String,
+    #[serde(flatten)]
+    access: AccessBody,
 }
 
 /// What to change about a feed in your list; what is absent stays as it is.
@@ -128,6 +135,8 @@ pub(crate) struct FeedView {
     fetch_interval_minutes: Option<i64>,
     /// Whether articles are fetched from their pages where the feed has only their beginning.
     full_text: bool,
+    /// Whether its server is shown a password or something else that you entered.
+    has_access: bool,
     /// Where the site's icon is, when there is one.
     favicon_url: Option<String>,
     #[schema(value_type = Option<String>, format = "date-time")]
@@ -160,6 +169,7 @@ impl From<Subscription> for FeedView {
             paused: subscription.paused_at.is_some(),
             fetch_interval_minutes: subscription.interval_minutes,
             full_text: subscription.full_text,
+            has_access: subscription.has_access,
             favicon_url: subscription
                 .has_icon
                 .then(|| favicon_address(subscription.feed.id)),
@@ -169,6 +179,15 @@ impl From<Subscription> for FeedView {
             created_at: subscription.created_at,
         }
     }
+}
+
+/// A feed by itself.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct OneFeedView {
+    #[serde(flatten)]
+    feed: FeedView,
+    /// Which parts of what you entered its server is shown; null when there is none.
+    access: Option<AccessView>,
 }
 
 /// Where the icon of a feed is.
@@ -268,7 +287,7 @@ pub(crate) async fn list(
         (status = 400, body = ErrorBody, description = "Not an address, or one that may not be reached"),
         (status = 403, body = ErrorBody, description = "A viewer may only follow feeds that are known here"),
         (status = 404, body = ErrorBody, description = "The category is not yours"),
-        (status = 409, body = ErrorBody, description = "Followed already, or the list is full"),
+        (status = 409, body = ErrorBody, description = "Followed already, the list is full, or somebody reads it with a password here"),
         (status = 422, body = ErrorBody, description = "No feed there, or its server does not answer"),
     )
 )]
@@ -278,7 +297,8 @@ pub(crate) async fn add(
     JsonBody(body): JsonBody<AddFeedBody>,
 ) -> Result<(StatusCode, Json<AddedView>), ApiError> {
     doors.limits.feed_work(&doors, &who.user)?;
-    let followed = subscribe::subscribe(&doors.lede, &who.user, &body.url, body.category_id)
+    let typed = Typed::read(&body.url, &body.access.into_access()?).map_err(add_error)?;
+    let followed = subscribe::subscribe(&doors.lede, &who.user, &typed, body.category_id)
         .await
         .map_err(add_error)?;
     Ok((StatusCode::CREATED, Json(followed.into())))
@@ -305,7 +325,8 @@ pub(crate) async fn discover(
     JsonBody(body): JsonBody<DiscoverBody>,
 ) -> Result<Json<DiscoveryView>, ApiError> {
     doors.limits.feed_work(&doors, &who.user)?;
-    let found = discover::discover(&doors.lede, &who.user, &body.url)
+    let typed = Typed::read(&body.url, &body.access.into_access()?).map_err(add_error)?;
+    let found = discover::discover(&doors.lede, &who.user, &typed)
         .await
         .map_err(add_error)?;
     let best = found.best.url.clone();
@@ -319,8 +340,31 @@ pub(crate) async fn discover(
 /// What went wrong while adding, and what to do about it; for the JSON and the HTML door.
 pub(crate) fn add_error(error: SubscribeError) -> ApiError {
     let message = error.to_string();
+    let wants_access = error.wants_access();
     match error {
         SubscribeError::Store(error) => error.into(),
+        SubscribeError::Access(part, error) => ApiError::field(part.as_str(), error.to_string()),
+        SubscribeError::KeptByOther => ApiError::new(
+            StatusCode::CONFLICT,
+            "feed_is_private",
+            Category::Validation,
+            message,
+            "Ask the publisher for an address of your own, and add that one.",
+        ),
+        SubscribeError::FollowedByOthers => ApiError::new(
+            StatusCode::CONFLICT,
+            "feed_is_shared",
+            Category::Validation,
+            message,
+            "Ask the publisher for an address of your own, with a key in it, and add that one.",
+        ),
+        SubscribeError::Fetch(_) if wants_access => ApiError::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "access_needed",
+            Category::Feed,
+            message,
+            "The site wants a user name and a password, or refuses programs. If you have them, enter them.",
+        ),
         SubscribeError::NoSuchCategory => ApiError::not_found("The category"),
         SubscribeError::Address(_) => ApiError::field("url", message),
         SubscribeError::Refused(_) => ApiError::new(
@@ -373,7 +417,7 @@ pub(crate) fn add_error(error: SubscribeError) -> ApiError {
     tag = "feeds",
     params(("id" = i64, Path, minimum = 1)),
     responses(
-        (status = 200, body = FeedView),
+        (status = 200, body = OneFeedView),
         SignedIn, OneThing,
     )
 )]
@@ -381,11 +425,14 @@ pub(crate) async fn show(
     State(doors): State<Doors>,
     who: Reader,
     PathOf(feed): PathOf<FeedId>,
-) -> Result<Json<FeedView>, ApiError> {
+) -> Result<Json<OneFeedView>, ApiError> {
     let subscription = reading::find_subscription(&doors.lede, who.user.id, feed).await?;
-    subscription
-        .map(|found| Json(found.into()))
-        .ok_or_else(|| ApiError::not_found("The feed"))
+    let subscription = subscription.ok_or_else(|| ApiError::not_found("The feed"))?;
+    let shown = access::shown(&doors.lede, who.user.id, feed).await?;
+    Ok(Json(OneFeedView {
+        feed: subscription.into(),
+        access: AccessView::of(&shown),
+    }))
 }
 
 /// Name a feed in your list, or put it in a category; what others see stays as it is

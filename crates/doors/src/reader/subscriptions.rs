@@ -4,7 +4,8 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use lede_core::subscribe::{self, Resumed};
-use lede_core::{organising, reading};
+use lede_core::{access, organising, reading};
+use lede_model::access::AccessChange;
 use lede_model::address::WebUrl;
 use lede_model::feed::{FeedStatus, Subscription};
 use lede_model::ids::{CategoryId, FeedId, SubscriptionId};
@@ -14,8 +15,9 @@ use lede_store::subscriptions::Change;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::access::AccessBody;
 use super::categories::{check_position, organise_error};
-use super::feeds::{favicon_address, own_title};
+use super::feeds::{add_error, favicon_address, own_title};
 use super::present::present;
 use crate::Doors;
 use crate::error::{
@@ -54,6 +56,8 @@ pub(crate) struct SubscriptionView {
     paused: bool,
     /// Whether articles are fetched from their pages where the feed has only their beginning.
     full_text: bool,
+    /// Whether its server is shown a password or something else that you entered.
+    has_access: bool,
     #[schema(value_type = String, format = "date-time")]
     created_at: Timestamp,
 }
@@ -79,6 +83,7 @@ impl From<Subscription> for SubscriptionView {
             notify: subscription.notify,
             paused: subscription.paused_at.is_some(),
             full_text: subscription.full_text,
+            has_access: subscription.has_access,
             created_at: subscription.created_at,
         }
     }
@@ -108,6 +113,8 @@ pub(crate) struct SettingsBody {
     notify: Option<bool>,
     /// Whether you want nothing new from it for now.
     paused: Option<bool>,
+    #[serde(flatten)]
+    access: AccessBody,
 }
 
 /// 30 to 720 minutes in steps of 30; 0 or `auto` adapts to how often the feed posts.
@@ -143,7 +150,7 @@ impl IntervalBody {
 }
 
 impl SettingsBody {
-    fn into_change(self) -> Result<Change, ApiError> {
+    fn into_changes(self) -> Result<(Change, AccessChange), ApiError> {
         if let Some(position) = self.position {
             check_position(position)?;
         }
@@ -152,7 +159,7 @@ impl SettingsBody {
             Some(None) => Some(None),
             None => None,
         };
-        Ok(Change {
+        let change = Change {
             title: own_title(self.title)?,
             category: self.category_id,
             position: self.position,
@@ -160,7 +167,8 @@ impl SettingsBody {
             full_text: self.full_text,
             notify: self.notify,
             paused: self.paused,
-        })
+        };
+        Ok((change, self.access.into_change()?))
     }
 }
 
@@ -219,6 +227,8 @@ pub(crate) async fn remove(
     responses(
         (status = 200, body = SubscriptionView),
         SignedIn, OneThing, JsonIn, Changing,
+        (status = 403, body = ErrorBody, description = "A viewer may not keep a feed from others"),
+        (status = 409, body = ErrorBody, description = "Others follow the feed, so that it cannot be given a password"),
     )
 )]
 pub(crate) async fn set(
@@ -227,7 +237,14 @@ pub(crate) async fn set(
     PathOf(subscription): PathOf<SubscriptionId>,
     JsonBody(body): JsonBody<SettingsBody>,
 ) -> Result<Json<SubscriptionView>, ApiError> {
-    let change = body.into_change()?;
+    let (change, access) = body.into_changes()?;
+    if !access.is_empty() {
+        let (lede, user) = (&doors.lede, &who.user);
+        let changed = access::change_subscription(lede, user, subscription, access).await;
+        if !changed.map_err(add_error)? {
+            return Err(ApiError::not_found("The subscription"));
+        }
+    }
     let changed =
         organising::change_subscription(&doors.lede, who.user.id, subscription, change).await;
     changed

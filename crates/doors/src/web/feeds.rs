@@ -1,5 +1,6 @@
 //! Managing feeds: adding, arranging, one feed with its health, subscription lists.
 
+pub(crate) mod access;
 pub(crate) mod add;
 pub(crate) mod category;
 pub(crate) mod feed;

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 
+use lede_model::access::AccessError;
 use lede_model::address::AddressError;
 use lede_model::keys::KeyError;
 use lede_model::preferences::Language;
@@ -46,6 +47,7 @@ impl Words {
         query
             .or_else(|| text.parse().map(|error| self.key_error(&error)).ok())
             .or_else(|| text.parse().map(|error| self.service_error(&error)).ok())
+            .or_else(|| text.parse().map(|error| self.say_access(error)).ok())
             .or_else(|| self.find_trouble(text))
     }
 
@@ -91,6 +93,14 @@ impl Words {
         }
     }
 
+    fn say_access(self, error: AccessError) -> Cow<'static, str> {
+        match error {
+            AccessError::TooLong { most } => self.with("access-too-long", "most", most),
+            AccessError::ControlCharacter => self.say("access-control-character"),
+            AccessError::Colon => self.say("access-colon"),
+        }
+    }
+
     fn say_trouble(self, trouble: Trouble) -> Cow<'static, str> {
         match trouble {
             Trouble::PrivateName => self.say("trouble-private-name"),
@@ -100,6 +110,7 @@ impl Words {
                 self.with("trouble-bad-target", "problem", self.trouble(&problem))
             }
             Trouble::TooManyRedirects { most } => self.with("trouble-many-redirects", "most", most),
+            Trouble::Unencrypted => self.say("trouble-unencrypted"),
             Trouble::RedirectToNowhere => self.say("trouble-redirect-to-nowhere"),
             Trouble::UnknownHost => self.say("trouble-unknown-host"),
             Trouble::NoConnection => self.say("trouble-no-connection"),
@@ -150,6 +161,9 @@ impl Words {
             Trouble::NoFeedFound => self.say("trouble-no-feed-found"),
             Trouble::ListFull { most } => self.count("trouble-list-full", most),
             Trouble::NotAllowed => self.say("trouble-not-allowed"),
+            Trouble::KeptByOther => self.say("trouble-kept-by-other"),
+            Trouble::FollowedByOthers => self.say("trouble-followed-by-others"),
+            Trouble::AccessUnreadable => self.say("trouble-access-unreadable"),
         }
     }
 
@@ -271,6 +285,7 @@ impl Words {
             Why::FollowedAgain => self.say("feeds-why-followed"),
             Why::NobodyFollows => self.say("feeds-why-nobody"),
             Why::NewPlan => self.say("feeds-why-new-plan"),
+            Why::NewAccess => self.say("feeds-why-new-access"),
             Why::MovedHere => self.say("feeds-why-moved-here"),
         }
     }
@@ -353,6 +368,9 @@ mod tests {
                 Words::trouble as fn(Words, &str) -> Cow<'static, str>,
             ),
             (AddressError::PATTERNS, Words::trouble),
+            (AccessError::PATTERNS, |words, kept| {
+                words.field(kept).into()
+            }),
             (EntryTrouble::PATTERNS, Words::entry),
             (QueryError::PATTERNS, |words, kept| words.field(kept).into()),
             (KeyError::PATTERNS, |words, kept| words.field(kept).into()),

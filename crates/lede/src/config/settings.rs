@@ -86,7 +86,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     secret(
         "JWT_SECRET",
         "at least 32 random characters",
-        "Signs bearer tokens. Unset, one is made and kept in the database.",
+        "Signs bearer tokens and seals the passwords of feeds, which must be entered again when it changes. Unset, one is made and kept in the database.",
     ),
     setting(
         "JWT_EXPIRATION_HOURS",

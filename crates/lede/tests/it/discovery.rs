@@ -131,7 +131,7 @@ async fn a_search_that_finds_nothing_ends_soon_and_says_so() {
             .await
             .expect(422);
         let error = error.json();
-        assert_eq!(error["code"], "fetch_failed");
+        assert_eq!(error["code"], "access_needed");
         assert_eq!(error["message"], "the server answered 403 Forbidden");
     })
     .await;

@@ -1,5 +1,7 @@
 //! Tests of capabilities, through the doors, on both engines: one program, a file each.
 
+mod access;
+mod access_browser;
 mod accounts;
 mod administering;
 mod app_passwords;

@@ -179,7 +179,7 @@ fn rule_body() -> Value {
 const ROUTER: &str = include_str!("../../../doors/src/router.rs");
 
 /// Every page, with what nobody gets there.
-pub(crate) const PAGES: [(&str, &str, u16); 83] = [
+pub(crate) const PAGES: [(&str, &str, u16); 85] = [
     ("GET", "/", 303),
     ("GET", "/items/{id}", 303),
     ("POST", "/items/{id}/article", 303),
@@ -205,6 +205,8 @@ pub(crate) const PAGES: [(&str, &str, u16); 83] = [
     ("POST", "/feeds/{id}/refresh", 303),
     ("POST", "/feeds/{id}/resume", 303),
     ("POST", "/feeds/{id}/address", 303),
+    ("POST", "/feeds/{id}/access", 303),
+    ("POST", "/feeds/{id}/access/forget", 303),
     ("POST", "/feeds/{id}/unsubscribe", 303),
     ("GET", "/rules", 303),
     ("POST", "/rules", 303),

@@ -170,7 +170,7 @@ async fn publishers_hear_how_many_people_read_them() {
     let none = Conditions::default();
     let fetched = site
         .net()
-        .fetch_feed(&site.url("/"), &none, 3)
+        .fetch_feed(&site.url("/"), &none, 3, None)
         .await
         .unwrap();
     assert_eq!(fetched.content_type.as_deref(), Some("text/xml"));

@@ -10,6 +10,7 @@ mod codings;
 mod conditions;
 mod limits;
 mod pacing;
+mod passes;
 mod peers;
 mod properties;
 mod redirects;

@@ -9,8 +9,10 @@ use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
+use lede_model::access::{Pass, typed};
 use lede_net::{
-    CertificateDer, FetchError, Net, Oversize, Phase, Settings, SettingsError, TlsProblem,
+    CertificateDer, Conditions, FetchError, Net, Oversize, Phase, Settings, SettingsError,
+    TlsProblem,
 };
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use tokio::io::AsyncWriteExt;
@@ -82,6 +84,11 @@ async fn answer(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Inf
         _ => "h1",
     };
     let mut response = Response::new(Full::from(version));
+    if request.uri().path() == "/down" {
+        let location = http::HeaderValue::from_static("http://feeds.org:1/");
+        *response.status_mut() = http::StatusCode::FOUND;
+        response.headers_mut().insert("location", location);
+    }
     let (count, length) = match request.uri().path() {
         "/many" => (101, 1),
         "/large" => (90, 800),
@@ -120,6 +127,21 @@ async fn both_http_versions_are_spoken_with_a_trusted_server() {
             assert_eq!(fetched.unwrap().body().unwrap(), expected);
         }
     }
+}
+
+#[tokio::test]
+async fn a_request_with_a_password_does_not_go_on_without_encryption() {
+    let authority = authority();
+    let port = serve(acceptor(&authority, named("feeds.org"), &[b"h2"])).await;
+    let net = net(port, Some(authority.der()));
+    let (address, access) = typed(&format!("https://ada:pw@feeds.org:{port}/down")).unwrap();
+    let pass = Pass::new(&address, access);
+    let none = Conditions::default();
+    let refused = net.fetch_feed(&address, &none, 1, Some(&pass)).await;
+    assert_eq!(refused.unwrap_err(), FetchError::Downgrade);
+    // Without a password nothing is given away; the port is closed.
+    let refused = net.fetch_feed(&address, &none, 1, None).await;
+    assert_ne!(refused.unwrap_err(), FetchError::Downgrade);
 }
 
 #[tokio::test]

@@ -9,9 +9,11 @@ use axum::extract::{Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use futures_util::stream;
+use lede_core::access::{Shown, Typed};
 use lede_core::discover::{self, Candidate, FeedKind, Looked};
 use lede_core::transfer::Import;
 use lede_core::{reading, starters, subscribe};
+use lede_model::access::without_userinfo;
 use lede_model::address::WebUrl;
 use lede_model::feed::Subscription;
 use lede_model::ids::{CategoryId, FeedId};
@@ -20,6 +22,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio::sync::mpsc;
 
+use super::access::{Entered, Fields};
 use super::{Choice, Problem, add_problem, choices_of, chosen};
 use crate::Doors;
 use crate::error::{ApiError, FormBody};
@@ -57,6 +60,33 @@ impl AddQuery {
 pub(crate) struct LookForm {
     #[serde(default)]
     url: String,
+    #[serde(flatten)]
+    entered: Entered,
+    /// What was entered before, sealed.
+    #[serde(default)]
+    access: String,
+}
+
+impl LookForm {
+    /// What was typed, with what was entered beside it.
+    fn typed(
+        self,
+        doors: &Doors,
+        user: &User,
+        page: &Page,
+    ) -> Result<Typed, (StatusCode, Problem)> {
+        let entered = self.entered.into_change();
+        let entered = entered.map_err(|error| (error.status, Problem::of(page, &error)))?;
+        let typed = Typed::of_form(&doors.lede, user.id, &self.url, &self.access);
+        let typed = typed.map_err(|error| {
+            let (error, problem) = add_problem(page, error);
+            (error.status, problem)
+        })?;
+        Ok(Typed {
+            access: entered.applied_to(typed.access),
+            url: typed.url,
+        })
+    }
 }
 
 #[derive(Deserialize)]
@@ -66,6 +96,9 @@ pub(crate) struct FollowForm {
     /// One of the person's categories; blank is none.
     #[serde(default)]
     category: String,
+    /// What was entered before, sealed.
+    #[serde(default)]
+    access: String,
 }
 
 #[derive(Template)]
@@ -74,8 +107,17 @@ struct AddPage {
     page: Page,
     section: &'static str,
     url: String,
+    /// For sites that want a user name and a password.
+    fields: Fields,
     /// Nothing before anybody looked.
     result: Option<AddResult>,
+}
+
+impl AddPage {
+    fn wants_access(&self) -> bool {
+        let result = self.result.as_ref();
+        result.is_some_and(|result| result.wants_access)
+    }
 }
 
 /// What came of looking, by itself where it is put into the page later.
@@ -84,10 +126,16 @@ struct AddPage {
 struct AddResult {
     page: Page,
     problem: Option<Problem>,
+    /// Whether the problem may be that the site wants a user name and a password.
+    wants_access: bool,
     found: Option<FoundFeeds>,
 }
 
 struct FoundFeeds {
+    /// What was entered, sealed, to come back with the form.
+    access: Option<String>,
+    /// Whether everybody between here and the server can read it.
+    is_plain: bool,
     preview: FeedPreview,
     /// What else the page points to.
     others: Vec<OtherFeed>,
@@ -189,27 +237,37 @@ impl AddResult {
         Self {
             page: page.clone(),
             problem: Some(problem),
+            wants_access: false,
             found: None,
         }
     }
 
-    /// Looks what is behind `typed`.
+    /// Looks what is behind what somebody typed.
     async fn of(
         doors: &Doors,
         user: &User,
         page: &Page,
-        typed: &str,
+        form: LookForm,
         tell: &(dyn Fn(&WebUrl) + Send + Sync),
     ) -> Result<(StatusCode, Self), ApiError> {
         if let Err(error) = doors.limits.feed_work(doors, user) {
             let problem = Problem::of(page, &error);
             return Ok((error.status, Self::failed(page, problem)));
         }
-        let looked = match discover::look(&doors.lede, user, typed, tell).await {
+        let typed = match form.typed(doors, user, page) {
+            Ok(typed) => typed,
+            Err((status, problem)) => return Ok((status, Self::failed(page, problem))),
+        };
+        let looked = match discover::look(&doors.lede, user, &typed, tell).await {
             Ok(looked) => looked,
             Err(error) => {
+                let wants_access = error.wants_access();
                 let (error, problem) = add_problem(page, error);
-                return Ok((error.status, Self::failed(page, problem)));
+                let failed = Self {
+                    wants_access,
+                    ..Self::failed(page, problem)
+                };
+                return Ok((error.status, failed));
             }
         };
         let Looked {
@@ -225,7 +283,10 @@ impl AddResult {
             title: other.title,
             kind: kind_name(other.kind),
         });
+        let access = typed.in_form(&doors.lede, user.id);
         let found = FoundFeeds {
+            is_plain: access.is_some() && !typed.url.is_https(),
+            access,
             others: others.collect(),
             categories: choices_of(doors, user.id, None).await?,
             preview: FeedPreview::of(doors, page, best, site_url, newest, &subscriptions),
@@ -233,6 +294,7 @@ impl AddResult {
         let result = Self {
             page: page.clone(),
             problem: None,
+            wants_access: false,
             found: Some(found),
         };
         Ok((StatusCode::OK, result))
@@ -243,7 +305,8 @@ fn answer(page: &Page, status: StatusCode, url: String, result: Option<AddResult
     let shown = AddPage {
         page: page.clone(),
         section: "feeds",
-        url,
+        fields: Fields::of(page, Shown::Nothing),
+        url: without_userinfo(&url),
         result,
     };
     page.answer(status, &shown)
@@ -267,14 +330,17 @@ pub(crate) async fn look(
         .get(header::ACCEPT)
         .is_some_and(|accept| accept == LINES);
     if wants_lines {
-        return Ok(lines(doors, who.user, page, form.url));
+        return Ok(lines(doors, who.user, page, form));
     }
-    let (status, result) = AddResult::of(&doors, &who.user, &page, &form.url, &|_| {}).await?;
-    Ok(answer(&page, status, form.url, Some(result)))
+    let url = form.url.clone();
+    let (status, result) = AddResult::of(&doors, &who.user, &page, form, &|_| {}).await?;
+    Ok(answer(&page, status, url, Some(result)))
 }
 
-/// The same, told as it goes: `{"say": …}` for every address that is asked, `{"html": …}` at the end.
-fn lines(doors: Doors, user: User, page: Page, typed: String) -> Response {
+/// The same, told as it goes: `{"say": …}` for every address that is asked, `{"html": …, "url": …}` at the
+/// end, where the address is without a password.
+fn lines(doors: Doors, user: User, page: Page, form: LookForm) -> Response {
+    let url = without_userinfo(&form.url);
     let (sender, receiver) = mpsc::unbounded_channel::<String>();
     tokio::spawn(async move {
         let tell = |url: &WebUrl| {
@@ -282,7 +348,7 @@ fn lines(doors: Doors, user: User, page: Page, typed: String) -> Response {
             // Nobody listens any more when it cannot be sent.
             let _ = sender.send(json!({ "say": words }).to_string() + "\n");
         };
-        let looking = AddResult::of(&doors, &user, &page, &typed, &tell);
+        let looking = AddResult::of(&doors, &user, &page, form, &tell);
         let result = tokio::select! {
             () = sender.closed() => return,
             result = looking => result,
@@ -292,7 +358,7 @@ fn lines(doors: Doors, user: User, page: Page, typed: String) -> Response {
             Err(error) => AddResult::failed(&page, Problem::of(&page, &error)),
         };
         let html = result.render().unwrap_or_default();
-        let _ = sender.send(json!({ "html": html }).to_string() + "\n");
+        let _ = sender.send(json!({ "html": html, "url": url }).to_string() + "\n");
     });
     let lines = stream::unfold(receiver, async |mut receiver| {
         let line = receiver.recv().await?;
@@ -313,7 +379,7 @@ pub(crate) async fn preview(
     page: Page,
     FormBody(form): FormBody<LookForm>,
 ) -> Result<Response, ApiError> {
-    let (status, result) = AddResult::of(&doors, &who.user, &page, &form.url, &|_| {}).await?;
+    let (status, result) = AddResult::of(&doors, &who.user, &page, form, &|_| {}).await?;
     Ok(match (result.found, result.problem) {
         (Some(found), _) => page.answer(status, &found.preview),
         (None, Some(problem)) => page.answer(status, &NoPreview { problem }),
@@ -330,9 +396,11 @@ pub(crate) async fn follow(
 ) -> Result<Response, ApiError> {
     let category: Option<CategoryId> = chosen("category", &form.category)?;
     let followed = match doors.limits.feed_work(&doors, &who.user) {
-        Ok(()) => subscribe::subscribe(&doors.lede, &who.user, &form.url, category)
-            .await
-            .map_err(|error| add_problem(&page, error)),
+        Ok(()) => match Typed::of_form(&doors.lede, who.user.id, &form.url, &form.access) {
+            Ok(typed) => subscribe::subscribe(&doors.lede, &who.user, &typed, category).await,
+            Err(error) => Err(error),
+        }
+        .map_err(|error| add_problem(&page, error)),
         Err(error) => {
             let problem = Problem::of(&page, &error);
             Err((error, problem))

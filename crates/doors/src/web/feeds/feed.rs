@@ -4,8 +4,11 @@ use askama::Template;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
+use lede_core::access::Shown;
 use lede_core::organising::{self, OrganiseError};
-use lede_core::{reading, subscribe};
+use lede_core::{access, reading, subscribe};
+use lede_model::access::without_userinfo;
+use lede_model::address::WebUrl;
 use lede_model::feed::Subscription;
 use lede_model::ids::{CategoryId, FeedId, UserId};
 use lede_model::item::{ItemFilter, List, Scope, Start};
@@ -15,6 +18,7 @@ use lede_model::schedule::{
 use lede_store::subscriptions::Change;
 use serde::Deserialize;
 
+use super::access::Fields;
 use super::receipt::{Moment, Receipt};
 use super::{Choice, Problem, add_problem, choices_of, chosen, organise_problem};
 use crate::Doors;
@@ -59,6 +63,39 @@ struct FeedPage {
     paused: bool,
     /// What was typed as another address.
     typed: String,
+    access: Access,
+}
+
+/// What its server is shown.
+struct Access {
+    fields: Fields,
+    is_open: bool,
+    /// Whether there is something, readable or not.
+    is_set: bool,
+    is_unreadable: bool,
+    /// Whether nobody else may follow it.
+    is_kept: bool,
+    /// Whether everybody between here and the server can read it.
+    is_plain: bool,
+    /// Where it moved to, without what its server is shown.
+    moved_to: Option<String>,
+}
+
+impl Access {
+    fn of(page: &Page, feed: &Subscription, shown: Shown, is_open: bool) -> Self {
+        let is_unreadable = shown == Shown::Unreadable;
+        let elsewhere = |to: &&WebUrl| feed.has_access && !to.same_origin(&feed.feed.url);
+        let moved_to = feed.moving_to.as_ref().filter(elsewhere);
+        Self {
+            is_open: is_open || feed.has_access,
+            is_set: feed.has_access,
+            is_unreadable,
+            is_kept: feed.feed.keeper.is_some(),
+            is_plain: !feed.feed.url.is_https(),
+            moved_to: moved_to.map(ToString::to_string),
+            fields: Fields::of(page, shown),
+        }
+    }
 }
 
 /// How often a feed may be fetched.
@@ -114,14 +151,16 @@ async fn count(
 
 /// What is said on the page beside how the feed is.
 #[derive(Default)]
-struct Outcome {
-    status: StatusCode,
-    said: Option<String>,
-    problem: Option<Problem>,
-    typed: String,
+pub(super) struct Outcome {
+    pub(super) status: StatusCode,
+    pub(super) said: Option<String>,
+    pub(super) problem: Option<Problem>,
+    pub(super) typed: String,
+    /// Whether it is about what the server is shown.
+    pub(super) opens_access: bool,
 }
 
-async fn show(
+pub(super) async fn show(
     doors: &Doors,
     user: UserId,
     page: &Page,
@@ -132,6 +171,9 @@ async fn show(
         return Ok(gone(page));
     };
     let now = doors.lede.clock.now();
+    let receipt = Receipt::of(page, &feed, now);
+    let kept = access::shown(&doors.lede, user, id).await?;
+    let opens_access = outcome.opens_access || receipt.wants_access;
     let shown = FeedPage {
         section: "feeds",
         said: outcome.said,
@@ -152,7 +194,8 @@ async fn show(
         unread: feed.unread,
         items: count(doors, user, id, ItemFilter::All).await?,
         starred: count(doors, user, id, ItemFilter::Starred).await?,
-        receipt: Receipt::of(page, &feed, now),
+        access: Access::of(page, &feed, kept, opens_access),
+        receipt,
         categories: choices_of(doors, user, feed.category).await?,
         intervals: intervals(page, feed.interval_minutes),
         full_text: feed.full_text,
@@ -163,12 +206,12 @@ async fn show(
     Ok(page.answer(outcome.status, &shown))
 }
 
-fn gone(page: &Page) -> Response {
+pub(super) fn gone(page: &Page) -> Response {
     page.message(StatusCode::NOT_FOUND, "feed-gone")
 }
 
 /// The page of `feed`, saying what was done.
-fn to_page(feed: FeedId, said: &str) -> Response {
+pub(super) fn to_page(feed: FeedId, said: &str) -> Response {
     Redirect::to(&format!("/feeds/{feed}?said={said}")).into_response()
 }
 
@@ -186,6 +229,8 @@ pub(crate) async fn page(
         "failed" => Some(page.say("feeds-said-failed")),
         "resumed" => Some(page.say("feeds-said-resumed")),
         "moved" => Some(page.say("feeds-said-address")),
+        "access" => Some(page.say("feeds-said-access")),
+        "access-forgotten" => Some(page.say("feeds-said-access-forgotten")),
         _ => None,
     };
     let outcome = Outcome {
@@ -256,7 +301,7 @@ pub(crate) async fn settings(
 }
 
 /// The page again, because too much was asked for at once.
-async fn too_often(
+pub(super) async fn too_often(
     doors: &Doors,
     user: UserId,
     page: &Page,
@@ -339,7 +384,7 @@ pub(crate) async fn move_to(
             let outcome = Outcome {
                 status: error.status,
                 problem: Some(problem),
-                typed: form.url,
+                typed: without_userinfo(&form.url),
                 ..Outcome::default()
             };
             show(&doors, who.user.id, &page, id, outcome).await

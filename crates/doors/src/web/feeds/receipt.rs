@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use lede_model::feed::{FeedStatus, Subscription};
 use lede_model::time::Timestamp;
+use lede_model::trouble::Trouble;
 
 use crate::web::page::Page;
 use crate::web::words::{Words, sentence};
@@ -33,6 +34,8 @@ pub(super) struct Receipt {
     pub(super) why: Option<Cow<'static, str>>,
     /// What can be done about it.
     pub(super) remedy: Option<Cow<'static, str>>,
+    /// Whether the server wants a user name and a password, or those that are kept are lost.
+    pub(super) wants_access: bool,
     /// Whether it goes on only when somebody says so.
     pub(super) can_resume: bool,
 }
@@ -48,7 +51,18 @@ impl Receipt {
             (None, FeedStatus::Active, None) => page.say("feeds-health-waiting"),
             (None, FeedStatus::Active, Some(_)) => page.say("feeds-health-good"),
         };
+        let trouble = feed
+            .last_error
+            .as_deref()
+            .and_then(|kept| kept.parse().ok());
+        let wants_access = is_trouble
+            && match trouble {
+                Some(Trouble::Answered { status }) => status.starts_with("401"),
+                Some(Trouble::AccessUnreadable) => true,
+                _ => false,
+            };
         let remedy = is_trouble.then(|| match feed.last_fetch_status.as_deref() {
+            _ if wants_access => page.say("feeds-remedy-access"),
             Some("unauthorized") => page.say("feeds-remedy-refused"),
             Some("permanent_error") => page.say("feeds-remedy-gone"),
             _ => page.say("feeds-remedy-wait"),
@@ -80,6 +94,7 @@ impl Receipt {
                 .filter(|_| feed.paused_at.is_none())
                 .map(|why| page.why(why)),
             remedy,
+            wants_access,
             can_resume: feed.is_disabled(),
         }
     }

@@ -159,7 +159,7 @@ async fn only_what_the_person_read_is_in_it() {
             [d, a],
             "what is hidden is in no list"
         );
-        let left = store.write(move |db| subscriptions::remove(db, ada, feed));
+        let left = store.write(move |db| subscriptions::remove(db, ada, feed, NOON));
         left.await.unwrap();
         assert_eq!(history(store, ada).await, []);
         assert_eq!(history(store, ben).await, [c]);

@@ -10,7 +10,7 @@ use lede_model::schedule::Why;
 use lede_model::time::Timestamp;
 use lede_model::trouble::Trouble;
 use lede_store::intake::NewItem;
-use lede_store::{Store, feeds, intake, leases, marks, merge, subscriptions};
+use lede_store::{Store, access, feeds, intake, leases, marks, merge, subscriptions};
 use lede_testkit::{TestStore, on_each_store};
 
 use super::{
@@ -342,6 +342,51 @@ async fn a_feed_that_is_switched_off_takes_nobody_in() {
     .await;
 }
 
+/// The receipt of a fetch that failed.
+fn failure() -> feeds::Failure {
+    feeds::Failure {
+        status: lede_model::feed::FeedStatus::Error,
+        fetch_status: "temporary_error",
+        error: Trouble::SlowBody,
+        next_fetch_at: None,
+        why: Why::Failed,
+    }
+}
+
+#[tokio::test]
+async fn what_is_one_persons_alone_is_merged_with_nothing_and_followed_by_nobody_else() {
+    on_each_store(async |kept: TestStore| {
+        let store = &kept.store;
+        let (old, new) = (feed(store, "old").await, feed(store, "new").await);
+        let ada = person(store, "ada@example.org").await;
+        let eve = person(store, "eve@example.org").await;
+        follow_all(store, old, &[ada]).await;
+        let leased = store.write(move |db| leases::seize(db, old, NOON, minutes_after_noon(10)));
+        let lease = leased.await.unwrap().expect("it is there");
+        let keep = |user, feed| store.write(move |db| access::keep(db, user, feed, Some(b"sealed")));
+        assert!(!keep(eve, old).await.unwrap(), "Ada follows it");
+        assert!(keep(ada, old).await.unwrap());
+        assert!(!keep(eve, old).await.unwrap(), "Ada keeps it");
+        assert!(!merged(store, old, "new").await);
+        assert!(!merged(store, new, "old").await);
+        assert_eq!(number(&kept.place, "SELECT COUNT(*) FROM feed"), 2);
+
+        // Also of those who looked before it became so.
+        follow_all(store, new, &[eve]).await;
+        follow_all(store, old, &[eve]).await;
+        let moved = store.write(move |db| subscriptions::move_to(db, eve, new, old, NOON));
+        assert!(!moved.await.unwrap());
+        let followers = "SELECT COUNT(*) FROM subscription s JOIN feed f ON f.id = s.feed_id WHERE f.url LIKE '%/old'";
+        assert_eq!(number(&kept.place, followers), 1);
+        // And of a fetch that began before.
+        let receipt = failure();
+        let late =
+            store.write(move |db| feeds::record_failure(db, old, lease.token, &receipt, NOON));
+        assert!(!late.await.unwrap());
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_lease_on_the_vanished_feed_is_void() {
     on_each_store(async |kept: TestStore| {
@@ -350,13 +395,7 @@ async fn a_lease_on_the_vanished_feed_is_void() {
         let leased = store.write(move |db| leases::seize(db, old, NOON, minutes_after_noon(10)));
         let lease = leased.await.unwrap().expect("it is there");
         assert!(merged(store, old, "new").await);
-        let receipt = feeds::Failure {
-            status: lede_model::feed::FeedStatus::Error,
-            fetch_status: "temporary_error",
-            error: Trouble::SlowBody,
-            next_fetch_at: None,
-            why: Why::Failed,
-        };
+        let receipt = failure();
         let late =
             store.write(move |db| feeds::record_failure(db, old, lease.token, &receipt, NOON));
         assert!(!late.await.unwrap());

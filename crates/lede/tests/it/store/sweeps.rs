@@ -255,7 +255,7 @@ async fn what_happened_since_everything_was_marked_read_is_not_undone_with_it() 
         set_read(store, user, "c", true).await;
         set_read(store, user, "c", false).await;
         take_in(store, feed_id, vec![item("e", "x")], NOON).await;
-        let left = store.write(move |db| subscriptions::remove(db, user, other));
+        let left = store.write(move |db| subscriptions::remove(db, user, other, NOON));
         assert!(left.await.unwrap());
         assert_eq!(put_back_in_steps(store, user, id, 1).await, (1, 1));
         let expected = named(store, user, &["c", "d", "e"]).await;

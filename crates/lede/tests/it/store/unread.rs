@@ -126,14 +126,14 @@ fn act(
             }
         }
         10 => {
-            if !subscriptions::remove(db, user, feed)? {
+            if !subscriptions::remove(db, user, feed, NOON)? {
                 follow(db, user, feed)?;
                 items::fan_out_on_follow(db, user, feed)?;
             }
         }
         11 => {
             let to = known(db, FEEDS[dice.below(FEEDS.len())])?;
-            if subscriptions::move_to(db, user, feed, to)? {
+            if subscriptions::move_to(db, user, feed, to, NOON)? {
                 items::fan_out_on_follow(db, user, to)?;
             }
         }

@@ -1,0 +1,318 @@
+//! What a feed's server is shown: sealed while it is kept, opened for the request that needs it.
+//!
+//! The key is made from the instance's secret. What is sealed opens only for the row and the origin it was
+//! sealed for: a value that somebody moved to another row, or whose row got another address, is as good as
+//! lost, and so is every value when the secret changes. That costs nobody but its keeper anything, who is
+//! told to enter it again.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use lede_model::access::{self, Access, AccessChange, Part, Pass, TypedError};
+use lede_model::address::WebUrl;
+use lede_model::ids::{FeedId, SubscriptionId, UserId};
+use lede_model::secret::Secret;
+use lede_model::user::User;
+use lede_store::access::Kept;
+use lede_store::{StoreResult, subscriptions};
+use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use ring::hkdf;
+
+use crate::Lede;
+use crate::crawl::CrawlError;
+use crate::steps::Steps;
+use crate::subscribe::SubscribeError;
+
+/// Between the parts, none of which has control characters.
+const SEPARATOR: char = '\0';
+/// Items of a feed that goes, in one write.
+const REMOVED_AT_ONCE: Steps = Steps::of(20, 500);
+
+/// What something is sealed for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Purpose<'a> {
+    /// To be kept with a feed.
+    Feed(FeedId, &'a WebUrl),
+    /// To come back with a form of somebody's.
+    Form(UserId, &'a WebUrl),
+}
+
+impl Purpose<'_> {
+    fn bound(&self) -> String {
+        let (kind, id, url) = match self {
+            Self::Feed(id, url) => ("feed", id.as_i64(), url),
+            Self::Form(id, url) => ("form", id.as_i64(), url),
+        };
+        let origin = url.as_url().origin().ascii_serialization();
+        format!("{kind} {id} {origin}")
+    }
+}
+
+/// What seals and opens.
+pub(crate) struct Seal(LessSafeKey);
+
+impl Seal {
+    pub(crate) fn new(secret: &[u8]) -> Self {
+        let salt = hkdf::Salt::new(hkdf::HKDF_SHA256, b"lede");
+        let derived = salt.extract(secret);
+        let info: [&[u8]; 1] = [b"what servers of feeds are shown"];
+        // Fails only for a length that HKDF cannot give, and the algorithm's is one that it can.
+        let key = derived.expand(&info, &AES_256_GCM);
+        let key = key.expect("a key of this length can be derived");
+        Self(LessSafeKey::new(UnboundKey::from(key)))
+    }
+
+    /// A random nonce, then what was sealed. At most a few thousand under one key, where random ones
+    /// meet after billions.
+    pub(crate) fn seal(&self, access: &Access, purpose: Purpose<'_>) -> Vec<u8> {
+        let mut nonce = [0; NONCE_LEN];
+        getrandom::fill(&mut nonce).expect("the system has randomness");
+        let parts = Part::ALL.map(|part| access.part(part).map_or("", Secret::reveal));
+        let mut text = parts.join(&SEPARATOR.to_string()).into_bytes();
+        let bound = Aad::from(purpose.bound());
+        let nonce_used = Nonce::assume_unique_for_key(nonce);
+        self.0
+            .seal_in_place_append_tag(nonce_used, bound, &mut text)
+            .expect("so little can be sealed");
+        [nonce.as_slice(), &text].concat()
+    }
+
+    /// Nothing when it was sealed with another secret or for something else.
+    pub(crate) fn open(&self, sealed: &[u8], purpose: Purpose<'_>) -> Option<Access> {
+        let (nonce, text) = sealed.split_first_chunk::<NONCE_LEN>()?;
+        let nonce = Nonce::assume_unique_for_key(*nonce);
+        let mut text = text.to_vec();
+        let bound = Aad::from(purpose.bound());
+        let opened = self.0.open_in_place(nonce, bound, &mut text).ok()?;
+        let mut values = std::str::from_utf8(opened).ok()?.split(SEPARATOR);
+        let mut access = Access::default();
+        for part in Part::ALL {
+            access.set(part, &Secret::new(values.next()?)).ok()?;
+        }
+        Some(access)
+    }
+}
+
+/// What somebody typed to follow.
+#[derive(Debug)]
+pub struct Typed {
+    /// The address, without what stood before its host.
+    pub url: WebUrl,
+    /// That, and what else is to be shown there.
+    pub access: Access,
+}
+
+impl Typed {
+    /// Reads an address, and adds what was entered beside it.
+    pub fn read(text: &str, beside: &Access) -> Result<Self, SubscribeError> {
+        let (url, access) = access::typed(text).map_err(|error| match error {
+            TypedError::Address(error) => SubscribeError::Address(error),
+            TypedError::Access(part, error) => SubscribeError::Access(part, error),
+        })?;
+        Ok(Self {
+            access: access.with(beside),
+            url,
+        })
+    }
+
+    /// What is shown on the way to the feed, if anything is.
+    pub(crate) fn pass(&self) -> Option<Pass> {
+        (!self.access.is_empty()).then(|| Pass::new(&self.url, self.access.clone()))
+    }
+
+    /// The access as it may stand in a form of `user`; nothing when there is none.
+    pub fn in_form(&self, lede: &Lede, user: UserId) -> Option<String> {
+        if self.access.is_empty() {
+            return None;
+        }
+        let purpose = Purpose::Form(user, &self.url);
+        let sealed = lede.token_keys.seal.seal(&self.access, purpose);
+        Some(URL_SAFE_NO_PAD.encode(sealed))
+    }
+
+    /// What came back with a form of `user` that has `text` as its address. A feed that is at another
+    /// origin than what was typed was found without the password, and is followed without.
+    pub fn of_form(
+        lede: &Lede,
+        user: UserId,
+        text: &str,
+        sealed: &str,
+    ) -> Result<Self, SubscribeError> {
+        let typed = Self::read(text, &Access::default())?;
+        let opened = URL_SAFE_NO_PAD.decode(sealed).ok().and_then(|sealed| {
+            let purpose = Purpose::Form(user, &typed.url);
+            lede.token_keys.seal.open(&sealed, purpose)
+        });
+        Ok(Self {
+            access: typed.access.with(&opened.unwrap_or_default()),
+            url: typed.url,
+        })
+    }
+}
+
+/// What is kept for a feed, opened for a request.
+pub(crate) fn pass(lede: &Lede, feed: FeedId, kept: &Kept) -> Result<Option<Pass>, CrawlError> {
+    let Some(sealed) = &kept.sealed else {
+        return Ok(None);
+    };
+    let purpose = Purpose::Feed(feed, &kept.url);
+    let opened = lede.token_keys.seal.open(sealed, purpose);
+    let access = opened.ok_or(CrawlError::AccessUnreadable)?;
+    Ok(Some(Pass::new(&kept.url, access)))
+}
+
+/// What is kept for a feed, as far as anybody is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shown {
+    /// Nothing.
+    Nothing,
+    /// These parts.
+    Parts(Vec<Part>),
+    /// Something that can no longer be opened.
+    Unreadable,
+}
+
+/// What is kept for a feed of `user`.
+pub async fn shown(lede: &Lede, user: UserId, feed: FeedId) -> StoreResult<Shown> {
+    let kept = lede
+        .store
+        .read(move |db| lede_store::access::find(db, user, feed))
+        .await?;
+    let Some(Kept {
+        url,
+        sealed: Some(sealed),
+    }) = kept
+    else {
+        return Ok(Shown::Nothing);
+    };
+    let opened = lede
+        .token_keys
+        .seal
+        .open(&sealed, Purpose::Feed(feed, &url));
+    Ok(match opened {
+        Some(access) => {
+            let parts = Part::ALL.into_iter();
+            Shown::Parts(parts.filter(|part| access.part(*part).is_some()).collect())
+        }
+        None => Shown::Unreadable,
+    })
+}
+
+/// Changes what the server of a feed that `user` follows is shown, and has the feed fetched soon; `false`
+/// when they do not follow it.
+pub async fn change(
+    lede: &Lede,
+    user: &User,
+    feed: FeedId,
+    change: AccessChange,
+) -> Result<bool, SubscribeError> {
+    let (id, may_keep) = (user.id, user.role.may_add_new_feeds());
+    let (keys, now) = (lede.token_keys.clone(), lede.clock.now());
+    let changed = lede.store.write(move |db| {
+        let Some(subscription) = subscriptions::find(db, id, feed)? else {
+            return Ok(Ok(false));
+        };
+        let url = &subscription.feed.url;
+        let purpose = Purpose::Feed(feed, url);
+        let sealed = lede_store::access::find(db, id, feed)?.and_then(|kept| kept.sealed);
+        let before = sealed.as_ref().map(|sealed| {
+            // What cannot be opened is replaced as a whole.
+            keys.seal.open(sealed, purpose).unwrap_or_default()
+        });
+        let after = change.applied_to(before.clone().unwrap_or_default());
+        if after.is_empty() && sealed.is_none() {
+            return Ok(Ok(true));
+        }
+        if !may_keep && !after.is_empty() {
+            return Ok(Err(SubscribeError::NotAllowed));
+        }
+        let after = (!after.is_empty()).then(|| keys.seal.seal(&after, purpose));
+        if !lede_store::access::keep(db, id, feed, after.as_deref())? {
+            return Ok(Err(SubscribeError::FollowedByOthers));
+        }
+        lede_store::access::fetch_anew(db, feed, now)?;
+        Ok(Ok(true))
+    });
+    changed.await?
+}
+
+/// The same, named by the subscription.
+pub async fn change_subscription(
+    lede: &Lede,
+    user: &User,
+    subscription: SubscriptionId,
+    change: AccessChange,
+) -> Result<bool, SubscribeError> {
+    let id = user.id;
+    let found = lede
+        .store
+        .read(move |db| subscriptions::find_by_id(db, id, subscription));
+    match found.await? {
+        Some(found) => self::change(lede, user, found.feed.id, change).await,
+        None => Ok(false),
+    }
+}
+
+/// Removes a feed that its keeper no longer follows, in steps; nothing happens when somebody does.
+pub(crate) async fn remove_left(lede: &Lede, feed: FeedId) -> StoreResult<()> {
+    let mut steps = REMOVED_AT_ONCE;
+    loop {
+        let now = lede.clock.now();
+        let removed = steps.step(&lede.store, move |db, most| {
+            let most = i64::try_from(most).unwrap_or(i64::MAX);
+            lede_store::access::remove_some(db, feed, most, now)
+        });
+        if !removed.await? {
+            return Ok(());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(text: &str) -> Typed {
+        Typed::read(text, &Access::default()).unwrap()
+    }
+
+    #[test]
+    fn what_is_sealed_opens_for_its_own_row_and_origin_and_with_its_own_secret() {
+        let seal = Seal::new(b"one secret of enough length");
+        let Typed { url, access } = typed("https://ada:s3cret@news.example/feed");
+        let feed = FeedId::from(7);
+        let sealed = seal.seal(&access, Purpose::Feed(feed, &url));
+        let text = String::from_utf8_lossy(&sealed);
+        assert!(!text.contains("ada") && !text.contains("s3cret"));
+        assert_ne!(sealed, seal.seal(&access, Purpose::Feed(feed, &url)));
+
+        let elsewhere = WebUrl::parse("https://evil.example/feed").unwrap();
+        let moved = WebUrl::parse("https://news.example/other").unwrap();
+        let opened = |seal: &Seal, purpose| seal.open(&sealed, purpose);
+        assert_eq!(
+            opened(&seal, Purpose::Feed(feed, &url)),
+            Some(access.clone())
+        );
+        assert_eq!(opened(&seal, Purpose::Feed(feed, &moved)), Some(access));
+        for other in [
+            Purpose::Feed(FeedId::from(8), &url),
+            Purpose::Feed(feed, &elsewhere),
+        ] {
+            assert_eq!(opened(&seal, other), None, "{other:?}");
+        }
+        let another = Seal::new(b"another secret of enough length");
+        assert_eq!(opened(&another, Purpose::Feed(feed, &url)), None);
+        for damaged in [&sealed[..sealed.len() - 1], &sealed[..5], &[]] {
+            assert_eq!(seal.open(damaged, Purpose::Feed(feed, &url)), None);
+        }
+    }
+
+    #[test]
+    fn what_is_entered_beside_an_address_counts_before_what_stands_in_it() {
+        let mut beside = Access::default();
+        beside.set(Part::Password, &Secret::new("new")).unwrap();
+        let typed = Typed::read("https://ada:old@news.example/", &beside).unwrap();
+        let part = |part| typed.access.part(part).map(Secret::reveal);
+        assert_eq!(part(Part::Username), Some("ada"));
+        assert_eq!(part(Part::Password), Some("new"));
+    }
+}

@@ -1,0 +1,95 @@
+//! What the server of a feed is shown: parts come in, and whether there are some goes out. No value does.
+
+use lede_core::access::Shown;
+use lede_model::access::{Access, AccessChange, Part};
+use lede_model::secret::Secret;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::present::present;
+use crate::error::ApiError;
+
+/// What the feed's server is shown, and no other: a user name and a password (HTTP Basic), a `User-Agent`
+/// and a `Cookie` of your own. Kept sealed and never given out again; only you may follow such a feed.
+#[derive(Default, Deserialize, ToSchema)]
+pub(crate) struct AccessBody {
+    /// Null or empty for none; what is absent stays as it is.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, max_length = 256, pattern = "^[^:]*$")]
+    username: Option<Option<String>>,
+    /// Null or empty for none; what is absent stays as it is.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, max_length = 256, format = "password")]
+    password: Option<Option<String>>,
+    /// Instead of Lede's own; null or empty for that.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, max_length = 256)]
+    user_agent: Option<Option<String>>,
+    /// As the header has it, `name=value; name=value`; null or empty for none.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>, max_length = 4096, format = "password")]
+    cookie: Option<Option<String>>,
+}
+
+impl AccessBody {
+    /// What is to be changed.
+    pub(crate) fn into_change(self) -> Result<AccessChange, ApiError> {
+        let fields = [
+            (Part::Username, self.username),
+            (Part::Password, self.password),
+            (Part::UserAgent, self.user_agent),
+            (Part::Cookie, self.cookie),
+        ];
+        let named = fields
+            .into_iter()
+            .filter_map(|(part, value)| Some((part, value?.unwrap_or_default())));
+        change_of(named)
+    }
+
+    /// All there is, where there was nothing before.
+    pub(crate) fn into_access(self) -> Result<Access, ApiError> {
+        Ok(self.into_change()?.applied_to(Access::default()))
+    }
+}
+
+/// A change of these parts, if all of them can be sent.
+pub(crate) fn change_of(
+    parts: impl IntoIterator<Item = (Part, String)>,
+) -> Result<AccessChange, ApiError> {
+    let mut change = AccessChange::default();
+    for (part, value) in parts {
+        let set = change.set(part, Secret::new(value));
+        set.map_err(|error| ApiError::field(part.as_str(), error.to_string()))?;
+    }
+    Ok(change)
+}
+
+/// Which parts are kept for a feed.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct AccessView {
+    username: bool,
+    password: bool,
+    user_agent: bool,
+    cookie: bool,
+    /// `false` when what is kept can no longer be read, because the instance's secret changed: enter it
+    /// again.
+    readable: bool,
+}
+
+impl AccessView {
+    /// Nothing when nothing is kept.
+    pub(crate) fn of(shown: &Shown) -> Option<Self> {
+        let parts = match shown {
+            Shown::Nothing => return None,
+            Shown::Parts(parts) => parts.as_slice(),
+            Shown::Unreadable => &[],
+        };
+        Some(Self {
+            username: parts.contains(&Part::Username),
+            password: parts.contains(&Part::Password),
+            user_agent: parts.contains(&Part::UserAgent),
+            cookie: parts.contains(&Part::Cookie),
+            readable: *shown != Shown::Unreadable,
+        })
+    }
+}

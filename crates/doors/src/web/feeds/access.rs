@@ -1,0 +1,129 @@
+//! What the server of a feed is shown: the fields for it, and changing it on the page of the feed.
+
+use askama::Template;
+use axum::extract::State;
+use axum::response::Response;
+use lede_core::access::{self, Shown};
+use lede_core::subscribe;
+use lede_model::access::{AccessChange, Part};
+use lede_model::ids::FeedId;
+use serde::Deserialize;
+
+use super::feed::{Outcome, gone, show, to_page, too_often};
+use super::{Problem, add_problem};
+use crate::Doors;
+use crate::error::{ApiError, FormBody, PathOf};
+use crate::guard::PageReader;
+use crate::reader::access::change_of;
+use crate::web::page::Page;
+
+/// The fields, empty: nothing that is kept is shown again.
+#[derive(Template)]
+#[template(path = "feeds/access_fields.html")]
+pub(super) struct Fields {
+    page: Page,
+    kept: Vec<Part>,
+}
+
+impl Fields {
+    pub(super) fn of(page: &Page, shown: Shown) -> Self {
+        Self {
+            page: page.clone(),
+            kept: match shown {
+                Shown::Parts(parts) => parts,
+                Shown::Nothing | Shown::Unreadable => Vec::new(),
+            },
+        }
+    }
+
+    fn keeps(&self, part: Part) -> bool {
+        self.kept.contains(&part)
+    }
+}
+
+/// What somebody entered.
+#[derive(Default, Deserialize)]
+pub(crate) struct Entered {
+    #[serde(default)]
+    username: String,
+    #[serde(default)]
+    password: String,
+    #[serde(default)]
+    user_agent: String,
+    #[serde(default)]
+    cookie: String,
+}
+
+impl Entered {
+    /// A change of what is filled in: a field that is left empty leaves what is kept.
+    pub(super) fn into_change(self) -> Result<AccessChange, ApiError> {
+        let fields = [
+            (Part::Username, self.username),
+            (Part::Password, self.password),
+            (Part::UserAgent, self.user_agent),
+            (Part::Cookie, self.cookie),
+        ];
+        change_of(fields.into_iter().filter(|(_, value)| !value.is_empty()))
+    }
+}
+
+/// `POST /feeds/{id}/access`: shows the feed's server what was entered, from now on, and tries it.
+pub(crate) async fn set(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+    PathOf(id): PathOf<FeedId>,
+    FormBody(entered): FormBody<Entered>,
+) -> Result<Response, ApiError> {
+    if let Err(error) = doors.limits.feed_work(&doors, &who.user) {
+        return too_often(&doors, who.user.id, &page, id, &error).await;
+    }
+    let changed = match entered.into_change() {
+        Ok(change) => {
+            let changed = access::change(&doors.lede, &who.user, id, change).await;
+            changed.map_err(|error| add_problem(&page, error))
+        }
+        Err(error) => {
+            let problem = Problem::of(&page, &error);
+            Err((error, problem))
+        }
+    };
+    match changed {
+        Ok(false) => return Ok(gone(&page)),
+        Ok(true) => {}
+        Err((error, problem)) => {
+            let outcome = Outcome {
+                status: error.status,
+                problem: Some(problem),
+                opens_access: true,
+                ..Outcome::default()
+            };
+            return show(&doors, who.user.id, &page, id, outcome).await;
+        }
+    }
+    let refreshed = subscribe::refresh(&doors.lede, who.user.id, id).await?;
+    Ok(match refreshed {
+        None => gone(&page),
+        Some(refreshed) if refreshed.error.is_none() => to_page(id, "access"),
+        // What went wrong is in the receipt.
+        Some(_) => to_page(id, "failed"),
+    })
+}
+
+/// `POST /feeds/{id}/access/forget`
+pub(crate) async fn forget(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+    PathOf(id): PathOf<FeedId>,
+) -> Result<Response, ApiError> {
+    let forgotten = access::change(&doors.lede, &who.user, id, AccessChange::forget()).await;
+    match forgotten {
+        Ok(true) => Ok(to_page(id, "access-forgotten")),
+        Ok(false) => Ok(gone(&page)),
+        Err(error) => {
+            let (error, _) = add_problem(&page, error);
+            Err(error)
+        }
+    }
+}
