@@ -14,6 +14,7 @@ pub mod identity;
 pub mod ids;
 pub mod import;
 pub mod item;
+pub mod label;
 pub mod mark;
 pub mod nightly;
 pub mod password;

@@ -103,6 +103,7 @@ mod tests {
     use std::str::FromStr;
 
     use crate::address::AddressError;
+    use crate::label::LabelError;
     use crate::schedule::Why;
     use crate::search::QueryError;
     use crate::trouble::{EntryTrouble, Trouble};
@@ -135,6 +136,7 @@ mod tests {
         reads::<AddressError>(AddressError::PATTERNS);
         reads::<CleanupNote>(CleanupNote::PATTERNS);
         reads::<EntryTrouble>(EntryTrouble::PATTERNS);
+        reads::<LabelError>(LabelError::PATTERNS);
         reads::<Obstacle>(Obstacle::PATTERNS);
         reads::<QueryError>(QueryError::PATTERNS);
         reads::<Trouble>(Trouble::PATTERNS);

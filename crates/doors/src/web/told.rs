@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::fmt::Display;
 
 use lede_model::address::AddressError;
+use lede_model::label::LabelError;
 use lede_model::preferences::Language;
 use lede_model::schedule::Why;
 use lede_model::search::QueryError;
@@ -41,7 +42,8 @@ impl Words {
     /// The same, if it is something that people come by who fill in a page.
     pub(super) fn find_field(self, text: &str) -> Option<Cow<'static, str>> {
         let query = text.parse().map(|error| self.say_query(error)).ok();
-        query.or_else(|| self.find_trouble(text))
+        let label = || text.parse().map(|error| self.say_label(error)).ok();
+        query.or_else(label).or_else(|| self.find_trouble(text))
     }
 
     /// Why an entry of a take-out was not brought in. What could not be read at all is told in the parser's
@@ -169,14 +171,17 @@ impl Words {
                 self.with("entry-bad-query", "problem", self.field(&problem))
             }
             EntryTrouble::BadCategoryName { .. } => self.say("entry-bad-category-name"),
+            EntryTrouble::BadLabelName { .. } => self.say("entry-bad-label-name"),
             EntryTrouble::BadTitle { .. } => self.say("entry-bad-title"),
             EntryTrouble::BadDepth { most } => self.with("entry-bad-depth", "most", most),
             EntryTrouble::ManyCategories { most } => {
                 self.with("entry-many-categories", "most", most)
             }
+            EntryTrouble::ManyLabels { most } => self.with("entry-many-labels", "most", most),
             EntryTrouble::ManySearches { most } => self.with("entry-many-searches", "most", most),
             EntryTrouble::ManyRules { most } => self.with("entry-many-rules", "most", most),
             EntryTrouble::NoCategory => self.say("entry-no-category"),
+            EntryTrouble::NoLabel => self.say("entry-no-label"),
             EntryTrouble::NoCondition => self.say("entry-no-condition"),
             EntryTrouble::NoAction => self.say("entry-no-action"),
             EntryTrouble::NotFollowed => self.say("entry-not-followed"),
@@ -202,6 +207,17 @@ impl Words {
                 &[("field", &field), ("other", &other)],
             ),
             QueryError::BadOr => self.say("query-bad-or"),
+        }
+    }
+
+    /// Why a label cannot be as somebody wants it.
+    pub(crate) fn say_label(self, error: LabelError) -> Cow<'static, str> {
+        match error {
+            LabelError::NameLength { most } => self.with("label-name-length", "most", most),
+            LabelError::NameCharacter => self.say("label-name-character"),
+            LabelError::NameTaken => self.say("label-name-taken"),
+            LabelError::TooMany { most } => self.with("label-too-many", "most", most),
+            LabelError::TooManyOnItem { most } => self.with("label-many-on-item", "most", most),
         }
     }
 
@@ -307,6 +323,7 @@ mod tests {
             (AddressError::PATTERNS, Words::trouble),
             (EntryTrouble::PATTERNS, Words::entry),
             (QueryError::PATTERNS, |words, kept| words.field(kept).into()),
+            (LabelError::PATTERNS, |words, kept| words.field(kept).into()),
             (Why::PATTERNS, Words::why),
             (Warning::PATTERNS, |words, kept| words.warnings(kept).into()),
             (CleanupNote::PATTERNS, |words, kept| {
