@@ -154,6 +154,15 @@ fn html() -> Router<Doors> {
         .route("/items/{id}", get(web::reader::item))
         .route("/items/{id}/view", get(web::reader::view))
         .route("/items/{id}/article", post(web::reader::article))
+        .route(
+            "/items/{id}/labels",
+            get(web::labels::of_item).post(web::labels::set_of_item),
+        )
+        .route(
+            "/labels/{id}",
+            get(web::labels::page).post(web::labels::rename),
+        )
+        .route("/labels/{id}/delete", post(web::labels::delete))
         .merge(managing())
         .route("/dashboard", get(web::dashboard::page))
         .route(

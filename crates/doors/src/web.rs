@@ -5,6 +5,7 @@ pub(crate) mod assets;
 pub(crate) mod dashboard;
 pub(crate) mod feeds;
 pub(crate) mod images;
+pub(crate) mod labels;
 pub(crate) mod manifest;
 pub(crate) mod offline;
 pub(crate) mod oidc;

@@ -2,6 +2,7 @@
 // The keyboard. Nothing is taken while somebody types, or from the browser's own keys.
 
 import { askWhere } from "./jump.js";
+import { editLabels } from "./labels.js";
 import { goBack, markAll, openComments, openOriginal, refreshFeed, shareItem, step, toggleChosen, toggleMark, undo } from "./list.js";
 import { showNew } from "./live.js";
 import { setDensity, turnTheme } from "./looks.js";
@@ -24,6 +25,7 @@ const KEYS = {
   o: toggleChosen,
   m: () => toggleMark("is_read"),
   s: () => toggleMark("is_starred"),
+  l: () => editLabels(),
   v: openOriginal,
   c: openComments,
   S: shareItem,

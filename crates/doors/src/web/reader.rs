@@ -28,6 +28,7 @@ use self::article::{Article, ArticleState, ArticleText, FileKind};
 pub(crate) use self::asked::search_address;
 use self::asked::{Asked, Wanted};
 use self::rows::{ItemRow, Marked, rows};
+pub(super) use self::tree::LabelNode;
 use self::tree::Tree;
 use super::page::Page;
 use super::sign_in::set_up_page;
@@ -105,6 +106,7 @@ enum Empty {
     NothingUnread,
     NothingStarred,
     NothingRead,
+    NothingLabelled,
     NothingAtAll,
     NothingFound,
     /// The list went on here when its address was made; meanwhile the rest is read or gone.
@@ -295,6 +297,7 @@ async fn list_page(
         ItemFilter::Unread => Empty::NothingUnread,
         ItemFilter::Starred | ItemFilter::UnreadStarred => Empty::NothingStarred,
         ItemFilter::Read => Empty::NothingRead,
+        ItemFilter::All if wanted.asked.label.is_some() => Empty::NothingLabelled,
         ItemFilter::All => Empty::NothingAtAll,
     });
     let tabs = [

@@ -20,6 +20,7 @@ mod hostile;
 mod images;
 mod install;
 mod keeping;
+mod labels;
 mod lists;
 mod live;
 mod managing;
