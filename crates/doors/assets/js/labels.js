@@ -1,5 +1,5 @@
 // @ts-check
-// Labels on the item that is read. The server has all words and boxes; here they are shown, sent and put in place.
+// Labels on the item that is read. The server makes the form and says what has changed; here it is shown.
 
 import { ask, askHtml } from "./api.js";
 import { forgetArticle } from "./article.js";
@@ -10,9 +10,8 @@ import { say } from "./words.js";
 const dialog = /** @type {HTMLDialogElement | null} */ (document.querySelector("dialog.labels"));
 const tabs = new BroadcastChannel("lede-labels");
 
-/** Puts what the server answered where it belongs: on the item, and in the tree. @param {string} item @param {string} html */
-function show(item, html) {
-  // What was kept of it has the labels of before.
+/** Puts what has changed in its place: on the item, and in the tree. @param {{item: string, html: string}} changed */
+function show({ item, html }) {
   forgetArticle(item);
   const template = document.createElement("template");
   template.innerHTML = html;
@@ -37,27 +36,25 @@ export async function editLabels(item = currentItem()) {
 }
 
 export function startLabels() {
-  tabs.addEventListener("message", ({ data }) => show(data.item, data.html));
+  tabs.addEventListener("message", ({ data }) => show(data));
   document.addEventListener("click", (event) => {
     const link = /** @type {HTMLElement} */ (event.target).closest("a.set-labels");
-    const { metaKey, ctrlKey, shiftKey, altKey } = event;
-    if (!link || metaKey || ctrlKey || shiftKey || altKey) return;
+    if (!link || event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
     editLabels(link.closest("article")?.dataset.item);
   });
   dialog?.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const form = /** @type {HTMLFormElement} */ (event.target);
-    const item = form.action.split("/").at(-2) ?? "";
+    const { action } = /** @type {HTMLFormElement} */ (event.target);
     try {
-      const body = new URLSearchParams(/** @type {any} */ (new FormData(form)));
-      const answer = await ask(form.action, { method: "POST", body, headers: { "HX-Request": "true" } });
-      const html = await answer.text();
+      const body = new URLSearchParams(/** @type {any} */ (new FormData(/** @type {HTMLFormElement} */ (event.target))));
+      const answer = await ask(action, { method: "POST", body, headers: { "HX-Request": "true" } });
+      const changed = { item: action.split("/").at(-2) ?? "", html: await answer.text() };
       // The form again, with what is wrong.
-      if (html.includes("<form")) return void (dialog.innerHTML = html);
+      if (changed.html.includes("<form")) return void (dialog.innerHTML = changed.html);
       dialog.close();
-      show(item, html);
-      tabs.postMessage({ item, html });
+      show(changed);
+      tabs.postMessage(changed);
     } catch (error) {
       toastError(error);
     }
