@@ -255,7 +255,6 @@ fn feeds_of(db: &mut Db<'_>, user: UserId, search: &Search) -> StoreResult<Optio
 
 /// The labels that a query asks for, and those that it leaves out; `None` when `user` has not all that it
 /// asks for.
-#[expect(clippy::type_complexity, reason = "two lists of the same kind")]
 fn labels_of(
     db: &mut Db<'_>,
     user: UserId,

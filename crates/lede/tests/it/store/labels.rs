@@ -166,7 +166,7 @@ async fn what_is_labelled_is_not_cleaned_up() {
             read: Some(true),
             starred: None,
         };
-        for item in all[..2].to_vec() {
+        for item in all[..2].iter().copied() {
             let marked = store.write(move |db| marks::set(db, ada, item, read, NOON));
             marked.await.unwrap();
         }
