@@ -16,6 +16,7 @@ pub mod discover;
 pub mod housekeeping;
 pub mod icons;
 pub mod images;
+pub mod labels;
 pub mod metrics;
 pub mod organising;
 pub mod preferences;

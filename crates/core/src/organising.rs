@@ -8,9 +8,10 @@ use lede_model::ids::{CategoryId, FeedId, ItemId, SubscriptionId, UserId};
 use lede_model::search::SavedSearch;
 use lede_store::categories::NewCategory;
 use lede_store::subscriptions::{self, Change};
-use lede_store::{Db, StoreError, StoreResult, categories, saved_searches, sweeps};
+use lede_store::{Db, StoreError, StoreResult, categories, labels, saved_searches, sweeps};
 
 use crate::Lede;
+use crate::labels::LabelCount;
 
 /// Why something is not organised as somebody wants it.
 #[derive(Debug, thiserror::Error)]
@@ -61,6 +62,8 @@ pub struct Followed {
     pub categories: Vec<CategoryCount>,
     /// In the order of the person.
     pub searches: Vec<SavedSearch>,
+    /// By name.
+    pub labels: Vec<LabelCount>,
     /// The newest item of the house: what came later was not seen by whoever is shown this.
     pub newest_item: ItemId,
 }
@@ -76,14 +79,20 @@ pub async fn followed(lede: &Lede, user: UserId) -> StoreResult<Followed> {
                 *unread.entry(category).or_default() += subscription.unread;
             }
         }
-        Ok(Followed {
+        let followed = Followed {
             categories: counted(&tree, &unread),
             searches: saved_searches::of_user(db, user)?,
+            labels: Vec::new(),
             newest_item: sweeps::newest_item(db)?,
             subscriptions,
-        })
+        };
+        Ok((followed, labels::of_user(db, user)?))
     });
-    followed.await
+    let (followed, labels) = followed.await?;
+    Ok(Followed {
+        labels: crate::labels::counted(lede, user, labels).await?,
+        ..followed
+    })
 }
 
 /// The categories of `user`, in the order of the tree.

@@ -38,7 +38,7 @@ pub struct ItemPage {
     pub total: Option<i64>,
 }
 
-/// A page of what `user` follows; `None` when it is of a feed or category that is not theirs.
+/// A page of what `user` follows; `None` when it is of a feed, category or label that is not theirs.
 pub async fn list(
     lede: &Lede,
     user: UserId,
@@ -105,7 +105,7 @@ pub enum Swept {
     Items(Vec<ItemId>),
     /// Everything unread in a list, up to the newest item and the latest date that the person saw.
     Unread {
-        /// Of which feeds.
+        /// Of what.
         scope: Scope,
         /// The newest item; nothing is what is there now.
         newest: Option<ItemId>,

@@ -2,14 +2,17 @@
 
 use std::time::Duration;
 
-use lede_model::ids::{RuleId, UserId};
+use lede_model::ids::{LabelId, RuleId, UserId};
 use lede_model::item::ItemSummary;
+use lede_model::label::{LabelError, LabelName};
 use lede_model::rule::{Rule, RuleTerms};
 use lede_model::search::{Query, QueryError};
+use lede_model::time::Timestamp;
 use lede_store::search::{self, Search};
-use lede_store::{Db, StoreError, StoreResult, rules};
+use lede_store::{Db, StoreError, StoreResult, labels, rules};
 
 use crate::Lede;
+use crate::labels::named;
 use crate::searching::COUNT_LIMIT;
 
 /// Rules that one person may have: each is asked about every new item.
@@ -29,7 +32,7 @@ pub enum RuleError {
     #[error("is missing: say which items the rule is about, by query, feed_id or category_id")]
     NoCondition,
     /// It would do nothing.
-    #[error("must have at least one of mark_read, star, hide and notify")]
+    #[error("must have at least one of mark_read, star, hide, notify and label")]
     NoAction,
     /// Its feed is not one of the person's.
     #[error("is not a feed that you follow")]
@@ -37,6 +40,9 @@ pub enum RuleError {
     /// Its category is not one of the person's.
     #[error("is not a category of yours")]
     UnknownCategory,
+    /// Its label cannot be made.
+    #[error(transparent)]
+    Label(#[from] LabelError),
     /// There are enough rules.
     #[error("you have {MAX_RULES} rules, which is the limit")]
     TooMany,
@@ -57,7 +63,7 @@ pub async fn find(lede: &Lede, user: UserId, rule: RuleId) -> StoreResult<Option
 
 /// Makes a rule: from now on it acts on what is new.
 pub async fn add(lede: &Lede, user: UserId, terms: RuleTerms) -> Result<Rule, RuleError> {
-    checked(&terms)?;
+    let label = checked(&terms)?;
     let now = lede.clock.now();
     let added = lede.store.write(move |db| {
         if let Err(refused) = belongs_to(db, user, &terms)? {
@@ -66,9 +72,14 @@ pub async fn add(lede: &Lede, user: UserId, terms: RuleTerms) -> Result<Rule, Ru
         if rules::count(db, user)? >= MAX_RULES {
             return Ok(Err(RuleError::TooMany));
         }
-        let id = rules::add(db, user, &terms, now)?;
-        let terms = terms.clone();
-        Ok(Ok(Rule { id, terms }))
+        let label = match label_of(db, user, label.as_ref(), now)? {
+            Ok(label) => label,
+            Err(refused) => return Ok(Err(refused)),
+        };
+        let id = rules::add(db, user, &terms, label, now)?;
+        rules::find(db, user, id)?
+            .map(Ok)
+            .ok_or(StoreError::Missing)
     });
     added.await?
 }
@@ -80,7 +91,8 @@ pub async fn change(
     rule: RuleId,
     terms: RuleTerms,
 ) -> Result<Option<Rule>, RuleError> {
-    checked(&terms)?;
+    let label = checked(&terms)?;
+    let now = lede.clock.now();
     let changed = lede.store.write(move |db| {
         // First whose it is: about others' rules nothing is said.
         if rules::find(db, user, rule)?.is_none() {
@@ -89,9 +101,12 @@ pub async fn change(
         if let Err(refused) = belongs_to(db, user, &terms)? {
             return Ok(Err(refused));
         }
-        rules::set(db, user, rule, &terms)?;
-        let terms = terms.clone();
-        Ok(Ok(Some(Rule { id: rule, terms })))
+        let label = match label_of(db, user, label.as_ref(), now)? {
+            Ok(label) => label,
+            Err(refused) => return Ok(Err(refused)),
+        };
+        rules::set(db, user, rule, &terms, label)?;
+        rules::find(db, user, rule).map(Ok)
     });
     changed.await?
 }
@@ -149,12 +164,31 @@ fn condition(terms: &RuleTerms) -> Result<Query, RuleError> {
     Ok(query.map_or(Ok(Query::default()), Query::parse)?)
 }
 
-fn checked(terms: &RuleTerms) -> Result<(), RuleError> {
+/// The label that a rule gives, where it says which items get what.
+fn checked(terms: &RuleTerms) -> Result<Option<LabelName>, RuleError> {
     condition(terms)?;
-    if terms.actions.is_empty() {
+    if !terms.has_action() {
         return Err(RuleError::NoAction);
     }
-    Ok(())
+    let label = terms.label.as_deref();
+    Ok(label.map(LabelName::parse).transpose()?)
+}
+
+/// That label, which is made where it is missing.
+fn label_of(
+    db: &mut Db<'_>,
+    user: UserId,
+    name: Option<&LabelName>,
+    now: Timestamp,
+) -> StoreResult<Result<Option<LabelId>, RuleError>> {
+    let Some(name) = name else {
+        return Ok(Ok(None));
+    };
+    let mut own = labels::of_user_to_change(db, user)?;
+    let found = named(db, user, &mut own, std::slice::from_ref(name), now)?;
+    Ok(found
+        .map(|found| found.first().map(|label| label.id))
+        .map_err(RuleError::from))
 }
 
 /// Whether what the rule names is the person's own.

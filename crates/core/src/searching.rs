@@ -54,7 +54,7 @@ pub enum SearchError {
     Store(#[from] StoreError),
 }
 
-/// A page of what `user` looks for; `None` when it is in a feed or category that is not theirs.
+/// A page of what `user` looks for; `None` when it is in a feed, category or label that is not theirs.
 pub async fn page(
     lede: &Lede,
     user: UserId,
@@ -67,18 +67,17 @@ pub async fn page(
         limit,
     } = asked;
     let query = Query::parse(&text)?;
-    let (feed, category) = match list.scope {
-        Scope::Everything => (None, None),
-        Scope::Feed(feed) => (Some(feed), None),
-        Scope::Category(category) => (None, Some(category)),
-    };
-    let search = Search {
+    let mut search = Search {
         query: query.clone(),
-        feed,
-        category,
         filter: list.filter,
         ..Search::default()
     };
+    match list.scope {
+        Scope::Everything => {}
+        Scope::Feed(feed) => search.feed = Some(feed),
+        Scope::Category(category) => search.category = Some(category),
+        Scope::Label(label) => search.label = Some(label),
+    }
     let found = lede.store.read(move |db| {
         if !lists::is_theirs(db, user, list.scope)? {
             return Ok(None);

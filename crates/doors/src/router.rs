@@ -18,8 +18,8 @@ use utoipa_axum::routes;
 use crate::guard::limits::Limits;
 use crate::guard::{self, SetUpCode};
 use crate::reader::{
-    admin, app_passwords, categories, events, feeds, items, lists, opml, preferences, proxy, rules,
-    searches, sign_in, status, subscriptions, takeout,
+    admin, app_passwords, categories, events, feeds, items, labels, lists, opml, preferences,
+    proxy, rules, searches, sign_in, status, subscriptions, takeout,
 };
 use crate::{Doors, Settings, system, web};
 
@@ -111,12 +111,16 @@ fn json() -> OpenApiRouter<Doors> {
         .routes(routes!(lists::set_read))
         .routes(routes!(lists::mark_read))
         .routes(routes!(lists::undo))
-        // Items: /api/items/{id} and its /article and /state, /api/events, /api/proxy
+        // Items: /api/items/{id} and its /article, /state and /labels, /api/events, /api/proxy
         .routes(routes!(items::show))
         .routes(routes!(items::article))
         .routes(routes!(items::put_state))
+        .routes(routes!(labels::set_of_item))
         .routes(routes!(events::events))
         .routes(routes!(proxy::show))
+        // Labels: /api/labels, /api/labels/{id}
+        .routes(routes!(labels::list, labels::add))
+        .routes(routes!(labels::set, labels::remove))
         // Searches: /api/searches, /api/searches/{id}
         .routes(routes!(searches::list, searches::add))
         .routes(routes!(searches::set, searches::remove))
@@ -150,6 +154,15 @@ fn html() -> Router<Doors> {
         .route("/items/{id}", get(web::reader::item))
         .route("/items/{id}/view", get(web::reader::view))
         .route("/items/{id}/article", post(web::reader::article))
+        .route(
+            "/items/{id}/labels",
+            get(web::labels::of_item).post(web::labels::set_of_item),
+        )
+        .route(
+            "/labels/{id}",
+            get(web::labels::page).post(web::labels::rename),
+        )
+        .route("/labels/{id}/delete", post(web::labels::delete))
         .merge(managing())
         .route("/dashboard", get(web::dashboard::page))
         .route(

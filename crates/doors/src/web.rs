@@ -6,6 +6,7 @@ pub(crate) mod dashboard;
 pub(crate) mod feeds;
 pub(crate) mod images;
 mod keys;
+pub(crate) mod labels;
 pub(crate) mod manifest;
 pub(crate) mod offline;
 pub(crate) mod oidc;

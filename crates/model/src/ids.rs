@@ -39,6 +39,8 @@ ids! {
     CategoryId,
     /// A search that somebody keeps.
     SavedSearchId,
+    /// A label of one person.
+    LabelId,
     /// A rule for somebody's new items.
     RuleId,
     /// Many items that somebody marked read at once.
@@ -73,4 +75,4 @@ macro_rules! from_anywhere {
     )*};
 }
 
-from_anywhere!(FeedId ItemId SubscriptionId CategoryId SavedSearchId RuleId SweepId ImportId AppPasswordId);
+from_anywhere!(FeedId ItemId SubscriptionId CategoryId SavedSearchId LabelId RuleId SweepId ImportId AppPasswordId);

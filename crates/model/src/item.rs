@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::address::WebUrl;
 use crate::content::{CleanHtml, ContentHash};
-use crate::ids::{CategoryId, FeedId, ItemId, UserId};
+use crate::ids::{CategoryId, FeedId, ItemId, LabelId, UserId};
+use crate::label::Label;
 use crate::time::Timestamp;
 
 /// One entry of a fetched feed, cleaned and cut to size, not yet compared with what is known.
@@ -94,6 +95,8 @@ pub struct ItemSummary {
     pub read_at: Option<Timestamp>,
     /// Whether the person starred it.
     pub is_starred: bool,
+    /// The person's labels on it, by name.
+    pub labels: Vec<Label>,
 }
 
 impl ItemSummary {
@@ -176,7 +179,7 @@ fn name_tag(list: &str) -> String {
         .collect()
 }
 
-/// Of which feeds a list is.
+/// Of what a list is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scope {
     /// Of all that the person follows.
@@ -186,6 +189,8 @@ pub enum Scope {
     Feed(FeedId),
     /// Of those in a category and in what is below it.
     Category(CategoryId),
+    /// Of what has a label.
+    Label(LabelId),
 }
 
 /// Which end of a list comes first.
@@ -221,9 +226,9 @@ impl Order {
 /// A list of items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct List {
-    /// Of which feeds.
+    /// Of what.
     pub scope: Scope,
-    /// Which of their items.
+    /// Which of these items.
     pub filter: ItemFilter,
     /// In which order.
     pub order: Order,

@@ -60,6 +60,8 @@ actions! {
     Read "read" 'm',
     /// Stars it, or takes the star away.
     Star "star" 's',
+    /// Changes its labels.
+    Labels "labels" 'l',
     /// Opens its original.
     Original "original" 'v',
     /// Opens its comments.

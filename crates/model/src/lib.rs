@@ -16,6 +16,7 @@ pub mod ids;
 pub mod import;
 pub mod item;
 pub mod keys;
+pub mod label;
 pub mod mark;
 pub mod nightly;
 pub mod password;

@@ -26,6 +26,8 @@ pub struct RuleTerms {
     pub category: Option<CategoryId>,
     /// What happens to items for which all of these hold.
     pub actions: RuleActions,
+    /// The name of the label that they get.
+    pub label: Option<String>,
 }
 
 impl RuleTerms {
@@ -33,9 +35,14 @@ impl RuleTerms {
     pub fn has_condition(&self) -> bool {
         self.query.is_some() || self.feed.is_some() || self.category.is_some()
     }
+
+    /// Whether it says what happens to them.
+    pub fn has_action(&self) -> bool {
+        self.label.is_some() || !self.actions.is_empty()
+    }
 }
 
-/// What happens to an item.
+/// What happens to an item, beside the label that it gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RuleActions {
     /// It is read.

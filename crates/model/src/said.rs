@@ -105,6 +105,7 @@ mod tests {
     use crate::access::AccessError;
     use crate::address::AddressError;
     use crate::keys::KeyError;
+    use crate::label::LabelError;
     use crate::schedule::Why;
     use crate::search::QueryError;
     use crate::service::ServiceError;
@@ -140,6 +141,7 @@ mod tests {
         reads::<CleanupNote>(CleanupNote::PATTERNS);
         reads::<EntryTrouble>(EntryTrouble::PATTERNS);
         reads::<KeyError>(KeyError::PATTERNS);
+        reads::<LabelError>(LabelError::PATTERNS);
         reads::<Obstacle>(Obstacle::PATTERNS);
         reads::<QueryError>(QueryError::PATTERNS);
         reads::<ServiceError>(ServiceError::PATTERNS);

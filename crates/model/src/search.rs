@@ -13,7 +13,7 @@ mod words;
 pub use highlight::highlight;
 pub use matching::{ItemFacts, ItemText};
 pub use parse::{MAX_QUERY_CHARS, QueryError};
-pub use query::{FeedFacts, Filters, Part, Query, Term};
+pub use query::{FeedFacts, Filters, LabelFilter, Part, Query, Term};
 pub use words::words;
 
 #[cfg(test)]

@@ -117,18 +117,24 @@ sentences! {
         BadQuery { problem: String } = "its query {problem}",
         /// With what is wrong with it (`CategoryError`).
         BadCategoryName { problem: String } = "the category's name {problem}",
+        /// With what is wrong with it (`LabelError`).
+        BadLabelName { problem: String } = "the label's name {problem}",
         /// With what is wrong with it.
         BadTitle { problem: String } = "its title {problem}",
         /// At the top of nothing, or too far down.
         BadDepth { most: usize } = "a category stands one to {most} levels deep",
         /// The person has enough categories.
         ManyCategories { most: usize } = "you have {most} categories, which is the limit",
+        /// The person has enough labels.
+        ManyLabels { most: usize } = "you have {most} labels, which is the limit",
         /// The person keeps enough searches.
         ManySearches { most: i64 } = "you keep {most} searches, which is the limit",
         /// The person has enough rules.
         ManyRules { most: i64 } = "you have {most} rules, which is the limit",
         /// A rule for a category that was not brought in.
         NoCategory = "its category is not there",
+        /// A rule that gives a label that was not brought in.
+        NoLabel = "its label is not there",
         /// A rule about everything.
         NoCondition = "it does not say which items it is about",
         /// A rule that does nothing.

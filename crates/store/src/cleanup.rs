@@ -3,7 +3,7 @@
 //! Nothing here reads a table as a whole: candidates are found on a connection that cannot write,
 //! slice by slice along an index, and each slice says where the next begins. The writer gets a
 //! handful at a time and asks again whether they may go, in the transaction that removes them:
-//! between the two somebody may have starred one. Starred items are in no slice and survive every
+//! between the two somebody may have starred one. Starred and labelled items are in no slice and survive every
 //! removal. How long things are kept is decided by `model::retention`.
 
 use lede_model::ids::{FeedId, ItemId};
@@ -25,7 +25,7 @@ pub enum Rule {
     Unread,
 }
 
-/// Nobody has `i` unread or starred, and nobody read it since `$1`. Whoever reads an item has seen
+/// Nobody has `i` unread, starred or labelled, and nobody read it since `$1`. Whoever reads an item has seen
 /// it before, so one that was read before `$1` was also first seen before.
 macro_rules! is_read {
     () => {
@@ -33,17 +33,19 @@ macro_rules! is_read {
          AND NOT EXISTS (SELECT 1 FROM unread u JOIN account a ON a.id = u.user_id AND a.round = u.round
                          WHERE u.item_id = i.id)
          AND NOT EXISTS (SELECT 1 FROM mark m WHERE m.item_id = i.id
-                             AND (m.kind = 1 OR (m.kind = 2 AND m.at >= $1)))"
+                             AND (m.kind = 1 OR (m.kind = 2 AND m.at >= $1)))
+         AND NOT EXISTS (SELECT 1 FROM item_label l WHERE l.item_id = i.id)"
     };
 }
 
-/// Somebody has `i` unread, nobody starred it, and it was first seen before `$1`.
+/// Somebody has `i` unread, nobody starred or labelled it, and it was first seen before `$1`.
 macro_rules! is_unread {
     () => {
         "i.first_seen_at < $1
          AND EXISTS (SELECT 1 FROM unread u JOIN account a ON a.id = u.user_id AND a.round = u.round
                      WHERE u.item_id = i.id)
-         AND NOT EXISTS (SELECT 1 FROM mark m WHERE m.item_id = i.id AND m.kind = 1)"
+         AND NOT EXISTS (SELECT 1 FROM mark m WHERE m.item_id = i.id AND m.kind = 1)
+         AND NOT EXISTS (SELECT 1 FROM item_label l WHERE l.item_id = i.id)"
     };
 }
 

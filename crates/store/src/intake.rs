@@ -507,7 +507,7 @@ pub fn bring(
 }
 
 /// What people had of an item only because one of them brought it.
-const OF_BRINGERS: [(&str, &str); 3] = [
+const OF_BRINGERS: [(&str, &str); 4] = [
     // The article as the bringer had it.
     (
         "forget_article",
@@ -517,10 +517,15 @@ const OF_BRINGERS: [(&str, &str); 3] = [
         "forget_hiding",
         "DELETE FROM mark WHERE kind = 3 AND item_id IN",
     ),
-    // Stars stay, where the item stands now.
+    // Stars and labels stay, where the item stands now.
     (
         "move_marks",
         "UPDATE mark SET sort_at = (SELECT i.sort_at FROM item i WHERE i.id = mark.item_id) WHERE item_id IN",
+    ),
+    (
+        "move_labels",
+        "UPDATE item_label SET sort_at = (SELECT i.sort_at FROM item i WHERE i.id = item_label.item_id)
+         WHERE item_id IN",
     ),
 ];
 

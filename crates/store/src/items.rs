@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use lede_model::address::WebUrl;
 use lede_model::content::{CleanHtml, ContentHash};
-use lede_model::ids::{FeedId, ItemId, UserId};
+use lede_model::ids::{FeedId, ItemId, LabelId, UserId};
 use lede_model::item::{Item, ItemSummary};
+use lede_model::label::Label;
 use lede_model::time::Timestamp;
 
 use crate::batch::list;
@@ -38,6 +39,32 @@ macro_rules! is_starred {
 }
 pub(crate) use is_starred;
 
+/// The labels of the person `$1` on the item `i`, a line of number and name each. Whether they have any label at all is asked
+/// once for the whole page, and no item is looked up for somebody who has none.
+macro_rules! labels {
+    () => {
+        "CASE WHEN EXISTS (SELECT 1 FROM label WHERE user_id = $1)
+              THEN (SELECT string_agg(CAST(l.id AS TEXT) || ' ' || l.name, '\n') FROM item_label il JOIN label l ON l.id = il.label_id
+                    WHERE il.item_id = i.id AND il.user_id = $1) END"
+    };
+}
+pub(crate) use labels;
+
+/// Reads [`labels!`]: sorted here, because each engine has letters in its own order. No name has a line break.
+pub(crate) fn labels_on(lines: Option<String>) -> Vec<Label> {
+    let Some(lines) = lines else {
+        return Vec::new();
+    };
+    let of = |line: &str| {
+        let (id, name) = line.split_once(' ')?;
+        let (id, name) = (LabelId::from(id.parse::<i64>().ok()?), name.to_owned());
+        Some(Label { id, name })
+    };
+    let mut labels: Vec<Label> = lines.split('\n').filter_map(of).collect();
+    labels.sort_by_cached_key(|label| label.name.to_lowercase());
+    labels
+}
+
 /// What a list shows of an item, with what it says about the person's marks; [`summary`] reads it.
 macro_rules! columns {
     ($is_unread:expr, $is_starred:expr) => {
@@ -47,7 +74,8 @@ macro_rules! columns {
             $is_unread,
             ", ",
             $is_starred,
-            ", i.language, i.image_url, i.reading_minutes"
+            ", i.language, i.image_url, i.reading_minutes, ",
+            $crate::items::labels!()
         )
     };
 }
@@ -84,7 +112,7 @@ statements! {
 }
 
 /// How many [`columns`] there are: what a statement adds to them begins here.
-pub(crate) const SUMMARY_COLUMNS: usize = 16;
+pub(crate) const SUMMARY_COLUMNS: usize = 17;
 
 /// Reads [`columns`].
 pub(crate) fn summary(row: &Row<'_>) -> StoreResult<ItemSummary> {
@@ -109,6 +137,7 @@ pub(crate) fn summary(row: &Row<'_>) -> StoreResult<ItemSummary> {
         language: row.get(13)?,
         image_url: row.get(14)?,
         reading_minutes: row.get(15)?,
+        labels: labels_on(row.get(16)?),
     })
 }
 

@@ -37,6 +37,7 @@ pub mod instance;
 pub mod intake;
 pub mod items;
 pub mod jobs;
+pub mod labels;
 pub mod leases;
 pub mod lists;
 pub mod marks;
@@ -97,6 +98,7 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         intake::STATEMENTS,
         items::STATEMENTS,
         jobs::STATEMENTS,
+        labels::STATEMENTS,
         leases::STATEMENTS,
         lists::STATEMENTS,
         marks::STATEMENTS,
@@ -128,13 +130,14 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         .chain(cleanup::batch_statements(engine))
         .chain(intake::batch_statements())
         .chain(items::batch_statements())
+        .chain(labels::batch_statements(engine))
         .chain(lists::page_statements(engine))
         .chain(saved_searches::batch_statements())
         .chain(subscriptions::batch_statements())
         .chain(sweeps::batch_statements())
         .chain(takeout::batch_statements())
         .chain(notices::batch_statements())
-        .chain(rules::apply::batch_statements())
+        .chain(rules::apply::batch_statements(engine))
         .chain(jobs::engine_statements(engine))
         .chain(leases::engine_statements(engine))
         .chain(search::engine_statements(engine))

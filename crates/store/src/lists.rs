@@ -37,7 +37,7 @@ macro_rules! in_category {
     };
 }
 
-/// Whether what the mark `m` is on was not hidden. (What is hidden is not unread either, so that only
+/// Whether what the mark or label `m` is on was not hidden. (What is hidden is not unread either, so that only
 /// lists of all, of stars and of what was read have to look.)
 macro_rules! shown {
     () => {
@@ -46,9 +46,35 @@ macro_rules! shown {
     };
 }
 
+/// How many items have the label `$2`, of those that something else is said about.
+macro_rules! of_label {
+    ($also:expr) => {
+        concat!(
+            "SELECT COUNT(*) FROM item_label m ",
+            $also,
+            " WHERE m.user_id = $1 AND m.label_id = $2 AND ",
+            shown!()
+        )
+    };
+}
+macro_rules! also_unread {
+    () => {
+        concat!(
+            " JOIN unread u ON u.item_id = m.item_id AND ",
+            unread_of!("u", "$1")
+        )
+    };
+}
+macro_rules! also_starred {
+    () => {
+        " JOIN mark k ON k.user_id = $1 AND k.kind = 1 AND k.sort_at = m.sort_at AND k.item_id = m.item_id"
+    };
+}
+
 statements! {
     FOLLOWS = "SELECT 1 FROM subscription WHERE user_id = $1 AND feed_id = $2";
     HAS_CATEGORY = "SELECT 1 FROM category WHERE user_id = $1 AND id = $2";
+    HAS_LABEL = "SELECT 1 FROM label WHERE user_id = $1 AND id = $2";
     FEEDS = "SELECT s.feed_id FROM subscription s WHERE s.user_id = $1 ORDER BY s.feed_id LIMIT $2";
     FEEDS_OF_CATEGORY = concat!(
         "SELECT s.feed_id FROM subscription s WHERE s.user_id = $1 AND ", in_category!("$2"),
@@ -98,6 +124,10 @@ statements! {
                                      JOIN subscription s ON s.user_id = $1 AND s.feed_id = u.feed_id
          WHERE m.user_id = $1 AND m.kind = 1 AND ", shown!(), " AND ", in_category!("$2")
     );
+    COUNT_ALL_OF_LABEL = of_label!("");
+    COUNT_UNREAD_OF_LABEL = of_label!(also_unread!());
+    COUNT_STARRED_OF_LABEL = of_label!(also_starred!());
+    COUNT_UNREAD_STARRED_OF_LABEL = of_label!(concat!(also_unread!(), also_starred!()));
 }
 
 /// How a page is found.
@@ -109,6 +139,8 @@ enum Way {
     Feed,
     /// Along the dates of everything, past what is not in the category.
     Category,
+    /// Along the dates of what has a label.
+    Label,
     /// Along the dates of so many feeds at once.
     Merged(usize),
 }
@@ -174,13 +206,11 @@ fn page_sql(engine: Engine, filter: ItemFilter, way: Way, order: Order) -> Strin
             walk_sql(engine, filter, "AND p.feed_id = $4", 5, order)
         }
         Way::Feed => walk_sql(engine, filter, "AND i.feed_id = $4", 5, order),
-        Way::Category => walk_sql(
-            engine,
-            filter,
-            &format!("AND {}", theirs(engine).1),
-            5,
-            order,
-        ),
+        Way::Category => {
+            let within = format!("AND {}", theirs(engine).1);
+            walk_sql(engine, filter, &within, 5, order)
+        }
+        Way::Label => label_sql(engine, filter, order),
     }
 }
 
@@ -192,8 +222,7 @@ fn walk_sql(
     limit: usize,
     order: Order,
 ) -> String {
-    let (beyond, direction) = direction(order);
-    let (from, at, id, condition) = match filter {
+    let walked = match filter {
         ItemFilter::All => ("", "i.sort_at", "i.id", not_hidden!()),
         ItemFilter::Unread => (
             "unread p CROSS JOIN ",
@@ -231,6 +260,40 @@ fn walk_sql(
             ),
         ),
     };
+    walk(engine, filter, walked, within, limit, order)
+}
+
+/// Along the items of a label, past what the filter does not want: they are as few as stars.
+fn label_sql(engine: Engine, filter: ItemFilter, order: Order) -> String {
+    let condition = match filter {
+        ItemFilter::All | ItemFilter::Read => "TRUE",
+        ItemFilter::Unread => is_unread!(),
+        ItemFilter::Starred => is_starred!(),
+        ItemFilter::UnreadStarred => concat!(is_unread!(), " AND ", is_starred!()),
+    };
+    let condition = format!(
+        "i.id = p.item_id AND p.user_id = $1 AND {} AND {condition}",
+        not_hidden!()
+    );
+    let walked = (
+        "item_label p CROSS JOIN ",
+        "p.sort_at",
+        "p.item_id",
+        condition.as_str(),
+    );
+    walk(engine, filter, walked, "AND p.label_id = $4", 5, order)
+}
+
+/// Along what is given: a table, if it is not the items themselves, its date and item, and which of its rows.
+fn walk(
+    engine: Engine,
+    filter: ItemFilter,
+    (from, at, id, condition): (&str, &str, &str, &str),
+    within: &str,
+    limit: usize,
+    order: Order,
+) -> String {
+    let (beyond, direction) = direction(order);
     format!(
         "SELECT {} FROM {from}{ITEM}
          WHERE {condition} AND ({at}, {id}) {beyond} ($2, $3) {within} AND {}
@@ -285,6 +348,7 @@ pub fn is_theirs(db: &mut Db<'_>, user: UserId, scope: Scope) -> StoreResult<boo
         Scope::Everything => Some(()),
         Scope::Feed(feed) => db.find(FOLLOWS, params![user, feed], found)?,
         Scope::Category(category) => db.find(HAS_CATEGORY, params![user, category], found)?,
+        Scope::Label(label) => db.find(HAS_LABEL, params![user, label], found)?,
     };
     Ok(found.is_some())
 }
@@ -311,6 +375,10 @@ pub fn page(
         Scope::Feed(feed) => {
             values.push(feed.into());
             Way::Feed
+        }
+        Scope::Label(label) => {
+            values.push(label.into());
+            Way::Label
         }
         Scope::Everything if list.filter != ItemFilter::All => Way::Everything,
         // Stars are few enough to walk past.
@@ -391,7 +459,7 @@ pub fn count(db: &mut Db<'_>, user: UserId, scope: Scope, filter: ItemFilter) ->
     db.count(sql, &values)
 }
 
-/// The same, if that takes no longer than a page: unread items are only added up.
+/// The same, if that takes no longer than a page: unread items of feeds are only added up.
 pub fn known_count(
     db: &mut Db<'_>,
     user: UserId,
@@ -399,8 +467,10 @@ pub fn known_count(
     filter: ItemFilter,
 ) -> StoreResult<Known> {
     let (sql, values) = counting(user, scope, filter);
-    match filter {
-        ItemFilter::Unread => db.count(sql, &values).map(Known::Number),
+    match (filter, scope) {
+        (ItemFilter::Unread, Scope::Everything | Scope::Feed(_) | Scope::Category(_)) => {
+            db.count(sql, &values).map(Known::Number)
+        }
         _ => db.known(sql, &values),
     }
 }
@@ -419,18 +489,30 @@ pub fn note_count(
 }
 
 fn counting(user: UserId, scope: Scope, filter: ItemFilter) -> (Sql, Vec<i64>) {
-    let (everything, of_feed, of_category) = match filter {
-        ItemFilter::All => (COUNT_ALL, COUNT_ALL_OF_FEED, COUNT_ALL_OF_CATEGORY),
-        ItemFilter::Unread => (COUNT_UNREAD, COUNT_UNREAD_OF_FEED, COUNT_UNREAD_OF_CATEGORY),
+    let (everything, of_feed, of_category, of_label) = match filter {
+        ItemFilter::All => (
+            COUNT_ALL,
+            COUNT_ALL_OF_FEED,
+            COUNT_ALL_OF_CATEGORY,
+            COUNT_ALL_OF_LABEL,
+        ),
+        ItemFilter::Unread => (
+            COUNT_UNREAD,
+            COUNT_UNREAD_OF_FEED,
+            COUNT_UNREAD_OF_CATEGORY,
+            COUNT_UNREAD_OF_LABEL,
+        ),
         ItemFilter::Starred => (
             COUNT_STARRED,
             COUNT_STARRED_OF_FEED,
             COUNT_STARRED_OF_CATEGORY,
+            COUNT_STARRED_OF_LABEL,
         ),
         ItemFilter::UnreadStarred => (
             COUNT_UNREAD_STARRED,
             COUNT_UNREAD_STARRED_OF_FEED,
             COUNT_UNREAD_STARRED_OF_CATEGORY,
+            COUNT_UNREAD_STARRED_OF_LABEL,
         ),
         ItemFilter::Read => return (COUNT_READ, vec![user.as_i64()]),
     };
@@ -439,6 +521,7 @@ fn counting(user: UserId, scope: Scope, filter: ItemFilter) -> (Sql, Vec<i64>) {
         Scope::Everything => (everything, vec![user]),
         Scope::Feed(feed) => (of_feed, vec![user, feed.as_i64()]),
         Scope::Category(category) => (of_category, vec![user, category.as_i64()]),
+        Scope::Label(label) => (of_label, vec![user, label.as_i64()]),
     }
 }
 
@@ -454,6 +537,7 @@ pub(crate) fn page_statements(engine: Engine) -> Vec<(&'static str, String)> {
         Way::Everything,
         Way::Feed,
         Way::Category,
+        Way::Label,
         Way::Merged(1),
         Way::Merged(4),
     ];

@@ -1,6 +1,6 @@
 //! Two feeds that turned out to be one: everything of the one goes to the other.
 //!
-//! Nobody loses anything. Items that only the vanishing feed has move with their marks; of those
+//! Nobody loses anything. Items that only the vanishing feed has move with their marks and labels; of those
 //! that both have, the kept feed's stays and takes over what people did with the other. Somebody has
 //! read an item who read it in either feed; what a rule hid in either is hidden. Whoever holds a lease on the vanished feed finds its
 //! token void, because the row is gone.
@@ -48,6 +48,13 @@ statements! {
         "INSERT INTO mark (user_id, kind, sort_at, item_id, at)
          SELECT m.user_id, m.kind, pair.sort_at, pair.kept_id, m.at
          FROM pair JOIN mark m ON m.item_id = pair.gone_id
+         WHERE TRUE
+         ON CONFLICT DO NOTHING"
+    );
+    LABELS = of_pairs!(
+        "INSERT INTO item_label (label_id, sort_at, item_id, user_id, at)
+         SELECT l.label_id, pair.sort_at, pair.kept_id, l.user_id, l.at
+         FROM pair JOIN item_label l ON l.item_id = pair.gone_id
          WHERE TRUE
          ON CONFLICT DO NOTHING"
     );
@@ -130,6 +137,7 @@ pub fn merge(db: &mut Db<'_>, gone: FeedId, kept: &Feed, now: Timestamp) -> Stor
     }
     unread::lock_of_feeds(db, &[gone, into])?;
     db.execute(MARKS, params![gone, into])?;
+    db.execute(LABELS, params![gone, into])?;
     db.execute(UNREAD, params![gone, into])?;
     db.execute(
         READ_IN_EITHER,

@@ -12,7 +12,7 @@ use rusqlite::{OptionalExtension as _, Transaction, TransactionBehavior};
 use crate::engine::{OpenError, create_private, postgres_words};
 
 /// The steps, in order; a step that has been released never changes.
-const STEPS: [&str; 10] = [
+const STEPS: [&str; 11] = [
     include_str!("../migrations/0001_house.sql"),
     include_str!("../migrations/0002_crawl.sql"),
     include_str!("../migrations/0003_enrich.sql"),
@@ -23,6 +23,7 @@ const STEPS: [&str; 10] = [
     include_str!("../migrations/0008_reading_time.sql"),
     include_str!("../migrations/0009_history.sql"),
     include_str!("../migrations/0010_access.sql"),
+    include_str!("../migrations/0011_labels.sql"),
 ];
 
 /// The schema that this Lede makes and understands.

@@ -2,7 +2,7 @@
 
 pub(crate) mod apply;
 
-use lede_model::ids::{CategoryId, FeedId, RuleId, UserId};
+use lede_model::ids::{CategoryId, FeedId, LabelId, RuleId, UserId};
 use lede_model::rule::{Rule, RuleActions, RuleTerms};
 use lede_model::time::Timestamp;
 
@@ -12,7 +12,8 @@ use crate::{Db, StoreResult, params, statements};
 macro_rules! select {
     ($where:literal) => {
         concat!(
-            "SELECT id, name, enabled, query, feed_id, category_id, mark_read, star, hide, notify
+            "SELECT id, name, enabled, query, feed_id, category_id, mark_read, star, hide, notify,
+                 (SELECT l.name FROM label l WHERE l.id = rule.label_id)
              FROM rule WHERE user_id = $1 ",
             $where
         )
@@ -24,11 +25,11 @@ statements! {
     FIND = select!("AND id = $2");
     COUNT = "SELECT COUNT(*) FROM rule WHERE user_id = $1";
     ADD = "INSERT INTO rule (name, enabled, query, feed_id, category_id, mark_read, star, hide, notify,
-                             user_id, created_at)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id";
+                             label_id, user_id, created_at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id";
     SET = "UPDATE rule SET name = $1, enabled = $2, query = $3, feed_id = $4, category_id = $5,
-                           mark_read = $6, star = $7, hide = $8, notify = $9
-           WHERE user_id = $10 AND id = $11";
+                           mark_read = $6, star = $7, hide = $8, notify = $9, label_id = $10
+           WHERE user_id = $11 AND id = $12";
     REMOVE = "DELETE FROM rule WHERE user_id = $1 AND id = $2";
     FOLLOWS = "SELECT EXISTS (SELECT 1 FROM subscription WHERE user_id = $1 AND feed_id = $2)";
     HAS_CATEGORY = "SELECT EXISTS (SELECT 1 FROM category WHERE user_id = $1 AND id = $2)";
@@ -44,6 +45,7 @@ fn from_row(row: &Row<'_>) -> StoreResult<Rule> {
             feed: row.get(4)?,
             category: row.get(5)?,
             actions: actions(row, 6)?,
+            label: row.get(10)?,
         },
     })
 }
@@ -58,7 +60,7 @@ fn actions(row: &Row<'_>, first: usize) -> StoreResult<RuleActions> {
     })
 }
 
-fn values(terms: &RuleTerms) -> Vec<Value<'_>> {
+fn values(terms: &RuleTerms, label: Option<LabelId>) -> Vec<Value<'_>> {
     let RuleActions {
         mark_read,
         star,
@@ -75,6 +77,7 @@ fn values(terms: &RuleTerms) -> Vec<Value<'_>> {
         star,
         hide,
         notify,
+        label,
     ]
     .to_vec()
 }
@@ -94,21 +97,28 @@ pub fn count(db: &mut Db<'_>, user: UserId) -> StoreResult<i64> {
     db.one(COUNT, params![user], |row| row.get(0))
 }
 
-/// Adds a rule for `user`.
+/// Adds a rule for `user`; `label` is the one of theirs that it names.
 pub fn add(
     db: &mut Db<'_>,
     user: UserId,
     terms: &RuleTerms,
+    label: Option<LabelId>,
     now: Timestamp,
 ) -> StoreResult<RuleId> {
-    let mut values = values(terms);
+    let mut values = values(terms, label);
     values.extend_from_slice(params![user, now]);
     db.one(ADD, &values, |row| row.get(0))
 }
 
 /// Changes a rule of `user`; `false` when it is not theirs.
-pub fn set(db: &mut Db<'_>, user: UserId, rule: RuleId, terms: &RuleTerms) -> StoreResult<bool> {
-    let mut values = values(terms);
+pub fn set(
+    db: &mut Db<'_>,
+    user: UserId,
+    rule: RuleId,
+    terms: &RuleTerms,
+    label: Option<LabelId>,
+) -> StoreResult<bool> {
+    let mut values = values(terms, label);
     values.extend_from_slice(params![user, rule]);
     Ok(db.execute(SET, &values)? == 1)
 }

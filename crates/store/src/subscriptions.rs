@@ -60,6 +60,8 @@ statements! {
     REMOVE = "DELETE FROM subscription WHERE user_id = $1 AND feed_id = $2";
     REMOVE_MARKS = "DELETE FROM mark WHERE user_id = $1
                         AND item_id IN (SELECT id FROM item WHERE feed_id = $2)";
+    REMOVE_LABELS = "DELETE FROM item_label WHERE user_id = $1
+                         AND item_id IN (SELECT id FROM item WHERE feed_id = $2)";
 }
 
 fn from_row(row: &Row<'_>) -> StoreResult<Subscription> {
@@ -327,6 +329,7 @@ pub fn remove(db: &mut Db<'_>, user: UserId, feed: FeedId, now: Timestamp) -> St
 fn forget(db: &mut Db<'_>, user: UserId, feed: FeedId, now: Timestamp) -> StoreResult<()> {
     unread::forget(db, user, feed)?;
     db.execute(REMOVE_MARKS, params![user, feed])?;
+    db.execute(REMOVE_LABELS, params![user, feed])?;
     feeds::park(db, feed)?;
     access::let_go(db, user, feed, now)
 }

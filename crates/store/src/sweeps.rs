@@ -6,14 +6,14 @@
 //! whatever is killed in between, what was swept can be put back. Items read this way get no read mark of their
 //! own; that they are no longer unread is what counts.
 
-use lede_model::ids::{FeedId, ItemId, SweepId, UserId};
+use lede_model::ids::{FeedId, ItemId, LabelId, SweepId, UserId};
 use lede_model::item::Scope;
 use lede_model::mark::MarkKind;
 use lede_model::time::Timestamp;
 
 use crate::batch::list;
 use crate::engine::{Row, Value};
-use crate::unread::{self, Place};
+use crate::unread::{self, Place, unread_of};
 use crate::{Db, StoreResult, lists, params, statements};
 
 /// Everything is marked read at a stroke, and back: so many items, which are walked and counted then, and so
@@ -35,6 +35,13 @@ statements! {
     REMOVE_PART = "DELETE FROM sweep_part WHERE id = $1";
     FORGET = "DELETE FROM sweep WHERE user_id = $1 AND id = $2";
     FORGET_OLD = "DELETE FROM sweep WHERE user_id = $1 AND swept_at < $2";
+    /// What has the label, in the order of lists, and whether it is unread and was seen.
+    NEXT_OF_LABEL = concat!(
+        "SELECT p.item_id, p.sort_at, p.item_id <= $1 AND p.sort_at <= $2 AND EXISTS (
+             SELECT 1 FROM unread u WHERE u.item_id = p.item_id AND ", unread_of!("u", "$3"), ")
+         FROM item_label p WHERE p.user_id = $3 AND p.label_id = $4 AND (p.sort_at, p.item_id) > ($5, $6)
+         ORDER BY p.sort_at, p.item_id LIMIT $7"
+    );
     NEWEST_ITEM = "SELECT COALESCE(MAX(id), 0) FROM item";
 }
 
@@ -49,8 +56,19 @@ pub struct Bound {
 
 /// How far a sweep has come.
 #[derive(Debug, Clone)]
-pub struct Progress {
-    /// What is left: runs of feeds by id, the next one last.
+pub struct Progress(Left);
+
+/// What is left of a sweep.
+#[derive(Debug, Clone)]
+enum Left {
+    Feeds(FeedsLeft),
+    /// The items of a label after this date and item.
+    Label(LabelId, (i64, i64)),
+}
+
+#[derive(Debug, Clone)]
+struct FeedsLeft {
+    /// Runs of feeds by id, the next one last.
     left: Vec<(FeedId, FeedId)>,
     /// The last unread row that was looked at in the first of them.
     after: Place,
@@ -59,7 +77,7 @@ pub struct Progress {
 /// Every feed there may be.
 const EVERYTHING: (i64, i64) = (0, i64::MAX);
 
-impl Progress {
+impl FeedsLeft {
     fn is_at_the_beginning_of_everything(&self) -> bool {
         let (first, last) = EVERYTHING;
         self.left == [(first.into(), last.into())] && self.after == start_of(&self.left)
@@ -88,9 +106,13 @@ pub fn begin(
             .into_iter()
             .map(|feed| (feed, feed))
             .collect(),
+        Scope::Label(label) => {
+            let all = Left::Label(label, (i64::MIN, i64::MIN));
+            return Ok((sweep, Progress(all)));
+        }
     };
     let after = start_of(&left);
-    Ok((sweep, Progress { left, after }))
+    Ok((sweep, Progress(Left::Feeds(FeedsLeft { left, after }))))
 }
 
 fn start_of(left: &[(FeedId, FeedId)]) -> Place {
@@ -115,6 +137,12 @@ pub fn step(
     progress: &Progress,
     most: usize,
 ) -> StoreResult<(usize, Option<Progress>)> {
+    let progress = match &progress.0 {
+        Left::Feeds(progress) => progress,
+        Left::Label(label, after) => {
+            return step_of_label(db, user, sweep, bound, *label, *after, most);
+        }
+    };
     if progress.is_at_the_beginning_of_everything()
         && let Some((ended, removed)) = unread::end_round(db, user, bound, AT_A_STROKE, STAY)?
     {
@@ -142,8 +170,36 @@ pub fn step(
         }
     }
     keep(db, sweep, &removed)?;
-    let rest = (!progress.left.is_empty()).then_some(progress);
+    let rest = (!progress.left.is_empty()).then_some(Progress(Left::Feeds(progress)));
     Ok((removed.len(), rest))
+}
+
+/// The same for what has a label: `most` of its items are looked at, read or not.
+fn step_of_label(
+    db: &mut Db<'_>,
+    user: UserId,
+    sweep: SweepId,
+    bound: Bound,
+    label: LabelId,
+    after: (i64, i64),
+    most: usize,
+) -> StoreResult<(usize, Option<Progress>)> {
+    let Bound { newest, before } = bound;
+    let values = params![newest, before, user, label, after.0, after.1, most as i64];
+    let next = db.query(NEXT_OF_LABEL, values, |row| {
+        Ok((
+            row.get::<ItemId>(0)?,
+            row.get::<i64>(1)?,
+            row.get::<bool>(2)?,
+        ))
+    })?;
+    let unread = next.iter().filter(|(_, _, is_unread)| *is_unread);
+    let unread: Vec<ItemId> = unread.map(|(item, ..)| *item).collect();
+    let removed = unread::remove_some(db, user, &unread)?;
+    keep(db, sweep, &removed)?;
+    let last = next.last().filter(|_| next.len() >= most);
+    let rest = last.map(|(item, sort_at, _)| Left::Label(label, (*sort_at, item.as_i64())));
+    Ok((removed.len(), rest.map(Progress)))
 }
 
 /// Marks given items read that are unread for `user`, with the time, as one by one would.

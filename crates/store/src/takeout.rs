@@ -1,14 +1,15 @@
 //! One person's things, for taking them out and bringing them in: feeds and items by what they are
 //! called everywhere, because no number means the same in another house.
 
-use lede_model::ids::{CategoryId, FeedId, ItemId, SubscriptionId, UserId};
+use lede_model::ids::{CategoryId, FeedId, ItemId, LabelId, SubscriptionId, UserId};
 use lede_model::item::Position;
+use lede_model::label::Label;
 use lede_model::mark::MarkKind;
 use lede_model::time::Timestamp;
 
 use crate::batch::{groups, list};
 use crate::engine::{Row, Value};
-use crate::items::is_unread;
+use crate::items::{is_unread, labels, labels_on};
 use crate::{Db, StoreResult, params, statements, unread};
 
 /// Items whose keys are looked up, or that are marked, in one statement.
@@ -97,6 +98,8 @@ pub struct Rule {
     pub hide: bool,
     /// Tells of it.
     pub notify: bool,
+    /// The name of the label that it gives.
+    pub label: Option<String>,
 }
 
 /// What somebody did with an item.
@@ -112,9 +115,9 @@ pub struct ItemMarks {
     pub is_hidden: bool,
 }
 
-/// An item that somebody starred, with everything that is kept of it.
+/// An item that somebody starred or labelled, with everything that is kept of it.
 #[derive(Debug, Clone)]
-pub struct Starred {
+pub struct KeptItem {
     /// Where it stands among the others.
     pub position: Position,
     /// Where its feed is fetched from.
@@ -135,14 +138,34 @@ pub struct Starred {
     pub published_at: Option<Timestamp>,
     /// When it was first seen.
     pub first_seen_at: Timestamp,
-    /// When it was starred.
-    pub starred_at: Timestamp,
+    /// When it was starred or first labelled.
+    pub kept_at: Timestamp,
     /// The feed's text of it.
     pub html: String,
     /// The article from its page.
     pub full_html: Option<String>,
     /// Files, tags and where it is discussed, as JSON.
     pub details: Option<String>,
+    /// Its labels.
+    pub labels: Vec<Label>,
+}
+
+/// What is kept of items, which a walk over `p` gives; [`kept_item`] reads it.
+macro_rules! kept {
+    ($from:literal, $where:literal) => {
+        concat!(
+            "SELECT p.sort_at, i.id, f.url, i.identity_key, i.url, i.title, i.author, i.language, i.image_url,
+                    i.published_at, i.first_seen_at, p.at, b.html, b.full_html, b.details, ",
+            labels!(),
+            " FROM ",
+            $from,
+            " p CROSS JOIN item i CROSS JOIN item_body b CROSS JOIN feed f
+             WHERE p.user_id = $1 AND (p.sort_at, p.item_id) < ($2, $3)
+                 AND i.id = p.item_id AND b.item_id = i.id AND f.id = i.feed_id AND ",
+            $where,
+            " ORDER BY p.sort_at DESC, p.item_id DESC LIMIT "
+        )
+    };
 }
 
 statements! {
@@ -152,7 +175,8 @@ statements! {
                   FROM subscription s JOIN feed f ON f.id = s.feed_id
                   WHERE s.user_id = $1 ORDER BY s.id";
     SAVED_SEARCHES = "SELECT name, query, position FROM saved_search WHERE user_id = $1 ORDER BY position, id";
-    RULES = "SELECT name, enabled, query, feed_id, category_id, mark_read, star, hide, notify
+    RULES = "SELECT name, enabled, query, feed_id, category_id, mark_read, star, hide, notify,
+                 (SELECT l.name FROM label l WHERE l.id = rule.label_id)
              FROM rule WHERE user_id = $1 ORDER BY id";
     APP_PASSWORDS = "SELECT name, scope FROM app_password WHERE user_id = $1 ORDER BY id";
     // CROSS JOIN: SQLite walks the first table in the order of its index, and ends with the page.
@@ -164,12 +188,16 @@ statements! {
                      FROM subscription s CROSS JOIN item i
                      WHERE s.user_id = $1 AND s.feed_id = $2 AND i.feed_id = $2 AND (i.sort_at, i.id) < ($3, $4)
                      ORDER BY i.sort_at DESC, i.id DESC LIMIT $5");
-    STARRED = "SELECT p.sort_at, i.id, f.url, i.identity_key, i.url, i.title, i.author, i.language, i.image_url,
-                      i.published_at, i.first_seen_at, p.at, b.html, b.full_html, b.details
-               FROM mark p CROSS JOIN item i CROSS JOIN item_body b CROSS JOIN feed f
-               WHERE p.user_id = $1 AND p.kind = 1 AND (p.sort_at, p.item_id) < ($2, $3)
-                   AND i.id = p.item_id AND b.item_id = i.id AND f.id = i.feed_id
-               ORDER BY p.sort_at DESC, p.item_id DESC LIMIT $4";
+    STARRED = concat!(kept!("mark", "p.kind = 1"), "$4");
+    /// What is starred as well is among the stars, and what has several labels comes with the first of them.
+    LABELLED = concat!(
+        kept!("item_label", "p.label_id = $4
+                 AND NOT EXISTS (SELECT 1 FROM item_label o WHERE o.item_id = p.item_id AND o.user_id = $1
+                                     AND o.label_id < $4)
+                 AND NOT EXISTS (SELECT 1 FROM mark m WHERE m.user_id = $1 AND m.kind = 1
+                                     AND m.sort_at = p.sort_at AND m.item_id = p.item_id)"),
+        "$5"
+    );
     ADD_CATEGORY = "INSERT INTO category (user_id, name, parent_id, position, created_at)
                     VALUES ($1, $2, $3, $4, $5) RETURNING id";
     CHOOSE = "UPDATE subscription SET title = $1, category_id = $2, position = $3, interval_minutes = $4,
@@ -178,8 +206,8 @@ statements! {
     ADD_SAVED_SEARCH = "INSERT INTO saved_search (user_id, name, query, position, created_at)
                         VALUES ($1, $2, $3, $4, $5)";
     ADD_RULE = "INSERT INTO rule (user_id, name, enabled, query, feed_id, category_id, mark_read, star, hide,
-                                  notify, created_at)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+                                  notify, label_id, created_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
     FIND_BY_KEY = "SELECT id, sort_at FROM item WHERE feed_id = $1 AND identity_key = $2";
     /// Only where one item has the address: live blogs give one to many.
     FIND_BY_URL = "SELECT MIN(id), MIN(sort_at) FROM item WHERE feed_id = $1 AND url_key = $2
@@ -252,6 +280,7 @@ pub fn rules(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<Rule>> {
             star: row.get(6)?,
             hide: row.get(7)?,
             notify: row.get(8)?,
+            label: row.get(9)?,
         })
     })
 }
@@ -303,28 +332,45 @@ pub fn starred(
     user: UserId,
     position: Option<Position>,
     limit: i64,
-) -> StoreResult<Vec<Starred>> {
+) -> StoreResult<Vec<KeptItem>> {
     let (sort_at, id) = after(position);
-    db.query(STARRED, params![user, sort_at, id, limit], |row| {
-        Ok(Starred {
-            position: Position {
-                sort_at: row.get(0)?,
-                id: row.get(1)?,
-            },
-            feed_url: row.get(2)?,
-            key: row.get(3)?,
-            url: row.get(4)?,
-            title: row.get(5)?,
-            author: row.get(6)?,
-            language: row.get(7)?,
-            image_url: row.get(8)?,
-            published_at: row.get(9)?,
-            first_seen_at: row.get(10)?,
-            starred_at: row.get(11)?,
-            html: row.get(12)?,
-            full_html: row.get(13)?,
-            details: row.get(14)?,
-        })
+    db.query(STARRED, params![user, sort_at, id, limit], kept_item)
+}
+
+/// A page of what `user` did not star and gave no label but `label` and later ones, newest first, after
+/// `position`.
+pub fn labelled(
+    db: &mut Db<'_>,
+    user: UserId,
+    label: LabelId,
+    position: Option<Position>,
+    limit: i64,
+) -> StoreResult<Vec<KeptItem>> {
+    let (sort_at, id) = after(position);
+    let values = params![user, sort_at, id, label, limit];
+    db.query(LABELLED, values, kept_item)
+}
+
+fn kept_item(row: &Row<'_>) -> StoreResult<KeptItem> {
+    Ok(KeptItem {
+        position: Position {
+            sort_at: row.get(0)?,
+            id: row.get(1)?,
+        },
+        feed_url: row.get(2)?,
+        key: row.get(3)?,
+        url: row.get(4)?,
+        title: row.get(5)?,
+        author: row.get(6)?,
+        language: row.get(7)?,
+        image_url: row.get(8)?,
+        published_at: row.get(9)?,
+        first_seen_at: row.get(10)?,
+        kept_at: row.get(11)?,
+        html: row.get(12)?,
+        full_html: row.get(13)?,
+        details: row.get(14)?,
+        labels: labels_on(row.get(15)?),
     })
 }
 
@@ -373,8 +419,14 @@ pub fn add_saved_search(
     db.execute(ADD_SAVED_SEARCH, values).map(drop)
 }
 
-/// Keeps a rule for `user`. Its feed and category are ones that they have.
-pub fn add_rule(db: &mut Db<'_>, user: UserId, rule: &Rule, now: Timestamp) -> StoreResult<()> {
+/// Keeps a rule for `user`. Its feed and category are ones that they have, and so is `label`, which it names.
+pub fn add_rule(
+    db: &mut Db<'_>,
+    user: UserId,
+    rule: &Rule,
+    label: Option<LabelId>,
+    now: Timestamp,
+) -> StoreResult<()> {
     let values = params![
         user,
         &rule.name,
@@ -386,6 +438,7 @@ pub fn add_rule(db: &mut Db<'_>, user: UserId, rule: &Rule, now: Timestamp) -> S
         rule.star,
         rule.hide,
         rule.notify,
+        label,
         now,
     ];
     db.execute(ADD_RULE, values).map(drop)

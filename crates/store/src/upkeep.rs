@@ -34,7 +34,7 @@ fn vacuum_sql(engine: Engine) -> &'static [&'static str] {
     match engine {
         Engine::Sqlite => &["PRAGMA temp_store = FILE", "VACUUM"],
         Engine::Postgres => &[
-            "VACUUM (ANALYZE) item, item_body, item_search, unread, mark, tombstone, job, search_queue, subscription",
+            "VACUUM (ANALYZE) item, item_body, item_search, unread, mark, item_label, tombstone, job, search_queue, subscription",
         ],
     }
 }

@@ -2,20 +2,20 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use lede_model::ids::{CategoryId, FeedId};
+use lede_model::ids::{CategoryId, FeedId, LabelId};
 use lede_model::item::Position;
 use lede_model::user::User;
-use lede_store::{StoreError, StoreResult, preferences, takeout};
+use lede_store::{StoreError, StoreResult, labels, preferences, takeout};
 use serde::Serialize;
 
 use super::format::{
-    Account, AppPassword, Category, FORMAT, FeedMarks, ItemMarks, Rule, SavedSearch, Starred,
-    Subscription, VERSION,
+    Account, AppPassword, Category, FORMAT, FeedMarks, ItemMarks, KeptItem, Label, Rule,
+    SavedSearch, Subscription, VERSION,
 };
 use crate::Lede;
 
-/// Starred items in one piece: each may have two texts of two megabytes.
-const STARRED_AT_ONCE: i64 = 10;
+/// Starred or labelled items in one piece: each may have two texts of two megabytes.
+const KEPT_AT_ONCE: i64 = 10;
 /// Marks in one piece.
 const MARKS_AT_ONCE: i64 = 500;
 /// Trees are not deeper than this; a circle, which nobody can make, would be endless.
@@ -28,6 +28,8 @@ pub struct Export {
     step: Step,
     /// Feeds whose marks are still to be written, with their addresses.
     feeds: VecDeque<(FeedId, String)>,
+    /// Labels whose items are still to be written.
+    labels: VecDeque<LabelId>,
     /// Whether the list that is being written has an entry already.
     has_entries: bool,
 }
@@ -35,6 +37,7 @@ pub struct Export {
 enum Step {
     Head,
     Starred(Option<Position>),
+    Labelled(Option<Position>),
     Marks(Option<Position>),
     Done,
 }
@@ -47,6 +50,7 @@ impl Export {
             user,
             step: Step::Head,
             feeds: VecDeque::new(),
+            labels: VecDeque::new(),
             has_entries: false,
         }
     }
@@ -56,6 +60,7 @@ impl Export {
         match self.step {
             Step::Head => self.head().await.map(Some),
             Step::Starred(after) => self.starred(after).await.map(Some),
+            Step::Labelled(after) => self.labelled(after).await.map(Some),
             Step::Marks(after) => self.marks(after).await.map(Some),
             Step::Done => Ok(None),
         }
@@ -63,7 +68,7 @@ impl Export {
 
     async fn head(&mut self) -> StoreResult<String> {
         let user = self.user.id;
-        let (chosen, categories, followings, searches, rules, app_passwords) = self
+        let (chosen, categories, followings, labels, searches, rules, app_passwords) = self
             .lede
             .store
             .read(move |db| {
@@ -71,6 +76,7 @@ impl Export {
                     preferences::of_user(db, user)?,
                     takeout::categories(db, user)?,
                     takeout::followings(db, user)?,
+                    labels::of_user(db, user)?,
                     takeout::saved_searches(db, user)?,
                     takeout::rules(db, user)?,
                     takeout::app_passwords(db, user)?,
@@ -118,6 +124,11 @@ impl Export {
             }
         });
         section(&mut out, "subscriptions", list_of_followings)?;
+        self.labels = labels.iter().map(|label| label.id).collect();
+        // In the order in which they were made, which decides under which an item is written.
+        self.labels.make_contiguous().sort_unstable();
+        let labels = labels.into_iter().map(|label| Label { name: label.name });
+        section(&mut out, "labels", labels)?;
         let searches = searches.into_iter().map(|search| SavedSearch {
             name: search.name,
             query: search.query,
@@ -137,6 +148,7 @@ impl Export {
             star: rule.star,
             hide: rule.hide,
             notify: rule.notify,
+            label: rule.label,
         });
         section(&mut out, "rules", rules)?;
         let app_passwords = app_passwords
@@ -157,38 +169,49 @@ impl Export {
         let page = self
             .lede
             .store
-            .read(move |db| takeout::starred(db, user, after, STARRED_AT_ONCE))
+            .read(move |db| takeout::starred(db, user, after, KEPT_AT_ONCE))
             .await?;
         let mut out = String::new();
         let last = page.last().map(|item| item.position);
         for item in page {
-            let entry = Starred {
-                feed_url: item.feed_url,
-                key: item.key,
-                url: item.url,
-                title: item.title,
-                author: item.author,
-                language: item.language,
-                image_url: item.image_url,
-                published_at: item.published_at,
-                first_seen_at: Some(item.first_seen_at),
-                starred_at: Some(item.starred_at),
-                html: item.html,
-                full_html: item.full_html,
-                // Written by us; a row that somebody edited loses its details only.
-                details: item
-                    .details
-                    .and_then(|details| serde_json::from_str(&details).ok())
-                    .unwrap_or_default(),
-            };
-            self.entry(&mut out, &entry)?;
+            let starred_at = Some(item.kept_at);
+            self.entry(
+                &mut out,
+                &KeptItem {
+                    starred_at,
+                    ..kept(item)
+                },
+            )?;
         }
         if last.is_some() {
             self.step = Step::Starred(last);
         } else {
-            out.push_str("],\n\"marks\":[");
+            out.push_str("],\n\"labelled\":[");
+            self.has_entries = false;
+            self.step = Step::Labelled(None);
+        }
+        Ok(out)
+    }
+
+    async fn labelled(&mut self, after: Option<Position>) -> StoreResult<String> {
+        let Some(label) = self.labels.front().copied() else {
             self.has_entries = false;
             self.step = Step::Marks(None);
+            return Ok("],\n\"marks\":[".to_owned());
+        };
+        let user = self.user.id;
+        let page = self
+            .lede
+            .store
+            .read(move |db| takeout::labelled(db, user, label, after, KEPT_AT_ONCE))
+            .await?;
+        let mut out = String::new();
+        self.step = Step::Labelled(page.last().map(|item| item.position));
+        if page.is_empty() {
+            self.labels.pop_front();
+        }
+        for item in page {
+            self.entry(&mut out, &kept(item))?;
         }
         Ok(out)
     }
@@ -227,6 +250,29 @@ impl Export {
         self.has_entries = true;
         out.push_str(&json(entry)?);
         Ok(())
+    }
+}
+
+fn kept(item: takeout::KeptItem) -> KeptItem {
+    KeptItem {
+        feed_url: item.feed_url,
+        key: item.key,
+        url: item.url,
+        title: item.title,
+        author: item.author,
+        language: item.language,
+        image_url: item.image_url,
+        published_at: item.published_at,
+        first_seen_at: Some(item.first_seen_at),
+        starred_at: None,
+        labels: item.labels.into_iter().map(|label| label.name).collect(),
+        html: item.html,
+        full_html: item.full_html,
+        // Written by us; a row that somebody edited loses its details only.
+        details: item
+            .details
+            .and_then(|details| serde_json::from_str(&details).ok())
+            .unwrap_or_default(),
     }
 }
 

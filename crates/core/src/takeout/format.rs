@@ -56,6 +56,11 @@ pub(super) struct Subscription {
 }
 
 #[derive(Serialize, Deserialize)]
+pub(super) struct Label {
+    pub(super) name: String,
+}
+
+#[derive(Serialize, Deserialize)]
 pub(super) struct SavedSearch {
     pub(super) name: String,
     pub(super) query: String,
@@ -82,6 +87,9 @@ pub(super) struct Rule {
     pub(super) hide: bool,
     #[serde(default)]
     pub(super) notify: bool,
+    /// The name of the label that it gives.
+    #[serde(default)]
+    pub(super) label: Option<String>,
 }
 
 /// Only told: what it opens with is known to nobody.
@@ -91,9 +99,9 @@ pub(super) struct AppPassword {
     pub(super) scope: String,
 }
 
-/// A starred item with everything that is kept of it.
+/// A starred or labelled item with everything that is kept of it.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Starred {
+pub(super) struct KeptItem {
     pub(super) feed_url: String,
     pub(super) key: String,
     #[serde(default)]
@@ -109,8 +117,11 @@ pub(super) struct Starred {
     pub(super) published_at: Option<Timestamp>,
     #[serde(default)]
     pub(super) first_seen_at: Option<Timestamp>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) starred_at: Option<Timestamp>,
+    /// The names of its labels.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) labels: Vec<String>,
     pub(super) html: String,
     #[serde(default)]
     pub(super) full_html: Option<String>,

@@ -13,7 +13,8 @@ use lede_model::category::{
 };
 use lede_model::content::CleanHtml;
 use lede_model::feed::{NewFeed, Validators, own_title};
-use lede_model::ids::{CategoryId, FeedId, UserId};
+use lede_model::ids::{CategoryId, FeedId, LabelId, UserId};
+use lede_model::label::{LabelName, MAX_LABELS};
 use lede_model::preferences::Preferences;
 use lede_model::schedule::{LONGEST_INTERVAL_MINUTES, SHORTEST_INTERVAL_MINUTES};
 use lede_model::search::Query;
@@ -24,16 +25,17 @@ use lede_model::user::User;
 use lede_store::articles::{self, Article};
 use lede_store::intake::{self, NewItem};
 use lede_store::takeout::{self, Choices, ItemMarks};
-use lede_store::{Db, StoreError, StoreResult, feeds, items, preferences, subscriptions};
+use lede_store::{Db, StoreError, StoreResult, feeds, items, labels, preferences, subscriptions};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use tokio::sync::{Semaphore, mpsc};
 
 use super::export::paths;
-use super::format::{Category, FeedMarks, Rule, SavedSearch, Starred, Subscription};
+use super::format::{Category, FeedMarks, KeptItem, Label, Rule, SavedSearch, Subscription};
 use super::read::{self, List, Raw, Short};
 use crate::bounded::bounded;
 use crate::crawl::entry::{bounded_details, escaped};
+use crate::labels::named;
 use crate::rules::MAX_RULES;
 use crate::searching::MAX_SAVED;
 use crate::{Lede, icons};
@@ -43,7 +45,7 @@ static TURNS: Semaphore = Semaphore::const_new(2);
 
 /// Entries written in one transaction: the writer must be free again soon.
 const SUBSCRIPTIONS_AT_ONCE: usize = 50;
-const STARRED_AT_ONCE: usize = 20;
+const KEPT_AT_ONCE: usize = 20;
 const MARKS_AT_ONCE: usize = 500;
 /// Entries between the reader and the writer.
 const ON_THE_WAY: usize = 4;
@@ -63,13 +65,17 @@ pub struct Imported {
     pub subscriptions_added: usize,
     /// Feeds that were followed already; what was chosen about them is as in the take-out now.
     pub subscriptions_existing: usize,
+    /// Labels that were not there.
+    pub labels_added: usize,
     /// Searches that were not there.
     pub saved_searches_added: usize,
     /// Rules that were not there.
     pub rules_added: usize,
     /// Items of the take-out that are starred now, with those that were.
     pub starred: usize,
-    /// Those of them that were not here before.
+    /// Items of the take-out that were not starred and have their labels now.
+    pub labelled: usize,
+    /// Those of both that were not here before.
     pub items_added: usize,
     /// Items that are read or unread as in the take-out now.
     pub marked: usize,
@@ -156,18 +162,24 @@ pub async fn import(lede: &Lede, user: &User, file: File) -> Result<Imported, Im
         .into_iter()
         .map(|following| (following.feed_url, following.feed))
         .collect();
+    let labels = bring_labels(lede, user.id, &short.labels, &mut done).await?;
     bring_searches(lede, user.id, &short.saved_searches, &mut done).await?;
-    bring_rules(lede, user.id, &short.rules, &feeds, &categories, &mut done).await?;
+    let known = Known {
+        feeds: &feeds,
+        categories: &categories,
+        labels: &labels,
+    };
+    bring_rules(lede, user.id, &short.rules, known, &mut done).await?;
 
     let mut long = LongLists {
         lede,
         user,
-        feeds: &feeds,
+        known,
         done: &mut done,
         ready: Vec::new(),
     };
     // Marks afterwards: they may be about items that were just brought.
-    for list in [List::Starred, List::Marks] {
+    for list in [List::Starred, List::Labelled, List::Marks] {
         let (sender, entries) = mpsc::channel(ON_THE_WAY);
         let file = Arc::clone(&file);
         let reading = on_a_thread(move || {
@@ -184,6 +196,7 @@ pub async fn import(lede: &Lede, user: &User, file: File) -> Result<Imported, Im
         user.id = user.id.as_i64(),
         subscriptions = done.subscriptions_added,
         starred = done.starred,
+        labelled = done.labelled,
         "a take-out was brought in"
     );
     Ok(done)
@@ -495,6 +508,63 @@ fn follow(db: &mut Db<'_>, lede: &Lede, user: &User, wish: &Wish) -> StoreResult
     Ok(Followed::Added)
 }
 
+/// The labels of a person by the keys of their names.
+type Labels = HashMap<String, lede_model::label::Label>;
+
+/// What there is by then, that other entries name.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    feeds: &'a HashMap<String, FeedId>,
+    categories: &'a HashMap<Key, CategoryId>,
+    labels: &'a Labels,
+}
+
+impl Known<'_> {
+    /// The label of this name, where it is here.
+    fn label(&self, name: &str) -> Option<&lede_model::label::Label> {
+        let name = LabelName::parse(&line(name)).ok()?;
+        self.labels.get(&name.key())
+    }
+}
+
+/// Makes the labels and gives all that there are.
+async fn bring_labels(
+    lede: &Lede,
+    user: UserId,
+    raw: &[Raw],
+    done: &mut Imported,
+) -> Result<Labels, ImportError> {
+    let wanted = done.read("labels", raw, |label: Label| {
+        LabelName::parse(&line(&label.name)).map_err(|error| {
+            let problem = error.to_string();
+            EntryTrouble::BadLabelName { problem }.to_string()
+        })
+    });
+    let now = lede.clock.now();
+    let brought = lede.store.write(move |db| {
+        let mut own = labels::of_user_to_change(db, user)?;
+        let before = own.len();
+        let mut refused = Vec::new();
+        for (place, name) in &wanted {
+            let name = std::slice::from_ref(name);
+            if named(db, user, &mut own, name, now)?.is_err() {
+                refused.push(*place);
+            }
+        }
+        Ok((own.len() - before, own, refused))
+    });
+    let (added, own, refused) = brought.await?;
+    done.labels_added = added;
+    for place in refused {
+        let reason = EntryTrouble::ManyLabels { most: MAX_LABELS }.to_string();
+        done.refuse("labels", place, reason);
+    }
+    let own = own
+        .into_iter()
+        .map(|label| (label.name.to_lowercase(), label));
+    Ok(own.collect())
+}
+
 async fn bring_searches(
     lede: &Lede,
     user: UserId,
@@ -544,8 +614,7 @@ async fn bring_rules(
     lede: &Lede,
     user: UserId,
     raw: &[Raw],
-    feeds: &HashMap<String, FeedId>,
-    categories: &HashMap<Key, CategoryId>,
+    here: Known<'_>,
     done: &mut Imported,
 ) -> Result<(), ImportError> {
     let rules = done.read("rules", raw, |rule: Rule| {
@@ -553,7 +622,7 @@ async fn bring_rules(
         let category = match rule.category.as_deref().map(Path::read).transpose()? {
             None => None,
             Some(path) => {
-                let known = categories.get(&path.key());
+                let known = here.categories.get(&path.key());
                 Some(*known.ok_or_else(|| EntryTrouble::NoCategory.to_string())?)
             }
         };
@@ -561,23 +630,32 @@ async fn bring_rules(
         if query.is_none() && rule.feed_url.is_none() && category.is_none() {
             return Err(EntryTrouble::NoCondition.to_string());
         }
-        if !(rule.mark_read || rule.star || rule.hide || rule.notify) {
+        let label = match rule.label.as_deref() {
+            None => None,
+            Some(name) => {
+                let known = here.label(name);
+                Some(known.ok_or_else(|| EntryTrouble::NoLabel.to_string())?)
+            }
+        };
+        if !(rule.mark_read || rule.star || rule.hide || rule.notify || label.is_some()) {
             return Err(EntryTrouble::NoAction.to_string());
         }
-        Ok(takeout::Rule {
+        let kept = takeout::Rule {
             name: name_of(&rule.name)?,
             enabled: rule.enabled,
             query,
             feed: rule
                 .feed_url
-                .map(|url| feed_at(feeds, &url).map(|(feed, _)| feed))
+                .map(|url| feed_at(here.feeds, &url).map(|(feed, _)| feed))
                 .transpose()?,
             category,
             mark_read: rule.mark_read,
             star: rule.star,
             hide: rule.hide,
             notify: rule.notify,
-        })
+            label: label.map(|label| label.name.clone()),
+        };
+        Ok((kept, label.map(|label| label.id)))
     });
     let now = lede.clock.now();
     let (added, refused) = lede
@@ -585,7 +663,7 @@ async fn bring_rules(
         .write(move |db| {
             let mut known = takeout::rules(db, user)?;
             let (mut added, mut refused) = (0, Vec::new());
-            for (place, rule) in &rules {
+            for (place, (rule, label)) in &rules {
                 if known.contains(rule) {
                     continue;
                 }
@@ -593,7 +671,7 @@ async fn bring_rules(
                     refused.push(*place);
                     continue;
                 }
-                takeout::add_rule(db, user, rule, now)?;
+                takeout::add_rule(db, user, rule, *label, now)?;
                 known.push(rule.clone());
                 added += 1;
             }
@@ -626,7 +704,7 @@ fn is_key(key: &str) -> bool {
         && !key.contains('\0')
 }
 
-/// A starred item, cleaned and ready to be kept.
+/// A starred or labelled item, cleaned and ready to be kept.
 struct Ready {
     place: usize,
     feed: FeedId,
@@ -634,11 +712,19 @@ struct Ready {
     new: NewItem,
     full_html: Option<CleanHtml>,
     first_seen_at: Timestamp,
-    starred_at: Timestamp,
+    /// Nothing where it is not starred.
+    starred_at: Option<Timestamp>,
+    labels: Vec<LabelId>,
 }
 
 /// What an item that somebody brings says, after the same cleaning as what a feed says.
-fn cleaned(place: usize, entry: Starred, feed: FeedId, feed_url: &WebUrl, now: Timestamp) -> Ready {
+fn cleaned(
+    place: usize,
+    entry: KeptItem,
+    feed: FeedId,
+    feed_url: &WebUrl,
+    now: Timestamp,
+) -> Ready {
     let raw = clean::RawItem {
         guid: None,
         url: entry.url.as_deref(),
@@ -672,7 +758,8 @@ fn cleaned(place: usize, entry: Starred, feed: FeedId, feed_url: &WebUrl, now: T
         },
         full_html,
         first_seen_at: entry.first_seen_at.unwrap_or(now).min(now),
-        starred_at: entry.starred_at.unwrap_or(now).min(now),
+        starred_at: None,
+        labels: Vec::new(),
     }
 }
 
@@ -680,7 +767,7 @@ fn cleaned(place: usize, entry: Starred, feed: FeedId, feed_url: &WebUrl, now: T
 struct LongLists<'a> {
     lede: &'a Lede,
     user: &'a User,
-    feeds: &'a HashMap<String, FeedId>,
+    known: Known<'a>,
     done: &'a mut Imported,
     /// Waiting to be written together.
     ready: Vec<Ready>,
@@ -691,34 +778,44 @@ impl LongLists<'_> {
     async fn take_in(&mut self, list: List, mut entries: mpsc::Receiver<Raw>) -> StoreResult<()> {
         let mut place = 0;
         while let Some(raw) = entries.recv().await {
-            if list == List::Starred {
-                match self.clean(place, &raw).await {
+            if list != List::Marks {
+                match self.clean(list, place, &raw).await {
                     Ok(ready) => self.ready.push(ready),
-                    Err(reason) => self.done.refuse("starred", place, reason),
+                    Err(reason) => self.done.refuse(name_of_list(list), place, reason),
                 }
-                if self.ready.len() >= STARRED_AT_ONCE {
-                    self.write_starred().await?;
+                if self.ready.len() >= KEPT_AT_ONCE {
+                    self.write_kept(list).await?;
                 }
             } else if let Err(reason) = self.write_marks(&raw).await? {
                 self.done.refuse("marks", place, reason);
             }
             place += 1;
         }
-        self.write_starred().await
+        self.write_kept(list).await
     }
 
-    async fn clean(&self, place: usize, raw: &Raw) -> Result<Ready, String> {
-        let entry: Starred = parsed(raw)?;
-        let (feed, feed_url) = feed_at(self.feeds, &entry.feed_url)?;
+    async fn clean(&self, list: List, place: usize, raw: &Raw) -> Result<Ready, String> {
+        let entry: KeptItem = parsed(raw)?;
+        let (feed, feed_url) = feed_at(self.known.feeds, &entry.feed_url)?;
         if !is_key(&entry.key) {
             return Err(EntryTrouble::BadKey.to_string());
         }
         let now = self.lede.clock.now();
+        let starred_at = (list == List::Starred).then(|| entry.starred_at.unwrap_or(now).min(now));
+        // One that could not be brought in is on nothing.
+        let labels = entry.labels.iter();
+        let labels = labels.filter_map(|name| self.known.label(name).map(|label| label.id));
+        let labels: Vec<LabelId> = labels.collect();
         let ready = bounded(move || cleaned(place, entry, feed, &feed_url, now)).await;
-        ready.map_err(|_| EntryTrouble::BadText.to_string())
+        let ready = ready.map_err(|_| EntryTrouble::BadText.to_string())?;
+        Ok(Ready {
+            starred_at,
+            labels,
+            ..ready
+        })
     }
 
-    async fn write_starred(&mut self) -> StoreResult<()> {
+    async fn write_kept(&mut self, list: List) -> StoreResult<()> {
         let batch = std::mem::take(&mut self.ready);
         if batch.is_empty() {
             return Ok(());
@@ -736,15 +833,17 @@ impl LongLists<'_> {
             .await?;
         for (place, outcome) in outcomes {
             match outcome {
-                Kept::Known => self.done.starred += 1,
-                Kept::Brought => {
-                    self.done.starred += 1;
-                    self.done.items_added += 1;
-                }
+                Kept::Known => {}
+                Kept::Brought => self.done.items_added += 1,
                 Kept::NotAllowed => {
                     let reason = EntryTrouble::NotAllowed.to_string();
-                    self.done.refuse("starred", place, reason);
+                    self.done.refuse(name_of_list(list), place, reason);
+                    continue;
                 }
+            }
+            match list {
+                List::Starred => self.done.starred += 1,
+                _ => self.done.labelled += 1,
             }
         }
         Ok(())
@@ -755,7 +854,7 @@ impl LongLists<'_> {
             Ok(entry) => entry,
             Err(reason) => return Ok(Err(reason)),
         };
-        let feed = match feed_at(self.feeds, &entry.feed_url) {
+        let feed = match feed_at(self.known.feeds, &entry.feed_url) {
             Ok((feed, _)) => feed,
             Err(reason) => return Ok(Err(reason)),
         };
@@ -781,13 +880,21 @@ impl LongLists<'_> {
     }
 }
 
+/// What the document calls a list of kept items.
+fn name_of_list(list: List) -> &'static str {
+    match list {
+        List::Starred => "starred",
+        _ => "labelled",
+    }
+}
+
 enum Kept {
     Known,
     Brought,
     NotAllowed,
 }
 
-/// Stars an item. One that is here stays as it is, whatever the take-out says of it: everybody reads
+/// Stars an item and labels it. One that is here stays as it is, whatever the take-out says of it: everybody reads
 /// it. One that is not is kept for whoever brings it.
 fn keep(db: &mut Db<'_>, user: &User, ready: &Ready, now: Timestamp) -> StoreResult<Kept> {
     let url_key = ready.new.item.url.as_ref().map(WebUrl::identity_key);
@@ -819,6 +926,11 @@ fn keep(db: &mut Db<'_>, user: &User, ready: &Ready, now: Timestamp) -> StoreRes
             (item, Kept::Brought)
         }
     };
-    takeout::star(db, user.id, item, ready.starred_at)?;
+    if let Some(starred_at) = ready.starred_at {
+        takeout::star(db, user.id, item, starred_at)?;
+    }
+    for label in &ready.labels {
+        labels::put_on(db, user.id, *label, &[item], now)?;
+    }
     Ok(kept)
 }

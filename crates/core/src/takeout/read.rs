@@ -34,6 +34,7 @@ pub(super) type Raw = Box<RawValue>;
 pub(super) struct Short {
     pub(super) categories: Vec<Raw>,
     pub(super) subscriptions: Vec<Raw>,
+    pub(super) labels: Vec<Raw>,
     pub(super) saved_searches: Vec<Raw>,
     pub(super) rules: Vec<Raw>,
     /// How the person likes the reader: not a list, and absent in older documents.
@@ -62,9 +63,10 @@ pub(super) fn short(file: &File) -> Result<Short, String> {
             }
             List::Categories => &mut found.categories,
             List::Subscriptions => &mut found.subscriptions,
+            List::Labels => &mut found.labels,
             List::SavedSearches => &mut found.saved_searches,
             List::Rules => &mut found.rules,
-            List::Starred | List::Marks => return Ok(()),
+            List::Starred | List::Labelled | List::Marks => return Ok(()),
         };
         bytes += entry.get().len();
         if kept.len() >= MAX_SHORT_ENTRIES || bytes > MAX_SHORT_BYTES {
@@ -102,9 +104,11 @@ pub(super) enum List {
     Preferences,
     Categories,
     Subscriptions,
+    Labels,
     SavedSearches,
     Rules,
     Starred,
+    Labelled,
     Marks,
 }
 
@@ -171,9 +175,11 @@ where
                 "preferences" => List::Preferences,
                 "categories" => List::Categories,
                 "subscriptions" => List::Subscriptions,
+                "labels" => List::Labels,
                 "saved_searches" => List::SavedSearches,
                 "rules" => List::Rules,
                 "starred" => List::Starred,
+                "labelled" => List::Labelled,
                 "marks" => List::Marks,
                 _ => {
                     map.next_value::<IgnoredAny>()?;

@@ -34,6 +34,9 @@ export function fetchArticle(item) {
   return asked;
 }
 
+/** It is not as it was. @param {string} item */
+export const forgetArticle = (item) => kept.delete(item);
+
 /** Asks for an item before it is opened. @param {string | undefined} item */
 export function prefetch(item) {
   if (item) fetchArticle(item).catch(() => {});

@@ -1,5 +1,5 @@
 // @ts-check
-// Going by name to what the tree shows: a feed, a category, a saved search. The tree is in the page already,
+// Going by name to what the tree shows: a feed, a category, a saved search, a label. The tree is in the page already,
 // so nothing is asked of the server.
 
 import { say } from "./words.js";

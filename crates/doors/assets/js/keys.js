@@ -2,6 +2,7 @@
 // The keyboard. Nothing is taken while somebody types, or from the browser's own keys.
 
 import { askWhere } from "./jump.js";
+import { editLabels } from "./labels.js";
 import { goBack, markAll, openComments, openOriginal, refreshFeed, sendItem, shareItem, step, toggleChosen, toggleMark, undo } from "./list.js";
 import { showNew } from "./live.js";
 import { setDensity, turnTheme } from "./looks.js";
@@ -28,6 +29,7 @@ const ACTIONS = {
   open: toggleChosen,
   read: () => toggleMark("is_read"),
   star: () => toggleMark("is_starred"),
+  labels: () => editLabels(),
   original: openOriginal,
   comments: openComments,
   share: shareItem,

@@ -324,14 +324,16 @@ let lastSweep = null;
 
 /** Marks everything in this list read, as far as this page has seen it. */
 export async function markAll() {
-  if (!head || isStill()) return;
-  const { feed, category, newest } = head.dataset;
-  const where = feed ? { feed_id: Number(feed) } : category ? { category_id: Number(category) } : { all: true };
+  if (!head || "still" in head.dataset) return;
+  const { feed, category, label, newest } = head.dataset;
+  const where = feed ? { feed_id: Number(feed) } : category ? { category_id: Number(category) } : label ? { label_id: Number(label) } : { all: true };
   try {
     const swept = await send("POST", "/api/posts/mark-read", { ...where, newest_id: Number(newest) });
     const marked = swept.marked ?? 0;
     if (marked === 0) return void toast(say("nothing-unread"));
-    sweep(feed ? [feed] : feedsOf(category), Number(newest));
+    // Which rows have the label, other tabs do not know.
+    if (label) sweep(null, Number(newest), []);
+    else sweep(feed ? [feed] : feedsOf(category), Number(newest));
     lastSweep = swept.undo_id ?? null;
     toast(sayCount("marked", marked), { label: say("undo"), run: undo });
     await refreshCounts();
@@ -484,8 +486,8 @@ async function keepSearch(button) {
   }
 }
 
-/** Whether nothing comes into the list: it is of what was found or read. */
-export const isStill = () => !head || "still" in head.dataset;
+/** Whether nothing comes into the list: it is of what was found, read or labelled. */
+export const isStill = () => !head || "still" in head.dataset || "label" in head.dataset;
 
 /** Whether the list shows what comes in a feed. @param {string} feed */
 export function shows(feed) {

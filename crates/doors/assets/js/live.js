@@ -14,7 +14,7 @@ import { say, sayCount } from "./words.js";
 /** How long after a refusal the page asks again to be told. */
 const ASK_AGAIN_MS = 60_000;
 
-/** How long after the last change kept searches are counted anew. */
+/** How long after the last change kept searches and labels are counted anew. */
 const SEARCHES_MS = 2000;
 
 const place = /** @type {HTMLElement | null} */ (document.querySelector(".news"));
@@ -50,7 +50,7 @@ let searchesDue;
 /** All counts, as the server has them. */
 export async function recount() {
   clearTimeout(searchesDue);
-  searchesDue = setTimeout(countSearches, SEARCHES_MS);
+  searchesDue = setTimeout(() => [count("search"), count("label")], SEARCHES_MS);
   const answer = await ask("/api/feeds").catch(() => null);
   // What waits to be sent is counted here and not there.
   if (!answer || hasWaiting()) return;
@@ -58,12 +58,12 @@ export async function recount() {
   setAll(feeds.map((/** @type {any} */ feed) => [String(feed.id), feed.unread_count]));
 }
 
-/** What kept searches find that is not read: each is a search, so that nobody waits for it. */
-async function countSearches() {
-  if (!document.querySelector('[data-unread-in^="search-"]')) return;
-  const answer = await ask("/api/searches").catch(() => null);
+/** What kept searches find, or what is labelled, that is not read: it takes its time, so that nobody waits for it. @param {"search" | "label"} what */
+async function count(what) {
+  if (!document.querySelector(`[data-unread-in^="${what}-"]`)) return;
+  const answer = await ask(what === "search" ? "/api/searches" : "/api/labels").catch(() => null);
   if (!answer) return;
-  for (const { id, unread_count: unread } of await answer.json()) setUnread(`search-${id}`, unread);
+  for (const { id, unread_count: unread } of await answer.json()) setUnread(`${what}-${id}`, unread);
 }
 
 /** Nobody told this page what came while nobody looked at it. */
@@ -129,5 +129,5 @@ export function startLive() {
     if (event.persisted) location.reload();
   });
   listen();
-  countSearches();
+  count("search");
 }

@@ -86,10 +86,11 @@ function showSwept(feeds, newest) {
  * The server marked everything in these feeds read, up to an item: so do this tab and the others.
  * @param {string[] | null} feeds
  * @param {number} newest
+ * @param {string[] | null} elsewhere the feeds as other tabs know them
  */
-export function sweep(feeds, newest) {
+export function sweep(feeds, newest, elsewhere = feeds) {
   showSwept(feeds, newest);
-  tabs.postMessage({ feeds, newest });
+  tabs.postMessage({ feeds: elsewhere, newest });
 }
 
 /** @param {() => void} recount asks the server for all counts */

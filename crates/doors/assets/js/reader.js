@@ -4,6 +4,7 @@
 import { startCounts } from "./counts.js";
 import { startJump } from "./jump.js";
 import { startKeys } from "./keys.js";
+import { startLabels } from "./labels.js";
 import { startList } from "./list.js";
 import { recount, startLive } from "./live.js";
 import { startLooks } from "./looks.js";
@@ -19,6 +20,7 @@ startTree();
 startCounts();
 startMarks(recount);
 startList(recount);
+startLabels();
 startJump();
 startKeys();
 startMedia();

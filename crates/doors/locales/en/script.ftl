@@ -30,3 +30,4 @@ script-refreshing = Fetching the feed…
 script-refreshed-none = Nothing new
 script-moved = Moved
 script-jump-none = Nothing is called “{ $text }”.
+script-labels-offline = Labels can be changed once you are online again.

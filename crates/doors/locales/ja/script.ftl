@@ -29,3 +29,4 @@ script-refreshing = フィードを取得しています…
 script-refreshed-none = 新着はありません
 script-moved = 移動しました
 script-jump-none = 「{ $text }」という名前のものはありません。
+script-labels-offline = ラベルはオンラインに戻ってから変更できます。

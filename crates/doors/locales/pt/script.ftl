@@ -29,3 +29,4 @@ script-refreshing = Buscando o feed…
 script-refreshed-none = Nada de novo
 script-moved = Movido
 script-jump-none = Nada se chama “{ $text }”.
+script-labels-offline = As etiquetas podem ser mudadas quando você estiver on-line de novo.

@@ -52,6 +52,8 @@ pub(crate) struct ItemSummaryView {
     #[schema(value_type = Option<String>, format = "date-time")]
     read_at: Option<Timestamp>,
     is_starred: bool,
+    /// The names of your labels on it.
+    labels: Vec<String>,
     /// Bookmarks at Hatena; null while they are not known.
     hatebu_count: Option<i64>,
     /// What a search found.
@@ -140,6 +142,7 @@ impl From<ItemSummary> for ItemSummaryView {
             is_read: item.is_read,
             read_at: item.read_at,
             is_starred: item.is_starred,
+            labels: item.labels.into_iter().map(|label| label.name).collect(),
             hatebu_count: None,
             highlight: None,
         }

@@ -7,7 +7,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use lede_core::reading::{self, LONGEST_PAGE, PAGE, Swept, UNDO_FOR, UndoError};
 use lede_core::searching::{self, SearchQuery};
-use lede_model::ids::{CategoryId, FeedId, ItemId, SweepId, UserId};
+use lede_model::ids::{CategoryId, FeedId, ItemId, LabelId, SweepId, UserId};
 use lede_model::item::{ItemFilter, ItemSummary, List, Order, Position, Scope, Start};
 use lede_model::mark::MarkChange;
 use lede_model::time::Timestamp;
@@ -67,6 +67,9 @@ pub(crate) struct PostsQuery {
     /// Only of the feeds in this category and below it; not together with `feed_id`.
     #[param(value_type = Option<i64>, minimum = 1)]
     category_id: Option<CategoryId>,
+    /// Only those with this label; not together with `feed_id` or `category_id`.
+    #[param(value_type = Option<i64>, minimum = 1)]
+    label_id: Option<LabelId>,
     /// Only those that you have not read.
     #[param(default = false)]
     unread_only: Option<bool>,
@@ -74,12 +77,12 @@ pub(crate) struct PostsQuery {
     #[param(default = false)]
     starred_only: Option<bool>,
     /// What you read, the last read first, with `read_at`. What was marked read with everything else, or by
-    /// a rule, is not in it. Only by itself: not with `feed_id`, `category_id`, `unread_only`, `starred_only`
-    /// or `search`.
+    /// a rule, is not in it. Only by itself: not with `feed_id`, `category_id`, `label_id`, `unread_only`,
+    /// `starred_only` or `search`.
     #[param(default = false)]
     history: Option<bool>,
     /// Only those in which this is found: words, `"phrases"`, `begin*`, `-without`, `title:`, `author:`,
-    /// `feed:`, `category:`, `is:unread`, `is:read`, `is:starred`, `before:2026-05-01`, `after:2026`. What
+    /// `feed:`, `category:`, `label:`, `is:unread`, `is:read`, `is:starred`, `before:2026-05-01`, `after:2026`. What
     /// came last is first, whatever its date.
     #[param(
         min_length = 1,
@@ -95,6 +98,7 @@ impl PostsQuery {
         let others = [
             ("feed_id", self.feed_id.is_some()),
             ("category_id", self.category_id.is_some()),
+            ("label_id", self.label_id.is_some()),
             ("unread_only", self.unread_only == Some(true)),
             ("starred_only", self.starred_only == Some(true)),
             ("search", self.search.is_some()),
@@ -244,6 +248,7 @@ impl Wanted {
     fn absent(&self) -> ApiError {
         ApiError::not_found(match self.list.scope {
             Scope::Category(_) => "The category",
+            Scope::Label(_) => "The label",
             Scope::Feed(_) | Scope::Everything => "The feed",
         })
     }
@@ -354,13 +359,18 @@ pub(crate) async fn posts(
     QueryOf(query): QueryOf<PostsQuery>,
     QueryOf(page): QueryOf<PageQuery>,
 ) -> Result<PageJson<PostsView>, ApiError> {
-    let scope = match (query.feed_id, query.category_id) {
-        (None, None) => Scope::Everything,
-        (Some(feed), None) => Scope::Feed(feed),
-        (None, Some(category)) => Scope::Category(category),
-        (Some(_), Some(_)) => {
+    let scope = match (query.feed_id, query.category_id, query.label_id) {
+        (None, None, None) => Scope::Everything,
+        (Some(feed), None, None) => Scope::Feed(feed),
+        (None, Some(category), None) => Scope::Category(category),
+        (None, None, Some(label)) => Scope::Label(label),
+        (Some(_), Some(_), _) => {
             let words = "cannot go together with feed_id";
             return Err(ApiError::field("category_id", words));
+        }
+        (_, _, Some(_)) => {
+            let words = "cannot go together with feed_id or category_id";
+            return Err(ApiError::field("label_id", words));
         }
     };
     let only = |flag: Option<bool>| flag.unwrap_or_default();
@@ -402,7 +412,7 @@ pub(crate) async fn post(
     items::show(doors, who, item).await
 }
 
-/// What to mark read: exactly one of `post_ids`, `feed_id`, `category_id` and `all`.
+/// What to mark read: exactly one of `post_ids`, `feed_id`, `category_id`, `label_id` and `all`.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct MarkReadBody {
     /// These items.
@@ -414,6 +424,9 @@ pub(crate) struct MarkReadBody {
     /// The items of the feeds in this category and below it.
     #[schema(value_type = Option<i64>, minimum = 1)]
     category_id: Option<CategoryId>,
+    /// The items with this label.
+    #[schema(value_type = Option<i64>, minimum = 1)]
+    label_id: Option<LabelId>,
     /// Every item.
     all: Option<bool>,
     /// The newest item that you have seen: what came later stays unread.
@@ -442,19 +455,21 @@ impl MarkReadBody {
                 before,
             })
         };
-        match (self.post_ids, self.feed_id, self.category_id, self.all) {
-            (Some(items), None, None, None) => {
+        let named = (self.feed_id, self.category_id, self.label_id);
+        match (self.post_ids, named, self.all) {
+            (Some(items), (None, None, None), None) => {
                 if items.is_empty() || items.len() > MOST_MARKED {
                     let words = format!("must name between 1 and {MOST_MARKED} items");
                     return Err(ApiError::field("post_ids", words));
                 }
                 Ok(Swept::Items(items))
             }
-            (None, Some(feed), None, None) => unread(Scope::Feed(feed)),
-            (None, None, Some(category), None) => unread(Scope::Category(category)),
-            (None, None, None, Some(true)) => unread(Scope::Everything),
+            (None, (Some(feed), None, None), None) => unread(Scope::Feed(feed)),
+            (None, (None, Some(category), None), None) => unread(Scope::Category(category)),
+            (None, (None, None, Some(label)), None) => unread(Scope::Label(label)),
+            (None, (None, None, None), Some(true)) => unread(Scope::Everything),
             _ => Err(ApiError::bad_request(
-                "Say what to mark: exactly one of post_ids, feed_id, category_id and all (which can only be true).",
+                "Say what to mark: exactly one of post_ids, feed_id, category_id, label_id and all (which can only be true).",
             )),
         }
     }
@@ -497,6 +512,10 @@ pub(crate) async fn mark_read(
             scope: Scope::Category(_),
             ..
         } => "The category",
+        Swept::Unread {
+            scope: Scope::Label(_),
+            ..
+        } => "The label",
         Swept::Unread { .. } => "The feed",
         Swept::Items(_) => "An item of one of these numbers",
     };

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::items::ItemSummaryView;
+use super::labels::label_error;
 use super::searches::name_of;
 use crate::Doors;
 use crate::error::{
@@ -51,6 +52,9 @@ pub(crate) struct ActionsBody {
     hide: bool,
     /// Your open pages are told (`/api/events`).
     notify: bool,
+    /// It gets the label of this name, which is made if you do not have it yet.
+    #[schema(min_length = 1, max_length = 100)]
+    label: Option<String>,
 }
 
 impl RuleBody {
@@ -60,6 +64,7 @@ impl RuleBody {
             star,
             hide,
             notify,
+            label,
         } = self.actions;
         RuleTerms {
             name,
@@ -73,6 +78,7 @@ impl RuleBody {
                 hide,
                 notify,
             },
+            label,
         }
     }
 }
@@ -107,6 +113,7 @@ impl From<Rule> for RuleView {
                 star: terms.actions.star,
                 hide: terms.actions.hide,
                 notify: terms.actions.notify,
+                label: terms.label,
             },
         }
     }
@@ -137,6 +144,7 @@ pub(crate) fn rule_error(error: RuleError) -> ApiError {
         RuleError::Store(error) => error.into(),
         RuleError::Query(_) | RuleError::NoCondition => ApiError::field("query", message),
         RuleError::NoAction => ApiError::field("actions", message),
+        RuleError::Label(error) => label_error("label", "The label", error.into()),
         RuleError::UnknownFeed => ApiError::field("feed_id", message),
         RuleError::UnknownCategory => ApiError::field("category_id", message),
         RuleError::TooMany => ApiError::new(

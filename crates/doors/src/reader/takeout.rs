@@ -23,7 +23,7 @@ const MAX_IMPORT_BYTES: u64 = 256 * 1024 * 1024;
 pub(crate) const MAX_BODY_BYTES: usize = 256 * 1024 * 1024 + 64 * 1024;
 
 /// Everything that is your own, as one JSON document: what you follow and how, what you read and
-/// starred, starred items in full. `POST /api/users/me/import` of any Lede takes it back
+/// starred, your labels, starred and labelled items in full. `POST /api/users/me/import` of any Lede takes it back
 #[utoipa::path(
     get,
     path = "/api/users/me/export",
@@ -74,11 +74,14 @@ pub(crate) struct ImportedView {
     subscriptions_added: usize,
     /// Feeds that you followed already; your choices about them are as in the take-out now.
     subscriptions_existing: usize,
+    labels_added: usize,
     saved_searches_added: usize,
     rules_added: usize,
     /// Items of the take-out that are starred now.
     starred: usize,
-    /// Those of them that were not here before.
+    /// Items of the take-out that were not starred and have their labels now.
+    labelled: usize,
+    /// Those of both that were not here before.
     items_added: usize,
     /// Items that are read or unread as in the take-out now.
     marked: usize,
@@ -114,9 +117,11 @@ impl From<Imported> for ImportedView {
             categories_added: done.categories_added,
             subscriptions_added: done.subscriptions_added,
             subscriptions_existing: done.subscriptions_existing,
+            labels_added: done.labels_added,
             saved_searches_added: done.saved_searches_added,
             rules_added: done.rules_added,
             starred: done.starred,
+            labelled: done.labelled,
             items_added: done.items_added,
             marked: done.marked,
             errors: errors.collect(),

@@ -40,7 +40,7 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const PICTURE: &str = "image/png";
 const STYLE: &str = "text/css; charset=utf-8";
 
-static ASSETS: [Asset; 41] = assets! {
+static ASSETS: [Asset; 42] = assets! {
     "lede.css": STYLE,
     "lede.svg": "image/svg+xml",
     "sw.js": SCRIPT,
@@ -66,6 +66,7 @@ static ASSETS: [Asset; 41] = assets! {
     "js/feeds.js": SCRIPT,
     "js/jump.js": SCRIPT,
     "js/keys.js": SCRIPT,
+    "js/labels.js": SCRIPT,
     "js/list.js": SCRIPT,
     "js/live.js": SCRIPT,
     "js/looks.js": SCRIPT,
@@ -86,13 +87,14 @@ static ASSETS: [Asset; 41] = assets! {
 
 /// The modules of the reading view: named in its page, so that the browser need not read one to
 /// learn of the next.
-pub(crate) const MODULES: [&str; 16] = [
+pub(crate) const MODULES: [&str; 17] = [
     "js/reader.js",
     "js/api.js",
     "js/article.js",
     "js/counts.js",
     "js/jump.js",
     "js/keys.js",
+    "js/labels.js",
     "js/list.js",
     "js/live.js",
     "js/looks.js",

@@ -36,6 +36,14 @@ impl Problem {
         }
     }
 
+    /// One that says its remedy itself.
+    pub(super) fn told(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            action: String::new(),
+        }
+    }
+
     /// One whose words are `key` and `key.action`.
     pub(super) fn said(page: &Page, key: &str) -> Self {
         Self {

@@ -76,6 +76,7 @@ impl Words {
             Action::Open => "keys-open",
             Action::Read => "keys-read",
             Action::Star => "keys-star",
+            Action::Labels => "keys-labels",
             Action::Original => "keys-original",
             Action::Comments => "keys-comments",
             Action::Share => "keys-share",

@@ -19,7 +19,7 @@ use lede_core::searching::{self, SearchQuery};
 use lede_core::starters::{self, Starter};
 use lede_core::{accounts, articles};
 use lede_model::feed::{FeedStatus, Subscription};
-use lede_model::ids::{CategoryId, FeedId, ItemId, UserId};
+use lede_model::ids::{CategoryId, FeedId, ItemId, LabelId, UserId};
 use lede_model::item::{Item, ItemFilter, Order, Scope, Start};
 use lede_model::search::Query as SearchWords;
 use lede_model::user::User;
@@ -28,6 +28,7 @@ use self::article::{Article, ArticleState, ArticleText, FileKind};
 pub(crate) use self::asked::search_address;
 use self::asked::{Asked, Wanted};
 use self::rows::{ItemRow, Marked, rows};
+pub(super) use self::tree::LabelNode;
 use self::tree::Tree;
 use super::page::Page;
 use super::sign_in::set_up_page;
@@ -70,10 +71,11 @@ struct HomePage {
     open: Option<Article>,
 }
 
-/// Of which feeds the list is, for scripts.
+/// Of what the list is, for scripts.
 struct ScopeView {
     feed: Option<FeedId>,
     category: Option<CategoryId>,
+    label: Option<LabelId>,
     /// The newest item of the house: marking all read goes no further.
     newest_item: ItemId,
 }
@@ -104,6 +106,7 @@ enum Empty {
     NothingUnread,
     NothingStarred,
     NothingRead,
+    NothingLabelled,
     NothingAtAll,
     NothingFound,
     /// The list went on here when its address was made; meanwhile the rest is read or gone.
@@ -243,12 +246,18 @@ fn heading(page: &Page, followed: &Followed, wanted: &Wanted) -> Option<String> 
             .iter()
             .find(|count| count.category.id == category)
             .map(|count| count.category.name.clone()),
+        Scope::Label(label) => followed
+            .labels
+            .iter()
+            .find(|count| count.label.id == label)
+            .map(|count| count.label.name.clone()),
     }
 }
 
 fn gone(page: &Page, scope: Scope) -> Response {
     let key = match scope {
         Scope::Category(_) => "category-gone",
+        Scope::Label(_) => "label-gone",
         Scope::Feed(_) | Scope::Everything => "feed-gone",
     };
     page.message(StatusCode::NOT_FOUND, key)
@@ -288,6 +297,7 @@ async fn list_page(
         ItemFilter::Unread => Empty::NothingUnread,
         ItemFilter::Starred | ItemFilter::UnreadStarred => Empty::NothingStarred,
         ItemFilter::Read => Empty::NothingRead,
+        ItemFilter::All if wanted.asked.label.is_some() => Empty::NothingLabelled,
         ItemFilter::All => Empty::NothingAtAll,
     });
     let tabs = [
@@ -310,6 +320,7 @@ async fn list_page(
         scope: ScopeView {
             feed: wanted.asked.feed,
             category: wanted.asked.category,
+            label: wanted.asked.label,
             newest_item: followed.newest_item,
         },
         is_kept: followed

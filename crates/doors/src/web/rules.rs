@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use lede_core::organising::{self, CategoryCount};
 use lede_core::rules::{self, RuleError};
 use lede_core::searching::{COUNT_LIMIT, Kept};
-use lede_core::{reading, searching};
+use lede_core::{labels, reading, searching};
 use lede_model::feed::Subscription;
 use lede_model::ids::{CategoryId, FeedId, ItemId, RuleId, UserId};
 use lede_model::rule::{Rule, RuleActions, RuleTerms};
@@ -80,6 +80,9 @@ struct RuleForm {
     feeds: Vec<FeedChoice>,
     categories: Vec<Choice>,
     actions: RuleActions,
+    label: String,
+    /// The names to choose from.
+    labels: Vec<String>,
     is_enabled: bool,
 }
 
@@ -104,12 +107,14 @@ pub(crate) struct RuleFields {
     star: Option<String>,
     hide: Option<String>,
     notify: Option<String>,
+    #[serde(default)]
+    label: String,
     enabled: Option<String>,
 }
 
 impl RuleFields {
     fn terms(&self) -> Result<RuleTerms, ApiError> {
-        let query = self.query.trim();
+        let (query, label) = (self.query.trim(), self.label.trim());
         Ok(RuleTerms {
             name: self.name.trim().to_owned(),
             enabled: self.enabled.is_some(),
@@ -122,6 +127,7 @@ impl RuleFields {
                 hide: self.hide.is_some(),
                 notify: self.notify.is_some(),
             },
+            label: (!label.is_empty()).then(|| label.to_owned()),
         })
     }
 }
@@ -130,13 +136,17 @@ impl RuleFields {
 struct Offer {
     subscriptions: Vec<Subscription>,
     categories: Vec<CategoryCount>,
+    labels: Vec<String>,
 }
 
 impl Offer {
     async fn of(doors: &Doors, user: UserId) -> Result<Self, ApiError> {
         let mut subscriptions = reading::subscriptions(&doors.lede, user).await?;
         subscriptions.sort_by_cached_key(|feed| feed.title().to_lowercase());
+        let labels = labels::of_user(&doors.lede, user).await?;
+        let labels = labels.into_iter().map(|count| count.label.name);
         Ok(Self {
+            labels: labels.collect(),
             subscriptions,
             categories: organising::categories(&doors.lede, user).await?,
         })
@@ -154,6 +164,8 @@ impl Offer {
             feeds: self.subscriptions.iter().map(feed).collect(),
             categories: choices(&self.categories, terms.category),
             actions: terms.actions,
+            label: terms.label.clone().unwrap_or_default(),
+            labels: self.labels.clone(),
             is_enabled: terms.enabled,
         }
     }
@@ -182,14 +194,14 @@ impl Offer {
             name: terms.name,
             is_enabled: terms.enabled,
             query: terms.query,
-            actions: action_words(page, terms.actions),
+            actions: action_words(page, terms.actions, terms.label.as_deref()),
         };
         rules.into_iter().map(row).collect()
     }
 }
 
 /// What a rule does, as a list of words.
-fn action_words(page: &Page, actions: RuleActions) -> String {
+fn action_words(page: &Page, actions: RuleActions, label: Option<&str>) -> String {
     let all = [
         (actions.mark_read, "rules-does-read"),
         (actions.star, "rules-does-star"),
@@ -197,7 +209,8 @@ fn action_words(page: &Page, actions: RuleActions) -> String {
         (actions.notify, "rules-does-notify"),
     ];
     let words = all.into_iter().filter(|(does, _)| *does);
-    let words: Vec<_> = words.map(|(_, key)| page.say(key)).collect();
+    let mut words: Vec<_> = words.map(|(_, key)| page.say(key)).collect();
+    words.extend(label.map(|label| page.with("rules-does-label", "name", label)));
     words.join(&page.say("rules-and"))
 }
 
@@ -217,10 +230,15 @@ fn problem(page: &Page, error: RuleError) -> (StatusCode, Problem) {
         RuleError::Query(_) => Some("rules-bad-query"),
         _ => None,
     };
+    let label = match &error {
+        RuleError::Label(error) => Some(error.clone()),
+        _ => None,
+    };
     let error = rule_error(error);
-    let problem = match key {
-        Some(key) => Problem::said(page, key),
-        None => Problem::of(page, &error),
+    let problem = match (label, key) {
+        (Some(label), _) => Problem::told(page.say_label(label)),
+        (None, Some(key)) => Problem::said(page, key),
+        (None, None) => Problem::of(page, &error),
     };
     (error.status, problem)
 }

@@ -10,6 +10,7 @@ use std::fmt::Display;
 use lede_model::access::AccessError;
 use lede_model::address::AddressError;
 use lede_model::keys::KeyError;
+use lede_model::label::LabelError;
 use lede_model::preferences::Language;
 use lede_model::schedule::Why;
 use lede_model::search::QueryError;
@@ -48,6 +49,7 @@ impl Words {
             .or_else(|| text.parse().map(|error| self.key_error(&error)).ok())
             .or_else(|| text.parse().map(|error| self.service_error(&error)).ok())
             .or_else(|| text.parse().map(|error| self.say_access(error)).ok())
+            .or_else(|| text.parse().map(|error| self.say_label(error)).ok())
             .or_else(|| self.find_trouble(text))
     }
 
@@ -188,14 +190,17 @@ impl Words {
                 self.with("entry-bad-query", "problem", self.field(&problem))
             }
             EntryTrouble::BadCategoryName { .. } => self.say("entry-bad-category-name"),
+            EntryTrouble::BadLabelName { .. } => self.say("entry-bad-label-name"),
             EntryTrouble::BadTitle { .. } => self.say("entry-bad-title"),
             EntryTrouble::BadDepth { most } => self.with("entry-bad-depth", "most", most),
             EntryTrouble::ManyCategories { most } => {
                 self.with("entry-many-categories", "most", most)
             }
+            EntryTrouble::ManyLabels { most } => self.with("entry-many-labels", "most", most),
             EntryTrouble::ManySearches { most } => self.with("entry-many-searches", "most", most),
             EntryTrouble::ManyRules { most } => self.with("entry-many-rules", "most", most),
             EntryTrouble::NoCategory => self.say("entry-no-category"),
+            EntryTrouble::NoLabel => self.say("entry-no-label"),
             EntryTrouble::NoCondition => self.say("entry-no-condition"),
             EntryTrouble::NoAction => self.say("entry-no-action"),
             EntryTrouble::NotFollowed => self.say("entry-not-followed"),
@@ -264,6 +269,17 @@ impl Words {
             }
             ServiceError::NoServer { name } => self.with("service-no-server", "name", name),
             ServiceError::TooMany { most } => self.with("service-many", "most", most),
+        }
+    }
+
+    /// Why a label cannot be as somebody wants it.
+    pub(crate) fn say_label(self, error: LabelError) -> Cow<'static, str> {
+        match error {
+            LabelError::NameLength { most } => self.with("label-name-length", "most", most),
+            LabelError::NameCharacter => self.say("label-name-character"),
+            LabelError::NameTaken => self.say("label-name-taken"),
+            LabelError::TooMany { most } => self.with("label-too-many", "most", most),
+            LabelError::TooManyOnItem { most } => self.with("label-many-on-item", "most", most),
         }
     }
 
@@ -377,6 +393,7 @@ mod tests {
             (ServiceError::PATTERNS, |words, kept| {
                 words.field(kept).into()
             }),
+            (LabelError::PATTERNS, |words, kept| words.field(kept).into()),
             (Why::PATTERNS, Words::why),
             (Warning::PATTERNS, |words, kept| words.warnings(kept).into()),
             (CleanupNote::PATTERNS, |words, kept| {

@@ -85,6 +85,9 @@ async fn fill(kept: &TestStore) {
         "INSERT INTO job (queue, key, run_at) VALUES ('icon', 1, 9)",
         "INSERT INTO saved_search (user_id, name, query, position, created_at)
          SELECT id, 'n', 'q', 0, 5 FROM account",
+        "INSERT INTO label (user_id, name, name_key, created_at) SELECT id, 'Später', 'später', 5 FROM account",
+        "INSERT INTO item_label (label_id, sort_at, item_id, user_id, at)
+         SELECT l.id, i.sort_at, i.id, l.user_id, 5 FROM label l, item i",
         "INSERT INTO rule (user_id, name, enabled, query, feed_id, category_id, mark_read, star, hide, notify, created_at)
          SELECT user_id, 'r', TRUE, NULL, feed_id, category_id, TRUE, FALSE, TRUE, FALSE, 5 FROM subscription",
         "INSERT INTO notice (user_id, item_id, created_at)

@@ -419,6 +419,11 @@ async fn every_page_is_sound_and_without_barriers_in_both_themes_and_sizes() {
         ),
     )
     .await;
+    let admin = lede.admin().await;
+    let labels = format!("/api/{}/labels", &items[0][lede.url("/").len()..]);
+    let names = json!({"labels": ["Later", "nachtragsvorhaben".repeat(5), "خبر"]});
+    admin.put(&labels, names).await.expect(200);
+    let label = admin.json("/api/labels").await[1]["id"].to_string();
     for (scheme, (width, height, is_phone)) in
         [("light", DESKTOP), ("dark", PHONE), ("light", ENLARGED)]
     {
@@ -443,6 +448,10 @@ async fn every_page_is_sound_and_without_barriers_in_both_themes_and_sizes() {
         for path in ["/", "/?show=starred", "/?show=read", "/account", "/nowhere"] {
             visit(lede.url(path)).await;
         }
+        for path in [format!("/?label={label}"), format!("/labels/{label}")] {
+            visit(lede.url(&path)).await;
+        }
+        visit(format!("{}/labels", items[0])).await;
         for item in &items {
             visit(item.clone()).await;
         }

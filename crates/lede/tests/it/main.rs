@@ -24,6 +24,7 @@ mod install;
 mod keeping;
 mod keys;
 mod keys_browser;
+mod labels;
 mod lists;
 mod live;
 mod managing;

@@ -159,6 +159,16 @@ fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
             Readers,
             json!({"format": "lede-export", "version": 1}),
         ),
+        (
+            "PUT",
+            "/api/items/{id}/labels",
+            Owner,
+            json!({"labels": ["Later"]}),
+        ),
+        ("GET", "/api/labels", Readers, Value::Null),
+        ("POST", "/api/labels", Readers, json!({"name": "Long"})),
+        ("PUT", "/api/labels/{id}", Owner, json!({"name": "Short"})),
+        ("DELETE", "/api/labels/{id}", Owner, Value::Null),
         ("DELETE", "/api/categories/{id}", Owner, Value::Null),
         ("DELETE", "/api/subscriptions/{id}", Owner, Value::Null),
         ("DELETE", "/api/feeds/{id}", Owner, Value::Null),
@@ -179,10 +189,15 @@ fn rule_body() -> Value {
 const ROUTER: &str = include_str!("../../../doors/src/router.rs");
 
 /// Every page, with what nobody gets there.
-pub(crate) const PAGES: [(&str, &str, u16); 85] = [
+pub(crate) const PAGES: [(&str, &str, u16); 90] = [
     ("GET", "/", 303),
     ("GET", "/items/{id}", 303),
     ("POST", "/items/{id}/article", 303),
+    ("GET", "/items/{id}/labels", 303),
+    ("POST", "/items/{id}/labels", 303),
+    ("GET", "/labels/{id}", 303),
+    ("POST", "/labels/{id}", 303),
+    ("POST", "/labels/{id}/delete", 303),
     ("GET", "/list", 303),
     ("GET", "/offline", 303),
     ("GET", "/items/{id}/view", 303),
@@ -340,6 +355,7 @@ impl House {
         answer.expect(200);
         let category = reader.post("/api/categories", json!({"name": "Mine"}));
         let category = category.await.expect(201).json()["id"].to_string();
+        let label = reader.post("/api/labels", json!({"name": "Mine"})).await;
         let search = reader.post("/api/searches", search_body()).await;
         let rule = reader.post("/api/rules", rule_body()).await;
         BTreeMap::from([
@@ -349,6 +365,7 @@ impl House {
             ("searches", search.expect(201).json()["id"].to_string()),
             ("rules", rule.expect(201).json()["id"].to_string()),
             ("categories", category),
+            ("labels", label.expect(201).json()["id"].to_string()),
             ("imports", import(reader).await),
             ("feeds", feed["id"].to_string()),
             ("subscriptions", feed["subscription_id"].to_string()),
@@ -568,11 +585,14 @@ async fn readers_of_every_role_use_what_is_theirs() {
                     (
                         "POST",
                         "/api/feeds" | "/api/app-passwords" | "/api/categories" | "/api/searches"
-                        | "/api/rules",
+                        | "/api/rules" | "/api/labels",
                     ) => 201,
                     (
                         "DELETE",
-                        "/api/app-passwords/{id}" | "/api/searches/{id}" | "/api/rules/{id}",
+                        "/api/app-passwords/{id}"
+                        | "/api/searches/{id}"
+                        | "/api/rules/{id}"
+                        | "/api/labels/{id}",
                     ) => 204,
                     // Nothing is no list.
                     ("POST", "/api/feeds/import-opml") => 400,

@@ -111,7 +111,7 @@ async fn rules_are_read_changed_and_removed() {
         let expected = json!({
             "id": made["id"], "name": "All of it", "enabled": true, "query": null, "feed_id": feed,
             "category_id": null,
-            "actions": {"mark_read": true, "star": false, "hide": false, "notify": false},
+            "actions": {"mark_read": true, "star": false, "hide": false, "notify": false, "label": null},
         });
         assert_eq!(made, expected);
         let path = format!("/api/rules/{}", made["id"]);

@@ -7,6 +7,7 @@ mod history;
 mod imports;
 mod instance;
 mod items;
+mod labels;
 mod lists;
 mod merge;
 mod openings;

@@ -57,6 +57,9 @@ fn comparable(mut document: Value) -> Value {
     for subscription in document["subscriptions"].as_array_mut().unwrap() {
         subscription["created_at"] = Value::Null;
     }
+    // Those of one moment stand in the order in which they came.
+    let labelled = document["labelled"].as_array_mut().unwrap();
+    labelled.sort_by_key(|item| item["key"].to_string());
     document
 }
 
@@ -120,6 +123,23 @@ async fn household(lede: &TestLede, reader: &Http) -> Value {
         };
         run(lede, &sql.replace("BYTES", bytes));
     }
+    for (title, labels) in [
+        ("One < two", json!(["Später", "Zoo"])),
+        ("Two", json!(["später"])),
+        ("Three", json!(["Zoo", "Später"])),
+    ] {
+        let path = format!("/api/items/{}/labels", titled(title)["id"]);
+        reader
+            .put(&path, json!({"labels": labels}))
+            .await
+            .expect(200);
+    }
+    let rule = json!({"name": "Zoo", "query": "giraffe", "actions": {"label": "zoo"}});
+    reader.post("/api/rules", rule).await.expect(201);
+    reader
+        .post("/api/labels", json!({"name": "Empty"}))
+        .await
+        .expect(201);
     let service = json!({"name": "Keep", "address": "https://keep.example/?u={url}"});
     let keys = json!({"star": "f", "undo": null});
     let chosen = json!({"theme": "dark", "text_size": 20, "shortcuts": false, "keys": keys, "send_to": [service]});
@@ -153,6 +173,18 @@ async fn what_is_taken_out_of_one_engine_is_whole_in_the_other() {
             json!(["Outer", "Inner"])
         );
         assert_eq!(document["starred"][0]["html"], "<p>first <b>text</b></p>");
+        assert_eq!(document["starred"][0]["labels"], json!(["Später", "Zoo"]));
+        let labelled = document["labelled"].as_array().unwrap();
+        assert_eq!(
+            labelled.len(),
+            2,
+            "each once, and what is starred is there already"
+        );
+        assert_eq!(
+            document["labels"],
+            json!([{"name": "Empty"}, {"name": "Später"}, {"name": "Zoo"}])
+        );
+        assert_eq!(document["rules"][1]["label"], "Zoo");
 
         let new = TestLede::start(to, Options::default()).await;
         let ben = new.person("ben@example.org", Role::Member).await;
@@ -161,24 +193,29 @@ async fn what_is_taken_out_of_one_engine_is_whole_in_the_other() {
             ("categories_added", 2),
             ("subscriptions_added", 2),
             ("saved_searches_added", 1),
-            ("rules_added", 1),
+            ("labels_added", 3),
+            ("rules_added", 2),
             ("starred", 1),
-            ("items_added", 1),
+            ("labelled", 2),
+            ("items_added", 3),
             // The others come with the first fetch.
-            ("marked", 1),
+            ("marked", 3),
         ] {
             assert_eq!(done[field], number, "{field}: {done}");
         }
         let fetched = old.site.request_count();
         let again = ben.json(EXPORT).await;
         let mut expected = comparable(document.clone());
-        // What is known by then of the items: the starred one, which is read.
+        // What is known by then of the items: the starred one, which is read, and the labelled ones.
         expected["marks"] = json!([{
             "feed_url": document["subscriptions"][0]["feed_url"],
-            "items": [again["marks"][0]["items"][0].clone()],
+            "items": again["marks"][0]["items"].clone(),
         }]);
+        assert_eq!(again["marks"][0]["items"].as_array().unwrap().len(), 3);
         assert_eq!(comparable(again.clone()), expected);
-        assert_eq!(again["marks"][0]["items"][0]["read"], true);
+        let marks = again["marks"][0]["items"].as_array().unwrap();
+        let read = marks.iter().filter(|marks| marks["read"] == true).count();
+        assert_eq!(read, 2, "one starred, one labelled");
         assert_eq!(
             old.site.request_count(),
             fetched,
@@ -209,6 +246,7 @@ async fn what_is_taken_out_of_one_engine_is_whole_in_the_other() {
         for field in [
             "categories_added",
             "subscriptions_added",
+            "labels_added",
             "saved_searches_added",
             "rules_added",
             "items_added",

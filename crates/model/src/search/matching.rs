@@ -105,6 +105,8 @@ pub struct ItemFacts<'a> {
     pub is_unread: bool,
     /// Starred.
     pub is_starred: bool,
+    /// The names of its labels, in lower case.
+    pub labels: &'a [String],
 }
 
 impl Query {
@@ -118,6 +120,10 @@ impl Query {
             && filters.from.is_none_or(|from| facts.sort_at >= from)
             && filters.until.is_none_or(|until| facts.sort_at < until)
             && filters.allow_feed(facts.feed)
+            && filters
+                .labels
+                .iter()
+                .all(|label| facts.labels.contains(&label.key) != label.is_excluded)
             && self
                 .groups
                 .iter()
@@ -144,6 +150,7 @@ mod tests {
             sort_at: Timestamp::from_seconds(1_773_489_600),
             is_unread: true,
             is_starred: false,
+            labels: &["to read".to_owned()],
         };
         for (query, is_match) in [
             ("café", true),
@@ -164,6 +171,10 @@ mod tests {
             ("fox -cat", true),
             ("is:unread after:2026-03-14 feed:site", true),
             ("is:read", false),
+            ("label:\"To  READ\" fox", true),
+            ("label:\"to read\" -label:later", true),
+            ("label:later", false),
+            ("fox -label:\"to read\"", false),
             ("is:unread is:read", false),
             ("before:2026-03-14", false),
         ] {
@@ -188,6 +199,7 @@ mod tests {
             sort_at: Timestamp::EPOCH,
             is_unread: true,
             is_starred: false,
+            labels: &[],
         };
         let text = ItemText::new("One", "", || unreachable!("nobody asks for the text"));
         for query in ["title:one", "one", "title:two", "is:read one two"] {

@@ -9,13 +9,14 @@
 //! -sport -"a b"        without           title:x author:"y" in that part
 //! feed:3 feed:heise    of a feed         category:news      with the categories in it
 //! is:unread|read|starred                 before:2026-03-01 after:2026
+//! label:later          with that label
 //! ```
 
 use crate::ids::{CategoryId, FeedId};
 use crate::said::sentences;
 use crate::time::Timestamp;
 
-use super::query::{FeedFilter, FeedWanted, Filters, Part, Query, Term};
+use super::query::{FeedFilter, FeedWanted, Filters, LabelFilter, Part, Query, Term};
 use super::words::{Kind, each_word};
 
 /// Characters of a query.
@@ -60,17 +61,19 @@ enum Field {
     Author,
     Feed,
     Category,
+    Label,
     Is,
     Before,
     After,
 }
 
 impl Field {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Title,
         Self::Author,
         Self::Feed,
         Self::Category,
+        Self::Label,
         Self::Is,
         Self::Before,
         Self::After,
@@ -82,6 +85,7 @@ impl Field {
             Self::Author => "author",
             Self::Feed => "feed",
             Self::Category => "category",
+            Self::Label => "label",
             Self::Is => "is",
             Self::Before => "before",
             Self::After => "after",
@@ -313,6 +317,14 @@ fn filter(filters: &mut Filters, field: Field, token: &Token<'_>) -> Result<(), 
             return Ok(());
         }
         _ if token.text.trim().is_empty() => return Err(incomplete(name)),
+        Field::Label => {
+            let words: Vec<&str> = token.text.split_whitespace().collect();
+            filters.labels.push(LabelFilter {
+                is_excluded: token.is_excluded,
+                key: words.join(" ").to_lowercase(),
+            });
+            return Ok(());
+        }
         Field::Category => match number(token) {
             Some(id) => FeedWanted::Category(CategoryId::from(id)),
             None => FeedWanted::CategoryNamed(token.text.trim().to_lowercase()),

@@ -78,6 +78,16 @@ pub struct Filters {
     /// Two of them contradict each other: no item is both.
     pub contradict: bool,
     pub(super) feeds: Vec<FeedFilter>,
+    pub(super) labels: Vec<LabelFilter>,
+}
+
+/// A label that the item has, or has not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LabelFilter {
+    /// It has not.
+    pub is_excluded: bool,
+    /// What the label is called, in lower case.
+    pub key: String,
 }
 
 /// What is asked of the feed that an item came in.
@@ -114,6 +124,11 @@ impl Filters {
     /// Whether there is none at all.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// What is asked of the item's labels.
+    pub fn labels(&self) -> &[LabelFilter] {
+        &self.labels
     }
 
     /// Whether anything is asked of the feed.

@@ -91,6 +91,7 @@ proptest! {
             sort_at: Timestamp::from_seconds(1_773_489_600),
             is_unread: true,
             is_starred: false,
+            labels: &[],
         };
         let item = ItemText::new("", "", || text.clone());
         let is_match = query.matches(&item, &facts);

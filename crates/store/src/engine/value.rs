@@ -1,8 +1,8 @@
 //! Values on their way into statements and out of rows, the same for both engines.
 
 use lede_model::ids::{
-    AppPasswordId, CategoryId, FeedId, ImportId, ItemId, RuleId, SavedSearchId, SubscriptionId,
-    SweepId, UserId,
+    AppPasswordId, CategoryId, FeedId, ImportId, ItemId, LabelId, RuleId, SavedSearchId,
+    SubscriptionId, SweepId, UserId,
 };
 use lede_model::mark::MarkKind;
 use lede_model::time::Timestamp;
@@ -134,7 +134,7 @@ macro_rules! id_values {
     )*};
 }
 
-id_values!(UserId FeedId ItemId SubscriptionId CategoryId SavedSearchId RuleId SweepId ImportId AppPasswordId);
+id_values!(UserId FeedId ItemId SubscriptionId CategoryId SavedSearchId LabelId RuleId SweepId ImportId AppPasswordId);
 
 /// One cell of a row.
 pub(crate) enum Cell<'r> {
@@ -252,7 +252,7 @@ macro_rules! id_columns {
     )*};
 }
 
-id_columns!(FeedId ItemId SubscriptionId CategoryId SavedSearchId RuleId SweepId ImportId AppPasswordId);
+id_columns!(FeedId ItemId SubscriptionId CategoryId SavedSearchId LabelId RuleId SweepId ImportId AppPasswordId);
 
 /// Names the column in an error about its cell.
 pub(crate) fn at_column(column: usize) -> impl FnOnce(String) -> StoreError {

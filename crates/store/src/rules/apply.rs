@@ -4,18 +4,19 @@
 //! new; where nobody has any, that is all. They ask `model::search`, which has the words of an item
 //! only once a rule needs them, and what comes out of it is written for all people and items at once.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use lede_model::content::CleanHtml;
-use lede_model::ids::{CategoryId, FeedId, ItemId, UserId};
+use lede_model::ids::{CategoryId, FeedId, ItemId, LabelId, UserId};
+use lede_model::label::MAX_ON_ITEM;
 use lede_model::mark::MarkKind;
 use lede_model::rule::RuleActions;
 use lede_model::search::{FeedFacts, ItemFacts, ItemText, Query};
 use lede_model::time::Timestamp;
 
 use super::actions;
-use crate::batch::with_numbers;
-use crate::engine::Value;
+use crate::batch::{list, with_numbers};
+use crate::engine::{Engine, Value};
 use crate::intake::NewItem;
 use crate::search::feeds::{Tree, host_of};
 use crate::{Db, StoreResult, params, statements, unread};
@@ -27,7 +28,7 @@ statements! {
     /// Whoever wants to be told of everything in the feed is in it as well, with or without a rule.
     LISTENING = "SELECT s.user_id, s.notify, r.query, r.category_id,
                         COALESCE(r.mark_read, FALSE), COALESCE(r.star, FALSE), COALESCE(r.hide, FALSE),
-                        COALESCE(r.notify, FALSE), COALESCE(s.title, f.title), f.url, s.category_id
+                        COALESCE(r.notify, FALSE), COALESCE(s.title, f.title), f.url, s.category_id, r.label_id
                  FROM subscription s
                  JOIN feed f ON f.id = s.feed_id
                  LEFT JOIN rule r ON r.user_id = s.user_id AND r.enabled
@@ -52,9 +53,17 @@ pub(crate) struct FeedRules(Vec<Listening>);
 struct Listening {
     user: UserId,
     actions: RuleActions,
+    label: Option<LabelId>,
     query: Query,
     /// The feed as the follower has it.
     feed: FeedFacts,
+}
+
+/// What rules do to an item of one person.
+#[derive(Default)]
+struct Hit {
+    actions: RuleActions,
+    labels: BTreeSet<LabelId>,
 }
 
 impl FeedRules {
@@ -74,8 +83,9 @@ impl FeedRules {
             // A query that is no longer understood disables its rule and nothing else.
             let query = query.as_deref().map_or(Ok(Query::default()), Query::parse);
             let mut actions = actions(row, 4)?;
+            let mut label: Option<LabelId> = row.get(11)?;
             if query.is_err() {
-                actions = RuleActions::default();
+                (actions, label) = (RuleActions::default(), None);
             }
             let tells_all: bool = row.get(1)?;
             let user = row.get(0)?;
@@ -86,15 +96,18 @@ impl FeedRules {
                         notify: true,
                         ..RuleActions::default()
                     },
+                    label: None,
                     query: Query::default(),
                     feed: feed.clone(),
                 });
                 categories.push((None, None));
             }
-            if let (false, Ok(query)) = (actions.is_empty(), query) {
+            let is_idle = actions.is_empty() && label.is_none();
+            if let (false, Ok(query)) = (is_idle, query) {
                 listening.push(Listening {
                     user,
                     actions,
+                    label,
                     query,
                     feed,
                 });
@@ -133,7 +146,7 @@ impl FeedRules {
         if self.0.is_empty() {
             return Ok(());
         }
-        let mut hits: BTreeMap<(UserId, ItemId), RuleActions> = BTreeMap::new();
+        let mut hits: BTreeMap<(UserId, ItemId), Hit> = BTreeMap::new();
         for arrival in arrivals {
             let item = &arrival.new.item;
             let author = item.author.as_deref().unwrap_or_default();
@@ -144,10 +157,12 @@ impl FeedRules {
                     sort_at: arrival.sort_at,
                     is_unread: true,
                     is_starred: false,
+                    labels: &[],
                 };
                 if rule.query.matches(&text, &facts) {
                     let done = hits.entry((rule.user, arrival.id)).or_default();
-                    *done = done.or(rule.actions);
+                    done.actions = done.actions.or(rule.actions);
+                    done.labels.extend(rule.label);
                 }
             }
         }
@@ -168,11 +183,15 @@ fn trees(db: &mut Db<'_>, feed: FeedId) -> StoreResult<HashMap<UserId, Tree>> {
 
 fn write(
     db: &mut Db<'_>,
-    hits: &BTreeMap<(UserId, ItemId), RuleActions>,
+    hits: &BTreeMap<(UserId, ItemId), Hit>,
     now: Timestamp,
 ) -> StoreResult<()> {
     let (mut read, mut marks, mut notices) = (Vec::new(), Vec::new(), Vec::new());
-    for (&(user, item), actions) in hits {
+    let mut labelled: Vec<[Value<'_>; 2]> = Vec::new();
+    for (&(user, item), Hit { actions, labels }) in hits {
+        // What is new has no other labels.
+        let labels = labels.iter().take(MAX_ON_ITEM);
+        labelled.extend(labels.map(|label| [(*label).into(), item.into()]));
         if actions.mark_read || actions.hide {
             read.push((user, item));
         }
@@ -192,7 +211,22 @@ fn write(
     }
     unread::remove_pairs(db, &read)?;
     in_batches(db, &marks, now, add_marks_sql)?;
-    in_batches(db, &notices, now, add_notices_sql)
+    in_batches(db, &notices, now, add_notices_sql)?;
+    let labels: BTreeSet<LabelId> = hits.values().flat_map(|hit| hit.labels.clone()).collect();
+    if !labels.is_empty() {
+        // Nobody removes one before the rows are there that point to it.
+        let values: Vec<Value<'_>> = labels.into_iter().map(Value::from).collect();
+        db.lock_rows(&lock_labels_sql(values.len()), &values)?;
+    }
+    in_batches(db, &labelled, now, add_labels_sql)
+}
+
+/// PostgreSQL only (see [`Db::lock`]).
+fn lock_labels_sql(labels: usize) -> String {
+    format!(
+        "SELECT id FROM label WHERE id IN ({}) ORDER BY id FOR KEY SHARE",
+        list(1, labels)
+    )
 }
 
 /// Runs a statement that is made for a number of rows; the time comes last.
@@ -231,10 +265,27 @@ fn add_notices_sql(rows: usize) -> String {
     )
 }
 
-/// The statements that are made for a number of rows, for the test of all statements.
-pub(crate) fn batch_statements() -> [(&'static str, String); 2] {
-    [
+/// A label that is gone by now is on nothing.
+fn add_labels_sql(rows: usize) -> String {
+    format!(
+        "{} INSERT INTO item_label (label_id, sort_at, item_id, user_id, at)
+            SELECT l.id, i.sort_at, i.id, l.user_id, CAST(${} AS BIGINT)
+            FROM hit JOIN label l ON l.id = hit.label_id JOIN item i ON i.id = hit.item_id WHERE TRUE
+            ON CONFLICT DO NOTHING",
+        with_numbers("hit", &["label_id", "item_id"], rows),
+        2 * rows + 1
+    )
+}
+
+/// The statements that are made for a number of rows or an engine, for the test of all statements.
+pub(crate) fn batch_statements(engine: Engine) -> Vec<(&'static str, String)> {
+    let mut all = vec![
         ("rules_add_marks", add_marks_sql(2)),
         ("rules_add_notices", add_notices_sql(2)),
-    ]
+        ("rules_add_labels", add_labels_sql(2)),
+    ];
+    if engine == Engine::Postgres {
+        all.push(("rules_lock_labels", lock_labels_sql(2)));
+    }
+    all
 }

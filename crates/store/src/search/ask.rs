@@ -5,17 +5,17 @@
 //! the page is full. The ids come first, from narrow rows; what lists show of them after that.
 //! A query without words walks the shortest list that holds all it can find.
 
-use lede_model::ids::{CategoryId, FeedId, ItemId, UserId};
+use lede_model::ids::{CategoryId, FeedId, ItemId, LabelId, UserId};
 use lede_model::item::{ItemFilter, ItemSummary};
 use lede_model::mark::MarkKind;
-use lede_model::search::{FeedFacts, Query};
+use lede_model::search::{FeedFacts, Filters, Query};
 use lede_model::time::Timestamp;
 
 use super::{feeds, render};
 use crate::batch::list;
 use crate::engine::{Engine, Value};
 use crate::unread::{self, unread_of};
-use crate::{Db, StoreResult, items, params, statements};
+use crate::{Db, StoreResult, items, labels, params, statements};
 
 /// So few feeds have so few items that it is cheaper for SQLite to know their ids than to read an
 /// item for each that has the words: a quarter of the time where one feed of a hundred is searched.
@@ -30,6 +30,8 @@ pub struct Search {
     pub feed: Option<FeedId>,
     /// In a category and those inside it.
     pub category: Option<CategoryId>,
+    /// Among what has a label.
+    pub label: Option<LabelId>,
     /// Which of the items.
     pub filter: ItemFilter,
     /// Not among those that came before this one.
@@ -146,6 +148,9 @@ struct Plan {
     unwanted: Option<String>,
     /// In one of these feeds; `None` in all that are followed.
     feeds: Option<Vec<FeedId>>,
+    /// With all of these labels, and none of the others.
+    labelled: Vec<LabelId>,
+    unlabelled: Vec<LabelId>,
     unread: Option<bool>,
     starred: Option<bool>,
     from: Option<Timestamp>,
@@ -158,6 +163,7 @@ struct Plan {
 enum Source {
     Words,
     Starred,
+    Labelled,
     Unread,
     Feeds,
     Everything,
@@ -187,6 +193,10 @@ impl Plan {
         if feeds.as_ref().is_some_and(Vec::is_empty) {
             return Ok(None);
         }
+        let Some((mut labelled, unlabelled)) = labels_of(db, user, filters)? else {
+            return Ok(None);
+        };
+        labelled.extend(search.label);
         let wanted = render::wanted(db.engine(), query);
         let unwanted = match wanted {
             Some(_) => None,
@@ -196,6 +206,8 @@ impl Plan {
             wanted,
             unwanted,
             feeds,
+            labelled,
+            unlabelled,
             unread: unread.or(filters.unread),
             starred: starred.or(filters.starred),
             from: search.from.max(filters.from),
@@ -207,6 +219,8 @@ impl Plan {
     fn source(&self) -> Source {
         if self.wanted.is_some() {
             Source::Words
+        } else if !self.labelled.is_empty() {
+            Source::Labelled
         } else if self.starred == Some(true) {
             Source::Starred
         } else if self.unread == Some(true) {
@@ -237,6 +251,30 @@ fn feeds_of(db: &mut Db<'_>, user: UserId, search: &Search) -> StoreResult<Optio
     let searched = followed.iter().filter(|feed| is_searched(feed));
     let searched: Vec<FeedId> = searched.map(|feed| feed.id).collect();
     Ok((searched.is_empty() || searched.len() < all).then_some(searched))
+}
+
+/// The labels that a query asks for, and those that it leaves out; `None` when `user` has not all that it
+/// asks for.
+fn labels_of(
+    db: &mut Db<'_>,
+    user: UserId,
+    filters: &Filters,
+) -> StoreResult<Option<(Vec<LabelId>, Vec<LabelId>)>> {
+    let (mut labelled, mut unlabelled) = (Vec::new(), Vec::new());
+    if filters.labels().is_empty() {
+        return Ok(Some((labelled, unlabelled)));
+    }
+    let own = labels::of_user(db, user)?;
+    for filter in filters.labels() {
+        let named = own.iter().find(|own| own.name.to_lowercase() == filter.key);
+        match (named, filter.is_excluded) {
+            (Some(label), false) => labelled.push(label.id),
+            (Some(label), true) => unlabelled.push(label.id),
+            (None, false) => return Ok(None),
+            (None, true) => {}
+        }
+    }
+    Ok(Some((labelled, unlabelled)))
 }
 
 /// Values with the numbers under which a statement names them.
@@ -291,6 +329,14 @@ fn ids_statement<'p>(
             let from = "mark d CROSS JOIN item i CROSS JOIN subscription s";
             (from.to_owned(), "d.item_id", "i.feed_id", "d.sort_at")
         }
+        Source::Labelled => {
+            let label = values.name(plan.labelled[0]);
+            conditions.push(format!(
+                "d.user_id = {user} AND d.label_id = {label} AND i.id = d.item_id"
+            ));
+            let from = "item_label d CROSS JOIN item i CROSS JOIN subscription s";
+            (from.to_owned(), "d.item_id", "i.feed_id", "d.sort_at")
+        }
         Source::Unread => {
             conditions.push(unread::of_user("d", &user));
             let from = "unread d CROSS JOIN subscription s".to_owned();
@@ -333,6 +379,19 @@ fn ids_statement<'p>(
             ));
         }
         conditions.push(format!("{feed} IN ({names})"));
+    }
+    let rest = match source {
+        Source::Labelled => &plan.labelled[1..],
+        _ => &plan.labelled,
+    };
+    for (exists, labels) in [("EXISTS", rest), ("NOT EXISTS", &plan.unlabelled)] {
+        for label in labels {
+            conditions.push(format!(
+                "{exists} (SELECT 1 FROM item_label l
+                           WHERE l.item_id = {id} AND l.user_id = {user} AND l.label_id = {})",
+                values.name(*label)
+            ));
+        }
     }
     if let Some(unread) = plan.unread.filter(|_| source != Source::Unread) {
         let exists = if unread { "EXISTS" } else { "NOT EXISTS" };
@@ -402,25 +461,30 @@ pub(crate) fn engine_statements(engine: Engine) -> Vec<(&'static str, String)> {
         {
             for feeds in [None, Some(vec![FeedId::from(1), FeedId::from(2)])] {
                 for date in [None, Some(Timestamp::EPOCH)] {
-                    let plan = Plan {
-                        wanted: wanted.clone(),
-                        unwanted: unwanted.clone(),
-                        feeds: feeds.clone(),
-                        unread,
-                        starred,
-                        from: date,
-                        until: date,
-                        oldest: None,
-                    };
-                    let name = match plan.source() {
-                        Source::Words => "search_words",
-                        Source::Starred => "search_starred",
-                        Source::Unread => "search_unread",
-                        Source::Feeds => "search_feeds",
-                        Source::Everything => "search_everything",
-                    };
-                    let (sql, _) = ids_statement(engine, nobody, &plan, None, 1);
-                    statements.push((name, sql));
+                    for labels in [0, 2] {
+                        let plan = Plan {
+                            wanted: wanted.clone(),
+                            unwanted: unwanted.clone(),
+                            feeds: feeds.clone(),
+                            labelled: vec![LabelId::from(1); labels],
+                            unlabelled: vec![LabelId::from(2); labels],
+                            unread,
+                            starred,
+                            from: date,
+                            until: date,
+                            oldest: None,
+                        };
+                        let name = match plan.source() {
+                            Source::Words => "search_words",
+                            Source::Starred => "search_starred",
+                            Source::Labelled => "search_labelled",
+                            Source::Unread => "search_unread",
+                            Source::Feeds => "search_feeds",
+                            Source::Everything => "search_everything",
+                        };
+                        let (sql, _) = ids_statement(engine, nobody, &plan, None, 1);
+                        statements.push((name, sql));
+                    }
                 }
             }
         }

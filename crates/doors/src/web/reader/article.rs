@@ -4,6 +4,7 @@ use lede_core::{articles, images};
 use lede_model::content::CleanHtml;
 use lede_model::ids::{FeedId, ItemId, UserId};
 use lede_model::item::{Enclosure, Item};
+use lede_model::label::Label;
 
 use super::rows::When;
 use crate::Doors;
@@ -21,6 +22,7 @@ pub(super) struct Article {
     pub(super) minutes: Option<i64>,
     pub(super) is_read: bool,
     pub(super) is_starred: bool,
+    pub(super) labels: Vec<Label>,
     pub(super) language: Option<String>,
     pub(super) files: Vec<File>,
     pub(super) comments: Option<String>,
@@ -141,6 +143,7 @@ impl Article {
             minutes: html.reading_minutes(),
             is_read: summary.is_read,
             is_starred: summary.is_starred,
+            labels: summary.labels.clone(),
             language: summary.language.clone(),
             files: files
                 .map(|file| File::new(doors, user, file.clone()))

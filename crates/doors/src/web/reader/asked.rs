@@ -1,7 +1,7 @@
 //! What the address of the reading view asks for. All of it is in the address: back, reload and a
 //! link that somebody shares show the same.
 
-use lede_model::ids::{CategoryId, FeedId, ItemId, UserId};
+use lede_model::ids::{CategoryId, FeedId, ItemId, LabelId, UserId};
 use lede_model::item::{ItemFilter, List, Order, Position, Scope, Start};
 use lede_model::preferences::{Preferences, Show};
 use serde::Deserialize;
@@ -12,6 +12,7 @@ use url::form_urlencoded::Serializer;
 pub(crate) struct Asked {
     pub(super) feed: Option<FeedId>,
     pub(super) category: Option<CategoryId>,
+    pub(super) label: Option<LabelId>,
     q: Option<String>,
     show: Option<String>,
     order: Option<String>,
@@ -37,16 +38,18 @@ impl Asked {
     }
 
     pub(super) fn by(self, look: &Preferences) -> Wanted {
-        let scope = match (self.feed, self.category) {
-            (Some(feed), _) => Scope::Feed(feed),
-            (None, Some(category)) => Scope::Category(category),
-            (None, None) => Scope::Everything,
+        let scope = match (self.feed, self.category, self.label) {
+            (Some(feed), ..) => Scope::Feed(feed),
+            (None, Some(category), _) => Scope::Category(category),
+            (None, None, Some(label)) => Scope::Label(label),
+            (None, None, None) => Scope::Everything,
         };
+        let is_of_label = matches!(scope, Scope::Label(_));
         let usual = List {
             scope,
-            // Who looks for something wants to find what was read, too.
+            // Who looks for something, or put it aside, wants to find what was read, too.
             filter: match look.show {
-                Show::Unread if self.text().is_none() => ItemFilter::Unread,
+                Show::Unread if self.text().is_none() && !is_of_label => ItemFilter::Unread,
                 Show::Unread | Show::All => ItemFilter::All,
             },
             order: look.order,
@@ -112,6 +115,7 @@ impl Wanted {
             Scope::Category(category) => {
                 query.append_pair("category", &category.to_string());
             }
+            Scope::Label(label) => drop(query.append_pair("label", &label.to_string())),
         }
         if let Some(text) = self.asked.text() {
             query.append_pair("q", text);

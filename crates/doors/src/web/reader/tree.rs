@@ -1,11 +1,12 @@
-//! The tree of what somebody follows: categories, feeds, kept searches, and how much is unread.
+//! The tree of what somebody follows: categories, feeds, kept searches, labels, and how much is unread.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use lede_core::labels::LabelCount;
 use lede_core::organising::{CategoryCount, Followed};
 use lede_model::feed::{FeedStatus, Subscription};
-use lede_model::ids::{CategoryId, FeedId, SavedSearchId, SubscriptionId};
+use lede_model::ids::{CategoryId, FeedId, LabelId, SavedSearchId, SubscriptionId};
 use lede_model::item::{ItemFilter, Scope};
 
 use super::asked::{Wanted, search_address};
@@ -23,6 +24,7 @@ pub(super) struct Tree {
     /// What was read is shown.
     pub(super) is_history: bool,
     pub(super) searches: Vec<SearchNode>,
+    pub(super) labels: Vec<LabelNode>,
     pub(super) branches: Vec<Branch>,
     /// Branches that are still open after the last one.
     pub(super) closes: usize,
@@ -36,6 +38,25 @@ pub(super) struct SearchNode {
     pub(super) name: String,
     pub(super) address: String,
     pub(super) is_current: bool,
+}
+
+/// A label.
+pub(in crate::web) struct LabelNode {
+    pub(in crate::web) id: LabelId,
+    pub(in crate::web) name: String,
+    pub(in crate::web) unread: i64,
+    pub(in crate::web) is_current: bool,
+}
+
+impl LabelNode {
+    pub(in crate::web) fn new(LabelCount { label, unread }: LabelCount, scope: Scope) -> Self {
+        Self {
+            is_current: scope == Scope::Label(label.id),
+            id: label.id,
+            name: label.name,
+            unread,
+        }
+    }
 }
 
 /// A category, and the feeds right in it.
@@ -69,6 +90,7 @@ impl Tree {
             subscriptions,
             categories,
             searches,
+            labels,
             ..
         } = followed;
         let (total_unread, has_feeds) = (
@@ -121,6 +143,10 @@ impl Tree {
                     address: search_address(&search.query),
                     name: search.name,
                 })
+                .collect(),
+            labels: labels
+                .into_iter()
+                .map(|label| LabelNode::new(label, scope))
                 .collect(),
             closes: open.len(),
             branches,

@@ -106,7 +106,7 @@ async fn only_what_the_person_read_is_in_it() {
             },
             ..RuleTerms::default()
         };
-        let added = store.write(move |db| rules::add(db, ada, &boring, NOON));
+        let added = store.write(move |db| rules::add(db, ada, &boring, None, NOON));
         added.await.unwrap();
         let news = vec![
             item("a", "x"),

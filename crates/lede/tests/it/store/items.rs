@@ -61,6 +61,7 @@ async fn a_fetch_brings_new_items_changes_known_ones_and_leaves_the_rest() {
             lede: "changed".to_owned(),
             is_read: true,
             is_starred: true,
+            labels: Vec::new(),
             ..before[0].clone()
         };
         assert_eq!(after[1], expected, "marks, place and first sight stay");

@@ -2,9 +2,10 @@
 
 use lede_model::ids::{CategoryId, FeedId, ItemId, UserId};
 use lede_model::item::{ItemFilter, List, Order, Position, Scope, Start};
+use lede_model::label::LabelName;
 use lede_model::mark::MarkChange;
 use lede_model::schedule::FailurePolicy;
-use lede_store::{Store, feeds, intake, lists, marks, users};
+use lede_store::{Store, feeds, intake, labels, lists, marks, users};
 use lede_testkit::{TestStore, on_each_store};
 
 use super::{
@@ -123,7 +124,17 @@ async fn every_list_has_its_items_in_order_without_gap_or_overlap() {
                      SELECT {user}, 3, sort_at, id, 0 FROM item WHERE id = {hidden}"
                 ),
             );
+            let later = store.write(move |db| {
+                let all = lists::page(db, user, List::default(), Start::FIRST, 10_000)?;
+                let all = all.iter().map(|item| item.id);
+                let third: Vec<ItemId> = all.filter(|item| item.as_i64() % 3 == 0).collect();
+                let label = labels::add(db, user, &LabelName::parse("later").unwrap(), NOON)?;
+                labels::put_on(db, user, label.id, &third, NOON)?;
+                Ok(label.id)
+            });
+            let later = later.await.unwrap();
             let scopes = [
+                (Scope::Label(later), feeds.clone()),
                 (Scope::Everything, feeds.clone()),
                 (Scope::Feed(feeds[1]), vec![feeds[1]]),
                 (
@@ -133,7 +144,7 @@ async fn every_list_has_its_items_in_order_without_gap_or_overlap() {
             ];
             for (scope, of) in scopes {
                 for filter in FILTERS {
-                    let expected = expected(&kept, user, &of, filter);
+                    let expected = expected(&kept, user, scope, &of, filter);
                     assert!(!expected.is_empty());
                     for order in [Order::Newest, Order::Oldest] {
                         let list = List {
@@ -166,7 +177,13 @@ fn category_of(kept: &TestStore, user: UserId, name: &str) -> i64 {
 }
 
 /// What the list must have, oldest first, found the slow way.
-fn expected(kept: &TestStore, user: UserId, feeds: &[FeedId], filter: ItemFilter) -> Vec<ItemId> {
+fn expected(
+    kept: &TestStore,
+    user: UserId,
+    scope: Scope,
+    feeds: &[FeedId],
+    filter: ItemFilter,
+) -> Vec<ItemId> {
     let feeds: Vec<String> = feeds.iter().map(ToString::to_string).collect();
     let marked = |kind: i64| {
         format!(
@@ -182,8 +199,14 @@ fn expected(kept: &TestStore, user: UserId, feeds: &[FeedId], filter: ItemFilter
         ItemFilter::UnreadStarred => format!("{unread} AND {}", marked(1)),
         ItemFilter::Read => unreachable!("the history is not in the order of dates"),
     };
+    let labelled = match scope {
+        Scope::Label(label) => {
+            format!("id IN (SELECT item_id FROM item_label WHERE label_id = {label})")
+        }
+        _ => "TRUE".to_owned(),
+    };
     let sql = format!(
-        "SELECT id FROM item WHERE feed_id IN ({}) AND {condition} ORDER BY sort_at, id",
+        "SELECT id FROM item WHERE feed_id IN ({}) AND {condition} AND {labelled} ORDER BY sort_at, id",
         feeds.join(", ")
     );
     rows(&kept.place, &sql)

@@ -55,6 +55,9 @@ async fn an_account_that_is_deleted_leaves_no_row_in_any_table() {
                      VALUES ({user}, 's', 'q', 0, 0)",
                 "rule (user_id, name, enabled, mark_read, star, hide, notify, created_at)
                      VALUES ({user}, 'r', TRUE, TRUE, FALSE, FALSE, FALSE, 0)",
+                "label (user_id, name, name_key, created_at) VALUES ({user}, 'l', 'l', 0)",
+                "item_label (label_id, sort_at, item_id, user_id, at)
+                     SELECT l.id, i.sort_at, i.id, {user}, 0 FROM label l, item i WHERE l.user_id = {user}",
                 "notice (user_id, item_id, created_at) SELECT {user}, MIN(id), 0 FROM item",
                 "sweep (user_id, swept_at) VALUES ({user}, 0)",
                 "import (user_id, created_at) VALUES ({user}, 0)",

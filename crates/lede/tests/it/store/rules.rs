@@ -34,7 +34,7 @@ async fn add(store: &Store, user: UserId, terms: RuleTerms) {
         enabled: true,
         ..terms
     };
-    let added = store.write(move |db| rules::add(db, user, &terms, NOON));
+    let added = store.write(move |db| rules::add(db, user, &terms, None, NOON));
     added.await.unwrap();
 }
 

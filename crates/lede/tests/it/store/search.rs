@@ -2,13 +2,14 @@
 
 use lede_model::ids::{CategoryId, FeedId, ItemId, UserId};
 use lede_model::item::{ItemFilter, ItemSummary};
+use lede_model::label::LabelName;
 use lede_model::mark::MarkChange;
 use lede_model::schedule::FailurePolicy;
 use lede_model::search::{FeedFacts, ItemFacts, ItemText, Query};
 use lede_model::time::Timestamp;
 use lede_store::intake::{self, NewItem};
 use lede_store::search::{self, Search};
-use lede_store::{Engine, Place, Store, all_statements, feeds, marks};
+use lede_store::{Engine, Place, Store, all_statements, feeds, labels, marks};
 use lede_testkit::{TestStore, on_each_store};
 
 use super::enrich::fill;
@@ -185,6 +186,16 @@ async fn both_engines_and_the_rules_find_the_same() {
             let set = store.write(move |db| marks::set(db, user, id, change, NOON));
             set.await.unwrap();
         }
+        let labelled: Vec<ItemId> = all.iter().take(5).map(|item| item.id).collect();
+        let labelled = store.write(move |db| {
+            for (name, from) in [("Later", 0), ("Über  alles", 3)] {
+                let name = LabelName::parse(name).unwrap();
+                let label = labels::add(db, user, &name, NOON)?.id;
+                labels::put_on(db, user, label, &labelled[from..], NOON)?;
+            }
+            Ok(())
+        });
+        labelled.await.unwrap();
         fill(store).await;
 
         let facts = FeedFacts {
@@ -206,6 +217,16 @@ async fn both_engines_and_the_rules_find_the_same() {
             "feed:site -is:starred",
             "-feed:site",
             "is:read is:unread",
+            "label:later",
+            "LABEL:LATER is:unread",
+            "the -label:later",
+            "label:\"über alles\" the",
+            "label:later label:\"ÜBER ALLES\"",
+            "label:later lazy -ada",
+            "-label:later is:starred",
+            "feed:site -label:nobody",
+            "label:nobody fox",
+            "label:later -label:later",
         ];
         for text in QUERIES.into_iter().chain(beside) {
             let by_store = found_by(store, user, text).await;
@@ -215,11 +236,14 @@ async fn both_engines_and_the_rules_find_the_same() {
                 .filter(|item| {
                     let author = item.author.as_deref().unwrap_or_default();
                     let text = ItemText::new(&item.title, author, || item.excerpt.clone());
+                    let labels = item.labels.iter();
+                    let labels: Vec<String> = labels.map(|own| own.name.to_lowercase()).collect();
                     let facts = ItemFacts {
                         feed: &facts,
                         sort_at: item.sort_at,
                         is_unread: !item.is_read,
                         is_starred: item.is_starred,
+                        labels: &labels,
                     };
                     query.matches(&text, &facts)
                 })
@@ -243,7 +267,9 @@ async fn both_engines_and_the_rules_find_the_same() {
                 "\"fox ada\"",
                 "\"東京 京都\"",
                 "-feed:site",
-                "is:read is:unread"
+                "is:read is:unread",
+                "label:nobody fox",
+                "label:later -label:later"
             ]
         );
         by_engine.push(answers);
@@ -615,8 +641,11 @@ async fn a_search_walks_the_index_and_neither_reads_a_table_nor_sorts() {
                     "{name} reads a whole table: {plan:#?} {sql}"
                 );
                 // Lists that have another order are sorted by id; they are as long as what is
-                // starred, unread or in the feeds, and of them only ids are read.
-                let may_sort = matches!(*name, "search_starred" | "search_unread" | "search_feeds");
+                // starred, labelled, unread or in the feeds, and of them only ids are read.
+                let may_sort = matches!(
+                    *name,
+                    "search_starred" | "search_labelled" | "search_unread" | "search_feeds"
+                );
                 assert!(
                     may_sort || !step.contains("TEMP B-TREE"),
                     "{name} sorts: {plan:#?}"

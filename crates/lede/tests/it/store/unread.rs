@@ -209,7 +209,7 @@ async fn two_people(store: &Store) -> Vec<UserId> {
             },
             ..RuleTerms::default()
         };
-        rules::add(db, everybody[0], &seen, NOON).map(drop)
+        rules::add(db, everybody[0], &seen, None, NOON).map(drop)
     });
     begun.await.unwrap();
     people

@@ -1,0 +1,210 @@
+//! Somebody's labels, and which of them an item has.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use lede_core::labels::{self, LabelCount, LabellingError};
+use lede_model::ids::{ItemId, LabelId};
+use lede_model::label::LabelError;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::Doors;
+use crate::error::{
+    ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn,
+};
+use crate::guard::Reader;
+
+/// What a label is called.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct LabelBody {
+    #[schema(min_length = 1, max_length = 100, example = "To read again")]
+    name: String,
+}
+
+/// A label.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct LabelView {
+    #[schema(value_type = i64)]
+    id: LabelId,
+    name: String,
+    /// Items that have it and that you have not read.
+    unread_count: i64,
+}
+
+impl From<LabelCount> for LabelView {
+    fn from(LabelCount { label, unread }: LabelCount) -> Self {
+        Self {
+            id: label.id,
+            name: label.name,
+            unread_count: unread,
+        }
+    }
+}
+
+/// The labels that an item is to have.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct ItemLabelsBody {
+    /// Their names; those that you do not have yet are made.
+    #[schema(max_items = 20)]
+    labels: Vec<String>,
+}
+
+/// The labels of an item as they are now.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ItemLabelsView {
+    #[schema(value_type = i64)]
+    item_id: ItemId,
+    labels: Vec<String>,
+}
+
+/// What is wrong with labels, and what to do about it; `field` is where names were sent, `absent` what is not
+/// there.
+pub(crate) fn label_error(field: &'static str, absent: &str, error: LabellingError) -> ApiError {
+    let message = error.to_string();
+    let conflict = |code, action: &str| {
+        ApiError::new(
+            StatusCode::CONFLICT,
+            code,
+            Category::Validation,
+            message.clone(),
+            action,
+        )
+    };
+    match error {
+        LabellingError::Store(error) => error.into(),
+        LabellingError::Absent => ApiError::not_found(absent),
+        LabellingError::Label(error) => match error {
+            LabelError::NameLength { .. }
+            | LabelError::NameCharacter
+            | LabelError::TooManyOnItem { .. } => ApiError::field(field, message),
+            LabelError::NameTaken => conflict("label_exists", "Choose another name."),
+            LabelError::TooMany { .. } => {
+                conflict("label_limit", "Remove a label that you no longer need.")
+            }
+        },
+    }
+}
+
+/// List your labels by name, with how much of each you have not read
+#[utoipa::path(
+    get,
+    path = "/api/labels",
+    operation_id = "listLabels",
+    tag = "items",
+    responses(
+        (status = 200, body = Vec<LabelView>),
+        SignedIn,
+    )
+)]
+pub(crate) async fn list(
+    State(doors): State<Doors>,
+    who: Reader,
+) -> Result<Json<Vec<LabelView>>, ApiError> {
+    let labels = labels::of_user(&doors.lede, who.user.id).await?;
+    Ok(Json(labels.into_iter().map(LabelView::from).collect()))
+}
+
+/// Make a label
+#[utoipa::path(
+    post,
+    path = "/api/labels",
+    operation_id = "addLabel",
+    tag = "items",
+    request_body = LabelBody,
+    responses(
+        (status = 201, body = LabelView),
+        SignedIn, JsonIn, Changing,
+        (status = 409, body = ErrorBody, description = "The name is taken, or you have enough labels"),
+    )
+)]
+pub(crate) async fn add(
+    State(doors): State<Doors>,
+    who: Reader,
+    JsonBody(body): JsonBody<LabelBody>,
+) -> Result<(StatusCode, Json<LabelView>), ApiError> {
+    let label = labels::add(&doors.lede, who.user.id, &body.name)
+        .await
+        .map_err(|error| label_error("name", "The label", error))?;
+    let added = LabelCount { label, unread: 0 };
+    Ok((StatusCode::CREATED, Json(added.into())))
+}
+
+/// Call a label something else
+#[utoipa::path(
+    put,
+    path = "/api/labels/{id}",
+    operation_id = "setLabel",
+    tag = "items",
+    params(("id" = i64, Path, minimum = 1)),
+    request_body = LabelBody,
+    responses(
+        (status = 200, body = LabelView),
+        SignedIn, OneThing, JsonIn, Changing,
+        (status = 409, body = ErrorBody, description = "The name is taken"),
+    )
+)]
+pub(crate) async fn set(
+    State(doors): State<Doors>,
+    who: Reader,
+    PathOf(label): PathOf<LabelId>,
+    JsonBody(body): JsonBody<LabelBody>,
+) -> Result<Json<LabelView>, ApiError> {
+    let renamed = labels::rename(&doors.lede, who.user.id, label, &body.name)
+        .await
+        .map_err(|error| label_error("name", "The label", error))?;
+    Ok(Json(renamed.into()))
+}
+
+/// Remove a label from all items, with the rules that do nothing but give it
+#[utoipa::path(
+    delete,
+    path = "/api/labels/{id}",
+    operation_id = "removeLabel",
+    tag = "items",
+    params(("id" = i64, Path, minimum = 1)),
+    responses(
+        (status = 204, description = "Removed"),
+        SignedIn, OneThing, Changing,
+    )
+)]
+pub(crate) async fn remove(
+    State(doors): State<Doors>,
+    who: Reader,
+    PathOf(label): PathOf<LabelId>,
+) -> Result<StatusCode, ApiError> {
+    if labels::remove(&doors.lede, who.user.id, label).await? {
+        Ok(StatusCode::NO_CONTENT)
+    } else {
+        Err(ApiError::not_found("The label"))
+    }
+}
+
+/// Give an item exactly these labels
+#[utoipa::path(
+    put,
+    path = "/api/items/{id}/labels",
+    operation_id = "setItemLabels",
+    tag = "items",
+    params(("id" = i64, Path, minimum = 1)),
+    request_body = ItemLabelsBody,
+    responses(
+        (status = 200, body = ItemLabelsView),
+        SignedIn, OneThing, JsonIn, Changing,
+        (status = 409, body = ErrorBody, description = "You have enough labels"),
+    )
+)]
+pub(crate) async fn set_of_item(
+    State(doors): State<Doors>,
+    who: Reader,
+    PathOf(item): PathOf<ItemId>,
+    JsonBody(body): JsonBody<ItemLabelsBody>,
+) -> Result<Json<ItemLabelsView>, ApiError> {
+    let labels = labels::set_of_item(&doors.lede, who.user.id, item, &body.labels)
+        .await
+        .map_err(|error| label_error("labels", "The item", error))?;
+    Ok(Json(ItemLabelsView {
+        item_id: item,
+        labels,
+    }))
+}

@@ -1,0 +1,259 @@
+//! The labels of an item, and one label: its name and its end.
+
+use askama::Template;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Redirect, Response};
+use lede_core::labels::{self, LabellingError};
+use lede_core::reading;
+use lede_model::ids::{ItemId, LabelId, UserId};
+use lede_model::item::{Item, Scope};
+use lede_model::label::Label;
+use serde::Deserialize;
+
+use super::feeds::Problem;
+use super::page::Page;
+use super::reader::LabelNode;
+use crate::Doors;
+use crate::error::{ApiError, FormBody, PathOf};
+use crate::guard::PageReader;
+use crate::reader::labels::label_error;
+
+/// Which labels an item has, and a field for another one.
+struct ItemForm {
+    item_id: ItemId,
+    choices: Vec<Choice>,
+    /// What stands in that field.
+    typed: String,
+    problem: Option<String>,
+}
+
+struct Choice {
+    name: String,
+    is_chosen: bool,
+}
+
+#[derive(Template)]
+#[template(path = "reader/labels_page.html")]
+struct FormPage {
+    page: Page,
+    section: &'static str,
+    title: String,
+    form: ItemForm,
+}
+
+/// The same for the page's script.
+#[derive(Template)]
+#[template(path = "reader/labels_dialog.html")]
+struct FormDialog {
+    page: Page,
+    form: ItemForm,
+}
+
+/// What the page's script puts in the place of what it shows.
+#[derive(Template)]
+#[template(path = "reader/labels_changed.html")]
+struct Changed {
+    page: Page,
+    item_id: ItemId,
+    labels: Vec<Label>,
+    tree: Vec<LabelNode>,
+}
+
+fn is_of_script(headers: &HeaderMap) -> bool {
+    headers.contains_key("hx-request")
+}
+
+fn item_gone(page: &Page) -> Response {
+    page.message(StatusCode::NOT_FOUND, "item-gone")
+}
+
+fn label_gone(page: &Page) -> Response {
+    page.message(StatusCode::NOT_FOUND, "label-gone")
+}
+
+/// The form with these labels chosen, and what is wrong with them.
+async fn show_form(
+    doors: &Doors,
+    user: UserId,
+    page: &Page,
+    is_of_script: bool,
+    item: Item,
+    chosen: Vec<String>,
+    refused: Option<(StatusCode, String)>,
+) -> Result<Response, ApiError> {
+    let own = labels::of_user(&doors.lede, user).await?;
+    let own: Vec<String> = own.into_iter().map(|count| count.label.name).collect();
+    let typed = chosen.iter().find(|name| !own.contains(name)).cloned();
+    let choices = own.into_iter().map(|name| Choice {
+        is_chosen: chosen.contains(&name),
+        name,
+    });
+    let (status, problem) = refused.unzip();
+    let form = ItemForm {
+        item_id: item.summary.id,
+        choices: choices.collect(),
+        typed: typed.unwrap_or_default(),
+        problem,
+    };
+    if is_of_script {
+        let page_ = page.clone();
+        // That it comes back with a word about what is wrong is no failure to the script.
+        return Ok(page.answer(StatusCode::OK, &FormDialog { page: page_, form }));
+    }
+    let whole = FormPage {
+        section: "reader",
+        title: item.summary.title,
+        form,
+        page: page.clone(),
+    };
+    Ok(page.answer(status.unwrap_or(StatusCode::OK), &whole))
+}
+
+/// `GET /items/{id}/labels`
+pub(crate) async fn of_item(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+    headers: HeaderMap,
+    PathOf(id): PathOf<ItemId>,
+) -> Result<Response, ApiError> {
+    let Some(item) = reading::find_item(&doors.lede, who.user.id, id).await? else {
+        return Ok(item_gone(&page));
+    };
+    let has = item.summary.labels.iter();
+    let has = has.map(|label| label.name.clone()).collect();
+    let by_script = is_of_script(&headers);
+    show_form(&doors, who.user.id, &page, by_script, item, has, None).await
+}
+
+/// `POST /items/{id}/labels`: gives the item exactly the labels that are ticked or typed.
+pub(crate) async fn set_of_item(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+    headers: HeaderMap,
+    PathOf(id): PathOf<ItemId>,
+    FormBody(fields): FormBody<Vec<(String, String)>>,
+) -> Result<Response, ApiError> {
+    let user = who.user.id;
+    let sent = fields.into_iter().filter(|(name, _)| name == "label");
+    let sent = sent.map(|(_, label)| label.trim().to_owned());
+    let sent: Vec<String> = sent.filter(|label| !label.is_empty()).collect();
+    let set = labels::set_of_item(&doors.lede, user, id, &sent).await;
+    let Some(item) = reading::find_item(&doors.lede, user, id).await? else {
+        return Ok(item_gone(&page));
+    };
+    let by_script = is_of_script(&headers);
+    match set {
+        Ok(_) if !by_script => Ok(Redirect::to(&format!("/items/{id}")).into_response()),
+        Ok(_) => {
+            let own = labels::of_user(&doors.lede, user).await?.into_iter();
+            let changed = Changed {
+                item_id: id,
+                labels: item.summary.labels,
+                tree: own
+                    .map(|count| LabelNode::new(count, Scope::Everything))
+                    .collect(),
+                page: page.clone(),
+            };
+            Ok(page.answer(StatusCode::OK, &changed))
+        }
+        Err(LabellingError::Label(error)) => {
+            let words = page.say_label(error.clone()).into_owned();
+            let status = label_error("label", "The item", error.into()).status;
+            let refused = Some((status, words));
+            show_form(&doors, user, &page, by_script, item, sent, refused).await
+        }
+        Err(error) => Err(label_error("label", "The item", error)),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "reader/label.html")]
+struct LabelPage {
+    page: Page,
+    section: &'static str,
+    problem: Option<Problem>,
+    id: LabelId,
+    name: String,
+    /// What stands in the field.
+    typed: String,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct LabelForm {
+    #[serde(default)]
+    name: String,
+}
+
+async fn show(
+    doors: &Doors,
+    user: UserId,
+    page: &Page,
+    id: LabelId,
+    refused: Option<(StatusCode, Problem, String)>,
+) -> Result<Response, ApiError> {
+    let Some(found) = labels::find(&doors.lede, user, id).await? else {
+        return Ok(label_gone(page));
+    };
+    let name = found.label.name;
+    let (status, problem, typed) = match refused {
+        Some((status, problem, typed)) => (status, Some(problem), typed),
+        None => (StatusCode::OK, None, name.clone()),
+    };
+    let shown = LabelPage {
+        section: "reader",
+        problem,
+        id,
+        name,
+        typed,
+        page: page.clone(),
+    };
+    Ok(page.answer(status, &shown))
+}
+
+/// `GET /labels/{id}`
+pub(crate) async fn page(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+    PathOf(id): PathOf<LabelId>,
+) -> Result<Response, ApiError> {
+    show(&doors, who.user.id, &page, id, None).await
+}
+
+/// `POST /labels/{id}`: calls it something else.
+pub(crate) async fn rename(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+    PathOf(id): PathOf<LabelId>,
+    FormBody(form): FormBody<LabelForm>,
+) -> Result<Response, ApiError> {
+    match labels::rename(&doors.lede, who.user.id, id, &form.name).await {
+        Ok(_) => Ok(Redirect::to(&format!("/?label={id}")).into_response()),
+        Err(LabellingError::Absent) => Ok(label_gone(&page)),
+        Err(LabellingError::Store(error)) => Err(error.into()),
+        Err(LabellingError::Label(error)) => {
+            let problem = Problem::told(page.say_label(error.clone()));
+            let status = label_error("name", "The label", error.into()).status;
+            let refused = Some((status, problem, form.name));
+            show(&doors, who.user.id, &page, id, refused).await
+        }
+    }
+}
+
+/// `POST /labels/{id}/delete`: takes it off all items.
+pub(crate) async fn delete(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+    PathOf(id): PathOf<LabelId>,
+) -> Result<Response, ApiError> {
+    if labels::remove(&doors.lede, who.user.id, id).await? {
+        Ok(Redirect::to("/").into_response())
+    } else {
+        Ok(label_gone(&page))
+    }
+}

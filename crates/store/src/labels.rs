@@ -1,0 +1,165 @@
+//! People's labels, and the items that have them.
+//!
+//! A label's items are kept in the order of lists, as marks are. What an item has is read with the item
+//! (`items::columns!`).
+
+use std::collections::HashMap;
+
+use lede_model::ids::{ItemId, LabelId, UserId};
+use lede_model::label::{Label, LabelName, MAX_ON_ITEM};
+use lede_model::time::Timestamp;
+
+use crate::batch::list;
+use crate::engine::{Engine, Row, Sql, Value};
+use crate::unread::unread_of;
+use crate::{Db, StoreResult, params, statements};
+
+/// Items of one statement.
+const AT_ONCE: usize = 500;
+
+statements! {
+    OF_USER = "SELECT id, name FROM label WHERE user_id = $1";
+    // From the labels on: who has many unread items mostly has few that are labelled.
+    UNREAD = concat!(
+        "SELECT l.id, COUNT(*) FROM label l CROSS JOIN item_label il CROSS JOIN unread u
+         WHERE l.user_id = $1 AND il.label_id = l.id AND u.item_id = il.item_id AND ", unread_of!("u", "$1"),
+        " GROUP BY l.id"
+    );
+    ADD = "INSERT INTO label (user_id, name, name_key, created_at) VALUES ($1, $2, $3, $4) RETURNING id, name";
+    RENAME = "UPDATE label SET name = $1, name_key = $2 WHERE user_id = $3 AND id = $4";
+    REMOVE_IDLE_RULES = "DELETE FROM rule WHERE user_id = $1 AND label_id = $2
+                             AND NOT (mark_read OR star OR hide OR notify)";
+    REMOVE = "DELETE FROM label WHERE user_id = $1 AND id = $2";
+    ON_ITEM = "SELECT il.label_id FROM item i
+               JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
+               LEFT JOIN item_label il ON il.item_id = i.id AND il.user_id = $1
+               WHERE i.id = $2";
+}
+
+/// PostgreSQL only (see [`Db::lock`]).
+const LOCK: Sql = Sql::new("SELECT id FROM account WHERE id = $1 FOR NO KEY UPDATE");
+
+fn from_row(row: &Row<'_>) -> StoreResult<Label> {
+    Ok(Label {
+        id: row.get(0)?,
+        name: row.get(1)?,
+    })
+}
+
+/// The labels of `user`, by name.
+pub fn of_user(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<Label>> {
+    let mut found = db.query(OF_USER, params![user], from_row)?;
+    // Sorted here, because each engine and each server's locale has letters in its own order.
+    found.sort_by_cached_key(|label| (label.name.to_lowercase(), label.id));
+    Ok(found)
+}
+
+/// The same, and nobody else changes them, or what an item has, until the transaction ends: of two that
+/// meet, each could be allowed what both together are not.
+pub fn of_user_to_change(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<Label>> {
+    db.lock(LOCK, params![user])?;
+    of_user(db, user)
+}
+
+/// How many items with each label `user` has not read; those with none are absent.
+pub fn unread(db: &mut Db<'_>, user: UserId) -> StoreResult<HashMap<LabelId, i64>> {
+    let counts = db.query(UNREAD, params![user], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(counts.into_iter().collect())
+}
+
+/// Makes a label of `user`. None of theirs has the name.
+pub fn add(db: &mut Db<'_>, user: UserId, name: &LabelName, now: Timestamp) -> StoreResult<Label> {
+    let key = name.key();
+    db.one(ADD, params![user, name.as_str(), &key, now], from_row)
+}
+
+/// Calls a label of `user` something else; `false` when it is not theirs. No other has the name.
+pub fn rename(
+    db: &mut Db<'_>,
+    user: UserId,
+    label: LabelId,
+    name: &LabelName,
+) -> StoreResult<bool> {
+    let key = name.key();
+    let renamed = db.execute(RENAME, params![name.as_str(), &key, user, label])?;
+    Ok(renamed == 1)
+}
+
+/// Removes a label of `user` from all items, with the rules that only give it; `false` when it is not theirs.
+pub fn remove(db: &mut Db<'_>, user: UserId, label: LabelId) -> StoreResult<bool> {
+    db.execute(REMOVE_IDLE_RULES, params![user, label])?;
+    Ok(db.execute(REMOVE, params![user, label])? == 1)
+}
+
+/// The labels of `user` on an item; `None` when it is in no feed that they follow.
+pub fn on_item(db: &mut Db<'_>, user: UserId, item: ItemId) -> StoreResult<Option<Vec<LabelId>>> {
+    let rows: Vec<Option<LabelId>> = db.query(ON_ITEM, params![user, item], |row| row.get(0))?;
+    Ok((!rows.is_empty()).then(|| rows.into_iter().flatten().collect()))
+}
+
+/// Puts a label of `user` on items. Those that have it, that have as many as they may, or that are in no feed
+/// that `user` follows stay as they are.
+pub fn put_on(
+    db: &mut Db<'_>,
+    user: UserId,
+    label: LabelId,
+    items: &[ItemId],
+    now: Timestamp,
+) -> StoreResult<()> {
+    for some in items.chunks(AT_ONCE) {
+        let values = with_items(params![now, user, label], some);
+        db.execute_rows(&put_on_sql(some.len()), &values)?;
+    }
+    Ok(())
+}
+
+/// Takes a label of `user` off items.
+pub fn take_off(
+    db: &mut Db<'_>,
+    user: UserId,
+    label: LabelId,
+    items: &[ItemId],
+) -> StoreResult<()> {
+    for some in items.chunks(AT_ONCE) {
+        let values = with_items(params![user, label], some);
+        db.execute_rows(&take_off_sql(some.len()), &values)?;
+    }
+    Ok(())
+}
+
+/// Some parameters, and then the items.
+fn with_items<'v>(first: &[Value<'v>], items: &[ItemId]) -> Vec<Value<'v>> {
+    let items = items.iter().map(|item| Value::from(*item));
+    first.iter().cloned().chain(items).collect()
+}
+
+fn put_on_sql(items: usize) -> String {
+    format!(
+        "INSERT INTO item_label (label_id, sort_at, item_id, user_id, at)
+         SELECT l.id, i.sort_at, i.id, l.user_id, CAST($1 AS BIGINT)
+         FROM label l JOIN subscription s ON s.user_id = l.user_id JOIN item i ON i.feed_id = s.feed_id
+         WHERE l.user_id = $2 AND l.id = $3 AND i.id IN ({})
+             AND (SELECT COUNT(*) FROM item_label o WHERE o.item_id = i.id AND o.user_id = l.user_id) < {MAX_ON_ITEM}
+         ON CONFLICT DO NOTHING",
+        list(4, items)
+    )
+}
+
+fn take_off_sql(items: usize) -> String {
+    format!(
+        "DELETE FROM item_label WHERE user_id = $1 AND label_id = $2 AND item_id IN ({})",
+        list(3, items)
+    )
+}
+
+/// The statements that are made for a number of rows or an engine, for the test of all statements.
+pub(crate) fn batch_statements(engine: Engine) -> Vec<(&'static str, String)> {
+    let mut all = vec![
+        ("put_label_on", put_on_sql(2)),
+        ("take_label_off", take_off_sql(2)),
+    ];
+    if engine == Engine::Postgres {
+        all.push(("lock_labels", LOCK.as_str().to_owned()));
+    }
+    all
+}
