@@ -159,7 +159,7 @@ async fn what_cannot_be_followed_is_refused_with_its_reason_and_leaves_nothing()
             ("ftp://example.org/feed".to_owned(), 400, "invalid_field"),
             ("javascript:alert(1)".to_owned(), 400, "invalid_field"),
             (
-                "http://ada:secret@example.org/".to_owned(),
+                "http://ada:sec%0Aret@example.org/".to_owned(),
                 400,
                 "invalid_field",
             ),
