@@ -31,6 +31,10 @@ const JAPANESE: [&str; 8] = [
 const COUNT: &str = "UPDATE subscription SET unread = (SELECT COUNT(*) FROM unread u
     WHERE u.user_id = subscription.user_id AND u.feed_id = subscription.feed_id)";
 
+/// The same for items.
+const COUNT_ITEMS: &str =
+    "UPDATE feed SET items = (SELECT COUNT(*) FROM item i WHERE i.feed_id = feed.id)";
+
 /// Two more people who follow and have not read the same. The program may be running.
 pub(crate) fn add_people(path: &Path) -> Result<(), Box<dyn Error>> {
     let connection = Connection::open(path)?;
@@ -116,6 +120,7 @@ pub(crate) fn fill(path: &Path, items: i64, is_indexed: bool) -> Result<(), Box<
         params![user, items - UNREAD],
     )?;
     connection.execute_batch(COUNT)?;
+    connection.execute_batch(COUNT_ITEMS)?;
     connection.execute(
         "INSERT INTO mark (user_id, kind, sort_at, item_id, at)
          SELECT ?1, 1, sort_at, id, 0 FROM item WHERE id % 100 = 0",

@@ -148,6 +148,21 @@ impl ApiError {
         )
     }
 
+    /// 409: what was asked for does not go with what is there.
+    pub(crate) fn conflict(
+        code: &'static str,
+        message: impl Into<String>,
+        action: impl Into<String>,
+    ) -> Self {
+        Self::new(
+            StatusCode::CONFLICT,
+            code,
+            Category::Validation,
+            message,
+            action,
+        )
+    }
+
     /// 429, with the time to wait.
     pub(crate) fn too_many_requests(verdict: Verdict) -> Self {
         // Rounded up: who comes back as told must not be a moment too early.

@@ -19,3 +19,16 @@ pub(crate) mod sign_in;
 pub(crate) mod status;
 pub(crate) mod subscriptions;
 pub(crate) mod takeout;
+
+use axum::http::StatusCode;
+
+use crate::error::ApiError;
+
+/// The answer to whoever removes something of theirs.
+fn removed(was_there: bool, what: &str) -> Result<StatusCode, ApiError> {
+    if was_there {
+        Ok(StatusCode::NO_CONTENT)
+    } else {
+        Err(ApiError::not_found(what))
+    }
+}

@@ -13,7 +13,7 @@ use lede_model::time::Timestamp;
 
 use crate::batch::list;
 use crate::engine::{Engine, Row, Sql, Value};
-use crate::{Db, StoreResult, items, params, statements, unread};
+use crate::{Db, StoreResult, items, params, statements, tally, unread};
 
 /// Which items may go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -298,6 +298,7 @@ pub fn remove(
     now: Timestamp,
 ) -> StoreResult<usize> {
     let values = bound(before, items);
+    tally::lock_of_items(db, items)?;
     unread::lock_of_items(db, items)?;
     db.lock_rows(&lock_sql(items.len()), &values[1..])?;
     let still: Vec<ItemId> =

@@ -13,7 +13,9 @@ use lede_model::time::Timestamp;
 use crate::batch::{groups, list};
 use crate::engine::Value;
 use crate::rules::apply::{Arrival, FeedRules};
-use crate::{Db, StoreError, StoreResult, feeds, items, jobs, params, search, statements, unread};
+use crate::{
+    Db, StoreError, StoreResult, feeds, items, jobs, params, search, statements, tally, unread,
+};
 
 /// Rows in one statement: beyond some fifty, planning costs what the round trip saves.
 const BATCH: usize = 50;
@@ -97,7 +99,7 @@ pub fn take_in(
         know_by_title(db, feed, &batches, before)?;
     }
     let mut taken = TakenIn::default();
-    let mut rules = None;
+    let (mut rules, mut rows) = (None, 0);
     for batch in batches.chunks(BATCH) {
         let written = upsert(db, feed, batch, now)?;
         write_bodies(db, &written, cleaning.policy_version)?;
@@ -131,9 +133,15 @@ pub fn take_in(
         search::enqueue(db, &ids(&|_| true))?;
         let short = ids(&|row| row.new.wants_article);
         jobs::add_articles(db, &short, now, now - ARTICLE_PAUSE)?;
+        rows += written.iter().filter(|row| row.is_row_new()).count();
         taken.new += new;
         taken.updated += written.len() - new;
         taken.said_enough += written.len() - short.len();
+    }
+    match before {
+        None => tally::add(db, feed, rows)?,
+        // What got its key here may be what somebody brought, which is then taken for a new row.
+        Some(_) => tally::recount(db, feed)?,
     }
     Ok(taken)
 }
@@ -343,6 +351,12 @@ struct Written<'a> {
     details: Option<&'a str>,
 }
 
+impl Written<'_> {
+    fn is_row_new(&self) -> bool {
+        self.is_new && !self.was_brought
+    }
+}
+
 fn upsert<'a>(
     db: &mut Db<'_>,
     feed: FeedId,
@@ -502,6 +516,7 @@ pub fn bring(
         details: details.as_deref(),
     };
     write_bodies(db, &[written], policy_version)?;
+    tally::add(db, feed, 1)?;
     search::enqueue(db, &[id])?;
     Ok(Some(id))
 }

@@ -11,7 +11,7 @@ use lede_model::time::Timestamp;
 
 use crate::batch::list;
 use crate::engine::{Row, Value};
-use crate::{Db, StoreResult, params, statements, unread};
+use crate::{Db, StoreResult, params, statements, tally, unread};
 
 /// Items that are unread for somebody who begins to follow a feed that is known already.
 const UNREAD_ON_FOLLOW: i64 = 50;
@@ -251,14 +251,15 @@ fn hide_brought_sql(feeds: usize) -> String {
 }
 
 /// Removes items for good. Each leaves a stone, so that it does not come back while its feed still
-/// lists it.
+/// lists it. Whoever does this has locked their feeds.
 pub fn remove(db: &mut Db<'_>, items: &[ItemId], now: Timestamp) -> StoreResult<()> {
     for batch in items.chunks(REMOVED_AT_ONCE) {
         let mut values: Vec<Value<'_>> = vec![now.into()];
         values.extend(batch.iter().map(|item| Value::from(*item)));
         db.execute_rows(&bury_sql(batch.len()), &values)?;
         unread::remove_of_all(db, batch)?;
-        db.execute_rows(&remove_sql(batch.len()), &values[1..])?;
+        let of = db.query_rows(&remove_sql(batch.len()), &values[1..], |row| row.get(0))?;
+        tally::remove(db, &of)?;
     }
     Ok(())
 }
@@ -279,7 +280,10 @@ fn bury_sql(items: usize) -> String {
 }
 
 fn remove_sql(items: usize) -> String {
-    format!("DELETE FROM item WHERE id IN ({})", list(1, items))
+    format!(
+        "DELETE FROM item WHERE id IN ({}) RETURNING feed_id",
+        list(1, items)
+    )
 }
 
 /// The statements that are made for a number of rows, for the test of all statements.

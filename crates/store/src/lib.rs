@@ -52,6 +52,7 @@ pub mod settings;
 pub mod subscriptions;
 pub mod sweeps;
 pub mod takeout;
+pub mod tally;
 pub mod tokens;
 pub mod unread;
 pub mod upkeep;
@@ -114,6 +115,7 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         subscriptions::STATEMENTS,
         sweeps::STATEMENTS,
         takeout::STATEMENTS,
+        tally::STATEMENTS,
         tokens::STATEMENTS,
         unread::STATEMENTS,
         users::STATEMENTS,
@@ -136,6 +138,7 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         .chain(subscriptions::batch_statements())
         .chain(sweeps::batch_statements())
         .chain(takeout::batch_statements())
+        .chain(tally::batch_statements(engine))
         .chain(notices::batch_statements())
         .chain(rules::apply::batch_statements(engine))
         .chain(jobs::engine_statements(engine))

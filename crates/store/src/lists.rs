@@ -80,19 +80,22 @@ statements! {
         "SELECT s.feed_id FROM subscription s WHERE s.user_id = $1 AND ", in_category!("$2"),
         " ORDER BY s.feed_id LIMIT $3"
     );
-    COUNT_ALL = "SELECT (SELECT COUNT(*) FROM subscription s JOIN item i ON i.feed_id = s.feed_id WHERE s.user_id = $1)
+    // Items are counted when they come and go (see `tally`), and so are unread ones when they change (see
+    // `unread`): these add numbers up. What is hidden is counted, because it is little.
+    COUNT_ALL = "SELECT (SELECT CAST(COALESCE(SUM(f.items), 0) AS BIGINT)
+                         FROM subscription s JOIN feed f ON f.id = s.feed_id WHERE s.user_id = $1)
                       - (SELECT COUNT(*) FROM mark WHERE user_id = $1 AND kind = 3)";
     COUNT_ALL_OF_FEED = "SELECT - (SELECT COUNT(*) FROM mark m JOIN item i ON i.id = m.item_id
                                    WHERE m.user_id = $1 AND m.kind = 3 AND i.feed_id = $2)
-                                + (SELECT COUNT(*) FROM item WHERE feed_id = $2)";
+                                + (SELECT CAST(COALESCE(SUM(items), 0) AS BIGINT) FROM feed WHERE id = $2)";
     COUNT_ALL_OF_CATEGORY = concat!(
-        "SELECT (SELECT COUNT(*) FROM subscription s JOIN item i ON i.feed_id = s.feed_id
+        "SELECT (SELECT CAST(COALESCE(SUM(f.items), 0) AS BIGINT)
+                 FROM subscription s JOIN feed f ON f.id = s.feed_id
                  WHERE s.user_id = $1 AND ", in_category!("$2"), ")
               - (SELECT COUNT(*) FROM mark m JOIN item i ON i.id = m.item_id
                                              JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
                  WHERE m.user_id = $1 AND m.kind = 3 AND ", in_category!("$2"), ")"
     );
-    // Unread items are counted when they change (see `unread`): these add numbers up.
     COUNT_UNREAD = "SELECT CAST(COALESCE(SUM(s.unread), 0) AS BIGINT) FROM subscription s WHERE s.user_id = $1";
     COUNT_UNREAD_OF_FEED = "SELECT CAST(COALESCE(SUM(s.unread), 0) AS BIGINT) FROM subscription s
                             WHERE s.user_id = $1 AND s.feed_id = $2";

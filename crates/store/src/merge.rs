@@ -11,7 +11,7 @@ use lede_model::mark::MarkKind;
 use lede_model::schedule::Why;
 use lede_model::time::Timestamp;
 
-use crate::{Db, StoreResult, access, feeds, params, statements, unread};
+use crate::{Db, StoreResult, access, feeds, params, statements, tally, unread};
 
 /// Begins a statement about the items that both feeds have, `$1` the vanishing one and `$2` the
 /// kept: first by key. By address only where each feed has it once, because live blogs give one
@@ -130,7 +130,7 @@ statements! {
 /// get nothing any more. Nor when one of the two is somebody's alone. `false` then.
 pub fn merge(db: &mut Db<'_>, gone: FeedId, kept: &Feed, now: Timestamp) -> StoreResult<bool> {
     let into = kept.id;
-    feeds::lock(db, into)?;
+    feeds::lock_all(db, &[gone, into])?;
     let is_private = access::is_kept(db, gone)? || access::is_kept(db, into)?;
     if gone == into || is_private || !feeds::is_enabled(db, into)? {
         return Ok(false);
@@ -155,6 +155,7 @@ pub fn merge(db: &mut Db<'_>, gone: FeedId, kept: &Feed, now: Timestamp) -> Stor
     db.execute(MOVE_SUBSCRIPTIONS, params![into, gone])?;
     // Rows came and went in so many ways above that counting them is the simplest.
     unread::recount_of_feed(db, into)?;
+    tally::recount(db, into)?;
     db.execute(MOVE_RULES, params![into, gone])?;
     let why = Why::MovedHere.to_string();
     db.execute(REVIVE, params![gone, &why, now, into])?;

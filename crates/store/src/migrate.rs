@@ -12,7 +12,7 @@ use rusqlite::{OptionalExtension as _, Transaction, TransactionBehavior};
 use crate::engine::{OpenError, create_private, postgres_words};
 
 /// The steps, in order; a step that has been released never changes.
-const STEPS: [&str; 11] = [
+const STEPS: [&str; 12] = [
     include_str!("../migrations/0001_house.sql"),
     include_str!("../migrations/0002_crawl.sql"),
     include_str!("../migrations/0003_enrich.sql"),
@@ -24,6 +24,7 @@ const STEPS: [&str; 11] = [
     include_str!("../migrations/0009_history.sql"),
     include_str!("../migrations/0010_access.sql"),
     include_str!("../migrations/0011_labels.sql"),
+    include_str!("../migrations/0012_items.sql"),
 ];
 
 /// The schema that this Lede makes and understands.
@@ -354,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_unread_before_it_was_counted_is_counted() {
+    fn what_was_there_before_it_was_counted_is_counted() {
         let (_folder, path, connection) = file();
         sqlite_steps(&connection, &path, &STEPS[..4]).unwrap();
         let before = "INSERT INTO account (id, email, role, tokens_valid_from, created_at)
@@ -374,6 +375,7 @@ mod tests {
         };
         let counted = "SELECT unread FROM subscription ORDER BY user_id, feed_id";
         assert_eq!(numbers(counted), [2, 1, 0]);
+        assert_eq!(numbers("SELECT items FROM feed ORDER BY id"), [2, 1]);
         // What the table's foreign keys did is still done.
         let gone = "DELETE FROM item WHERE id = 1; DELETE FROM account WHERE id = 2";
         connection.execute_batch(gone).unwrap();

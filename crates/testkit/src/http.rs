@@ -10,7 +10,7 @@ use http::{HeaderMap, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper_util::rt::TokioIo;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// An answer, read to its end.
 #[derive(Debug)]
@@ -205,6 +205,12 @@ impl Http {
     /// `POST path` with JSON.
     pub async fn post(&self, path: &str, body: Value) -> Answer {
         self.send_json(Method::POST, path, body).await
+    }
+
+    /// Follows what is at `url`; the answer.
+    pub async fn follow(&self, url: &str) -> Value {
+        let added = self.post("/api/feeds", json!({"url": url})).await;
+        added.expect(201).json()
     }
 
     /// `PUT path` with JSON.

@@ -12,7 +12,9 @@ use lede_model::retention::CleanupReport;
 use lede_model::time::Timestamp;
 use lede_model::warning::{CleanupNote, Warning};
 use lede_store::cleanup::{self, Forgotten, Rule, Slice, WHENEVER};
-use lede_store::{Db, Engine, StoreResult, identities, search, settings, unread, upkeep, users};
+use lede_store::{
+    Db, Engine, StoreResult, identities, search, settings, tally, unread, upkeep, users,
+};
 
 use super::disk::{self, size};
 use super::health::SIZE_WARNING;
@@ -30,6 +32,8 @@ const SLICE: i64 = 1000;
 const ITEMS: Steps = Steps::of(16, 64);
 /// Other rows that are removed in one transaction.
 const ROWS: i64 = 500;
+/// Feeds whose items are counted in one read.
+const FEEDS: i64 = 50;
 /// Rows of what was unread, which are small.
 const UNREAD_ROWS: Steps = Steps::of(500, 4_000);
 /// Pages of the search index that are written anew in one.
@@ -114,6 +118,7 @@ async fn cleaned_up(lede: &Lede) -> StoreResult<CleanupReport> {
     forget_the_rest(lede, now).await?;
     // What can no longer be undone is forgotten by then, and its rows are left over.
     tidy_unread(lede).await?;
+    count_items(lede).await?;
 
     let mut notes = Vec::new();
     posts_removed += make_it_fit(lede, now, &mut notes).await?;
@@ -281,6 +286,27 @@ async fn tidy_unread(lede: &Lede) -> StoreResult<()> {
         tokio::time::sleep(BREATH).await;
     }
     Ok(())
+}
+
+/// Counts anew the items of feeds whose number is wrong. Readers look which are.
+async fn count_items(lede: &Lede) -> StoreResult<()> {
+    let mut after = FeedId::from(0);
+    loop {
+        let looked = lede.store.read(move |db| tally::look(db, after, FEEDS));
+        let looked = looked.await?;
+        for (feed, _) in looked.iter().copied().filter(|(_, is_wrong)| *is_wrong) {
+            let recount = move |db: &mut Db<'_>| tally::recount(db, feed);
+            lede.store.write(recount).await?;
+            tracing::error!(
+                feed.id = feed.as_i64(),
+                "items were counted wrongly; the number is right again"
+            );
+        }
+        match looked.last() {
+            Some((last, _)) => after = *last,
+            None => return Ok(()),
+        }
+    }
 }
 
 /// Removes what is no item: the log's old lines, ended sessions and tokens, what can no longer be

@@ -4,7 +4,7 @@
 import { askHtml, send } from "./api.js";
 import { fetchArticle, prefetch, put, readyArticle, settle } from "./article.js";
 import { feedsOf } from "./counts.js";
-import { mark, marksOf, reflect, sweep } from "./marks.js";
+import { mark, markSeen, marksOf, reflect, sweep } from "./marks.js";
 import { keepPlaying, takeBack } from "./media.js";
 import { toast, toastError } from "./toast.js";
 import { localiseTimes, say, sayCount } from "./words.js";
@@ -113,7 +113,7 @@ export async function openRow(row, by) {
     else if (by === "key") row.scrollIntoView({ block: "nearest" });
     afterPaint(() => {
       if (open !== item) return;
-      mark(item, { is_read: true });
+      markSeen(item);
       for (const next of [neighbour(1), neighbour(1, isUnread), neighbour(-1)]) prefetch(next?.dataset.item);
       if (!neighbour(3)) loadMore();
     });
@@ -215,7 +215,7 @@ async function withPart(selector, act) {
 export const openOriginal = () =>
   withPart("a.original", (link, item) => {
     link.click();
-    if (!link.isConnected) mark(item, { is_read: true });
+    if (!link.isConnected) markSeen(item);
   });
 
 /** Opens the comments of the item in another tab. */
@@ -427,7 +427,7 @@ export function startList(counts) {
     row?.scrollIntoView({ block: "center" });
     if (row && !isInPane()) reopen();
   }
-  afterPaint(() => mark(item, { is_read: true }));
+  afterPaint(() => markSeen(item));
 }
 
 /** Hands the item to the system's share sheet, or its address to the clipboard. @param {HTMLElement} button */

@@ -9,6 +9,14 @@ import { say } from "./words.js";
 
 const tabs = new BroadcastChannel("lede-marks");
 
+/** What the server knows, from this page or another tab, that somebody read. @type {Set<string>} */
+const noted = new Set();
+/** @param {string} item @param {Marks} marks */
+function note(item, { is_read }) {
+  if (is_read === true) noted.add(item);
+  else if (is_read === false) noted.delete(item);
+}
+
 /** @param {string} item @returns {HTMLElement | null} */
 const rowOf = (item) => document.querySelector(`.item[data-item="${item}"]`);
 /** @param {string} item @returns {HTMLElement | null} */
@@ -60,10 +68,24 @@ export async function mark(item, marks) {
   const isStarred = marks.is_starred !== undefined && marks.is_starred !== before.is_starred;
   if (!isRead && !isStarred) return;
   show(item, marks);
+  note(item, marks);
   const change = isRead ? (marks.is_read ? -1 : 1) : 0;
   if (change) changeUnread(before.feed, change);
   tabs.postMessage({ item, marks, feed: before.feed, change });
   await enqueue(Number(item), marks);
+}
+
+/**
+ * Somebody looks at an item, which is read then. What a sweep or a rule marked is read already and nobody has
+ * seen it: the server is told all the same, once, and keeps the time that it has of what was read before.
+ * @param {string} item
+ */
+export async function markSeen(item) {
+  const seen = { is_read: true };
+  if (!marksOf(item).is_read) return mark(item, seen);
+  if (noted.has(item)) return;
+  note(item, seen);
+  await enqueue(Number(item), seen);
 }
 
 /** A mark that the server does not know yet: the page does. @param {number} item @param {Marks} marks */
@@ -102,6 +124,7 @@ export function startMarks(recount) {
       return;
     }
     show(data.item, data.marks);
+    note(data.item, data.marks);
     if (data.change) changeUnread(data.feed, data.change);
   });
 }

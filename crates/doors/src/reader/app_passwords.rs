@@ -10,6 +10,7 @@ use lede_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::removed;
 use crate::Doors;
 use crate::error::{
     ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn,
@@ -146,9 +147,6 @@ pub(crate) async fn remove(
     who: Reader,
     PathOf(id): PathOf<AppPasswordId>,
 ) -> Result<StatusCode, ApiError> {
-    if app_passwords::remove(&doors.lede, who.user.id, id).await? {
-        Ok(StatusCode::NO_CONTENT)
-    } else {
-        Err(ApiError::not_found("The app password"))
-    }
+    let was_there = app_passwords::remove(&doors.lede, who.user.id, id).await?;
+    removed(was_there, "The app password")
 }

@@ -12,10 +12,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::present::present;
+use super::removed;
 use super::sign_in::OkView;
 use crate::Doors;
 use crate::error::{
-    ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, JsonList, OneThing, PathOf, SignedIn,
+    ApiError, Changing, ErrorBody, JsonBody, JsonIn, JsonList, OneThing, PathOf, SignedIn,
 };
 use crate::guard::Reader;
 
@@ -80,15 +81,7 @@ impl From<CategoryCount> for CategoryView {
 /// What went wrong while organising, and what to do about it.
 pub(crate) fn organise_error(error: OrganiseError) -> ApiError {
     let message = error.to_string();
-    let conflict = |code, action: &str| {
-        ApiError::new(
-            StatusCode::CONFLICT,
-            code,
-            Category::Validation,
-            message.clone(),
-            action,
-        )
-    };
+    let conflict = |code, action: &str| ApiError::conflict(code, message.clone(), action);
     match error {
         OrganiseError::Store(error) => error.into(),
         OrganiseError::NoSuchCategory => ApiError::not_found("The category"),
@@ -208,11 +201,8 @@ pub(crate) async fn remove(
     who: Reader,
     PathOf(category): PathOf<CategoryId>,
 ) -> Result<StatusCode, ApiError> {
-    if organising::remove_category(&doors.lede, who.user.id, category).await? {
-        Ok(StatusCode::NO_CONTENT)
-    } else {
-        Err(ApiError::not_found("The category"))
-    }
+    let was_there = organising::remove_category(&doors.lede, who.user.id, category).await?;
+    removed(was_there, "The category")
 }
 
 /// Put categories in an order; all of it or, when one of them is not yours, nothing

@@ -21,6 +21,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::access::{AccessBody, AccessView};
 use super::categories::organise_error;
 use super::present::present;
+use super::removed;
 use crate::Doors;
 use crate::error::{
     ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, QueryOf, SignedIn,
@@ -344,17 +345,13 @@ pub(crate) fn add_error(error: SubscribeError) -> ApiError {
     match error {
         SubscribeError::Store(error) => error.into(),
         SubscribeError::Access(part, error) => ApiError::field(part.as_str(), error.to_string()),
-        SubscribeError::KeptByOther => ApiError::new(
-            StatusCode::CONFLICT,
+        SubscribeError::KeptByOther => ApiError::conflict(
             "feed_is_private",
-            Category::Validation,
             message,
             "Ask the publisher for an address of your own, and add that one.",
         ),
-        SubscribeError::FollowedByOthers => ApiError::new(
-            StatusCode::CONFLICT,
+        SubscribeError::FollowedByOthers => ApiError::conflict(
             "feed_is_shared",
-            Category::Validation,
             message,
             "Ask the publisher for an address of your own, with a key in it, and add that one.",
         ),
@@ -388,17 +385,11 @@ pub(crate) fn add_error(error: SubscribeError) -> ApiError {
             message,
             "Look for a link named RSS, Atom or Feed on the site and add that address.",
         ),
-        SubscribeError::AlreadyFollowing => ApiError::new(
-            StatusCode::CONFLICT,
-            "already_subscribed",
-            Category::Validation,
-            message,
-            "You find it in your list.",
-        ),
-        SubscribeError::LimitReached(_) => ApiError::new(
-            StatusCode::CONFLICT,
+        SubscribeError::AlreadyFollowing => {
+            ApiError::conflict("already_subscribed", message, "You find it in your list.")
+        }
+        SubscribeError::LimitReached(_) => ApiError::conflict(
             "subscription_limit",
-            Category::Validation,
             message,
             "Remove a feed that you no longer read, or ask the operator to raise MAX_SUBSCRIPTIONS.",
         ),
@@ -533,11 +524,8 @@ pub(crate) async fn remove(
     who: Reader,
     PathOf(feed): PathOf<FeedId>,
 ) -> Result<StatusCode, ApiError> {
-    if subscribe::unsubscribe(&doors.lede, who.user.id, feed).await? {
-        Ok(StatusCode::NO_CONTENT)
-    } else {
-        Err(ApiError::not_found("The feed"))
-    }
+    let was_there = subscribe::unsubscribe(&doors.lede, who.user.id, feed).await?;
+    removed(was_there, "The feed")
 }
 
 /// What asking for a feed anew came to.

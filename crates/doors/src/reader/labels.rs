@@ -9,10 +9,9 @@ use lede_model::label::LabelError;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::removed;
 use crate::Doors;
-use crate::error::{
-    ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn,
-};
+use crate::error::{ApiError, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn};
 use crate::guard::Reader;
 
 /// What a label is called.
@@ -62,15 +61,7 @@ pub(crate) struct ItemLabelsView {
 /// there.
 pub(crate) fn label_error(field: &'static str, absent: &str, error: LabellingError) -> ApiError {
     let message = error.to_string();
-    let conflict = |code, action: &str| {
-        ApiError::new(
-            StatusCode::CONFLICT,
-            code,
-            Category::Validation,
-            message.clone(),
-            action,
-        )
-    };
+    let conflict = |code, action: &str| ApiError::conflict(code, message.clone(), action);
     match error {
         LabellingError::Store(error) => error.into(),
         LabellingError::Absent => ApiError::not_found(absent),
@@ -173,11 +164,8 @@ pub(crate) async fn remove(
     who: Reader,
     PathOf(label): PathOf<LabelId>,
 ) -> Result<StatusCode, ApiError> {
-    if labels::remove(&doors.lede, who.user.id, label).await? {
-        Ok(StatusCode::NO_CONTENT)
-    } else {
-        Err(ApiError::not_found("The label"))
-    }
+    let was_there = labels::remove(&doors.lede, who.user.id, label).await?;
+    removed(was_there, "The label")
 }
 
 /// Give an item exactly these labels

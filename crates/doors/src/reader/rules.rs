@@ -11,10 +11,11 @@ use utoipa::ToSchema;
 
 use super::items::ItemSummaryView;
 use super::labels::label_error;
+use super::removed;
 use super::searches::name_of;
 use crate::Doors;
 use crate::error::{
-    ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn, object,
+    ApiError, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn, object,
 };
 use crate::guard::Reader;
 
@@ -147,10 +148,8 @@ pub(crate) fn rule_error(error: RuleError) -> ApiError {
         RuleError::Label(error) => label_error("label", "The label", error.into()),
         RuleError::UnknownFeed => ApiError::field("feed_id", message),
         RuleError::UnknownCategory => ApiError::field("category_id", message),
-        RuleError::TooMany => ApiError::new(
-            StatusCode::CONFLICT,
+        RuleError::TooMany => ApiError::conflict(
             "rule_limit",
-            Category::Validation,
             message,
             "Remove a rule that you no longer need.",
         ),
@@ -291,9 +290,6 @@ pub(crate) async fn remove(
     who: Reader,
     PathOf(rule): PathOf<RuleId>,
 ) -> Result<StatusCode, ApiError> {
-    if rules::remove(&doors.lede, who.user.id, rule).await? {
-        Ok(StatusCode::NO_CONTENT)
-    } else {
-        Err(ApiError::not_found("The rule"))
-    }
+    let was_there = rules::remove(&doors.lede, who.user.id, rule).await?;
+    removed(was_there, "The rule")
 }

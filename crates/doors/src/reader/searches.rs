@@ -10,10 +10,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::categories::check_position;
+use super::removed;
 use crate::Doors;
-use crate::error::{
-    ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn,
-};
+use crate::error::{ApiError, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn};
 use crate::guard::Reader;
 
 /// Characters of the name of a search or a rule.
@@ -87,10 +86,8 @@ pub(crate) fn search_error(field: &'static str, error: SearchError) -> ApiError 
     match error {
         SearchError::Store(error) => error.into(),
         SearchError::Query(error) => ApiError::field(field, error.to_string()),
-        SearchError::TooMany => ApiError::new(
-            StatusCode::CONFLICT,
+        SearchError::TooMany => ApiError::conflict(
             "saved_search_limit",
-            Category::Validation,
             error.to_string(),
             "Remove a search that you no longer need.",
         ),
@@ -194,9 +191,6 @@ pub(crate) async fn remove(
     who: Reader,
     PathOf(search): PathOf<SavedSearchId>,
 ) -> Result<StatusCode, ApiError> {
-    if searching::forget(&doors.lede, who.user.id, search).await? {
-        Ok(StatusCode::NO_CONTENT)
-    } else {
-        Err(ApiError::not_found("The search"))
-    }
+    let was_there = searching::forget(&doors.lede, who.user.id, search).await?;
+    removed(was_there, "The search")
 }

@@ -19,6 +19,7 @@ use super::access::AccessBody;
 use super::categories::{check_position, organise_error};
 use super::feeds::{add_error, favicon_address, own_title};
 use super::present::present;
+use super::removed;
 use crate::Doors;
 use crate::error::{
     ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn,
@@ -209,11 +210,8 @@ pub(crate) async fn remove(
     who: Reader,
     PathOf(subscription): PathOf<SubscriptionId>,
 ) -> Result<StatusCode, ApiError> {
-    if subscribe::remove_subscription(&doors.lede, who.user.id, subscription).await? {
-        Ok(StatusCode::NO_CONTENT)
-    } else {
-        Err(ApiError::not_found("The subscription"))
-    }
+    let was_there = subscribe::remove_subscription(&doors.lede, who.user.id, subscription).await?;
+    removed(was_there, "The subscription")
 }
 
 /// Change how you follow a feed: its name and place in your list, how often it is fetched, and more

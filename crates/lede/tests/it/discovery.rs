@@ -37,11 +37,7 @@ async fn the_best_feed_of_a_page_is_followed_and_the_others_are_named() {
         let site = lede.site.put("/", page(TWO));
         let notes = lede.site.put("/notes.xml", news("Notes of a site"));
         let reader = lede.admin().await;
-        let added = reader
-            .post("/api/feeds", json!({"url": site}))
-            .await
-            .expect(201)
-            .json();
+        let added = reader.follow(&site).await;
         assert_eq!(added["feed_url"], notes, "Atom before RSS");
         assert_eq!(added["title"], "Notes of a site");
         assert_eq!(
@@ -71,11 +67,7 @@ async fn a_feed_that_a_page_declares_and_does_not_have_is_passed_over() {
         lede.site.put("/notes.xml", page("gone"));
         let posts = lede.site.put("/posts.xml", news("Posts"));
         let reader = lede.admin().await;
-        let added = reader
-            .post("/api/feeds", json!({"url": site}))
-            .await
-            .expect(201)
-            .json();
+        let added = reader.follow(&site).await;
         assert_eq!(added["feed_url"], posts);
         let others = urls(&added["alternatives"]).join(" ");
         assert_eq!(others, lede.site.url("/comments.xml"), "not the dead one");
@@ -142,11 +134,7 @@ async fn looking_at_what_is_known_asks_nobody_and_viewers_may_do_no_more() {
     on_each_engine(async |lede: TestLede| {
         let feed = lede.site.put("/feed.xml", news("Known"));
         let site = lede.site.put("/", page(TWO));
-        lede.admin()
-            .await
-            .post("/api/feeds", json!({"url": feed}))
-            .await
-            .expect(201);
+        lede.admin().await.follow(&feed).await;
         let asked = lede.site.request_count();
         let viewer = lede.person("vera@example.org", Role::Viewer).await;
         let found = viewer
@@ -167,11 +155,7 @@ async fn looking_at_what_is_known_asks_nobody_and_viewers_may_do_no_more() {
             page(r#"<link rel="alternate" type="application/rss+xml" href="/feed.xml">"#);
         let site = lede.site.put("/", declares);
         let member = lede.person("ben@example.org", Role::Member).await;
-        let added = member
-            .post("/api/feeds", json!({"url": site}))
-            .await
-            .expect(201)
-            .json();
+        let added = member.follow(&site).await;
         assert_eq!(added["feed_url"], feed);
         assert_eq!(lede.site.requests("/feed.xml").len(), 1);
     })
@@ -183,13 +167,7 @@ async fn a_profile_leads_to_its_feed() {
     on_each_engine(async |lede: TestLede| {
         let profile = lede.site.put("/@somebody", page(""));
         let feed = lede.site.put("/@somebody.rss", news("Somebody"));
-        let added = lede
-            .admin()
-            .await
-            .post("/api/feeds", json!({"url": profile}))
-            .await
-            .expect(201)
-            .json();
+        let added = lede.admin().await.follow(&profile).await;
         assert_eq!(added["feed_url"], feed);
         assert_eq!(lede.site.request_count(), 2);
     })
@@ -201,8 +179,8 @@ async fn a_page_in_the_place_of_a_feed_is_an_error_that_names_the_feeds_of_the_p
     on_each_engine(async |lede: TestLede| {
         let url = lede.site.put("/feed.xml", news("Daily"));
         let reader = lede.admin().await;
-        let added = reader.post("/api/feeds", json!({"url": url})).await;
-        let feed = format!("/api/feeds/{}", added.expect(201).json()["id"]);
+        let added = reader.follow(&url).await;
+        let feed = format!("/api/feeds/{}", added["id"]);
         for (links, expected) in [
             (
                 TWO,
@@ -234,8 +212,8 @@ async fn a_stopped_feed_is_enabled_and_answers_as_it_is_then() {
     on_each_engine(async |lede: TestLede| {
         let url = lede.site.put("/feed.xml", news("Daily"));
         let reader = lede.admin().await;
-        let added = reader.post("/api/feeds", json!({"url": url})).await;
-        let feed = format!("/api/feeds/{}", added.expect(201).json()["id"]);
+        let added = reader.follow(&url).await;
+        let feed = format!("/api/feeds/{}", added["id"]);
         lede.site.put("/feed.xml", Reply::status(410));
         lede.clock.advance(Duration::from_secs(2 * 24 * 3600));
         lede.work().await;

@@ -109,6 +109,44 @@ async fn what_a_rule_marks_read_was_read_by_nobody() {
         assert_eq!(unread["total"], 2, "{unread}");
         let history = reader.json("/api/posts?history=true").await;
         assert_eq!(history["posts"], json!([]));
+        let whole = reader.json("/api/posts").await;
+        let place = titles(&whole).iter().position(|title| *title == "Later");
+        let later = format!("/api/items/{}/state", whole["posts"][place.unwrap()]["id"]);
+        reader
+            .put(&later, json!({"is_read": true}))
+            .await
+            .expect(200);
+        let history = reader.json("/api/posts?history=true").await;
+        assert_eq!(titles(&history), ["Later"], "somebody opened it");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_was_marked_with_a_list_is_read_when_it_is_opened_and_stays_so() {
+    on_each_engine(async |lede: TestLede| {
+        let reader = lede.admin().await;
+        let daily = follow(&reader, &lede, "Daily", 4).await;
+        let mut read_before: Vec<String> = Vec::new();
+        for (whole, number) in [(json!({"feed_id": daily}), 1), (json!({"all": true}), 3)] {
+            let swept = reader.post("/api/posts/mark-read", whole).await;
+            let swept = swept.expect(200).json();
+            read(&lede, &reader, &daily, &[number]).await;
+            let opened_at = lede.clock.now().to_string();
+            // A second time it keeps the first one's.
+            read(&lede, &reader, &daily, &[number]).await;
+            let history = reader.json("/api/posts?history=true").await;
+            read_before.insert(0, format!("Daily {number}"));
+            assert_eq!(titles(&history), read_before);
+            assert_eq!(history["posts"][0]["read_at"], opened_at);
+
+            let undo = format!("/api/posts/mark-read/{}/undo", swept["undo_id"]);
+            reader.post(&undo, json!({})).await.expect(200);
+            let unread = reader.json("/api/posts?unread_only=true").await;
+            assert_eq!(unread["total"], 4 - read_before.len(), "{unread}");
+            let history = reader.json("/api/posts?history=true").await;
+            assert_eq!(titles(&history), read_before);
+        }
     })
     .await;
 }

@@ -455,22 +455,52 @@ async fn what_was_opened_is_in_the_history_the_last_first() {
     page.wait_for("location.search === '?show=read'")
         .await
         .unwrap();
-    let rows = "[...document.querySelectorAll('.item .title')].map((row) => row.textContent)";
     let read = json!(["Item 3", "Item 2", "Item 1"]);
-    assert_eq!(
-        page.eval(rows).await.unwrap(),
-        read,
-        "as each was first read"
-    );
+    assert_eq!(shown(&page).await, read, "as each was first read");
     is_sound(&page, "the history").await;
     // Reading here moves nothing, and there is nothing to mark.
     press_all(&page, &["j", "j"]).await;
     opens(&page, "Item 2").await;
     press_all(&page, &["A"]).await;
     page.goto(&lede.url("/?show=read")).await.unwrap();
-    assert_eq!(page.eval(rows).await.unwrap(), read);
+    assert_eq!(shown(&page).await, read);
     assert!(!is_shown(&page, ".mark-all").await);
     counts(&page, 1).await;
+}
+
+/// The titles of the rows that are shown.
+async fn shown(page: &Page) -> Value {
+    let rows = "[...document.querySelectorAll('.item .title')].map((row) => row.textContent)";
+    page.eval(rows).await.unwrap()
+}
+
+#[tokio::test]
+async fn what_was_marked_with_all_is_in_the_history_once_it_is_opened() {
+    let lede = lede(false).await;
+    let (_browser, page) = reader(&lede, many(4)).await;
+    press_all(&page, &["A"]).await;
+    appears(&page, ".toast button").await;
+    page.goto(&lede.url("/?show=read")).await.unwrap();
+    assert_eq!(shown(&page).await, json!([]), "nobody looked at any");
+
+    // In a list, and one on its own page; reading one again is not reading it for the first time.
+    page.goto(&lede.url("/?show=all")).await.unwrap();
+    for (key, title) in [("j", "Item 1"), ("j", "Item 2"), ("k", "Item 1")] {
+        lede.clock.advance(Duration::from_secs(60));
+        press_all(&page, &[key]).await;
+        opens(&page, title).await;
+        all_sent(&page).await;
+    }
+    let rows = "[...document.querySelectorAll('.item .row')].map((row) => row.href)";
+    let rows = page.eval(rows).await.unwrap();
+    lede.clock.advance(Duration::from_secs(60));
+    page.goto(rows[3].as_str().unwrap()).await.unwrap();
+    // What waits may not be written down yet, so that the server is asked.
+    let noted = "fetch('/api/posts?history=true').then((page) => page.json()).then(({ total }) => total === 3)";
+    page.wait_for(noted).await.unwrap();
+    page.goto(&lede.url("/?show=read")).await.unwrap();
+    let read = json!(["Item 4", "Item 2", "Item 1"]);
+    assert_eq!(shown(&page).await, read);
 }
 
 #[tokio::test]

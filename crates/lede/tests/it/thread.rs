@@ -26,11 +26,7 @@ async fn a_feed_is_added_read_and_marked() {
         let reader = lede.admin().await;
         let feed_url = lede.site.put("/feed.xml", news());
 
-        let added = reader
-            .post("/api/feeds", json!({"url": feed_url}))
-            .await
-            .expect(201)
-            .json();
+        let added = reader.follow(&feed_url).await;
         assert_eq!(added["title"], "Daily");
         assert_eq!(added["feed_url"], feed_url);
         assert_eq!(added["status"], "active");
@@ -116,13 +112,7 @@ async fn a_sites_address_leads_to_its_feed() {
     on_each_engine(async |lede: TestLede| {
         let feed_url = lede.site.put("/feed.xml", news());
         let page_url = lede.site.put("/", Reply::body("text/html", PAGE));
-        let added = lede
-            .admin()
-            .await
-            .post("/api/feeds", json!({"url": page_url}))
-            .await
-            .expect(201)
-            .json();
+        let added = lede.admin().await.follow(&page_url).await;
         assert_eq!(added["feed_url"], feed_url);
         let agent = lede.site.requests("/feed.xml")[0]["user-agent"]
             .to_str()
@@ -237,16 +227,8 @@ async fn a_feed_is_fetched_once_however_many_follow_it() {
             lede.admin().await,
             lede.person("ben@example.org", Role::Member).await,
         );
-        let first = ada
-            .post("/api/feeds", json!({"url": url}))
-            .await
-            .expect(201)
-            .json();
-        let second = ben
-            .post("/api/feeds", json!({"url": url}))
-            .await
-            .expect(201)
-            .json();
+        let first = ada.follow(&url).await;
+        let second = ben.follow(&url).await;
         assert_eq!(first["id"], second["id"]);
         assert_ne!(first["subscription_id"], second["subscription_id"]);
         assert_eq!(second["unread_count"], 2);
@@ -269,12 +251,7 @@ async fn nobody_sees_or_changes_what_is_somebody_elses() {
             lede.admin().await,
             lede.person("ben@example.org", Role::Member).await,
         );
-        let feed = ada
-            .post("/api/feeds", json!({"url": url}))
-            .await
-            .expect(201)
-            .json()["id"]
-            .clone();
+        let feed = ada.follow(&url).await["id"].clone();
         let item = ada.json(&format!("/api/feeds/{feed}/items")).await["items"][0]["id"].clone();
         for path in [
             format!("/api/feeds/{feed}"),
@@ -306,15 +283,8 @@ async fn unsubscribing_takes_the_marks_and_leaves_the_feed_to_others() {
             lede.admin().await,
             lede.person("ben@example.org", Role::Member).await,
         );
-        let feed = ada
-            .post("/api/feeds", json!({"url": url}))
-            .await
-            .expect(201)
-            .json()["id"]
-            .clone();
-        ben.post("/api/feeds", json!({"url": url}))
-            .await
-            .expect(201);
+        let feed = ada.follow(&url).await["id"].clone();
+        ben.follow(&url).await;
         let item = ada.json(&format!("/api/feeds/{feed}/items")).await["items"][0]["id"].clone();
         ada.put(
             &format!("/api/items/{item}/state"),
@@ -328,9 +298,7 @@ async fn unsubscribing_takes_the_marks_and_leaves_the_feed_to_others() {
             ben.json(&format!("/api/feeds/{feed}")).await["unread_count"],
             2
         );
-        ada.post("/api/feeds", json!({"url": url}))
-            .await
-            .expect(201);
+        ada.follow(&url).await;
         assert_eq!(
             ada.json(&format!("/api/items/{item}")).await["is_starred"],
             false
@@ -352,15 +320,8 @@ async fn a_viewer_follows_what_is_known_and_adds_nothing() {
             lede.site.requests("/feed.xml").is_empty(),
             "a viewer makes Lede fetch nothing"
         );
-        lede.admin()
-            .await
-            .post("/api/feeds", json!({"url": url}))
-            .await
-            .expect(201);
-        viewer
-            .post("/api/feeds", json!({"url": url}))
-            .await
-            .expect(201);
+        lede.admin().await.follow(&url).await;
+        viewer.follow(&url).await;
     })
     .await;
 }
@@ -375,10 +336,7 @@ async fn the_list_of_feeds_has_an_end() {
         let reader = lede.admin().await;
         let one = lede.site.put("/1", news());
         let two = lede.site.put("/2", news());
-        reader
-            .post("/api/feeds", json!({"url": one}))
-            .await
-            .expect(201);
+        reader.follow(&one).await;
         let full = reader
             .post("/api/feeds", json!({"url": two}))
             .await
@@ -399,12 +357,7 @@ async fn pages_follow_each_other_without_gap_or_overlap() {
             .collect();
         let url = lede.site.put("/feed.xml", Reply::rss("Long", &items));
         let reader = lede.admin().await;
-        let feed = reader
-            .post("/api/feeds", json!({"url": url}))
-            .await
-            .expect(201)
-            .json()["id"]
-            .clone();
+        let feed = reader.follow(&url).await["id"].clone();
         let mut found = Vec::new();
         let mut cursor = String::new();
         loop {
@@ -442,12 +395,7 @@ async fn relative_links_mean_the_items_own_page() {
             .site
             .put("/feed.xml", Reply::rss("News", &[("One", html)]));
         let reader = lede.admin().await;
-        let feed = reader
-            .post("/api/feeds", json!({"url": url}))
-            .await
-            .expect(201)
-            .json()["id"]
-            .clone();
+        let feed = reader.follow(&url).await["id"].clone();
         let item = reader.json(&format!("/api/feeds/{feed}/items")).await["items"][0]["id"].clone();
         let content = reader.json(&format!("/api/items/{item}")).await["content"].clone();
         assert!(

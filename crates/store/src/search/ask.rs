@@ -2,7 +2,8 @@
 //!
 //! What is found comes in the order in which it arrived, newest first, because that is the order
 //! of the ids, which both engines' indexes have: SQLite's walks from the newest on and stops when
-//! the page is full. The ids come first, from narrow rows; what lists show of them after that.
+//! the page is full. PostgreSQL's finds all that match before it can sort them, so there the newest texts
+//! are looked through first, and the index is asked when they do not fill the page. The ids come first, from narrow rows; what lists show of them after that.
 //! A query without words walks the shortest list that holds all it can find.
 
 use lede_model::ids::{CategoryId, FeedId, ItemId, LabelId, UserId};
@@ -20,6 +21,12 @@ use crate::{Db, StoreResult, items, labels, params, statements};
 /// So few feeds have so few items that it is cheaper for SQLite to know their ids than to read an
 /// item for each that has the words: a quarter of the time where one feed of a hundred is searched.
 const FEW_FEEDS: usize = 8;
+
+/// So many of the newest texts are looked through for each item of a page, on PostgreSQL: a text takes 2.5 µs, so
+/// that a page of 51 costs 1 ms where they do not fill it, and saves up to 30 where they do. A longer page is
+/// asked for by who skips many; texts without end are not looked through for that.
+const LOOKED_THROUGH: i64 = 8;
+const LONGEST_LOOKED_FOR: i64 = 201;
 
 /// What is looked for, and where.
 #[derive(Debug, Clone, Default)]
@@ -105,8 +112,19 @@ fn found(
     let Some(plan) = Plan::of(db, user, search)? else {
         return Ok(Vec::new());
     };
-    let (sql, values) = ids_statement(db.engine(), user, &plan, before, limit);
-    db.query_rows(&sql, &values, |row| row.get(0))
+    let engine = db.engine();
+    let mut ask = |source: Source| {
+        let (sql, values) = ids_statement(db.engine(), user, &plan, source, before, limit);
+        db.query_rows(&sql, &values, |row| row.get(0))
+    };
+    let source = plan.source();
+    if source == Source::Words && plan.may_be_among_newest(engine, limit) {
+        let newest: Vec<ItemId> = ask(Source::NewestWords)?;
+        if newest.len() as i64 >= limit {
+            return Ok(newest);
+        }
+    }
+    ask(source)
 }
 
 /// What lists show of these items, in their order.
@@ -162,6 +180,8 @@ struct Plan {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
     Words,
+    /// The newest texts, of which those that have the words are taken. PostgreSQL only.
+    NewestWords,
     Starred,
     Labelled,
     Unread,
@@ -214,6 +234,13 @@ impl Plan {
             until: filters.until,
             oldest: search.oldest,
         }))
+    }
+
+    /// Whether it is likely that the newest texts fill a page, if the words are frequent.
+    fn may_be_among_newest(&self, engine: Engine, limit: i64) -> bool {
+        let is_of_few =
+            self.feeds.is_some() || !self.labelled.is_empty() || self.starred == Some(true);
+        engine == Engine::Postgres && limit <= LONGEST_LOOKED_FOR && !is_of_few
     }
 
     fn source(&self) -> Source {
@@ -292,10 +319,10 @@ fn ids_statement<'p>(
     engine: Engine,
     user: UserId,
     plan: &'p Plan,
+    source: Source,
     before: Option<ItemId>,
     limit: i64,
 ) -> (String, Vec<Value<'p>>) {
-    let source = plan.source();
     let mut values = Values(Vec::new());
     let user = values.name(user);
     let mut conditions = Vec::new();
@@ -309,17 +336,28 @@ fn ids_statement<'p>(
                     conditions.push(has_words);
                     ("item_search".to_owned(), "item_search.rowid")
                 }
-                // A fence, because a plan that is made for any words might walk all ids
-                // backwards, and read every text, to find the few that have a rare one.
+                // In order before anything is joined: then the walk ends with the page, however many there
+                // are. The sum keeps the ids from being walked instead, and every text from being read.
                 Engine::Postgres => {
-                    let fenced =
-                        format!("(SELECT item_id FROM item_search WHERE {has_words} OFFSET 0) d");
-                    (fenced, "d.item_id")
+                    let ordered = format!(
+                        "(SELECT item_id + 0 AS item_id FROM item_search WHERE {has_words} ORDER BY 1 DESC) d"
+                    );
+                    (ordered, "d.item_id")
                 }
             };
             conditions.push(format!("i.id = {id}"));
             let from = format!("{index} CROSS JOIN item i CROSS JOIN subscription s");
             (from, id, "i.feed_id", "i.sort_at")
+        }
+        Source::NewestWords => {
+            let text = values.name(plan.wanted.as_ref());
+            // The function and not its operator, which would ask the index.
+            conditions.push(format!(
+                "ts_match_vq(d.words, {}) AND i.id = d.item_id",
+                tsquery(&text)
+            ));
+            let from = "item_search d CROSS JOIN item i CROSS JOIN subscription s";
+            (from.to_owned(), "d.item_id", "i.feed_id", "i.sort_at")
         }
         Source::Starred => {
             let kind = values.name(MarkKind::Starred);
@@ -362,6 +400,12 @@ fn ids_statement<'p>(
     let before = values.name(before.map_or(i64::MAX, ItemId::as_i64));
     let oldest = values.name(plan.oldest.map_or(0, ItemId::as_i64));
     conditions.push(format!("{id} < {before} AND {id} >= {oldest}"));
+    if source == Source::NewestWords {
+        conditions.push(format!(
+            "{id} > (SELECT MAX(n.item_id) FROM item_search n WHERE n.item_id < {before}) - {}",
+            values.name(limit * LOOKED_THROUGH)
+        ));
+    }
     if let Some(from) = plan.from {
         conditions.push(format!("{date} >= {}", values.name(from)));
     }
@@ -439,9 +483,20 @@ fn ids_statement<'p>(
 fn matches(engine: Engine, text: &str) -> String {
     match engine {
         Engine::Sqlite => format!("item_search MATCH {text}"),
-        // The cast in two steps, or the driver would have to speak the binary form.
-        Engine::Postgres => format!("words @@ CAST(CAST({text} AS TEXT) AS TSQUERY)"),
+        // The planner does not know what unpacking a text costs, and takes reading all rows for cheaper than
+        // the index once it knows that a word is frequent, or that the index has new rows to put in order. In a
+        // sub-select it does not see which words they are. The second condition never comes to its expensive
+        // half, because ids begin at 1; but its price is counted for each row that is read.
+        Engine::Postgres => format!(
+            "words @@ (SELECT {}) AND (item_id > 0 OR to_tsvector(CAST(item_id AS TEXT)) IS NULL)",
+            tsquery(text)
+        ),
     }
+}
+
+/// The cast in two steps, or the driver would have to speak the binary form.
+fn tsquery(text: &str) -> String {
+    format!("CAST(CAST({text} AS TEXT) AS TSQUERY)")
 }
 
 /// The statements of every kind of search, for the test of all statements.
@@ -474,15 +529,21 @@ pub(crate) fn engine_statements(engine: Engine) -> Vec<(&'static str, String)> {
                             until: date,
                             oldest: None,
                         };
-                        let name = match plan.source() {
-                            Source::Words => "search_words",
+                        let source = plan.source();
+                        if plan.may_be_among_newest(engine, 1) && source == Source::Words {
+                            let newest = Source::NewestWords;
+                            let (sql, _) = ids_statement(engine, nobody, &plan, newest, None, 1);
+                            statements.push(("search_newest", sql));
+                        }
+                        let name = match source {
+                            Source::Words | Source::NewestWords => "search_words",
                             Source::Starred => "search_starred",
                             Source::Labelled => "search_labelled",
                             Source::Unread => "search_unread",
                             Source::Feeds => "search_feeds",
                             Source::Everything => "search_everything",
                         };
-                        let (sql, _) = ids_statement(engine, nobody, &plan, None, 1);
+                        let (sql, _) = ids_statement(engine, nobody, &plan, source, None, 1);
                         statements.push((name, sql));
                     }
                 }

@@ -1,4 +1,4 @@
-//! The numbers of unread items: whatever happens, they are what counting the rows gives.
+//! The numbers of items and of unread ones: whatever happens, they are what counting the rows gives.
 
 use lede_model::ids::{FeedId, ItemId, SweepId, UserId};
 use lede_model::item::{ItemFilter, List, Scope, Start};
@@ -11,7 +11,7 @@ use lede_store::sweeps::{self, Bound};
 use lede_store::takeout::{self, ItemMarks};
 use lede_store::{
     Db, Place, Store, StoreResult, arrivals, categories, cleanup, feeds, intake, items, lists,
-    marks, merge, rules, subscriptions, unread,
+    marks, merge, rules, subscriptions, tally, unread,
 };
 use lede_testkit::{TestStore, on_each_store};
 
@@ -63,9 +63,9 @@ fn sweep(db: &mut Db<'_>, user: UserId, scope: Scope, bound: Bound) -> StoreResu
 
 /// Things of different kinds that may happen; the last one removes a feed, which its lease keeps from
 /// happening while somebody fetches it.
-const KINDS: usize = 16;
+const KINDS: usize = 17;
 
-/// Does one thing, of the first `kinds`, that changes what somebody has not read.
+/// Does one thing, of the first `kinds`, that changes what there is or what somebody has not read.
 fn act(
     db: &mut Db<'_>,
     kinds: usize,
@@ -168,6 +168,17 @@ fn act(
             }
             unread::remove_left_over(db, user, 3)?;
         }
+        15 => {
+            let key = dice.below(60).to_string();
+            intake::bring(
+                db,
+                feed,
+                &format!("g:{key}"),
+                &item(&key, "brought"),
+                now,
+                1,
+            )?;
+        }
         _ => {
             let into = FEEDS[dice.below(FEEDS.len())];
             known(db, into)?;
@@ -178,9 +189,10 @@ fn act(
     Ok(())
 }
 
-/// Subscriptions whose number is not how many rows there are, and rows of nobody who follows the feed.
+/// Feeds and subscriptions whose number is not how many rows there are, and rows of nobody who follows the feed.
 const WRONG: &str = "SELECT
-    (SELECT COUNT(*) FROM subscription s WHERE s.unread <>
+    (SELECT COUNT(*) FROM feed f WHERE f.items <> (SELECT COUNT(*) FROM item i WHERE i.feed_id = f.id))
+  + (SELECT COUNT(*) FROM subscription s WHERE s.unread <>
         (SELECT COUNT(*) FROM unread u JOIN account a ON a.id = u.user_id AND a.round = u.round
          WHERE u.user_id = s.user_id AND u.feed_id = s.feed_id))
   + (SELECT COUNT(*) FROM unread u JOIN account a ON a.id = u.user_id AND a.round = u.round
@@ -221,14 +233,20 @@ async fn check_answers(store: &Store, place: &Place, user: UserId) {
         let listed = all_of(db, user, ItemFilter::Unread)?.len() as i64;
         let everything = lists::count(db, user, Scope::Everything, ItemFilter::Unread)?;
         let followed = subscriptions::of_user(db, user)?;
+        let all = all_of(db, user, ItemFilter::All)?.len() as i64;
+        let counted = lists::count(db, user, Scope::Everything, ItemFilter::All)?;
+        assert_eq!(counted, all);
+        let mut by_feed = 0;
         for own in &followed {
             let scope = Scope::Feed(own.feed.id);
+            by_feed += lists::count(db, user, scope, ItemFilter::All)?;
             let in_feed = lists::count(db, user, scope, ItemFilter::Unread)?;
             assert_eq!(in_feed, own.unread);
             for told in arrivals::unread_of_followers(db, own.feed.id, &[user])? {
                 assert_eq!((told.in_feed, told.total), (own.unread, listed));
             }
         }
+        assert_eq!(by_feed, all);
         let by_feed: i64 = followed.iter().map(|own| own.unread).sum();
         let by_category: i64 = categories::unread(db, user)?.values().sum();
         Ok((listed, everything, by_feed, by_category))
@@ -333,6 +351,23 @@ async fn what_is_left_over_goes_in_steps_and_wrong_numbers_are_put_right() {
         rows(&kept.place, "UPDATE subscription SET unread = unread + 7");
         for wrong in [FEEDS.len() as u64, 0] {
             let counted = store.write(move |db| unread::recount_of_user(db, user));
+            assert_eq!(counted.await.unwrap(), wrong);
+        }
+        rows(
+            &kept.place,
+            "UPDATE feed SET items = items + 7 WHERE title <> 'b'",
+        );
+        for wrong in [FEEDS.len() - 1, 0] {
+            let counted = store.write(move |db| {
+                let mut looked = tally::look(db, FeedId::from(0), 2)?;
+                looked.extend(tally::look(db, looked[1].0, 100)?);
+                assert_eq!(looked.len(), FEEDS.len());
+                looked.retain(|(_, is_wrong)| *is_wrong);
+                for (feed, _) in &looked {
+                    tally::recount(db, *feed)?;
+                }
+                Ok(looked.len())
+            });
             assert_eq!(counted.await.unwrap(), wrong);
         }
         check_answers(store, &kept.place, user).await;

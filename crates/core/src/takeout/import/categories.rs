@@ -1,0 +1,107 @@
+//! The tree of categories.
+
+use std::collections::HashMap;
+
+use lede_model::category::{CategoryError, CategoryName, MAX_CATEGORIES, MAX_DEPTH};
+use lede_model::ids::{CategoryId, UserId};
+use lede_model::trouble::EntryTrouble;
+use lede_store::takeout;
+
+use super::checks::{line, place};
+use super::outcome::{ImportError, Imported, parsed};
+use crate::Lede;
+use crate::takeout::export::paths;
+use crate::takeout::format::{Category, Subscription};
+use crate::takeout::read::Short;
+
+/// The names from the top down to a category, which differ by more than their case.
+#[derive(Clone)]
+pub(super) struct Path(Vec<CategoryName>);
+
+impl Path {
+    pub(super) fn read(names: &[String]) -> Result<Self, String> {
+        if names.is_empty() || names.len() > MAX_DEPTH {
+            return Err(EntryTrouble::BadDepth { most: MAX_DEPTH }.to_string());
+        }
+        let names = names.iter().map(|name| CategoryName::parse(&line(name)));
+        let names: Result<_, CategoryError> = names.collect();
+        names.map(Self).map_err(|error| {
+            let problem = error.to_string();
+            EntryTrouble::BadCategoryName { problem }.to_string()
+        })
+    }
+
+    pub(super) fn key(&self) -> Key {
+        self.0.iter().map(CategoryName::key).collect()
+    }
+}
+
+/// What is the same for paths that only differ in case.
+pub(super) type Key = Vec<String>;
+
+/// Makes the tree and gives the number of every category in it.
+pub(super) async fn bring(
+    lede: &Lede,
+    user: UserId,
+    short: &Short,
+    done: &mut Imported,
+) -> Result<HashMap<Key, CategoryId>, ImportError> {
+    let listed = done.read("categories", &short.categories, |category: Category| {
+        Ok((Path::read(&category.path)?, place(category.position)))
+    });
+    let listed = listed
+        .into_iter()
+        .map(|(place, (path, position))| (Some(place), path, position));
+    // Of a document that somebody else wrote, which names them only where feeds stand in them.
+    let implied = short.subscriptions.iter().filter_map(|raw| {
+        let category = parsed::<Subscription>(raw).ok()?.category?;
+        Some((None, Path::read(&category).ok()?, 0))
+    });
+    let mut wanted: Vec<(Option<usize>, Path, i64)> = listed.chain(implied).collect();
+    // Shorter paths first: a category is there before what stands in it.
+    wanted.sort_by_key(|(_, path, _)| path.0.len());
+    let now = lede.clock.now();
+    let (tree, added, refused) = lede
+        .store
+        .write(move |db| {
+            let known = takeout::categories(db, user)?;
+            let mut tree: HashMap<Key, CategoryId> = HashMap::new();
+            for (id, path) in paths(&known) {
+                // Of two with the same names the older one is meant.
+                let key = path.iter().map(|name| name.to_lowercase()).collect();
+                let kept = tree.entry(key).or_insert(id);
+                *kept = (*kept).min(id);
+            }
+            let (mut added, mut refused) = (0, Vec::new());
+            for (place, path, position) in &wanted {
+                let mut parent = None;
+                let key = path.key();
+                for depth in 1..=key.len() {
+                    let here = &key[..depth];
+                    parent = match tree.get(here) {
+                        Some(known) => Some(*known),
+                        None if tree.len() >= MAX_CATEGORIES => {
+                            refused.push(*place);
+                            break;
+                        }
+                        None => {
+                            let name = path.0[depth - 1].as_str();
+                            let id = takeout::add_category(db, user, name, parent, *position, now)?;
+                            tree.insert(here.to_vec(), id);
+                            added += 1;
+                            Some(id)
+                        }
+                    };
+                }
+            }
+            Ok((tree, added, refused))
+        })
+        .await?;
+    done.categories_added = added;
+    for place in refused.into_iter().flatten() {
+        let most = MAX_CATEGORIES;
+        let reason = EntryTrouble::ManyCategories { most }.to_string();
+        done.refuse("categories", place, reason);
+    }
+    Ok(tree)
+}

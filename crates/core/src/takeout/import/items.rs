@@ -1,0 +1,275 @@
+//! The long lists, which come entry by entry: what is starred or labelled, and what was read.
+
+use lede_ai::embedded;
+use lede_feed::clean;
+use lede_model::address::WebUrl;
+use lede_model::content::CleanHtml;
+use lede_model::ids::{FeedId, LabelId};
+use lede_model::time::Timestamp;
+use lede_model::trouble::EntryTrouble;
+use lede_model::user::User;
+use lede_store::articles::{self, Article};
+use lede_store::intake::{self, NewItem};
+use lede_store::takeout::{self, ItemMarks};
+use lede_store::{Db, StoreError, StoreResult, labels};
+use tokio::sync::mpsc;
+
+use super::Known;
+use super::checks::feed_at;
+use super::outcome::{Imported, parsed};
+use crate::Lede;
+use crate::bounded::bounded;
+use crate::crawl::entry::{bounded_details, escaped};
+use crate::takeout::format::{FeedMarks, KeptItem};
+use crate::takeout::read::{List, Raw};
+
+/// Entries written in one transaction: the writer must be free again soon.
+const KEPT_AT_ONCE: usize = 20;
+const MARKS_AT_ONCE: usize = 500;
+
+/// An item's key is an id, an address or both, with a letter before them.
+const MAX_KEY_BYTES: usize = 2 * 2048 + 16;
+
+/// A key as `model::identity` makes them.
+fn is_key(key: &str) -> bool {
+    ["g:", "h:", "u:", "c:"]
+        .iter()
+        .any(|kind| key.starts_with(kind))
+        && key.len() <= MAX_KEY_BYTES
+        && !key.contains('\0')
+}
+
+/// A starred or labelled item, cleaned and ready to be kept.
+pub(super) struct Ready {
+    place: usize,
+    feed: FeedId,
+    key: String,
+    new: NewItem,
+    full_html: Option<CleanHtml>,
+    first_seen_at: Timestamp,
+    /// Nothing where it is not starred.
+    starred_at: Option<Timestamp>,
+    labels: Vec<LabelId>,
+}
+
+/// What an item that somebody brings says, after the same cleaning as what a feed says.
+fn cleaned(
+    place: usize,
+    entry: KeptItem,
+    feed: FeedId,
+    feed_url: &WebUrl,
+    now: Timestamp,
+) -> Ready {
+    let raw = clean::RawItem {
+        guid: None,
+        url: entry.url.as_deref(),
+        title: &escaped(&entry.title),
+        author: &escaped(entry.author.as_deref().unwrap_or_default()),
+        html: &entry.html,
+        is_html: true,
+        base: None,
+        published_at: entry.published_at,
+    };
+    let item = clean::item(raw, feed_url, now);
+    let full_html = entry
+        .full_html
+        .map(|html| clean::html(&html, item.url.as_ref()))
+        .filter(|html| !html.is_empty());
+    let is_language = |tag: &String| {
+        (2..=3).contains(&tag.len()) && tag.bytes().all(|byte| byte.is_ascii_lowercase())
+    };
+    Ready {
+        place,
+        feed,
+        key: entry.key,
+        new: NewItem {
+            lede: embedded::lede(&item.title, &item.excerpt),
+            reading_minutes: item.html.reading_minutes(),
+            language: entry.language.filter(is_language),
+            image_url: entry.image_url.and_then(|url| WebUrl::parse(&url).ok()),
+            details: bounded_details(entry.details),
+            wants_article: false,
+            item,
+        },
+        full_html,
+        first_seen_at: entry.first_seen_at.unwrap_or(now).min(now),
+        starred_at: None,
+        labels: Vec::new(),
+    }
+}
+
+/// The lists that come entry by entry.
+pub(super) struct LongLists<'a> {
+    pub(super) lede: &'a Lede,
+    pub(super) user: &'a User,
+    pub(super) known: Known<'a>,
+    pub(super) done: &'a mut Imported,
+    /// Waiting to be written together.
+    pub(super) ready: Vec<Ready>,
+}
+
+impl LongLists<'_> {
+    /// Whatever ends this early also ends the reading, because nobody receives any more.
+    pub(super) async fn take_in(
+        &mut self,
+        list: List,
+        mut entries: mpsc::Receiver<Raw>,
+    ) -> StoreResult<()> {
+        let mut place = 0;
+        while let Some(raw) = entries.recv().await {
+            if list != List::Marks {
+                match self.clean(list, place, &raw).await {
+                    Ok(ready) => self.ready.push(ready),
+                    Err(reason) => self.done.refuse(name_of_list(list), place, reason),
+                }
+                if self.ready.len() >= KEPT_AT_ONCE {
+                    self.write_kept(list).await?;
+                }
+            } else if let Err(reason) = self.write_marks(&raw).await? {
+                self.done.refuse("marks", place, reason);
+            }
+            place += 1;
+        }
+        self.write_kept(list).await
+    }
+
+    async fn clean(&self, list: List, place: usize, raw: &Raw) -> Result<Ready, String> {
+        let entry: KeptItem = parsed(raw)?;
+        let (feed, feed_url) = feed_at(self.known.feeds, &entry.feed_url)?;
+        if !is_key(&entry.key) {
+            return Err(EntryTrouble::BadKey.to_string());
+        }
+        let now = self.lede.clock.now();
+        let starred_at = (list == List::Starred).then(|| entry.starred_at.unwrap_or(now).min(now));
+        // One that could not be brought in is on nothing.
+        let labels = entry.labels.iter();
+        let labels = labels.filter_map(|name| self.known.label(name).map(|label| label.id));
+        let labels: Vec<LabelId> = labels.collect();
+        let ready = bounded(move || cleaned(place, entry, feed, &feed_url, now)).await;
+        let ready = ready.map_err(|_| EntryTrouble::BadText.to_string())?;
+        Ok(Ready {
+            starred_at,
+            labels,
+            ..ready
+        })
+    }
+
+    async fn write_kept(&mut self, list: List) -> StoreResult<()> {
+        let batch = std::mem::take(&mut self.ready);
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let (user, now) = (self.user.clone(), self.lede.clock.now());
+        let outcomes = self
+            .lede
+            .store
+            .write(move |db| {
+                let outcomes = batch
+                    .iter()
+                    .map(|ready| Ok((ready.place, keep(db, &user, ready, now)?)));
+                outcomes.collect::<StoreResult<Vec<_>>>()
+            })
+            .await?;
+        for (place, outcome) in outcomes {
+            match outcome {
+                Kept::Known => {}
+                Kept::Brought => self.done.items_added += 1,
+                Kept::NotAllowed => {
+                    let reason = EntryTrouble::NotAllowed.to_string();
+                    self.done.refuse(name_of_list(list), place, reason);
+                    continue;
+                }
+            }
+            match list {
+                List::Starred => self.done.starred += 1,
+                _ => self.done.labelled += 1,
+            }
+        }
+        Ok(())
+    }
+
+    async fn write_marks(&mut self, raw: &Raw) -> StoreResult<Result<(), String>> {
+        let entry: FeedMarks = match parsed(raw) {
+            Ok(entry) => entry,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        let feed = match feed_at(self.known.feeds, &entry.feed_url) {
+            Ok((feed, _)) => feed,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        let (user, now) = (self.user.id, self.lede.clock.now());
+        let good = entry.items.into_iter().filter(|marks| is_key(&marks.key));
+        let good: Vec<ItemMarks> = good
+            .map(|marks| ItemMarks {
+                key: marks.key,
+                is_read: marks.read,
+                read_at: marks.read_at,
+                is_hidden: marks.hidden,
+            })
+            .collect();
+        for batch in good.chunks(MARKS_AT_ONCE) {
+            let batch = batch.to_vec();
+            let marked = self
+                .lede
+                .store
+                .write(move |db| takeout::set_marks(db, user, feed, &batch, now));
+            self.done.marked += marked.await?;
+        }
+        Ok(Ok(()))
+    }
+}
+
+/// What the document calls a list of kept items.
+fn name_of_list(list: List) -> &'static str {
+    match list {
+        List::Starred => "starred",
+        _ => "labelled",
+    }
+}
+
+enum Kept {
+    Known,
+    Brought,
+    NotAllowed,
+}
+
+/// Stars an item and labels it. One that is here stays as it is, whatever the take-out says of it: everybody reads
+/// it. One that is not is kept for whoever brings it.
+fn keep(db: &mut Db<'_>, user: &User, ready: &Ready, now: Timestamp) -> StoreResult<Kept> {
+    let url_key = ready.new.item.url.as_ref().map(WebUrl::identity_key);
+    let known = takeout::find_item(db, ready.feed, &ready.key, url_key.as_deref())?;
+    let (item, kept) = match known {
+        Some(item) => (item, Kept::Known),
+        None if !user.role.may_add_new_feeds() => return Ok(Kept::NotAllowed),
+        None => {
+            let policy = clean::POLICY_VERSION;
+            let brought = intake::bring(
+                db,
+                ready.feed,
+                &ready.key,
+                &ready.new,
+                ready.first_seen_at,
+                policy,
+            )?;
+            let item = brought.ok_or(StoreError::Missing)?;
+            takeout::hide_from_others(db, user.id, item, now)?;
+            if let Some(html) = &ready.full_html {
+                let article = Article {
+                    html: html.clone(),
+                    reading_minutes: html.reading_minutes(),
+                    excerpt: None,
+                    lede: None,
+                };
+                articles::keep(db, item, &article)?;
+            }
+            (item, Kept::Brought)
+        }
+    };
+    if let Some(starred_at) = ready.starred_at {
+        takeout::star(db, user.id, item, starred_at)?;
+    }
+    for label in &ready.labels {
+        labels::put_on(db, user.id, *label, &[item], now)?;
+    }
+    Ok(kept)
+}

@@ -1,0 +1,56 @@
+//! A person's own words on items.
+
+use std::collections::HashMap;
+
+use lede_model::ids::UserId;
+use lede_model::label::{LabelName, MAX_LABELS};
+use lede_model::trouble::EntryTrouble;
+use lede_store::labels;
+
+use super::checks::line;
+use super::outcome::{ImportError, Imported};
+use crate::Lede;
+use crate::labels::named;
+use crate::takeout::format::Label;
+use crate::takeout::read::Raw;
+
+/// The labels of a person by the keys of their names.
+pub(super) type Labels = HashMap<String, lede_model::label::Label>;
+
+/// Makes the labels and gives all that there are.
+pub(super) async fn bring(
+    lede: &Lede,
+    user: UserId,
+    raw: &[Raw],
+    done: &mut Imported,
+) -> Result<Labels, ImportError> {
+    let wanted = done.read("labels", raw, |label: Label| {
+        LabelName::parse(&line(&label.name)).map_err(|error| {
+            let problem = error.to_string();
+            EntryTrouble::BadLabelName { problem }.to_string()
+        })
+    });
+    let now = lede.clock.now();
+    let brought = lede.store.write(move |db| {
+        let mut own = labels::of_user_to_change(db, user)?;
+        let before = own.len();
+        let mut refused = Vec::new();
+        for (place, name) in &wanted {
+            let name = std::slice::from_ref(name);
+            if named(db, user, &mut own, name, now)?.is_err() {
+                refused.push(*place);
+            }
+        }
+        Ok((own.len() - before, own, refused))
+    });
+    let (added, own, refused) = brought.await?;
+    done.labels_added = added;
+    for place in refused {
+        let reason = EntryTrouble::ManyLabels { most: MAX_LABELS }.to_string();
+        done.refuse("labels", place, reason);
+    }
+    let own = own
+        .into_iter()
+        .map(|label| (label.name.to_lowercase(), label));
+    Ok(own.collect())
+}

@@ -1,0 +1,60 @@
+//! How the person likes the reader.
+
+use lede_model::ids::UserId;
+use lede_model::preferences::Preferences;
+use lede_model::service::{self, Service};
+use lede_model::trouble::EntryTrouble;
+use lede_store::preferences;
+use serde_json::{Map, Value};
+
+use super::outcome::{ImportError, Imported, parsed};
+use crate::Lede;
+use crate::takeout::read::Raw;
+
+/// Sets what the document says about the reader; what it does not say stays as it is.
+pub(super) async fn bring(
+    lede: &Lede,
+    user: UserId,
+    raw: Option<&Raw>,
+    done: &mut Imported,
+) -> Result<(), ImportError> {
+    let Some(raw) = raw else { return Ok(()) };
+    let brought = match parsed::<Map<String, Value>>(raw) {
+        Ok(brought) => brought,
+        Err(reason) => {
+            done.refuse("preferences", 0, reason);
+            return Ok(());
+        }
+    };
+    let set = lede.store.write(move |db| {
+        let chosen = preferences::of_user(db, user)?;
+        match overlaid(&chosen, &brought) {
+            Ok(chosen) => preferences::set(db, user, &chosen).map(Ok),
+            Err(reason) => Ok(Err(reason)),
+        }
+    });
+    match set.await? {
+        Ok(()) => done.preferences_set = true,
+        Err(reason) => done.refuse("preferences", 0, reason),
+    }
+    Ok(())
+}
+
+/// What is chosen, with what the document says instead of it.
+fn overlaid(chosen: &Preferences, brought: &Map<String, Value>) -> Result<Preferences, String> {
+    let words = |error: serde_json::Error| error.to_string();
+    let mut all = serde_json::to_value(chosen).map_err(words)?;
+    for (name, value) in brought {
+        all[name.as_str()] = value.clone();
+    }
+    // What is kept is read with a blind eye for services that cannot be used; what is brought is not.
+    if let Some(services) = brought.get("send_to") {
+        let services: Vec<Service> = serde_json::from_value(services.clone()).map_err(words)?;
+        service::check_number(&services).map_err(|error| error.to_string())?;
+    }
+    let all: Preferences = serde_json::from_value(all).map_err(words)?;
+    match all.can_be_chosen() {
+        true => Ok(all),
+        false => Err(EntryTrouble::UnknownLook.to_string()),
+    }
+}
