@@ -78,9 +78,10 @@ fn json() -> OpenApiRouter<Doors> {
         // Everything of one's own: /api/users/me/export and /import
         .routes(routes!(takeout::export))
         .routes(routes!(takeout::import))
-        // Feeds: /api/feeds, /api/feeds/discover, /api/feeds/{id} and its /refresh, /enable and /favicon
+        // Feeds: /api/feeds, /api/feeds/discover, /api/feeds/refresh, /api/feeds/{id} and its /refresh, /enable and /favicon
         .routes(routes!(feeds::list, feeds::add))
         .routes(routes!(feeds::discover))
+        .routes(routes!(feeds::refresh_all))
         .routes(routes!(
             feeds::show,
             feeds::set,

@@ -174,6 +174,7 @@ feeds-why-followed = somebody follows it again
 feeds-why-nobody = nobody wants anything new from it
 feeds-why-new-plan = its earlier plan no longer holds
 feeds-why-new-access = what its server is shown has changed
+feeds-why-asked = somebody asked for it now
 feeds-why-new = it is new here
 feeds-why-moved-here = another feed moved here
 feeds-address = Address

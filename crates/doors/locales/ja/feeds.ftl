@@ -144,6 +144,7 @@ feeds-why-followed = 再び購読されました
 feeds-why-nobody = 新しい記事を待っている人がいません
 feeds-why-new-plan = 以前の予定が無効になりました
 feeds-why-new-access = サーバーに示す情報が変わりました
+feeds-why-asked = 今すぐ取得するよう求められました
 feeds-why-new = 新しく追加されました
 feeds-why-moved-here = 別のフィードがここに移転しました
 feeds-address = アドレス

@@ -174,6 +174,7 @@ feeds-why-followed = alguém voltou a segui-lo
 feeds-why-nobody = ninguém espera nada de novo dele
 feeds-why-new-plan = o plano anterior já não vale
 feeds-why-new-access = mudou o que se mostra ao servidor dele
+feeds-why-asked = alguém pediu que fosse buscado agora
 feeds-why-new = é novo aqui
 feeds-why-moved-here = outro feed mudou para cá
 feeds-address = Endereço

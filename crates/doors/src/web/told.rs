@@ -302,6 +302,7 @@ impl Words {
             Why::NobodyFollows => self.say("feeds-why-nobody"),
             Why::NewPlan => self.say("feeds-why-new-plan"),
             Why::NewAccess => self.say("feeds-why-new-access"),
+            Why::Asked => self.say("feeds-why-asked"),
             Why::MovedHere => self.say("feeds-why-moved-here"),
         }
     }

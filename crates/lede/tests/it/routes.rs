@@ -103,6 +103,7 @@ fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
         ),
         ("POST", "/api/posts/mark-read/{id}/undo", Owner, Value::Null),
         ("POST", "/api/feeds/{id}/refresh", Owner, Value::Null),
+        ("POST", "/api/feeds/refresh", Readers, json!({})),
         ("GET", "/api/feeds/{id}/favicon", Owner, Value::Null),
         ("GET", "/api/feeds/export-opml", Readers, Value::Null),
         ("POST", "/api/feeds/import-opml", Readers, Value::Null),
@@ -594,6 +595,8 @@ async fn readers_of_every_role_use_what_is_theirs() {
                         | "/api/rules/{id}"
                         | "/api/labels/{id}",
                     ) => 204,
+                    // What is new comes later.
+                    ("POST", "/api/feeds/refresh") => 202,
                     // Nothing is no list.
                     ("POST", "/api/feeds/import-opml") => 400,
                     // To the address that it has, and one that goes on.
