@@ -217,6 +217,7 @@ fn managing() -> Router<Doors> {
             "/subscriptions/import",
             post(imports::import).layer(DefaultBodyLimit::max(opml::MAX_BODY_BYTES)),
         )
+        .route("/subscriptions/import-address", post(imports::import_from))
         .route("/imports/{id}", get(imports::progress))
         .route("/categories", post(manage::add_category))
         .route(

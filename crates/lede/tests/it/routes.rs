@@ -190,7 +190,7 @@ fn rule_body() -> Value {
 const ROUTER: &str = include_str!("../../../doors/src/router.rs");
 
 /// Every page, with what nobody gets there.
-pub(crate) const PAGES: [(&str, &str, u16); 90] = [
+pub(crate) const PAGES: [(&str, &str, u16); 91] = [
     ("GET", "/", 303),
     ("GET", "/items/{id}", 303),
     ("POST", "/items/{id}/article", 303),
@@ -206,6 +206,7 @@ pub(crate) const PAGES: [(&str, &str, u16); 90] = [
     ("GET", "/subscriptions", 303),
     ("POST", "/subscriptions/arrange", 303),
     ("POST", "/subscriptions/import", 303),
+    ("POST", "/subscriptions/import-address", 303),
     ("GET", "/imports/{id}", 303),
     ("GET", "/add", 303),
     ("POST", "/add", 303),
