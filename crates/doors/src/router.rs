@@ -198,6 +198,7 @@ fn html() -> Router<Doors> {
         .route("/swagger/", get(web::swagger::page))
         .route("/assets/{version}/{*path}", get(web::assets::serve))
         .route("/img/{day}/{signature}/{url}", get(web::images::show))
+        .route("/my.css", get(web::style::show))
         .route("/favicon.ico", get(web::assets::favicon))
         .route("/manifest.webmanifest", get(web::manifest::show))
 }
@@ -248,10 +249,11 @@ fn managing() -> Router<Doors> {
 
 /// What people choose for themselves.
 fn settings() -> Router<Doors> {
-    use web::settings::{account, keys, page, save, services};
+    use web::settings::{account, keys, page, save, services, style};
     Router::new()
         .route("/settings", get(page).post(save))
         .route("/settings/keys", post(keys::save))
+        .route("/settings/style", post(style::save))
         .route("/settings/services", post(services::add))
         .route("/settings/services/remove", post(services::remove))
         .route("/settings/password", post(account::change_password))

@@ -190,7 +190,7 @@ fn rule_body() -> Value {
 const ROUTER: &str = include_str!("../../../doors/src/router.rs");
 
 /// Every page, with what nobody gets there.
-pub(crate) const PAGES: [(&str, &str, u16); 91] = [
+pub(crate) const PAGES: [(&str, &str, u16); 93] = [
     ("GET", "/", 303),
     ("GET", "/items/{id}", 303),
     ("POST", "/items/{id}/article", 303),
@@ -246,6 +246,8 @@ pub(crate) const PAGES: [(&str, &str, u16); 91] = [
     ("POST", "/summaries", 303),
     ("GET", "/settings", 303),
     ("POST", "/settings/keys", 303),
+    ("POST", "/settings/style", 303),
+    ("GET", "/my.css", 303),
     ("POST", "/settings/services", 303),
     ("POST", "/settings/services/remove", 303),
     ("POST", "/settings/password", 303),
