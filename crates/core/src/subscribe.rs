@@ -409,6 +409,28 @@ pub async fn refresh(lede: &Lede, user: UserId, feed: FeedId) -> StoreResult<Opt
     }))
 }
 
+/// Has everything that `user` follows fetched soon, or what is in a category; gives how many feeds are on
+/// their way, `None` when the category is not theirs. Nobody waits for their servers: pages hear what came
+/// as they always do.
+pub async fn refresh_all(
+    lede: &Lede,
+    user: UserId,
+    category: Option<CategoryId>,
+) -> StoreResult<Option<usize>> {
+    let now = lede.clock.now();
+    let due = lede
+        .store
+        .write(move |db| match category {
+            Some(category) if !categories::exists(db, user, category)? => Ok(None),
+            _ => feeds::hurry(db, user, category, now).map(Some),
+        })
+        .await?;
+    if due.is_some_and(|due| due > 0) {
+        lede.wake.feeds_are_due();
+    }
+    Ok(due)
+}
+
 /// Tries a feed that `user` follows at once, as if it had never failed nor been paused, and gives it
 /// as it is then; `None` when `user` does not follow it.
 pub async fn resume(lede: &Lede, user: UserId, feed: FeedId) -> StoreResult<Option<Subscription>> {

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use lede_feed::opml::{self, Feed, Folder, List, OpmlError, Outline, Settings};
-use lede_model::access;
+use lede_model::access::{self, Access};
 use lede_model::address::WebUrl;
 use lede_model::category::Category;
 use lede_model::feed::Subscription;
@@ -19,7 +19,9 @@ use lede_model::import::{
     ImportDetails, ImportEntry, ImportProgress, ImportResult, Outcome, Settled,
 };
 use lede_model::schedule::is_interval;
+use lede_model::trouble::Trouble;
 use lede_model::user::User;
+use lede_net::{Conditions, FetchError, Purpose};
 use lede_store::imports::{self, KEPT_AT_ONCE, Terms};
 use lede_store::{Db, StoreError, StoreResult, categories, subscriptions, users};
 use tokio::time::Instant;
@@ -28,6 +30,7 @@ use self::shelves::Shelves;
 use crate::Lede;
 use crate::access::Typed;
 use crate::bounded::bounded;
+use crate::crawl::read::counted;
 use crate::subscribe::{self, SubscribeError};
 
 /// Largest list that is read.
@@ -47,6 +50,12 @@ pub enum ImportError {
     /// More than [`MAX_BYTES`].
     #[error("the file is larger than {} MB", MAX_BYTES / (1024 * 1024))]
     TooLarge,
+    /// What was typed cannot be asked for, or who typed it may not ask.
+    #[error(transparent)]
+    Typed(SubscribeError),
+    /// It could not be fetched.
+    #[error("{}", Trouble::from(.0))]
+    Fetch(FetchError),
     /// It is no list.
     #[error(transparent)]
     NotAList(OpmlError),
@@ -160,6 +169,27 @@ pub async fn import(
     }
     let found = find(lede, user.id, import, SHOWN_FAILURES).await?;
     found.ok_or(ImportError::Store(StoreError::Missing))
+}
+
+/// The same with the list at the address that `user` typed, which is fetched first. A viewer cannot: they may
+/// follow what is here, and not send Lede anywhere.
+pub async fn import_from(lede: &Lede, user: &User, typed: &str) -> Result<Import, ImportError> {
+    if !user.role.may_add_new_feeds() {
+        return Err(ImportError::Typed(SubscribeError::NotAllowed));
+    }
+    let typed = Typed::read(typed, &Access::default()).map_err(ImportError::Typed)?;
+    let pass = typed.pass();
+    let none = Conditions::default();
+    let fetched = lede
+        .net
+        .fetch_with(&typed.url, Purpose::List, &none, pass.as_ref());
+    let fetched = counted(lede, fetched.await).map_err(|error| match error {
+        FetchError::TooLarge(_) => ImportError::TooLarge,
+        error if error.is_policy() => ImportError::Typed(SubscribeError::Refused(error)),
+        error => ImportError::Fetch(error),
+    })?;
+    let body = fetched.body().map(|body| body.to_vec()).unwrap_or_default();
+    import(lede, user, body, fetched.content_type).await
 }
 
 /// Keeps a list that `user` wants to take in, and how many feeds it names. Nothing is followed before

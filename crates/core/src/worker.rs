@@ -66,6 +66,7 @@ async fn visit_feeds(lede: &Lede, stop: impl Future<Output = ()>) {
         tokio::select! {
             () = &mut stop => break,
             () = some_end(&mut visits, most) => {}
+            () = lede.wake.until_feeds_are_due() => {}
             () = tokio::time::sleep(lede.settings.fetch_interval) => {}
         }
     }

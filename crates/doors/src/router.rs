@@ -78,9 +78,10 @@ fn json() -> OpenApiRouter<Doors> {
         // Everything of one's own: /api/users/me/export and /import
         .routes(routes!(takeout::export))
         .routes(routes!(takeout::import))
-        // Feeds: /api/feeds, /api/feeds/discover, /api/feeds/{id} and its /refresh, /enable and /favicon
+        // Feeds: /api/feeds, /api/feeds/discover, /api/feeds/refresh, /api/feeds/{id} and its /refresh, /enable and /favicon
         .routes(routes!(feeds::list, feeds::add))
         .routes(routes!(feeds::discover))
+        .routes(routes!(feeds::refresh_all))
         .routes(routes!(
             feeds::show,
             feeds::set,
@@ -197,6 +198,7 @@ fn html() -> Router<Doors> {
         .route("/swagger/", get(web::swagger::page))
         .route("/assets/{version}/{*path}", get(web::assets::serve))
         .route("/img/{day}/{signature}/{url}", get(web::images::show))
+        .route("/my.css", get(web::style::show))
         .route("/favicon.ico", get(web::assets::favicon))
         .route("/manifest.webmanifest", get(web::manifest::show))
 }
@@ -216,6 +218,7 @@ fn managing() -> Router<Doors> {
             "/subscriptions/import",
             post(imports::import).layer(DefaultBodyLimit::max(opml::MAX_BODY_BYTES)),
         )
+        .route("/subscriptions/import-address", post(imports::import_from))
         .route("/imports/{id}", get(imports::progress))
         .route("/categories", post(manage::add_category))
         .route(
@@ -246,10 +249,11 @@ fn managing() -> Router<Doors> {
 
 /// What people choose for themselves.
 fn settings() -> Router<Doors> {
-    use web::settings::{account, keys, page, save, services};
+    use web::settings::{account, keys, page, save, services, style};
     Router::new()
         .route("/settings", get(page).post(save))
         .route("/settings/keys", post(keys::save))
+        .route("/settings/style", post(style::save))
         .route("/settings/services", post(services::add))
         .route("/settings/services/remove", post(services::remove))
         .route("/settings/password", post(account::change_password))

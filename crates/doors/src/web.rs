@@ -15,6 +15,7 @@ pub(crate) mod reader;
 pub(crate) mod rules;
 pub(crate) mod settings;
 pub(crate) mod sign_in;
+pub(crate) mod style;
 pub(crate) mod swagger;
 mod told;
 mod words;

@@ -28,6 +28,7 @@ pub mod schedule;
 pub mod search;
 pub mod secret;
 pub mod service;
+pub mod style_sheet;
 pub mod time;
 pub mod timetable;
 pub mod trouble;

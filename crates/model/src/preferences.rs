@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::item::Order;
 use crate::keys::Keys;
 use crate::service::{self, Service};
+use crate::style_sheet::{self, StyleSheet};
 
 /// Sizes that the text of articles may have, in CSS pixels.
 pub const TEXT_SIZES: [u8; 7] = [15, 16, 17, 18, 20, 22, 25];
@@ -170,6 +171,9 @@ pub struct Preferences {
     /// Where items can be sent to.
     #[serde(deserialize_with = "service::usable")]
     pub send_to: Vec<Service>,
+    /// What pages look like in the end.
+    #[serde(deserialize_with = "style_sheet::usable")]
+    pub style_sheet: StyleSheet,
 }
 
 impl Preferences {
@@ -196,6 +200,7 @@ impl Default for Preferences {
             shortcuts: true,
             keys: Keys::default(),
             send_to: Vec::new(),
+            style_sheet: StyleSheet::default(),
         }
     }
 }

@@ -30,6 +30,10 @@ pub const fn is_interval(minutes: i64) -> bool {
 /// An article that was looked for on its page is not looked for again sooner, whoever asks.
 pub const ARTICLE_PAUSE: Duration = Duration::from_secs(DAY);
 
+/// A feed that was fetched is not fetched again sooner because somebody asks for everything anew: nobody
+/// publishes that often, and whoever presses again and again should cost the publishers nothing.
+pub const REFRESH_PAUSE: Duration = Duration::from_secs(5 * MINUTE);
+
 /// However long a server asks to be left alone, one wrong header must not freeze a feed.
 const LONGEST_WAIT: Duration = Duration::from_secs(24 * HOUR);
 /// Part of a wait that is spread, so that feeds do not move in step; and its bound.
@@ -185,7 +189,15 @@ sentences! {
         MovedHere = "another feed moved here",
         /// It has another password.
         NewAccess = "what its server is shown has changed",
+        /// Somebody wants everything that is new at once.
+        Asked = "somebody asked for it now",
     }
+}
+
+impl Why {
+    /// Reasons of a server's: what it asks for holds whoever is impatient. (A feed's own wishes are no
+    /// more than a guess at when something comes.)
+    pub const OF_SERVER: [Self; 3] = [Self::ServerAsks, Self::ServerSaid, Self::FewerRequests];
 }
 
 /// How long a server or feed asks to be left alone, from all it said.

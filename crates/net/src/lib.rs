@@ -148,7 +148,7 @@ impl Net {
     fn pace(&self, purpose: Purpose) -> &Pace {
         match purpose {
             Purpose::Image => &self.shared.pictures,
-            Purpose::Discovery | Purpose::Proxy => &self.shared.discoveries,
+            Purpose::Discovery | Purpose::Proxy | Purpose::List => &self.shared.discoveries,
             Purpose::Feed | Purpose::Page | Purpose::Icon => &self.shared.crawl,
         }
     }

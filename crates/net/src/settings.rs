@@ -190,6 +190,8 @@ pub enum Purpose {
     Icon,
     /// An item's page that is handed on to a reader, who waits for it.
     Proxy,
+    /// A subscription list at an address that somebody typed, who waits for it.
+    List,
 }
 
 /// How long a fetch may take and how much it may bring.
@@ -228,6 +230,12 @@ impl Limits {
         redirects: 0,
     };
 
+    /// For subscription lists: as large as one that is uploaded, in the time of a feed.
+    pub const LIST: Self = Self {
+        deadline: Duration::from_secs(20),
+        ..Self::IMAGE
+    };
+
     /// For feeds. What is sent may be half of what comes out of it, but a small limit that the
     /// operator set must not turn away a feed of that size that is not packed.
     pub fn feed(settings: &Settings) -> Self {
@@ -258,6 +266,7 @@ impl Limits {
             Purpose::Image => Self::IMAGE,
             Purpose::Icon => Self::ICON,
             Purpose::Proxy => Self::PROXY,
+            Purpose::List => Self::LIST,
         }
     }
 }
@@ -265,7 +274,7 @@ impl Limits {
 impl Purpose {
     pub(crate) fn ports(self) -> Ports {
         match self {
-            Self::Feed | Self::Discovery => Ports::Feed,
+            Self::Feed | Self::Discovery | Self::List => Ports::Feed,
             Self::Page | Self::Image | Self::Icon | Self::Proxy => Ports::Web,
         }
     }
@@ -277,6 +286,7 @@ impl Purpose {
                 "application/atom+xml, application/rss+xml, application/feed+json, \
                  application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5"
             }
+            Self::List => "text/x-opml, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5",
             Self::Page | Self::Proxy => "text/html, application/xhtml+xml, */*;q=0.5",
             Self::Image | Self::Icon => "image/*, */*;q=0.5",
         }

@@ -3,13 +3,14 @@
 use lede_model::address::WebUrl;
 use lede_model::feed::{Feed, FeedStatus, NewFeed, Validators};
 use lede_model::identity::Trust;
-use lede_model::ids::FeedId;
-use lede_model::schedule::{FailurePolicy, Why, Wishes};
+use lede_model::ids::{CategoryId, FeedId, UserId};
+use lede_model::schedule::{FailureKind, FailurePolicy, REFRESH_PAUSE, Why, Wishes};
 use lede_model::time::Timestamp;
 use lede_model::trouble::Trouble;
 
 use crate::batch::list;
 use crate::engine::{Engine, Row, Sql, Value};
+use crate::lists::in_category;
 use crate::{Db, StoreError, StoreResult, params, statements};
 
 statements! {
@@ -129,7 +130,7 @@ fn lock_all_sql(feeds: usize) -> String {
 
 /// The statements that are made for an engine or a number of rows, for the test of all statements.
 pub(crate) fn engine_statements(engine: Engine) -> Vec<(&'static str, String)> {
-    let mut statements = vec![("wake", wake_sql(2))];
+    let mut statements = vec![("wake", wake_sql(2)), ("hurry", hurry_sql(engine))];
     if engine == Engine::Postgres {
         statements.push(("lock_feeds", lock_all_sql(2)));
     }
@@ -279,6 +280,61 @@ fn wake_sql(feeds: usize) -> String {
 pub(crate) fn fetch_soon(db: &mut Db<'_>, feed: FeedId, now: Timestamp) -> StoreResult<()> {
     let why = Why::FollowedAgain.to_string();
     db.execute(FETCH_SOON, params![now, &why, feed]).map(drop)
+}
+
+/// Plans what `user` follows for now, everything or what is in a category or below it; gives how many
+/// feeds are due then. Left as they are: those that are paused, stopped or switched off, that somebody works
+/// on, that were fetched a moment ago or whose server asked for time. Of those that fail only such as cannot
+/// be given up for it: each failure counts, and being pressed often must not be the end of a feed.
+pub fn hurry(
+    db: &mut Db<'_>,
+    user: UserId,
+    category: Option<CategoryId>,
+    now: Timestamp,
+) -> StoreResult<usize> {
+    let asked = Why::Asked.to_string();
+    let [server_asks, server_said, fewer] = Why::OF_SERVER.map(|why| why.to_string());
+    let values = params![
+        now,
+        &asked,
+        now - REFRESH_PAUSE,
+        &server_asks,
+        &server_said,
+        &fewer,
+        FailurePolicy::Patient.as_str(),
+        FailureKind::Temporary.status_word(),
+        user,
+        category,
+    ];
+    let sql = hurry_sql(db.engine());
+    let due: Vec<FeedId> = db.query_rows(&sql, values, |row| row.get(0))?;
+    Ok(due.len())
+}
+
+/// Only PostgreSQL has several writers: what another one has in hand is being worked on.
+fn hurry_sql(engine: Engine) -> String {
+    let lock = match engine {
+        Engine::Sqlite => "",
+        Engine::Postgres => "ORDER BY f.id FOR NO KEY UPDATE OF f SKIP LOCKED",
+    };
+    format!(
+        concat!(
+            "UPDATE feed SET next_fetch_at = CASE WHEN next_fetch_at < $1 THEN next_fetch_at ELSE $1 END,
+                 next_fetch_why = $2
+             WHERE id IN (
+                 SELECT f.id FROM subscription s JOIN feed f ON f.id = s.feed_id
+                 WHERE f.enabled AND f.status <> 'stopped' AND f.lease_until <= $1
+                     AND COALESCE(f.last_fetched_at, $3) <= $3
+                     AND (f.next_fetch_at <= $1 OR COALESCE(f.next_fetch_why, '') NOT IN ($4, $5, $6))
+                     AND (f.failing_since IS NULL OR (f.failure_policy = $7 AND f.last_fetch_status = $8))
+                     AND s.user_id = $9 AND s.paused_at IS NULL
+                     AND (CAST($10 AS BIGINT) IS NULL OR ",
+            in_category!("$10"),
+            ") {lock})
+             RETURNING id"
+        ),
+        lock = lock
+    )
 }
 
 /// Plans a feed no longer when nobody wants what is new in it.

@@ -37,6 +37,8 @@ macro_rules! in_category {
     };
 }
 
+pub(crate) use in_category;
+
 /// Whether what the mark or label `m` is on was not hidden. (What is hidden is not unread either, so that only
 /// lists of all, of stars and of what was read have to look.)
 macro_rules! shown {

@@ -149,7 +149,10 @@ pub(crate) async fn fetch(
 }
 
 /// Counts how a fetch went.
-fn counted(lede: &Lede, fetched: Result<Fetched, FetchError>) -> Result<Fetched, FetchError> {
+pub(crate) fn counted(
+    lede: &Lede,
+    fetched: Result<Fetched, FetchError>,
+) -> Result<Fetched, FetchError> {
     let outcome = fetched
         .as_ref()
         .map_or_else(FetchError::kind, |_| "success");

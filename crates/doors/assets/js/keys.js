@@ -3,7 +3,7 @@
 
 import { askWhere } from "./jump.js";
 import { editLabels } from "./labels.js";
-import { goBack, markAll, openComments, openOriginal, refreshFeed, sendItem, shareItem, step, toggleChosen, toggleMark, undo } from "./list.js";
+import { goBack, markAll, openComments, openOriginal, refresh, sendItem, shareItem, step, toggleChosen, toggleMark, undo } from "./list.js";
 import { showNew } from "./live.js";
 import { setDensity, turnTheme } from "./looks.js";
 import { goToFeed, showTree } from "./tree.js";
@@ -41,7 +41,7 @@ const ACTIONS = {
   next_feed: () => goToFeed(1),
   previous_feed: () => goToFeed(-1),
   jump: askWhere,
-  refresh: refreshFeed,
+  refresh,
   add: () => go("/add"),
   list: () => setDensity("list"),
   cards: () => setDensity("cards"),

@@ -357,12 +357,16 @@ export async function undo() {
 /** @type {() => Promise<void>} */
 let refreshCounts = async () => {};
 
-/** Where the list is of one feed: fetches it now. */
-export async function refreshFeed() {
-  const feed = head?.dataset.feed;
-  if (!feed) return;
-  const close = toast(say("refreshing"));
+/** Fetches what the list is of: one feed now, a category or everything soon, and what comes is told as ever. */
+export async function refresh() {
+  if (!head || isStill()) return;
+  const { feed, category } = head.dataset;
+  const close = toast(say(feed ? "refreshing" : "refreshing-all"));
   try {
+    if (!feed) {
+      const { queued } = await send("POST", "/api/feeds/refresh", category ? { category_id: Number(category) } : {});
+      return void toast(queued > 0 ? sayCount("fetching", queued) : say("fetched-already"));
+    }
     const { new_posts: found } = await send("POST", `/api/feeds/${feed}/refresh`);
     close();
     if (found > 0) location.assign(address(null));
@@ -396,6 +400,7 @@ export function startList(counts) {
     if (button.matches(".mark-star")) toggleMark("is_starred");
     else if (button.matches(".mark-unread")) toggleMark("is_read");
     else if (button.matches(".mark-all")) markAll();
+    else if (button.matches(".refresh")) refresh();
     else if (button.matches(".close-article")) goBack();
     else if (button.matches(".steps .next")) step(1, false);
     else if (button.matches(".steps .previous")) step(-1, false);

@@ -59,6 +59,12 @@ settings-keys-save = Save the keys
 settings-keys-defaults = Back to the default keys
 settings-said-keys = The keys are saved.
 settings-unchanged = Nothing was changed.
+settings-style = A style sheet of your own
+    .effect = CSS that comes after Lede’s own in the reading view, on the pages of feeds and rules and on the dashboard; for you alone, at most 32 KiB. This page never uses it, so that you can always take it back here: empty the field and save.
+settings-style-text = Style sheet (CSS)
+settings-style-save = Save style sheet
+settings-said-style = The style sheet is saved.
+settings-style-wrong = The style sheet { $why }.
 
 settings-services = Send to
     .effect = Services that an open item can be sent to. Lede only opens their page with the item filled in; it tells them nothing by itself.

@@ -90,6 +90,8 @@ service-early = the item goes into the address of a service only after the serve
 service-unusable = the address of a service cannot be used: { $problem }
 service-no-server = say where your { $name } is: it runs on a server of your own
 service-many = you can have { $most } services, and no more
+style-too-long = can be { $most } KiB at most
+style-control-character = has characters that no style sheet has
 
 entry-unreadable = { $reason }
 entry-unknown-look = the size or the width of the text is none that can be chosen

@@ -59,6 +59,12 @@ settings-keys-save = キーを保存
 settings-keys-defaults = 初期設定のキーに戻す
 settings-said-keys = キーを保存しました。
 settings-unchanged = 何も変更していません。
+settings-style = 自分用のスタイルシート
+    .effect = 閲覧画面、フィードとルールのページ、ダッシュボードで、Lede自身のスタイルの後に読み込まれるCSSです。あなただけに適用され、32 KiBまでです。この設定ページでは使われないので、いつでもここで取り消せます。欄を空にして保存してください。
+settings-style-text = スタイルシート（CSS）
+settings-style-save = スタイルシートを保存
+settings-said-style = スタイルシートを保存しました。
+settings-style-wrong = スタイルシートを保存できません。{ $why }
 
 settings-services = 送り先
     .effect = 開いている記事を送れるサービスです。Lede は記事を入力した状態でサービスのページを開くだけで、自分から何かを伝えることはありません。

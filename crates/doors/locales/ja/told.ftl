@@ -87,6 +87,8 @@ service-early = 記事を入れられるのは、サーバー名より後、ま�
 service-unusable = サービスのアドレスを使えません。{ $problem }
 service-no-server = サーバーのアドレスを入力してください。{ $name } は自分のサーバーで動かすものです。
 service-many = サービスは{ $most }個までです。
+style-too-long = { $most } KiBまでです。
+style-control-character = スタイルシートに使えない文字があります。
 
 entry-unreadable = 読み取れません（{ $reason }）。
 entry-unknown-look = 文字の大きさか幅が、選べるものではありません。

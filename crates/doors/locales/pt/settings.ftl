@@ -59,6 +59,12 @@ settings-keys-save = Salvar as teclas
 settings-keys-defaults = Voltar às teclas padrão
 settings-said-keys = As teclas foram salvas.
 settings-unchanged = Nada foi mudado.
+settings-style = Uma folha de estilos sua
+    .effect = CSS que vem depois do próprio Lede na leitura, nas páginas de feeds e regras e no painel; só para você, com no máximo 32 KiB. Esta página nunca a usa, para que você sempre possa desfazê-la aqui: esvazie o campo e salve.
+settings-style-text = Folha de estilos (CSS)
+settings-style-save = Salvar folha de estilos
+settings-said-style = A folha de estilos foi salva.
+settings-style-wrong = A folha de estilos { $why }.
 
 settings-services = Enviar para
     .effect = Serviços para os quais um item aberto pode ser enviado. O Lede só abre a página deles com o item preenchido; por si mesmo não conta nada a eles.

@@ -90,6 +90,8 @@ service-early = o item só entra no endereço de um serviço depois do nome do s
 service-unusable = o endereço do serviço não pode ser usado: { $problem }
 service-no-server = diga onde fica o seu { $name }: ele roda em um servidor seu
 service-many = você pode ter { $most } serviços, e não mais
+style-too-long = pode ter no máximo { $most } KiB
+style-control-character = tem caracteres que nenhuma folha de estilos tem
 
 entry-unreadable = não é possível ler ({ $reason })
 entry-unknown-look = o tamanho ou a largura do texto não está entre os que podem ser escolhidos

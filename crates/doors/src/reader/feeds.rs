@@ -563,6 +563,49 @@ pub(crate) async fn refresh(
     }))
 }
 
+/// What to fetch anew.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct RefreshAllBody {
+    /// One of your categories, with all that stand in it; null or absent is everything you follow.
+    #[serde(default)]
+    #[schema(value_type = Option<i64>, minimum = 1)]
+    category_id: Option<CategoryId>,
+}
+
+/// What is being fetched.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct QueuedView {
+    /// Feeds that are on their way; 0 when each was fetched a moment ago or has to wait.
+    queued: usize,
+}
+
+/// Fetch all feeds now, or those of a category
+///
+/// Answers at once; what is new is told at `/api/events`. Left out are feeds that are paused or stopped, that
+/// are being fetched or were within the last five minutes, whose server asked for time, and that it refused
+/// when they were fetched last.
+#[utoipa::path(
+    post,
+    path = "/api/feeds/refresh",
+    operation_id = "refreshFeeds",
+    tag = "feeds",
+    request_body = RefreshAllBody,
+    responses(
+        (status = 202, body = QueuedView),
+        SignedIn, OneThing, JsonIn, Changing,
+    )
+)]
+pub(crate) async fn refresh_all(
+    State(doors): State<Doors>,
+    who: Reader,
+    JsonBody(body): JsonBody<RefreshAllBody>,
+) -> Result<(StatusCode, Json<QueuedView>), ApiError> {
+    doors.limits.feed_work(&doors, &who.user)?;
+    let queued = subscribe::refresh_all(&doors.lede, who.user.id, body.category_id).await?;
+    let queued = queued.ok_or_else(|| ApiError::not_found("The category"))?;
+    Ok((StatusCode::ACCEPTED, Json(QueuedView { queued })))
+}
+
 /// The icon of a feed's site, as a picture
 #[utoipa::path(
     get,

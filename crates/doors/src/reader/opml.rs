@@ -12,8 +12,11 @@ use lede_model::import::{ImportResult, Outcome};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::feeds::add_error;
 use crate::Doors;
-use crate::error::{ApiError, Category, Changing, ErrorBody, OneThing, PathOf, QueryOf, SignedIn};
+use crate::error::{
+    ApiError, Category, Changing, ErrorBody, JsonBody, OneThing, PathOf, QueryOf, SignedIn,
+};
 use crate::guard::Reader;
 
 /// Largest request: the list, and what a form puts around it.
@@ -30,6 +33,35 @@ pub(crate) struct ImportForm {
     /// The OPML file, at most 10 MB.
     #[schema(value_type = String, format = Binary)]
     file: Vec<u8>,
+}
+
+/// Where a list is to be taken from.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct ImportFromBody {
+    /// The address of the OPML file; a user name and a password may stand before its host.
+    #[schema(
+        min_length = 1,
+        max_length = 2048,
+        example = "https://example.org/subscriptions.opml"
+    )]
+    url: String,
+}
+
+/// Where a list came from: what is wrong with it is said about that.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    Upload,
+    Address,
+}
+
+impl Origin {
+    /// The field that named it.
+    const fn field(self) -> &'static str {
+        match self {
+            Self::Upload => FIELD,
+            Self::Address => "url",
+        }
+    }
 }
 
 /// How far the taking in of a list is.
@@ -134,9 +166,9 @@ pub(crate) async fn export(State(doors): State<Doors>, who: Reader) -> Result<Re
     Ok(response)
 }
 
-/// Follow the feeds of an OPML file, sent as a form field or as it is
+/// Follow the feeds of an OPML file, sent as a form field or as it is, or fetched from an address
 ///
-/// Nothing is fetched before this answers: new feeds appear as Lede comes to them. A list of up to 200
+/// None of its feeds is fetched before this answers: new ones appear as Lede comes to them. A list of up to 200
 /// feeds is taken in at once; a longer one answers 202 and goes on, see `/api/imports/{id}`.
 #[utoipa::path(
     post,
@@ -147,14 +179,17 @@ pub(crate) async fn export(State(doors): State<Doors>, who: Reader) -> Result<Re
         (ImportForm = "multipart/form-data"),
         (String = "application/xml"),
         (String = "text/x-opml"),
+        (ImportFromBody = "application/json"),
     )),
     responses(
         (status = 200, body = ImportView, description = "All of it is done"),
         (status = 202, body = ImportView, description = "It goes on"),
         SignedIn, Changing,
-        (status = 400, body = ErrorBody, description = "The file is not a subscription list"),
+        (status = 400, body = ErrorBody, description = "The file is not a subscription list, or the address cannot be asked for"),
+        (status = 403, body = ErrorBody, description = "Viewers cannot have a list fetched"),
         (status = 413, body = ErrorBody, description = "The file is larger than 10 MB"),
-        (status = 415, body = ErrorBody, description = "Neither a form nor XML"),
+        (status = 415, body = ErrorBody, description = "Neither a form nor XML nor JSON"),
+        (status = 422, body = ErrorBody, description = "The list could not be fetched, or is larger than 10 MB"),
     )
 )]
 pub(crate) async fn import(
@@ -163,10 +198,16 @@ pub(crate) async fn import(
     request: Request,
 ) -> Result<(StatusCode, Json<ImportView>), ApiError> {
     doors.limits.feed_work(&doors, &who.user)?;
-    let (bytes, content_type) = upload(request).await?;
-    let import = transfer::import(&doors.lede, &who.user, bytes.into(), content_type)
-        .await
-        .map_err(import_error)?;
+    let (import, origin) = if is_json(request.headers()) {
+        let JsonBody(body) = JsonBody::<ImportFromBody>::from_request(request, &()).await?;
+        let import = transfer::import_from(&doors.lede, &who.user, &body.url).await;
+        (import, Origin::Address)
+    } else {
+        let (bytes, content_type) = upload(request).await?;
+        let import = transfer::import(&doors.lede, &who.user, bytes.into(), content_type).await;
+        (import, Origin::Upload)
+    };
+    let import = import.map_err(|error| import_error(error, origin))?;
     let status = if import.progress.is_finished {
         StatusCode::OK
     } else {
@@ -232,6 +273,12 @@ pub(crate) async fn results(
     ))
 }
 
+fn is_json(headers: &HeaderMap) -> bool {
+    let essence = content_type(headers).unwrap_or_default();
+    let essence = essence.split(';').next().unwrap_or_default();
+    essence.trim().eq_ignore_ascii_case("application/json")
+}
+
 /// The list in a request, with the type that it came with.
 pub(crate) async fn upload(request: Request) -> Result<(Bytes, Option<String>), ApiError> {
     let Some(content_type) = content_type(request.headers()) else {
@@ -254,7 +301,7 @@ pub(crate) async fn upload(request: Request) -> Result<(Bytes, Option<String>), 
         "unsupported_media_type",
         Category::Validation,
         format!("A subscription list is not {essence}."),
-        "Send the OPML file as application/xml, or as the form field named file.",
+        "Send the OPML file as application/xml, or as the form field named file; or its address as JSON.",
     ))
 }
 
@@ -292,26 +339,40 @@ async fn form(request: Request) -> Result<(Bytes, Option<String>), ApiError> {
 
 fn body_error(status: StatusCode) -> ApiError {
     if status == StatusCode::PAYLOAD_TOO_LARGE {
-        import_error(ImportError::TooLarge)
+        import_error(ImportError::TooLarge, Origin::Upload)
     } else {
         ApiError::bad_request("The upload is damaged or incomplete.")
     }
 }
 
-pub(crate) fn import_error(error: ImportError) -> ApiError {
+pub(crate) fn import_error(error: ImportError, origin: Origin) -> ApiError {
     let message = error.to_string();
     match error {
         ImportError::Store(error) => error.into(),
+        ImportError::Typed(error) => add_error(error),
+        ImportError::Fetch(_) => ApiError::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "fetch_failed",
+            Category::Feed,
+            message,
+            "Open the address in a browser to see whether the site answers, or try again later.",
+        ),
         ImportError::TooLarge => ApiError::new(
-            StatusCode::PAYLOAD_TOO_LARGE,
+            match origin {
+                Origin::Upload => StatusCode::PAYLOAD_TOO_LARGE,
+                Origin::Address => StatusCode::UNPROCESSABLE_ENTITY,
+            },
             "too_large",
             Category::Validation,
             message,
             "Check that it is a subscription list; a longer one can be split into several files.",
         ),
-        ImportError::TooManyLines => {
-            ApiError::field(FIELD, format!("{message}; split it into several files"))
+        ImportError::TooManyLines => ApiError::field(
+            origin.field(),
+            format!("{message}; split it into several files"),
+        ),
+        ImportError::NotAList(_) | ImportError::Unreadable => {
+            ApiError::field(origin.field(), message)
         }
-        ImportError::NotAList(_) | ImportError::Unreadable => ApiError::field(FIELD, message),
     }
 }

@@ -12,6 +12,7 @@ use lede_model::preferences::{
     Density, Font, Language, MEASURES, Opening, Preferences, Show, TEXT_SIZES, Theme,
 };
 use lede_model::service::{self, Service};
+use lede_model::style_sheet::StyleSheet;
 use lede_model::user::User;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -61,6 +62,9 @@ pub(crate) struct PreferencesView {
     /// Where items can be sent to.
     #[schema(value_type = Vec<ServiceView>, max_items = 12)]
     send_to: Vec<Service>,
+    /// A style sheet of your own, linked in pages after Lede's; empty is none.
+    #[schema(value_type = String, max_length = 32768)]
+    style_sheet: StyleSheet,
 }
 
 /// A service that an item can be sent to.
@@ -99,6 +103,7 @@ impl From<Preferences> for PreferencesView {
                 .map(|(action, key)| (action.name(), key))
                 .collect(),
             send_to: chosen.send_to,
+            style_sheet: chosen.style_sheet,
         }
     }
 }
@@ -149,6 +154,10 @@ pub(crate) struct PreferencesBody {
     #[serde(default, deserialize_with = "own_services")]
     #[schema(value_type = Vec<ServiceView>, max_items = 12)]
     send_to: Option<Vec<Service>>,
+    /// A style sheet of your own, at most 32 KiB; empty is none.
+    #[serde(default, deserialize_with = "own_style_sheet")]
+    #[schema(value_type = String, max_length = 32768, example = ".article { letter-spacing: 0.01em }")]
+    style_sheet: Option<StyleSheet>,
 }
 
 fn own_keys<'de, D: Deserializer<'de>>(body: D) -> Result<Option<Keys>, D::Error> {
@@ -161,6 +170,12 @@ fn own_services<'de, D: Deserializer<'de>>(body: D) -> Result<Option<Vec<Service
     let services = Option::<Vec<Service>>::deserialize(body)?;
     service::check_number(services.as_deref().unwrap_or_default()).map_err(D::Error::custom)?;
     Ok(services)
+}
+
+fn own_style_sheet<'de, D: Deserializer<'de>>(body: D) -> Result<Option<StyleSheet>, D::Error> {
+    let text = Option::<String>::deserialize(body)?;
+    let sheet = text.map(|text| StyleSheet::new(&text)).transpose();
+    sheet.map_err(D::Error::custom)
 }
 
 impl PreferencesBody {
@@ -199,6 +214,7 @@ impl PreferencesBody {
         put(&mut chosen.shortcuts, self.shortcuts);
         put(&mut chosen.keys, self.keys.clone());
         put(&mut chosen.send_to, self.send_to.clone());
+        put(&mut chosen.style_sheet, self.style_sheet.clone());
     }
 }
 

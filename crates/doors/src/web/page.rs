@@ -143,6 +143,11 @@ impl Page {
         }
     }
 
+    /// Where its reader's own style sheet is, if there is one.
+    pub(crate) fn own_style(&self) -> Option<String> {
+        super::style::address(&self.look.style_sheet)
+    }
+
     /// The answer: `template`, with the cookie that its forms need.
     pub(crate) fn answer(&self, status: StatusCode, template: &impl Template) -> Response {
         let response = match template.render() {

@@ -7,6 +7,7 @@ pub(crate) mod account;
 mod choices;
 pub(crate) mod keys;
 pub(crate) mod services;
+pub(crate) mod style;
 
 use std::borrow::Cow;
 
@@ -31,8 +32,9 @@ use crate::reader::preferences;
 use choices::Group;
 
 /// What the page says after a form did its work: the word in the address, the part, the message.
-const SAID: [(&str, &str, &str); 12] = [
+const SAID: [(&str, &str, &str); 13] = [
     ("looks", "looks", "saved"),
+    ("style", "looks", "settings-said-style"),
     ("lists", "lists", "saved"),
     ("articles", "articles", "saved"),
     ("keyboard", "keyboard", "saved"),

@@ -15,6 +15,7 @@ use lede_model::preferences::Language;
 use lede_model::schedule::Why;
 use lede_model::search::QueryError;
 use lede_model::service::ServiceError;
+use lede_model::style_sheet::StyleSheetError;
 use lede_model::trouble::{EntryTrouble, Trouble};
 use lede_model::warning::{CleanupNote, Obstacle, Warning};
 
@@ -50,6 +51,7 @@ impl Words {
             .or_else(|| text.parse().map(|error| self.service_error(&error)).ok())
             .or_else(|| text.parse().map(|error| self.say_access(error)).ok())
             .or_else(|| text.parse().map(|error| self.say_label(error)).ok())
+            .or_else(|| text.parse().map(|error| self.style_error(&error)).ok())
             .or_else(|| self.find_trouble(text))
     }
 
@@ -272,6 +274,14 @@ impl Words {
         }
     }
 
+    /// Why a style sheet cannot be kept.
+    pub(super) fn style_error(self, error: &StyleSheetError) -> Cow<'static, str> {
+        match error {
+            StyleSheetError::TooLong { most } => self.with("style-too-long", "most", most),
+            StyleSheetError::ControlCharacter => self.say("style-control-character"),
+        }
+    }
+
     /// Why a label cannot be as somebody wants it.
     pub(crate) fn say_label(self, error: LabelError) -> Cow<'static, str> {
         match error {
@@ -302,6 +312,7 @@ impl Words {
             Why::NobodyFollows => self.say("feeds-why-nobody"),
             Why::NewPlan => self.say("feeds-why-new-plan"),
             Why::NewAccess => self.say("feeds-why-new-access"),
+            Why::Asked => self.say("feeds-why-asked"),
             Why::MovedHere => self.say("feeds-why-moved-here"),
         }
     }
@@ -394,6 +405,9 @@ mod tests {
                 words.field(kept).into()
             }),
             (LabelError::PATTERNS, |words, kept| words.field(kept).into()),
+            (StyleSheetError::PATTERNS, |words, kept| {
+                words.field(kept).into()
+            }),
             (Why::PATTERNS, Words::why),
             (Warning::PATTERNS, |words, kept| words.warnings(kept).into()),
             (CleanupNote::PATTERNS, |words, kept| {

@@ -38,6 +38,7 @@ mod pages;
 mod program;
 mod proxy;
 mod reading_browser;
+mod refreshing;
 mod routes;
 mod rules;
 mod searches;

@@ -506,6 +506,18 @@ async fn a_list_is_taken_in_and_what_failed_is_told() {
         let other = other.into_bytes();
         let refused = scripted.send(Method::POST, path, &form, other).await;
         says(&refused.expect(400), &["not a subscription list", "Export an OPML file"]);
+
+        let path = "/subscriptions/import-address";
+        let url = lede.site.put("/list.opml", Reply::body("text/xml", "<opml><body/></opml>"));
+        let sent = reader.form(path, &[("url", &url)]).await.expect(303);
+        assert!(sent.header("location").starts_with("/imports/"));
+        let sent = scripted.form(path, &[("url", &url)]).await.expect(204);
+        assert!(sent.header("hx-redirect").starts_with("/imports/"));
+        lede.site.put("/list.opml", Reply::body("text/html", "<!doctype html><p>x"));
+        let refused = scripted.form(path, &[("url", &url)]).await.expect(400);
+        says(&refused, &["no subscription list at this address", "OPML file itself"]);
+        let refused = scripted.form(path, &[("url", "http://10.0.0.1/")]).await.expect(400);
+        says(&refused, &["FETCH_ALLOW"]);
     })
     .await;
 }

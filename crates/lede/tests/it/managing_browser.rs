@@ -301,6 +301,22 @@ async fn a_dropped_list_is_taken_in() {
     let told = page.text("#import").await.unwrap();
     assert!(told.contains("250") && told.contains("Bad"), "{told}");
     assert_eq!(page.barriers("").await.unwrap(), NONE);
+
+    // The same by its address.
+    page.goto(&desk.lede.url("/subscriptions")).await.unwrap();
+    let url = desk.lede.site.put("/list.opml", Reply::status(404));
+    page.fill("#list-url", &url).await.unwrap();
+    page.press("Enter").await.unwrap();
+    appears(&page, "#import-result .error").await;
+    let told = page.text("#import-result").await.unwrap();
+    assert!(told.contains("404"), "{told}");
+    desk.lede
+        .site
+        .put("/list.opml", Reply::body("text/x-opml", list));
+    page.click("#import-address button").await.unwrap();
+    page.wait_for("location.pathname.startsWith('/imports/')")
+        .await
+        .unwrap();
 }
 
 #[tokio::test]

@@ -298,7 +298,10 @@ async fn what_is_no_list_is_refused_with_a_reason() {
         ada.send(Method::POST, IMPORT, &damaged, b"nonsense".to_vec()).await.expect(400);
         let unbounded = [("content-type", "multipart/form-data")];
         ada.send(Method::POST, IMPORT, &unbounded, b"x".to_vec()).await.expect(400);
-        ada.post(IMPORT, json!({"file": "<opml/>"})).await.expect(415);
+        let error = ada.post(IMPORT, json!({"file": "<opml/>"})).await.expect(400).json();
+        assert!(error["fields"]["url"].is_string(), "{error}");
+        let unread = [("content-type", "image/png")];
+        ada.send(Method::POST, IMPORT, &unread, b"x".to_vec()).await.expect(415);
 
         let mut bomb = String::from("<!DOCTYPE opml [<!ENTITY a \"lollollollol\">");
         for (outer, inner) in ('b'..='z').zip('a'..) {
@@ -312,6 +315,53 @@ async fn what_is_no_list_is_refused_with_a_reason() {
             assert!(message.contains("entities"), "{message}");
         }
         assert!(followed(&ada).await.is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_list_is_fetched_from_its_address() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let list = "<opml><body><outline text='Tech'><outline text='One' xmlUrl='https://one.example/feed'/></outline>\
+            <outline text='Bad' xmlUrl='ftp://two.example/'/></body></opml>";
+        let xml = |text: String| Reply::body("text/x-opml", text);
+        let url = lede.site.put("/list.opml", xml(list.to_owned()).behind("ada", "secret"));
+        let error = ada.post(IMPORT, json!({"url": url})).await.expect(422).json();
+        assert_eq!(error["code"], "fetch_failed");
+        assert_eq!(error["error"], "the server answered 401 Unauthorized");
+        let with_password = url.replace("://", "://ada:secret@");
+        let import = ada.post(IMPORT, json!({"url": with_password})).await.expect(200).json();
+        assert_eq!((&import["imported"], &import["failed"]), (&json!(1), &json!(1)));
+        assert_eq!(results(&ada, &import).await.len(), 2);
+        assert_eq!(followed(&ada).await, ["Tech/One=https://one.example/feed"]);
+        let again = lede.site.requests("/list.opml");
+        assert!(again.iter().all(|asked| asked["accept"].to_str().unwrap().starts_with("text/x-opml")));
+
+        let page = lede.site.put("/page", Reply::body("text/html", "<!doctype html><p>hello"));
+        let long = format!("{}{list}", " ".repeat(11 * 1024 * 1024));
+        let long = lede.site.put("/long.opml", xml(long));
+        let missing = lede.site.url("/missing.opml");
+        for (url, status, code, words) in [
+            (page.as_str(), 400, "invalid_field", "a web page, not a subscription list"),
+            (&long, 422, "too_large", "larger than 10 MB"),
+            (&missing, 422, "fetch_failed", "404"),
+            ("http://10.0.0.1/list.opml", 400, "refused_address", "public"),
+            ("http://localhost/list.opml", 400, "refused_address", ""),
+            ("file:///etc/passwd", 400, "invalid_field", "http"),
+            ("", 400, "invalid_field", ""),
+        ] {
+            let error = ada.post(IMPORT, json!({"url": url})).await.expect(status).json();
+            assert_eq!(error["code"], code, "{url}: {error}");
+            let said = error["fields"]["url"].as_str().or(error["error"].as_str());
+            assert!(said.unwrap().contains(words), "{url}: {error}");
+            assert!(!error["action"].as_str().unwrap().is_empty(), "{url}: {error}");
+        }
+        // A viewer follows what is here and sends Lede nowhere.
+        let vic = lede.person("vic@example.org", Role::Viewer).await;
+        let before = lede.site.request_count();
+        vic.post(IMPORT, json!({"url": page})).await.expect(403);
+        assert_eq!(lede.site.request_count(), before);
     })
     .await;
 }

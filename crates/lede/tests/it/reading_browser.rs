@@ -630,6 +630,35 @@ async fn whoever_waits_for_the_first_items_sees_them_come() {
     appears(&page, ".item").await;
 }
 
+#[tokio::test]
+async fn all_feeds_are_fetched_by_a_key_or_a_button() {
+    let lede = lede(false).await;
+    let (_browser, page) = reader(&lede, many(3)).await;
+    let says = async |text: &str| {
+        let text = Value::from(text);
+        let js = format!("document.querySelector('.toasts').textContent.startsWith({text})");
+        page.wait_for(&js).await.unwrap();
+    };
+    press_all(&page, &["R"]).await;
+    says("Nothing to fetch").await;
+    lede.clock.advance(Duration::from_secs(600));
+    lede.site.put("/followed.xml", many(5));
+    page.click("button.refresh").await.unwrap();
+    says("1 feed is being fetched").await;
+    is_sound(&page, "a list with its button to fetch").await;
+    lede.work().await;
+    appears(&page, ".news button, .news a").await;
+    // In a feed's own list it fetches that feed, and shows what came; in one of labels it does nothing.
+    lede.site.put("/followed.xml", many(7));
+    page.goto(&lede.url("/?feed=1")).await.unwrap();
+    press_all(&page, &["R"]).await;
+    page.wait_for("document.querySelectorAll('.item').length === 7")
+        .await
+        .unwrap();
+    page.goto(&lede.url("/?show=read")).await.unwrap();
+    assert!(!is_shown(&page, "button.refresh").await);
+}
+
 /// What the tree shows from top to bottom: what stands in a category after it, in brackets.
 const TREE: &str = "(function names(list) {
     return [...list.children].map((node) => {

@@ -103,6 +103,7 @@ fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
         ),
         ("POST", "/api/posts/mark-read/{id}/undo", Owner, Value::Null),
         ("POST", "/api/feeds/{id}/refresh", Owner, Value::Null),
+        ("POST", "/api/feeds/refresh", Readers, json!({})),
         ("GET", "/api/feeds/{id}/favicon", Owner, Value::Null),
         ("GET", "/api/feeds/export-opml", Readers, Value::Null),
         ("POST", "/api/feeds/import-opml", Readers, Value::Null),
@@ -189,7 +190,7 @@ fn rule_body() -> Value {
 const ROUTER: &str = include_str!("../../../doors/src/router.rs");
 
 /// Every page, with what nobody gets there.
-pub(crate) const PAGES: [(&str, &str, u16); 90] = [
+pub(crate) const PAGES: [(&str, &str, u16); 93] = [
     ("GET", "/", 303),
     ("GET", "/items/{id}", 303),
     ("POST", "/items/{id}/article", 303),
@@ -205,6 +206,7 @@ pub(crate) const PAGES: [(&str, &str, u16); 90] = [
     ("GET", "/subscriptions", 303),
     ("POST", "/subscriptions/arrange", 303),
     ("POST", "/subscriptions/import", 303),
+    ("POST", "/subscriptions/import-address", 303),
     ("GET", "/imports/{id}", 303),
     ("GET", "/add", 303),
     ("POST", "/add", 303),
@@ -244,6 +246,8 @@ pub(crate) const PAGES: [(&str, &str, u16); 90] = [
     ("POST", "/summaries", 303),
     ("GET", "/settings", 303),
     ("POST", "/settings/keys", 303),
+    ("POST", "/settings/style", 303),
+    ("GET", "/my.css", 303),
     ("POST", "/settings/services", 303),
     ("POST", "/settings/services/remove", 303),
     ("POST", "/settings/password", 303),
@@ -594,6 +598,8 @@ async fn readers_of_every_role_use_what_is_theirs() {
                         | "/api/rules/{id}"
                         | "/api/labels/{id}",
                     ) => 204,
+                    // What is new comes later.
+                    ("POST", "/api/feeds/refresh") => 202,
                     // Nothing is no list.
                     ("POST", "/api/feeds/import-opml") => 400,
                     // To the address that it has, and one that goes on.

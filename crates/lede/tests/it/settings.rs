@@ -6,6 +6,7 @@ use lede_core::Registration;
 use lede_model::user::Role;
 use lede_testkit::http::{Answer, Http};
 use lede_testkit::{ADMIN, Options, PASSWORD, TestLede, on_each_engine, on_each_engine_with};
+use serde_json::json;
 
 const NEW_PASSWORD: &str = "seven quiet harbours";
 
@@ -98,6 +99,80 @@ async fn what_is_chosen_without_script_is_kept_and_shown() {
                 "{name}"
             );
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_style_sheet_of_ones_own_is_in_ones_own_pages_and_never_in_the_settings() {
+    on_each_engine(async |lede: TestLede| {
+        const PREFERENCES: &str = "/api/users/me/preferences";
+        let browser = lede.browser().await;
+        browser.get("/my.css").await.expect(404);
+        let save = async |text: &str| {
+            let fields = [("style_sheet", text)];
+            browser.fill("/settings", "/settings/style", &fields).await
+        };
+        let saved = save("h1 > a { color: red }\r\n/* </textarea> */").await;
+        let place = "/settings?said=style#looks";
+        assert_eq!(saved.expect(303).header("location"), place);
+        let text = "h1 > a { color: red }\n/* </textarea> */";
+        assert_eq!(browser.json(PREFERENCES).await["style_sheet"], text);
+
+        let page = browser.get("/").await.expect(200);
+        let address = between(&page.text, "<link rel=\"stylesheet\" href=\"/my.css", "\"");
+        let address = format!("/my.css{address}");
+        let own = page.text.find("/my.css").unwrap();
+        assert!(own > page.text.find("/lede.css").unwrap(), "it comes last");
+        let sheet = browser.get(&address).await.expect(200);
+        assert_eq!(sheet.text, text);
+        for (name, value) in [
+            ("content-type", "text/css; charset=utf-8"),
+            ("x-content-type-options", "nosniff"),
+            ("cache-control", "private, max-age=31536000, immutable"),
+        ] {
+            assert_eq!(sheet.header(name), value);
+        }
+        for path in ["/subscriptions", "/add", "/dashboard", "/?show=all"] {
+            assert!(browser.get(path).await.text.contains(&address), "{path}");
+        }
+        for path in ["/settings", "/admin", "/auth/login"] {
+            assert!(!browser.get(path).await.text.contains("my.css"), "{path}");
+        }
+        let settings = browser.get("/settings").await.text;
+        assert!(settings.contains("never uses it") && !settings.contains("* </textarea>"));
+
+        // Another one has another address, and the old address keeps nothing.
+        let theirs = lede.person("ben@example.org", Role::Member).await;
+        theirs.get(&address).await.expect(404);
+        assert!(!theirs.get("/").await.text.contains("my.css"));
+        let admin = lede.admin().await;
+        let change = async |text: &str| {
+            let body = json!({ "style_sheet": text });
+            admin.patch(PREFERENCES, body).await
+        };
+        change("b {}").await.expect(200);
+        let old = browser.get(&address).await.expect(200);
+        assert_eq!(
+            (old.text.as_str(), old.header("cache-control")),
+            ("b {}", "no-store")
+        );
+        assert!(!browser.get("/").await.text.contains(&address));
+
+        for (wrong, why) in [
+            ("a\0b".to_owned(), "has characters that no style sheet has"),
+            ("x".repeat(32 * 1024 + 1), "can be 32 KiB at most"),
+        ] {
+            let refused = change(&wrong).await.expect(400).json();
+            assert_eq!(refused["fields"], json!({ "style_sheet": why }));
+            let refused = save(&wrong).await.expect(400);
+            assert!(refused.text.contains(&format!("The style sheet {why}.")));
+            assert!(refused.text.contains("aria-invalid"));
+        }
+        assert_eq!(browser.json(PREFERENCES).await["style_sheet"], "b {}");
+        save(" ").await.expect(303);
+        browser.get("/my.css").await.expect(404);
+        assert!(!browser.get("/").await.text.contains("my.css"));
     })
     .await;
 }

@@ -202,3 +202,33 @@ async fn a_feed_is_switched_off_where_it_stands() {
     .await;
     assert_eq!(page.complaints().await, NONE);
 }
+
+#[tokio::test]
+async fn a_style_sheet_of_ones_own_changes_the_reading_view_and_can_be_taken_back() {
+    let (lede, _browser, page) = start().await;
+    let colour = "getComputedStyle(document.querySelector('h1')).color";
+    let save = async |text: &str| {
+        page.goto(&lede.url("/settings")).await.unwrap();
+        page.eval("document.querySelector('.own-style').open = true")
+            .await
+            .unwrap();
+        page.fill("#style_sheet", text).await.unwrap();
+        page.click(".own-style button").await.unwrap();
+        until(&page, "location.search === '?said=style'").await;
+        until(&page, "document.querySelector('#looks .said')").await;
+    };
+    save("h1 { color: rgb(1, 2, 3) } body { background: url(https://evil.example/x) }").await;
+    assert_ne!(page.eval(colour).await.unwrap(), "rgb(1, 2, 3)");
+    assert_eq!(page.barriers("").await.unwrap(), NONE);
+    assert_eq!(page.complaints().await, NONE);
+    page.goto(&lede.url("/")).await.unwrap();
+    assert_eq!(page.eval(colour).await.unwrap(), "rgb(1, 2, 3)");
+    let complaints = page.complaints().await.join(" ");
+    assert!(complaints.contains("evil.example"), "refused: {complaints}");
+    save("h1 { color: rgb(4, 5, 6) }").await;
+    page.goto(&lede.url("/dashboard")).await.unwrap();
+    assert_eq!(page.eval(colour).await.unwrap(), "rgb(4, 5, 6)");
+    save("").await;
+    page.goto(&lede.url("/")).await.unwrap();
+    assert_ne!(page.eval(colour).await.unwrap(), "rgb(4, 5, 6)");
+}

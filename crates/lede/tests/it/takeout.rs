@@ -702,11 +702,14 @@ async fn how_the_reader_looks_comes_along_as_far_as_the_document_says() {
         }
         let send_to = |address: &str| json!({"send_to": [{"name": "Keep", "address": address}]});
         let crowd = vec![send_to("https://keep.example/?u={url}")["send_to"][0].clone(); 13];
-        for wrong in [json!({"text_size": 19}), json!({"theme": "pink"}), json!([]), json!(7), send_to("javascript:alert({url})"), json!({ "send_to": crowd })] {
+        for wrong in [json!({"text_size": 19}), json!({"theme": "pink"}), json!([]), json!(7), send_to("javascript:alert({url})"), json!({ "send_to": crowd }), json!({"style_sheet": "\0"}), json!({"style_sheet": 7})] {
             let done = import(&ada, &document(wrong.clone())).await.expect(200).json();
             assert_eq!(done["errors"][0]["list"], "preferences", "{wrong}");
             assert_eq!(done["preferences_set"], false, "{wrong}");
         }
+        imported(&ada, &document(json!({"style_sheet": "a {}"}))).await;
+        assert_eq!(ada.json("/api/users/me/export").await["preferences"]["style_sheet"], "a {}");
+        imported(&ada, &document(json!({"style_sheet": ""}))).await;
         // A key that this Lede has no use for is no reason to refuse the rest.
         let keys = json!({"keys": {"of_tomorrow": "y", "star": "f"}});
         assert_eq!(imported(&ada, &document(keys)).await["preferences_set"], true);

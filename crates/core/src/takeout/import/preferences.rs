@@ -3,6 +3,7 @@
 use lede_model::ids::UserId;
 use lede_model::preferences::Preferences;
 use lede_model::service::{self, Service};
+use lede_model::style_sheet::StyleSheet;
 use lede_model::trouble::EntryTrouble;
 use lede_store::preferences;
 use serde_json::{Map, Value};
@@ -47,10 +48,13 @@ fn overlaid(chosen: &Preferences, brought: &Map<String, Value>) -> Result<Prefer
     for (name, value) in brought {
         all[name.as_str()] = value.clone();
     }
-    // What is kept is read with a blind eye for services that cannot be used; what is brought is not.
+    // What is kept is read with a blind eye for what cannot be used; what is brought is not.
     if let Some(services) = brought.get("send_to") {
         let services: Vec<Service> = serde_json::from_value(services.clone()).map_err(words)?;
         service::check_number(&services).map_err(|error| error.to_string())?;
+    }
+    if let Some(text) = brought.get("style_sheet").and_then(Value::as_str) {
+        StyleSheet::new(text).map_err(|error| error.to_string())?;
     }
     let all: Preferences = serde_json::from_value(all).map_err(words)?;
     match all.can_be_chosen() {

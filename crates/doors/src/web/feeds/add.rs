@@ -28,7 +28,7 @@ use crate::Doors;
 use crate::error::{ApiError, FormBody};
 use crate::guard::PageReader;
 use crate::reader::feeds::favicon_address;
-use crate::reader::opml::import_error;
+use crate::reader::opml::{Origin, import_error};
 use crate::web::page::Page;
 
 /// What the script asks for.
@@ -434,7 +434,7 @@ pub(crate) async fn follow_starters(
     let followed = async {
         doors.limits.feed_work(&doors, &who.user)?;
         let followed = starters::follow(&doors.lede, &who.user, &urls).await;
-        followed.map_err(import_error)
+        followed.map_err(|error| import_error(error, Origin::Upload))
     };
     match followed.await {
         // What could not be followed is told with its reason.

@@ -4,17 +4,19 @@ use std::borrow::Cow;
 
 use askama::Template;
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
-use lede_core::transfer::{self, Import, SHOWN_FAILURES};
+use lede_core::subscribe::SubscribeError;
+use lede_core::transfer::{self, Import, ImportError, SHOWN_FAILURES};
 use lede_model::ids::ImportId;
 use lede_model::import::ImportProgress;
+use serde::Deserialize;
 
 use super::{Problem, is_scripted};
 use crate::Doors;
-use crate::error::{ApiError, PathOf};
+use crate::error::{ApiError, FormBody, PathOf};
 use crate::guard::PageReader;
-use crate::reader::opml::{import_error, upload};
+use crate::reader::opml::{Origin, import_error, upload};
 use crate::web::page::Page;
 
 #[derive(Template)]
@@ -41,6 +43,12 @@ struct Failure {
     reason: Cow<'static, str>,
 }
 
+/// The address of a list.
+#[derive(Deserialize)]
+pub(crate) struct AddressForm {
+    url: String,
+}
+
 /// `POST /subscriptions/import`: takes in a list.
 pub(crate) async fn import(
     State(doors): State<Doors>,
@@ -54,9 +62,47 @@ pub(crate) async fn import(
         let (bytes, content_type) = upload(request).await?;
         transfer::import(&doors.lede, &who.user, bytes.into(), content_type)
             .await
-            .map_err(import_error)
+            .map_err(|error| import_error(error, Origin::Upload))
     };
-    match taken.await {
+    let taken = taken.await.map_err(|error| {
+        let is_no_list = error.status == StatusCode::BAD_REQUEST;
+        (error, is_no_list.then_some("feeds-import-not-a-list"))
+    });
+    answer(&page, taken, scripted)
+}
+
+/// `POST /subscriptions/import-address`: fetches a list and takes it in.
+pub(crate) async fn import_from(
+    State(doors): State<Doors>,
+    who: PageReader,
+    page: Page,
+    headers: HeaderMap,
+    FormBody(form): FormBody<AddressForm>,
+) -> Response {
+    let taken = async {
+        let limits = doors.limits.feed_work(&doors, &who.user);
+        limits.map_err(|error| (error, None))?;
+        let taken = transfer::import_from(&doors.lede, &who.user, &form.url).await;
+        taken.map_err(|error| {
+            let key = match &error {
+                ImportError::Typed(SubscribeError::Address(_)) => Some("feeds-not-an-address"),
+                ImportError::NotAList(_) => Some("feeds-import-not-a-list-there"),
+                _ => None,
+            };
+            (import_error(error, Origin::Address), key)
+        })
+    };
+    answer(&page, taken.await, is_scripted(&headers))
+}
+
+/// Leads to how far the list is, or says why there is none: in the words of a key, where what a field is
+/// told would not help people.
+fn answer(
+    page: &Page,
+    taken: Result<Import, (ApiError, Option<&str>)>,
+    scripted: bool,
+) -> Response {
+    match taken {
         Ok(Import { progress, .. }) => {
             let address = format!("/imports/{}", progress.id);
             if scripted {
@@ -64,15 +110,14 @@ pub(crate) async fn import(
             }
             Redirect::to(&address).into_response()
         }
-        Err(error) if scripted => {
-            let problem = if error.status == StatusCode::BAD_REQUEST {
-                Problem::said(&page, "feeds-import-not-a-list")
-            } else {
-                Problem::of(&page, &error)
+        Err((error, key)) if scripted => {
+            let problem = match key {
+                Some(key) => Problem::said(page, key),
+                None => Problem::of(page, &error),
             };
             page.answer(error.status, &NotTaken { problem })
         }
-        Err(error) => page.error(&error),
+        Err((error, _)) => page.error(&error),
     }
 }
 
