@@ -175,7 +175,8 @@ impl Column for bool {
 impl Column for String {
     fn from_cell(cell: Cell<'_>) -> Result<Self, String> {
         match cell {
-            Cell::Sqlite(ValueRef::Text(text)) => std::str::from_utf8(text)
+            // Most of what is read is text; this looks at many of its bytes at once.
+            Cell::Sqlite(ValueRef::Text(text)) => simdutf8::basic::from_utf8(text)
                 .map(str::to_owned)
                 .map_err(|error| error.to_string()),
             Cell::Sqlite(other) => Err(mismatch("text", &other)),
