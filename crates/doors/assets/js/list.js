@@ -301,7 +301,8 @@ function startMarkingPassed() {
   let isDue = false;
   const markPassed = () => {
     isDue = false;
-    const top = main.getBoundingClientRect().top;
+    // A fraction of a pixel is nothing that somebody sees.
+    const top = main.getBoundingClientRect().top + 1;
     for (const row of list?.querySelectorAll(":scope > .item:not(.read)") ?? []) {
       if (row.getBoundingClientRect().bottom > top) break;
       mark(itemOf(/** @type {HTMLElement} */ (row)), { is_read: true });

@@ -493,7 +493,7 @@ async fn everything_is_reached_by_keyboard_in_reading_order() {
         .unwrap();
     assert_eq!(tab_through(&page, 2).await, ["password", "Sign in"]);
     sign_in(&page, &lede).await;
-    let stops = tab_through(&page, 22).await;
+    let stops = tab_through(&page, 23).await;
     assert_eq!(
         stops,
         [
@@ -511,6 +511,7 @@ async fn everything_is_reached_by_keyboard_in_reading_order() {
             "History",
             "Dashboard",
             "Daily",
+            "Fetch these feeds now",
             "Unread",
             "All",
             "Starred",
