@@ -371,16 +371,9 @@ fn remove_of_all_sql(items: usize) -> String {
     )
 }
 
-/// Makes each item read for its person. For new items only, whose subscriptions [`add_new`] has locked.
+/// Makes each item read for its person. For new items only, whose subscriptions are locked, as by [`add_new`].
 pub(crate) fn remove_pairs(db: &mut Db<'_>, pairs: &[(UserId, ItemId)]) -> StoreResult<()> {
-    for batch in pairs.chunks(BATCH) {
-        let values: Vec<Value<'_>> = batch
-            .iter()
-            .flat_map(|(user, item)| [Value::from(*user), Value::from(*item)])
-            .collect();
-        change(db, &remove_pairs_sql(batch.len()), &values, -1)?;
-    }
-    Ok(())
+    change_pairs(db, pairs, remove_pairs_sql, -1)
 }
 
 fn remove_pairs_sql(rows: usize) -> String {
@@ -399,6 +392,37 @@ pub(crate) fn remove_some(
     user: UserId,
     items: &[ItemId],
 ) -> StoreResult<Vec<ItemId>> {
+/// Makes each item unread for its person. Under the same condition.
+pub(crate) fn add_pairs(db: &mut Db<'_>, pairs: &[(UserId, ItemId)]) -> StoreResult<()> {
+    change_pairs(db, pairs, add_pairs_sql, 1)
+}
+
+fn add_pairs_sql(rows: usize) -> String {
+    format!(
+        "{} INSERT INTO unread (user_id, round, feed_id, sort_at, item_id)
+            SELECT a.id, a.round, i.feed_id, i.sort_at, i.id
+            FROM pair JOIN account a ON a.id = pair.user_id JOIN item i ON i.id = pair.item_id WHERE TRUE
+            ON CONFLICT DO NOTHING RETURNING user_id, feed_id, item_id",
+        with_numbers("pair", &["user_id", "item_id"], rows)
+    )
+}
+
+fn change_pairs(
+    db: &mut Db<'_>,
+    pairs: &[(UserId, ItemId)],
+    sql: fn(usize) -> String,
+    each: i64,
+) -> StoreResult<()> {
+    for batch in pairs.chunks(BATCH) {
+        let values: Vec<Value<'_>> = batch
+            .iter()
+            .flat_map(|(user, item)| [Value::from(*user), Value::from(*item)])
+            .collect();
+        change(db, &sql(batch.len()), &values, each)?;
+    }
+    Ok(())
+}
+
     let removed = change_items(db, user, items, remove_some_sql, -1)?;
     for some in items.chunks(ITEMS) {
         db.execute_rows(&remove_from_ended_sql(some.len()), &of_person(user, some))?;
@@ -611,4 +635,5 @@ pub(crate) fn batch_statements(engine: Engine) -> Vec<(&'static str, String)> {
         ]);
     }
     all
+        ("add_unread_pairs", add_pairs_sql(2)),
 }

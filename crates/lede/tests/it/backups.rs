@@ -67,6 +67,9 @@ async fn fill(kept: &TestStore) {
         "UPDATE category SET parent_id = (SELECT o.id FROM category o WHERE o.name = 'outer')
          WHERE name = 'inner'",
         "UPDATE subscription SET category_id = (SELECT id FROM category WHERE name = 'inner'), notify = TRUE",
+        "INSERT INTO awaiting (subscription_id, exported_at, kept_at) SELECT id, 5, 6 FROM subscription",
+        "INSERT INTO awaited_mark (awaiting_id, identity_key, is_read, read_at, is_hidden)
+         SELECT id, 'g:yet to come', TRUE, 5, FALSE FROM awaiting",
         "INSERT INTO event (user_id, event_type, metadata, created_at)
          SELECT id, 'user_login', NULL, 5 FROM account",
         // The last number was given, and is gone.
