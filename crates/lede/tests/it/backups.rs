@@ -395,6 +395,64 @@ async fn what_is_no_whole_backup_is_refused_and_changes_nothing() {
 }
 
 #[tokio::test]
+async fn a_backup_that_lacks_something_or_has_something_added_is_refused_by_its_name() {
+    on_each_store(async |kept: TestStore| {
+        fill(&kept).await;
+        let (_folder, file) = folder();
+        back_up(&kept.place, &file).unwrap();
+        let whole = std::fs::read(&file).unwrap();
+        let kept = kept.closed();
+        let before = contents(&kept.place);
+        for (harm, words) in [
+            ("DROP TABLE mark", "the table mark is missing"),
+            ("DROP INDEX mark_read", "the index mark_read is missing"),
+            ("DROP TRIGGER unread_forgets_item", "the trigger unread_forgets_item is missing"),
+            ("ALTER TABLE label DROP COLUMN created_at", "the table label is not the one that Lede made"),
+            (
+                "CREATE TRIGGER evil AFTER INSERT ON event BEGIN DELETE FROM account; END",
+                "Lede did not make the trigger evil",
+            ),
+            (
+                "DROP TRIGGER unread_forgets_item;
+                 CREATE TRIGGER unread_forgets_item AFTER DELETE ON item BEGIN DELETE FROM account; END",
+                "the trigger unread_forgets_item is not the one that Lede made",
+            ),
+            (
+                "CREATE TRIGGER evil AFTER INSERT ON event BEGIN DELETE FROM account; END;
+                 PRAGMA writable_schema = ON;
+                 UPDATE sqlite_schema SET name = 'sqlite_evil', sql = replace(sql, 'evil', 'sqlite_evil')
+                 WHERE name = 'evil'",
+                "Lede did not make the trigger sqlite_evil",
+            ),
+            ("CREATE VIEW mine AS SELECT 1", "Lede did not make the view mine"),
+            ("CREATE TABLE mine (x)", "Lede did not make the table mine"),
+            (
+                "PRAGMA foreign_keys = OFF; DELETE FROM feed",
+                "a row of the table subscription points to one of feed that is gone",
+            ),
+        ] {
+            std::fs::write(&file, &whole).unwrap();
+            let archive = rusqlite::Connection::open(&file).unwrap();
+            archive.execute_batch(harm).unwrap();
+            drop(archive);
+            let refused = restore(&file, &kept.place, Existing::Replaced).unwrap_err();
+            assert!(refused.to_string().contains(words), "{words}: {refused}");
+            let checked = Store::inspect(&Place::File(file.clone())).unwrap_err();
+            assert!(checked.to_string().contains(words), "{words}: {checked}");
+        }
+        assert_eq!(contents(&kept.place), before);
+        // What SQLite keeps for its planner is no harm, nor is an index.
+        std::fs::write(&file, &whole).unwrap();
+        let archive = rusqlite::Connection::open(&file).unwrap();
+        let harmless = "ANALYZE; CREATE INDEX mine ON item (author)";
+        archive.execute_batch(harmless).unwrap();
+        drop(archive);
+        restore(&file, &kept.place, Existing::Replaced).unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_backup_of_an_older_lede_is_brought_up_to_date() {
     let (_folder, file) = folder();
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
