@@ -131,6 +131,7 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         .chain(awaited::batch_statements())
         .chain(categories::batch_statements())
         .chain(feeds::engine_statements(engine))
+        .chain(events::batch_statements())
         .chain(imports::batch_statements())
         .chain(cleanup::batch_statements(engine))
         .chain(intake::batch_statements())

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use lede_feed::clean;
 use lede_model::address::WebUrl;
 use lede_model::feed::{NewFeed, Validators, own_title};
-use lede_model::ids::CategoryId;
+use lede_model::ids::{CategoryId, FeedId};
 use lede_model::schedule::{LONGEST_INTERVAL_MINUTES, SHORTEST_INTERVAL_MINUTES};
 use lede_model::time::Timestamp;
 use lede_model::trouble::{EntryTrouble, Trouble};
 use lede_model::user::User;
 use lede_store::takeout::{self, Choices};
-use lede_store::{Db, StoreResult, awaited, feeds, items, subscriptions};
+use lede_store::{Db, StoreResult, awaited, events, feeds, items, subscriptions};
 
 use super::categories::{Key, Path};
 use super::checks::{line, place};
@@ -78,7 +78,7 @@ fn wish(entry: Subscription, categories: &HashMap<Key, CategoryId>) -> Result<Wi
 }
 
 enum Followed {
-    Added,
+    Added(FeedId),
     Existing,
     Refused(String),
 }
@@ -105,12 +105,19 @@ pub(super) async fn bring(
                 let outcomes = batch.iter().map(|(place, wish)| {
                     Ok((*place, follow(db, &lede_, &user, wish, exported_at)?))
                 });
-                outcomes.collect::<StoreResult<Vec<_>>>()
+                let outcomes = outcomes.collect::<StoreResult<Vec<_>>>()?;
+                let added = outcomes.iter().filter_map(|(_, outcome)| match outcome {
+                    Followed::Added(feed) => Some(*feed),
+                    Followed::Existing | Followed::Refused(_) => None,
+                });
+                let added: Vec<FeedId> = added.collect();
+                events::add_feeds(db, user.id, &added, lede_.clock.now())?;
+                Ok(outcomes)
             })
             .await?;
         for (place, outcome) in outcomes {
             match outcome {
-                Followed::Added => done.subscriptions_added += 1,
+                Followed::Added(_) => done.subscriptions_added += 1,
                 Followed::Existing => done.subscriptions_existing += 1,
                 Followed::Refused(reason) => done.refuse("subscriptions", place, reason),
             }
@@ -162,5 +169,5 @@ fn follow(
     items::fan_out_on_follow(db, user.id, feed.id)?;
     awaited::begin(db, user.id, feed.id, exported_at, now)?;
     feeds::wake(db, feed.id, now)?;
-    Ok(Followed::Added)
+    Ok(Followed::Added(feed.id))
 }
