@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::ids::CategoryId;
+use crate::name::composed;
 
 /// Longest name, in characters.
 pub const MAX_NAME_CHARS: usize = 100;
@@ -57,11 +58,12 @@ pub enum CategoryError {
 pub struct CategoryName(String);
 
 impl CategoryName {
-    /// Reads what a person typed: trimmed, with one blank between words.
+    /// Reads what a person typed: trimmed, with one blank between words, in composed form.
     pub fn parse(text: &str) -> Result<Self, CategoryError> {
         if text.trim().chars().any(char::is_control) {
             return Err(CategoryError::NameCharacter);
         }
+        let text = composed(text);
         let name = text.split_whitespace().collect::<Vec<_>>().join(" ");
         match name.chars().count() {
             1..=MAX_NAME_CHARS => Ok(Self(name)),
@@ -71,6 +73,7 @@ impl CategoryName {
 
     /// The nearest name to what another program called it; nothing if that leaves nothing.
     pub fn cut(text: &str) -> Option<Self> {
+        let text = composed(text);
         let shown = text.chars().filter(|c| !c.is_control());
         let cut: String = shown.take(MAX_NAME_CHARS).collect();
         Self::parse(&cut).ok()

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::address::WebUrl;
 use crate::ids::{CategoryId, FeedId, SubscriptionId, UserId};
+use crate::name::composed;
 use crate::time::Timestamp;
 
 /// A feed as it is known to everybody who follows it.
@@ -215,7 +216,7 @@ pub struct NotATitle;
 
 /// A person's own name for a feed, from what they typed: one line; nothing when it is blank.
 pub fn own_title(text: &str) -> Result<Option<String>, NotATitle> {
-    let text = text.trim();
+    let text = composed(text.trim());
     if text.chars().any(char::is_control) || text.chars().count() > MAX_OWN_TITLE_CHARS {
         return Err(NotATitle);
     }

@@ -18,6 +18,7 @@ pub mod item;
 pub mod keys;
 pub mod label;
 pub mod mark;
+pub mod name;
 pub mod nightly;
 pub mod password;
 pub mod preferences;

@@ -26,6 +26,8 @@ const STONES_DAYS: u32 = 365;
 const LOG_DAYS: u32 = 90;
 /// Subscription lists that were taken in.
 const IMPORTS_DAYS: u32 = 30;
+/// What take-outs say of items that are not here: a feed that brings nothing for so long has lost them.
+const AWAITED_DAYS: u32 = 30;
 /// What people did, for whoever runs the instance: a year can be compared with the one before.
 const EVENTS_DAYS: u32 = 400;
 /// Marking many items read can be undone for so long.
@@ -142,6 +144,11 @@ impl Retention {
     /// Subscription lists go when they were taken in before this.
     pub fn imports_before(&self, now: Timestamp) -> Timestamp {
         days_before(now, IMPORTS_DAYS)
+    }
+
+    /// What take-outs said of items that have not come since goes when it was brought in before this.
+    pub fn awaited_before(&self, now: Timestamp) -> Timestamp {
+        days_before(now, AWAITED_DAYS)
     }
 
     /// What people did is forgotten when it was before this.

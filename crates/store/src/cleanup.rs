@@ -112,6 +112,7 @@ statements! {
                             AND i.sort_at > tombstone.removed_at + $6)";
     FORGET_SWEEPS = forget!("sweep", "swept_at");
     FORGET_IMPORTS = forget!("import", "finished_at");
+    FORGET_AWAITED = forget!("awaiting", "kept_at");
     FORGET_EVENTS = forget!("event", "created_at");
     FORGET_LOG = forget!("cleanup_log", "executed_at");
     ADD_TO_LOG = "INSERT INTO cleanup_log (executed_at, posts_removed, full_content_cleared,
@@ -385,6 +386,8 @@ pub enum Forgotten {
     Sweeps,
     /// Subscription lists that were taken in.
     Imports,
+    /// What take-outs said of items that never came.
+    Awaited,
     /// What people did.
     Events,
     /// Lines of the clean-up's log.
@@ -396,6 +399,7 @@ pub fn forget(db: &mut Db<'_>, what: Forgotten, before: Timestamp, limit: i64) -
     let sql: Sql = match what {
         Forgotten::Sweeps => FORGET_SWEEPS,
         Forgotten::Imports => FORGET_IMPORTS,
+        Forgotten::Awaited => FORGET_AWAITED,
         Forgotten::Events => FORGET_EVENTS,
         Forgotten::Log => FORGET_LOG,
     };

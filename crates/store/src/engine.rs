@@ -9,6 +9,7 @@ mod connection;
 mod error;
 mod job;
 mod postgres;
+mod soundness;
 mod sqlite;
 mod value;
 

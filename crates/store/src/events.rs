@@ -3,7 +3,12 @@
 use lede_model::ids::{FeedId, UserId};
 use lede_model::time::Timestamp;
 
+use crate::batch::groups;
+use crate::engine::Value;
 use crate::{Db, StoreResult, params, statements};
+
+/// Rows in one statement.
+const BATCH: usize = 50;
 
 /// Something that somebody did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +61,41 @@ pub fn add(db: &mut Db<'_>, user: UserId, event: Event, now: Timestamp) -> Store
     let metadata = event.metadata();
     let values = params![user, event.as_str(), metadata.as_deref(), now];
     db.execute(ADD, values).map(drop)
+}
+
+/// Notes that `user` began to follow all of these feeds.
+pub fn add_feeds(
+    db: &mut Db<'_>,
+    user: UserId,
+    feeds: &[FeedId],
+    now: Timestamp,
+) -> StoreResult<()> {
+    for batch in feeds.chunks(BATCH) {
+        let events = batch.iter().map(|feed| Event::FeedAdded(*feed));
+        let events: Vec<(&str, Option<String>)> = events
+            .map(|event| (event.as_str(), event.metadata()))
+            .collect();
+        let mut values: Vec<Value<'_>> = Vec::with_capacity(events.len() * COLUMNS);
+        for (word, metadata) in &events {
+            values.extend_from_slice(params![user, *word, metadata.as_deref(), now]);
+        }
+        db.execute_rows(&add_feeds_sql(batch.len()), &values)?;
+    }
+    Ok(())
+}
+
+const COLUMNS: usize = 4;
+
+fn add_feeds_sql(rows: usize) -> String {
+    format!(
+        "INSERT INTO event (user_id, event_type, metadata, created_at) VALUES {}",
+        groups(rows, COLUMNS)
+    )
+}
+
+/// The statements that are made for a number of rows, for the test of all statements.
+pub(crate) fn batch_statements() -> [(&'static str, String); 1] {
+    [("add_feed_events", add_feeds_sql(2))]
 }
 
 /// What was done last, the newest first.

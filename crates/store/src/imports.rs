@@ -19,7 +19,7 @@ use lede_model::trouble::Trouble;
 use crate::batch::{groups, list};
 use crate::engine::{Sql, Value};
 use crate::jobs::{self, Queue};
-use crate::{Db, StoreResult, categories, feeds, items, params, statements};
+use crate::{Db, StoreResult, categories, events, feeds, items, params, statements};
 
 /// Feeds that are followed in one write: few enough that the writer is free again soon, also where
 /// each is known and has fifty items that become unread.
@@ -311,9 +311,12 @@ fn follow(
         let places = settled.entry(when_kept()).or_default();
         places.extend(kept.iter().map(|entry| entry.place));
     }
+    let mut added = Vec::new();
     for batch in wanted.chunks(BATCH) {
-        add_subscriptions(db, user, batch, &before, &feeds, &mut shelves, now)?;
+        let some = add_subscriptions(db, user, batch, &before, &feeds, &mut shelves, now)?;
+        added.extend(some);
     }
+    events::add_feeds(db, user, &added, now)?;
     let wanted = ids(&wanted);
     items::fan_out_on_follow_all(db, user, &wanted)?;
     feeds::wake_all(db, &wanted, now)?;
@@ -439,6 +442,7 @@ impl Shelves {
     }
 }
 
+/// Follows feeds; those that were not followed until then.
 fn add_subscriptions(
     db: &mut Db<'_>,
     user: UserId,
@@ -447,7 +451,7 @@ fn add_subscriptions(
     feeds: &HashMap<String, Known>,
     shelves: &mut Shelves,
     now: Timestamp,
-) -> StoreResult<()> {
+) -> StoreResult<Vec<FeedId>> {
     let mut values: Vec<Value<'_>> = Vec::with_capacity(batch.len() * SUBSCRIPTION_COLUMNS);
     for entry in batch {
         let url = entry.url.as_str();
@@ -476,8 +480,8 @@ fn add_subscriptions(
         ]);
     }
     match values.len() / SUBSCRIPTION_COLUMNS {
-        0 => Ok(()),
-        rows => db.execute_rows(&subscriptions_sql(rows), &values),
+        0 => Ok(Vec::new()),
+        rows => db.query_rows(&subscriptions_sql(rows), &values, |row| row.get(0)),
     }
 }
 
@@ -487,7 +491,7 @@ fn subscriptions_sql(rows: usize) -> String {
     format!(
         "INSERT INTO subscription (user_id, feed_id, title, category_id, position, interval_minutes,
                                    full_text, notify, paused_at, created_at)
-         VALUES {} ON CONFLICT (user_id, feed_id) DO NOTHING",
+         VALUES {} ON CONFLICT (user_id, feed_id) DO NOTHING RETURNING feed_id",
         groups(rows, SUBSCRIPTION_COLUMNS)
     )
 }

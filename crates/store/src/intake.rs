@@ -10,6 +10,7 @@ use lede_model::item::{CleanItem, ItemDetails};
 use lede_model::schedule::ARTICLE_PAUSE;
 use lede_model::time::Timestamp;
 
+use crate::awaited::{NewRow, Told};
 use crate::batch::{groups, list};
 use crate::engine::Value;
 use crate::rules::apply::{Arrival, FeedRules};
@@ -80,7 +81,7 @@ statements! {
 }
 
 /// Takes in the items of one fetch: new ones become unread for every follower who has not paused the
-/// feed and meet the rules of each, changed ones are updated in place and keep their marks and place,
+/// feed and meet the rules of each, but as a take-out told of them to those who wait for that; changed ones are updated in place and keep their marks and place,
 /// unchanged ones cost a look-up. What was removed
 /// stays away.
 pub fn take_in(
@@ -100,6 +101,10 @@ pub fn take_in(
     }
     let mut taken = TakenIn::default();
     let (mut rules, mut rows) = (None, 0);
+    let all: Vec<(&str, &NewItem)> = batches
+        .iter()
+        .map(|item| (item.key.as_str(), item.new))
+        .collect();
     for batch in batches.chunks(BATCH) {
         let written = upsert(db, feed, batch, now)?;
         write_bodies(db, &written, cleaning.policy_version)?;
@@ -114,20 +119,34 @@ pub fn take_in(
             row.is_new && !before.is_some_and(|before| is_older(row.new, before))
         };
         unread::add_new(db, feed, &ids(&is_news))?;
-        let arrivals: Vec<Arrival<'_>> = written
-            .iter()
-            .filter(|row| is_news(row))
-            .map(|row| Arrival {
-                id: row.id,
-                sort_at: sort_at(row.new, now),
-                new: row.new,
-            })
-            .collect();
-        if !arrivals.is_empty() {
-            let rules = match &mut rules {
+        if new > 0 {
+            let (rules, told) = match &mut rules {
                 Some(rules) => rules,
-                none => none.insert(FeedRules::of(db, feed)?),
+                none => {
+                    let mut rules = FeedRules::of(db, feed)?;
+                    let awaiting = std::mem::take(&mut rules.awaiting);
+                    none.insert((rules, Told::take(db, feed, awaiting, &all)?))
+                }
             };
+            let new_rows = written.iter().filter(|row| row.is_new);
+            let new_rows: Vec<NewRow<'_>> = new_rows
+                .map(|row| NewRow {
+                    id: row.id,
+                    key: row.key,
+                    sort_at: sort_at(row.new, now),
+                })
+                .collect();
+            told.mark(db, feed, &new_rows, now)?;
+            let arrivals = written.iter().filter(|row| is_news(row)).map(|row| {
+                let sort_at = sort_at(row.new, now);
+                Arrival {
+                    id: row.id,
+                    sort_at,
+                    new: row.new,
+                    known_to: told.knowing(row.key, sort_at),
+                }
+            });
+            let arrivals: Vec<Arrival<'_>> = arrivals.collect();
             rules.apply(db, &arrivals, cleaning.text_of, now)?;
         }
         search::enqueue(db, &ids(&|_| true))?;
@@ -347,6 +366,7 @@ struct Written<'a> {
     is_new: bool,
     /// There was a row of it all the same: somebody had brought it.
     was_brought: bool,
+    key: &'a str,
     new: &'a NewItem,
     details: Option<&'a str>,
 }
@@ -397,6 +417,7 @@ fn upsert<'a>(
             id: row.get(0)?,
             is_new,
             was_brought: is_new && keyed.is_known,
+            key: &keyed.key,
             new: keyed.new,
             details: keyed.details.as_deref(),
         })
@@ -512,6 +533,7 @@ pub fn bring(
         id,
         is_new: true,
         was_brought: false,
+        key,
         new,
         details: details.as_deref(),
     };

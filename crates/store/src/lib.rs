@@ -26,6 +26,7 @@ pub mod access;
 pub mod app_passwords;
 pub mod arrivals;
 pub mod articles;
+pub mod awaited;
 pub mod categories;
 pub mod cleanup;
 pub mod events;
@@ -88,6 +89,7 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         access::STATEMENTS,
         app_passwords::STATEMENTS,
         articles::STATEMENTS,
+        awaited::STATEMENTS,
         events::STATEMENTS,
         categories::STATEMENTS,
         cleanup::STATEMENTS,
@@ -126,8 +128,10 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         .flatten()
         .map(|(name, sql)| (*name, sql.as_str().to_owned()));
     fixed
+        .chain(awaited::batch_statements())
         .chain(categories::batch_statements())
         .chain(feeds::engine_statements(engine))
+        .chain(events::batch_statements())
         .chain(imports::batch_statements())
         .chain(cleanup::batch_statements(engine))
         .chain(intake::batch_statements())

@@ -11,7 +11,7 @@ use lede_model::mark::MarkKind;
 use lede_model::schedule::Why;
 use lede_model::time::Timestamp;
 
-use crate::{Db, StoreResult, access, feeds, params, statements, tally, unread};
+use crate::{Db, StoreResult, access, awaited, feeds, params, statements, tally, unread};
 
 /// Begins a statement about the items that both feeds have, `$1` the vanishing one and `$2` the
 /// kept: first by key. By address only where each feed has it once, because live blogs give one
@@ -151,6 +151,7 @@ pub fn merge(db: &mut Db<'_>, gone: FeedId, kept: &Feed, now: Timestamp) -> Stor
     db.execute(RAISE_DEAD, params![into])?;
     db.execute(MOVE_ICON, params![into, gone])?;
     db.execute(KEEP_CHOICES, params![gone, into])?;
+    awaited::merge(db, gone, into)?;
     db.execute(REMOVE_DOUBLES, params![gone, into])?;
     db.execute(MOVE_SUBSCRIPTIONS, params![into, gone])?;
     // Rows came and went in so many ways above that counting them is the simplest.

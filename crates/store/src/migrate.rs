@@ -12,7 +12,7 @@ use rusqlite::{OptionalExtension as _, Transaction, TransactionBehavior};
 use crate::engine::{OpenError, create_private, postgres_words};
 
 /// The steps, in order; a step that has been released never changes.
-const STEPS: [&str; 12] = [
+const STEPS: [&str; 13] = [
     include_str!("../migrations/0001_house.sql"),
     include_str!("../migrations/0002_crawl.sql"),
     include_str!("../migrations/0003_enrich.sql"),
@@ -25,6 +25,7 @@ const STEPS: [&str; 12] = [
     include_str!("../migrations/0010_access.sql"),
     include_str!("../migrations/0011_labels.sql"),
     include_str!("../migrations/0012_items.sql"),
+    include_str!("../migrations/0013_awaited.sql"),
 ];
 
 /// The schema that this Lede makes and understands.

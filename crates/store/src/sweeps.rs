@@ -6,6 +6,8 @@
 //! whatever is killed in between, what was swept can be put back. Items read this way get no read mark of their
 //! own; that they are no longer unread is what counts.
 
+use std::collections::HashSet;
+
 use lede_model::ids::{FeedId, ItemId, LabelId, SweepId, UserId};
 use lede_model::item::Scope;
 use lede_model::mark::MarkKind;
@@ -33,6 +35,8 @@ statements! {
                  WHERE s.user_id = $1 AND s.id = $2 ORDER BY p.id LIMIT 1";
     SHORTEN_PART = "UPDATE sweep_part SET items = $1 WHERE id = $2";
     REMOVE_PART = "DELETE FROM sweep_part WHERE id = $1";
+    PARTS_OF_LATER = "SELECT p.items FROM sweep s JOIN sweep_part p ON p.sweep_id = s.id
+                      WHERE s.user_id = $1 AND s.id > $2";
     FORGET = "DELETE FROM sweep WHERE user_id = $1 AND id = $2";
     FORGET_OLD = "DELETE FROM sweep WHERE user_id = $1 AND swept_at < $2";
     /// What has the label, in the order of lists, and whether it is unread and was seen.
@@ -242,7 +246,9 @@ pub fn swept_at(db: &mut Db<'_>, user: UserId, sweep: SweepId) -> StoreResult<Op
 }
 
 /// Puts back what a sweep removed, all or `most` items of it: how many, and whether there may be more. What
-/// was read since, or is in no feed that `user` follows any more, stays as it is.
+/// was read since, by itself or with a later sweep that was not undone, or is in no feed that `user` follows any
+/// more, stays as it is. A sweep of everything costs no more for that: the round that it ended holds what it marked
+/// (`unread` looks there), and others look what they kept of it in later rounds and parts only now.
 pub fn step_back(
     db: &mut Db<'_>,
     user: UserId,
@@ -269,6 +275,8 @@ pub fn step_back(
     };
     let mut items = unpack(&packed);
     let rest = items.split_off(items.len().min(most));
+    let later = swept_later(db, user, sweep, &items)?;
+    items.retain(|item| !later.contains(item));
     for some in items.chunks(AT_ONCE) {
         let first = [user.into(), MarkKind::Read.into(), swept_at.into()];
         let values = with_items(&first, some.iter().copied());
@@ -281,6 +289,37 @@ pub fn step_back(
         db.execute(SHORTEN_PART, params![pack(&rest).as_slice(), part])?;
     }
     Ok((restored, true))
+}
+
+/// Those of some items that a later sweep marked read, which may still be undone by itself.
+fn swept_later(
+    db: &mut Db<'_>,
+    user: UserId,
+    sweep: SweepId,
+    items: &[ItemId],
+) -> StoreResult<HashSet<ItemId>> {
+    let parts = db.query(PARTS_OF_LATER, params![user, sweep], |row| {
+        row.get::<Vec<u8>>(0)
+    })?;
+    let mut later: HashSet<ItemId> = parts.iter().flat_map(|part| unpack(part)).collect();
+    for some in items.chunks(AT_ONCE) {
+        let values = with_items(params![user, sweep], some.iter().copied());
+        let ended: Vec<ItemId> =
+            db.query_rows(&ended_later_sql(some.len()), &values, |row| row.get(0))?;
+        later.extend(ended);
+    }
+    Ok(later)
+}
+
+/// By item and not by person, who may have many rows.
+fn ended_later_sql(items: usize) -> String {
+    format!(
+        "SELECT u.item_id FROM unread u WHERE u.user_id + 0 = $1
+             AND u.round + 0 IN (SELECT s.round FROM sweep s
+                                 WHERE s.user_id = $1 AND s.id > $2 AND s.round IS NOT NULL)
+             AND u.item_id IN ({})",
+        list(3, items)
+    )
 }
 
 /// Some parameters, and then the items.
@@ -317,11 +356,12 @@ fn unmark_sql(items: usize) -> String {
 }
 
 /// The statements that are made for a number of rows, for the test of all statements.
-pub(crate) fn batch_statements() -> [(&'static str, String); 3] {
+pub(crate) fn batch_statements() -> [(&'static str, String); 4] {
     [
         ("mark_these", mark_these_sql(2)),
         ("theirs", theirs_sql(2)),
         ("unmark", unmark_sql(2)),
+        ("ended_later", ended_later_sql(2)),
     ]
 }
 

@@ -1,6 +1,8 @@
 //! One person's things, for taking them out and bringing them in: feeds and items by what they are
 //! called everywhere, because no number means the same in another house.
 
+use std::collections::HashSet;
+
 use lede_model::ids::{CategoryId, FeedId, ItemId, LabelId, SubscriptionId, UserId};
 use lede_model::item::Position;
 use lede_model::label::Label;
@@ -10,12 +12,12 @@ use lede_model::time::Timestamp;
 use crate::batch::{groups, list};
 use crate::engine::{Row, Value};
 use crate::items::{is_unread, labels, labels_on};
-use crate::{Db, StoreResult, params, statements, unread};
+use crate::{Db, StoreResult, feeds, params, statements, unread};
 
 /// Items whose keys are looked up, or that are marked, in one statement.
 const BATCH: usize = 250;
 /// `mark.kind` of what somebody does not see.
-const HIDDEN: i64 = 3;
+pub(crate) const HIDDEN: i64 = 3;
 
 /// A category as it stands in the tree.
 #[derive(Debug, Clone)]
@@ -483,15 +485,18 @@ pub fn hide_from_others(
 }
 
 /// Does with the items of a feed that `user` follows what was done with them elsewhere; gives how many
-/// of them there are here.
+/// of them there are here, and what is said of those that the feed has not brought: they are not here, or only
+/// because somebody brought them.
 pub fn set_marks(
     db: &mut Db<'_>,
     user: UserId,
     feed: FeedId,
     marks: &[ItemMarks],
     now: Timestamp,
-) -> StoreResult<usize> {
-    let mut found = 0;
+) -> StoreResult<(usize, Vec<ItemMarks>)> {
+    // What is not here must not come before whoever asks has kept what is said of it.
+    feeds::lock(db, feed)?;
+    let (mut found, mut missing) = (0, Vec::new());
     for batch in marks.chunks(BATCH) {
         let mut values: Vec<Value<'_>> = vec![feed.into()];
         values.extend(batch.iter().map(|marks| Value::from(&marks.key)));
@@ -500,9 +505,16 @@ pub fn set_marks(
                 row.get::<ItemId>(0)?,
                 row.get::<Timestamp>(1)?,
                 row.get::<String>(2)?,
+                row.get::<bool>(3)?,
             ))
         })?;
-        let with_marks = known.iter().filter_map(|(item, sort_at, key)| {
+        let said = known.iter().filter(|(.., is_said)| *is_said);
+        let said: HashSet<&str> = said.map(|(_, _, key, _)| key.as_str()).collect();
+        let unsaid = batch
+            .iter()
+            .filter(|marks| !said.contains(marks.key.as_str()));
+        missing.extend(unsaid.cloned());
+        let with_marks = known.iter().filter_map(|(item, sort_at, key, _)| {
             let marks = batch.iter().find(|marks| marks.key == *key)?;
             Some((*item, *sort_at, marks))
         });
@@ -527,14 +539,15 @@ pub fn set_marks(
             .collect();
         add_marks(db, user, HIDDEN, &hidden, now)?;
     }
-    Ok(found)
+    Ok((found, missing))
 }
 
-type Marked<'m> = &'m (ItemId, Timestamp, &'m ItemMarks);
+pub(crate) type Marked<'m> = &'m (ItemId, Timestamp, &'m ItemMarks);
 
 fn known_sql(keys: usize) -> String {
     format!(
-        "SELECT id, sort_at, identity_key FROM item WHERE feed_id = $1 AND identity_key IN ({})",
+        "SELECT id, sort_at, identity_key, length(content_hash) = 32 FROM item
+         WHERE feed_id = $1 AND identity_key IN ({})",
         list(2, keys)
     )
 }
@@ -543,7 +556,7 @@ fn ids(items: &[Marked<'_>]) -> Vec<ItemId> {
     items.iter().map(|(item, ..)| *item).collect()
 }
 
-fn add_marks(
+pub(crate) fn add_marks(
     db: &mut Db<'_>,
     user: UserId,
     kind: i64,

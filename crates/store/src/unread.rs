@@ -137,11 +137,17 @@ statements! {
     );
     KEEP_UNSEEN = concat!("UPDATE unread AS u SET round = u.round + 1 WHERE ", unseen!());
     SET_ROUND = "UPDATE account SET round = $1 WHERE id = $2";
+    /// But what became unread in a round between the two, which ended too: it was marked read again with that.
     COPY_TO_ROUND = concat!(
-        "INSERT INTO unread (user_id, round, feed_id, sort_at, item_id) ",
-        first_of_round!("u.user_id, CAST($1 AS BIGINT), u.feed_id, u.sort_at, u.item_id", "$2", "$3", "$4"),
-        " ON CONFLICT DO NOTHING RETURNING user_id, feed_id, item_id"
+        "INSERT INTO unread (user_id, round, feed_id, sort_at, item_id)
+         SELECT f.user_id, CAST($1 AS BIGINT), f.feed_id, f.sort_at, f.item_id FROM (",
+        first_of_round!("u.user_id, u.round, u.feed_id, u.sort_at, u.item_id", "$2", "$3", "$4"),
+        ") f WHERE NOT EXISTS (
+             SELECT 1 FROM unread l WHERE l.user_id = f.user_id AND l.round > f.round AND l.round < $1
+                 AND l.feed_id = f.feed_id AND l.sort_at = f.sort_at AND l.item_id = f.item_id)
+         ON CONFLICT DO NOTHING RETURNING user_id, feed_id, item_id"
     );
+    HAS_ENDED_ROUNDS = concat!("SELECT EXISTS (", ended_rounds!(), ")");
     REMOVE_OF_ROUND = concat!(
         "DELETE FROM unread WHERE (user_id, round, feed_id, sort_at, item_id) IN (",
         first_of_round!("u.user_id, u.round, u.feed_id, u.sort_at, u.item_id", "$1", "$2", "$3"), ")"
@@ -371,16 +377,9 @@ fn remove_of_all_sql(items: usize) -> String {
     )
 }
 
-/// Makes each item read for its person. For new items only, whose subscriptions [`add_new`] has locked.
+/// Makes each item read for its person. For new items only, whose subscriptions are locked, as by [`add_new`].
 pub(crate) fn remove_pairs(db: &mut Db<'_>, pairs: &[(UserId, ItemId)]) -> StoreResult<()> {
-    for batch in pairs.chunks(BATCH) {
-        let values: Vec<Value<'_>> = batch
-            .iter()
-            .flat_map(|(user, item)| [Value::from(*user), Value::from(*item)])
-            .collect();
-        change(db, &remove_pairs_sql(batch.len()), &values, -1)?;
-    }
-    Ok(())
+    change_pairs(db, pairs, remove_pairs_sql, -1)
 }
 
 fn remove_pairs_sql(rows: usize) -> String {
@@ -393,6 +392,37 @@ fn remove_pairs_sql(rows: usize) -> String {
     )
 }
 
+/// Makes each item unread for its person. Under the same condition.
+pub(crate) fn add_pairs(db: &mut Db<'_>, pairs: &[(UserId, ItemId)]) -> StoreResult<()> {
+    change_pairs(db, pairs, add_pairs_sql, 1)
+}
+
+fn add_pairs_sql(rows: usize) -> String {
+    format!(
+        "{} INSERT INTO unread (user_id, round, feed_id, sort_at, item_id)
+            SELECT a.id, a.round, i.feed_id, i.sort_at, i.id
+            FROM pair JOIN account a ON a.id = pair.user_id JOIN item i ON i.id = pair.item_id WHERE TRUE
+            ON CONFLICT DO NOTHING RETURNING user_id, feed_id, item_id",
+        with_numbers("pair", &["user_id", "item_id"], rows)
+    )
+}
+
+fn change_pairs(
+    db: &mut Db<'_>,
+    pairs: &[(UserId, ItemId)],
+    sql: fn(usize) -> String,
+    each: i64,
+) -> StoreResult<()> {
+    for batch in pairs.chunks(BATCH) {
+        let values: Vec<Value<'_>> = batch
+            .iter()
+            .flat_map(|(user, item)| [Value::from(*user), Value::from(*item)])
+            .collect();
+        change(db, &sql(batch.len()), &values, each)?;
+    }
+    Ok(())
+}
+
 /// Makes given items read for `user`; those that were unread.
 pub(crate) fn remove_some(
     db: &mut Db<'_>,
@@ -400,10 +430,16 @@ pub(crate) fn remove_some(
     items: &[ItemId],
 ) -> StoreResult<Vec<ItemId>> {
     let removed = change_items(db, user, items, remove_some_sql, -1)?;
+    remove_from_ended(db, user, items)?;
+    Ok(removed)
+}
+
+/// What is read now stays so when an earlier round comes back.
+fn remove_from_ended(db: &mut Db<'_>, user: UserId, items: &[ItemId]) -> StoreResult<()> {
     for some in items.chunks(ITEMS) {
         db.execute_rows(&remove_from_ended_sql(some.len()), &of_person(user, some))?;
     }
-    Ok(removed)
+    Ok(())
 }
 
 /// A person, and then the items.
@@ -483,6 +519,9 @@ pub(crate) fn remove_run(
         bound.before,
     ];
     let items = change(db, REMOVE_RUN.as_str(), values, -1)?;
+    if !items.is_empty() && db.one(HAS_ENDED_ROUNDS, params![user], |row| row.get(0))? {
+        remove_from_ended(db, user, &items)?;
+    }
     Ok((items, end))
 }
 
@@ -596,6 +635,7 @@ pub(crate) fn batch_statements(engine: Engine) -> Vec<(&'static str, String)> {
         ("add_newest_unread", add_newest_sql(2)),
         ("remove_unread_of_all", remove_of_all_sql(2)),
         ("remove_unread_pairs", remove_pairs_sql(2)),
+        ("add_unread_pairs", add_pairs_sql(2)),
         ("remove_unread_of_rounds", remove_of_rounds_sql(2)),
         ("remove_some_unread", remove_some_sql(2)),
         ("remove_from_ended_rounds", remove_from_ended_sql(2)),

@@ -44,6 +44,8 @@ const WORTH_TIDYING: i64 = 10;
 const HALF: i64 = 50;
 /// Subscription lists that are removed in one: each may have a thousand entries.
 const IMPORTS: i64 = 5;
+/// Feeds that somebody waits for, each with up to a thousand marks.
+const AWAITED: i64 = 5;
 /// The writer is left alone for so long after each batch.
 const BREATH: Duration = Duration::from_millis(10);
 
@@ -317,6 +319,7 @@ async fn forget_the_rest(lede: &Lede, now: Timestamp) -> StoreResult<()> {
         (Forgotten::Log, kept.log_before(now), ROWS),
         (Forgotten::Sweeps, kept.sweeps_before(now), ROWS),
         (Forgotten::Imports, kept.imports_before(now), IMPORTS),
+        (Forgotten::Awaited, kept.awaited_before(now), AWAITED),
         (Forgotten::Events, kept.events_before(now), ROWS),
     ] {
         let forget = move |db: &mut Db<'_>| cleanup::forget(db, what, before, at_once);

@@ -60,7 +60,14 @@ pub async fn import(lede: &Lede, user: &User, file: File) -> Result<Imported, Im
     let mut done = Imported::default();
     preferences::bring(lede, user.id, short.preferences.as_ref(), &mut done).await?;
     let categories = categories::bring(lede, user.id, &short, &mut done).await?;
-    subscriptions::bring(lede, user, &short.subscriptions, &categories, &mut done).await?;
+    let now = lede.clock.now();
+    // What does not say when it was written was written by now.
+    let exported_at = short.exported_at.map_or(now, |at| at.min(now));
+    let following = subscriptions::Following {
+        categories: &categories,
+        exported_at,
+    };
+    subscriptions::bring(lede, user, &short.subscriptions, following, &mut done).await?;
     let id = user.id;
     let followed = lede
         .store
@@ -77,12 +84,12 @@ pub async fn import(lede: &Lede, user: &User, file: File) -> Result<Imported, Im
         categories: &categories,
         labels: &labels,
     };
-    rules::bring(lede, user.id, &short.rules, known, &mut done).await?;
-
     let mut long = LongLists {
         lede,
         user,
         known,
+        exported_at,
+        awaited: HashMap::new(),
         done: &mut done,
         ready: Vec::new(),
     };
@@ -100,11 +107,14 @@ pub async fn import(lede: &Lede, user: &User, file: File) -> Result<Imported, Im
         written?;
         read?;
     }
+    // Last: feeds may be fetched by now, and until here it was not known what is no news in them.
+    rules::bring(lede, user.id, &short.rules, known, &mut done).await?;
     tracing::info!(
         user.id = user.id.as_i64(),
         subscriptions = done.subscriptions_added,
         starred = done.starred,
         labelled = done.labelled,
+        awaited = done.awaited,
         "a take-out was brought in"
     );
     Ok(done)

@@ -11,6 +11,7 @@ use std::fs::File;
 use std::io::{BufReader, Read, Seek as _};
 use std::rc::Rc;
 
+use lede_model::time::Timestamp;
 use serde::de::{
     DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
 };
@@ -37,6 +38,8 @@ pub(super) struct Short {
     pub(super) labels: Vec<Raw>,
     pub(super) saved_searches: Vec<Raw>,
     pub(super) rules: Vec<Raw>,
+    /// When it was written, if it says so.
+    pub(super) exported_at: Option<Timestamp>,
     /// How the person likes the reader: not a list, and absent in older documents.
     pub(super) preferences: Option<Raw>,
 }
@@ -55,6 +58,10 @@ pub(super) fn short(file: &File) -> Result<Short, String> {
             }
             List::Version => {
                 version = serde_json::from_str::<i64>(entry.get()).ok();
+                return Ok(());
+            }
+            List::ExportedAt => {
+                found.exported_at = serde_json::from_str(entry.get()).ok();
                 return Ok(());
             }
             List::Preferences => {
@@ -101,6 +108,7 @@ pub(super) fn long(
 pub(super) enum List {
     Format,
     Version,
+    ExportedAt,
     Preferences,
     Categories,
     Subscriptions,
@@ -110,6 +118,14 @@ pub(super) enum List {
     Starred,
     Labelled,
     Marks,
+}
+
+impl List {
+    /// Whether it is a list at all.
+    fn has_entries(self) -> bool {
+        use List::{ExportedAt, Format, Preferences, Version};
+        !matches!(self, Format | Version | ExportedAt | Preferences)
+    }
 }
 
 fn walk(file: &File, each: impl FnMut(List, Raw) -> Result<(), String>) -> Result<(), String> {
@@ -172,6 +188,7 @@ where
             let list = match key.as_str() {
                 "format" => List::Format,
                 "version" => List::Version,
+                "exported_at" => List::ExportedAt,
                 "preferences" => List::Preferences,
                 "categories" => List::Categories,
                 "subscriptions" => List::Subscriptions,
@@ -186,7 +203,7 @@ where
                     continue;
                 }
             };
-            if matches!(list, List::Format | List::Version | List::Preferences) {
+            if !list.has_entries() {
                 let value = map.next_value()?;
                 (self.each)(list, value).map_err(A::Error::custom)?;
             } else {

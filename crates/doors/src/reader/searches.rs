@@ -5,6 +5,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use lede_core::searching::{self, Kept, SearchError};
 use lede_model::ids::SavedSearchId;
+use lede_model::name::composed;
 use lede_store::saved_searches::Change;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -71,12 +72,12 @@ impl From<Kept> for SearchView {
     }
 }
 
-/// The name that somebody gave to something, without blanks around it.
+/// The name that somebody gave to something, without blanks around it and in composed form.
 pub(crate) fn name_of(typed: &str) -> Result<String, ApiError> {
-    let name = typed.trim();
+    let name = composed(typed.trim());
     match name.chars().count() {
         0 => Err(ApiError::field("name", "must not be empty")),
-        1..=MAX_NAME_CHARS => Ok(name.to_owned()),
+        1..=MAX_NAME_CHARS => Ok(name.into_owned()),
         _ => Err(ApiError::field("name", "must have at most 100 characters")),
     }
 }

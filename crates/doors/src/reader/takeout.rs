@@ -85,6 +85,8 @@ pub(crate) struct ImportedView {
     items_added: usize,
     /// Items that are read or unread as in the take-out now.
     marked: usize,
+    /// Items that will be so when their feeds bring them, within 30 days.
+    awaited: usize,
     /// What could not be brought in: the first hundred.
     #[schema(max_items = 100)]
     errors: Vec<EntryErrorView>,
@@ -124,6 +126,7 @@ impl From<Imported> for ImportedView {
             labelled: done.labelled,
             items_added: done.items_added,
             marked: done.marked,
+            awaited: done.awaited,
             errors: errors.collect(),
             errors_left_out: done.errors_left_out,
         }

@@ -67,6 +67,9 @@ async fn fill(kept: &TestStore) {
         "UPDATE category SET parent_id = (SELECT o.id FROM category o WHERE o.name = 'outer')
          WHERE name = 'inner'",
         "UPDATE subscription SET category_id = (SELECT id FROM category WHERE name = 'inner'), notify = TRUE",
+        "INSERT INTO awaiting (subscription_id, exported_at, kept_at) SELECT id, 5, 6 FROM subscription",
+        "INSERT INTO awaited_mark (awaiting_id, identity_key, is_read, read_at, is_hidden)
+         SELECT id, 'g:yet to come', TRUE, 5, FALSE FROM awaiting",
         "INSERT INTO event (user_id, event_type, metadata, created_at)
          SELECT id, 'user_login', NULL, 5 FROM account",
         // The last number was given, and is gone.
@@ -387,6 +390,64 @@ async fn what_is_no_whole_backup_is_refused_and_changes_nothing() {
         );
         assert!(absent.is_err());
         assert_eq!(contents(&kept.place), before);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_backup_that_lacks_something_or_has_something_added_is_refused_by_its_name() {
+    on_each_store(async |kept: TestStore| {
+        fill(&kept).await;
+        let (_folder, file) = folder();
+        back_up(&kept.place, &file).unwrap();
+        let whole = std::fs::read(&file).unwrap();
+        let kept = kept.closed();
+        let before = contents(&kept.place);
+        for (harm, words) in [
+            ("DROP TABLE mark", "the table mark is missing"),
+            ("DROP INDEX mark_read", "the index mark_read is missing"),
+            ("DROP TRIGGER unread_forgets_item", "the trigger unread_forgets_item is missing"),
+            ("ALTER TABLE label DROP COLUMN created_at", "the table label is not the one that Lede made"),
+            (
+                "CREATE TRIGGER evil AFTER INSERT ON event BEGIN DELETE FROM account; END",
+                "Lede did not make the trigger evil",
+            ),
+            (
+                "DROP TRIGGER unread_forgets_item;
+                 CREATE TRIGGER unread_forgets_item AFTER DELETE ON item BEGIN DELETE FROM account; END",
+                "the trigger unread_forgets_item is not the one that Lede made",
+            ),
+            (
+                "CREATE TRIGGER evil AFTER INSERT ON event BEGIN DELETE FROM account; END;
+                 PRAGMA writable_schema = ON;
+                 UPDATE sqlite_schema SET name = 'sqlite_evil', sql = replace(sql, 'evil', 'sqlite_evil')
+                 WHERE name = 'evil'",
+                "Lede did not make the trigger sqlite_evil",
+            ),
+            ("CREATE VIEW mine AS SELECT 1", "Lede did not make the view mine"),
+            ("CREATE TABLE mine (x)", "Lede did not make the table mine"),
+            (
+                "PRAGMA foreign_keys = OFF; DELETE FROM feed",
+                "a row of the table subscription points to one of feed that is gone",
+            ),
+        ] {
+            std::fs::write(&file, &whole).unwrap();
+            let archive = rusqlite::Connection::open(&file).unwrap();
+            archive.execute_batch(harm).unwrap();
+            drop(archive);
+            let refused = restore(&file, &kept.place, Existing::Replaced).unwrap_err();
+            assert!(refused.to_string().contains(words), "{words}: {refused}");
+            let checked = Store::inspect(&Place::File(file.clone())).unwrap_err();
+            assert!(checked.to_string().contains(words), "{words}: {checked}");
+        }
+        assert_eq!(contents(&kept.place), before);
+        // What SQLite keeps for its planner is no harm, nor is an index.
+        std::fs::write(&file, &whole).unwrap();
+        let archive = rusqlite::Connection::open(&file).unwrap();
+        let harmless = "ANALYZE; CREATE INDEX mine ON item (author)";
+        archive.execute_batch(harmless).unwrap();
+        drop(archive);
+        restore(&file, &kept.place, Existing::Replaced).unwrap();
     })
     .await;
 }

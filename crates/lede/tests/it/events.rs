@@ -6,6 +6,7 @@ use lede_testkit::{
 };
 use serde_json::json;
 
+use crate::opml;
 use crate::store::rows;
 
 fn noted(lede: &TestLede, email: &str) -> Vec<String> {
@@ -89,6 +90,41 @@ async fn a_feed_that_is_added_is_noted_once_with_its_number_and_goes_with_the_ac
             rows(lede.lede.store.place(), "SELECT id FROM event").len(),
             2
         );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn feeds_that_come_with_a_list_or_a_take_out_are_noted_once_each() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let outlines: String = (0..120)
+            .map(|number| format!("<outline xmlUrl='https://site.example/{}'/>", number % 110))
+            .collect();
+        let taken = opml::import(&ada, &outlines).await;
+        assert_eq!(taken["imported"], 110, "{taken}");
+        opml::import(&ada, &outlines).await;
+        let urls = ["https://site.example/0", "https://site.example/new"];
+        let document = json!({
+            "format": "lede-export", "version": 1,
+            "subscriptions": urls.map(|url| json!({"feed_url": url})),
+        });
+        for _ in 0..2 {
+            ada.post("/api/users/me/import", document.clone())
+                .await
+                .expect(200);
+        }
+        let feeds = rows(lede.place(), "SELECT id FROM feed ORDER BY id");
+        let mut expected: Vec<String> = feeds
+            .iter()
+            .map(|feed| format!("feed_added|{{\"feed_id\": {feed}}}"))
+            .collect();
+        let mut found = noted(&lede, ADMIN);
+        found.retain(|event| event.starts_with("feed_added"));
+        found.sort();
+        expected.sort();
+        assert_eq!(found.len(), 111);
+        assert_eq!(found, expected);
     })
     .await;
 }

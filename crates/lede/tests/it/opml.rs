@@ -29,7 +29,8 @@ async fn upload(who: &Http, field: &str, file: &[u8]) -> Answer {
     who.send(Method::POST, IMPORT, &form, body).await
 }
 
-async fn import(who: &Http, body: &str) -> Value {
+/// Takes in a list with these outlines.
+pub(crate) async fn import(who: &Http, body: &str) -> Value {
     let document = format!("<opml version='2.0'><body>{body}</body></opml>");
     let answer = upload(who, "file", document.as_bytes()).await;
     answer.expect(200).json()

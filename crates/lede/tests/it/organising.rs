@@ -114,6 +114,38 @@ async fn categories_are_a_tree_that_counts_what_is_unread_in_it() {
 }
 
 #[tokio::test]
+async fn names_that_look_the_same_are_the_same_however_they_are_typed() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let (one, two) = ("Caf\u{e9}", "Cafe\u{301}");
+        for path in ["/api/categories", "/api/labels"] {
+            let made = ada.post(path, json!({"name": two})).await.expect(201);
+            assert_eq!(made.json()["name"], one, "{path}");
+            for name in [one, two] {
+                ada.post(path, json!({"name": name})).await.expect(409);
+            }
+        }
+        let other = category(&ada, "Other", Value::Null).await;
+        let rename = json!({"name": two});
+        ada.put(&format!("/api/categories/{other}"), rename)
+            .await
+            .expect(409);
+        let search = json!({"name": two, "query": "x"});
+        let search = ada.post("/api/searches", search).await.expect(201);
+        assert_eq!(search.json()["name"], one);
+        let rule = json!({"name": two, "query": "x", "actions": {"star": true}});
+        let rule = ada.post("/api/rules", rule).await.expect(201);
+        assert_eq!(rule.json()["name"], one);
+        // A subscription list says the same of it again.
+        let feed = followed(&lede, &ada, "feed", 1, Value::Null).await;
+        let path = format!("/api/subscriptions/{}/settings", feed["subscription_id"]);
+        let renamed = ada.put(&path, json!({"title": two})).await.expect(200);
+        assert_eq!(renamed.json()["feed_title"], one);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_category_that_cannot_be_is_refused_with_the_reason() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;

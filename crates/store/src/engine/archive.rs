@@ -18,7 +18,7 @@ use lede_model::warning::Obstacle;
 use rusqlite::{Connection, OpenFlags};
 
 use super::sqlite::{check_integrity, check_sqlite_version, folder_of, free_bytes};
-use super::{OpenError, Place, create_private, postgres_words};
+use super::{OpenError, Place, create_private, postgres_words, soundness};
 use crate::migrate;
 
 /// What is left free on the disk beside a copy: who writes there too must be able to go on.
@@ -208,6 +208,18 @@ pub fn inspect(archive: &Path) -> Result<Inventory> {
     })
 }
 
+/// Refuses what is well formed and still no instance of Lede. Only where it is to become one: a backup is made
+/// whatever is wrong with what it is of.
+fn refuse_unsound(archive: &Path, schema: i64) -> Result<()> {
+    match soundness::fault(&open_archive(archive)?, archive, schema)? {
+        Some(reason) => Err(ArchiveError::Unusable {
+            path: archive.to_owned(),
+            reason,
+        }),
+        None => Ok(()),
+    }
+}
+
 /// Puts what `archive` holds in the place of what is at `place`, all or nothing. No server may run
 /// there. `workshop` is a folder for a copy of an archive that an older Lede made.
 pub fn restore(
@@ -222,6 +234,7 @@ pub fn restore(
     refuse_database(place, archive)?;
     progress("checking the backup");
     let inventory = inspect(archive)?;
+    refuse_unsound(archive, inventory.schema)?;
     match place {
         Place::File(path) => into_file::restore(archive, &inventory, path, existing, now, progress),
         Place::Server(url) => {

@@ -25,7 +25,7 @@ use super::connection::{Counted, set_statement_cache};
 use super::job::caught;
 use super::{
     Db, Engine, Frame, Job, OpenError, Place, QUEUE, Shared, SharedQueue, Standing, Store,
-    StoreError, StoreResult, Watch, next_job, spawn,
+    StoreError, StoreResult, Watch, next_job, soundness, spawn,
 };
 use crate::migrate;
 
@@ -128,6 +128,14 @@ pub(super) fn inspect(path: &Path) -> Result<String, OpenError> {
         Connection::open_with_flags(path, flags).map_err(|error| opening(path, &error))?;
     check_integrity(&connection, path)?;
     let version = migrate::sqlite_version(&connection, path)?;
+    if version > 0
+        && let Some(finding) = soundness::fault(&connection, path, version)?
+    {
+        return Err(OpenError::Damaged {
+            path: path.to_owned(),
+            finding,
+        });
+    }
     Ok(format!(
         "{} is sound, SQLite {}, schema {version}",
         path.display(),

@@ -15,6 +15,7 @@ use lede_model::search::{FeedFacts, ItemFacts, ItemText, Query};
 use lede_model::time::Timestamp;
 
 use super::actions;
+use crate::awaited::Awaiting;
 use crate::batch::{list, with_numbers};
 use crate::engine::{Engine, Value};
 use crate::intake::NewItem;
@@ -25,15 +26,19 @@ use crate::{Db, StoreResult, params, statements, unread};
 const BATCH: usize = 100;
 
 statements! {
-    /// Whoever wants to be told of everything in the feed is in it as well, with or without a rule.
+    /// Whoever wants to be told of everything in the feed is in it as well, with or without a rule, and who waits
+    /// for what a take-out named.
     LISTENING = "SELECT s.user_id, s.notify, r.query, r.category_id,
                         COALESCE(r.mark_read, FALSE), COALESCE(r.star, FALSE), COALESCE(r.hide, FALSE),
-                        COALESCE(r.notify, FALSE), COALESCE(s.title, f.title), f.url, s.category_id, r.label_id
+                        COALESCE(r.notify, FALSE), COALESCE(s.title, f.title), f.url, s.category_id, r.label_id,
+                        s.paused_at IS NOT NULL, w.id, w.exported_at
                  FROM subscription s
                  JOIN feed f ON f.id = s.feed_id
                  LEFT JOIN rule r ON r.user_id = s.user_id AND r.enabled
                      AND (r.feed_id IS NULL OR r.feed_id = s.feed_id)
-                 WHERE s.feed_id = $1 AND s.paused_at IS NULL AND (s.notify OR r.id IS NOT NULL)";
+                 LEFT JOIN awaiting w ON w.subscription_id = s.id
+                 WHERE s.feed_id = $1
+                     AND (s.paused_at IS NULL AND (s.notify OR r.id IS NOT NULL) OR w.id IS NOT NULL)";
     CATEGORIES = "SELECT c.user_id, c.id, c.name, c.parent_id FROM category c
                   WHERE c.user_id IN (SELECT s.user_id FROM subscription s
                                       WHERE s.feed_id = $1 AND s.category_id IS NOT NULL)";
@@ -44,10 +49,16 @@ pub(crate) struct Arrival<'a> {
     pub(crate) id: ItemId,
     pub(crate) sort_at: Timestamp,
     pub(crate) new: &'a NewItem,
+    /// Those to whom it is no news, because a take-out told of it.
+    pub(crate) known_to: Vec<UserId>,
 }
 
 /// The rules that new items of one feed meet.
-pub(crate) struct FeedRules(Vec<Listening>);
+pub(crate) struct FeedRules {
+    listening: Vec<Listening>,
+    /// Who waits for items of the feed.
+    pub(crate) awaiting: Vec<Awaiting>,
+}
 
 /// One rule of one follower, or the wish to be told of everything.
 struct Listening {
@@ -69,10 +80,24 @@ struct Hit {
 impl FeedRules {
     /// Those of everybody who follows `feed`.
     pub(crate) fn of(db: &mut Db<'_>, feed: FeedId) -> StoreResult<Self> {
-        let mut listening = Vec::new();
+        let (mut listening, mut awaiting) = (Vec::new(), Vec::<Awaiting>::new());
         // A follower's category, and the one that a rule asks for.
         let mut categories: Vec<(Option<CategoryId>, Option<CategoryId>)> = Vec::new();
         db.query(LISTENING, params![feed], |row| {
+            let user = row.get(0)?;
+            if let Some(id) = row.get(13)? {
+                let waits = Awaiting {
+                    id,
+                    user,
+                    exported_at: row.get(14)?,
+                };
+                if !awaiting.contains(&waits) {
+                    awaiting.push(waits);
+                }
+            }
+            if row.get(12)? {
+                return Ok(());
+            }
             let feed = FeedFacts {
                 id: feed,
                 title: row.get(8)?,
@@ -88,7 +113,6 @@ impl FeedRules {
                 (actions, label) = (RuleActions::default(), None);
             }
             let tells_all: bool = row.get(1)?;
-            let user = row.get(0)?;
             if tells_all {
                 listening.push(Listening {
                     user,
@@ -132,7 +156,10 @@ impl FeedRules {
             let is_inside = |wanted| rule.feed.categories.iter().any(|(id, _)| *id == wanted);
             wanted.next().flatten().is_none_or(is_inside)
         });
-        Ok(Self(listening))
+        Ok(Self {
+            listening,
+            awaiting,
+        })
     }
 
     /// Does what the rules say to what is new; `text_of` takes the text out of the HTML.
@@ -143,7 +170,7 @@ impl FeedRules {
         text_of: fn(&CleanHtml) -> String,
         now: Timestamp,
     ) -> StoreResult<()> {
-        if self.0.is_empty() {
+        if self.listening.is_empty() {
             return Ok(());
         }
         let mut hits: BTreeMap<(UserId, ItemId), Hit> = BTreeMap::new();
@@ -151,7 +178,8 @@ impl FeedRules {
             let item = &arrival.new.item;
             let author = item.author.as_deref().unwrap_or_default();
             let text = ItemText::new(&item.title, author, || text_of(&item.html));
-            for rule in &self.0 {
+            let known_to = |rule: &&Listening| arrival.known_to.contains(&rule.user);
+            for rule in self.listening.iter().filter(|rule| !known_to(rule)) {
                 let facts = ItemFacts {
                     feed: &rule.feed,
                     sort_at: arrival.sort_at,

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use lede_model::address::WebUrl;
 use lede_model::category::{MAX_NAME_CHARS, MAX_POSITION};
 use lede_model::ids::FeedId;
+use lede_model::name::composed;
 use lede_model::search::Query;
 use lede_model::trouble::EntryTrouble;
 
@@ -16,10 +17,10 @@ pub(super) fn line(text: &str) -> String {
 /// The name of a search or a rule as it is kept: one line, not empty, not too long.
 pub(super) fn name_of(text: &str) -> Result<String, String> {
     let text = line(text);
-    let text = text.trim();
+    let text = composed(text.trim());
     match text.chars().count() {
         0 => Err(EntryTrouble::NoName.to_string()),
-        1..=MAX_NAME_CHARS => Ok(text.to_owned()),
+        1..=MAX_NAME_CHARS => Ok(text.into_owned()),
         _ => Err(EntryTrouble::LongName {
             most: MAX_NAME_CHARS,
         }

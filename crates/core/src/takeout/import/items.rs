@@ -1,5 +1,7 @@
 //! The long lists, which come entry by entry: what is starred or labelled, and what was read.
 
+use std::collections::HashMap;
+
 use lede_ai::embedded;
 use lede_feed::clean;
 use lede_model::address::WebUrl;
@@ -11,7 +13,7 @@ use lede_model::user::User;
 use lede_store::articles::{self, Article};
 use lede_store::intake::{self, NewItem};
 use lede_store::takeout::{self, ItemMarks};
-use lede_store::{Db, StoreError, StoreResult, labels};
+use lede_store::{Db, StoreError, StoreResult, awaited, labels};
 use tokio::sync::mpsc;
 
 use super::Known;
@@ -26,6 +28,9 @@ use crate::takeout::read::{List, Raw};
 /// Entries written in one transaction: the writer must be free again soon.
 const KEPT_AT_ONCE: usize = 20;
 const MARKS_AT_ONCE: usize = 500;
+
+/// What waits for items of all feeds: more than a person reads in years, and some twenty megabytes.
+const MOST_AWAITED: usize = 200_000;
 
 /// An item's key is an id, an address or both, with a letter before them.
 const MAX_KEY_BYTES: usize = 2 * 2048 + 16;
@@ -103,6 +108,10 @@ pub(super) struct LongLists<'a> {
     pub(super) lede: &'a Lede,
     pub(super) user: &'a User,
     pub(super) known: Known<'a>,
+    /// When the document was written.
+    pub(super) exported_at: Timestamp,
+    /// How much of what it says waits, by feed.
+    pub(super) awaited: HashMap<FeedId, usize>,
     pub(super) done: &'a mut Imported,
     /// Waiting to be written together.
     pub(super) ready: Vec<Ready>,
@@ -188,6 +197,12 @@ impl LongLists<'_> {
         Ok(())
     }
 
+    /// How much more of a feed can wait where so much does.
+    fn room_to_wait(&self, of_feed: usize) -> usize {
+        let of_feed = awaited::MOST_OF_A_FEED.saturating_sub(of_feed);
+        of_feed.min(MOST_AWAITED.saturating_sub(self.done.awaited))
+    }
+
     async fn write_marks(&mut self, raw: &Raw) -> StoreResult<Result<(), String>> {
         let entry: FeedMarks = match parsed(raw) {
             Ok(entry) => entry,
@@ -209,11 +224,23 @@ impl LongLists<'_> {
             .collect();
         for batch in good.chunks(MARKS_AT_ONCE) {
             let batch = batch.to_vec();
-            let marked = self
-                .lede
-                .store
-                .write(move |db| takeout::set_marks(db, user, feed, &batch, now));
-            self.done.marked += marked.await?;
+            let (exported_at, before) = (self.exported_at, self.awaited.get(&feed).copied());
+            let room = self.room_to_wait(before.unwrap_or_default());
+            let written = self.lede.store.write(move |db| {
+                let (marked, mut missing) = takeout::set_marks(db, user, feed, &batch, now)?;
+                missing.truncate(room);
+                if before.is_none() && !missing.is_empty() {
+                    awaited::begin(db, user, feed, exported_at, now)?;
+                }
+                awaited::keep(db, user, feed, &missing)?;
+                Ok((marked, missing.len()))
+            });
+            let (marked, kept) = written.await?;
+            self.done.marked += marked;
+            self.done.awaited += kept;
+            if kept > 0 {
+                *self.awaited.entry(feed).or_default() += kept;
+            }
         }
         Ok(Ok(()))
     }

@@ -33,6 +33,8 @@ pub struct Imported {
     pub items_added: usize,
     /// Items that are read or unread as in the take-out now.
     pub marked: usize,
+    /// Items that will be so when their feeds bring them.
+    pub awaited: usize,
     /// What could not be brought in, and why: the first hundred.
     pub errors: Vec<EntryError>,
     /// How many more there were.

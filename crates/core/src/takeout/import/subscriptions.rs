@@ -5,12 +5,13 @@ use std::collections::HashMap;
 use lede_feed::clean;
 use lede_model::address::WebUrl;
 use lede_model::feed::{NewFeed, Validators, own_title};
-use lede_model::ids::CategoryId;
+use lede_model::ids::{CategoryId, FeedId};
 use lede_model::schedule::{LONGEST_INTERVAL_MINUTES, SHORTEST_INTERVAL_MINUTES};
+use lede_model::time::Timestamp;
 use lede_model::trouble::{EntryTrouble, Trouble};
 use lede_model::user::User;
 use lede_store::takeout::{self, Choices};
-use lede_store::{Db, StoreResult, feeds, items, subscriptions};
+use lede_store::{Db, StoreResult, awaited, events, feeds, items, subscriptions};
 
 use super::categories::{Key, Path};
 use super::checks::{line, place};
@@ -22,6 +23,14 @@ use crate::{Lede, icons};
 
 /// Feeds that are followed in one transaction: the writer must be free again soon.
 const AT_ONCE: usize = 50;
+
+/// What all feeds of a document have in common.
+#[derive(Clone, Copy)]
+pub(super) struct Following<'a> {
+    pub(super) categories: &'a HashMap<Key, CategoryId>,
+    /// When the document was written.
+    pub(super) exported_at: Timestamp,
+}
 
 /// A feed to follow, checked.
 struct Wish {
@@ -69,7 +78,7 @@ fn wish(entry: Subscription, categories: &HashMap<Key, CategoryId>) -> Result<Wi
 }
 
 enum Followed {
-    Added,
+    Added(FeedId),
     Existing,
     Refused(String),
 }
@@ -79,10 +88,13 @@ pub(super) async fn bring(
     lede: &Lede,
     user: &User,
     raw: &[Raw],
-    categories: &HashMap<Key, CategoryId>,
+    following: Following<'_>,
     done: &mut Imported,
 ) -> Result<(), ImportError> {
-    let mut wishes = done.read("subscriptions", raw, |entry| wish(entry, categories));
+    let mut wishes = done.read("subscriptions", raw, |entry| {
+        wish(entry, following.categories)
+    });
+    let exported_at = following.exported_at;
     while !wishes.is_empty() {
         let rest = wishes.split_off(wishes.len().min(AT_ONCE));
         let batch = std::mem::replace(&mut wishes, rest);
@@ -90,15 +102,22 @@ pub(super) async fn bring(
         let outcomes = lede
             .store
             .write(move |db| {
-                let outcomes = batch
-                    .iter()
-                    .map(|(place, wish)| Ok((*place, follow(db, &lede_, &user, wish)?)));
-                outcomes.collect::<StoreResult<Vec<_>>>()
+                let outcomes = batch.iter().map(|(place, wish)| {
+                    Ok((*place, follow(db, &lede_, &user, wish, exported_at)?))
+                });
+                let outcomes = outcomes.collect::<StoreResult<Vec<_>>>()?;
+                let added = outcomes.iter().filter_map(|(_, outcome)| match outcome {
+                    Followed::Added(feed) => Some(*feed),
+                    Followed::Existing | Followed::Refused(_) => None,
+                });
+                let added: Vec<FeedId> = added.collect();
+                events::add_feeds(db, user.id, &added, lede_.clock.now())?;
+                Ok(outcomes)
             })
             .await?;
         for (place, outcome) in outcomes {
             match outcome {
-                Followed::Added => done.subscriptions_added += 1,
+                Followed::Added(_) => done.subscriptions_added += 1,
                 Followed::Existing => done.subscriptions_existing += 1,
                 Followed::Refused(reason) => done.refuse("subscriptions", place, reason),
             }
@@ -108,7 +127,13 @@ pub(super) async fn bring(
 }
 
 /// Follows a feed without fetching it: that is planned, because nobody waits for it here.
-fn follow(db: &mut Db<'_>, lede: &Lede, user: &User, wish: &Wish) -> StoreResult<Followed> {
+fn follow(
+    db: &mut Db<'_>,
+    lede: &Lede,
+    user: &User,
+    wish: &Wish,
+    exported_at: Timestamp,
+) -> StoreResult<Followed> {
     let now = lede.clock.now();
     let known = feeds::find_by_url(db, &wish.feed.url)?;
     if known
@@ -142,6 +167,7 @@ fn follow(db: &mut Db<'_>, lede: &Lede, user: &User, wish: &Wish) -> StoreResult
     // Before anything becomes unread, because nothing does in a feed that is paused.
     takeout::choose(db, user.id, feed.id, &wish.choices)?;
     items::fan_out_on_follow(db, user.id, feed.id)?;
+    awaited::begin(db, user.id, feed.id, exported_at, now)?;
     feeds::wake(db, feed.id, now)?;
-    Ok(Followed::Added)
+    Ok(Followed::Added(feed.id))
 }

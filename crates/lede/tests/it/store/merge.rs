@@ -10,7 +10,8 @@ use lede_model::schedule::Why;
 use lede_model::time::Timestamp;
 use lede_model::trouble::Trouble;
 use lede_store::intake::NewItem;
-use lede_store::{Store, access, feeds, intake, leases, marks, merge, subscriptions};
+use lede_store::takeout::ItemMarks;
+use lede_store::{Store, access, awaited, feeds, intake, leases, marks, merge, subscriptions};
 use lede_testkit::{TestStore, on_each_store};
 
 use super::{
@@ -401,6 +402,38 @@ async fn a_lease_on_the_vanished_feed_is_void() {
         assert!(!late.await.unwrap());
         let again = store.write(move |db| leases::seize(db, old, NOON, NOON));
         assert!(again.await.unwrap().is_none());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_a_take_out_said_of_the_vanishing_feed_waits_for_the_items_of_the_other() {
+    on_each_store(async |kept: TestStore| {
+        let store = &kept.store;
+        let (old, new) = (feed(store, "old").await, feed(store, "new").await);
+        let ada = person(store, "ada@example.org").await;
+        let eve = person(store, "eve@example.org").await;
+        follow_all(store, old, &[ada, eve]).await;
+        follow_all(store, new, &[eve]).await;
+        let waited = store.write(move |db| {
+            let read = ItemMarks {
+                key: "g:a".to_owned(),
+                is_read: true,
+                read_at: None,
+                is_hidden: false,
+            };
+            for user in [ada, eve] {
+                awaited::begin(db, user, old, NOON, NOON)?;
+                awaited::keep(db, user, old, std::slice::from_ref(&read))?;
+            }
+            Ok(())
+        });
+        waited.await.unwrap();
+        assert!(merged(store, old, "new").await);
+        take_in(store, new, vec![item("a", "x"), item("b", "x")], NOON).await;
+        for user in [ada, eve] {
+            assert_eq!(seen(store, user, ItemFilter::Unread).await, set(&["b"]));
+        }
     })
     .await;
 }

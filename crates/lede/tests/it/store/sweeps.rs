@@ -300,3 +300,43 @@ async fn sweeps_of_everything_are_undone_in_any_order() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn what_a_later_sweep_marked_read_is_not_undone_with_an_earlier_one() {
+    on_each_store(async |kept: TestStore| {
+        let store = &kept.store;
+        let (user, feed) = followed(store).await;
+        let guids = ["a", "b", "c", "d", "e"];
+        let new = guids.map(|guid| item(guid, "x"));
+        take_in(store, feed, new.to_vec(), NOON).await;
+        let (all, of_feed) = (Scope::Everything, Scope::Feed(feed));
+        for (first, second) in [
+            (all, all),
+            (all, of_feed),
+            (of_feed, all),
+            (of_feed, of_feed),
+        ] {
+            for first_is_first in [true, false] {
+                let (earlier, removed, _) = sweep_of(store, user, first, everything()).await;
+                assert_eq!(removed, 5, "{first:?} {second:?}");
+                set_read(store, user, "b", false).await;
+                set_read(store, user, "d", false).await;
+                let (later, removed, _) = sweep_of(store, user, second, everything()).await;
+                assert_eq!(removed, 2);
+                if first_is_first {
+                    assert_eq!(put_back_in_steps(store, user, earlier, 2).await.0, 3);
+                    let expected = named(store, user, &["a", "c", "e"]).await;
+                    assert_eq!(unread(store, user).await, expected, "{first:?} {second:?}");
+                    assert_eq!(put_back(store, user, later).await, 2);
+                } else {
+                    assert_eq!(put_back(store, user, later).await, 2);
+                    let expected = named(store, user, &["b", "d"]).await;
+                    assert_eq!(unread(store, user).await, expected, "{first:?} {second:?}");
+                    assert_eq!(put_back(store, user, earlier).await, 3);
+                }
+                assert_eq!(unread(store, user).await.len(), 5);
+            }
+        }
+    })
+    .await;
+}
