@@ -44,10 +44,21 @@ async function pageOf(event) {
     if (isPage(answer)) event.waitUntil(keep(PAGES, request.url, answer.clone()));
     return answer;
   } catch (error) {
-    const kept = (await caches.match(request.url)) ?? (await caches.match(new URL("/", location.href).href));
+    const kept = (await caches.match(request.url)) ?? (await inPlaceOf(new URL(request.url)));
     if (kept) return kept;
     throw error;
   }
+}
+
+/**
+ * What is shown in place of a page that is not kept: the usual list, if that was asked for with an item open,
+ * and otherwise what says so. A list under the address of another would be taken for it.
+ * @param {URL} url
+ */
+async function inPlaceOf({ pathname, searchParams }) {
+  const isUsual = pathname === "/" && [...searchParams.keys()].every((name) => name === "item");
+  const list = isUsual ? await caches.match(new URL("/", location.href).href) : undefined;
+  return list ?? (await caches.open(ITEMS)).match(ELSEWHERE);
 }
 
 /** The answer, or what is kept under this path if there is none. @param {Request} request @param {string} path */

@@ -221,6 +221,14 @@ impl Order {
             Self::Oldest => "oldest",
         }
     }
+
+    /// The other way round.
+    pub const fn turned(self) -> Self {
+        match self {
+            Self::Newest => Self::Oldest,
+            Self::Oldest => Self::Newest,
+        }
+    }
 }
 
 /// A list of items.

@@ -161,6 +161,8 @@ pub struct Preferences {
     pub measure: u8,
     /// Whether what was scrolled past counts as read.
     pub mark_read_on_scroll: bool,
+    /// Whether the tree leaves out feeds with nothing unread.
+    pub hide_read_feeds: bool,
     /// Whether long lines of code are broken rather than scrolled.
     pub wrap_code: bool,
     /// Whether single keys do something (WCAG 2.1.4: who speaks to the computer, or strikes keys
@@ -196,6 +198,7 @@ impl Default for Preferences {
             text_size: 17,
             measure: 66,
             mark_read_on_scroll: false,
+            hide_read_feeds: false,
             wrap_code: false,
             shortcuts: true,
             keys: Keys::default(),

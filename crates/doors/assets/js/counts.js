@@ -3,7 +3,10 @@
 
 import { number } from "./words.js";
 
-const title = document.title;
+/** Of the list: what the window is called while no item is open. */
+const title = /** @type {HTMLElement | null} */ (document.querySelector(".list-head"))?.dataset.title ?? document.title;
+const brand = title.slice(title.lastIndexOf(" · "));
+let name = document.title;
 
 /** What the tree counts for `all`, a feed's number or `category-5`. @param {string} place */
 export function unreadIn(place) {
@@ -13,17 +16,25 @@ export function unreadIn(place) {
 
 /** @param {string} place @param {number} unread */
 export function setUnread(place, unread) {
-  const count = document.querySelector(`[data-unread-in="${place}"]`);
-  if (!(count instanceof HTMLElement) || !count.firstElementChild) return;
-  count.dataset.count = String(unread);
-  count.firstElementChild.textContent = number(unread);
-  count.hidden = unread === 0;
+  // In the tree, and above the list.
+  for (const count of document.querySelectorAll(`[data-unread-in="${place}"]`)) {
+    if (!(count instanceof HTMLElement) || !count.firstElementChild) continue;
+    count.dataset.count = String(unread);
+    count.firstElementChild.textContent = number(unread);
+    count.hidden = unread === 0;
+  }
   if (place === "all") showInTitle(unread);
 }
 
 /** @param {number} unread */
 function showInTitle(unread) {
-  document.title = unread > 0 ? `(${number(unread)}) ${title}` : title;
+  document.title = unread > 0 ? `(${number(unread)}) ${name}` : name;
+}
+
+/** The window, and its entry in the history, is called by the open item. @param {string} [item] */
+export function nameWindow(item) {
+  name = item ? item + brand : title;
+  showInTitle(unreadIn("all"));
 }
 
 /** The categories that a feed stands in, the nearest first. @param {string} feed */

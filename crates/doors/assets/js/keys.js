@@ -3,7 +3,7 @@
 
 import { askWhere } from "./jump.js";
 import { editLabels } from "./labels.js";
-import { goBack, markAll, openComments, openOriginal, refresh, sendItem, shareItem, step, toggleChosen, toggleMark, undo } from "./list.js";
+import { goBack, markAll, openComments, openOriginal, readOn, refresh, sendItem, shareItem, step, toggleChosen, toggleMark, undo } from "./list.js";
 import { showNew } from "./live.js";
 import { setDensity, turnTheme } from "./looks.js";
 import { goToFeed, showTree } from "./tree.js";
@@ -82,6 +82,12 @@ export function startKeys() {
     if (key === "Escape") return void goBack();
     if (key === "Enter" && target === document.body) return void toggleChosen();
     if (!keys) return;
+    // On what the space bar has a meaning of its own, it keeps that.
+    if (key === " ") {
+      const isFree = /** @type {Element} */ (target).matches("body, main, .pane, .row");
+      if (isFree && readOn(event.shiftKey ? -1 : 1)) event.preventDefault();
+      return;
+    }
     const isChord = event.timeStamp < chordUntil;
     chordUntil = key === "g" && !isChord ? event.timeStamp + CHORD_MS : 0;
     const run = isChord ? PLACES[key] : ACTIONS[NAMES[key]];

@@ -3,8 +3,8 @@
 
 import { askHtml, send } from "./api.js";
 import { fetchArticle, prefetch, put, readyArticle, settle } from "./article.js";
-import { feedsOf } from "./counts.js";
-import { mark, markSeen, marksOf, reflect, sweep } from "./marks.js";
+import { feedsOf, nameWindow } from "./counts.js";
+import { mark, markSeen, marksOf, reflect, sweep, unsweep } from "./marks.js";
 import { keepPlaying, takeBack } from "./media.js";
 import { toast, toastError } from "./toast.js";
 import { localiseTimes, say, sayCount } from "./words.js";
@@ -19,6 +19,10 @@ const phone = matchMedia("(max-width: 699px)");
 
 /** How often it is looked which rows were scrolled past. */
 const PASSED_MS = 300;
+/** How long after that it is said how many. */
+const TOLD_MS = 1000;
+/** How much of a text stays on the screen when it is paged. */
+const STAYS_PX = 48;
 
 /** The row that keys act on. @type {HTMLElement | null} */
 let chosen = null;
@@ -86,9 +90,10 @@ export async function openRow(row, by) {
   const wasOpen = open;
   open = item;
   if (by !== "history") {
-    // From item to item there is one step back: to the list.
-    if (wasOpen) history.replaceState({ item }, "", address(item));
-    else history.pushState({ item }, "", address(item));
+    // From item to item there is one step back: to the list, unless the page began with an item.
+    const { isAfterList } = history.state ?? {};
+    if (wasOpen) history.replaceState({ item, isAfterList }, "", address(item));
+    else history.pushState({ item, isAfterList: true }, "", address(item));
   }
   const slow = setTimeout(() => pane?.setAttribute("aria-busy", "true"), 150);
   try {
@@ -101,6 +106,7 @@ export async function openRow(row, by) {
       document.querySelector("li.opened")?.remove();
       put(pane, html);
       pane.dataset.open = "";
+      pane.setAttribute("aria-labelledby", `title-${item}`);
       if (document.activeElement !== pane) pane.focus({ preventScroll: true });
     } else {
       if (pane) delete pane.dataset.open;
@@ -108,6 +114,7 @@ export async function openRow(row, by) {
     }
     takeBack();
     reflect(item);
+    nameWindow(document.getElementById(`title-${item}`)?.textContent?.trim());
     // At last: where the row is, the browser knows only when it has laid out the page, which it need do but once.
     if (!isBeside) row.scrollIntoView({ block: "start" });
     else if (by === "key") row.scrollIntoView({ block: "nearest" });
@@ -138,10 +145,12 @@ const isUnread = (row) => !row.classList.contains("read");
 export function closeItem() {
   if (!open) return false;
   open = null;
+  nameWindow();
   keepPlaying();
   document.querySelector("li.opened")?.remove();
   if (pane && "open" in pane.dataset) {
     delete pane.dataset.open;
+    pane.removeAttribute("aria-labelledby");
     pane.replaceChildren(Object.assign(document.createElement("p"), { className: "pane-empty" }));
   }
   /** @type {HTMLElement | null | undefined} */ (chosen?.querySelector(".row"))?.focus({ preventScroll: true });
@@ -151,7 +160,7 @@ export function closeItem() {
 /** Back to the list: what `Esc` and the back button do. */
 export function goBack() {
   if (!open) return false;
-  if (history.state?.item) history.back();
+  if (history.state?.isAfterList) history.back();
   else {
     closeItem();
     history.replaceState(null, "", address(null));
@@ -160,10 +169,24 @@ export function goBack() {
 }
 
 /** @param {number} by @param {boolean} onlyUnread */
-export function step(by, onlyUnread) {
-  const row = neighbour(by, onlyUnread ? isUnread : undefined);
+export async function step(by, onlyUnread) {
+  const isWanted = onlyUnread ? isUnread : undefined;
+  const row = neighbour(by, isWanted) ?? (by < 0 && (await loadNewer()) ? neighbour(by, isWanted) : null);
   if (row) openRow(row, "key");
   else if (by > 0) loadMore();
+}
+
+/** Scrolls the open item; at its end opens the next unread one, at its beginning the one before. @param {number} by @returns whether one is open */
+export function readOn(by) {
+  const place = open && (pane && isInPane() ? pane : main);
+  const article = document.querySelector("article:not(.alone)");
+  if (!place || !article) return false;
+  const shown = place.getBoundingClientRect();
+  const { top, bottom } = article.getBoundingClientRect();
+  const isMore = by > 0 ? bottom > shown.bottom + 1 : top < shown.top - 1;
+  if (isMore) place.scrollBy(0, by * (place.clientHeight - STAYS_PX));
+  else step(by, by > 0);
+  return true;
 }
 
 /** Opens the chosen item, or closes it. */
@@ -265,6 +288,15 @@ function startSending() {
 
 let isLoading = false;
 
+/** A piece of the list. @param {string} from */
+async function rowsAt(from) {
+  const template = document.createElement("template");
+  template.innerHTML = await askHtml(from);
+  localiseTimes(template.content);
+  watch(template.content);
+  return template.content;
+}
+
 /** The next rows of the list, once. */
 export async function loadMore() {
   const end = /** @type {HTMLElement | null} */ (list?.querySelector(":scope > .more") ?? null);
@@ -273,17 +305,35 @@ export async function loadMore() {
   isLoading = true;
   end.replaceChildren(Object.assign(document.createElement("p"), { className: "help", role: "status", textContent: say("loading") }));
   try {
-    const template = document.createElement("template");
-    template.innerHTML = await askHtml(from);
-    localiseTimes(template.content);
-    watch(template.content);
-    end.replaceWith(template.content);
+    end.replaceWith(await rowsAt(from));
   } catch (error) {
     const words = Object.assign(document.createElement("p"), { className: "error", textContent: say("more-failed") });
     const again = Object.assign(document.createElement("button"), { type: "button", textContent: say("try-again") });
     again.addEventListener("click", loadMore);
     end.replaceChildren(words, again);
     watcher.unobserve(end);
+  } finally {
+    isLoading = false;
+  }
+}
+
+/** What stands before a list that begins in the middle; whether there was any. */
+async function loadNewer() {
+  const top = /** @type {HTMLElement | null} */ (list?.querySelector(":scope > .newer") ?? null);
+  const from = top?.dataset.newer;
+  const below = rows()[0];
+  if (!top || !from || !below || isLoading) return false;
+  isLoading = true;
+  try {
+    const newer = await rowsAt(from);
+    const before = below.getBoundingClientRect().top;
+    top.replaceWith(newer);
+    // What was on the screen stays where it was.
+    main.scrollTop += below.getBoundingClientRect().top - before;
+    return true;
+  } catch (error) {
+    toastError(error);
+    return false;
   } finally {
     isLoading = false;
   }
@@ -299,14 +349,36 @@ const watcher = new IntersectionObserver(
 /** Rows that were scrolled past count as read, for who wants that. */
 function startMarkingPassed() {
   let isDue = false;
+  /** @type {string[]} */
+  let passed = [];
+  /** What was taken back is not marked again. @type {Set<string>} */
+  const spared = new Set();
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let telling;
+  const tell = () => {
+    const items = passed;
+    passed = [];
+    tellMarked(items.length, () => {
+      for (const item of items) {
+        spared.add(item);
+        mark(item, { is_read: false });
+      }
+    });
+  };
   const markPassed = () => {
     isDue = false;
     // A fraction of a pixel is nothing that somebody sees.
     const top = main.getBoundingClientRect().top + 1;
     for (const row of list?.querySelectorAll(":scope > .item:not(.read)") ?? []) {
-      if (row.getBoundingClientRect().bottom > top) break;
-      mark(itemOf(/** @type {HTMLElement} */ (row)), { is_read: true });
+      // Less than a pixel of it is nothing that anybody sees.
+      if (row.getBoundingClientRect().bottom > top + 1) break;
+      const item = itemOf(/** @type {HTMLElement} */ (row));
+      if (spared.has(item)) continue;
+      passed.push(item);
+      mark(item, { is_read: true });
     }
+    clearTimeout(telling);
+    if (passed.length > 0) telling = setTimeout(tell, TOLD_MS);
   };
   main.addEventListener("scroll", () => {
     if (!isDue) setTimeout(markPassed, PASSED_MS);
@@ -320,36 +392,49 @@ function watch(place) {
   if (end) watcher.observe(end);
 }
 
-/** The last sweep that can be undone. @type {number | null} */
-let lastSweep = null;
+/** What `undo` does. @type {(() => void) | null} */
+let takeBackMarks = null;
 
-/** Marks everything in this list read, as far as this page has seen it. */
-export async function markAll() {
-  if (!head || "still" in head.dataset) return;
-  const { feed, category, label, newest } = head.dataset;
-  const where = feed ? { feed_id: Number(feed) } : category ? { category_id: Number(category) } : label ? { label_id: Number(label) } : { all: true };
+/** Says how many were marked. @param {number} count @param {() => void} back undoes it */
+function tellMarked(count, back) {
+  takeBackMarks = back;
+  toast(sayCount("marked", count), { label: say("undo"), run: undo });
+}
+
+/** Undoes what marked many. */
+export function undo() {
+  takeBackMarks?.();
+  takeBackMarks = null;
+}
+
+/** @param {number} sweepId */
+async function undoSweep(sweepId) {
   try {
-    const swept = await send("POST", "/api/posts/mark-read", { ...where, newest_id: Number(newest) });
-    const marked = swept.marked ?? 0;
-    if (marked === 0) return void toast(say("nothing-unread"));
-    // Which rows have the label, other tabs do not know.
-    if (label) sweep(null, Number(newest), []);
-    else sweep(feed ? [feed] : feedsOf(category), Number(newest));
-    lastSweep = swept.undo_id ?? null;
-    toast(sayCount("marked", marked), { label: say("undo"), run: undo });
+    await send("POST", `/api/posts/mark-read/${sweepId}/undo`);
+    unsweep();
     await refreshCounts();
   } catch (error) {
     toastError(error);
   }
 }
 
-/** Undoes the last sweep. */
-export async function undo() {
-  if (lastSweep === null) return;
+/** Marks everything in this list read, as far as this page has seen it; of what was found, what is shown. */
+export async function markAll() {
+  if (!head) return;
+  const { feed, category, label, newest } = head.dataset;
+  const isShownOnly = "still" in head.dataset;
+  const unread = rows().filter(isUnread).map((row) => Number(itemOf(row)));
+  if (isShownOnly && unread.length === 0) return void toast(say("nothing-unread"));
+  const scope = feed ? { feed_id: Number(feed) } : category ? { category_id: Number(category) } : label ? { label_id: Number(label) } : { all: true };
+  const what = isShownOnly ? { post_ids: unread } : { ...scope, newest_id: Number(newest) };
   try {
-    await send("POST", `/api/posts/mark-read/${lastSweep}/undo`);
-    lastSweep = null;
-    location.reload();
+    const { marked = 0, undo_id: id } = await send("POST", "/api/posts/mark-read", what);
+    if (marked === 0) return void toast(say("nothing-unread"));
+    // Which rows have the label or were found, other tabs do not know.
+    if (label || isShownOnly) sweep(null, isShownOnly ? Infinity : Number(newest), []);
+    else sweep(feed ? [feed] : feedsOf(category), Number(newest));
+    tellMarked(marked, () => undoSweep(id));
+    await refreshCounts();
   } catch (error) {
     toastError(error);
   }
@@ -382,6 +467,10 @@ export function startList(counts) {
   refreshCounts = counts;
   localiseTimes(document);
   list?.addEventListener("click", (event) => {
+    if (/** @type {HTMLElement} */ (event.target).closest("[data-newer] a")) {
+      event.preventDefault();
+      return void loadNewer();
+    }
     const link = /** @type {HTMLElement} */ (event.target).closest("a.row");
     const row = link?.closest(".item");
     const { button, metaKey, ctrlKey, shiftKey, altKey } = /** @type {MouseEvent} */ (event);
@@ -406,7 +495,6 @@ export function startList(counts) {
     else if (button.matches(".steps .next")) step(1, false);
     else if (button.matches(".steps .previous")) step(-1, false);
     else if (button.matches(".share")) share(button);
-    else if (button.matches(".keep-search")) keepSearch(/** @type {HTMLElement} */ (button));
   });
   addEventListener("popstate", (event) => {
     const row = rowOf(event.state?.item ?? null);
@@ -477,19 +565,6 @@ function startSwiping() {
 function reopen() {
   const row = rowOf(open);
   if (row) openRow(row, "history");
-}
-
-/** @param {HTMLElement} button */
-async function keepSearch(button) {
-  const query = button.dataset.query ?? "";
-  const name = prompt(say("search-name"), query)?.trim();
-  if (!name) return;
-  try {
-    await send("POST", "/api/searches", { name, query });
-    location.reload();
-  } catch (error) {
-    toastError(error);
-  }
 }
 
 /** Whether nothing comes into the list: it is of what was found, read or labelled. */

@@ -25,7 +25,7 @@ function tellTheme() {
   if (words) words.textContent = button.title;
 }
 
-/** @param {Record<string, string>} change */
+/** @param {Record<string, string | boolean>} change */
 const remember = (change) => send("PATCH", "/api/users/me/preferences", change);
 
 /** The next theme. */
@@ -59,7 +59,19 @@ export async function setDensity(density) {
   }
 }
 
+/** The tree without feeds that have nothing unread, or with them again. @param {Element} toggle */
+function turnHiding(toggle) {
+  const isHiding = toggle.getAttribute("aria-pressed") !== "true";
+  toggle.setAttribute("aria-pressed", String(isHiding));
+  document.querySelector(".app")?.toggleAttribute("data-hide-read", isHiding);
+  remember({ hide_read_feeds: isHiding })
+    .then(() => (root.dataset.saved = "hide_read_feeds"))
+    .catch(toastError);
+}
+
 export function startLooks() {
+  const toggle = document.querySelector("button.hide-read");
+  toggle?.addEventListener("click", () => turnHiding(toggle));
   button?.addEventListener("click", turnTheme);
   document.querySelector("button.density")?.addEventListener("click", () => {
     setDensity(NEXT_DENSITY[/** @type {Density} */ (root.dataset.density ?? "list")]);

@@ -72,7 +72,7 @@ export async function mark(item, marks) {
   const change = isRead ? (marks.is_read ? -1 : 1) : 0;
   if (change) changeUnread(before.feed, change);
   tabs.postMessage({ item, marks, feed: before.feed, change });
-  await enqueue(Number(item), marks);
+  await enqueue(Number(item), marks, { feed: before.feed, change });
 }
 
 /**
@@ -88,20 +88,45 @@ export async function markSeen(item) {
   await enqueue(Number(item), seen);
 }
 
-/** A mark that the server does not know yet: the page does. @param {number} item @param {Marks} marks */
-export function showWaiting(item, { is_read, is_starred }) {
+/** A mark that the server does not know yet: the page does, and counts it. @param {import("./queue.js").Waiting} waiting */
+export function showWaiting({ item, is_read, is_starred, feed, change = 0 }) {
+  const row = rowOf(String(item));
+  const wasRead = row?.classList.contains("read");
   show(String(item), { is_read, is_starred });
+  // A row that is as it was marked is counted so already.
+  const by = !row || is_read === undefined ? change : Number(wasRead) - Number(is_read);
+  if (feed && by) changeUnread(feed, by);
 }
 
 /** What was kept of an item may be older than what was marked since: the row knows. @param {string} item */
 export const reflect = (item) => show(item, marksOf(item));
 
+/** What the last sweep dimmed here. @type {string[]} */
+let swept = [];
+
 /** @param {string[] | null} feeds all when there is none @param {number} newest */
 function showSwept(feeds, newest) {
+  swept = [];
   for (const row of document.querySelectorAll(".item:not(.read)")) {
     const { item = "", feed = "" } = /** @type {HTMLElement} */ (row).dataset;
-    if (Number(item) <= newest && (feeds?.includes(feed) ?? true)) show(item, { is_read: true });
+    if (Number(item) > newest || feeds?.includes(feed) === false) continue;
+    swept.push(item);
+    show(item, { is_read: true });
   }
+}
+
+function showUnswept() {
+  for (const item of swept) {
+    show(item, { is_read: false });
+    noted.delete(item);
+  }
+  swept = [];
+}
+
+/** The server undid the sweep: so do this tab and the others. */
+export function unsweep() {
+  showUnswept();
+  tabs.postMessage({ unswept: true });
 }
 
 /**
@@ -118,8 +143,9 @@ export function sweep(feeds, newest, elsewhere = feeds) {
 /** @param {() => void} recount asks the server for all counts */
 export function startMarks(recount) {
   tabs.addEventListener("message", ({ data }) => {
-    if ("newest" in data) {
-      showSwept(data.feeds, data.newest);
+    if ("newest" in data || "unswept" in data) {
+      if (data.unswept) showUnswept();
+      else showSwept(data.feeds, data.newest);
       recount();
       return;
     }

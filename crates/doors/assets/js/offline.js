@@ -10,19 +10,22 @@ const KEEP_AFTER_MS = 3000;
 
 const line = /** @type {HTMLElement | null} */ (document.querySelector(".waiting"));
 let waiting = 0;
+/** They wait for somebody, and not for the network. */
+let isSignedOut = false;
 
 function tell() {
   if (!line) return;
   const said = [];
   if (!navigator.onLine) said.push(say("offline"));
-  if (waiting > 0) said.push(sayCount("waiting", waiting));
+  if (waiting > 0) said.push(sayCount(isSignedOut ? "kept-until" : "waiting", waiting));
   line.textContent = said.join(" ");
   line.hidden = said.length === 0;
 }
 
-/** So many marks wait for the server. @param {number} count */
-export function tellWaiting(count) {
+/** So many marks wait for the server. @param {number} count @param {boolean} isOut */
+export function tellWaiting(count, isOut) {
   waiting = count;
+  isSignedOut = isOut;
   tell();
 }
 

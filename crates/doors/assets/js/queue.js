@@ -5,7 +5,8 @@
 import { Refused, send } from "./api.js";
 
 /** @typedef {{is_read?: boolean, is_starred?: boolean}} Marks */
-/** @typedef {Marks & {user: number, item: number, at: number}} Waiting */
+/** What a mark changes in the count of its feed. @typedef {{feed?: string, change?: number}} Counted */
+/** @typedef {Marks & Counted & {user: number, item: number, at: number}} Waiting */
 
 const DATABASE = "lede";
 const STORE = "marks";
@@ -62,7 +63,7 @@ async function add(mark) {
   if (!db) return;
   await inStore(db, "readwrite", (store) => {
     const found = store.get([mark.user, mark.item]);
-    found.onsuccess = () => store.put({ ...found.result, ...mark });
+    found.onsuccess = () => store.put({ ...found.result, ...mark, change: (found.result?.change ?? 0) + (mark.change ?? 0) });
   });
 }
 
@@ -79,7 +80,7 @@ async function remove(sent) {
   });
 }
 
-/** @type {(count: number) => void} */
+/** @type {(count: number, isSignedOut: boolean) => void} */
 let tellCount = () => {};
 /** @type {(item: number, error: Refused) => void} */
 let tellRefused = () => {};
@@ -95,16 +96,18 @@ export function flush() {
   return alone(async () => {
     let left = await waiting();
     let isStuck = false;
+    let isSignedOut = false;
     for (const mark of left) {
-      const { user: _, item, at: __, ...marks } = mark;
+      const { item, is_read, is_starred } = mark;
       try {
-        await send("PUT", `/api/items/${item}/state`, marks);
+        await send("PUT", `/api/items/${item}/state`, { is_read, is_starred });
         await remove(mark);
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
         if (error.isPassing || error.status === 401 || error.status === 403) {
           isStuck = true;
-          if (!error.isPassing) tellRefused(item, error);
+          isSignedOut = !error.isPassing;
+          if (isSignedOut) tellRefused(item, error);
           break;
         }
         // The item is gone, or the mark makes no sense: nothing is lost with it.
@@ -117,7 +120,7 @@ export function flush() {
     for (const item of inPage.keys()) {
       if (!left.some((mark) => mark.item === item)) inPage.delete(item);
     }
-    tellCount(isStuck ? left.length : 0);
+    tellCount(isStuck ? left.length : 0, isSignedOut);
     // What was marked meanwhile is sent by whoever marked it.
     if (isStuck && left.length > 0) timer = setTimeout(flush, TRY_AGAIN_MS);
   });
@@ -126,16 +129,16 @@ export function flush() {
 /** Whether the server does not know yet all that this page knows. */
 export const hasWaiting = () => inPage.size > 0;
 
-/** Writes a mark down and sends it. @param {number} item @param {Marks} marks */
-export async function enqueue(item, marks) {
-  await add({ ...marks, user, item, at: Date.now() + Math.random() });
+/** Writes a mark down and sends it. @param {number} item @param {Marks} marks @param {Counted} [counted] */
+export async function enqueue(item, marks, counted) {
+  await add({ ...marks, ...counted, user, item, at: Date.now() + Math.random() });
   await flush();
 }
 
 /**
- * @param {(count: number) => void} onCount told how many wait because the server does not take them
+ * @param {(count: number, isSignedOut: boolean) => void} onCount told how many wait because the server does not take them
  * @param {(item: number, error: Refused) => void} onRefused told of a mark that was not taken
- * @param {(item: number, marks: Marks) => void} onKept told of a mark that waits from before
+ * @param {(mark: Waiting) => void} onKept told of a mark that waits from before
  */
 export async function startQueue(onCount, onRefused, onKept) {
   tellCount = onCount;
@@ -144,7 +147,7 @@ export async function startQueue(onCount, onRefused, onKept) {
   const kept = await waiting();
   for (const mark of kept) {
     inPage.set(mark.item, mark);
-    onKept(mark.item, mark);
+    onKept(mark);
   }
   if (kept.length > 0) await flush();
 }

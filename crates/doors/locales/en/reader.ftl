@@ -11,6 +11,9 @@ item-gone = That item is not here
 account-of = Settings and account of { $name }
 theme-system = Theme: as the system
 search = Search
+search-in = Search in { $name }
+search-within = in { $name }
+search-everywhere = Search everywhere
 
 tree = Feeds
 tree-add = Add
@@ -23,6 +26,7 @@ tree-history = History
 tree-searches = Searches
 tree-labels = Labels
 tree-feeds = Feeds
+tree-hide-read = Hide feeds with nothing unread
 tree-fold = Feeds of { $name }
 tree-trouble = Trouble: { $trouble }
 tree-in-trouble = in trouble
@@ -31,6 +35,8 @@ unread-word = unread
 list = Items
 list-search = Search: { $text }
 list-more = More items
+list-newer = Newer items
+list-older = Older items
 tabs = Which items
 tab-unread = Unread
 tab-all = All
@@ -44,6 +50,7 @@ mark-all = Mark all read
 refresh-feed = Fetch this feed now
 refresh-all = Fetch these feeds now
 search-keep = Keep this search
+search-keep-name = Name
 row-unread = Unread:
 row-starred = starred
 row-read = Read
@@ -76,11 +83,19 @@ empty-read = Nothing read yet
 empty-show-unread = Show what is unread
 empty-all = Nothing here yet
     .text = New items appear here as they come.
+empty-published = Nothing has been published here yet.
+empty-trouble = This feed cannot be read
 empty-found = Nothing found
     .text = Try fewer or other words, or the beginning of a word with an asterisk: econom*
 empty-older = That was all
     .text = There is nothing older here.
 empty-newest = Back to the newest
+found =
+    { $count ->
+        [one] { $count } found
+       *[other] { $count } found
+    }
+found-more = More than { $count } found
 
 article = Article
 pane-empty = Choose an item.
@@ -134,6 +149,8 @@ keys-undo = undo
 keys-search = search
 keys-views = all, unread, starred
 keys-places = history, dashboard, feeds
+keys-on = scroll on; at the end, the next unread item
+keys-on-back = scroll back; at the top, the previous item
 keys-next-feed = next feed with something unread
 keys-previous-feed = previous feed with something unread
 keys-jump = go to a feed by name

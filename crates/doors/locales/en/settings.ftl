@@ -35,6 +35,8 @@ settings-opening-beside = Beside the list
 settings-opening-in-place = In the list
 settings-scroll = Mark read while scrolling
     .effect = What you scroll past counts as read.
+settings-hide-read = Hide feeds with nothing unread
+    .effect = The tree shows feeds with something unread, the current one and those in trouble.
 
 settings-articles = Articles
 settings-font = Letters

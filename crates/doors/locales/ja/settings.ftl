@@ -35,6 +35,8 @@ settings-opening-beside = 一覧の横
 settings-opening-in-place = 一覧の中
 settings-scroll = スクロールで既読にする
     .effect = スクロールして通り過ぎた記事を既読にします。
+settings-hide-read = 未読のないフィードを隠す
+    .effect = 未読のあるフィード、表示中のフィード、問題のあるフィードだけを一覧に出します。
 
 settings-articles = 記事
 settings-font = 書体

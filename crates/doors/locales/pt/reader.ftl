@@ -11,6 +11,9 @@ item-gone = Este item não está aqui
 account-of = Configurações e conta de { $name }
 theme-system = Tema: como o sistema
 search = Buscar
+search-in = Buscar em { $name }
+search-within = em { $name }
+search-everywhere = Buscar em tudo
 
 tree = Feeds
 tree-add = Adicionar
@@ -23,6 +26,7 @@ tree-history = Histórico
 tree-searches = Buscas
 tree-labels = Etiquetas
 tree-feeds = Feeds
+tree-hide-read = Ocultar feeds sem itens não lidos
 tree-fold = Feeds de { $name }
 tree-trouble = Problema: { $trouble }
 tree-in-trouble = com problema
@@ -31,6 +35,8 @@ unread-word = não lidos
 list = Itens
 list-search = Busca: { $text }
 list-more = Mais itens
+list-newer = Itens mais novos
+list-older = Itens mais antigos
 tabs = Quais itens
 tab-unread = Não lidos
 tab-all = Todos
@@ -44,6 +50,7 @@ mark-all = Marcar tudo como lido
 refresh-feed = Buscar este feed agora
 refresh-all = Buscar estes feeds agora
 search-keep = Guardar esta busca
+search-keep-name = Nome
 row-unread = Não lido:
 row-starred = com estrela
 row-read = Lido:
@@ -76,11 +83,19 @@ empty-read = Nada lido ainda
 empty-show-unread = Mostrar os não lidos
 empty-all = Nada aqui ainda
     .text = Os novos itens aparecem aqui quando chegam.
+empty-published = Ainda não foi publicado nada aqui.
+empty-trouble = Este feed não pode ser lido
 empty-found = Nada encontrado
     .text = Tente menos palavras ou outras, ou o começo de uma palavra com asterisco: econom*
 empty-older = Isso era tudo
     .text = Não há nada mais antigo aqui.
 empty-newest = Voltar aos mais recentes
+found =
+    { $count ->
+        [one] { $count } encontrado
+       *[other] { $count } encontrados
+    }
+found-more = Mais de { $count } encontrados
 
 article = Artigo
 pane-empty = Escolha um item.
@@ -134,6 +149,8 @@ keys-undo = desfazer
 keys-search = buscar
 keys-views = todos, não lidos, com estrela
 keys-places = histórico, painel, feeds
+keys-on = rolar para baixo; no fim, o próximo item não lido
+keys-on-back = rolar para cima; no começo, o item anterior
 keys-next-feed = feed seguinte com não lidos
 keys-previous-feed = feed anterior com não lidos
 keys-jump = ir para um feed pelo nome

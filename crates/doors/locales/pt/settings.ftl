@@ -35,6 +35,8 @@ settings-opening-beside = Ao lado da lista
 settings-opening-in-place = Dentro da lista
 settings-scroll = Marcar como lido ao rolar
     .effect = O que passa pela tela conta como lido.
+settings-hide-read = Ocultar feeds sem itens não lidos
+    .effect = A árvore mostra os feeds com itens não lidos, o atual e os que têm problemas.
 
 settings-articles = Artigos
 settings-font = Letra

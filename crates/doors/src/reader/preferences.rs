@@ -52,6 +52,8 @@ pub(crate) struct PreferencesView {
     measure: u8,
     /// Whether what was scrolled past counts as read.
     mark_read_on_scroll: bool,
+    /// Whether the tree leaves out feeds with nothing unread.
+    hide_read_feeds: bool,
     /// Whether long lines of code are broken rather than scrolled.
     wrap_code: bool,
     /// Whether single keys do something in the reading view.
@@ -95,6 +97,7 @@ impl From<Preferences> for PreferencesView {
             text_size: chosen.text_size,
             measure: chosen.measure,
             mark_read_on_scroll: chosen.mark_read_on_scroll,
+            hide_read_feeds: chosen.hide_read_feeds,
             wrap_code: chosen.wrap_code,
             shortcuts: chosen.shortcuts,
             keys: chosen
@@ -141,6 +144,8 @@ pub(crate) struct PreferencesBody {
     measure: Option<u8>,
     /// Whether what was scrolled past counts as read.
     mark_read_on_scroll: Option<bool>,
+    /// Whether the tree leaves out feeds with nothing unread.
+    hide_read_feeds: Option<bool>,
     /// Whether long lines of code are broken rather than scrolled.
     wrap_code: Option<bool>,
     /// Whether single keys do something in the reading view.
@@ -210,6 +215,7 @@ impl PreferencesBody {
         put(&mut chosen.text_size, self.text_size);
         put(&mut chosen.measure, self.measure);
         put(&mut chosen.mark_read_on_scroll, self.mark_read_on_scroll);
+        put(&mut chosen.hide_read_feeds, self.hide_read_feeds);
         put(&mut chosen.wrap_code, self.wrap_code);
         put(&mut chosen.shortcuts, self.shortcuts);
         put(&mut chosen.keys, self.keys.clone());

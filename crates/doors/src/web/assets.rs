@@ -40,7 +40,7 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const PICTURE: &str = "image/png";
 const STYLE: &str = "text/css; charset=utf-8";
 
-static ASSETS: [Asset; 42] = assets! {
+static ASSETS: [Asset; 43] = assets! {
     "lede.css": STYLE,
     "lede.svg": "image/svg+xml",
     "sw.js": SCRIPT,
@@ -76,6 +76,7 @@ static ASSETS: [Asset; 42] = assets! {
     "js/queue.js": SCRIPT,
     "js/reader.js": SCRIPT,
     "js/room.js": SCRIPT,
+    "js/search.js": SCRIPT,
     "js/settings.js": SCRIPT,
     "js/toast.js": SCRIPT,
     "js/tree.js": SCRIPT,

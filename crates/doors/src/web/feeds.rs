@@ -6,7 +6,7 @@ pub(crate) mod category;
 pub(crate) mod feed;
 pub(crate) mod imports;
 pub(crate) mod manage;
-mod receipt;
+pub(super) mod receipt;
 
 use axum::http::HeaderMap;
 use lede_core::organising::{self, CategoryCount, OrganiseError};

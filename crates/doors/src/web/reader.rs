@@ -2,6 +2,7 @@
 
 mod article;
 mod asked;
+mod place;
 mod rows;
 mod tree;
 
@@ -20,7 +21,7 @@ use lede_core::starters::{self, Starter};
 use lede_core::{accounts, articles};
 use lede_model::feed::{FeedStatus, Subscription};
 use lede_model::ids::{CategoryId, FeedId, ItemId, LabelId, UserId};
-use lede_model::item::{Item, ItemFilter, Order, Scope, Start};
+use lede_model::item::{Item, ItemFilter, List, Order, Position, Scope, Start};
 use lede_model::search::Query as SearchWords;
 use lede_model::user::User;
 
@@ -30,6 +31,7 @@ use self::asked::{Asked, Wanted};
 use self::rows::{ItemRow, Marked, rows};
 pub(super) use self::tree::LabelNode;
 use self::tree::Tree;
+use super::feeds::receipt::Receipt;
 use super::page::Page;
 use super::sign_in::set_up_page;
 use crate::Doors;
@@ -51,8 +53,16 @@ struct HomePage {
     page: Page,
     heading: String,
     scope: ScopeView,
+    /// How much is unread in it, and what the page's script calls that.
+    unread: Option<(String, i64)>,
     /// What is looked for.
     text: Option<String>,
+    /// In what, if not in everything.
+    within: Option<Within>,
+    /// It is of a feed, a category or a label.
+    is_part: bool,
+    /// How much was found.
+    found: Option<Cow<'static, str>>,
     /// The search is kept already.
     is_kept: bool,
     /// Why nothing was looked for.
@@ -66,9 +76,18 @@ struct HomePage {
     /// Where the list begins.
     newest: String,
     empty: Option<Empty>,
+    /// What is wrong with the feed that the list is of.
+    trouble: Option<Receipt>,
     /// What somebody who follows nothing may begin with.
     starters: &'static [Starter],
     open: Option<Article>,
+}
+
+/// What a search is limited to.
+struct Within {
+    name: String,
+    /// The same search without the limit.
+    everywhere: String,
 }
 
 /// Of what the list is, for scripts.
@@ -85,11 +104,22 @@ struct ScopeView {
 #[template(path = "reader/rows.html")]
 struct ListRows {
     page: Page,
+    /// What stands before them, where they do not begin the list.
+    newer: Option<Newer>,
     items: Vec<ItemRow>,
     /// For the page's script.
     more: Option<String>,
     /// For those without script.
     older: Option<String>,
+}
+
+/// The way to what stands before a list that begins in the middle.
+struct Newer {
+    label: Cow<'static, str>,
+    /// For the page's script.
+    address: Option<String>,
+    /// For those without script: where the list begins.
+    beginning: String,
 }
 
 struct Tab {
@@ -108,6 +138,10 @@ enum Empty {
     NothingRead,
     NothingLabelled,
     NothingAtAll,
+    /// The feed never had anything.
+    NothingPublished,
+    /// Nothing ever came from the feed, because it cannot be read.
+    InTrouble,
     NothingFound,
     /// The list went on here when its address was made; meanwhile the rest is read or gone.
     NothingOlder,
@@ -172,8 +206,12 @@ enum Found {
     Problem(ApiError),
 }
 
-async fn find(doors: &Doors, user: &User, wanted: &Wanted) -> Result<Found, ApiError> {
-    let start = wanted.start(user.id);
+async fn find(
+    doors: &Doors,
+    user: &User,
+    wanted: &Wanted,
+    start: Start,
+) -> Result<Found, ApiError> {
     let Some(text) = wanted.asked.text() else {
         let page = reading::list(&doors.lede, user.id, wanted.list, start, PAGE, false).await?;
         return Ok(page.map_or(Found::Gone, |page| Found::Page(page, None)));
@@ -207,14 +245,29 @@ fn list_rows(
     wanted: &Wanted,
     found: ItemPage,
     query: Option<&SearchWords>,
+    begins_at: Option<Position>,
 ) -> ListRows {
-    let cursor = found.next.map(|next| next.to_cursor(&wanted.name(user.id)));
+    let cursor = |at: Position| at.to_cursor(&wanted.name(user.id));
+    let next = found.next.map(cursor);
     let address = |path| {
-        let cursor = cursor.as_deref()?;
-        Some(wanted.address(path, wanted.list, Some(cursor)))
+        let next = next.as_deref()?;
+        Some(wanted.address(path, wanted.list, Some(("after", next))))
     };
+    let newer = begins_at.map(|at| Newer {
+        label: page.say(match wanted.list.order {
+            Order::Newest => "list-newer",
+            Order::Oldest => "list-older",
+        }),
+        // What was found comes in one order only.
+        address: wanted.asked.text().is_none().then(|| {
+            let before = cursor(at);
+            wanted.address("/list", wanted.list, Some(("before", &before)))
+        }),
+        beginning: wanted.beginning(),
+    });
     ListRows {
         page: page.clone(),
+        newer,
         more: address("/list"),
         older: address("/"),
         items: rows(doors, page, user.id, found.items, query),
@@ -236,6 +289,14 @@ fn heading(page: &Page, followed: &Followed, wanted: &Wanted) -> Option<String> 
         }
         Scope::Everything if wanted.is_history() => Some(page.say("tree-history").into()),
         Scope::Everything => Some(page.say("tree-all").into()),
+        scope => scope_name(followed, scope),
+    }
+}
+
+/// What a part of what is followed is called; `None` for all of it, and for what is not theirs.
+fn scope_name(followed: &Followed, scope: Scope) -> Option<String> {
+    match scope {
+        Scope::Everything => None,
         Scope::Feed(feed) => followed
             .subscriptions
             .iter()
@@ -252,6 +313,49 @@ fn heading(page: &Page, followed: &Followed, wanted: &Wanted) -> Option<String> 
             .find(|count| count.label.id == label)
             .map(|count| count.label.name.clone()),
     }
+}
+
+/// How much is unread in a list of what comes, and what the page's script calls that.
+fn unread_in(followed: &Followed, wanted: &Wanted) -> Option<(String, i64)> {
+    let is_of_what_comes = matches!(wanted.list.filter, ItemFilter::Unread | ItemFilter::All);
+    if wanted.asked.text().is_some() || !is_of_what_comes {
+        return None;
+    }
+    let feeds = &followed.subscriptions;
+    Some(match wanted.list.scope {
+        Scope::Everything => ("all".to_owned(), feeds.iter().map(|feed| feed.unread).sum()),
+        Scope::Feed(id) => {
+            let feed = feeds.iter().find(|feed| feed.feed.id == id)?;
+            (id.to_string(), feed.unread)
+        }
+        Scope::Category(id) => {
+            let count = followed.categories.iter();
+            let count = count.into_iter().find(|count| count.category.id == id)?;
+            (format!("category-{id}"), count.unread)
+        }
+        Scope::Label(id) => {
+            let count = followed.labels.iter().find(|count| count.label.id == id)?;
+            (format!("label-{id}"), count.unread)
+        }
+    })
+}
+
+/// How much was found, as far as that is counted.
+fn how_much(page: &Page, found: &ItemPage) -> Option<Cow<'static, str>> {
+    let total = found.total.filter(|total| *total > 0)?;
+    let is_more = total >= searching::TOTAL_LIMIT && found.next.is_some();
+    Some(page.count(if is_more { "found-more" } else { "found" }, total))
+}
+
+/// Whether a feed never had anything, as far as anybody remembers.
+async fn is_without_items(doors: &Doors, user: UserId, feed: FeedId) -> Result<bool, ApiError> {
+    let all = List {
+        scope: Scope::Feed(feed),
+        filter: ItemFilter::All,
+        order: Order::Newest,
+    };
+    let page = reading::list(&doors.lede, user, all, Start::FIRST, 1, false).await?;
+    Ok(page.is_none_or(|page| page.items.is_empty()))
 }
 
 fn gone(page: &Page, scope: Scope) -> Response {
@@ -279,7 +383,8 @@ async fn list_page(
         Some(item) => reading::find_item(&doors.lede, user.id, item).await?,
         None => None,
     };
-    let (found, query, problem) = match find(doors, user, &wanted).await? {
+    let start = wanted.start(user.id);
+    let (mut found, query, problem) = match find(doors, user, &wanted, start).await? {
         Found::Page(found, query) => (found, query, None),
         Found::Gone => return Ok(gone(&page, scope)),
         Found::Problem(error) => (
@@ -288,11 +393,42 @@ async fn list_page(
             Some(page.explain(&error)),
         ),
     };
+    let how_much = query.as_ref().and_then(|_| how_much(&page, &found));
+    let mut begins_at = None;
+    if let Some(item) = &open
+        && start == Start::FIRST
+        && problem.is_none()
+        && let Some(place) = place::missing(&found, &followed, &wanted, &item.summary)
+    {
+        if place.is_further
+            && let Found::Page(further, _) =
+                find(doors, user, &wanted, Start::After(place.before)).await?
+            && place.is_in(&further)
+        {
+            found = further;
+            begins_at = Some(item.summary.position());
+        }
+        place.put(&mut found, &item.summary);
+    }
     let is_empty = found.items.is_empty() && problem.is_none();
+    let of_feed = followed
+        .subscriptions
+        .iter()
+        .find(|feed| scope == Scope::Feed(feed.feed.id))
+        .filter(|_| query.is_none());
+    let trouble = of_feed.map(|feed| Receipt::of(&page, feed, doors.lede.clock.now()));
+    let trouble = trouble.filter(|receipt| receipt.is_trouble);
+    let is_new_here = match of_feed {
+        Some(feed) if is_empty => is_without_items(doors, user.id, feed.feed.id).await?,
+        _ => false,
+    };
     let empty = is_empty.then_some(match wanted.list.filter {
         _ if followed.subscriptions.is_empty() => Empty::NoFeeds,
         _ if followed.subscriptions.iter().all(is_on_its_way) => Empty::OnTheWay,
-        _ if wanted.start(user.id) != Start::FIRST => Empty::NothingOlder,
+        _ if is_new_here && of_feed.is_some_and(is_on_its_way) => Empty::OnTheWay,
+        _ if is_new_here && trouble.is_some() => Empty::InTrouble,
+        _ if is_new_here => Empty::NothingPublished,
+        _ if start != Start::FIRST => Empty::NothingOlder,
         _ if query.is_some() => Empty::NothingFound,
         ItemFilter::Unread => Empty::NothingUnread,
         ItemFilter::Starred | ItemFilter::UnreadStarred => Empty::NothingStarred,
@@ -317,6 +453,16 @@ async fn list_page(
     };
     let home = HomePage {
         heading,
+        unread: unread_in(&followed, &wanted),
+        within: text
+            .as_ref()
+            .and_then(|_| scope_name(&followed, scope))
+            .map(|name| Within {
+                name,
+                everywhere: wanted.everywhere(),
+            }),
+        is_part: scope != Scope::Everything,
+        found: how_much,
         scope: ScopeView {
             feed: wanted.asked.feed,
             category: wanted.asked.category,
@@ -333,9 +479,18 @@ async fn list_page(
         tabs: tabs.into(),
         is_oldest_first: wanted.list.order == Order::Oldest,
         turned: wanted.turned(),
-        list: list_rows(doors, user, &page, &wanted, found, query.as_ref()),
+        list: list_rows(
+            doors,
+            user,
+            &page,
+            &wanted,
+            found,
+            query.as_ref(),
+            begins_at,
+        ),
         newest: wanted.beginning(),
         empty,
+        trouble,
         // Whoever may only follow what is here already would find next to nothing of them.
         starters: match user.role.may_add_new_feeds() {
             true => starters::in_language(page.tag()),
@@ -373,14 +528,43 @@ pub(crate) async fn more(
     Query(asked): Query<Asked>,
 ) -> Result<Response, ApiError> {
     let wanted = asked.by(&page.look);
-    match find(&doors, &who.user, &wanted).await? {
+    let user = &who.user;
+    if let Some(end) = wanted.end(user.id) {
+        return newer(&doors, user, &page, &wanted, end).await;
+    }
+    match find(&doors, user, &wanted, wanted.start(user.id)).await? {
         Found::Page(found, query) => {
-            let rows = list_rows(&doors, &who.user, &page, &wanted, found, query.as_ref());
+            let query = query.as_ref();
+            let rows = list_rows(&doors, user, &page, &wanted, found, query, None);
             Ok(page.answer(StatusCode::OK, &rows))
         }
         Found::Gone => Ok(gone(&page, wanted.list.scope)),
         Found::Problem(error) => Err(error),
     }
+}
+
+/// The rows that stand before a place: the list walked the other way, and turned round.
+async fn newer(
+    doors: &Doors,
+    user: &User,
+    page: &Page,
+    wanted: &Wanted,
+    end: Position,
+) -> Result<Response, ApiError> {
+    let back = List {
+        order: wanted.list.order.turned(),
+        ..wanted.list
+    };
+    let start = Start::After(end);
+    let found = reading::list(&doors.lede, user.id, back, start, PAGE, false).await?;
+    let Some(mut found) = found else {
+        return Ok(gone(page, wanted.list.scope));
+    };
+    found.items.reverse();
+    // Where they go on is known: there the page begins that asked for them.
+    let begins_at = found.next.take();
+    let rows = list_rows(doors, user, page, wanted, found, None, begins_at);
+    Ok(page.answer(StatusCode::OK, &rows))
 }
 
 /// `GET /items/{id}`: one item. Showing it changes nothing; the page's script marks it read.

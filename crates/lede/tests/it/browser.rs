@@ -349,6 +349,9 @@ async fn a_session_that_ends_while_reading_is_told_and_mended() {
     page.click(".mark-star").await.unwrap();
     appears(&page, ".toast a").await;
     assert_eq!(page.text(".toast p").await.unwrap(), "You are signed out.");
+    appears(&page, ".waiting").await;
+    let waiting = page.text(".waiting").await.unwrap();
+    assert_eq!(waiting, "1 mark is kept until you sign in again");
     is_sound(&page, "the item with an error").await;
 
     page.click(".toast a").await.unwrap();

@@ -15,6 +15,7 @@ mod dashboard_browser;
 mod demo;
 mod discovery;
 mod events;
+mod going_on_browser;
 mod guard;
 mod health;
 mod history;

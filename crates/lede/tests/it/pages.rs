@@ -261,3 +261,63 @@ async fn whoever_comes_first_is_welcomed() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_list_with_an_open_item_begins_where_the_item_is() {
+    on_each_engine(async |lede: TestLede| {
+        let names: Vec<String> = (1..=130).map(|number| format!("Item {number}")).collect();
+        let items: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "")).collect();
+        let admin = lede.admin().await;
+        let outer = admin
+            .post("/api/categories", json!({"name": "Outer"}))
+            .await;
+        let outer = outer.expect(201).json()["id"].clone();
+        let inner = json!({"name": "Inner", "parent_id": outer});
+        let inner = admin.post("/api/categories", inner).await.expect(201);
+        let url = lede.site.put("/feed.xml", Reply::rss("Daily", &items));
+        let feed = json!({"url": url, "category_id": inner.json()["id"]});
+        let feed = admin.post("/api/feeds", feed).await.expect(201).json()["id"].clone();
+        let all = admin.json("/api/posts?limit=200").await;
+        let number = |name: &str| {
+            let mut all = all["posts"].as_array().unwrap().iter();
+            all.find(|item| item["title"] == name).unwrap()["id"].clone()
+        };
+        let item = number("Item 70");
+        let reader = lede.browser().await;
+        for (order, before, after) in [
+            ("newest", "Item 69", "Item 71"),
+            ("oldest", "Item 71", "Item 69"),
+        ] {
+            for part in [
+                String::new(),
+                format!("feed={feed}&"),
+                format!("category={outer}&"),
+            ] {
+                let path = format!("/?{part}show=all&order={order}&item={item}");
+                let page = reader.get(&path).await.expect(200);
+                let rows = titles(&page);
+                assert_eq!(rows[..2], ["Item 70", after], "{path}");
+                assert_eq!(rows.len(), 50, "{path}");
+                // What stands before it, in the same order.
+                let newer = page.text.split("data-newer=\"").nth(1).unwrap();
+                let newer = newer.split('"').next().unwrap().replace("&#38;", "&");
+                let rows = titles(&reader.get(&newer).await.expect(200));
+                assert_eq!(rows.len(), 50, "{newer}");
+                assert_eq!(rows[49], before, "{newer}");
+            }
+        }
+        // Among what is unread it is shown although it is read; in the list of something else it is not.
+        let state = format!("/api/items/{item}/state");
+        admin
+            .put(&state, json!({"is_read": true}))
+            .await
+            .expect(200);
+        let page = reader.get(&format!("/?item={item}")).await.expect(200);
+        assert_eq!(titles(&page)[..2], ["Item 70", "Item 71"]);
+        let other = admin.post("/api/labels", json!({"name": "Later"})).await;
+        let other = other.expect(201).json()["id"].clone();
+        let page = reader.get(&format!("/?label={other}&item={item}")).await;
+        assert_eq!(titles(&page.expect(200)), [""; 0]);
+    })
+    .await;
+}

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::browser::{PHONE, all_sent, appears, follow, is_shown, is_sound, lede, news, sign_in};
 
 /// A feed with so many items, the newest first.
-fn many(count: usize) -> Reply {
+pub(crate) fn many(count: usize) -> Reply {
     let titles: Vec<String> = (1..=count).map(|number| format!("Item {number}")).collect();
     let items: Vec<(&str, &str)> = titles
         .iter()
@@ -21,7 +21,7 @@ fn many(count: usize) -> Reply {
     Reply::rss("Daily", &items)
 }
 
-async fn reader(lede: &TestLede, reply: Reply) -> (Browser, Page) {
+pub(crate) async fn reader(lede: &TestLede, reply: Reply) -> (Browser, Page) {
     follow(lede, reply).await;
     let browser = Browser::start().await.unwrap();
     let page = browser.page().await.unwrap();
@@ -29,14 +29,14 @@ async fn reader(lede: &TestLede, reply: Reply) -> (Browser, Page) {
     (browser, page)
 }
 
-async fn press_all(page: &Page, keys: &[&str]) {
+pub(crate) async fn press_all(page: &Page, keys: &[&str]) {
     for key in keys {
         page.press(key).await.unwrap();
     }
 }
 
 /// Waits until an item with this title is open and marked read.
-async fn opens(page: &Page, title: &str) {
+pub(crate) async fn opens(page: &Page, title: &str) {
     let title = Value::from(title);
     page.wait_for(&format!(
         "document.querySelector('article[data-marked=read] .article-title')?.textContent.trim() === {title}"
@@ -45,7 +45,7 @@ async fn opens(page: &Page, title: &str) {
     .unwrap();
 }
 
-async fn counts(page: &Page, unread: usize) {
+pub(crate) async fn counts(page: &Page, unread: usize) {
     page.wait_for(&format!(
         "document.querySelector('[data-unread-in=all]').firstElementChild.textContent === '{unread}'"
     ))
@@ -135,7 +135,7 @@ async fn somebody_who_has_only_a_keyboard_reads_the_paper() {
 }
 
 /// Types into what has the focus.
-async fn write(page: &Page, text: &str) {
+pub(crate) async fn write(page: &Page, text: &str) {
     for letter in text.chars() {
         page.press(&letter.to_string()).await.unwrap();
     }
@@ -469,7 +469,7 @@ async fn what_was_opened_is_in_the_history_the_last_first() {
 }
 
 /// The titles of the rows that are shown.
-async fn shown(page: &Page) -> Value {
+pub(crate) async fn shown(page: &Page) -> Value {
     let rows = "[...document.querySelectorAll('.item .title')].map((row) => row.textContent)";
     page.eval(rows).await.unwrap()
 }

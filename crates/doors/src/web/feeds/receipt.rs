@@ -12,36 +12,36 @@ use crate::web::page::Page;
 use crate::web::words::{Words, sentence};
 
 /// A time as it is shown: for programs, for a glance, and in full.
-pub(super) struct Moment {
-    pub(super) iso: String,
-    pub(super) words: String,
-    pub(super) exact: String,
+pub(in crate::web) struct Moment {
+    pub(in crate::web) iso: String,
+    pub(in crate::web) words: String,
+    pub(in crate::web) exact: String,
 }
 
 /// The story of a feed.
-pub(super) struct Receipt {
+pub(in crate::web) struct Receipt {
     /// How it is, in a sentence.
-    pub(super) headline: Cow<'static, str>,
-    pub(super) is_trouble: bool,
+    pub(in crate::web) headline: Cow<'static, str>,
+    pub(in crate::web) is_trouble: bool,
     /// When it was asked last; nothing when it never was.
-    pub(super) asked: Option<Moment>,
+    pub(in crate::web) asked: Option<Moment>,
     /// What went wrong.
-    pub(super) error: Option<String>,
-    pub(super) failing_since: Option<Moment>,
-    pub(super) failures: i64,
-    pub(super) next: Option<Moment>,
+    pub(in crate::web) error: Option<String>,
+    pub(in crate::web) failing_since: Option<Moment>,
+    pub(in crate::web) failures: i64,
+    pub(in crate::web) next: Option<Moment>,
     /// Why then, or why not.
-    pub(super) why: Option<Cow<'static, str>>,
+    pub(in crate::web) why: Option<Cow<'static, str>>,
     /// What can be done about it.
-    pub(super) remedy: Option<Cow<'static, str>>,
+    pub(in crate::web) remedy: Option<Cow<'static, str>>,
     /// Whether the server wants a user name and a password, or those that are kept are lost.
-    pub(super) wants_access: bool,
+    pub(in crate::web) wants_access: bool,
     /// Whether it goes on only when somebody says so.
-    pub(super) can_resume: bool,
+    pub(in crate::web) can_resume: bool,
 }
 
 impl Receipt {
-    pub(super) fn of(page: &Page, feed: &Subscription, now: Timestamp) -> Self {
+    pub(in crate::web) fn of(page: &Page, feed: &Subscription, now: Timestamp) -> Self {
         let status = feed.feed.status;
         let is_trouble = status != FeedStatus::Active;
         let headline = match (feed.paused_at, status, feed.last_fetched_at) {

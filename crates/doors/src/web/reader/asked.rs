@@ -17,6 +17,8 @@ pub(crate) struct Asked {
     show: Option<String>,
     order: Option<String>,
     after: Option<String>,
+    /// For scripts: what stands before a place, rather than after it.
+    before: Option<String>,
     /// The item that is open beside the list.
     pub(super) item: Option<ItemId>,
 }
@@ -100,14 +102,23 @@ impl Wanted {
 
     /// Where the page begins; a cursor that is not of this list is none.
     pub(super) fn start(&self, user: UserId) -> Start {
-        let cursor = self.asked.after.as_deref();
-        cursor
-            .and_then(|cursor| Position::from_cursor(cursor, &self.name(user)))
+        self.position(user, self.asked.after.as_deref())
             .map_or(Start::FIRST, Start::After)
     }
 
-    /// The list at the address `path`, from `after` on.
-    pub(super) fn address(&self, path: &str, list: List, after: Option<&str>) -> String {
+    /// Where it ends, if that is asked for. What was found is in another order, and has no way back.
+    pub(super) fn end(&self, user: UserId) -> Option<Position> {
+        let before = self.asked.before.as_deref();
+        self.position(user, before)
+            .filter(|_| self.asked.text().is_none())
+    }
+
+    fn position(&self, user: UserId, cursor: Option<&str>) -> Option<Position> {
+        Position::from_cursor(cursor?, &self.name(user))
+    }
+
+    /// The list at the address `path`, from a cursor on: after it or before it, as its name says.
+    pub(super) fn address(&self, path: &str, list: List, from: Option<(&str, &str)>) -> String {
         let mut query = Serializer::new(String::new());
         match list.scope {
             Scope::Everything => {}
@@ -126,8 +137,8 @@ impl Wanted {
         if list.order != self.usual.order && self.asked.has_order(list.filter) {
             query.append_pair("order", list.order.as_str());
         }
-        if let Some(after) = after {
-            query.append_pair("after", after);
+        if let Some((side, cursor)) = from {
+            query.append_pair(side, cursor);
         }
         let query = query.finish();
         if query.is_empty() {
@@ -153,10 +164,16 @@ impl Wanted {
     /// This list the other way round.
     pub(super) fn turned(&self) -> String {
         let list = List {
-            order: match self.list.order {
-                Order::Newest => Order::Oldest,
-                Order::Oldest => Order::Newest,
-            },
+            order: self.list.order.turned(),
+            ..self.list
+        };
+        self.address("/", list, None)
+    }
+
+    /// The same search in everything that is followed.
+    pub(super) fn everywhere(&self) -> String {
+        let list = List {
+            scope: Scope::Everything,
             ..self.list
         };
         self.address("/", list, None)

@@ -162,6 +162,7 @@ pub(super) fn groups(page: &Page) -> Vec<Group> {
                 rows.words("show", "settings-show", &SHOWS),
                 rows.words("opening", "settings-opening", &OPENINGS),
                 rows.switch("mark_read_on_scroll", "settings-scroll"),
+                rows.switch("hide_read_feeds", "settings-hide-read"),
             ],
         ),
         group(

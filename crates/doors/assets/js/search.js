@@ -1,0 +1,40 @@
+// @ts-check
+// What was found can be looked for again under a name: its page asks for one.
+
+import { send } from "./api.js";
+import { toast, toastError } from "./toast.js";
+import { say } from "./words.js";
+
+/** Where the name is while the page comes again that has just kept the search. */
+const KEPT = "lede-kept";
+
+const button = /** @type {HTMLElement | null} */ (document.querySelector("button.keep-search"));
+const dialog = /** @type {HTMLDialogElement | null} */ (document.querySelector("dialog.keep"));
+const field = dialog?.querySelector("input");
+const query = button?.dataset.query ?? "";
+
+button?.addEventListener("click", () => {
+  if (!dialog || !field) return;
+  field.value = query;
+  dialog.showModal();
+  field.select();
+});
+
+dialog?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const name = field?.value.trim();
+  if (!name) return;
+  dialog.close();
+  try {
+    await send("POST", "/api/searches", { name, query });
+    // The page that comes has it in its tree, and says so.
+    sessionStorage.setItem(KEPT, name);
+    location.reload();
+  } catch (error) {
+    toastError(error);
+  }
+});
+
+const kept = sessionStorage.getItem(KEPT);
+if (kept) toast(say("search-kept", kept));
+sessionStorage.removeItem(KEPT);
