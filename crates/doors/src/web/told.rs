@@ -163,6 +163,7 @@ impl Words {
             }
             Trouble::Broken => self.say("trouble-broken"),
             Trouble::NoFeedFound => self.say("trouble-no-feed-found"),
+            Trouble::ListCut => self.say("trouble-list-cut"),
             Trouble::ListFull { most } => self.count("trouble-list-full", most),
             Trouble::NotAllowed => self.say("trouble-not-allowed"),
             Trouble::KeptByOther => self.say("trouble-kept-by-other"),
