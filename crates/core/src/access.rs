@@ -5,19 +5,25 @@
 //! lost, and so is every value when the secret changes. That costs nobody but its keeper anything, who is
 //! told to enter it again.
 
+use std::sync::Arc;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use lede_model::access::{self, Access, AccessChange, Part, Pass, TypedError};
 use lede_model::address::WebUrl;
+use lede_model::feed::{Feed, Subscription};
 use lede_model::ids::{FeedId, SubscriptionId, UserId};
 use lede_model::secret::Secret;
+use lede_model::time::Timestamp;
 use lede_model::user::User;
 use lede_store::access::Kept;
-use lede_store::{StoreResult, subscriptions};
+use lede_store::subscriptions::{self, Change};
+use lede_store::{Db, StoreResult, categories};
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::hkdf;
 
 use crate::Lede;
+use crate::accounts::TokenKeys;
 use crate::crawl::CrawlError;
 use crate::steps::Steps;
 use crate::subscribe::SubscribeError;
@@ -205,50 +211,91 @@ pub async fn change(
     feed: FeedId,
     change: AccessChange,
 ) -> Result<bool, SubscribeError> {
-    let (id, may_keep) = (user.id, user.role.may_add_new_feeds());
-    let (keys, now) = (lede.token_keys.clone(), lede.clock.now());
+    let keeper = Keeper::of(lede, user);
     let changed = lede.store.write(move |db| {
-        let Some(subscription) = subscriptions::find(db, id, feed)? else {
+        let Some(subscription) = subscriptions::find(db, keeper.user, feed)? else {
             return Ok(Ok(false));
         };
-        let url = &subscription.feed.url;
-        let purpose = Purpose::Feed(feed, url);
-        let sealed = lede_store::access::find(db, id, feed)?.and_then(|kept| kept.sealed);
-        let before = sealed.as_ref().map(|sealed| {
-            // What cannot be opened is replaced as a whole.
-            keys.seal.open(sealed, purpose).unwrap_or_default()
-        });
-        let after = change.applied_to(before.clone().unwrap_or_default());
-        if after.is_empty() && sealed.is_none() {
-            return Ok(Ok(true));
-        }
-        if !may_keep && !after.is_empty() {
-            return Ok(Err(SubscribeError::NotAllowed));
-        }
-        let after = (!after.is_empty()).then(|| keys.seal.seal(&after, purpose));
-        if !lede_store::access::keep(db, id, feed, after.as_deref())? {
-            return Ok(Err(SubscribeError::FollowedByOthers));
-        }
-        lede_store::access::fetch_anew(db, feed, now)?;
-        Ok(Ok(true))
+        let changed = keeper.change(db, &subscription.feed, &change)?;
+        Ok(changed.map(|()| true))
     });
     changed.await?
 }
 
-/// The same, named by the subscription.
+/// Changes how `user` follows a feed and what its server is shown, all or nothing; `None` when they do not follow it.
 pub async fn change_subscription(
     lede: &Lede,
     user: &User,
-    subscription: SubscriptionId,
-    change: AccessChange,
-) -> Result<bool, SubscribeError> {
-    let id = user.id;
-    let found = lede
-        .store
-        .read(move |db| subscriptions::find_by_id(db, id, subscription));
-    match found.await? {
-        Some(found) => self::change(lede, user, found.feed.id, change).await,
-        None => Ok(false),
+    id: SubscriptionId,
+    change: Change,
+    access: AccessChange,
+) -> Result<Option<Subscription>, SubscribeError> {
+    let keeper = Keeper::of(lede, user);
+    let changed = lede.store.write(move |db| {
+        let user = keeper.user;
+        let Some(subscription) = subscriptions::find_by_id(db, user, id)? else {
+            return Ok(Ok(None));
+        };
+        // Whatever may be refused is asked before anything is written.
+        if let Some(Some(category)) = change.category
+            && !categories::exists(db, user, category)?
+        {
+            return Ok(Err(SubscribeError::NoSuchCategory));
+        }
+        if !access.is_empty()
+            && let Err(refused) = keeper.change(db, &subscription.feed, &access)?
+        {
+            return Ok(Err(refused));
+        }
+        subscriptions::set(db, user, id, &change, keeper.now).map(Ok)
+    });
+    changed.await?
+}
+
+/// Somebody who changes what a server is shown.
+struct Keeper {
+    user: UserId,
+    may_keep: bool,
+    keys: Arc<TokenKeys>,
+    now: Timestamp,
+}
+
+impl Keeper {
+    fn of(lede: &Lede, user: &User) -> Self {
+        Self {
+            user: user.id,
+            may_keep: user.role.may_add_new_feeds(),
+            keys: Arc::clone(&lede.token_keys),
+            now: lede.clock.now(),
+        }
+    }
+
+    /// Changes what the server of `feed`, which they follow, is shown; nothing is written when that is refused.
+    fn change(
+        &self,
+        db: &mut Db<'_>,
+        feed: &Feed,
+        change: &AccessChange,
+    ) -> StoreResult<Result<(), SubscribeError>> {
+        let purpose = Purpose::Feed(feed.id, &feed.url);
+        let sealed = lede_store::access::find(db, self.user, feed.id)?.and_then(|kept| kept.sealed);
+        let before = sealed.as_ref().map(|sealed| {
+            // What cannot be opened is replaced as a whole.
+            self.keys.seal.open(sealed, purpose).unwrap_or_default()
+        });
+        let after = change.applied_to(before.unwrap_or_default());
+        if after.is_empty() && sealed.is_none() {
+            return Ok(Ok(()));
+        }
+        if !self.may_keep && !after.is_empty() {
+            return Ok(Err(SubscribeError::NotAllowed));
+        }
+        let after = (!after.is_empty()).then(|| self.keys.seal.seal(&after, purpose));
+        if !lede_store::access::keep(db, self.user, feed.id, after.as_deref())? {
+            return Ok(Err(SubscribeError::FollowedByOthers));
+        }
+        lede_store::access::fetch_anew(db, feed.id, self.now)?;
+        Ok(Ok(()))
     }
 }
 

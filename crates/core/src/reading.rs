@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use lede_feed::clean;
+use lede_model::content::{EXCERPT_CHARS, excerpt};
 use lede_model::feed::{FeedHealth, FeedLine, Subscription};
 use lede_model::ids::{CategoryId, FeedId, ItemId, SweepId, UserId};
 use lede_model::item::{Item, ItemFilter, ItemSummary, List, Position, Scope, Start};
@@ -98,6 +100,15 @@ impl ItemPage {
     }
 }
 
+/// The feed's own summary of an item: the beginning of its text. What lists show of it is the article's once that was
+/// fetched.
+pub fn feeds_summary(item: &Item) -> String {
+    match item.full_html {
+        Some(_) => excerpt(&clean::text(&item.html), EXCERPT_CHARS),
+        None => item.summary.excerpt.clone(),
+    }
+}
+
 /// What is to be marked read.
 #[derive(Debug, Clone)]
 pub enum Swept {
@@ -121,6 +132,8 @@ pub struct Sweep {
     pub id: Option<SweepId>,
     /// Items that were unread.
     pub marked: usize,
+    /// Items that were named and are not the person's.
+    pub unknown: usize,
 }
 
 /// Marks many items read at once; `None` when nothing of what was named is the person's.
@@ -128,19 +141,24 @@ pub async fn mark_read(lede: &Lede, user: UserId, swept: Swept) -> StoreResult<O
     let now = lede.clock.now();
     let old = now - UNDO_FOR;
     match swept {
-        Swept::Items(items) => {
+        Swept::Items(mut items) => {
+            items.sort_unstable();
+            items.dedup();
             let marked = lede.store.write(move |db| {
-                if sweeps::count_theirs(db, user, &items)? == 0 {
+                let theirs = sweeps::count_theirs(db, user, &items)?;
+                if theirs == 0 {
                     return Ok(None);
                 }
+                let theirs = usize::try_from(theirs).unwrap_or_default();
                 let (id, _) = sweeps::begin(db, user, Scope::Everything, now, old)?;
                 let marked = sweeps::mark_read(db, user, id, &items, now)?;
-                Ok(Some((id, marked)))
+                Ok(Some((id, marked, items.len().saturating_sub(theirs))))
             });
-            let Some((id, marked)) = marked.await? else {
+            let Some((id, marked, unknown)) = marked.await? else {
                 return Ok(None);
             };
-            swept_so_many(lede, user, id, marked).await.map(Some)
+            let sweep = swept_so_many(lede, user, id, marked).await?;
+            Ok(Some(Sweep { unknown, ..sweep }))
         }
         Swept::Unread {
             scope,
@@ -192,12 +210,17 @@ async fn swept_so_many(
         return Ok(Sweep {
             id: Some(id),
             marked,
+            unknown: 0,
         });
     }
     lede.store
         .write(move |db| sweeps::forget(db, user, id))
         .await?;
-    Ok(Sweep { id: None, marked })
+    Ok(Sweep {
+        id: None,
+        marked,
+        unknown: 0,
+    })
 }
 
 /// Why a sweep was not undone.

@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
+use lede_feed::clean;
 use lede_model::ids::{LabelId, RuleId, UserId};
 use lede_model::item::ItemSummary;
 use lede_model::label::{LabelError, LabelName};
 use lede_model::rule::{Rule, RuleTerms};
 use lede_model::search::{Query, QueryError};
 use lede_model::time::Timestamp;
-use lede_store::search::{self, Search};
-use lede_store::{Db, StoreError, StoreResult, labels, rules};
+use lede_store::rules::Terms;
+use lede_store::{Db, StoreError, StoreResult, labels, rules, search};
 
 use crate::Lede;
 use crate::labels::named;
@@ -20,7 +21,11 @@ pub const MAX_RULES: i64 = 100;
 /// How far back a preview looks.
 const PREVIEW_SPAN: Duration = Duration::from_secs(7 * 24 * 3600);
 /// Items that a preview shows.
-const PREVIEW_ITEMS: i64 = 50;
+const PREVIEW_ITEMS: usize = 50;
+/// Items that may be meant and are looked at in one read, with their texts: others read in between.
+const LOOKED_AT_ONCE: i64 = 200;
+/// Items that are looked at for one preview, and no more: each has a text to be taken apart.
+const LOOKED_AT: i64 = 5000;
 
 /// What is wrong with a rule.
 #[derive(Debug, thiserror::Error)]
@@ -127,32 +132,49 @@ pub struct Preview {
     pub items: Vec<ItemSummary>,
 }
 
-/// What a rule with these terms would have been about, of the items of the last seven days.
+/// What a rule with these terms would have been about, of the items of the last seven days: what it would have seen of them
+/// when they came.
 pub async fn preview(lede: &Lede, user: UserId, terms: RuleTerms) -> Result<Preview, RuleError> {
     let query = condition(&terms)?;
+    let (feed, category) = (terms.feed, terms.category);
     let from = lede.clock.now() - PREVIEW_SPAN;
     let found = lede.store.read(move |db| {
         if let Err(refused) = belongs_to(db, user, &terms)? {
             return Ok(Err(refused));
         }
-        let Some(oldest) = search::oldest_since(db, from)? else {
-            let items = Vec::new();
-            return Ok(Ok(Preview { matched: 0, items }));
-        };
-        let search = Search {
-            query: query.clone(),
-            feed: terms.feed,
-            category: terms.category,
-            oldest: Some(oldest),
-            from: Some(from),
-            ..Search::default()
-        };
-        Ok(Ok(Preview {
-            matched: search::count(db, user, &search, COUNT_LIMIT)?,
-            items: search::page(db, user, &search, None, PREVIEW_ITEMS)?,
-        }))
+        Ok(Ok(search::oldest_since(db, from)?))
     });
-    found.await?
+    let (mut matched, mut next) = (Vec::new(), None);
+    if let Some(oldest) = found.await?? {
+        let terms = Terms {
+            query,
+            feed,
+            category,
+            from,
+            oldest,
+        };
+        for _ in 0..LOOKED_AT / LOOKED_AT_ONCE {
+            let terms = terms.clone();
+            let looked = lede
+                .store
+                .read(move |db| rules::look(db, user, &terms, next, LOOKED_AT_ONCE, clean::text));
+            let looked = looked.await?;
+            matched.extend(looked.about);
+            next = looked.next;
+            if next.is_none() || matched.len() as i64 >= COUNT_LIMIT {
+                break;
+            }
+        }
+    }
+    let count = (matched.len() as i64).min(COUNT_LIMIT);
+    matched.truncate(PREVIEW_ITEMS);
+    let items = lede
+        .store
+        .read(move |db| search::summaries(db, user, &matched));
+    Ok(Preview {
+        matched: count,
+        items: items.await?,
+    })
 }
 
 /// The query of a rule that says which items it is about.

@@ -56,6 +56,9 @@ pub enum SubscribeError {
     /// A viewer may only follow what is there.
     #[error("{}", Trouble::NotAllowed)]
     NotAllowed,
+    /// A viewer may not have a feed fetched again that was given up: that is for all who follow it.
+    #[error("the feed was stopped, and your account may not restart it")]
+    MayNotRestart,
     /// It is somebody else's alone.
     #[error("{}", Trouble::KeptByOther)]
     KeptByOther,
@@ -109,15 +112,30 @@ enum Entry {
 }
 
 impl Entry {
-    /// Puts `feed` into the list of `user`; `false` when it is there already.
-    fn put(self, db: &mut Db<'_>, user: UserId, feed: FeedId, now: Timestamp) -> StoreResult<bool> {
-        match self {
+    /// Puts `feed` into the list of `user`, unless it is there already or the list has `most` by now. What comes
+    /// instead of another needs no place of its own.
+    fn put(
+        self,
+        db: &mut Db<'_>,
+        user: UserId,
+        feed: FeedId,
+        most: i64,
+        now: Timestamp,
+    ) -> StoreResult<Result<(), SubscribeError>> {
+        let is_put = match self {
+            Self::New(_) if subscriptions::is_full(db, user, feed, most)? => {
+                return Ok(Err(SubscribeError::LimitReached(most)));
+            }
             Self::New(category) => {
                 let added = subscriptions::add_to(db, user, feed, category, now)?;
-                Ok(added.is_some())
+                added.is_some()
             }
-            Self::InsteadOf(old) => subscriptions::move_to(db, user, old, feed, now),
-        }
+            Self::InsteadOf(old) => subscriptions::move_to(db, user, old, feed, now)?,
+        };
+        Ok(match is_put {
+            true => Ok(()),
+            false => Err(SubscribeError::AlreadyFollowing),
+        })
     }
 }
 
@@ -221,7 +239,7 @@ async fn follow_known(
 ) -> Result<Option<Subscription>, SubscribeError> {
     let (url, now) = (url.clone(), lede.clock.now());
     let claim = Claim::of(lede, pass, &url);
-    let is_new_here = claim.is_some();
+    let (is_new_here, most) = (claim.is_some(), lede.settings.max_subscriptions);
     let followed = lede
         .store
         .write(move |db| {
@@ -234,8 +252,8 @@ async fn follow_known(
             if let Err(refused) = Claim::check(claim.as_ref(), db, user, &feed)? {
                 return Ok(Follow::Refused(refused));
             }
-            if !entry.put(db, user, feed.id, now)? {
-                return Ok(Follow::Already);
+            if let Err(refused) = entry.put(db, user, feed.id, most, now)? {
+                return Ok(Follow::Refused(refused));
             }
             events::add(db, user, Event::FeedAdded(feed.id), now)?;
             items::fan_out_on_follow(db, user, feed.id)?;
@@ -317,10 +335,16 @@ async fn keep(
     let until = now + visit::LEASE;
     let success = visit::success(lede, &read, schedule::DEFAULT_INTERVAL_MINUTES, true);
     let policy = lede.settings.failure_policy;
+    let most = lede.settings.max_subscriptions;
     let wake = lede.wake.clone();
     let kept = lede
         .store
         .write(move |db: &mut Db<'_>| -> StoreResult<_> {
+            // Others may have come into the list while this one was fetched. Asked here already, so that nothing is kept
+            // of what is not followed.
+            if matches!(entry, Entry::New(_)) && subscriptions::count(db, user)? >= most {
+                return Ok(Err(SubscribeError::LimitReached(most)));
+            }
             let feed = feeds::add(db, &read.feed, policy, now)?;
             if subscriptions::find(db, user, feed.id)?.is_some() {
                 return Ok(Err(SubscribeError::AlreadyFollowing));
@@ -328,8 +352,8 @@ async fn keep(
             if let Err(refused) = Claim::check(claim.as_ref(), db, user, &feed)? {
                 return Ok(Err(refused));
             }
-            if !entry.put(db, user, feed.id, now)? {
-                return Ok(Err(SubscribeError::AlreadyFollowing));
+            if let Err(refused) = entry.put(db, user, feed.id, most, now)? {
+                return Ok(Err(refused));
             }
             events::add(db, user, Event::FeedAdded(feed.id), now)?;
             // Somebody may have brought it in meanwhile: then these items are known and cost nothing.
@@ -393,14 +417,16 @@ pub struct Refreshed {
 
 /// Fetches a feed that `user` follows now, whatever was planned, and forgets its failures; `None`
 /// when `user` does not follow it.
-pub async fn refresh(lede: &Lede, user: UserId, feed: FeedId) -> StoreResult<Option<Refreshed>> {
-    if lede
-        .store
-        .read(move |db| subscriptions::find(db, user, feed))
-        .await?
-        .is_none()
-    {
+pub async fn refresh(
+    lede: &Lede,
+    user: &User,
+    feed: FeedId,
+) -> Result<Option<Refreshed>, SubscribeError> {
+    let Some(subscription) = reading::find_subscription(lede, user.id, feed).await? else {
         return Ok(None);
+    };
+    if !may_fetch(user, &subscription) {
+        return Err(SubscribeError::MayNotRestart);
     }
     let visit = visit::visit_now(lede, feed).await?;
     Ok(visit.map(|visit| Refreshed {
@@ -431,17 +457,32 @@ pub async fn refresh_all(
     Ok(due)
 }
 
+/// Whether `user` may have the feed fetched: one that was given up goes on for everybody then.
+fn may_fetch(user: &User, subscription: &Subscription) -> bool {
+    subscription.feed.status != FeedStatus::Stopped || user.role.may_add_new_feeds()
+}
+
 /// Tries a feed that `user` follows at once, as if it had never failed nor been paused, and gives it
-/// as it is then; `None` when `user` does not follow it.
-pub async fn resume(lede: &Lede, user: UserId, feed: FeedId) -> StoreResult<Option<Subscription>> {
-    let Some(subscription) = reading::find_subscription(lede, user, feed).await? else {
+/// as it is then; `None` when `user` does not follow it. The pause is the person's own and ends in any case.
+pub async fn resume(
+    lede: &Lede,
+    user: &User,
+    feed: FeedId,
+) -> Result<Option<Subscription>, SubscribeError> {
+    let Some(subscription) = reading::find_subscription(lede, user.id, feed).await? else {
         return Ok(None);
     };
-    end_pause(lede, user, &subscription).await?;
+    end_pause(lede, user.id, &subscription).await?;
+    if !may_fetch(user, &subscription) {
+        return match subscription.paused_at {
+            Some(_) => Ok(reading::find_subscription(lede, user.id, feed).await?),
+            None => Err(SubscribeError::MayNotRestart),
+        };
+    }
     let visit = visit::visit_now(lede, feed).await?;
     // It may have moved to the address of another feed, and then that one is followed now.
     let feed = visit.map_or(feed, |visit| visit.feed);
-    reading::find_subscription(lede, user, feed).await
+    Ok(reading::find_subscription(lede, user.id, feed).await?)
 }
 
 async fn end_pause(lede: &Lede, user: UserId, subscription: &Subscription) -> StoreResult<()> {
@@ -475,12 +516,13 @@ pub enum Resumed {
 /// went.
 pub async fn resume_subscription(
     lede: &Lede,
-    user: UserId,
+    user: &User,
     id: SubscriptionId,
-) -> StoreResult<Resumed> {
+) -> Result<Resumed, SubscribeError> {
+    let owner = user.id;
     let found = lede
         .store
-        .read(move |db| subscriptions::find_by_id(db, user, id));
+        .read(move |db| subscriptions::find_by_id(db, owner, id));
     let Some(subscription) = found.await? else {
         return Ok(Resumed::NoSuchSubscription);
     };
@@ -491,8 +533,8 @@ pub async fn resume_subscription(
     let resumed = if subscription.feed.status == FeedStatus::Stopped {
         resume(lede, user, feed).await?
     } else {
-        end_pause(lede, user, &subscription).await?;
-        reading::find_subscription(lede, user, feed).await?
+        end_pause(lede, owner, &subscription).await?;
+        reading::find_subscription(lede, owner, feed).await?
     };
     Ok(resumed.map_or(Resumed::NoSuchSubscription, |found| {
         Resumed::Now(Box::new(found))

@@ -7,6 +7,7 @@
 mod shelves;
 
 use std::collections::{HashMap, HashSet};
+use std::net::IpAddr;
 use std::time::Duration;
 
 use lede_feed::opml::{self, Feed, Folder, List, OpmlError, Outline, Settings};
@@ -21,7 +22,7 @@ use lede_model::import::{
 use lede_model::schedule::is_interval;
 use lede_model::trouble::Trouble;
 use lede_model::user::User;
-use lede_net::{Conditions, FetchError, Purpose};
+use lede_net::{Conditions, FetchError, Net, Purpose};
 use lede_store::imports::{self, KEPT_AT_ONCE, Terms};
 use lede_store::{Db, StoreError, StoreResult, categories, subscriptions, users};
 use tokio::time::Instant;
@@ -207,7 +208,8 @@ pub async fn begin(
         Err(OpmlError::TooLarge) => return Err(ImportError::TooLarge),
         Err(error) => return Err(ImportError::NotAList(error)),
     };
-    let (id, now) = (user.id, lede.clock.now());
+    let (id, now, net) = (user.id, lede.clock.now(), lede.net.clone());
+    let is_cut = read.is_cut;
     let begun = lede.store.write(move |db| {
         let tree = categories::of_user_to_change(db, id)?;
         let mut shelves = Shelves::new(&tree);
@@ -216,7 +218,7 @@ pub async fn begin(
         let mut seen = HashSet::new();
         let listed: Vec<Listed> = placed
             .into_iter()
-            .map(|(feed, shelf)| entry(feed, shelf.and_then(|shelf| ids[shelf]), &mut seen))
+            .map(|(feed, shelf)| entry(feed, shelf.and_then(|shelf| ids[shelf]), &net, &mut seen))
             .collect();
         Ok((imports::begin(db, id, now)?, listed))
     });
@@ -228,6 +230,9 @@ pub async fn begin(
             entry.settled = Some(settled);
         }
         entries.push(entry);
+    }
+    if is_cut {
+        entries.push(the_rest());
     }
     let count = entries.len();
     let mut place = 0;
@@ -248,8 +253,35 @@ pub async fn begin(
 /// A line of a list, and what was typed there where it has a password.
 type Listed = (ImportEntry, Option<Typed>);
 
+/// What stands for all that a file does not have which ends in the middle.
+fn the_rest() -> ImportEntry {
+    ImportEntry {
+        url: String::new(),
+        title: None,
+        details: ImportDetails::default(),
+        settled: Some(Settled {
+            outcome: Outcome::Failed,
+            reason: Some(Trouble::ListCut.to_string()),
+        }),
+    }
+}
+
+/// Why what is written as a number cannot be followed: names are looked up when they are fetched, and what they
+/// lead to may be another thing by then.
+fn refused(net: &Net, url: &WebUrl) -> Option<String> {
+    let host = url.host().trim_matches(['[', ']']);
+    host.parse::<IpAddr>().ok()?;
+    let screened = net.screen(url, Purpose::Feed);
+    screened.err().map(|error| error.to_string())
+}
+
 /// What is kept of a line of the list. `seen` are the addresses that came before it.
-fn entry(feed: &Feed, category: Option<CategoryId>, seen: &mut HashSet<WebUrl>) -> Listed {
+fn entry(
+    feed: &Feed,
+    category: Option<CategoryId>,
+    net: &Net,
+    seen: &mut HashSet<WebUrl>,
+) -> Listed {
     let settings = &feed.settings;
     let details = ImportDetails {
         category,
@@ -284,6 +316,9 @@ fn entry(feed: &Feed, category: Option<CategoryId>, seen: &mut HashSet<WebUrl>) 
                 "it is in the list more than once".to_owned(),
             ),
         ),
+        Ok((url, _)) if let Some(reason) = refused(net, &url) => {
+            (url.into_string(), settled(Outcome::Failed, reason))
+        }
         Ok((url, access)) => {
             let text = url.as_str().to_owned();
             seen.insert(url.clone());

@@ -14,6 +14,7 @@ use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use lede_model::budget::Verdict;
+use lede_model::ids::TOO_SMALL;
 use lede_store::StoreError;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeOwned, MapAccess, Visitor};
@@ -146,6 +147,13 @@ impl ApiError {
             message,
             action,
         )
+    }
+
+    /// 404: what a field names is absent, or somebody else's.
+    pub(crate) fn not_found_in(name: &'static str, what: &str, message: impl Into<String>) -> Self {
+        let mut error = Self::not_found(what);
+        error.fields.insert(name.into(), message.into());
+        error
     }
 
     /// 409: what was asked for does not go with what is there.
@@ -312,6 +320,9 @@ impl From<PathRejection> for ApiError {
                 if matches!(error.kind(), ErrorKind::ParseError { .. }) =>
             {
                 Self::field("id", "must be a whole number that is not too large")
+            }
+            PathRejection::FailedToDeserializePathParams(error) if matches!(error.kind(), ErrorKind::Message(text) if text == TOO_SMALL) => {
+                Self::field("id", TOO_SMALL)
             }
             _ => Self::bad_request("The address cannot be read."),
         }

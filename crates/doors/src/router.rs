@@ -194,6 +194,7 @@ fn html() -> Router<Doors> {
         .route("/auth/oidc/{provider}/login", get(web::oidc::login))
         .route("/auth/oidc/{provider}/callback", get(web::oidc::callback))
         .route("/openapi.json", get(system::open_api))
+        .route("/openapi.yaml", get(system::open_api_yaml))
         .route("/swagger", get(system::swagger_redirect))
         .route("/swagger/", get(web::swagger::page))
         .route("/assets/{version}/{*path}", get(web::assets::serve))

@@ -141,8 +141,18 @@ pub(crate) async fn metrics(
 
 /// `GET /openapi.json`: the description of every JSON endpoint, made from the code.
 pub(crate) async fn open_api(State(doors): State<Doors>) -> Response {
-    let json = HeaderValue::from_static("application/json");
-    ([(header::CONTENT_TYPE, json)], doors.open_api.to_string()).into_response()
+    described(&doors, "application/json")
+}
+
+/// `GET /openapi.yaml`: the same, because JSON is YAML.
+pub(crate) async fn open_api_yaml(State(doors): State<Doors>) -> Response {
+    described(&doors, "application/yaml")
+}
+
+fn described(doors: &Doors, media_type: &'static str) -> Response {
+    let media_type = HeaderValue::from_static(media_type);
+    let headers = [(header::CONTENT_TYPE, media_type)];
+    (headers, doors.open_api.to_string()).into_response()
 }
 
 /// `GET /swagger`: people leave the slash out.

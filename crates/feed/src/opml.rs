@@ -145,6 +145,8 @@ pub struct Reading {
     pub list: List,
     /// Whether it goes on after [`MAX_OUTLINES`], unread.
     pub is_truncated: bool,
+    /// Whether the file ends before the list does, as one that was not copied whole.
+    pub is_cut: bool,
 }
 
 /// Why a file is no list; the texts can be shown to whoever chose it.

@@ -127,6 +127,16 @@ impl ContentHash {
         Some(Self(bytes))
     }
 
+    /// The hash that was stored as these bytes; nothing when they are none.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        bytes.try_into().map(Self).ok()
+    }
+
+    /// 64 hexadecimal digits, as [`Self::from_hex`] reads them.
+    pub fn to_hex(self) -> String {
+        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
     /// The bytes, as they are stored.
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
@@ -213,6 +223,14 @@ mod tests {
     fn a_hash_sees_where_one_part_ends() {
         assert_ne!(ContentHash::of(["ab", "c"]), ContentHash::of(["a", "bc"]));
         assert_eq!(ContentHash::of(["ab", "c"]), ContentHash::of(["ab", "c"]));
+    }
+
+    #[test]
+    fn a_hash_is_read_as_it_is_written() {
+        let hash = ContentHash::of(["x"]);
+        assert_eq!(ContentHash::from_hex(&hash.to_hex()), Some(hash));
+        assert_eq!(ContentHash::from_bytes(hash.as_bytes()), Some(hash));
+        assert_eq!(ContentHash::from_bytes(b"x"), None);
     }
 
     #[test]

@@ -1,6 +1,10 @@
 //! One type per kind of id, so that an item's id cannot be passed where a feed's is meant.
 
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
+
+/// What is wrong with an id that nothing can have.
+pub const TOO_SMALL: &str = "must be at least 1";
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident,)*) => {$(
@@ -69,7 +73,12 @@ macro_rules! from_anywhere {
 
         impl<'de> Deserialize<'de> for $name {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                i64::deserialize(deserializer).map(Self)
+                let id = i64::deserialize(deserializer)?;
+                match id {
+                    1.. => Ok(Self(id)),
+                    // Nothing has such a number: whoever sends one has made a mistake, and is told which.
+                    _ => Err(D::Error::custom(TOO_SMALL)),
+                }
             }
         }
     )*};

@@ -128,14 +128,15 @@ pub struct ImportResult {
 }
 
 impl std::fmt::Display for ImportResult {
-    /// The address, or the name where there is none, and the reason.
+    /// The address, or the name where there is none, and the reason. What is about the whole list has neither.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let name = self.title.as_deref().unwrap_or_default();
         let what = Some(self.url.as_str()).filter(|url| !url.is_empty());
-        write!(f, "{}", what.unwrap_or(name))?;
+        let what = what.unwrap_or(name);
         match &self.reason {
-            Some(reason) => write!(f, ": {reason}"),
-            None => Ok(()),
+            Some(reason) if what.is_empty() => f.write_str(reason),
+            Some(reason) => write!(f, "{what}: {reason}"),
+            None => f.write_str(what),
         }
     }
 }

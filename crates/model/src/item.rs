@@ -120,6 +120,8 @@ pub struct Item {
     pub full_html: Option<CleanHtml>,
     /// What it has beside its text.
     pub details: ItemDetails,
+    /// Of what its feed says; nothing when somebody brought it and no feed has said it here.
+    pub content_hash: Option<ContentHash>,
     /// Whether its article may be looked for now: it was not tried within a day, and the person
     /// has not switched that off.
     pub may_fetch_article: bool,

@@ -43,6 +43,18 @@ impl Timestamp {
         text.parse::<jiff::Timestamp>().ok().map(Self::from)
     }
 
+    /// The same for what nothing may be later than: the last two days of the year 9999, which people write when they
+    /// mean no bound and `jiff` does not name in every zone, are later than everything.
+    pub fn parse_bound(text: &str) -> Option<Self> {
+        let last = || {
+            let pieces = jiff::fmt::temporal::Pieces::parse(text).ok()?;
+            let is_whole = pieces.time().is_some() && pieces.to_numeric_offset().is_some();
+            let is_last = pieces.date() >= jiff::civil::date(9999, 12, 30);
+            (is_whole && is_last).then_some(Self::from_ms(i64::MAX))
+        };
+        Self::parse(text).or_else(last)
+    }
+
     /// The same instant for `jiff`'s calendar work; the far ends are clamped to what it can name.
     pub fn to_jiff(self) -> jiff::Timestamp {
         jiff::Timestamp::from_millisecond(self.0).unwrap_or(if self.0 < 0 {
@@ -171,6 +183,24 @@ mod tests {
             assert_eq!(at.whole_second().unwrap(), text.as_bytes());
         }
         assert_eq!(Timestamp::from_ms(250).whole_second(), None);
+    }
+
+    #[test]
+    fn a_bound_may_be_the_end_of_all_years() {
+        let end = Some(Timestamp::from_ms(i64::MAX));
+        for text in ["9999-12-31T23:59:59Z", "9999-12-31T23:59:59.999+00:00"] {
+            assert_eq!(Timestamp::parse_bound(text), end, "{text}");
+        }
+        for text in [
+            "9999-12-31",
+            "9999-12-31T23:59:59",
+            "9999-12-32T00:00:00Z",
+            "soon",
+        ] {
+            assert_eq!(Timestamp::parse_bound(text), None, "{text}");
+        }
+        let may = "2026-05-01T09:30:00Z";
+        assert_eq!(Timestamp::parse_bound(may), Timestamp::parse(may));
     }
 
     #[test]

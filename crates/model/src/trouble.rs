@@ -90,6 +90,8 @@ sentences! {
         Broken = "the document made the reader fail; please report its address",
         /// Neither the address nor the page there has a feed.
         NoFeedFound = "there is no feed at that address, and the page there points to none",
+        /// What a subscription list goes on with is not in the file.
+        ListCut = "the file ends in the middle; what comes after is missing",
         /// The person follows as many feeds as are allowed.
         ListFull { most: i64 } = "you follow {most} feeds, which is the limit here",
         /// A viewer may only follow what is there.

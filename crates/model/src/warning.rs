@@ -11,8 +11,9 @@ sentences! {
         DiskLow { free: i64 } = "The disk is nearly full ({free} MB are free), so nothing new is fetched. It goes on by itself when there is room.",
         /// Nobody works off what is due.
         Stuck = "Feeds and articles have been waiting for over an hour. Look whether the worker runs, and what the log says.",
-        /// The next clean-up has something to do.
-        TooLarge { size: i64, limit: u32 } = "The database has {size} MB, more than MAX_DB_SIZE_MB allows ({limit} MB). The next clean-up makes it smaller as far as it may.",
+        /// The next clean-up has something to do. The size is told to the tenth, as the status tells it: without, it could be
+        /// no larger than the limit.
+        TooLarge { size: String, limit: u32 } = "The database has {size} MB, more than MAX_DB_SIZE_MB allows ({limit} MB). The next clean-up makes it smaller as far as it may.",
         /// The last clean-up could not do enough. (Solo's words.)
         StillTooLarge = "DB exceeds configured limit",
         /// The last backup failed, with what stood in the way: an [`Obstacle`], or what the system said.

@@ -28,6 +28,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::HeaderValue;
+use lede_model::address::WebUrl;
 pub use rustls_pki_types::CertificateDer;
 
 pub use crate::error::{BotWall, FetchError, Oversize, Phase, TlsProblem};
@@ -136,6 +137,11 @@ impl Net {
     /// What this was made with; the admin status shows the allow-list from here.
     pub fn settings(&self) -> &Settings {
         &self.shared.settings
+    }
+
+    /// Refuses what is forbidden by its written form; what it leads to is judged when it is fetched.
+    pub fn screen(&self, url: &WebUrl, purpose: Purpose) -> Result<(), FetchError> {
+        Ok(self.exchange(purpose).screen(url)?)
     }
 
     fn exchange(&self, purpose: Purpose) -> &Exchange {

@@ -88,7 +88,7 @@ macro_rules! find {
             "SELECT ",
             columns!(is_unread!(), is_starred!()),
             ", b.html, b.full_html, b.details,
-             s.full_text AND COALESCE(b.full_text_tried_at, 0) <= $2
+             s.full_text AND COALESCE(b.full_text_tried_at, 0) <= $2, i.content_hash
          FROM item i
          JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
          JOIN feed f ON f.id = i.feed_id
@@ -197,6 +197,7 @@ fn item(row: &Row<'_>) -> StoreResult<Item> {
             .get::<Option<String>>(SUMMARY_COLUMNS + 2)?
             .and_then(|json| serde_json::from_str(&json).ok())
             .unwrap_or_default(),
+        content_hash: ContentHash::from_bytes(&row.get::<Vec<u8>>(SUMMARY_COLUMNS + 4)?),
         may_fetch_article: row.get::<bool>(SUMMARY_COLUMNS + 3)? && summary.url.is_some(),
         summary,
     })

@@ -145,6 +145,7 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         .chain(tally::batch_statements(engine))
         .chain(notices::batch_statements())
         .chain(rules::apply::batch_statements(engine))
+        .chain(rules::preview::batch_statements())
         .chain(jobs::engine_statements(engine))
         .chain(leases::engine_statements(engine))
         .chain(search::engine_statements(engine))

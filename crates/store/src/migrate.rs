@@ -12,7 +12,7 @@ use rusqlite::{OptionalExtension as _, Transaction, TransactionBehavior};
 use crate::engine::{OpenError, create_private, postgres_words};
 
 /// The steps, in order; a step that has been released never changes.
-const STEPS: [&str; 13] = [
+const STEPS: [&str; 14] = [
     include_str!("../migrations/0001_house.sql"),
     include_str!("../migrations/0002_crawl.sql"),
     include_str!("../migrations/0003_enrich.sql"),
@@ -26,6 +26,7 @@ const STEPS: [&str; 13] = [
     include_str!("../migrations/0011_labels.sql"),
     include_str!("../migrations/0012_items.sql"),
     include_str!("../migrations/0013_awaited.sql"),
+    include_str!("../migrations/0014_search.sql"),
 ];
 
 /// The schema that this Lede makes and understands.
@@ -401,6 +402,21 @@ mod tests {
         let left = "SELECT group_concat(item_id || ' is ' || kind, ', ') FROM mark";
         let left: String = connection.query_row(left, [], |row| row.get(0)).unwrap();
         assert_eq!(left, "1 is 1, 2 is 2");
+    }
+
+    #[test]
+    fn items_that_have_an_article_are_put_into_the_index_anew() {
+        let (_folder, path, connection) = file();
+        sqlite_steps(&connection, &path, &STEPS[..12]).unwrap();
+        let before = "INSERT INTO feed (id, url, title, root_domain, status, created_at) VALUES (1, 'a', '', '', 'active', 0);
+            INSERT INTO item (id, feed_id, identity_key, title, excerpt, lede, first_seen_at, sort_at, content_hash)
+                VALUES (1, 1, '1', '', '', '', 5, 5, ''), (2, 1, '2', '', '', '', 5, 5, '');
+            INSERT INTO item_body (item_id, html, full_html, policy_version) VALUES (1, 'x', NULL, 1), (2, 'x', 'y', 1);";
+        connection.execute_batch(before).unwrap();
+        sqlite(&connection, &path).unwrap();
+        let waiting = "SELECT group_concat(item_id) FROM search_queue";
+        let waiting: String = connection.query_row(waiting, [], |row| row.get(0)).unwrap();
+        assert_eq!(waiting, "2");
     }
 
     #[test]

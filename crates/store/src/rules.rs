@@ -1,6 +1,7 @@
-//! People's rules for their new items. What rules do is in [`apply`].
+//! People's rules for their new items. What rules do is in [`apply`], what one would have done in [`preview`].
 
 pub(crate) mod apply;
+pub(crate) mod preview;
 
 use lede_model::ids::{CategoryId, FeedId, LabelId, RuleId, UserId};
 use lede_model::rule::{Rule, RuleActions, RuleTerms};
@@ -8,6 +9,8 @@ use lede_model::time::Timestamp;
 
 use crate::engine::{Row, Value};
 use crate::{Db, StoreResult, params, statements};
+
+pub use preview::{Looked, Terms, look};
 
 macro_rules! select {
     ($where:literal) => {

@@ -18,7 +18,8 @@ use crate::batch::{groups, list};
 use crate::engine::{Engine, Sql, Value};
 use crate::{Db, StoreResult, params, statements};
 
-pub use ask::{Search, count, numbered_page, oldest_since, oldest_unread, page};
+pub use ask::{Search, count, numbered_page, oldest_since, oldest_unread, page, summaries};
+pub(crate) use ask::{found, padded};
 
 /// A text that the index does not have yet.
 #[derive(Debug, Clone)]
@@ -38,8 +39,10 @@ pub struct ItemText {
     pub title: String,
     /// Plain text.
     pub author: String,
-    /// The longest that there is of it.
+    /// The feed's text of it.
     pub html: CleanHtml,
+    /// The article from its page, where there is one.
+    pub full_html: Option<CleanHtml>,
 }
 
 /// What waited, in words.
@@ -58,11 +61,30 @@ impl Waiting {
             item: text.item,
             title: words(&text.title),
             author: words(&text.author),
-            body: words(&text_of(&text.html)),
+            body: text.body(text_of),
         });
         Ready {
             place: self.place,
             words,
+        }
+    }
+}
+
+impl ItemText {
+    /// The words of both texts: an article is what its page says, and may lack what the feed says of it. Most
+    /// have it all, and those are not counted twice towards what is indexed of an item. The feed's words come first,
+    /// so that a rule, which sees nothing else, never matches what is not found.
+    fn body(&self, text_of: impl Fn(&CleanHtml) -> String) -> String {
+        let feed = text_of(&self.html);
+        let of_feed = words(&feed);
+        let Some(full_html) = &self.full_html else {
+            return of_feed;
+        };
+        let article = text_of(full_html);
+        let of_article = words(&article);
+        match format!(" {of_article} ").contains(&format!(" {of_feed} ")) {
+            true => of_article,
+            false => words(&format!("{feed}\n{article}")),
         }
     }
 }
@@ -81,7 +103,7 @@ pub struct ItemWords {
 }
 
 statements! {
-    WAITING = "SELECT q.id, i.id, i.title, i.author, COALESCE(b.full_html, b.html)
+    WAITING = "SELECT q.id, i.id, i.title, i.author, b.html, b.full_html
                FROM search_queue q
                LEFT JOIN item i ON i.id = q.item_id
                LEFT JOIN item_body b ON b.item_id = i.id
@@ -183,12 +205,13 @@ pub fn waiting(db: &mut Db<'_>, limit: i64) -> StoreResult<Vec<Waiting>> {
                     clippy::disallowed_methods,
                     reason = "what the store keeps went through the sanitiser"
                 )]
-                let html = CleanHtml::assume_clean(row.get(4)?);
+                let clean = CleanHtml::assume_clean;
                 Some(ItemText {
                     item,
                     title: row.get(2)?,
                     author: row.get::<Option<String>>(3)?.unwrap_or_default(),
-                    html,
+                    html: clean(row.get(4)?),
+                    full_html: row.get::<Option<String>>(5)?.map(clean),
                 })
             }
         };
@@ -249,6 +272,36 @@ fn vector(words: &ItemWords) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_words_of_both_texts_are_there_and_the_same_ones_once() {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "what is taken for text here never reaches a page"
+        )]
+        let clean = |text: &str| CleanHtml::assume_clean(text.to_owned());
+        for (feed, article, expected) in [
+            ("One two", None, "one two"),
+            (
+                "One two",
+                Some("Nought. One two three"),
+                "nought one two three",
+            ),
+            ("One two…", Some("Three four"), "one two three four"),
+            ("one", Some("someone else"), "one someone else"),
+            ("", Some("three"), "three"),
+        ] {
+            let text = ItemText {
+                item: ItemId::from(1),
+                title: String::new(),
+                author: String::new(),
+                html: clean(feed),
+                full_html: article.map(clean),
+            };
+            let body = text.body(|html| html.as_str().to_owned());
+            assert_eq!(body, expected, "{feed} {article:?}");
+        }
+    }
 
     #[test]
     fn a_vector_has_the_words_with_place_and_weight() {

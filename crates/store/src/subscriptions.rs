@@ -148,6 +148,14 @@ pub fn count(db: &mut Db<'_>, user: UserId) -> StoreResult<i64> {
     db.one(COUNT, params![user], |row| row.get(0))
 }
 
+/// Whether `user` follows `most` feeds or more, for who lets them follow `feed` next: nobody else lets them follow
+/// one until the transaction ends, because of two that meet each could be the last that fits.
+pub fn is_full(db: &mut Db<'_>, user: UserId, feed: FeedId, most: i64) -> StoreResult<bool> {
+    feeds::lock(db, feed)?;
+    unread::lock_round(db, user)?;
+    Ok(count(db, user)? >= most)
+}
+
 /// Lets `user` follow `feed`; `None` when that is so already.
 pub fn add(
     db: &mut Db<'_>,

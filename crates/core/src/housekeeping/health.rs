@@ -7,7 +7,7 @@ use lede_model::warning::Warning;
 use lede_store::jobs::Queue;
 use lede_store::{Db, StoreResult, cleanup, jobs, leases, settings, upkeep};
 
-use super::megabytes;
+use super::MIB;
 use crate::Lede;
 
 /// How often it is looked.
@@ -95,7 +95,7 @@ async fn problems(lede: &Lede, running_since: Timestamp) -> StoreResult<Vec<Warn
     let limit = lede.settings.retention.max_db_size_mb;
     let most = lede.settings.retention.most_bytes();
     if most.is_some_and(|most| size.total > most) {
-        let size = megabytes(size.total);
+        let size = format!("{:.1}", size.total as f64 / MIB as f64);
         problems.push(Warning::TooLarge { size, limit });
     }
     Ok(problems)

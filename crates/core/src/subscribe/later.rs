@@ -26,11 +26,11 @@ pub async fn follow_later(
     url: WebUrl,
     name: String,
 ) -> Result<(), SubscribeError> {
-    let (later, limit) = (Later::of(lede, user), lede.settings.max_subscriptions);
+    let later = Later::of(lede, user);
     lede.store
         .write(move |db| {
-            if subscriptions::count(db, later.user)? >= limit {
-                return Ok(Err(SubscribeError::LimitReached(limit)));
+            if subscriptions::count(db, later.user)? >= later.most {
+                return Ok(Err(SubscribeError::LimitReached(later.most)));
             }
             later.follow(db, &url, &name, Entry::New(None))
         })
@@ -71,12 +71,12 @@ pub(crate) async fn follow_listed(
     listed: &ImportEntry,
     typed: &Typed,
 ) -> StoreResult<Settled> {
-    let (later, limit) = (Later::of(lede, user), lede.settings.max_subscriptions);
+    let later = Later::of(lede, user);
     let claim = Claim::of(lede, typed.pass().as_ref(), &typed.url);
     let (listed, url) = (listed.clone(), typed.url.clone());
     let followed = lede.store.write(move |db| {
-        if subscriptions::count(db, later.user)? >= limit {
-            return Ok(Err(SubscribeError::LimitReached(limit)));
+        if subscriptions::count(db, later.user)? >= later.most {
+            return Ok(Err(SubscribeError::LimitReached(later.most)));
         }
         later.follow_listed(db, &url, &listed, claim.as_ref())
     });
@@ -102,6 +102,8 @@ pub(crate) async fn follow_listed(
 struct Later {
     user: UserId,
     may_add_new_feeds: bool,
+    /// Feeds that they may follow.
+    most: i64,
     policy: FailurePolicy,
     now: Timestamp,
 }
@@ -111,6 +113,7 @@ impl Later {
         Self {
             user: user.id,
             may_add_new_feeds: user.role.may_add_new_feeds(),
+            most: lede.settings.max_subscriptions,
             policy: lede.settings.failure_policy,
             now: lede.clock.now(),
         }
@@ -123,7 +126,9 @@ impl Later {
         name: &str,
         entry: Entry,
     ) -> StoreResult<Result<(), SubscribeError>> {
-        let Self { user, now, .. } = self;
+        let Self {
+            user, most, now, ..
+        } = self;
         let feed = match feeds::find_by_url(db, url)? {
             Some(known) if known.is_kept_from(user) => return Ok(Err(SubscribeError::KeptByOther)),
             Some(known) => known,
@@ -134,8 +139,8 @@ impl Later {
                 added
             }
         };
-        if !entry.put(db, user, feed.id, now)? {
-            return Ok(Err(SubscribeError::AlreadyFollowing));
+        if let Err(refused) = entry.put(db, user, feed.id, most, now)? {
+            return Ok(Err(refused));
         }
         if let Some(subscription) = subscriptions::find(db, user, feed.id)? {
             self.rename(db, &subscription, name)?;
@@ -157,7 +162,9 @@ impl Later {
         listed: &ImportEntry,
         claim: Option<&Claim>,
     ) -> StoreResult<Result<(), SubscribeError>> {
-        let Self { user, now, .. } = self;
+        let Self {
+            user, most, now, ..
+        } = self;
         if !self.may_add_new_feeds {
             return Ok(Err(SubscribeError::NotAllowed));
         }
@@ -174,6 +181,9 @@ impl Later {
         }
         if let Err(refused) = Claim::check(claim, db, user, &feed)? {
             return Ok(Err(refused));
+        }
+        if subscriptions::is_full(db, user, feed.id, most)? {
+            return Ok(Err(SubscribeError::LimitReached(most)));
         }
         let Some(id) = subscriptions::add_to(db, user, feed.id, details.category, now)? else {
             return Ok(Err(SubscribeError::AlreadyFollowing));

@@ -43,6 +43,7 @@ trouble-page-with-feeds = the address is a web page now, not a feed; it links to
 trouble-complicated = the document could not be read within { $seconds } s
 trouble-broken = the document made the reader fail; please report its address
 trouble-no-feed-found = there is no feed at that address, and the page there points to none
+trouble-list-cut = the file ends in the middle; what comes after is missing
 trouble-list-full = { $count ->
     [one] you follow one feed, which is the limit here
    *[other] you follow { $count } feeds, which is the limit here

@@ -43,6 +43,7 @@ trouble-page-with-feeds = このアドレスは、いまはフィードではな
 trouble-complicated = 文書を{ $seconds }秒以内に読み取れませんでした。
 trouble-broken = この文書の読み取り中にLedeに不具合が起きました。アドレスを開発元に知らせてください。
 trouble-no-feed-found = このアドレスにフィードはなく、ページにもフィードへのリンクがありません。
+trouble-list-cut = ファイルが途中で終わっています。続きがありません。
 trouble-list-full = 購読数が上限の{ $count }件に達しています。
 trouble-not-allowed = このアカウントでは、ここにあるフィードは購読できますが、新しいフィードは追加できません。
 trouble-kept-by-other = このアドレスはほかの人のパスワードで読まれており、その人だけが購読できます。

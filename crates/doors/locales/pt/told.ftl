@@ -43,6 +43,7 @@ trouble-page-with-feeds = o endereço agora é uma página da web, não um feed;
 trouble-complicated = não foi possível ler o documento em { $seconds } s
 trouble-broken = o documento causou uma falha no Lede; por favor, informe o endereço dele a quem desenvolve o Lede
 trouble-no-feed-found = não há feed nesse endereço, e a página que está lá não aponta para nenhum
+trouble-list-cut = o arquivo termina no meio; falta o que vem depois
 trouble-list-full = { $count ->
     [one] você segue um feed, que é o limite aqui
    *[other] você segue { $count } feeds, que é o limite aqui

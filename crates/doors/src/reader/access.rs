@@ -3,7 +3,8 @@
 use lede_core::access::Shown;
 use lede_model::access::{Access, AccessChange, Part};
 use lede_model::secret::Secret;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 use super::present::present;
@@ -14,22 +15,38 @@ use crate::error::ApiError;
 #[derive(Default, Deserialize, ToSchema)]
 pub(crate) struct AccessBody {
     /// Null or empty for none; what is absent stays as it is.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "username")]
     #[schema(value_type = Option<String>, max_length = 256, pattern = "^[^:]*$")]
     username: Option<Option<String>>,
     /// Null or empty for none; what is absent stays as it is.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "password")]
     #[schema(value_type = Option<String>, max_length = 256, format = "password")]
     password: Option<Option<String>>,
     /// Instead of Lede's own; null or empty for that.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "user_agent")]
     #[schema(value_type = Option<String>, max_length = 256)]
     user_agent: Option<Option<String>>,
     /// As the header has it, `name=value; name=value`; null or empty for none.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "cookie")]
     #[schema(value_type = Option<String>, max_length = 4096, format = "password")]
     cookie: Option<Option<String>>,
 }
+
+/// Reads each field by a function of its own that names it when it is wrong: the fields stand among those of another
+/// body (`flatten`), and there serde forgets which one it read.
+macro_rules! named {
+    ($($field:ident)*) => {$(
+        fn $field<'de, D: Deserializer<'de>>(
+            deserializer: D,
+        ) -> Result<Option<Option<String>>, D::Error> {
+            present(deserializer).map_err(|error: D::Error| {
+                D::Error::custom(format_args!(concat!(stringify!($field), ": {}"), error))
+            })
+        }
+    )*};
+}
+
+named!(username password user_agent cookie);
 
 impl AccessBody {
     /// What is to be changed.

@@ -393,6 +393,9 @@ pub(crate) fn add_error(error: SubscribeError) -> ApiError {
             message,
             "Remove a feed that you no longer read, or ask the operator to raise MAX_SUBSCRIPTIONS.",
         ),
+        SubscribeError::MayNotRestart => {
+            ApiError::forbidden(message, "Ask an administrator to restart the feed.")
+        }
         SubscribeError::NotAllowed => ApiError::forbidden(
             message,
             "Ask an administrator to add the feed or to change your role.",
@@ -547,6 +550,7 @@ pub(crate) struct RefreshView {
     responses(
         (status = 200, body = RefreshView),
         SignedIn, OneThing, Changing,
+        (status = 403, body = ErrorBody, description = "A viewer may not restart what was stopped"),
     )
 )]
 pub(crate) async fn refresh(
@@ -555,7 +559,8 @@ pub(crate) async fn refresh(
     PathOf(feed): PathOf<FeedId>,
 ) -> Result<Json<RefreshView>, ApiError> {
     doors.limits.feed_work(&doors, &who.user)?;
-    let refreshed = subscribe::refresh(&doors.lede, who.user.id, feed).await?;
+    let refreshed = subscribe::refresh(&doors.lede, &who.user, feed).await;
+    let refreshed = refreshed.map_err(add_error)?;
     let refreshed = refreshed.ok_or_else(|| ApiError::not_found("The feed"))?;
     Ok(Json(RefreshView {
         new_posts: refreshed.new_items,
@@ -628,6 +633,15 @@ pub(crate) async fn favicon(
     Ok(picture(&icon.content_type, icon.bytes))
 }
 
+/// A feed that goes on.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct EnabledView {
+    /// Always true: what does not go on is an error.
+    ok: bool,
+    #[serde(flatten)]
+    feed: FeedView,
+}
+
 /// Resume a feed that was stopped: its failures are forgotten and it is fetched at once
 #[utoipa::path(
     post,
@@ -636,18 +650,24 @@ pub(crate) async fn favicon(
     tag = "feeds",
     params(("id" = i64, Path, minimum = 1)),
     responses(
-        (status = 200, body = FeedView, description = "The feed as it is after that fetch"),
+        (status = 200, body = EnabledView, description = "The feed as it is after that fetch"),
         SignedIn, OneThing, Changing,
+        (status = 403, body = ErrorBody, description = "A viewer may end a pause, and not restart what was stopped"),
     )
 )]
 pub(crate) async fn enable(
     State(doors): State<Doors>,
     who: Reader,
     PathOf(feed): PathOf<FeedId>,
-) -> Result<Json<FeedView>, ApiError> {
+) -> Result<Json<EnabledView>, ApiError> {
     doors.limits.feed_work(&doors, &who.user)?;
-    let subscription = subscribe::resume(&doors.lede, who.user.id, feed).await?;
+    let subscription = subscribe::resume(&doors.lede, &who.user, feed).await;
+    let enabled = |found: Subscription| EnabledView {
+        ok: true,
+        feed: found.into(),
+    };
     subscription
-        .map(|found| Json(found.into()))
+        .map_err(add_error)?
+        .map(|found| Json(enabled(found)))
         .ok_or_else(|| ApiError::not_found("The feed"))
 }

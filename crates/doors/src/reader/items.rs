@@ -5,7 +5,7 @@ use axum::extract::State;
 use lede_core::articles;
 use lede_core::reading;
 use lede_model::address::WebUrl;
-use lede_model::content::CleanHtml;
+use lede_model::content::{CleanHtml, ContentHash};
 use lede_model::ids::{FeedId, ItemId};
 use lede_model::item::{Enclosure, Item, ItemDetails, ItemSummary};
 use lede_model::mark::{MarkChange, Marks};
@@ -174,6 +174,10 @@ pub(crate) struct ItemView {
     summary_language: Option<String>,
     /// The language model that wrote it.
     summary_model: Option<String>,
+    /// SHA-256 of what the feed says of it, as `/api/admin/reprocess-summary` takes it; null when it was brought in
+    /// with a take-out and its feed has not said it here.
+    #[schema(pattern = "^[0-9a-f]{64}$")]
+    content_hash: Option<String>,
     /// What the publisher filed it under.
     categories: Vec<String>,
     /// Files that belong to it.
@@ -206,6 +210,7 @@ impl From<Enclosure> for EnclosureView {
 
 impl From<Item> for ItemView {
     fn from(item: Item) -> Self {
+        let summary = reading::feeds_summary(&item);
         let ItemDetails {
             enclosures,
             categories,
@@ -213,7 +218,8 @@ impl From<Item> for ItemView {
         } = item.details;
         let is_summed_up = !item.summary.lede.is_empty();
         Self {
-            summary: item.summary.excerpt.clone(),
+            summary,
+            content_hash: item.content_hash.map(ContentHash::to_hex),
             ai_summary: None,
             summary_status: if is_summed_up { "ready" } else { "pending" },
             summary_method: is_summed_up.then_some("builtin"),

@@ -81,8 +81,8 @@ pub(crate) struct PostsQuery {
     /// `starred_only` or `search`.
     #[param(default = false)]
     history: Option<bool>,
-    /// Only those in which this is found: words, `"phrases"`, `begin*`, `-without`, `title:`, `author:`,
-    /// `feed:`, `category:`, `label:`, `is:unread`, `is:read`, `is:starred`, `before:2026-05-01`, `after:2026`. What
+    /// Only those in which this is found: words, `"phrases"`, `begin*`, `-without` or `NOT without`, `one OR other`
+    /// (`AND` between words changes nothing), `title:`, `author:`, `feed:`, `category:`, `label:`, `is:unread`, `is:read`, `is:starred`, `before:2026-05-01`, `after:2026`. What
     /// came last is first, whatever its date.
     #[param(
         min_length = 1,
@@ -443,13 +443,10 @@ impl MarkReadBody {
     fn swept(self) -> Result<Swept, ApiError> {
         let before = match self.before.as_deref() {
             None => None,
-            Some(text) => Some(Timestamp::parse(text).ok_or_else(|| {
+            Some(text) => Some(Timestamp::parse_bound(text).ok_or_else(|| {
                 ApiError::field("before", "must be a time such as 2026-05-01T09:30:00Z")
             })?),
         };
-        if self.newest_id.is_some_and(|newest| newest.as_i64() < 1) {
-            return Err(ApiError::field("newest_id", "must be at least 1"));
-        }
         let unread = |scope| {
             Ok(Swept::Unread {
                 scope,
@@ -482,6 +479,8 @@ impl MarkReadBody {
 pub(crate) struct MarkedView {
     /// Items that were unread.
     marked: usize,
+    /// How many of `post_ids` are no items that you have: they were passed over.
+    unknown: usize,
     /// For `/api/posts/mark-read/{id}/undo`; null when nothing was unread.
     #[schema(value_type = Option<i64>)]
     undo_id: Option<SweepId>,
@@ -525,6 +524,7 @@ pub(crate) async fn mark_read(
     let sweep = sweep.ok_or_else(|| ApiError::not_found(what))?;
     Ok(Json(MarkedView {
         marked: sweep.marked,
+        unknown: sweep.unknown,
         undo_id: sweep.id,
         undo_until: sweep.id.map(|_| now + UNDO_FOR),
     }))

@@ -146,8 +146,10 @@ pub(crate) fn rule_error(error: RuleError) -> ApiError {
         RuleError::Query(_) | RuleError::NoCondition => ApiError::field("query", message),
         RuleError::NoAction => ApiError::field("actions", message),
         RuleError::Label(error) => label_error("label", "The label", error.into()),
-        RuleError::UnknownFeed => ApiError::field("feed_id", message),
-        RuleError::UnknownCategory => ApiError::field("category_id", message),
+        RuleError::UnknownFeed => ApiError::not_found_in("feed_id", "The feed", message),
+        RuleError::UnknownCategory => {
+            ApiError::not_found_in("category_id", "The category", message)
+        }
         RuleError::TooMany => ApiError::conflict(
             "rule_limit",
             message,
@@ -185,6 +187,7 @@ pub(crate) async fn list(
     responses(
         (status = 201, body = RuleView),
         SignedIn, JsonIn, Changing,
+        (status = 404, body = ErrorBody, description = "The feed or the category is not yours"),
         (status = 409, body = ErrorBody, description = "You have as many as there may be"),
     )
 )]
@@ -201,6 +204,9 @@ pub(crate) async fn add(
 }
 
 /// See what a rule would have been about, of the items dated within the last seven days
+///
+/// It is asked of what the rule would have seen when they came: the feed's text, not the article's. No more than the
+/// newest 5000 items that may be meant are looked at.
 #[utoipa::path(
     post,
     path = "/api/rules/preview",
@@ -210,6 +216,7 @@ pub(crate) async fn add(
     responses(
         (status = 200, body = PreviewView),
         SignedIn, JsonIn, Changing,
+        (status = 404, body = ErrorBody, description = "The feed or the category is not yours"),
     )
 )]
 pub(crate) async fn preview(

@@ -75,6 +75,9 @@ impl From<Kept> for SearchView {
 /// The name that somebody gave to something, without blanks around it and in composed form.
 pub(crate) fn name_of(typed: &str) -> Result<String, ApiError> {
     let name = composed(typed.trim());
+    if name.chars().any(char::is_control) {
+        return Err(ApiError::field("name", "must not have control characters"));
+    }
     match name.chars().count() {
         0 => Err(ApiError::field("name", "must not be empty")),
         1..=MAX_NAME_CHARS => Ok(name.into_owned()),

@@ -4,11 +4,11 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use lede_core::subscribe::{self, Resumed};
-use lede_core::{access, organising, reading};
+use lede_core::{access, reading};
 use lede_model::access::AccessChange;
 use lede_model::address::WebUrl;
 use lede_model::feed::{FeedStatus, Subscription};
-use lede_model::ids::{CategoryId, FeedId, SubscriptionId};
+use lede_model::ids::{CategoryId, FeedId, SubscriptionId, UserId};
 use lede_model::schedule::{DEFAULT_INTERVAL_MINUTES, is_interval};
 use lede_model::time::Timestamp;
 use lede_store::subscriptions::Change;
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::access::AccessBody;
-use super::categories::{check_position, organise_error};
+use super::categories::check_position;
 use super::feeds::{add_error, favicon_address, own_title};
 use super::present::present;
 use super::removed;
@@ -31,6 +31,9 @@ use crate::guard::Reader;
 pub(crate) struct SubscriptionView {
     #[schema(value_type = i64)]
     id: SubscriptionId,
+    /// You.
+    #[schema(value_type = i64)]
+    user_id: UserId,
     #[schema(value_type = i64)]
     feed_id: FeedId,
     /// Your own name for it, or the publisher's.
@@ -63,9 +66,10 @@ pub(crate) struct SubscriptionView {
     created_at: Timestamp,
 }
 
-impl From<Subscription> for SubscriptionView {
-    fn from(subscription: Subscription) -> Self {
+impl SubscriptionView {
+    fn of(user: UserId, subscription: Subscription) -> Self {
         Self {
+            user_id: user,
             feed_title: subscription.title().to_owned(),
             id: subscription.id,
             feed_id: subscription.feed.id,
@@ -189,7 +193,8 @@ pub(crate) async fn list(
     who: Reader,
 ) -> Result<Json<Vec<SubscriptionView>>, ApiError> {
     let subscriptions = reading::subscriptions(&doors.lede, who.user.id).await?;
-    let views = subscriptions.into_iter().map(SubscriptionView::from);
+    let views = subscriptions.into_iter();
+    let views = views.map(|subscription| SubscriptionView::of(who.user.id, subscription));
     Ok(Json(views.collect()))
 }
 
@@ -236,18 +241,12 @@ pub(crate) async fn set(
     JsonBody(body): JsonBody<SettingsBody>,
 ) -> Result<Json<SubscriptionView>, ApiError> {
     let (change, access) = body.into_changes()?;
-    if !access.is_empty() {
-        let (lede, user) = (&doors.lede, &who.user);
-        let changed = access::change_subscription(lede, user, subscription, access).await;
-        if !changed.map_err(add_error)? {
-            return Err(ApiError::not_found("The subscription"));
-        }
-    }
     let changed =
-        organising::change_subscription(&doors.lede, who.user.id, subscription, change).await;
+        access::change_subscription(&doors.lede, &who.user, subscription, change, access).await;
     changed
-        .map(|subscription| Json(subscription.into()))
-        .map_err(organise_error)
+        .map_err(add_error)?
+        .map(|subscription| Json(SubscriptionView::of(who.user.id, subscription)))
+        .ok_or_else(|| ApiError::not_found("The subscription"))
 }
 
 /// Go on with a feed that you paused, or that was stopped because it failed
@@ -260,6 +259,7 @@ pub(crate) async fn set(
     responses(
         (status = 200, body = SubscriptionView),
         SignedIn, OneThing, Changing,
+        (status = 403, body = ErrorBody, description = "A viewer may end a pause, and not restart what was stopped"),
         (status = 409, body = ErrorBody, description = "It is neither paused nor stopped"),
     )
 )]
@@ -269,8 +269,9 @@ pub(crate) async fn resume(
     PathOf(subscription): PathOf<SubscriptionId>,
 ) -> Result<Json<SubscriptionView>, ApiError> {
     doors.limits.feed_work(&doors, &who.user)?;
-    match subscribe::resume_subscription(&doors.lede, who.user.id, subscription).await? {
-        Resumed::Now(subscription) => Ok(Json((*subscription).into())),
+    let resumed = subscribe::resume_subscription(&doors.lede, &who.user, subscription).await;
+    match resumed.map_err(add_error)? {
+        Resumed::Now(subscription) => Ok(Json(SubscriptionView::of(who.user.id, *subscription))),
         Resumed::NoSuchSubscription => Err(ApiError::not_found("The subscription")),
         Resumed::NotNeeded => Err(ApiError::new(
             StatusCode::CONFLICT,

@@ -163,6 +163,7 @@ impl Words {
             }
             Trouble::Broken => self.say("trouble-broken"),
             Trouble::NoFeedFound => self.say("trouble-no-feed-found"),
+            Trouble::ListCut => self.say("trouble-list-cut"),
             Trouble::ListFull { most } => self.count("trouble-list-full", most),
             Trouble::NotAllowed => self.say("trouble-not-allowed"),
             Trouble::KeptByOther => self.say("trouble-kept-by-other"),
@@ -323,7 +324,7 @@ impl Words {
             Warning::DiskLow { free } => self.with("warning-disk-low", "free", free),
             Warning::Stuck => self.say("warning-stuck"),
             Warning::TooLarge { size, limit } => {
-                let (size, limit) = (self.number(size), self.number(i64::from(limit)));
+                let (size, limit) = (self.tenths(&size), self.number(i64::from(limit)));
                 self.with_all("warning-large", &[("size", &size), ("limit", &limit)])
             }
             Warning::StillTooLarge => self.say("warning-still-large"),
@@ -331,6 +332,19 @@ impl Words {
                 let error = self.obstacle(&error);
                 self.with_all("warning-no-backup", &[("day", &day), ("error", &error)])
             }
+        }
+    }
+
+    /// A number that is kept with one place after the point; what is not is shown as it is.
+    fn tenths(self, kept: &str) -> String {
+        let point = match self.0 {
+            Language::Portuguese => ',',
+            Language::English | Language::Japanese => '.',
+        };
+        let (whole, tenth) = kept.split_once('.').unwrap_or((kept, "0"));
+        match whole.parse::<i64>() {
+            Ok(whole) => format!("{}{point}{tenth}", self.number(whole)),
+            Err(_) => kept.to_owned(),
         }
     }
 

@@ -43,6 +43,7 @@ pub fn read(bytes: &[u8], content_type: Option<&str>) -> Result<Reading, OpmlErr
     let mut title: Option<String> = None;
     let mut in_title = false;
     let mut is_list = false;
+    let mut is_open = false;
     let mut outlines = 0;
     let mut is_truncated = false;
     while let Some(token) = tokens.next() {
@@ -54,7 +55,9 @@ pub fn read(bytes: &[u8], content_type: Option<&str>) -> Result<Reading, OpmlErr
             } => {
                 let local = local_name(name);
                 in_title = local.eq_ignore_ascii_case("title") && outlines == 0 && !empty;
-                is_list |= local.eq_ignore_ascii_case("opml");
+                if local.eq_ignore_ascii_case("opml") {
+                    (is_list, is_open) = (true, !empty);
+                }
                 if !local.eq_ignore_ascii_case("outline") {
                     continue;
                 }
@@ -72,9 +75,11 @@ pub fn read(bytes: &[u8], content_type: Option<&str>) -> Result<Reading, OpmlErr
             }
             Token::End { name } => {
                 in_title = false;
-                if local_name(name).eq_ignore_ascii_case("outline") {
+                let local = local_name(name);
+                if local.eq_ignore_ascii_case("outline") {
                     open.pop();
                 }
+                is_open &= !local.eq_ignore_ascii_case("opml");
             }
             Token::Text(text) if in_title => title = title.or_else(|| line(&text)),
             Token::CData(text) if in_title => title = title.or_else(|| line(text)),
@@ -93,6 +98,7 @@ pub fn read(bytes: &[u8], content_type: Option<&str>) -> Result<Reading, OpmlErr
             outlines: tree.outlines(),
         },
         is_truncated,
+        is_cut: is_open && !is_truncated,
     })
 }
 
@@ -155,15 +161,16 @@ impl<'a> Written<'a> {
     }
 
     /// The feed that this is, if it is one. What calls itself one and holds nothing is one without
-    /// an address, so that its owner hears of it.
+    /// an address, so that its owner hears of it. A link may be one: whether it is turns out when it is fetched.
     fn feed(&self, empty: bool) -> Option<Feed> {
-        const FEED_KINDS: [&str; 5] = ["rss", "atom", "rdf", "pie", "feed"];
+        const FEED_KINDS: [&str; 6] = ["rss", "atom", "rdf", "pie", "feed", "link"];
         let says_feed = self.kind.as_deref().is_some_and(|kind| {
             let kind = kind.trim();
             FEED_KINDS
                 .iter()
                 .any(|known| known.eq_ignore_ascii_case(kind))
         });
+        let says_feed = says_feed || self.xml_url.is_some();
         let xml_url = self.xml_url.as_deref().map(address).unwrap_or_default();
         let url = match &self.url {
             Some(url) if xml_url.is_empty() && says_feed => address(url),

@@ -66,6 +66,25 @@ fn a_list_is_read_as_it_was_meant() {
 }
 
 #[test]
+fn a_file_that_ends_in_the_middle_is_known_for_one() {
+    let feed = "<outline text='A' xmlUrl='a'/>";
+    for (document, is_cut) in [
+        (format!("<opml><body>{feed}</body></opml>"), false),
+        (format!("<opml><body>{feed}</opml>"), false),
+        (format!("<OPML>{feed}</OPML >"), false),
+        (format!("<opml><body>{feed}</body></op"), true),
+        (format!("<opml><body>{feed}<outline text='B' xml"), true),
+        (format!("<opml><body><outline text='F'>{feed}"), true),
+        // There is no telling where it would have ended.
+        (feed.to_owned(), false),
+    ] {
+        let reading = read(document.as_bytes(), None).unwrap();
+        assert_eq!(reading.is_cut, is_cut, "{document}");
+        assert_eq!(reading.list.feeds().len(), 1, "{document}");
+    }
+}
+
+#[test]
 fn every_fault_that_programs_make_is_forgiven() {
     for (fault, body, expected) in [
         (
@@ -96,9 +115,15 @@ fn every_fault_that_programs_make_is_forgiven() {
             &["A=x.org"],
         ),
         (
-            "a link is no feed",
+            "a link",
             "<outline type='link' text='A' url='x.org'/>",
-            &[],
+            &["A=x.org"],
+        ),
+        ("no address", "<outline text='A' xmlUrl=''/>", &["A="]),
+        (
+            "a folder with an empty address",
+            "<outline text='F' xmlUrl=''><outline text='A' xmlUrl='a'/></outline>",
+            &["F/A=a"],
         ),
         ("no address", "<outline type='rss' text='A'/>", &["A="]),
         (
@@ -450,7 +475,7 @@ proptest! {
         while tokens.next().is_some() {}
         prop_assert!(!tokens.damaged);
         let read = read(document.as_bytes(), None).unwrap();
-        prop_assert_eq!(read, Reading { list, is_truncated: false });
+        prop_assert_eq!(read, Reading { list, is_truncated: false, is_cut: false });
     }
 
     #[test]

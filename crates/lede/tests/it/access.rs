@@ -824,3 +824,23 @@ async fn the_pages_ask_for_it_keep_it_and_never_show_it_again() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_part_that_is_no_text_is_named() {
+    on_each_engine(async |lede: TestLede| {
+        let (ada, feed) = kept(&lede).await;
+        let settings = format!("/api/subscriptions/{}/settings", feed["subscription_id"]);
+        for field in ["username", "password", "user_agent", "cookie"] {
+            let added = json!({"url": "https://x.example/", field: 5});
+            for answer in [
+                ada.post("/api/feeds", added.clone()).await,
+                ada.post("/api/feeds/discover", added).await,
+                ada.put(&settings, json!({field: ["x"]})).await,
+            ] {
+                let error = answer.expect(400).json();
+                assert!(error["fields"][field].is_string(), "{error}");
+            }
+        }
+    })
+    .await;
+}

@@ -64,6 +64,7 @@ async fn a_short_item_gets_its_article_from_the_queue() {
         assert!(!full.contains("Home"));
         assert_eq!(after["content"], before["content"], "the feed's own stays");
         assert!(after["excerpt"].as_str().unwrap().contains("lighthouses"));
+        assert_eq!(after["summary"], "A teaser.", "so does its summary");
 
         assert_eq!(after["reading_minutes"], 2);
         let listed = ada.get("/").await.expect(200).text;
@@ -81,6 +82,63 @@ async fn a_short_item_gets_its_article_from_the_queue() {
             changed["reading_minutes"], 2,
             "it is the article that is read"
         );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn both_texts_are_found_and_a_preview_sees_what_a_rule_would_have_seen() {
+    on_each_engine(async |lede: TestLede| {
+        lede.site.put("/story", page("lighthouses"));
+        let ada = lede.admin().await;
+        let url = feed(&lede, "A teaser about oysters.");
+        followed(&ada, &url).await;
+        work_off(&lede).await;
+        for (query, found) in [
+            ("oysters", 1),
+            ("lighthouses", 1),
+            ("oysters AND lighthouses", 1),
+            ("oysters NOT lighthouses", 0),
+            ("whales", 0),
+        ] {
+            let page = ada
+                .json(&format!("/api/posts?search={}", query.replace(' ', "%20")))
+                .await;
+            assert_eq!(page["total"], found, "{query}");
+        }
+        let item = ada.json("/api/posts").await["posts"][0]["id"].clone();
+        let state = format!("/api/items/{item}/state");
+        ada.put(&state, json!({"is_read": true})).await.expect(200);
+        for (query, matched) in [
+            ("oysters", 1),
+            ("lighthouses", 0),
+            ("oysters -lighthouses", 1),
+            ("title:story is:unread", 1),
+            ("is:read oysters", 0),
+            ("oysters OR lighthouses", 1),
+        ] {
+            let preview = ada
+                .post("/api/rules/preview", json!({"query": query}))
+                .await;
+            let preview = preview.expect(200).json();
+            assert_eq!(preview["matched"], matched, "{query}");
+            let shown = preview["items"].as_array().unwrap().len();
+            assert_eq!(json!(shown), preview["matched"], "{query}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_item_says_by_which_hash_its_summary_is_asked_for_anew() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let url = feed(&lede, "Text.");
+        let (_, item) = followed(&ada, &url).await;
+        let hash = ada.json(&format!("/api/items/{item}")).await["content_hash"].clone();
+        let path = "/api/admin/reprocess-summary";
+        let body = json!({"content_hash": hash});
+        ada.post(path, body).await.expect(200);
     })
     .await;
 }

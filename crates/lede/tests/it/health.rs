@@ -159,6 +159,15 @@ async fn a_database_beyond_its_limit_is_told_of() {
         let said = warning(&lede).await;
         let said = said.as_str().unwrap();
         assert!(said.contains("MAX_DB_SIZE_MB allows (1 MB)"), "{said}");
+        let size = said
+            .split_once(" has ")
+            .unwrap()
+            .1
+            .split(' ')
+            .next()
+            .unwrap();
+        let (_, tenth) = size.split_once('.').expect("as the status tells it");
+        assert_eq!(tenth.len(), 1, "{said}");
         let metrics = lede.visitor().get("/metrics").await.text;
         assert!(metrics.contains("lede_database_bytes "), "{metrics}");
     })

@@ -133,6 +133,17 @@ async fn ids_that_no_row_can_have_are_refused_or_absent_but_never_a_failure() {
 }
 
 #[tokio::test]
+async fn the_description_is_there_as_yaml_too() {
+    on_each_engine(async |lede: TestLede| {
+        let json = lede.visitor().get("/openapi.json").await.expect(200);
+        let yaml = lede.visitor().get("/openapi.yaml").await.expect(200);
+        assert_eq!(yaml.header("content-type"), "application/yaml");
+        assert!(yaml.text == json.text, "JSON is YAML");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn the_page_to_try_the_api_needs_nothing_from_elsewhere() {
     on_each_engine(async |lede: TestLede| {
         let visitor = lede.visitor();

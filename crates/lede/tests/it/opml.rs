@@ -149,7 +149,11 @@ async fn what_is_exported_is_imported_elsewhere_to_the_same_bytes() {
         ] {
             assert!(before.contains(expected), "{expected}: {before}");
         }
-        let elsewhere = TestLede::start(lede.lede.store.engine(), Options::default()).await;
+        let options = Options {
+            other_sites: vec![lede.site.clone()],
+            ..Options::default()
+        };
+        let elsewhere = TestLede::start(lede.lede.store.engine(), options).await;
         for empty in [
             lede.person("ben@example.org", Role::Member).await,
             elsewhere.admin().await,
@@ -269,6 +273,40 @@ async fn folders_too_deep_and_too_many_keep_their_feeds() {
         let categories = ada.json("/api/categories").await;
         assert_eq!(categories.as_array().unwrap().len(), 1000);
         assert!(followed(&ada).await.contains(&"f=https://y.example/".to_owned()));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn nothing_of_a_list_is_passed_over_in_silence() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let taken = import(
+            &ada,
+            "<outline text='empty' xmlUrl=''/><outline type='link' text='L' url='https://l.example/feed'/>\
+             <outline text='P' xmlUrl='http://10.1.1.1/feed'/><outline text='6' xmlUrl='http://[fd00::1]/feed'/>",
+        )
+        .await;
+        let private = ada.post("/api/feeds", json!({"url": "http://10.1.1.1/feed"})).await;
+        let private = private.expect(400).json()["error"].as_str().unwrap().to_owned();
+        assert_eq!(
+            results(&ada, &taken).await,
+            [
+                "failed : the address is empty".to_owned(),
+                "added https://l.example/feed: -".to_owned(),
+                format!("failed http://10.1.1.1/feed: {private}"),
+                format!("failed http://[fd00::1]/feed: {private}"),
+            ]
+        );
+        assert_eq!(ada.json("/api/categories").await, json!([]));
+
+        let cut = "<opml><body><outline text='One' xmlUrl='https://one.example/'/><outline text='Two' xmlU";
+        let taken = upload(&ada, "file", cut.as_bytes()).await.expect(200).json();
+        assert_eq!((&taken["imported"], &taken["failed"]), (&json!(1), &json!(1)));
+        assert_eq!(
+            taken["errors"],
+            json!(["the file ends in the middle; what comes after is missing"])
+        );
     })
     .await;
 }

@@ -350,7 +350,8 @@ async fn how_a_feed_is_followed_changes_only_where_it_is_said() {
         assert_eq!(
             *subscription,
             json!({
-                "id": feed["subscription_id"], "feed_id": feed["id"], "feed_title": "Daily",
+                "id": feed["subscription_id"], "user_id": ada.json("/api/auth/me").await["id"],
+                "feed_id": feed["id"], "feed_title": "Daily",
                 "feed_url": feed["url"], "favicon_url": null, "has_access": false, "fetch_interval_minutes": 60,
                 "feed_status": "active", "error_message": null, "unread_count": 2,
                 "category_id": tech, "position": 0, "notify": false, "paused": false,
@@ -543,6 +544,65 @@ async fn a_paused_feed_brings_nothing_and_is_not_fetched_until_somebody_wants_it
         lede.work().await;
         let ada = lede.admin().await;
         assert_eq!(ada.json(&path).await["unread_count"], 2);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn settings_are_changed_all_or_not_at_all() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let feed = followed(&lede, &ada, "a", 1, Value::Null).await;
+        let path = format!("/api/subscriptions/{}/settings", feed["subscription_id"]);
+        let body = json!({"cookie": "x=1", "category_id": 999, "title": "Mine"});
+        ada.put(&path, body).await.expect(404);
+        let shown = ada.json("/api/subscriptions").await;
+        assert_eq!(shown[0]["has_access"], false);
+        assert_eq!(shown[0]["feed_title"], "a");
+        let me = ada.json("/api/auth/me").await;
+        assert_eq!(shown[0]["user_id"], me["id"]);
+
+        // And the other way round: what is shown is refused.
+        let ben = lede.person("ben@example.org", Role::Member).await;
+        followed(&lede, &ben, "a", 1, Value::Null).await;
+        let body = json!({"cookie": "x=1", "title": "Mine"});
+        ada.put(&path, body).await.expect(409);
+        assert_eq!(ada.json("/api/subscriptions").await[0]["feed_title"], "a");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn numbers_that_nothing_can_have_are_refused_by_name() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let feed = followed(&lede, &ada, "a", 1, Value::Null).await;
+        let settings = format!("/api/subscriptions/{}/settings", feed["subscription_id"]);
+        let refused = |answer: lede_testkit::http::Answer, field: &str| {
+            let error = answer.expect(400).json();
+            assert_eq!(error["fields"][field], "must be at least 1", "{error}");
+        };
+        for (path, field) in [
+            ("/api/posts?feed_id=-1", "feed_id"),
+            ("/api/posts?category_id=0", "category_id"),
+            ("/api/feeds?category_id=-7", "category_id"),
+            ("/api/feeds/0", "id"),
+            ("/api/items/-1", "id"),
+            ("/api/imports/0", "id"),
+        ] {
+            refused(ada.get(path).await, field);
+        }
+        refused(
+            ada.put(&settings, json!({"category_id": -1})).await,
+            "category_id",
+        );
+        let body = json!({"name": "x", "parent_id": -1});
+        refused(ada.post("/api/categories", body).await, "parent_id");
+        let body = json!({"url": "https://x.example/", "category_id": 0});
+        refused(ada.post("/api/feeds", body).await, "category_id");
+        let body = json!({"post_ids": [1, 0]});
+        refused(ada.post("/api/posts/mark-read", body).await, "post_ids[1]");
+        refused(ada.delete("/api/labels/0").await, "id");
     })
     .await;
 }

@@ -190,7 +190,7 @@ fn rule_body() -> Value {
 const ROUTER: &str = include_str!("../../../doors/src/router.rs");
 
 /// Every page, with what nobody gets there.
-pub(crate) const PAGES: [(&str, &str, u16); 93] = [
+pub(crate) const PAGES: [(&str, &str, u16); 94] = [
     ("GET", "/", 303),
     ("GET", "/items/{id}", 303),
     ("POST", "/items/{id}/article", 303),
@@ -280,6 +280,7 @@ pub(crate) const PAGES: [(&str, &str, u16); 93] = [
     ("GET", "/auth/oidc/company/login", 404),
     ("GET", "/auth/oidc/company/callback", 400),
     ("GET", "/openapi.json", 200),
+    ("GET", "/openapi.yaml", 200),
     ("GET", "/swagger/", 200),
     ("GET", "/img/{day}/{signature}/{url}", 401),
     ("GET", "/favicon.ico", 200),

@@ -161,6 +161,21 @@ async fn what_is_wrong_with_a_rule_is_said_by_field() {
             ),
             (
                 &ada,
+                json!({"name": "\u{0}", "query": "a", "actions": star}),
+                "name",
+            ),
+            (
+                &ada,
+                json!({"name": "x", "feed_id": 0, "actions": star}),
+                "feed_id",
+            ),
+        ] {
+            let refused = who.post("/api/rules", body.clone()).await.expect(400);
+            assert!(refused.json()["fields"][field].is_string(), "{body}");
+        }
+        for (who, body, field) in [
+            (
+                &ada,
                 json!({"name": "x", "feed_id": 999, "actions": star}),
                 "feed_id",
             ),
@@ -175,13 +190,15 @@ async fn what_is_wrong_with_a_rule_is_said_by_field() {
                 "category_id",
             ),
         ] {
-            let refused = who.post("/api/rules", body.clone()).await.expect(400);
-            assert!(refused.json()["fields"][field].is_string(), "{body}");
+            for path in ["/api/rules", "/api/rules/preview"] {
+                let refused = who.post(path, body.clone()).await.expect(404).json();
+                assert!(refused["fields"][field].is_string(), "{body}");
+            }
         }
         let made = rule(&ada, json!({"name": "x", "query": "a", "actions": star})).await;
         let path = format!("/api/rules/{}", made["id"]);
         let foreign = json!({"name": "x", "feed_id": 999, "actions": star});
-        ada.put(&path, foreign.clone()).await.expect(400);
+        ada.put(&path, foreign.clone()).await.expect(404);
         ben.put(&path, foreign).await.expect(404);
         for _ in 1..100 {
             rule(&ada, json!({"name": "x", "query": "a", "actions": star})).await;

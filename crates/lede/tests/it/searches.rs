@@ -85,6 +85,7 @@ async fn what_is_wrong_with_a_search_is_said_by_field() {
         for (body, field) in [
             (json!({"name": "", "query": "a"}), "name"),
             (json!({"name": " ", "query": "a"}), "name"),
+            (json!({"name": "\u{0}", "query": "a"}), "name"),
             (json!({"name": "x".repeat(101), "query": "a"}), "name"),
             (json!({"name": "x", "query": ""}), "query"),
             (json!({"name": "x", "query": "is:new"}), "query"),

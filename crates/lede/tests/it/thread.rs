@@ -348,6 +348,102 @@ async fn the_list_of_feeds_has_an_end() {
 }
 
 #[tokio::test]
+async fn many_who_add_at_once_do_not_reach_beyond_the_end() {
+    let options = Options {
+        max_subscriptions: 3,
+        ..Options::default()
+    };
+    on_each_engine_with(options, async |lede: TestLede| {
+        let reader = lede.admin().await;
+        let other = lede.person("ben@example.org", Role::Member).await;
+        // Known feeds and new ones are followed in different ways.
+        for known in 0..3 {
+            let url = lede.site.put(&format!("/known/{known}"), news());
+            other.follow(&url).await;
+        }
+        let mut adding = tokio::task::JoinSet::new();
+        for number in 0..5 {
+            let new = lede.site.put(&format!("/new/{number}"), news());
+            let known = lede.site.url(&format!("/known/{}", number % 3));
+            for url in [new, known] {
+                let reader = reader.clone();
+                adding.spawn(async move {
+                    let added = reader.post("/api/feeds", json!({"url": url})).await;
+                    added.status.as_u16()
+                });
+            }
+        }
+        let answers = adding.join_all().await;
+        let added = answers.iter().filter(|status| **status == 201).count();
+        assert_eq!(added, 3, "{answers:?}");
+        assert!(
+            answers.iter().all(|status| [201, 409].contains(status)),
+            "{answers:?}"
+        );
+        let feeds = reader.json("/api/feeds").await;
+        assert_eq!(feeds.as_array().unwrap().len(), 3);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_viewer_does_not_restart_what_was_stopped_for_everybody() {
+    on_each_engine(async |lede: TestLede| {
+        let url = lede.site.put("/feed.xml", news());
+        let ada = lede.admin().await;
+        let feed = ada.follow(&url).await["id"].clone();
+        let vera = lede.person("vera@example.org", Role::Viewer).await;
+        let subscription = vera.follow(&url).await["subscription_id"].clone();
+        let settings = format!("/api/subscriptions/{subscription}/settings");
+        vera.put(&settings, json!({"paused": true}))
+            .await
+            .expect(200);
+        lede.site.put("/feed.xml", Reply::status(410));
+        ada.post(&format!("/api/feeds/{feed}/refresh"), json!({}))
+            .await
+            .expect(200);
+        assert_eq!(
+            ada.json(&format!("/api/feeds/{feed}")).await["status"],
+            "stopped"
+        );
+        let asked = lede.site.requests("/feed.xml").len();
+
+        // The pause is her own.
+        let resume = format!("/api/subscriptions/{subscription}/resume");
+        let resumed = vera.post(&resume, json!({})).await.expect(200).json();
+        assert_eq!(
+            (&resumed["paused"], &resumed["feed_status"]),
+            (&json!(false), &json!("stopped"))
+        );
+        let enable = format!("/api/feeds/{feed}/enable");
+        for path in [&resume, &enable, &format!("/api/feeds/{feed}/refresh")] {
+            let refused = vera.post(path, json!({})).await.expect(403).json();
+            assert!(
+                refused["action"]
+                    .as_str()
+                    .unwrap()
+                    .contains("administrator"),
+                "{path}"
+            );
+        }
+        assert_eq!(
+            lede.site.requests("/feed.xml").len(),
+            asked,
+            "nobody was asked"
+        );
+        lede.site.put("/feed.xml", news());
+        let enabled = ada.post(&enable, json!({})).await.expect(200).json();
+        assert_eq!(
+            (&enabled["ok"], &enabled["status"]),
+            (&json!(true), &json!("active"))
+        );
+        let enabled = vera.post(&enable, json!({})).await.expect(200).json();
+        assert_eq!(enabled["ok"], true);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn pages_follow_each_other_without_gap_or_overlap() {
     on_each_engine(async |lede: TestLede| {
         let titles: Vec<String> = (0..120).map(|number| format!("Item {number:03}")).collect();

@@ -9,7 +9,7 @@
 //! -sport -"a b"        without           title:x author:"y" in that part
 //! feed:3 feed:heise    of a feed         category:news      with the categories in it
 //! is:unread|read|starred                 before:2026-03-01 after:2026
-//! label:later          with that label
+//! label:later          with that label   a AND b NOT c      a b -c
 //! ```
 
 use crate::ids::{CategoryId, FeedId};
@@ -112,8 +112,9 @@ struct Token<'q> {
 }
 
 impl Token<'_> {
-    fn is_or(&self) -> bool {
-        !self.is_excluded && self.field.is_none() && !self.is_quoted && self.text == "OR"
+    /// Whether it is this word and nothing more.
+    fn is(&self, operator: &str) -> bool {
+        !self.is_excluded && self.field.is_none() && !self.is_quoted && self.text == operator
     }
 }
 
@@ -183,8 +184,19 @@ impl Query {
         let mut terms = 0;
         // What was read last, for the OR that may follow: the last group, if it was text.
         let mut last = Last::Nothing;
-        while let Some(token) = next_token(&mut rest) {
-            if token.is_or() {
+        let mut is_negated = false;
+        while let Some(mut token) = next_token(&mut rest) {
+            // What other searches have between all words and before those to leave out. Without anything
+            // to stand between or before it is a word.
+            let is_last = rest.trim().is_empty();
+            if token.is("AND") && last != Last::Nothing && !is_last {
+                continue;
+            }
+            if token.is("NOT") && !is_last {
+                is_negated = true;
+                continue;
+            }
+            if token.is("OR") {
                 last = match last {
                     Last::Nothing => Last::Nothing,
                     Last::Text | Last::TextOr => Last::TextOr,
@@ -192,6 +204,7 @@ impl Query {
                 };
                 continue;
             }
+            token.is_excluded |= std::mem::take(&mut is_negated);
             terms += 1;
             if terms > MAX_TERMS {
                 return Err(QueryError::TooManyTerms { most: MAX_TERMS });
@@ -428,7 +441,17 @@ mod tests {
             ("a😀b 😀 … x", "a_b x"),
             ("x\"y z\"", "x y_z"),
             ("https://example.org/a", "https_example_org_a"),
-            ("NEAR(a b) AND NOT", "near_a b and not"),
+            ("NEAR(a b) AND NOT", "near_a b not"),
+            ("cats AND dogs and birds", "cats dogs and birds"),
+            ("AND", "and"),
+            ("AND a AND", "and a and"),
+            ("a \"AND\" b", "a and b"),
+            ("a AND NOT b", "a -b"),
+            ("NOT \"b c\" a NOT NOT title:d", "a -b_c -title:d"),
+            ("a NOT -b not c", "a not c -b"),
+            ("a AND b OR c AND d", "a b|c d"),
+            ("NOT", "not"),
+            ("a -NOT", "a -not"),
         ] {
             assert_eq!(understood(text), expected, "{text}");
         }
@@ -521,6 +544,9 @@ mod tests {
             ("a OR is:unread", QueryError::BadOr),
             ("is:unread OR a", QueryError::BadOr),
             ("a OR -b", QueryError::BadOr),
+            ("a OR NOT b", QueryError::BadOr),
+            ("NOT a", QueryError::OnlyExclusions),
+            ("a NOT before:2026", excluded_date("before", "after")),
         ] {
             assert_eq!(Query::parse(text), Err(expected), "{text}");
         }

@@ -22,6 +22,24 @@ impl Query {
         &self.excluded
     }
 
+    /// What finds at least all that this one finds among new items, whatever became of them since: without what
+    /// is left out, which a text that came later may have, and without marks and labels.
+    pub fn widened(&self) -> Self {
+        let Filters {
+            from, until, feeds, ..
+        } = self.filters.clone();
+        Self {
+            groups: self.groups.clone(),
+            excluded: Vec::new(),
+            filters: Filters {
+                from,
+                until,
+                feeds,
+                ..Filters::default()
+            },
+        }
+    }
+
     /// What is asked of the item beside its text.
     pub fn filters(&self) -> &Filters {
         &self.filters

@@ -180,14 +180,7 @@ impl FeedRules {
             let text = ItemText::new(&item.title, author, || text_of(&item.html));
             let known_to = |rule: &&Listening| arrival.known_to.contains(&rule.user);
             for rule in self.listening.iter().filter(|rule| !known_to(rule)) {
-                let facts = ItemFacts {
-                    feed: &rule.feed,
-                    sort_at: arrival.sort_at,
-                    is_unread: true,
-                    is_starred: false,
-                    labels: &[],
-                };
-                if rule.query.matches(&text, &facts) {
+                if is_about(&rule.query, &text, &rule.feed, arrival.sort_at) {
                     let done = hits.entry((rule.user, arrival.id)).or_default();
                     done.actions = done.actions.or(rule.actions);
                     done.labels.extend(rule.label);
@@ -196,6 +189,23 @@ impl FeedRules {
         }
         write(db, &hits, now)
     }
+}
+
+/// Whether a rule with this query is about an item when it comes: nobody has read, starred or labelled it.
+pub(super) fn is_about(
+    query: &Query,
+    text: &ItemText<'_>,
+    feed: &FeedFacts,
+    sort_at: Timestamp,
+) -> bool {
+    let facts = ItemFacts {
+        feed,
+        sort_at,
+        is_unread: true,
+        is_starred: false,
+        labels: &[],
+    };
+    query.matches(text, &facts)
 }
 
 /// The categories of the followers of `feed`.

@@ -102,7 +102,8 @@ pub fn oldest_since(db: &mut Db<'_>, from: Timestamp) -> StoreResult<Option<Item
     db.one(OLDEST_SINCE, params![from], |row| row.get(0))
 }
 
-fn found(
+/// The numbers of what `user` looks for, as [`page`] has them.
+pub(crate) fn found(
     db: &mut Db<'_>,
     user: UserId,
     search: &Search,
@@ -127,8 +128,8 @@ fn found(
     ask(source)
 }
 
-/// What lists show of these items, in their order.
-fn summaries(db: &mut Db<'_>, user: UserId, ids: &[ItemId]) -> StoreResult<Vec<ItemSummary>> {
+/// What lists show of these items, the newest arrivals first.
+pub fn summaries(db: &mut Db<'_>, user: UserId, ids: &[ItemId]) -> StoreResult<Vec<ItemSummary>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
@@ -151,7 +152,7 @@ fn summaries_sql(ids: usize) -> String {
 
 /// As many as the next power of two, the last one again and again: so there are few different
 /// statements, and they stay prepared.
-fn padded<T>(values: &[T]) -> impl Iterator<Item = &T> {
+pub(crate) fn padded<T>(values: &[T]) -> impl Iterator<Item = &T> {
     let last = values.last().into_iter();
     let rest = values.len().next_power_of_two() - values.len();
     values.iter().chain(last.cycle().take(rest))

@@ -45,7 +45,7 @@ pub(crate) fn host_of(url: &str) -> String {
 }
 
 /// Everything that `user` follows.
-pub(super) fn followed(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<FeedFacts>> {
+pub(crate) fn followed(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<FeedFacts>> {
     let mut tree = Tree::default();
     db.query(CATEGORIES, params![user], |row| {
         tree.add(row.get(0)?, row.get(1)?, row.get(2)?);

@@ -9,12 +9,13 @@ use lede_model::access::{AccessChange, Part};
 use lede_model::ids::FeedId;
 use serde::Deserialize;
 
-use super::feed::{Outcome, gone, show, to_page, too_often};
+use super::feed::{Outcome, gone, refused, show, to_page};
 use super::{Problem, add_problem};
 use crate::Doors;
 use crate::error::{ApiError, FormBody, PathOf};
 use crate::guard::PageReader;
 use crate::reader::access::change_of;
+use crate::reader::feeds::add_error;
 use crate::web::page::Page;
 
 /// The fields, empty: nothing that is kept is shown again.
@@ -76,7 +77,7 @@ pub(crate) async fn set(
     FormBody(entered): FormBody<Entered>,
 ) -> Result<Response, ApiError> {
     if let Err(error) = doors.limits.feed_work(&doors, &who.user) {
-        return too_often(&doors, who.user.id, &page, id, &error).await;
+        return refused(&doors, who.user.id, &page, id, &error).await;
     }
     let changed = match entered.into_change() {
         Ok(change) => {
@@ -101,8 +102,8 @@ pub(crate) async fn set(
             return show(&doors, who.user.id, &page, id, outcome).await;
         }
     }
-    let refreshed = subscribe::refresh(&doors.lede, who.user.id, id).await?;
-    Ok(match refreshed {
+    let refreshed = subscribe::refresh(&doors.lede, &who.user, id).await;
+    Ok(match refreshed.map_err(add_error)? {
         None => gone(&page),
         Some(refreshed) if refreshed.error.is_none() => to_page(id, "access"),
         // What went wrong is in the receipt.

@@ -24,7 +24,7 @@ use super::{Choice, Problem, add_problem, choices_of, chosen, organise_problem};
 use crate::Doors;
 use crate::error::{ApiError, FormBody, PathOf};
 use crate::guard::PageReader;
-use crate::reader::feeds::{favicon_address, own_title};
+use crate::reader::feeds::{add_error, favicon_address, own_title};
 use crate::web::page::Page;
 
 #[derive(Deserialize, Default)]
@@ -301,7 +301,7 @@ pub(crate) async fn settings(
 }
 
 /// The page again, because too much was asked for at once.
-pub(super) async fn too_often(
+pub(super) async fn refused(
     doors: &Doors,
     user: UserId,
     page: &Page,
@@ -324,10 +324,12 @@ pub(crate) async fn refresh(
     PathOf(id): PathOf<FeedId>,
 ) -> Result<Response, ApiError> {
     if let Err(error) = doors.limits.feed_work(&doors, &who.user) {
-        return too_often(&doors, who.user.id, &page, id, &error).await;
+        return refused(&doors, who.user.id, &page, id, &error).await;
     }
-    let Some(refreshed) = subscribe::refresh(&doors.lede, who.user.id, id).await? else {
-        return Ok(gone(&page));
+    let refreshed = match subscribe::refresh(&doors.lede, &who.user, id).await {
+        Ok(Some(refreshed)) => refreshed,
+        Ok(None) => return Ok(gone(&page)),
+        Err(error) => return refused(&doors, who.user.id, &page, id, &add_error(error)).await,
     };
     let said = match refreshed.error {
         None => format!("refreshed&new={}", refreshed.new_items),
@@ -345,9 +347,12 @@ pub(crate) async fn resume(
     PathOf(id): PathOf<FeedId>,
 ) -> Result<Response, ApiError> {
     if let Err(error) = doors.limits.feed_work(&doors, &who.user) {
-        return too_often(&doors, who.user.id, &page, id, &error).await;
+        return refused(&doors, who.user.id, &page, id, &error).await;
     }
-    let resumed = subscribe::resume(&doors.lede, who.user.id, id).await?;
+    let resumed = match subscribe::resume(&doors.lede, &who.user, id).await {
+        Ok(resumed) => resumed,
+        Err(error) => return refused(&doors, who.user.id, &page, id, &add_error(error)).await,
+    };
     Ok(match resumed {
         None => gone(&page),
         Some(Subscription {
@@ -374,7 +379,7 @@ pub(crate) async fn move_to(
     FormBody(form): FormBody<AddressForm>,
 ) -> Result<Response, ApiError> {
     if let Err(error) = doors.limits.feed_work(&doors, &who.user) {
-        return too_often(&doors, who.user.id, &page, id, &error).await;
+        return refused(&doors, who.user.id, &page, id, &error).await;
     }
     match subscribe::move_to(&doors.lede, &who.user, id, &form.url).await {
         Ok(None) => Ok(gone(&page)),

@@ -83,7 +83,7 @@ fn texts() -> Vec<NewItem> {
 }
 
 /// Queries with words, of every kind; what they find is compared, and must not be nothing for all.
-const QUERIES: [&str; 60] = [
+const QUERIES: [&str; 63] = [
     "fox",
     "FOX quick",
     "quick brown",
@@ -144,6 +144,9 @@ const QUERIES: [&str; 60] = [
     "हिन्दी",
     "signs 😀",
     "near and or not",
+    "quick AND brown",
+    "lazy AND NOT \"quick brown\"",
+    "\"AND\" near",
 ];
 
 fn found(page: &[ItemSummary]) -> Vec<String> {
