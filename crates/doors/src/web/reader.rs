@@ -329,8 +329,8 @@ fn unread_in(followed: &Followed, wanted: &Wanted) -> Option<(String, i64)> {
             (id.to_string(), feed.unread)
         }
         Scope::Category(id) => {
-            let count = followed.categories.iter();
-            let count = count.into_iter().find(|count| count.category.id == id)?;
+            let mut counts = followed.categories.iter();
+            let count = counts.find(|count| count.category.id == id)?;
             (format!("category-{id}"), count.unread)
         }
         Scope::Label(id) => {

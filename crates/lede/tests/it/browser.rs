@@ -496,7 +496,7 @@ async fn everything_is_reached_by_keyboard_in_reading_order() {
         .unwrap();
     assert_eq!(tab_through(&page, 2).await, ["password", "Sign in"]);
     sign_in(&page, &lede).await;
-    let stops = tab_through(&page, 23).await;
+    let stops = tab_through(&page, 24).await;
     assert_eq!(
         stops,
         [
@@ -513,6 +513,7 @@ async fn everything_is_reached_by_keyboard_in_reading_order() {
             "Starred",
             "History",
             "Dashboard",
+            "Hide feeds with nothing unread",
             "Daily",
             "Fetch these feeds now",
             "Unread",
