@@ -195,7 +195,7 @@ const BAD_ACCOUNTS: [(&str, &str, &str, &str); 7] = [
         "ada@example.org",
         "123456789012",
         "123456789012",
-        "repeats or counts",
+        "repeated or counted",
     ),
     (
         "lovelace@example.org",
