@@ -205,8 +205,8 @@ impl ApiError {
     /// 507: the disk is full.
     pub(crate) fn no_room() -> Self {
         let message =
-            "The disk is full, so that nothing can be changed. What is there can be read.";
-        let action = "Make room on the disk of the database; Lede goes on by itself.";
+            "The disk is full, so nothing can be changed. What is there can still be read.";
+        let action = "Free up space on the disk of the database; Lede resumes by itself.";
         let status = StatusCode::INSUFFICIENT_STORAGE;
         Self::new(status, "no_room", Category::System, message, action)
     }
@@ -216,7 +216,7 @@ impl ApiError {
         tracing::error!(error = %cause, "a request failed");
         let (message, action) = (
             "Something went wrong on our side.",
-            "Try again; if it stays, look at the log.",
+            "Try again. If it keeps happening, check the log.",
         );
         Self::new(
             StatusCode::INTERNAL_SERVER_ERROR,

@@ -5,8 +5,9 @@ pub(crate) mod assets;
 pub(crate) mod dashboard;
 pub(crate) mod feeds;
 pub(crate) mod images;
-mod keys;
+pub(crate) mod keys;
 pub(crate) mod labels;
+mod letters;
 pub(crate) mod manifest;
 pub(crate) mod offline;
 pub(crate) mod oidc;
@@ -29,6 +30,7 @@ use crate::Doors;
 use crate::error::{ApiError, Category};
 use crate::guard::Caller;
 pub(crate) use assets::address as asset;
+pub(crate) use letters::{initial, tint};
 use page::Page;
 
 /// Whether the one who asks wants a page: a person with a browser rather than a program.
@@ -78,7 +80,12 @@ impl Telling {
             None => None,
         };
         let language = chosen.and_then(|chosen| chosen.language);
-        let page = Page::of_stranger(language.unwrap_or(self.accepted));
+        let language = language.unwrap_or(self.accepted);
+        if !self.wants_page && language == Language::English {
+            // The words of the API are English already, and name the field to the script.
+            return response;
+        }
+        let page = Page::of_stranger(language);
         let told = if self.wants_page {
             page.error(&error)
         } else {

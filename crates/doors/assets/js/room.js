@@ -1,5 +1,20 @@
 // @ts-check
-// The script of the pages around the reader: what cannot be sent says so, and what was typed stays.
+// The script of the pages around the reader: what cannot be sent says so, and what was typed stays; times
+// are the reader's own, and the section that one is in is in view.
+
+import { localiseTimes } from "./words.js";
+
+localiseTimes(document);
+// What htmx brings in.
+document.addEventListener("htmx:load", (event) => localiseTimes(/** @type {HTMLElement} */ (event.target)));
+
+const here = document.querySelector(".room-head [aria-current]");
+const sections = here?.closest("nav");
+// By hand: scrollIntoView could move the page as well.
+if (here && sections) {
+  const [inner, outer] = [here.getBoundingClientRect(), sections.getBoundingClientRect()];
+  sections.scrollLeft = inner.left + inner.width / 2 - outer.left - outer.width / 2;
+}
 
 const line = /** @type {HTMLElement | null} */ (document.querySelector(".unreachable"));
 

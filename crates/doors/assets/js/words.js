@@ -5,7 +5,10 @@
 const words = JSON.parse(document.querySelector('meta[name="words"]')?.getAttribute("content") ?? "{}");
 const language = document.documentElement.lang || "en";
 const numbers = new Intl.NumberFormat(language);
-const moments = new Intl.DateTimeFormat(language, { dateStyle: "long", timeStyle: "short" });
+// English is written in several ways: as the browser's owner writes it, where that is the page's language.
+const places = [...navigator.languages.filter((tag) => tag.split("-")[0] === language.split("-")[0]), language];
+const moments = new Intl.DateTimeFormat(places, { dateStyle: "long", timeStyle: "short" });
+const hours = new Intl.DateTimeFormat(places, { timeStyle: "short" });
 
 /**
  * A message, with `{text}` in it.
@@ -24,10 +27,18 @@ export function sayCount(key, count) {
 /** A number as people write it. @param {number} count */
 export const number = (count) => numbers.format(count);
 
-/** Tells dates in the reader's own time zone; the server knows only its own. @param {ParentNode} place */
+/**
+ * Tells dates in the reader's own time zone; the server knows only its own. What is exact (`data-exact`, the
+ * `<time>` or a part of it) is written anew, without the day where that is today.
+ * @param {ParentNode} place
+ */
 export function localiseTimes(place) {
+  const today = new Date().toDateString();
   for (const time of place.querySelectorAll("time[datetime]")) {
     const at = new Date(time.getAttribute("datetime") ?? "");
-    if (!Number.isNaN(at.getTime())) time.setAttribute("title", moments.format(at));
+    if (Number.isNaN(at.getTime())) continue;
+    time.setAttribute("title", moments.format(at));
+    const exact = time.matches("[data-exact]") ? time : time.querySelector("[data-exact]");
+    if (exact) exact.textContent = (at.toDateString() === today ? hours : moments).format(at);
   }
 }

@@ -1,5 +1,5 @@
 # Administration.
-admin-pages = Pages of administration
+admin-pages = Administration pages
 admin-overview = Overview
 admin-users = People
 admin-status = Status
@@ -7,7 +7,7 @@ admin-kb = { $count } KB
 admin-mb = { $count } MB
 admin-gb = { $count } GB
 admin-seconds = { $count } s
-admin-first-page = To the beginning
+admin-first-page = Back to the start
 admin-next-page = Next page
 admin-followers = { $count ->
         [one] { $count } follower
@@ -16,11 +16,11 @@ admin-followers = { $count ->
 
 admin-followings = Subscriptions
 admin-database = Database
-admin-disk = Free on the disk
+admin-disk = Free disk space
 admin-days = Items by day
 admin-days-text = { $count ->
-        [one] { $count } item is dated within the last two weeks.
-       *[other] { $count } items are dated within the last two weeks.
+        [one] { $count } item in the last two weeks.
+       *[other] { $count } items in the last two weeks.
     }
 admin-as-table = As a table
 admin-day = Day
@@ -30,17 +30,17 @@ admin-waiting-feeds = Feeds to fetch
 admin-waiting-search = Items to index for search
 admin-queue-article = Articles to fetch
 admin-queue-icon = Icons to look for
-admin-queue-import = Lists to take in
-admin-queue-summary = Summaries to make
-admin-since = the first since: { $age }
-admin-trouble = Feeds in trouble
-admin-no-trouble = All feeds answer.
-admin-all-trouble = All feeds in trouble
-admin-events = What people did last
+admin-queue-import = Lists to import
+admin-queue-summary = Summaries to write
+admin-since = oldest: { $age }
+admin-trouble = Feeds not working
+admin-no-trouble = All feeds are working.
+admin-all-trouble = All feeds that aren’t working
+admin-events = Recent activity
 admin-no-events = Nothing yet.
-admin-event-registered = made an account
+admin-event-registered = created an account
 admin-event-login = signed in
-admin-event-feed = followed a feed
+admin-event-feed = started following a feed
 
 admin-you = you
 admin-follows = { $count ->
@@ -48,75 +48,75 @@ admin-follows = { $count ->
        *[other] { $count } feeds
     }
 admin-seen = last seen: { $age }
-admin-not-seen = not signed in
-admin-made = since { $at }
-admin-by-provider = signs in through a provider
-admin-role-help = Members follow any feed, viewers only feeds that are here, administrators do everything. A change signs the person out.
-admin-password-help = At least 12 characters. Tell it to the person, who can change it in the settings.
-admin-remove = Remove the account
-admin-remove-text = The feeds list, marks and stars of { $email } go at once and for good. Feeds that others follow stay for them.
-admin-remove-button = Remove it for good
-admin-new = A new account
-admin-new-single = In single-user mode there is one account. Remove the setting APP_PASSWORD to have several.
-admin-said-added = The account is made.
-admin-said-role = The role is changed.
-admin-said-password = The password is changed, and the person is signed out everywhere.
-admin-said-removed = The account is removed.
+admin-not-seen = never signed in
+admin-made = joined
+admin-by-provider = signs in with a provider
+admin-role-help = Members can follow any feed, viewers only feeds already here, and administrators can do everything. Changing a role signs the person out.
+admin-password-help = At least 12 characters. Pass it on to the person, who can change it in their settings.
+admin-remove = Delete account
+admin-remove-text = The feeds, read marks and stars of { $email } are deleted immediately and for good. Feeds that other people follow stay for them.
+admin-remove-button = Delete for good
+admin-new = New account
+admin-new-single = There is only one account in single-user mode. Remove the APP_PASSWORD setting to add more.
+admin-said-added = Account created.
+admin-said-role = Role changed.
+admin-said-password = Password changed. The person has been signed out everywhere.
+admin-said-removed = Account deleted.
 
 admin-feeds = All feeds
-    .text = One fetch serves everybody who follows a feed. A disabled one is fetched for nobody.
+    .text = Each feed is fetched once for everyone who follows it. A disabled feed isn’t fetched at all.
 admin-feeds-search = Title or address
 admin-search = Search
 admin-feeds-which = Which feeds
 admin-feeds-all = All
-admin-feeds-active = Well
-admin-feeds-trouble = In trouble
-admin-feeds-stopped = Given up
+admin-feeds-active = OK
+admin-feeds-trouble = Not working
+admin-feeds-stopped = Stopped
 admin-feeds-disabled = Disabled
-admin-feeds-none = There is no such feed.
-admin-feed-active = well
-admin-feed-error = failing, tried again
-admin-feed-stopped = given up
+admin-feeds-none = No matching feeds.
+admin-feed-active = OK
+admin-feed-error = failing, will retry
+admin-feed-stopped = stopped
 admin-feed-disabled = disabled
 admin-fetched = last fetched: { $age }
-admin-next-fetch = next: { $at }
+admin-next-fetch = next:
 admin-retry = Fetch now
 admin-enable = Enable
 admin-disable = Disable
-admin-said-enabled = It is fetched again.
-admin-said-disabled = It is fetched no more.
-admin-said-failed = The fetch failed.
+admin-said-enabled = Enabled.
+admin-said-disabled = Disabled.
+admin-said-failed = Fetching failed.
 admin-said-fetched = { $count ->
         [one] Fetched: { $count } new item.
        *[other] Fetched: { $count } new items.
     }
 
 admin-checks = Health
-admin-all-well = All is well: the database answers, work is done in time, and there is room.
-admin-disk-low = The disk is nearly full, so nothing new is fetched. Make room; it goes on by itself.
+admin-all-well = Everything is fine: the database responds, work is up to date and there is enough disk space.
+admin-disk-low = The disk is nearly full, so nothing new is fetched. Fetching resumes by itself once there is space.
 admin-version = Version
 admin-schema = schema { $number }
 admin-address = Address
-admin-room = Room
-admin-unused = Unused in it
-admin-disk-unknown = Known to the database’s server only
-admin-vacuum = Give back unused room
-admin-vacuum-text = Everything can be read meanwhile; what is written waits for some seconds.
-admin-vacuum-needs = The database is written anew, for which { $size } must be free on the disk.
-admin-said-vacuumed = Done: the database is { $size } smaller.
+admin-room = Storage
+admin-unused = Unused space
+admin-disk-unknown = Only known to the database server
+admin-vacuum = Compact database
+admin-vacuum-text = You can keep reading meanwhile; changes wait a few seconds.
+admin-vacuum-needs = The database is rewritten, which needs { $size } of free disk space.
+admin-said-vacuumed = Done: the database is now { $size } smaller.
 admin-cleanups = Clean-ups
-admin-no-cleanups = There was none so far; it comes once a day.
+admin-no-cleanups = None yet; there is one every day.
 admin-cleanup-at = When
 admin-cleanup-removed = Read items removed
 admin-cleanup-unread = Unread items removed
 admin-cleanup-articles = Articles cleared
 admin-cleanup-freed = Freed
-admin-cleanup-took = Took
+admin-cleanup-took = Duration
 admin-cleanup-notes = Notes
-admin-settings = Settings in force
-    .text = Set in the environment, .env or lede.toml; a change needs a new start. Secrets are not shown.
+admin-settings = Current settings
+    .text = Set in the environment, .env or lede.toml; changes take effect after a restart. Secrets aren’t shown.
 admin-setting = Setting
 admin-value = Value
-admin-origin = From
+admin-origin = Source
 admin-origin-environment = environment
 admin-origin-default = default

@@ -1,8 +1,8 @@
 # Names and things that every page has.
 lede = Lede
-motto = News that does not bury the lede
-to-reader = To the reader
-skip = To the content
+motto = News that doesn’t bury the lede
+to-reader = Go to reader
+skip = Skip to content
 sections = Sections
 section-reader = Reader
 section-dashboard = Dashboard
@@ -10,7 +10,7 @@ section-feeds = Feeds
 section-rules = Rules
 section-settings = Settings
 section-admin = Administration
-failed = That did not work
+failed = Something went wrong
 
 save = Save
 saved = Saved
@@ -20,8 +20,8 @@ delete = Delete
 edit = Edit
 add = Add
 
-not-here = There is nothing here
-    .text = The address may be mistyped, or what was here is gone.
+not-here = Page not found
+    .text = The address may be mistyped, or the page may have been removed.
 
 age-now = now
 age-minutes = { $count } min
@@ -37,7 +37,7 @@ date-day = { $day } { $month }
 date-day-year = { $day } { $month } { $year }
 date-exact = { $day } { $month } { $year }, { $time } UTC
 try-again = Try again
-unreachable = Lede cannot be reached. What you typed is still here: check your connection and try again.
-offline-page = Lede cannot be reached
-    .text = This page needs a connection. What was kept for reading offline can be read without one.
-offline-read = Read what was kept
+unreachable = Can’t reach Lede. What you typed is still here: check your connection and try again.
+offline-page = Can’t reach Lede
+    .text = This page needs a connection. Items saved for offline reading are still available.
+offline-read = Read saved items

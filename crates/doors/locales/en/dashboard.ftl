@@ -17,21 +17,22 @@ dashboard-url-long = Feed URL must have at most 2048 characters
 dashboard-url-credentials = Feed URL must not contain a user name or password
 dashboard-url-odd = Invalid URL format. Must start with http:// or https://
 
-dashboard-noscript = This page needs JavaScript. Without it, manage what you follow here:
+dashboard-noscript = This page needs JavaScript. You can manage your feeds without it here:
 dashboard-loading = Loading…
 
 dashboard-summary = Latest summary
-dashboard-summary-empty = No summary yet. It tells in a few paragraphs what the last 24 hours brought in the feeds you follow.
+dashboard-summary-empty = No summary yet. A summary sums up the last 24 hours in your feeds in a few paragraphs.
+dashboard-summary-none = Summaries aren’t available on this Lede yet. Everything new is waiting for you in the reader.
 dashboard-summary-generate = Generate summary
 dashboard-summary-nothing = No articles found from the last 24 hours
     .action = Add a feed, or come back when something new has arrived.
 dashboard-summary-unavailable = AI service is temporarily unavailable
-    .action = Summaries cannot be written here yet. Everything that is new waits for you in the reader.
+    .action = This Lede can’t write summaries yet. Everything new is waiting for you in the reader.
 dashboard-summary-failed = Failed to generate summary. Please try again later.
-    .action = If it stays like this, whoever runs this Lede finds the reason in its log.
+    .action = If it keeps happening, whoever runs this Lede will find the reason in its log.
 
 dashboard-feeds = Your feeds
-dashboard-filters = Which feeds
+dashboard-filters = Filter feeds
 dashboard-search = Search by name
 dashboard-status = Status
 dashboard-all = All
@@ -40,28 +41,28 @@ dashboard-pending = Pending
 dashboard-error = Error
 dashboard-paused = paused by you
 dashboard-fetched = last fetched:
-dashboard-stopped = Lede no longer tries it. Correct its address, or resume it under Feeds.
-dashboard-next = Next try:
+dashboard-stopped = Lede has stopped trying. Correct the address, or resume the feed under Feeds.
+dashboard-next = Next attempt:
 dashboard-total = { $count ->
     [one] { $count } feed
    *[other] { $count } feeds
 }
-dashboard-pages = Pages of the list
+dashboard-pages = Pages
 dashboard-page = Page { $page } of { $pages }
 dashboard-previous = Previous
 dashboard-next-page = Next
-dashboard-none = You follow no feed yet
-    .text = Add one above. To look for the feed of a site, or to bring a list from another reader, go to
-dashboard-none-found = No feed like that
-    .text = None of your feeds has this name and this status.
+dashboard-none = You aren’t following any feeds yet
+    .text = Add one above. To find a site’s feed, or to import a list from another reader, go to
+dashboard-none-found = No matching feeds
+    .text = None of your feeds has that name and status.
 dashboard-show-all = Show all feeds
 
 dashboard-add = Add a feed
-dashboard-added = The feed was added. It is being fetched.
+dashboard-added = Feed added. Fetching it now.
 dashboard-name = Name
 dashboard-url = Feed URL
-dashboard-add-help = The address of the feed itself. It is fetched in the background; its status tells how that went.
-dashboard-edit-help = At another address there is another feed: what you read and starred in the old one is forgotten.
+dashboard-add-help = The address of the feed itself. It’s fetched in the background; its status shows the result.
+dashboard-edit-help = A new address is a different feed: read marks and stars from the old one are lost.
 dashboard-delete = Delete this feed?
-    .text = You no longer follow it, and what you read and starred in it is forgotten. Others who follow it keep it.
+    .text = You’ll stop following it and lose your read marks and stars in it. Other people who follow it keep it.
     .button = Delete feed

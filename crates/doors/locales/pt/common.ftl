@@ -39,5 +39,5 @@ date-exact = { $day } de { $month } de { $year }, { $time } UTC
 try-again = Tentar de novo
 unreachable = Não foi possível alcançar o Lede. O que você digitou continua aqui: verifique a conexão e tente de novo.
 offline-page = Não foi possível alcançar o Lede
-    .text = Esta página precisa de conexão. O que foi guardado para ler offline pode ser lido sem ela.
-offline-read = Ler o que foi guardado
+    .text = Esta página precisa de conexão. Os itens salvos para ler offline continuam disponíveis.
+offline-read = Ler os itens salvos

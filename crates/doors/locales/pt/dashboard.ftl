@@ -22,6 +22,7 @@ dashboard-loading = Carregando…
 
 dashboard-summary = Último resumo
 dashboard-summary-empty = Ainda não há resumo. Ele conta em poucos parágrafos o que as últimas 24 horas trouxeram nos feeds que você segue.
+dashboard-summary-none = Ainda não há resumos neste Lede. Tudo o que é novo espera por você no leitor.
 dashboard-summary-generate = Gerar resumo
 dashboard-summary-nothing = Nenhum artigo encontrado nas últimas 24 horas
     .action = Adicione um feed ou volte quando chegar algo novo.

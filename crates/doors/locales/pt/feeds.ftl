@@ -4,19 +4,20 @@ feeds-add-title = Adicionar um feed
 feeds-add-label = Endereço
 feeds-bookmark-drag = Arraste para a barra de favoritos e siga qualquer site enquanto o visita:
 feeds-bookmark = Seguir no Lede
-feeds-add-look = Procurar
+feeds-add-look = Encontrar feed
 feeds-add-help = Qualquer site, blog, feed ou canal do YouTube: digite o endereço como aparece no navegador.
-feeds-add-access = Mais: nome de usuário, senha …
-feeds-add-asking = Consultando { $address } …
+feeds-add-access = Mais: nome de usuário, senha…
+feeds-add-asking = Consultando { $address }…
 feeds-add-choose = Este site tem vários feeds. Qual deles?
 feeds-add-untitled = Feed sem nome
-feeds-add-previewing = Vendo esse feed …
+feeds-add-previewing = Carregando a prévia…
 feeds-add-newest = Itens mais recentes
 feeds-add-empty = O feed existe, mas ainda não publicou nada.
 feeds-add-follow = Seguir
 feeds-add-followed = Você já segue este feed.
-feeds-add-followed-mark = já seguido
+feeds-add-followed-mark = você já segue
 feeds-add-to-feed = Ver o feed
+feeds-add-plain = Se o site não usa criptografia, digite http:// antes do endereço.
 feeds-not-an-address = Isso não é um endereço da web.
     .action = Digite como aparece no navegador, por exemplo news.example.org.
 
@@ -27,28 +28,28 @@ feeds-opml-file = Arquivo
 feeds-opml-address = Ou o endereço dela
 feeds-opml-import = Importar
 feeds-opml-export = Exportar meus feeds
-feeds-opml-reading = Lendo a lista …
-feeds-opml-fetching = Buscando a lista …
+feeds-opml-reading = Lendo a lista…
+feeds-opml-fetching = Buscando a lista…
 feeds-import-not-a-list = Este arquivo não é uma lista de feeds.
     .action = Exporte um arquivo OPML do outro leitor e escolha esse.
 feeds-import-not-a-list-there = Não há lista de assinaturas neste endereço.
     .action = Informe o endereço do próprio arquivo OPML, ou baixe-o no navegador e escolha o arquivo.
 feeds-import-title = Importação
-feeds-import-running = Importando a lista …
-feeds-import-done = A lista foi importada.
+feeds-import-running = Importando…
+feeds-import-done = Importação concluída.
 feeds-import-total = Feeds na lista
 feeds-import-added = Adicionados
 feeds-import-existing = Já seguidos
 feeds-import-failed = Com falha
 feeds-import-empty = A lista não traz nenhum feed.
-feeds-import-next = Os feeds novos se enchem aos poucos, em alguns minutos.
+feeds-import-next = Os feeds novos recebem seus itens nos próximos minutos.
 feeds-import-goes-on = Pode sair desta página; a importação continua.
 feeds-import-failures = O que falhou, e por quê
 feeds-import-more-failures = { $count ->
     [one] E mais um.
    *[other] E mais { $count }.
 }
-feeds-import-gone = Essa importação não está aqui
+feeds-import-gone = Importação não encontrada
     .text = Terminou há muito tempo, ou não é sua.
 feeds-to-list = Ver seus feeds
 
@@ -68,19 +69,19 @@ feeds-up-name = Mover { $name } para cima
 feeds-down-name = Mover { $name } para baixo
 feeds-select = Selecionar { $name }
 feeds-paused-mark = em pausa
-feeds-trouble-error = com problema
+feeds-trouble-error = não funciona
 feeds-trouble-stopped = parado
 feeds-selected = Com os feeds selecionados:
 feeds-move-to = Mover para
 feeds-move = Mover
-feeds-unsubscribe = Deixar de seguir …
+feeds-unsubscribe = Deixar de seguir…
 feeds-unsubscribe-selected-text = Você deixa de segui-los, e suas marcas e estrelas neles se perdem de vez.
 feeds-unsubscribe-selected = Deixar de seguir os selecionados
 feeds-said-moved = Movido.
 feeds-said-unsubscribed = Você não segue mais.
 feeds-said-category-added = Categoria criada.
 feeds-said-category-changed = Categoria alterada.
-feeds-said-category-deleted = A categoria se foi; os feeds dela continuam aqui.
+feeds-said-category-deleted = Categoria excluída. Os feeds dela continuam aqui.
 
 ## Categories
 feeds-category = Categoria
@@ -89,19 +90,19 @@ feeds-category-empty = Nada aqui ainda. Arraste feeds para cá, ou selecione alg
 feeds-category-new = Nova categoria
 feeds-category-name = Nome
 feeds-category-parent = Dentro de
-feeds-category-top = – nada: no topo –
-feeds-category-delete = Excluir a categoria …
+feeds-category-top = Nível principal
+feeds-category-delete = Excluir a categoria…
 feeds-category-delete-empty = Não há nada nela; nada mais muda.
 feeds-category-delete-text = { $count ->
-    [one] Só a categoria se vai. O feed dela sobe um nível e continua seguido.
-   *[other] Só a categoria se vai. Os { $count } feeds dela sobem um nível e continuam seguidos.
+    [one] Só a categoria é excluída. O feed dela sobe um nível.
+   *[other] Só a categoria é excluída. Os { $count } feeds dela sobem um nível.
 }
 feeds-category-delete-inner = { $count ->
     [one] A categoria dentro dela também sobe.
    *[other] As { $count } categorias dentro dela também sobem.
 }
 feeds-category-delete-button = Excluir a categoria
-feeds-category-gone = Essa categoria não está aqui
+feeds-category-gone = Categoria não encontrada
     .text = Foi removida, ou não é sua.
 feeds-category-name-wrong = Uma categoria precisa de um nome de 1 a 100 caracteres.
     .action = Digite outro nome.
@@ -111,7 +112,7 @@ feeds-category-too-deep = As categorias podem ter no máximo dez níveis.
     .action = Escolha um lugar mais acima.
 
 ## One feed
-feeds-read = Ler
+feeds-read = Ler este feed
 feeds-count-unread = { $count ->
     [one] um não lido
    *[other] { $count } não lidos
@@ -124,24 +125,24 @@ feeds-count-starred = { $count ->
     [one] um com estrela
    *[other] { $count } com estrela
 }
-feeds-health = Como ele está
+feeds-health = Estado do feed
 feeds-health-good = Tudo bem.
 feeds-health-waiting = Ainda não foi buscado.
-feeds-health-error = Está com problemas, e o Lede continua tentando.
-feeds-health-stopped = O Lede desistiu dele.
-feeds-health-paused = Você o pausou: nada de novo chega.
+feeds-health-error = Este feed não está funcionando. O Lede continua tentando.
+feeds-health-stopped = O Lede parou de tentar este feed.
+feeds-health-paused = Você pausou este feed: nada de novo chega até retomar.
 feeds-remedy-refused = O site recusa programas ou exige login. Veja se o feed abre no navegador; talvez o site tenha outro.
 feeds-remedy-access = O site pede um nome de usuário e uma senha.
 feeds-remedy-gone = O feed provavelmente mudou ou acabou. Abra o site, procure o feed e troque o endereço abaixo.
 feeds-remedy-wait = Falhas assim costumam passar sozinhas. Se durar dias, veja se o site ainda responde.
-feeds-last-answer = Última resposta
-feeds-answer-good = Respondeu como devia.
+feeds-last-answer = Última busca
+feeds-answer-good = OK
 feeds-failing-since = Falhando desde
 feeds-failures = { $count ->
     [one] uma vez
    *[other] { $count } vezes seguidas
 }
-feeds-next = Próxima tentativa
+feeds-next = Próxima busca
 feeds-next-never = Nenhuma prevista.
 feeds-soon = em instantes
 feeds-in-minutes = { $count ->
@@ -153,10 +154,7 @@ feeds-in-hours = { $count ->
    *[other] em { $count } horas
 }
 feeds-because = Motivo: { $why }
-feeds-why-interval = { $count ->
-    [one] é buscado a cada minuto
-   *[other] é buscado a cada { $count } minutos
-}
+feeds-why-interval = é buscado { $interval }
 feeds-why-failure = { $count ->
     [one] falhou uma vez; a espera cresce a cada vez
    *[other] falhou { $count } vezes seguidas; a espera cresce a cada vez
@@ -169,7 +167,7 @@ feeds-why-silence = o feed diz que nada de novo vem antes de { $time }
 feeds-why-server-asks = o servidor pede para não voltar antes
 feeds-why-feed-asks = o feed pede para não voltar antes
 feeds-why-timetable = é um dos horários definidos para todos os feeds
-feeds-why-quiet-days = o feed diz que nada de novo vem por dias; é visto uma vez por dia
+feeds-why-quiet-days = o feed diz que nada de novo vem por dias; o Lede verifica uma vez por dia
 feeds-why-server-said = o servidor disse quando voltar
 feeds-why-fewer = o servidor pediu menos acessos
 feeds-why-gone = quem o publica diz que acabou de vez
@@ -177,7 +175,7 @@ feeds-why-failed = falhou
 feeds-why-followed = alguém voltou a segui-lo
 feeds-why-nobody = ninguém espera nada de novo dele
 feeds-why-new-plan = o plano anterior já não vale
-feeds-why-new-access = mudou o que se mostra ao servidor dele
+feeds-why-new-access = o nome de usuário ou a senha dele mudou
 feeds-why-asked = alguém pediu que fosse buscado agora
 feeds-why-new = é novo aqui
 feeds-why-moved-here = outro feed mudou para cá
@@ -185,38 +183,36 @@ feeds-address = Endereço
 feeds-site = Site
 feeds-followed-since = Seguido desde
 feeds-refresh = Buscar agora
-feeds-refreshing = Perguntando ao servidor …
+feeds-refreshing = Buscando…
 feeds-resume = Retomar
 feeds-said-refreshed = { $count ->
     [one] Buscado: um item novo.
    *[other] Buscado: { $count } itens novos.
 }
 feeds-said-failed = A busca falhou; veja abaixo o motivo.
-feeds-said-resumed = Ele continua.
+feeds-said-resumed = Retomado.
 feeds-said-address = Agora você segue o feed no novo endereço.
 feeds-said-access = Funcionou: o feed é lido com o que você informou.
-feeds-said-access-forgotten = Esquecido. De agora em diante o feed é lido sem isso.
-feeds-change-address = Trocar o endereço …
+feeds-said-access-forgotten = Removido. De agora em diante o feed é lido sem senha.
+feeds-change-address = Trocar o endereço…
 feeds-change-address-text = O Lede passa a seguir o que está lá, com o mesmo nome, categoria e ajustes. Suas marcas no feed antigo se perdem.
 feeds-new-address = Novo endereço
 feeds-change-address-button = Trocar
-feeds-settings = Como você o segue
-feeds-own-title = Seu nome para ele
+feeds-settings = Suas configurações para este feed
+feeds-own-title = Seu nome para este feed
 feeds-own-title-help = Deixe vazio para usar o nome original.
 feeds-interval = Frequência
 feeds-interval-help = Nunca antes do que o servidor permite.
-feeds-interval-usual = { $count ->
-    [one] como de costume, a cada minuto
-   *[other] como de costume, a cada { $count } minutos
-}
-feeds-interval-auto = conforme o ritmo dele
+feeds-interval-usual = padrão ({ $interval })
+feeds-interval-auto = conforme o ritmo de publicação
+feeds-interval-mixed = a cada { $hours } h { $minutes } min
 feeds-interval-minutes = { $count ->
     [one] a cada minuto
-   *[other] a cada { $count } minutos
+   *[other] a cada { $count } min
 }
 feeds-interval-hours = { $count ->
     [one] a cada hora
-   *[other] a cada { $count } horas
+   *[other] a cada { $count } h
 }
 feeds-full-text = Buscar artigos inteiros
 feeds-full-text-help = Quando o feed traz só o começo, o Lede lê o resto na página.
@@ -224,7 +220,7 @@ feeds-notify = Avisar de itens novos
 feeds-notify-help = Suas páginas abertas mostram um aviso quando algo chega.
 feeds-pause = Pausar
 feeds-pause-help = Nada de novo chega até você retomar; o que está aqui fica.
-feeds-access = Acesso: nome de usuário, senha …
+feeds-access = Acesso: nome de usuário, senha…
 feeds-access-text = Para feeds protegidos por senha. O que você informa vai só para o site do próprio feed. Fica guardado cifrado, nunca mais é mostrado, e só você poderá seguir o feed aqui.
 feeds-access-yours = Só você pode seguir este feed aqui, até deixar de segui-lo: então ele é removido, com todos os itens.
 feeds-access-unreadable = O que você informou não pode mais ser lido, porque o segredo deste Lede mudou. Informe de novo.
@@ -239,7 +235,7 @@ feeds-access-cookie = Cookie
 feeds-access-cookie-help = Como o navegador envia: nome=valor; nome=valor
 feeds-access-kept = Há um guardado. Deixe vazio para mantê-lo.
 feeds-access-save = Salvar e testar
-feeds-access-forget = Esquecer tudo
+feeds-access-forget = Remover tudo isso
 feeds-unsubscribe-text = Você deixa de seguir este feed, e suas marcas nele se perdem de vez. Pode voltar a segui-lo, mas elas não voltam.
 feeds-unsubscribe-stars = { $count ->
     [one] Um item com estrela se perde.
@@ -278,14 +274,14 @@ rules-in = em { $name }
 rules-off-mark = desligada
 rules-turn-on = Ligar
 rules-turn-off = Desligar
-rules-delete = Excluir a regra …
-rules-delete-text = Ela deixa de agir. O que já fez fica.
+rules-delete = Excluir a regra…
+rules-delete-text = Ela deixa de funcionar. O que já fez fica.
 rules-delete-button = Excluir a regra
 rules-matched = { $count ->
-    [one] Na última semana, teria valido para um item.
-   *[other] Na última semana, teria valido para { $count } itens.
+    [one] Ela teria valido para um item na última semana.
+   *[other] Ela teria valido para { $count } itens na última semana.
 }
-rules-matched-more = Na última semana, teria valido para { $count } itens ou mais.
+rules-matched-more = Ela teria valido para { $count } itens ou mais na última semana.
 rules-no-condition = Diga para quais itens a regra vale.
     .action = Preencha palavras de busca, ou escolha um feed ou uma categoria.
 rules-no-action = Diga o que acontece com os itens.
@@ -294,18 +290,18 @@ rules-bad-query = Não dá para entender as palavras de busca.
     .action = Use palavras das quais pelo menos uma deva aparecer; feche aspas e parênteses.
 rules-bad-name = É preciso um nome de 1 a 100 caracteres.
     .action = Digite outro nome.
-rules-gone = Isso não está aqui
+rules-gone = Não encontrado
     .text = Foi removido, ou não é seu.
-rules-said-added = A regra vale a partir de agora.
-rules-said-on = A regra voltou a valer.
-rules-said-off = A regra está desligada.
-rules-said-deleted = A regra se foi.
-rules-said-search-added = A busca foi guardada.
-rules-said-search-deleted = A busca se foi.
-rules-searches = Buscas guardadas
-rules-searches-text = O que você procura sempre; ficam ao lado dos feeds, com o que não foi lido.
-rules-search-keep = Guardar a busca
+rules-said-added = Regra criada.
+rules-said-on = Regra ligada.
+rules-said-off = Regra desligada.
+rules-said-deleted = Regra excluída.
+rules-said-search-added = Busca salva.
+rules-said-search-deleted = Busca excluída.
+rules-searches = Buscas salvas
+rules-searches-text = Buscas que você usa sempre. Elas aparecem ao lado dos feeds, com os itens não lidos.
+rules-search-keep = Salvar busca
 rules-search = Busca salva
-rules-search-delete = Apagar a busca …
+rules-search-delete = Excluir a busca…
 rules-search-delete-text = Ela deixa de aparecer ao lado dos seus feeds. O que ela encontra permanece.
-rules-search-delete-button = Apagar a busca
+rules-search-delete-button = Excluir a busca

@@ -2,7 +2,7 @@
 email = Endereço de e-mail
 password = Senha
 password-help = Pelo menos 12 caracteres. Algumas palavras sem relação entre si são uma boa escolha.
-password-again = A mesma senha outra vez
+password-again = Repita a senha
 passwords-differ = As duas senhas são diferentes.
 password-too-short = A senha precisa de pelo menos 12 caracteres.
 password-too-long = A senha pode ter no máximo 256 caracteres.
@@ -13,7 +13,7 @@ create-account = Criar a conta
 
 set-up-title = Configurar o Lede
 set-up-heading = Boas-vindas ao seu Lede
-set-up-intro = Crie a primeira conta e comece a ler. Ela também administra este Lede.
+set-up-intro = Crie a primeira conta e comece a ler. Esta conta também será a administradora.
 set-up-code = Código de configuração
 set-up-code-help = O Lede o escreveu no log ao iniciar. Ele é pedido porque você não está na própria máquina.
 set-up-wrong-code = Este não é o código de configuração. O Lede o escreveu no log ao iniciar.
@@ -28,7 +28,7 @@ sign-in-create = Crie uma
 
 register-title = Criar uma conta
 register-privacy = Concordo que este Lede guarde meu endereço, meus feeds e o que li, até que eu exclua minha conta.
-register-has-one = Já tem uma?
+register-has-one = Já tem uma conta?
 privacy-needed = Concorde que o Lede guarde seu endereço e o que você lê.
 registration-closed = Este Lede não aceita novas contas
     .text = Peça uma conta a quem o administra.

@@ -360,7 +360,7 @@ pub(crate) fn add_error(error: SubscribeError) -> ApiError {
             "access_needed",
             Category::Feed,
             message,
-            "The site wants a user name and a password, or refuses programs. If you have them, enter them.",
+            "The site asks for a user name and password, or blocks feed readers. If you have them, enter them.",
         ),
         SubscribeError::NoSuchCategory => ApiError::not_found("The category"),
         SubscribeError::Address(_) => ApiError::field("url", message),
@@ -369,7 +369,7 @@ pub(crate) fn add_error(error: SubscribeError) -> ApiError {
             "refused_address",
             Category::Validation,
             message,
-            "Use a public web address. The operator can open one of the own network with FETCH_ALLOW.",
+            "Use a public web address. Whoever runs this Lede can allow an address of their own network with FETCH_ALLOW.",
         ),
         SubscribeError::Fetch(_) => ApiError::new(
             StatusCode::UNPROCESSABLE_ENTITY,
@@ -383,15 +383,17 @@ pub(crate) fn add_error(error: SubscribeError) -> ApiError {
             "no_feed_found",
             Category::Feed,
             message,
-            "Look for a link named RSS, Atom or Feed on the site and add that address.",
+            "Look for a link called RSS, Atom or Feed on the site, and add that address.",
         ),
-        SubscribeError::AlreadyFollowing => {
-            ApiError::conflict("already_subscribed", message, "You find it in your list.")
-        }
+        SubscribeError::AlreadyFollowing => ApiError::conflict(
+            "already_subscribed",
+            message,
+            "You will find it in your list.",
+        ),
         SubscribeError::LimitReached(_) => ApiError::conflict(
             "subscription_limit",
             message,
-            "Remove a feed that you no longer read, or ask the operator to raise MAX_SUBSCRIPTIONS.",
+            "Unsubscribe from a feed that you no longer read, or ask whoever runs this Lede to raise MAX_SUBSCRIPTIONS.",
         ),
         SubscribeError::MayNotRestart => {
             ApiError::forbidden(message, "Ask an administrator to restart the feed.")

@@ -215,7 +215,7 @@ pub(crate) async fn leave(doors: &Doors, user: &User) -> Result<(), ApiError> {
         let message = error.to_string();
         let action = match error {
             LeaveError::Store(error) => return error.into(),
-            LeaveError::LastAdmin => "Make somebody else administrator first.",
+            LeaveError::LastAdmin => "Make someone else an administrator first.",
             LeaveError::Owner => "Stop Lede and remove its database instead.",
         };
         ApiError::new(

@@ -8,8 +8,69 @@ use lede_model::keys::Action;
 use super::page::Page;
 use super::words::Words;
 
+/// What belongs together in the help.
+pub(crate) struct KeyGroup {
+    pub(crate) label: Cow<'static, str>,
+    pub(crate) rows: Vec<KeyRow>,
+    /// What else is in it: keys that nobody can change.
+    pub(crate) part: Part,
+}
+
+/// A part of the help.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    Move,
+    Item,
+    List,
+    Places,
+}
+
+impl Part {
+    const ALL: [Self; 4] = [Self::Move, Self::Item, Self::List, Self::Places];
+
+    fn of(action: Action) -> Self {
+        match action {
+            Action::Next
+            | Action::Previous
+            | Action::NextUnread
+            | Action::PreviousUnread
+            | Action::NextFeed
+            | Action::PreviousFeed => Self::Move,
+            Action::Open
+            | Action::Read
+            | Action::Star
+            | Action::Labels
+            | Action::Original
+            | Action::Comments
+            | Action::Share
+            | Action::Send => Self::Item,
+            Action::ShowNew
+            | Action::MarkAll
+            | Action::Undo
+            | Action::Refresh
+            | Action::List
+            | Action::Cards
+            | Action::Titles
+            | Action::Theme
+            | Action::HideTree
+            | Action::ShowTree => Self::List,
+            Action::Search | Action::Jump | Action::Add | Action::Help => Self::Places,
+        }
+    }
+
+    fn label(self) -> &'static str {
+        match self {
+            Self::Move => "keys-group-move",
+            Self::Item => "keys-group-item",
+            Self::List => "keys-group-list",
+            Self::Places => "keys-group-places",
+        }
+    }
+}
+
 /// An action with its key.
 pub(crate) struct KeyRow {
+    part: Part,
     pub(crate) name: &'static str,
     pub(crate) label: Cow<'static, str>,
     pub(crate) key: Option<char>,
@@ -28,6 +89,7 @@ impl Page {
     /// Every action with its key, whether keys are on or not.
     pub(crate) fn keys(&self) -> Vec<KeyRow> {
         let keys = self.look.keys.all().map(|(action, key)| KeyRow {
+            part: Part::of(action),
             name: action.name(),
             label: self.action(action),
             key,
@@ -36,8 +98,8 @@ impl Page {
         keys.collect()
     }
 
-    /// The keys that do something.
-    pub(crate) fn live_keys(&self) -> Vec<KeyRow> {
+    /// The keys that do something, by what they are for.
+    pub(crate) fn live_keys(&self) -> Vec<KeyGroup> {
         let mut keys = self.keys();
         if !self.look.shortcuts {
             for row in &mut keys {
@@ -45,7 +107,21 @@ impl Page {
             }
         }
         keys.retain(|row| row.key.is_some() || row.is_also_enter);
-        keys
+        let mut groups = Part::ALL.map(|part| KeyGroup {
+            label: self.say(part.label()),
+            rows: Vec::new(),
+            part,
+        });
+        for row in keys {
+            let group = groups.iter_mut().find(|group| group.part == row.part);
+            if let Some(group) = group {
+                group.rows.push(row);
+            }
+        }
+        // The places are reached by keys that are off with the others.
+        let mut groups = Vec::from(groups);
+        groups.retain(|group| self.look.shortcuts || group.part != Part::Places);
+        groups
     }
 
     /// For the script: which key does what. Nothing when keys are off.

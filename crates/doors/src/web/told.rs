@@ -11,7 +11,6 @@ use lede_model::access::AccessError;
 use lede_model::address::AddressError;
 use lede_model::keys::KeyError;
 use lede_model::label::LabelError;
-use lede_model::preferences::Language;
 use lede_model::schedule::Why;
 use lede_model::search::QueryError;
 use lede_model::service::ServiceError;
@@ -37,7 +36,6 @@ impl Words {
     /// What is wrong with a field.
     pub(super) fn field(self, text: &str) -> String {
         match self.find_field(text) {
-            _ if self.0 == Language::English => text.to_owned(),
             Some(said) => said.into_owned(),
             None => self.say("error-invalid-field").into_owned(),
         }
@@ -61,6 +59,18 @@ impl Words {
         let entry = reason.parse().map(|trouble| self.say_entry(trouble)).ok();
         let said = entry.or_else(|| self.find_field(reason));
         said.unwrap_or_else(|| self.with("entry-unreadable", "reason", reason))
+    }
+
+    /// How often something happens: every half hour, every two hours.
+    pub(super) fn interval(self, minutes: i64) -> Cow<'static, str> {
+        match (minutes / 60, minutes % 60) {
+            (hours, 0) => self.count("feeds-interval-hours", hours),
+            (0, minutes) => self.count("feeds-interval-minutes", minutes),
+            (hours, minutes) => {
+                let parts: [(&str, &dyn Display); 2] = [("hours", &hours), ("minutes", &minutes)];
+                self.with_all("feeds-interval-mixed", &parts)
+            }
+        }
     }
 
     /// Why a feed is fetched when it is.
@@ -296,7 +306,9 @@ impl Words {
 
     fn say_why(self, why: Why) -> Cow<'static, str> {
         match why {
-            Why::EveryMinutes { minutes } => self.count("feeds-why-interval", minutes),
+            Why::EveryMinutes { minutes } => {
+                self.with("feeds-why-interval", "interval", self.interval(minutes))
+            }
             Why::Timetable => self.say("feeds-why-timetable"),
             Why::ServerAsks => self.say("feeds-why-server-asks"),
             Why::FeedAsks => self.say("feeds-why-feed-asks"),
@@ -399,6 +411,8 @@ impl Words {
 
 #[cfg(test)]
 mod tests {
+    use lede_model::preferences::Language;
+
     use super::*;
 
     #[test]

@@ -227,14 +227,20 @@ impl Words {
             Some(text) => self.find_field(text),
             None => self.find_trouble(&error.message),
         };
-        let said = exactly
-            .map(|said| Cow::Owned(sentence(&said)))
-            .or_else(|| self.find(&key, None));
+        // What is wrong with a field says what to do: "correct the request" is for programs.
+        if let (true, Some(said)) = (error.about_field().is_some(), &exactly) {
+            return (sentence(said), String::new());
+        }
         let action = self.find(&format!("{key}.action"), None);
+        let said = match exactly {
+            Some(said) => Some(Cow::Owned(sentence(&said))),
+            // English is told in the error's own words, which say more than those for its code.
+            None if self.0 == Language::English => None,
+            None => self.find(&key, None),
+        };
         match (self.0, said, action) {
-            (Language::English, ..) | (_, None, _) | (_, _, None) => {
-                (error.message.clone(), error.action.clone())
-            }
+            (_, None, _) | (_, _, None) => (error.message.clone(), error.action.clone()),
+            (Language::English, Some(said), _) => (said.into_owned(), error.action.clone()),
             (_, Some(said), Some(action)) => (said.into_owned(), action.into_owned()),
         }
     }
@@ -280,8 +286,8 @@ impl Words {
         self.with_all(key, &parts)
     }
 
-    /// The whole date and time, for tooltips and screen readers. The page's script puts it into the
-    /// reader's own time.
+    /// The whole date and time. It stands in a `<time data-exact>`: the server does not know the reader's
+    /// time zone, and `assets/js/words.js` puts it into that.
     pub(crate) fn exact(self, at: Timestamp) -> Cow<'static, str> {
         let at = utc(at);
         let months = self.say("date-months");

@@ -42,6 +42,9 @@ pub struct RawItem<'a> {
     pub published_at: Option<Timestamp>,
 }
 
+/// The title of an item that has neither title nor text. Its host would look like a title.
+const UNTITLED: &str = "Untitled";
+
 /// Cleans an entry of the feed at `feed_url`, fetched `now`.
 pub fn item(raw: RawItem<'_>, feed_url: &WebUrl, now: Timestamp) -> CleanItem {
     let url = raw
@@ -64,7 +67,7 @@ pub fn item(raw: RawItem<'_>, feed_url: &WebUrl, now: Timestamp) -> CleanItem {
     let title = Some(cut(plain(raw.title), MAX_TITLE))
         .filter(|title| !title.is_empty())
         .or_else(|| Some(excerpt(&plain_text(&text), TITLE_FROM_TEXT)).filter(|t| !t.is_empty()))
-        .unwrap_or_else(|| url.as_ref().unwrap_or(feed_url).host().to_owned());
+        .unwrap_or_else(|| UNTITLED.to_owned());
     let hash = ContentHash::of([
         title.as_str(),
         url.as_ref().map_or("", WebUrl::as_str),
@@ -202,12 +205,11 @@ mod tests {
             ..RawItem::default()
         });
         assert_eq!(from_text.title, "First line.");
-        let from_host = cleaned(RawItem {
+        let from_nothing = cleaned(RawItem {
             url: Some("https://blog.example/x"),
             ..RawItem::default()
         });
-        assert_eq!(from_host.title, "blog.example");
-        assert_eq!(cleaned(RawItem::default()).title, "example.org");
+        assert_eq!(from_nothing.title, UNTITLED);
         let long = "日".repeat(1000);
         let cut = cleaned(RawItem {
             title: &long,

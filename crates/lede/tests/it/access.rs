@@ -263,7 +263,7 @@ async fn nobody_else_follows_it_sees_it_or_finds_out_what_it_says() {
         for path in ["/add", "/add/preview", "/add/follow"] {
             let shown = eve.form(path, &[("url", url)]).await;
             assert!(shown.status.is_client_error(), "{path}: {}", shown.status);
-            assert!(shown.text.contains("read with somebody"), "{path}: {}", shown.text);
+            assert!(shown.text.contains("with their own password"), "{path}: {}", shown.text);
             assert!(!shown.text.contains("members") && !shown.text.contains("Members"));
         }
         assert_eq!(
@@ -757,7 +757,7 @@ async fn the_pages_ask_for_it_keep_it_and_never_show_it_again() {
         assert!(!asks.text.contains("wrong-one"));
         let odd = [("url", url.as_str()), ("username", "a:b")];
         let odd = ada.fill("/add", "/add", &odd).await.expect(400);
-        assert!(odd.text.contains("must not contain a colon"));
+        assert!(odd.text.contains("can’t contain a colon"));
 
         // As the address says it, which comes back without it.
         let found = ada
@@ -790,8 +790,8 @@ async fn the_pages_ask_for_it_keep_it_and_never_show_it_again() {
 
         let page = format!("/feeds/{id}");
         let shown = ada.get(&page).await.expect(200).text;
-        assert!(shown.contains("There is one. Leave it empty to keep it."));
-        assert!(shown.contains("begins with http, not https"));
+        assert!(shown.contains("Saved. Leave empty to keep it."));
+        assert!(shown.contains("starts with http, not https"));
         assert!(!shown.contains("s3cret"));
 
         // Another password is tried at once, and what is left empty stays.
@@ -799,7 +799,7 @@ async fn the_pages_ask_for_it_keep_it_and_never_show_it_again() {
         let failed = ada.fill(&page, &format!("{page}/refresh"), &[]).await;
         assert!(failed.header("location").ends_with("said=failed"));
         let shown = ada.get(&page).await.expect(200).text;
-        assert!(shown.contains("The site wants a user name and a password."));
+        assert!(shown.contains("The site asks for a user name and password."));
         assert!(shown.contains("href=\"#access\""));
         let set = ada
             .fill(

@@ -120,7 +120,7 @@ async fn from_elsewhere_the_set_up_code_is_asked() {
             for code in ["", "guess"] {
                 fields.push(("code", code));
                 let refused = browser.fill("/", "/setup", &fields).await.expect(403);
-                assert!(refused.text.contains("not the set-up code"));
+                assert!(refused.text.contains("isn’t the set-up code"));
                 fields.pop();
             }
         }
@@ -183,7 +183,7 @@ const BAD_ACCOUNTS: [(&str, &str, &str, &str); 7] = [
         "ada@example.org",
         "correct horse battery",
         "correct horse batterx",
-        "differ",
+        "don’t match",
     ),
     (
         "ada@example.org",
@@ -195,7 +195,7 @@ const BAD_ACCOUNTS: [(&str, &str, &str, &str); 7] = [
         "ada@example.org",
         "123456789012",
         "123456789012",
-        "repeats or counts",
+        "repeated or counted",
     ),
     (
         "lovelace@example.org",
@@ -207,13 +207,13 @@ const BAD_ACCOUNTS: [(&str, &str, &str, &str); 7] = [
         "not an address",
         "correct horse battery",
         "correct horse battery",
-        "not an e-mail address",
+        "isn’t an e-mail address",
     ),
     (
         "",
         "correct horse battery",
         "correct horse battery",
-        "not an e-mail address",
+        "isn’t an e-mail address",
     ),
 ];
 
@@ -272,7 +272,7 @@ async fn registration_is_closed_unless_the_operator_opened_it() {
         on_each_engine_with(with(registration), async |lede: TestLede| {
             let browser = lede.visitor();
             let page = browser.get("/auth/register").await.expect(403);
-            assert!(page.text.contains("does not take new accounts"));
+            assert!(page.text.contains("doesn’t accept new accounts"));
             let login = browser.get("/auth/login").await.expect(200);
             assert!(!login.text.contains("/auth/register"));
             // Not even the form's own mistakes are talked about.
@@ -284,7 +284,7 @@ async fn registration_is_closed_unless_the_operator_opened_it() {
                     answer
                         .expect(403)
                         .text
-                        .contains("does not take new accounts")
+                        .contains("doesn’t accept new accounts")
                 );
             }
             assert_eq!(count(&lede).await, 1);

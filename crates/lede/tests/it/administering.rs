@@ -89,7 +89,7 @@ async fn accounts_are_made_changed_and_removed() {
             "/admin/users?said=added"
         );
         let page = admin.get("/admin/users?said=added").await.expect(200);
-        assert!(page.text.contains("The account is made."));
+        assert!(page.text.contains("Account created."));
         assert!(page.text.contains("ben@example.org"));
         for (email, password, status, said) in [
             ("Ben@example.org", PASSWORD, 409, "already"),
@@ -191,7 +191,7 @@ async fn every_feed_can_be_found_switched_off_and_tried_again() {
         let page = admin.get("/admin/feeds?q=DAILY").await.expect(200);
         assert!(page.text.contains("Daily") && !page.text.contains("Weekly"));
         let page = admin.get("/admin/feeds?show=disabled").await.expect(200);
-        assert!(page.text.contains("There is no such feed."));
+        assert!(page.text.contains("No matching feeds."));
 
         let back = [("back", "/admin/feeds?q=daily")];
         let path = format!("/admin/feeds/{feed}/disable");
@@ -224,7 +224,7 @@ async fn every_feed_can_be_found_switched_off_and_tried_again() {
             .await
             .expect(200);
         assert!(row.text.trim_start().starts_with("<li"), "{}", row.text);
-        assert!(row.text.contains("The fetch failed.") && row.text.contains("410"));
+        assert!(row.text.contains("Fetching failed.") && row.text.contains("410"));
         let page = admin.get("/admin/feeds?show=trouble").await.expect(200);
         assert!(page.text.contains("Daily"));
         lede.site.put(
@@ -259,20 +259,20 @@ async fn the_overview_and_the_status_say_how_the_instance_is_doing() {
         let admin = lede.browser().await;
         let page = admin.get("/admin").await.expect(200);
         for said in [
-            "All feeds answer.",
-            "followed a feed",
+            "All feeds are working.",
+            "started following a feed",
             "signed in",
             "<svg",
-            "1 item is dated",
+            "1 item in the last two weeks",
         ] {
             assert!(page.text.contains(said), "{said}");
         }
         let page = admin.get("/admin/status").await.expect(200);
         for said in [
-            "All is well",
+            "Everything is fine",
             env!("CARGO_PKG_VERSION"),
             "REGISTRATION",
-            "There was none so far",
+            "None yet; there is one every day.",
         ] {
             assert!(page.text.contains(said), "{said}");
         }
@@ -285,7 +285,7 @@ async fn the_overview_and_the_status_say_how_the_instance_is_doing() {
             .expect(303);
         assert!(done.header("location").starts_with("/admin/status?freed="));
         let page = admin.get("/admin/status?freed=2048").await.expect(200);
-        assert!(page.text.contains("the database is 2 MB smaller"));
+        assert!(page.text.contains("the database is now 2 MB smaller"));
 
         lede.disk.leave(1 << 10);
         health::check(&lede.lede, lede.clock.now()).await;

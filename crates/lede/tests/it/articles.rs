@@ -266,7 +266,7 @@ async fn the_page_offers_the_article_and_shows_it() {
         browser.fill(&path, &action, &[]).await.expect(303);
         let text = browser.get(&path).await.expect(200).text;
         assert!(text.contains("lighthouses"));
-        assert!(!text.contains("Fetch the whole article"));
+        assert!(!text.contains("Fetch full article"));
     })
     .await;
 }

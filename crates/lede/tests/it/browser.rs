@@ -198,11 +198,11 @@ async fn the_theme_follows_the_system_until_somebody_chooses() {
     assert!(!is_dark().await);
     page.set_scheme("dark").await.unwrap();
     assert!(is_dark().await);
-    assert_eq!(label().await.unwrap(), "Theme: as the system");
+    assert_eq!(label().await.unwrap(), "Theme: system");
     for (title, dark) in [
         ("Theme: light", false),
         ("Theme: dark", true),
-        ("Theme: as the system", true),
+        ("Theme: system", true),
         ("Theme: light", false),
     ] {
         page.click(".theme").await.unwrap();
@@ -348,10 +348,13 @@ async fn a_session_that_ends_while_reading_is_told_and_mended() {
     lede.clock.advance(Duration::from_secs(15 * 24 * 3600));
     page.click(".mark-star").await.unwrap();
     appears(&page, ".toast a").await;
-    assert_eq!(page.text(".toast p").await.unwrap(), "You are signed out.");
+    assert_eq!(
+        page.text(".toast p").await.unwrap(),
+        "You’ve been signed out."
+    );
     appears(&page, ".waiting").await;
     let waiting = page.text(".waiting").await.unwrap();
-    assert_eq!(waiting, "1 mark is kept until you sign in again");
+    assert_eq!(waiting, "1 change will be saved when you sign in again");
     is_sound(&page, "the item with an error").await;
 
     page.click(".toast a").await.unwrap();
@@ -500,12 +503,12 @@ async fn everything_is_reached_by_keyboard_in_reading_order() {
     assert_eq!(
         stops,
         [
-            "To the content",
+            "Skip to content",
             "Lede",
             "search",
-            "Theme: as the system",
-            "Keyboard",
-            "Settings and account of ada@example.org",
+            "Theme: system",
+            "Keyboard shortcuts",
+            "Settings and account: ada@example.org",
             "Add",
             "Go to a feed",
             "Manage feeds",
@@ -520,9 +523,8 @@ async fn everything_is_reached_by_keyboard_in_reading_order() {
             "All",
             "Starred",
             "Oldest first",
-            "Room for each item: list, cards or titles",
+            "Layout: list, cards or titles",
             "Mark all read",
-            "Unread:",
             "Unread:",
         ]
     );

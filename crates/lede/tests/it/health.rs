@@ -238,7 +238,7 @@ async fn on_a_full_disk_people_read_and_change_nothing_until_there_is_room() {
         lede.disk.leave(50 * MIB - 1);
         let refused = ada.put(&path, starred.clone()).await.expect(507);
         assert_eq!(refused.json()["code"], "no_room");
-        assert!(refused.text.contains("Make room"), "{}", refused.text);
+        assert!(refused.text.contains("Free up space"), "{}", refused.text);
         ada.delete(&format!("/api/feeds/{feed}")).await.expect(507);
         // Whoever is not signed in yet can still come to read.
         lede.browser().await.get("/").await.expect(200);
@@ -279,7 +279,7 @@ async fn pages_say_what_is_wrong_and_that_unread_items_went() {
         lede.lede.store.write(add).await.unwrap();
         let page = browser.get("/").await.expect(200).text;
         assert!(page.contains("The disk is nearly full (1 MB are free)"));
-        assert!(page.contains("12 unread items were too old"));
+        assert!(page.contains("12 old unread items were removed"));
     })
     .await;
 }

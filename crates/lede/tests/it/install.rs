@@ -9,7 +9,7 @@ use serde_json::json;
 async fn the_manifest_says_what_lede_is_in_the_readers_language() {
     on_each_engine(async |lede: TestLede| {
         for (accepted, description) in [
-            ("en", "News that does not bury the lede"),
+            ("en", "News that doesn’t bury the lede"),
             ("ja", "要点を埋もれさせないニュース"),
             ("pt-BR", "Notícias que vão direto ao ponto"),
         ] {

@@ -119,14 +119,14 @@ async fn keys_are_chosen_without_script() {
         let saved = send(&form(&[("star", "f"), ("undo", "")])).await.expect(303);
         assert_eq!(saved.header("location"), "/settings?said=keys#keyboard");
         let page = browser.get("/settings?said=keys").await.expect(200).text;
-        assert!(page.contains("The keys are saved."));
+        assert!(page.contains("Keys saved."));
         assert!(field(&page, "star").contains("value=\"f\""));
         assert!(field(&page, "undo").contains("value=\"\""));
         assert!(!page.contains("aria-invalid"));
 
         // The help of the reading view says what the keys are now, and hands them to the script.
         let reader = browser.get("/").await.expect(200).text;
-        assert!(reader.contains("<kbd>f</kbd></dt><dd>star</dd>"));
+        assert!(reader.contains("<kbd>f</kbd></dt><dd>star or unstar</dd>"));
         assert!(reader.contains("<kbd>Shift</kbd>+<kbd>A</kbd></dt><dd>mark all read"));
         assert!(reader.contains("<kbd>o</kbd> <kbd>Enter</kbd></dt>"));
         assert!(!reader.contains("<dd>undo</dd>"));
@@ -134,9 +134,9 @@ async fn keys_are_chosen_without_script() {
 
         // What is refused is said by name, stays as it was typed, and changes nothing.
         for (changes, why, wrong) in [
-            (vec![("star", "j")], "The key j is that for both “next item” and “star”: give one of them another. Nothing was changed.", vec!["next", "star"]),
-            (vec![("undo", "ctrl")], "The key for “undo” must be a single letter, digit or sign. Nothing was changed.", vec!["undo"]),
-            (vec![("undo", "g")], "The key g begins those of places and cannot be that for “undo”. Nothing was changed.", vec!["undo"]),
+            (vec![("star", "j")], "The key j is used for both “next item” and “star or unstar”: choose another for one of them. Nothing changed.", vec!["next", "star"]),
+            (vec![("undo", "ctrl")], "The key for “undo” must be a single letter, digit or sign. Nothing changed.", vec!["undo"]),
+            (vec![("undo", "g")], "The key g starts the shortcuts for places, so it can’t be used for “undo”. Nothing changed.", vec!["undo"]),
         ] {
             let page = send(&form(&changes)).await.expect(400).text;
             assert!(page.contains(&format!("role=\"alert\">{why}<")), "{why}");
@@ -166,7 +166,7 @@ async fn keys_are_chosen_without_script() {
         assert_eq!(off.header("location"), "/settings?said=keyboard#keyboard");
         let reader = browser.get("/").await.expect(200).text;
         assert!(!reader.contains("data-keys"));
-        assert!(reader.contains("Single keys are switched off."));
+        assert!(reader.contains("Single-key shortcuts are turned off."));
         assert!(!reader.contains("<kbd>j</kbd>") && !reader.contains("<kbd>g</kbd>"));
         assert!(reader.contains("<dt> <kbd>Enter</kbd></dt>") && reader.contains("<kbd>Esc</kbd>"));
     })

@@ -62,7 +62,7 @@ async fn a_key_that_is_changed_is_the_key_from_then_on() {
     let said = page.text("#keyboard [role=alert]").await.unwrap();
     assert_eq!(
         said,
-        "The key x is that for both “next item” and “star”: give one of them another. Nothing was changed."
+        "The key x is used for both “next item” and “star or unstar”: choose another for one of them. Nothing changed."
     );
     assert_eq!(page.barriers("").await.unwrap(), NONE, "refused");
     page.click("#key-star").await.unwrap();
@@ -134,7 +134,7 @@ async fn with_keys_switched_off_no_letter_does_anything_and_the_help_says_so() {
         page.text("dialog.keys")
             .await
             .unwrap()
-            .contains("Single keys are switched off.")
+            .contains("Single-key shortcuts are turned off.")
     );
     is_sound(&page, "the help without keys").await;
 }

@@ -388,14 +388,14 @@ async fn labels_are_changed_by_plain_forms() {
             .await
             .expect(200)
             .text;
-        assert!(list.contains("Nothing has this label"));
+        assert!(list.contains("Nothing has this label yet"));
         let page = format!("/labels/{later}");
         let taken = browser
             .fill(FORM, &page, &[("name", "EMPTY")])
             .await
             .expect(409)
             .text;
-        assert!(taken.contains("You have a label of that name already."));
+        assert!(taken.contains("You already have a label with that name."));
         let renamed = browser
             .fill(FORM, &page, &[("name", "Sooner")])
             .await
@@ -421,7 +421,7 @@ async fn labels_are_changed_by_plain_forms() {
         ];
         browser.fill(FORM, "/rules", &rule).await.expect(303);
         let rules = browser.get("/rules").await.expect(200).text;
-        assert!(rules.contains("labels it “Empty”"), "{rules}");
+        assert!(rules.contains("adds the label “Empty”"), "{rules}");
         let wrong = [("name", "R"), ("query", "a"), ("label", long.as_str())];
         let wrong = browser.fill(FORM, "/rules", &wrong).await.expect(400).text;
         assert!(wrong.contains("1 to 100 characters"));

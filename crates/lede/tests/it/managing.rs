@@ -104,7 +104,7 @@ async fn a_site_is_looked_at_before_one_of_its_feeds_is_followed() {
         assert_eq!(order(&reader).await, expected);
 
         let again = browser.fill("/add", "/add", &[("url", &comments)]).await;
-        says(&again.expect(200), &["You follow this feed already"]);
+        says(&again.expect(200), &["You’re already following this feed"]);
         let again = browser
             .fill("/add", "/add/follow", &wanted)
             .await
@@ -142,7 +142,7 @@ async fn while_lede_looks_it_says_which_address_it_asks() {
         let notes = lede.site.url("/notes.xml");
         assert_eq!(
             said,
-            [format!("Asking {address} …"), format!("Asking {notes} …")]
+            [format!("Checking {address}…"), format!("Checking {notes}…")]
         );
         let html = lines.last().unwrap()["html"].as_str().unwrap();
         assert!(html.contains("Notes of a site"), "{html}");
@@ -165,7 +165,7 @@ async fn what_cannot_be_added_is_explained_with_a_remedy() {
         for (who, url, status, words) in [
             (&reader, "two words", 400, "for example news.example.org"),
             (&reader, "http://10.0.0.1/", 400, "Use a public web address"),
-            (&reader, &nothing, 422, "Look for a link named RSS"),
+            (&reader, &nothing, 422, "Look for a link called RSS"),
             (&japanese, &nothing, 422, "このアドレスにフィードはなく"),
             (&japanese, "two words", 400, "ウェブアドレスではありません"),
             (&viewer, &unknown, 403, "Ask an administrator"),
@@ -178,7 +178,7 @@ async fn what_cannot_be_added_is_explained_with_a_remedy() {
         let full = reader.form("/add/follow", &[("url", &url)]).await;
         says(
             &full.expect(409),
-            &["which is the limit here", "Remove a feed"],
+            &["which is the limit here", "Unsubscribe from a feed"],
         );
     })
     .await;
@@ -201,7 +201,7 @@ async fn feeds_are_put_in_order_moved_and_left_by_one_form() {
         let page = reader.get("/subscriptions").await.expect(200);
         // What the buttons of a row send is what the page gives them.
         let up = format!("value=\"feed:{}::1\"", feeds[2]);
-        says(&page, &[&up, "Science", "Nothing in here yet"]);
+        says(&page, &[&up, "Science", "Nothing here yet"]);
         let moved = arrange(&reader, &[("do", &format!("feed:{}::1", feeds[2]))]).await;
         assert_eq!(
             moved.expect(303).header("location"),
@@ -299,7 +299,7 @@ async fn categories_are_made_renamed_moved_and_removed_and_their_feeds_stay() {
         let cycle = reader
             .form(&page, &[("name", "Science"), ("parent", &ids[1])])
             .await;
-        says(&cycle.expect(400), &["cannot stand in itself"]);
+        says(&cycle.expect(400), &["can’t be inside itself"]);
         let changed = [("name", "Sciences"), ("parent", ids[0].as_str())];
         reader.form(&page, &changed).await.expect(303);
         let arts = all[0]["id"].clone();
@@ -319,8 +319,8 @@ async fn categories_are_made_renamed_moved_and_removed_and_their_feeds_stay() {
         says(
             &told,
             &[
-                "Its one feed moves up and stays followed",
-                "category inside it moves up",
+                "Its one feed moves up a level",
+                "So does the category inside it",
             ],
         );
         reader
@@ -346,11 +346,11 @@ async fn the_page_of_a_feed_tells_how_it_is_and_what_can_be_done() {
         says(
             &well,
             &[
-                "All is well.",
+                "Everything is fine.",
                 "4 unread",
                 "4 items",
-                "every 60 minutes",
-                "It answered as it should",
+                "it’s fetched every hour",
+                "<dd>OK<br>",
             ],
         );
         assert!(!well.text.contains("/resume"), "nothing to resume");
@@ -365,12 +365,12 @@ async fn the_page_of_a_feed_tells_how_it_is_and_what_can_be_done() {
         says(
             &told,
             &[
-                "in trouble",
+                "isn’t working right now",
                 "503",
                 "Failing since",
-                "Next try",
-                "usually pass",
-                "see below why",
+                "Next fetch",
+                "usually passes",
+                "the reason is below",
             ],
         );
         lede.site.put("/daily.xml", Reply::status(410));
@@ -382,9 +382,9 @@ async fn the_page_of_a_feed_tells_how_it_is_and_what_can_be_done() {
         says(
             &told,
             &[
-                "given up",
+                "has stopped trying",
                 "410",
-                "None is planned",
+                "Not planned",
                 "gone for good",
                 "change the address",
                 "/resume",
@@ -393,7 +393,7 @@ async fn the_page_of_a_feed_tells_how_it_is_and_what_can_be_done() {
         let pt = reader.with_header("accept-language", "pt");
         says(
             &pt.get(&path).await,
-            &["O Lede desistiu dele", "acabou de vez"],
+            &["O Lede parou de tentar", "acabou de vez"],
         );
 
         lede.site.put("/daily.xml", news("daily"));
@@ -402,7 +402,7 @@ async fn the_page_of_a_feed_tells_how_it_is_and_what_can_be_done() {
             .await
             .expect(303);
         let told = reader.get(resumed.header("location")).await.expect(200);
-        says(&told, &["It goes on.", "All is well."]);
+        says(&told, &["Resumed.", "Everything is fine."]);
         let fresh = Reply::rss("daily", &[("Fifth", "text")]);
         lede.site.put("/daily.xml", fresh);
         let fetched = reader
@@ -415,13 +415,13 @@ async fn the_page_of_a_feed_tells_how_it_is_and_what_can_be_done() {
         let wrong = reader
             .form(&format!("{path}/address"), &[("url", "no way")])
             .await;
-        says(&wrong.expect(400), &["not a web address", "no way"]);
+        says(&wrong.expect(400), &["isn’t a web address", "no way"]);
         let new = lede.site.put("/new.xml", news("moved"));
         let moved = reader
             .form(&format!("{path}/address"), &[("url", &new)])
             .await;
         let moved = reader.get(moved.expect(303).header("location")).await;
-        says(&moved.expect(200), &["at the new address now", &new]);
+        says(&moved.expect(200), &["at its new address", &new]);
         reader.get(&path).await.expect(404);
     })
     .await;
@@ -455,7 +455,7 @@ async fn how_a_feed_is_followed_is_set_on_its_page() {
         says(
             &shown,
             &[
-                "You paused it",
+                "You paused this feed",
                 "My &#60;b&#62;name",
                 "<option value=\"90\" selected>",
             ],
@@ -497,7 +497,7 @@ async fn a_list_is_taken_in_and_what_failed_is_told() {
         let page = reader.get(sent.expect(303).header("location")).await;
         says(
             &page.expect(200),
-            &["The list is taken in", "value=\"2\"", "Bad &#60;b&#62;", "only http and https"],
+            &["Import finished.", "value=\"2\"", "Bad &#60;b&#62;", "only http and https"],
         );
         let scripted = reader.with_header("hx-request", "true");
         let sent = scripted.send(Method::POST, path, &form, list.into()).await;
@@ -505,7 +505,7 @@ async fn a_list_is_taken_in_and_what_failed_is_told() {
         let other = list.split("<opml>").next().unwrap().to_owned() + "none\r\n--x--\r\n";
         let other = other.into_bytes();
         let refused = scripted.send(Method::POST, path, &form, other).await;
-        says(&refused.expect(400), &["not a subscription list", "Export an OPML file"]);
+        says(&refused.expect(400), &["isn’t a subscription list", "Export an OPML file"]);
 
         let path = "/subscriptions/import-address";
         let url = lede.site.put("/list.opml", Reply::body("text/xml", "<opml><body/></opml>"));
@@ -536,9 +536,9 @@ async fn rules_are_made_tried_changed_and_removed() {
             ("enabled", "yes"),
         ];
         let preview = reader.form("/rules/preview", &fields).await.expect(200);
-        says(&preview, &["about one item", "Third"]);
+        says(&preview, &["matched one item", "Third"]);
         let none = reader.form("/rules/preview", &[("query", "")]).await;
-        says(&none.expect(200), &["which items the rule is about"]);
+        says(&none.expect(200), &["which items the rule applies to"]);
         reader.form("/rules", &fields).await.expect(303);
         let rules = reader.json("/api/rules").await;
         assert_eq!(rules[0]["query"], "title:third");
@@ -566,7 +566,7 @@ async fn rules_are_made_tried_changed_and_removed() {
             ),
             (
                 vec![("name", "x"), ("query", "-y"), ("star", "yes")],
-                "cannot be understood",
+                "can’t be understood",
             ),
         ] {
             for path in ["/rules", &rule] {
@@ -626,7 +626,7 @@ async fn rules_are_made_tried_changed_and_removed() {
             .await;
         says(
             &refused.expect(400),
-            &["cannot be understood", "value=\"-x\""],
+            &["can’t be understood", "value=\"-x\""],
         );
         reader
             .form(&search, &[("name", "Ones"), ("query", "one")])

@@ -98,7 +98,7 @@ async fn a_feed_is_found_looked_at_and_followed() {
         .unwrap();
     appears(&page, "#trying:not(:empty)").await;
     let said = page.text("#trying").await.unwrap();
-    assert_eq!(said, format!("Asking {address} …"));
+    assert_eq!(said, format!("Checking {address}…"));
     drop(held);
     appears(&page, "#preview h2").await;
     assert_eq!(page.text("#preview h2").await.unwrap(), "Posts");
@@ -119,7 +119,7 @@ async fn a_feed_is_found_looked_at_and_followed() {
     appears(&page, "#result .error").await;
     page.offline(true).await.unwrap();
     page.press("Enter").await.unwrap();
-    page.wait_for("document.querySelector('#result').innerText.includes('cannot be reached')")
+    page.wait_for("document.querySelector('#result').innerText.includes('Can’t reach Lede')")
         .await
         .unwrap();
 }
@@ -196,7 +196,7 @@ async fn feeds_are_arranged_by_keyboard_and_by_hand() {
     appears(&page, ".selection").await;
     page.click(".selection summary").await.unwrap();
     page.click(".selection .bad").await.unwrap();
-    page.wait_for("document.querySelector('#said').innerText.includes('No longer')")
+    page.wait_for("document.querySelector('#said').innerText.includes('Unsubscribed')")
         .await
         .unwrap();
     assert_eq!(desk.order().await, ["cid", "ada"]);

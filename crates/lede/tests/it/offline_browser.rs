@@ -33,7 +33,7 @@ async fn a_page_that_is_not_kept_says_so_and_leads_back() {
     ] {
         page.goto(&lede.url(path)).await.unwrap();
         let heading = page.text("h1").await.unwrap();
-        assert_eq!(heading, "Lede cannot be reached", "{path}");
+        assert_eq!(heading, "Can’t reach Lede", "{path}");
     }
     for (scheme, (width, height, is_phone)) in [("light", (1440, 900, false)), ("dark", PHONE)] {
         page.set_scheme(scheme).await.unwrap();

@@ -130,7 +130,7 @@ async fn where_registration_is_open_a_confirmed_address_makes_an_account() {
         // Who has no confirmed address gets none.
         for who in ["eve", "nemo"] {
             let answer = goes(&lede.visitor(), LOGIN, who).await;
-            is_page(answer, 403, "did not confirm an e-mail address");
+            is_page(answer, 403, "didn’t confirm an e-mail address");
         }
         assert_eq!(count(&lede).await, 2);
         // There is no password to guess.
@@ -147,7 +147,7 @@ async fn where_it_is_closed_a_provider_opens_only_accounts_that_were_linked_to_i
     on_each_engine_with(options, async |lede: TestLede| {
         lede.clock.catch_up();
         let refused = goes(&lede.visitor(), LOGIN, "ada").await;
-        is_page(refused, 403, "not linked to an account here");
+        is_page(refused, 403, "isn’t linked to an account here");
 
         let browser = lede.browser().await;
         let page = browser.get("/settings").await.expect(200);
@@ -199,7 +199,11 @@ async fn the_first_account_is_not_made_at_a_provider() {
     };
     on_each_engine_with(options, async |lede: TestLede| {
         lede.clock.catch_up();
-        is_page(goes(&lede.visitor(), LOGIN, "ada").await, 403, "not linked");
+        is_page(
+            goes(&lede.visitor(), LOGIN, "ada").await,
+            403,
+            "isn’t linked",
+        );
         assert_eq!(count(&lede).await, 0);
     })
     .await;
@@ -216,7 +220,7 @@ async fn only_the_browser_that_began_comes_back_and_only_once() {
     options.providers.push(two);
     on_each_engine_with(options, async |lede: TestLede| {
         lede.clock.catch_up();
-        let words = "begun elsewhere, or too long ago";
+        let words = "started somewhere else, or too long ago";
         let browser = lede.visitor();
         let back = at_provider(leave(&browser, LOGIN).await, "ada").await;
         is_page(lede.visitor().get(&back).await, 400, words);
@@ -274,12 +278,12 @@ async fn linking_needs_the_session_that_asked_for_it() {
             .fill("/settings", "/auth/logout", &[])
             .await
             .expect(303);
-        is_page(browser.get(&back).await, 400, "begun elsewhere");
+        is_page(browser.get(&back).await, 400, "started somewhere else");
 
         // Neither does a page elsewhere begin it, which could have chosen who is at the provider.
         let browser = lede.browser().await;
         let sent = browser.with_header("sec-fetch-site", "cross-site");
-        is_page(sent.get(LOGIN).await, 400, "begun elsewhere");
+        is_page(sent.get(LOGIN).await, 400, "started somewhere else");
         let page = browser.get("/settings").await.expect(200);
         assert!(page.text.contains("Link Company"));
         // Without a session there is nothing to take: a link elsewhere may lead to the provider.
@@ -347,7 +351,7 @@ async fn google_has_addresses_of_its_own() {
                 .expect(303);
             assert_eq!(answer.header("location"), "/");
             browser.get("/api/auth/me").await.expect(200);
-            is_page(browser.get(LOGIN).await, 404, "not configured");
+            is_page(browser.get(LOGIN).await, 404, "isn’t set up here");
         },
     )
     .await;
@@ -370,7 +374,7 @@ async fn when_the_provider_is_down_the_password_still_works() {
         options(Registration::Closed, settings),
         async |lede: TestLede| {
             let browser = lede.visitor();
-            is_page(browser.get(LOGIN).await, 502, "Company cannot be reached");
+            is_page(browser.get(LOGIN).await, 502, "Company can’t be reached");
             let page = browser.get("/auth/login").await.expect(200);
             assert!(page.text.contains("Continue with Company"));
             with_password(&lede, ADMIN).await;
@@ -540,7 +544,7 @@ async fn an_id_token_that_is_not_for_this_sign_in_is_refused() {
                     })
                     .await;
                 assert_eq!(answer.status.as_u16(), 502, "{what}: {}", answer.text);
-                is_page(answer, 502, "cannot be trusted");
+                is_page(answer, 502, "can’t be trusted");
             }
             assert_eq!(count(&lede).await, 1);
             // The same with nothing wrong, and with what is unusual but right.
@@ -644,7 +648,7 @@ async fn an_id_token_that_the_provider_did_not_sign_is_refused() {
             for (what, forge) in &forgeries {
                 let answer = fake.goes(&lede, &browser, |claims| forge(&claims)).await;
                 assert_eq!(answer.status.as_u16(), 502, "{what}: {}", answer.text);
-                is_page(answer, 502, "cannot be trusted");
+                is_page(answer, 502, "can’t be trusted");
             }
             assert_eq!(count(&lede).await, 1);
         },
@@ -666,33 +670,33 @@ async fn a_provider_that_contradicts_itself_is_not_believed() {
         };
         let info = |sub: &str, verified: bool| json!({"sub": sub, "email": "grace@example.com", "email_verified": verified});
         fake.answers("/userinfo", &info("ada", true));
-        is_page(fake.goes(&lede, &browser, bare).await, 502, "cannot be trusted");
+        is_page(fake.goes(&lede, &browser, bare).await, 502, "can’t be trusted");
         fake.answers("/userinfo", &info("grace", false));
-        is_page(fake.goes(&lede, &browser, bare).await, 403, "did not confirm");
+        is_page(fake.goes(&lede, &browser, bare).await, 403, "didn’t confirm");
         fake.site.put("/userinfo", Reply::status(500));
-        is_page(fake.goes(&lede, &browser, bare).await, 502, "cannot be reached");
+        is_page(fake.goes(&lede, &browser, bare).await, 502, "can’t be reached");
 
         // Another issuer answers (RFC 9207), or the token endpoint does not.
         let address = leave(&browser, LOGIN).await;
         let state = of_query(&address, "state");
         let back = format!("/auth/oidc/company/callback?code=c&state={state}&iss=https%3A%2F%2Fevil.example");
-        is_page(browser.get(&back).await, 502, "cannot be trusted");
+        is_page(browser.get(&back).await, 502, "can’t be trusted");
         let address = leave(&browser, LOGIN).await;
         fake.site.put("/token", Reply::status(400));
         let state = of_query(&address, "state");
         let back = format!("/auth/oidc/company/callback?code=c&state={state}");
-        is_page(browser.get(&back).await, 502, "cannot be reached");
+        is_page(browser.get(&back).await, 502, "can’t be reached");
 
         // The configuration is of somebody else.
         fake.publish(&json!({"issuer": "https://evil.example"}));
         lede.clock.advance(hour);
-        is_page(browser.get(LOGIN).await, 502, "cannot be reached");
+        is_page(browser.get(LOGIN).await, 502, "can’t be reached");
         fake.publish(&json!({"authorization_endpoint": "not an address"}));
-        is_page(browser.get(LOGIN).await, 502, "cannot be reached");
+        is_page(browser.get(LOGIN).await, 502, "can’t be reached");
         fake.publish(&json!({}));
         fake.answers("/keys", &json!({"keys": "none"}));
         lede.clock.advance(hour);
-        is_page(browser.get(LOGIN).await, 502, "cannot be reached");
+        is_page(browser.get(LOGIN).await, 502, "can’t be reached");
         fake.publish_key("one", &fake.key);
         assert_eq!(count(&lede).await, 1);
     })

@@ -49,7 +49,7 @@ async fn what_is_somebody_elses_is_not_there() {
                 page.header("content-type").starts_with("text/html"),
                 "{path}"
             );
-            assert!(page.text.contains("is not here"), "{path}");
+            assert!(page.text.contains("not found"), "{path}");
             assert!(!page.text.contains("Newest"), "{path}");
         }
         let admin = lede.browser().await;
@@ -85,7 +85,7 @@ async fn what_is_not_there_is_told_to_people_and_to_programs() {
         let person = visitor.with_header("accept", "text/html,application/xhtml+xml,*/*;q=0.8");
         let page = person.get("/nowhere").await.expect(404);
         assert!(page.header("content-type").starts_with("text/html"));
-        assert!(page.text.contains("There is nothing here"));
+        assert!(page.text.contains("Page not found"));
         for (client, path) in [(&visitor, "/nowhere"), (&person, "/api/nowhere")] {
             assert_eq!(
                 client.get(path).await.expect(404).json()["code"],
@@ -197,8 +197,22 @@ async fn older_items_are_a_page_further() {
         let all = json!({"all": true});
         reader.post("/api/posts/mark-read", all).await.expect(200);
         let page = browser.get(&older).await.expect(200);
-        assert!(page.text.contains("That was all"));
+        assert!(page.text.contains("That’s everything"));
         assert!(page.text.contains("href=\"/\">Back"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_search_that_cannot_be_understood_says_so_to_people() {
+    on_each_engine(async |lede: TestLede| {
+        let browser = lede.browser().await;
+        let page = browser.get("/?q=title:").await;
+        let said = "Type what to look for right after “title:”, without a space.";
+        assert!(page.text.contains(said), "{}", page.text);
+        for words_for_programs in ["q: ", "Correct the request"] {
+            assert!(!page.text.contains(words_for_programs));
+        }
     })
     .await;
 }
@@ -222,7 +236,7 @@ async fn an_empty_list_says_why_and_what_next() {
                 .await
                 .expect(200);
         }
-        assert!(browser.get("/").await.text.contains("All read"));
+        assert!(browser.get("/").await.text.contains("You’re all caught up"));
         assert_eq!(
             titles(&browser.get("/?show=all").await),
             ["Newest", "Older"]
@@ -246,7 +260,7 @@ async fn whoever_comes_first_is_welcomed() {
     on_each_engine_with(options, async |lede: TestLede| {
         let visitor = lede.visitor();
         let page = visitor.get("/").await.expect(200);
-        assert!(page.text.contains("Welcome to your Lede"));
+        assert!(page.text.contains("Welcome to Lede"));
         for path in ["/auth/login", "/auth/register"] {
             assert_eq!(visitor.get(path).await.expect(303).header("location"), "/");
         }
@@ -256,7 +270,7 @@ async fn whoever_comes_first_is_welcomed() {
             ("password_confirm", "something else"),
         ];
         let again = visitor.fill("/", "/setup", &fields).await.expect(400);
-        assert!(again.text.contains("The two passwords differ."));
+        assert!(again.text.contains("The two passwords don’t match."));
         assert!(again.text.contains(&format!("value=\"{ADMIN}\"")));
     })
     .await;

@@ -124,7 +124,7 @@ async fn services_are_added_and_removed_without_script() {
         for (fields, why, typed) in [
             (
                 vec![("ready", "wallabag"), ("server", " ")],
-                "Say where your wallabag is: it runs on a server of your own. Nothing was changed.",
+                "Enter the address of your wallabag: it runs on your own server. Nothing changed.",
                 "<option value=\"wallabag\" selected>",
             ),
             (
@@ -139,7 +139,7 @@ async fn services_are_added_and_removed_without_script() {
             ),
             (
                 vec![],
-                "The service needs a name. Nothing was changed.",
+                "The service needs a name. Nothing changed.",
                 "id=\"service-name\"",
             ),
         ] {
@@ -162,7 +162,7 @@ async fn services_are_added_and_removed_without_script() {
             .await
             .expect(400)
             .text;
-        assert!(full.contains("You can have 12 services, and no more."));
+        assert!(full.contains("You can have 12 services at most."));
         assert!(
             !full.contains("id=\"service-ready\""),
             "nothing is offered that cannot be had"

@@ -159,14 +159,22 @@ async fn a_style_sheet_of_ones_own_is_in_ones_own_pages_and_never_in_the_setting
         );
         assert!(!browser.get("/").await.text.contains(&address));
 
-        for (wrong, why) in [
-            ("a\0b".to_owned(), "has characters that no style sheet has"),
-            ("x".repeat(32 * 1024 + 1), "can be 32 KiB at most"),
+        for (wrong, why, told) in [
+            (
+                "a\0b".to_owned(),
+                "has characters that no style sheet has",
+                "contains characters that don’t belong in a style sheet",
+            ),
+            (
+                "x".repeat(32 * 1024 + 1),
+                "can be 32 KiB at most",
+                "can be 32 KiB at most",
+            ),
         ] {
             let refused = change(&wrong).await.expect(400).json();
             assert_eq!(refused["fields"], json!({ "style_sheet": why }));
             let refused = save(&wrong).await.expect(400);
-            assert!(refused.text.contains(&format!("The style sheet {why}.")));
+            assert!(refused.text.contains(&format!("The style sheet {told}.")));
             assert!(refused.text.contains("aria-invalid"));
         }
         assert_eq!(browser.json(PREFERENCES).await["style_sheet"], "b {}");
@@ -307,7 +315,7 @@ async fn an_app_password_is_shown_once_and_can_be_taken_back() {
         assert!(made.text.contains("http://localhost:8080"));
         let page = browser.get("/settings").await.expect(200);
         assert!(!page.text.contains(&password));
-        assert!(page.text.contains("Only read · Never used"));
+        assert!(page.text.contains("Read only · Never used"));
         let id = browser.json("/api/app-passwords").await[0]["id"].to_string();
 
         let refused = browser
@@ -324,13 +332,7 @@ async fn an_app_password_is_shown_once_and_can_be_taken_back() {
         let delete = format!("{path}/{id}/delete");
         ben.fill("/settings", &delete, &[]).await.expect(404);
         browser.fill("/settings", &delete, &[]).await.expect(303);
-        assert!(
-            browser
-                .get("/settings")
-                .await
-                .text
-                .contains("There is none yet.")
-        );
+        assert!(browser.get("/settings").await.text.contains("None yet."));
     })
     .await;
 }
@@ -392,7 +394,7 @@ async fn the_owner_of_a_single_user_lede_has_no_password_to_change_and_stays() {
             .await
             .expect(409);
         let page = owner.get("/admin/users").await.expect(200);
-        assert!(page.text.contains("there is one account"));
+        assert!(page.text.contains("There is only one account"));
     })
     .await;
 }

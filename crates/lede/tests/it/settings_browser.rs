@@ -91,6 +91,14 @@ async fn what_is_changed_is_saved_and_seen_at_once() {
 }
 
 #[tokio::test]
+async fn exact_times_are_the_readers_own() {
+    let (_lede, _browser, page) = start().await;
+    let js = "[...document.querySelectorAll('time[data-exact]')].length > 0 && \
+              [...document.querySelectorAll('time[data-exact]')].every((time) => !time.textContent.includes('UTC'))";
+    until(&page, js).await;
+}
+
+#[tokio::test]
 async fn a_setting_is_found_by_typing() {
     let (_lede, _browser, page) = start().await;
     let seen = "[...document.querySelectorAll('.part')].filter((part) => part.checkVisibility()).map((part) => part.id)";
@@ -190,7 +198,7 @@ async fn a_feed_is_switched_off_where_it_stands() {
     until(&page, "document.querySelector(\"form[action$='/enable']\")").await;
     assert_eq!(
         page.text("li.feed [role=status]").await.unwrap(),
-        "It is fetched no more."
+        "Disabled."
     );
     page.click("form[action$='/enable'] button").await.unwrap();
     until(&page, "document.querySelector(\"form[action$='/retry']\")").await;

@@ -36,7 +36,7 @@ async fn whoever_follows_nothing_begins_with_one_click() {
             "nothing but what is offered"
         );
         let waiting = ada.get("/").await.expect(200).text;
-        assert!(waiting.contains("Your feeds are being fetched"));
+        assert!(waiting.contains("Fetching your feeds"));
         assert!(!waiting.contains("/add/starters"));
 
         let ben = lede.person("ben@example.org", Role::Viewer).await;

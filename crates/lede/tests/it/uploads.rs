@@ -118,7 +118,7 @@ async fn a_takeout_is_brought_in_from_a_form() {
             "/settings?said=import#data"
         );
         let said = browser.get("/settings?said=import").await.expect(200).text;
-        assert!(said.contains("Everything was brought in."));
+        assert!(said.contains("Everything was imported."));
         assert_eq!(ada.json("/api/categories").await[0]["name"], "Papers");
 
         for wrong in ["", "none", "{}"] {

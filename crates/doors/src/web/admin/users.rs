@@ -179,7 +179,7 @@ fn not_made(error: RegisterError) -> ApiError {
         RegisterError::Email(_) => (
             StatusCode::BAD_REQUEST,
             "not_an_email",
-            "Type it as name@example.org.",
+            "Type it like this: name@example.org.",
         ),
         RegisterError::Password(_) => (
             StatusCode::BAD_REQUEST,
@@ -189,7 +189,7 @@ fn not_made(error: RegisterError) -> ApiError {
         RegisterError::Taken => (
             StatusCode::CONFLICT,
             "email_taken",
-            "You find it in the list.",
+            "You will find it in the list.",
         ),
         RegisterError::Closed | RegisterError::AlreadySetUp => (
             StatusCode::CONFLICT,
@@ -226,7 +226,7 @@ fn not_changed(error: RoleError) -> ApiError {
             "last_admin",
             Category::Auth,
             message,
-            "Make somebody else administrator first.",
+            "Make someone else an administrator first.",
         ),
     }
 }

@@ -52,7 +52,7 @@ impl Moment {
     fn past(page: &Page, at: Timestamp, now: Timestamp) -> Self {
         Self {
             machine: at.to_string(),
-            short: page.age(at, now),
+            short: page.ago(at, now),
             exact: page.exact(at),
         }
     }

@@ -15,6 +15,10 @@ use crate::error::ApiError;
 use crate::guard::PageReader;
 use crate::web::page::Page;
 
+/// Whether there is somebody to write one. A button that can only fail is not shown; whoever sends the
+/// request without it is answered as ever.
+const CAN_GENERATE: bool = false;
+
 /// A digest tells of what came since then.
 const SPAN: Duration = Duration::from_secs(24 * 3600);
 
@@ -22,6 +26,8 @@ const SPAN: Duration = Duration::from_secs(24 * 3600);
 #[template(path = "dashboard/summary.html")]
 struct Summary<'a> {
     page: &'a Page,
+    /// Whether somebody can have one written.
+    can_generate: bool,
     /// What went wrong, and what can be done about it.
     error: Option<(Cow<'static, str>, Cow<'static, str>)>,
 }
@@ -30,6 +36,7 @@ struct Summary<'a> {
 pub(crate) async fn latest(_: PageReader, page: Page) -> Response {
     let nothing = Summary {
         page: &page,
+        can_generate: CAN_GENERATE,
         error: None,
     };
     page.answer(StatusCode::OK, &nothing)
@@ -52,6 +59,7 @@ pub(crate) async fn generate(State(doors): State<Doors>, who: PageReader, page: 
     let remedy = page.say(&format!("{key}.action"));
     let refused = Summary {
         page: &page,
+        can_generate: CAN_GENERATE,
         error: Some((page.say(key), remedy)),
     };
     page.answer(status, &refused)

@@ -23,6 +23,7 @@ use serde_json::json;
 use tokio::sync::mpsc;
 
 use super::access::{Entered, Fields};
+use super::receipt::Moment;
 use super::{Choice, Problem, add_problem, choices_of, chosen};
 use crate::Doors;
 use crate::error::{ApiError, FormBody};
@@ -158,8 +159,7 @@ struct FeedPreview {
 /// An item that shows what a feed is like.
 struct Line {
     title: String,
-    /// When, short and exact.
-    at: Option<(String, String)>,
+    at: Option<Moment>,
 }
 
 /// A feed that is in the person's list.
@@ -209,9 +209,11 @@ impl FeedPreview {
         let now = doors.lede.clock.now();
         let line = |headline: discover::Headline| Line {
             title: headline.title,
-            at: headline
-                .at
-                .map(|at| (page.age(at, now).into(), page.exact(at).into())),
+            at: headline.at.map(|at| Moment {
+                iso: at.to_string(),
+                words: page.age(at, now).into(),
+                exact: page.exact(at).into(),
+            }),
         };
         let followed = followed(subscriptions, &best.url).map(|subscription| Followed {
             id: subscription.feed.id,
@@ -254,6 +256,7 @@ impl AddResult {
             let problem = Problem::of(page, &error);
             return Ok((error.status, Self::failed(page, problem)));
         }
+        let has_scheme = form.url.contains("://");
         let typed = match form.typed(doors, user, page) {
             Ok(typed) => typed,
             Err((status, problem)) => return Ok((status, Self::failed(page, problem))),
@@ -262,7 +265,11 @@ impl AddResult {
             Ok(looked) => looked,
             Err(error) => {
                 let wants_access = error.wants_access();
-                let (error, problem) = add_problem(page, error);
+                let (error, mut problem) = add_problem(page, error);
+                if !has_scheme && error.code() == "fetch_failed" {
+                    // Nobody typed the https that was tried.
+                    problem.action = format!("{} {}", problem.action, page.say("feeds-add-plain"));
+                }
                 let failed = Self {
                     wants_access,
                     ..Self::failed(page, problem)

@@ -12,9 +12,7 @@ use lede_model::address::WebUrl;
 use lede_model::feed::Subscription;
 use lede_model::ids::{CategoryId, FeedId, UserId};
 use lede_model::item::{ItemFilter, List, Scope, Start};
-use lede_model::schedule::{
-    DEFAULT_INTERVAL_MINUTES, LONGEST_INTERVAL_MINUTES, SHORTEST_INTERVAL_MINUTES, is_interval,
-};
+use lede_model::schedule::{DEFAULT_INTERVAL_MINUTES, is_interval};
 use lede_store::subscriptions::Change;
 use serde::Deserialize;
 
@@ -105,29 +103,31 @@ struct Interval {
     is_chosen: bool,
 }
 
+/// The intervals that people choose from. The API takes every half hour between the first and the last.
+const OFFERED_MINUTES: [i64; 6] = [30, 60, 2 * 60, 3 * 60, 6 * 60, 12 * 60];
+
 /// `""` is the usual, `0` adapts, everything else is minutes.
 fn intervals(page: &Page, chosen: Option<i64>) -> Vec<Interval> {
-    let step = usize::try_from(SHORTEST_INTERVAL_MINUTES).unwrap_or(1);
-    let minutes = (SHORTEST_INTERVAL_MINUTES..=LONGEST_INTERVAL_MINUTES).step_by(step);
-    let usual = page.count("feeds-interval-usual", DEFAULT_INTERVAL_MINUTES);
+    let usual = page.interval(DEFAULT_INTERVAL_MINUTES);
+    let mut minutes = OFFERED_MINUTES.to_vec();
+    // One that an app or an import chose stays what it is.
+    minutes.extend(chosen.filter(|chosen| *chosen > 0 && !OFFERED_MINUTES.contains(chosen)));
+    minutes.sort_unstable();
     let mut all = vec![
-        (None, usual.into_owned()),
-        (Some(0), page.say("feeds-interval-auto").into_owned()),
+        (None, page.with("feeds-interval-usual", "interval", usual)),
+        (Some(0), page.say("feeds-interval-auto")),
     ];
-    all.extend(minutes.map(|minutes| {
-        let label = if minutes % 60 == 0 {
-            page.count("feeds-interval-hours", minutes / 60)
-        } else {
-            page.count("feeds-interval-minutes", minutes)
-        };
-        (Some(minutes), label.into_owned())
-    }));
+    all.extend(
+        minutes
+            .into_iter()
+            .map(|minutes| (Some(minutes), page.interval(minutes))),
+    );
     all.into_iter()
         .map(|(minutes, label)| Interval {
             value: minutes
                 .map(|minutes| minutes.to_string())
                 .unwrap_or_default(),
-            label,
+            label: label.into_owned(),
             is_chosen: minutes == chosen,
         })
         .collect()
@@ -188,7 +188,7 @@ pub(super) async fn show(
         site: feed.feed.site_url.as_ref().map(ToString::to_string),
         since: Moment {
             iso: feed.created_at.to_string(),
-            words: page.age(feed.created_at, now).into(),
+            words: page.ago(feed.created_at, now).into(),
             exact: page.exact(feed.created_at).into(),
         },
         unread: feed.unread,

@@ -69,7 +69,7 @@ impl Receipt {
         });
         let past = |at: Timestamp| Moment {
             iso: at.to_string(),
-            words: page.age(at, now).into(),
+            words: page.ago(at, now).into(),
             exact: page.exact(at).into(),
         };
         let next = feed.next_fetch_at.filter(|_| feed.paused_at.is_none());

@@ -38,7 +38,7 @@ impl From<PasswordError> for ApiError {
             PasswordError::WrongCurrent => (
                 StatusCode::FORBIDDEN,
                 "wrong_password",
-                "Type the one that you signed in with.",
+                "Type the one you signed in with.",
             ),
             PasswordError::Weak(_) => (
                 StatusCode::BAD_REQUEST,
@@ -192,7 +192,7 @@ pub(crate) async fn delete(
             "not_confirmed",
             Category::Validation,
             "That is not the address of this account, so nothing was deleted.",
-            "Type it as it stands above if you want to leave.",
+            "To delete the account, type its address exactly as shown above.",
         ))
     };
     match left {
