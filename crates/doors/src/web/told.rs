@@ -11,6 +11,7 @@ use lede_model::access::AccessError;
 use lede_model::address::AddressError;
 use lede_model::keys::KeyError;
 use lede_model::label::LabelError;
+use lede_model::preferences::Language;
 use lede_model::schedule::Why;
 use lede_model::search::QueryError;
 use lede_model::service::ServiceError;
