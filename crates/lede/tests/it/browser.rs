@@ -461,6 +461,9 @@ async fn every_page_is_sound_and_without_barriers_in_both_themes_and_sizes() {
         for item in &items {
             visit(item.clone()).await;
         }
+        // What the items' pages marked arrives while there is room for it.
+        visit(lede.url("/")).await;
+        all_sent(&page).await;
         lede.disk.leave(1 << 20);
         health::check(&lede.lede, lede.clock.now()).await;
         visit(lede.url("/")).await;
