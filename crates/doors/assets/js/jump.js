@@ -1,6 +1,6 @@
 // @ts-check
 // Going by name to what the tree shows: a feed, a category, a saved search, a label. The tree is in the page already,
-// so nothing is asked of the server.
+// so nothing is asked of the server. Loaded when somebody first wants to go somewhere: most visits never do.
 
 import { say } from "./words.js";
 
@@ -68,7 +68,8 @@ function choose(at) {
   else field?.removeAttribute("aria-activedescendant");
 }
 
-function show() {
+/** Lists what fits what is typed. */
+export function show() {
   const typed = field?.value ?? "";
   found = find(typed);
   const isAny = found.length > 0;
@@ -86,16 +87,6 @@ function go(place) {
   place.link.click();
 }
 
-/** Asks where to go. */
-export function askWhere() {
-  if (!dialog || !field) return;
-  // A drawer that closes by itself would not give the focus back.
-  tree?.hidePopover();
-  field.value = "";
-  dialog.showModal();
-  show();
-}
-
 /** What keys do while somebody types. @type {Record<string, () => void>} */
 const KEYS = {
   ArrowDown: () => choose((chosen + 1) % found.length),
@@ -103,17 +94,14 @@ const KEYS = {
   Enter: () => go(found[chosen]),
 };
 
-export function startJump() {
-  document.querySelector("button.jump-to")?.addEventListener("click", askWhere);
-  field?.addEventListener("input", show);
-  field?.addEventListener("keydown", (event) => {
-    // Enter and arrows choose among what an input method offers first.
-    if (event.isComposing || !KEYS[event.key]) return;
-    event.preventDefault();
-    if (found.length > 0) KEYS[event.key]();
-  });
-  list?.addEventListener("click", (event) => {
-    const option = /** @type {HTMLElement} */ (event.target).closest("li");
-    if (option) go(found[[...list.children].indexOf(option)]);
-  });
-}
+field?.addEventListener("input", show);
+field?.addEventListener("keydown", (event) => {
+  // Enter and arrows choose among what an input method offers first.
+  if (event.isComposing || !KEYS[event.key]) return;
+  event.preventDefault();
+  if (found.length > 0) KEYS[event.key]();
+});
+list?.addEventListener("click", (event) => {
+  const option = /** @type {HTMLElement} */ (event.target).closest("li");
+  if (option) go(found[[...list.children].indexOf(option)]);
+});

@@ -1,7 +1,6 @@
 // @ts-check
 // The keyboard. Nothing is taken while somebody types, or from the browser's own keys.
 
-import { askWhere } from "./jump.js";
 import { editLabels } from "./labels.js";
 import { goBack, markAll, openComments, openOriginal, readOn, refresh, sendItem, shareItem, step, toggleChosen, toggleMark, undo } from "./list.js";
 import { showNew } from "./live.js";
@@ -65,7 +64,20 @@ const PLACES = {
 /** @param {EventTarget | null} target */
 const isTyping = (target) => target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
 
+/** Asks where to go. The dialog opens before its script is here, so that what is typed meanwhile is in its field. */
+async function askWhere() {
+  const dialog = /** @type {HTMLDialogElement | null} */ (document.querySelector("dialog.jump"));
+  const field = dialog?.querySelector("input");
+  if (!dialog || !field || dialog.open) return;
+  // A drawer that closes by itself would not give the focus back.
+  document.getElementById("tree")?.hidePopover();
+  field.value = "";
+  dialog.showModal();
+  (await import("./jump.js")).show();
+}
+
 export function startKeys() {
+  document.querySelector("button.jump-to")?.addEventListener("click", askWhere);
   let chordUntil = 0;
   document.addEventListener("keydown", (event) => {
     const { key, target } = event;

@@ -370,8 +370,7 @@ function startMarkingPassed() {
     // A fraction of a pixel is nothing that somebody sees.
     const top = main.getBoundingClientRect().top + 1;
     for (const row of list?.querySelectorAll(":scope > .item:not(.read)") ?? []) {
-      // Less than a pixel of it is nothing that anybody sees.
-      if (row.getBoundingClientRect().bottom > top + 1) break;
+      if (row.getBoundingClientRect().bottom > top) break;
       const item = itemOf(/** @type {HTMLElement} */ (row));
       if (spared.has(item)) continue;
       passed.push(item);

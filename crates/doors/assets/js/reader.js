@@ -2,7 +2,6 @@
 // The reading view's script begins here.
 
 import { startCounts } from "./counts.js";
-import { startJump } from "./jump.js";
 import { startKeys } from "./keys.js";
 import { startLabels } from "./labels.js";
 import { startList } from "./list.js";
@@ -21,7 +20,6 @@ startCounts();
 startMarks(recount);
 startList(recount);
 startLabels();
-startJump();
 startKeys();
 startMedia();
 startQueue(tellWaiting, (_, error) => toastError(error), showWaiting);

@@ -88,12 +88,11 @@ static ASSETS: [Asset; 43] = assets! {
 
 /// The modules of the reading view: named in its page, so that the browser need not read one to
 /// learn of the next.
-pub(crate) const MODULES: [&str; 17] = [
+pub(crate) const MODULES: [&str; 16] = [
     "js/reader.js",
     "js/api.js",
     "js/article.js",
     "js/counts.js",
-    "js/jump.js",
     "js/keys.js",
     "js/labels.js",
     "js/list.js",
@@ -108,9 +107,15 @@ pub(crate) const MODULES: [&str; 17] = [
     "js/words.js",
 ];
 
-/// The addresses of all that the reading view needs.
+/// The addresses of all that the reading view needs, at once or later.
 pub(super) fn of_reader() -> impl Iterator<Item = String> {
-    let others = ["lede.css", "lede.svg", "theme.js", "vendor/htmx.min.js"];
+    let others = [
+        "js/jump.js",
+        "lede.css",
+        "lede.svg",
+        "theme.js",
+        "vendor/htmx.min.js",
+    ];
     MODULES.into_iter().chain(others).map(address)
 }
 

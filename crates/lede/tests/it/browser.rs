@@ -529,6 +529,7 @@ async fn everything_is_reached_by_keyboard_in_reading_order() {
             "Layout: list, cards or titles",
             "Mark all read",
             "Unread:",
+            "Unread:",
         ]
     );
 }

@@ -235,7 +235,7 @@ async fn a_feed_that_brings_nothing_says_why() {
         .unwrap();
     let said = page.text(".empty").await.unwrap();
     assert!(said.contains("503"), "{said}");
-    assert!(said.contains("Next try: in"), "{said}");
+    assert!(said.contains("Next fetch: in"), "{said}");
     assert!(!is_shown(&page, ".caution").await, "it is said once");
     is_sound(&page, "a feed in trouble without items").await;
     page.click(".empty a").await.unwrap();
@@ -404,7 +404,7 @@ async fn a_search_keeps_to_its_feed_says_how_much_it_found_and_is_kept() {
     assert_eq!(page.barriers("").await.unwrap(), [""; 0], "the dialog");
     write(&page, "Things").await;
     press_all(&page, &["Enter"]).await;
-    says(&page, "Kept: “Things”").await;
+    says(&page, "Saved. “Things”").await;
     assert_eq!(page.text(".kept-search .name").await.unwrap(), "Things");
     assert_eq!(admin.json("/api/searches").await[0]["query"], "item");
 }
@@ -465,9 +465,11 @@ async fn without_a_network_counts_are_right_and_other_lists_are_not_pretended() 
         opens(&page, &format!("Item {number}")).await;
     }
     counts(&page, 17).await;
-    page.wait_for("document.querySelector('.waiting').textContent.includes('3 marks wait')")
-        .await
-        .unwrap();
+    page.wait_for(
+        "document.querySelector('.waiting').textContent.includes('3 changes are waiting')",
+    )
+    .await
+    .unwrap();
     // With the item in its address it is the same list.
     page.goto(&page.url().await.unwrap()).await.unwrap();
     appears(&page, ".item.read").await;
@@ -477,6 +479,6 @@ async fn without_a_network_counts_are_right_and_other_lists_are_not_pretended() 
     for other in ["/?feed=1", "/?q=item", "/?label=1", "/?show=starred"] {
         page.goto(&lede.url(other)).await.unwrap();
         let heading = page.text("h1").await.unwrap();
-        assert_eq!(heading, "Lede cannot be reached", "{other}");
+        assert_eq!(heading, "Can’t reach Lede", "{other}");
     }
 }
