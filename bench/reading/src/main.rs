@@ -34,6 +34,8 @@ const PASSWORD: &str = "correct horse battery staple";
 /// disturbed by what else the machine did, or not at all.
 const REQUESTS: u32 = 200;
 const ROUNDS: usize = 15;
+/// How often everything is marked read and put back.
+const SWEEPS: usize = 5;
 /// Long enough for a slow disk.
 const CLEANED_WITHIN: Duration = Duration::from_secs(1_800);
 
@@ -423,7 +425,7 @@ fn after_cursor(server: &Server, path: &str) -> Result<String, Box<dyn Error>> {
 
 /// Marks everything read and unread again, a few times.
 fn mark_all_read(server: &Server, client: &mut Client) -> Result<(), Box<dyn Error>> {
-    for _ in 0..ROUNDS {
+    for _ in 0..SWEEPS {
         let holds = Holds::of(client)?;
         let (marked, cpu) =
             server.cpu(|| client.post("/api/posts/mark-read", &json!({"all": true})))?;
