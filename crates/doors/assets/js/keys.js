@@ -64,7 +64,8 @@ const PLACES = {
 /** @param {EventTarget | null} target */
 const isTyping = (target) => target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
 
-/** Asks where to go. The dialog opens before its script is here, so that what is typed meanwhile is in its field. */
+/** Asks where to go. The dialog opens before its script is here: what is typed meanwhile is in its field, and what is chosen
+ * meanwhile is chosen then. */
 async function askWhere() {
   const dialog = /** @type {HTMLDialogElement | null} */ (document.querySelector("dialog.jump"));
   const field = dialog?.querySelector("input");
@@ -73,7 +74,16 @@ async function askWhere() {
   document.getElementById("tree")?.hidePopover();
   field.value = "";
   dialog.showModal();
-  (await import("./jump.js")).show();
+  /** @type {string[]} */
+  const early = [];
+  const keep = (/** @type {KeyboardEvent} */ { key, isComposing }) => {
+    if (!isComposing && /^(Enter|Arrow)/.test(key)) early.push(key);
+  };
+  field.addEventListener("keydown", keep);
+  const { show } = await import("./jump.js");
+  field.removeEventListener("keydown", keep);
+  show();
+  for (const key of early) field.dispatchEvent(new KeyboardEvent("keydown", { key, cancelable: true }));
 }
 
 export function startKeys() {
