@@ -8,10 +8,10 @@ use lede_store::upkeep::{self, Size};
 use lede_store::{StoreResult, cleanup, settings};
 
 use crate::Lede;
-use crate::crawl::visit;
+use crate::backups;
 use crate::housekeeping::disk;
 use crate::housekeeping::health::{HEALTH_WARNING, SIZE_WARNING};
-use crate::{backups, subscribe::Refreshed};
+use crate::subscribe::{Refreshed, SubscribeError, fetch_now};
 
 /// Days of which items are counted.
 const DAYS: i64 = 14;
@@ -120,10 +120,6 @@ pub async fn set_feed_enabled(lede: &Lede, feed: FeedId, enabled: bool) -> Store
 
 /// Fetches a feed now, whatever was planned, and forgets its failures; `None` when there is none of this
 /// number.
-pub async fn retry_feed(lede: &Lede, feed: FeedId) -> StoreResult<Option<Refreshed>> {
-    let visit = visit::visit_now(lede, feed).await?;
-    Ok(visit.map(|visit| Refreshed {
-        new_items: visit.taken.new,
-        error: visit.error,
-    }))
+pub async fn retry_feed(lede: &Lede, feed: FeedId) -> Result<Option<Refreshed>, SubscribeError> {
+    fetch_now(lede, feed).await
 }

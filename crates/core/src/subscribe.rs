@@ -22,8 +22,10 @@ pub use self::later::{change_later, follow_later};
 use crate::access::{Purpose, Typed};
 use crate::accounts::TokenKeys;
 pub use crate::crawl::CrawlError;
+use crate::crawl::visit::VisitOutcome;
 use crate::crawl::{CLEANING, ReadFeed, visit};
 use crate::discover::{self, Best, Candidate};
+use crate::worker::heartbeat::LEASE;
 use crate::{Lede, icons, reading};
 
 /// Why somebody does not follow a feed now.
@@ -59,6 +61,9 @@ pub enum SubscribeError {
     /// A viewer may not have a feed fetched again that was given up: that is for all who follow it.
     #[error("the feed was stopped, and your account may not restart it")]
     MayNotRestart,
+    /// Another request fetches the feed, and its result counts.
+    #[error("the feed is being fetched already")]
+    FetchedElsewhere,
     /// It is somebody else's alone.
     #[error("{}", Trouble::KeptByOther)]
     KeptByOther,
@@ -332,7 +337,7 @@ async fn keep(
 ) -> Result<Subscription, SubscribeError> {
     let now = lede.clock.now();
     let claim = Claim::of(lede, pass, &read.feed.url);
-    let until = now + visit::LEASE;
+    let until = now + LEASE;
     let success = visit::success(lede, &read, schedule::DEFAULT_INTERVAL_MINUTES, true);
     let policy = lede.settings.failure_policy;
     let most = lede.settings.max_subscriptions;
@@ -428,10 +433,26 @@ pub async fn refresh(
     if !may_fetch(user, &subscription) {
         return Err(SubscribeError::MayNotRestart);
     }
-    let visit = visit::visit_now(lede, feed).await?;
-    Ok(visit.map(|visit| Refreshed {
+    fetch_now(lede, feed).await
+}
+
+/// Fetches a feed now, whatever was planned; `None` when it does not exist.
+pub(crate) async fn fetch_now(
+    lede: &Lede,
+    feed: FeedId,
+) -> Result<Option<Refreshed>, SubscribeError> {
+    let Some(visit) = visit::visit_now(lede, feed).await? else {
+        return Ok(None);
+    };
+    let error = match visit.outcome {
+        VisitOutcome::Stored => None,
+        VisitOutcome::Failed(error) => Some(error),
+        VisitOutcome::Postponed => Some(FetchError::Busy.to_string()),
+        VisitOutcome::Superseded => return Err(SubscribeError::FetchedElsewhere),
+    };
+    Ok(Some(Refreshed {
         new_items: visit.taken.new,
-        error: visit.error,
+        error,
     }))
 }
 

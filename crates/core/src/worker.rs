@@ -6,6 +6,7 @@
 //! are held than fetched at a time, because most of a visit is waiting for the turn of its host;
 //! how many requests run at once, and how far apart, is `net`'s business.
 
+pub(crate) mod heartbeat;
 mod indexing;
 mod queues;
 
@@ -14,17 +15,21 @@ use std::time::Duration;
 
 use lede_model::schedule;
 use lede_store::leases::{self, Lease};
-use lede_store::{StoreResult, feeds};
+use lede_store::{Engine, StoreResult, feeds, jobs};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::crawl::visit::{LEASE, visit};
+use self::heartbeat::LEASE;
+use crate::crawl::visit::visit;
 use crate::housekeeping::retention;
 use crate::{Lede, backups};
 
 /// Feeds held for each body that may be received: most of them wait for their site's answer or for
 /// its turn, and those of dead sites wait long.
 const HELD_PER_FETCH: usize = 64;
+/// A feed whose turn at its site comes within this time is worth a lease: less than the longest wait for a turn that
+/// `net` accepts, and than the term of a lease.
+const STARTABLE_SOON: Duration = Duration::from_secs(45);
 /// What is under way may take this long to end when the process is asked to.
 const GRACE: Duration = Duration::from_secs(20);
 
@@ -36,6 +41,7 @@ pub async fn run(lede: Lede, stop: impl Future<Output = ()>) {
         // Nothing is ever sent: the end of the sender is the sign.
         async move { drop(stopped.changed().await) }
     };
+    release_leases_of_crashed_process(&lede).await;
     tokio::join!(
         async move {
             stop.await;
@@ -49,6 +55,25 @@ pub async fn run(lede: Lede, stop: impl Future<Output = ()>) {
     );
 }
 
+/// Makes due again what a process held that crashed. On SQLite one process owns the file, so every lease that is
+/// found at the start belongs to a process that is gone; on PostgreSQL leases of crashed workers expire.
+async fn release_leases_of_crashed_process(lede: &Lede) {
+    if lede.store.engine() != Engine::Sqlite {
+        return;
+    }
+    let released = lede
+        .store
+        .write(|db| StoreResult::Ok((leases::release_all(db)?, jobs::release_all(db)?)))
+        .await;
+    match released {
+        Ok((0, 0)) => {}
+        Ok((feeds, jobs)) => {
+            tracing::info!(feeds, jobs, "leases of a stopped process were released")
+        }
+        Err(error) => tracing::error!(%error, "leases could not be released; they expire"),
+    }
+}
+
 async fn visit_feeds(lede: &Lede, stop: impl Future<Output = ()>) {
     let most = lede.net.settings().max_concurrent * HELD_PER_FETCH;
     let mut visits = JoinSet::new();
@@ -57,7 +82,7 @@ async fn visit_feeds(lede: &Lede, stop: impl Future<Output = ()>) {
     loop {
         let due = claim(lede, most.saturating_sub(visits.len())).await;
         let found_work = !due.is_empty();
-        for lease in interleaved(due) {
+        for lease in startable_soon(lede, interleaved(due)).await {
             visits.spawn(visit_one(lede.clone(), lease));
         }
         if found_work && visits.len() < most {
@@ -72,7 +97,7 @@ async fn visit_feeds(lede: &Lede, stop: impl Future<Output = ()>) {
     }
     let rest = async { while visits.join_next().await.is_some() {} };
     if tokio::time::timeout(GRACE, rest).await.is_err() {
-        // Their leases run out by themselves.
+        // Their leases expire.
         tracing::warn!("some feeds were left in the middle; they are fetched again later");
     }
 }
@@ -92,7 +117,7 @@ async fn some_end(visits: &mut JoinSet<()>, most: usize) {
 /// Visits everything that is due now, once: for tests and commands.
 pub async fn run_once(lede: &Lede) {
     let mut visits = JoinSet::new();
-    for lease in interleaved(claim(lede, i16::MAX as usize).await) {
+    for (_, lease) in interleaved(claim(lede, i16::MAX as usize).await) {
         visits.spawn(visit_one(lede.clone(), lease));
     }
     while visits.join_next().await.is_some() {}
@@ -145,18 +170,42 @@ async fn visit_one(lede: Lede, lease: Lease) {
     }
 }
 
-/// The same feeds with those of one site apart, so that no site holds up the others.
-fn interleaved(due: Vec<Lease>) -> Vec<Lease> {
-    let mut seen: HashMap<String, usize> = HashMap::new();
-    let mut turns: Vec<(usize, Lease)> = due
+/// Keeps the leases of feeds whose turn at their site comes soon and gives the others back, due when it is
+/// their turn: they would fill this worker while other sites, and other workers, have nothing to do.
+async fn startable_soon(lede: &Lede, due: Vec<(u32, Lease)>) -> Vec<Lease> {
+    let interval = lede.net.settings().host_interval;
+    let now = lede.clock.now();
+    let (soon, later): (Vec<_>, Vec<_>) = due
+        .into_iter()
+        .partition(|(turn, _)| interval * *turn <= STARTABLE_SOON);
+    if !later.is_empty() {
+        let released = lede.store.write(move |db| {
+            for (turn, lease) in &later {
+                leases::release(db, lease, now + interval * *turn)?;
+            }
+            StoreResult::Ok(())
+        });
+        if let Err(error) = released.await {
+            tracing::error!(%error, "leases could not be given back; they expire");
+        }
+    }
+    soon.into_iter().map(|(_, lease)| lease).collect()
+}
+
+/// Orders feeds so that those of one site are apart and none of them holds up the others. Each comes with its turn
+/// among the feeds of its site, from 0.
+fn interleaved(due: Vec<Lease>) -> Vec<(u32, Lease)> {
+    let mut seen: HashMap<String, u32> = HashMap::new();
+    let mut turns: Vec<(u32, Lease)> = due
         .into_iter()
         .map(|lease| {
-            let turn = seen.entry(lease.url.root_domain().to_owned()).or_default();
-            *turn += 1;
-            (*turn, lease)
+            let next = seen.entry(lease.url.root_domain().to_owned()).or_default();
+            let turn = *next;
+            *next += 1;
+            (turn, lease)
         })
         .collect();
     // Stable: within a turn the longest overdue stays first.
     turns.sort_by_key(|(turn, _)| *turn);
-    turns.into_iter().map(|(_, lease)| lease).collect()
+    turns
 }

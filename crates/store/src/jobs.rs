@@ -1,8 +1,9 @@
 //! Work that waits until it is done, whatever is restarted meanwhile.
 //!
 //! A job is a row: which queue, and which row it is about. A worker claims due ones in one
-//! statement and holds them for a while; a crashed one's lease runs out. Each claim raises the
-//! token, and only its holder ends the job. Doing one twice must be harmless.
+//! statement and renews what it still works on; a crashed one's lease expires (and is released at the next
+//! start on SQLite). Each claim raises the token, and only its holder ends the job. Doing one twice must be
+//! harmless.
 
 use lede_model::ids::ItemId;
 use lede_model::time::Timestamp;
@@ -61,6 +62,8 @@ statements! {
     /// None is held that has not run out, and one waits since $2.
     IS_STUCK = "SELECT EXISTS (SELECT 1 FROM job WHERE queue = $1 AND run_at < $2 AND lease_until < $2)
                    AND NOT EXISTS (SELECT 1 FROM job WHERE queue = $1 AND run_at <= $3 AND lease_until > $3)";
+    RENEW = "UPDATE job SET lease_until = $1 WHERE id = $2 AND lease_token = $3 AND lease_until > 0";
+    RELEASE_ALL = "UPDATE job SET lease_until = 0 WHERE lease_until > 0";
     AGAIN = "UPDATE job SET run_at = $1, lease_until = 0 WHERE id = $2 AND lease_token = $3";
 }
 
@@ -201,6 +204,17 @@ pub fn claim(
             key: row.get(2)?,
         })
     })
+}
+
+/// Extends the lease of a job to `until`. Returns `false` when it is no longer ours.
+pub fn renew(db: &mut Db<'_>, job: Job, until: Timestamp) -> StoreResult<bool> {
+    Ok(db.execute(RENEW, params![until, job.id, job.token])? > 0)
+}
+
+/// Releases the leases of all jobs and returns how many there were. Only for a store that no other
+/// process uses.
+pub fn release_all(db: &mut Db<'_>) -> StoreResult<u64> {
+    db.execute(RELEASE_ALL, params![])
 }
 
 /// Ends a job; `false` when it is no longer ours.

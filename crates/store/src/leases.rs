@@ -1,7 +1,8 @@
 //! Leases: who is working on which feed.
 //!
-//! A worker claims due feeds in one statement and holds them for a while. A crashed worker needs no
-//! clean-up: its lease runs out. Each acquisition raises the token, and every result is written
+//! A worker claims due feeds in one statement and renews what it still works on. A crashed worker needs
+//! no clean-up: its leases expire within one term. On SQLite, where one process owns the file, they are
+//! released when the next process starts. Each acquisition raises the token, and every result is written
 //! only under the token it was made with, so that a worker that was thought dead cannot overwrite
 //! what its successor found. We lease feeds, not subscriptions, because one fetch serves every
 //! follower. Nothing here decides *when* a feed is due: that is `model::schedule`.
@@ -60,6 +61,8 @@ statements! {
                      WHERE f.next_fetch_at < $1 AND f.lease_until < $1 AND f.enabled
                          AND (f.polling OR EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = f.id)))
                  AND NOT EXISTS (SELECT 1 FROM feed f WHERE f.next_fetch_at <= $2 AND f.lease_until > $2)";
+    RENEW = "UPDATE feed SET lease_until = $1 WHERE id = $2 AND lease_token = $3 AND lease_until > 0";
+    RELEASE_ALL = "UPDATE feed SET lease_until = 0 WHERE lease_until > 0";
     RELEASE = "UPDATE feed SET lease_until = 0, next_fetch_at = $1 WHERE id = $2 AND lease_token = $3";
 }
 
@@ -171,6 +174,17 @@ fn details(db: &mut Db<'_>, ids: &[FeedId], now: Timestamp) -> StoreResult<Vec<L
     let mut values: Vec<Value<'_>> = vec![week_ago.into()];
     values.extend(ids.iter().map(|id| Value::from(*id)));
     db.query_rows(&details_sql(ids.len()), &values, from_row)
+}
+
+/// Extends a lease to `until`. Returns `false` when it was taken over, or its feed is gone.
+pub fn renew(db: &mut Db<'_>, feed: FeedId, token: i64, until: Timestamp) -> StoreResult<bool> {
+    Ok(db.execute(RENEW, params![until, feed, token])? > 0)
+}
+
+/// Releases every lease and returns how many there were. Only for a store that no other process
+/// uses: what a crashed process held is due again at once.
+pub fn release_all(db: &mut Db<'_>) -> StoreResult<u64> {
+    db.execute(RELEASE_ALL, params![])
 }
 
 /// Gives a feed back without a result, to be fetched at `next`.

@@ -20,10 +20,9 @@ use std::time::Duration;
 
 use super::entry::CLEANING;
 use super::read::{self, CrawlError, Found, ReadFeed};
+use crate::worker::heartbeat::{LEASE, keep_lease};
 use crate::{Lede, access};
 
-/// How long a feed is ours: longer than any fetch may take, so that no heartbeat is needed.
-pub(crate) const LEASE: Duration = Duration::from_secs(600);
 /// A site whose queue is full is tried again so much later; that is no failure of its feed.
 const BUSY_PAUSE: Duration = Duration::from_secs(60);
 
@@ -32,10 +31,33 @@ const BUSY_PAUSE: Duration = Duration::from_secs(60);
 pub(crate) struct Visit {
     /// The feed that was visited, or the one that it was merged into.
     pub(crate) feed: FeedId,
-    /// What was taken in.
+    /// Counts of stored items.
     pub(crate) taken: TakenIn,
-    /// What went wrong, for people.
-    pub(crate) error: Option<String>,
+    pub(crate) outcome: VisitOutcome,
+}
+
+/// The end of a visit.
+#[derive(Debug)]
+pub(crate) enum VisitOutcome {
+    /// The feed was read, and its items are stored.
+    Stored,
+    /// The feed failed; the text can be shown to users.
+    Failed(String),
+    /// The queue of its site is full: the feed is due again in [`BUSY_PAUSE`].
+    Postponed,
+    /// Another visit took the lease over; its result counts.
+    Superseded,
+}
+
+impl Visit {
+    /// A visit that stored nothing.
+    fn without_items(feed: FeedId, outcome: VisitOutcome) -> Self {
+        Self {
+            feed,
+            taken: TakenIn::default(),
+            outcome,
+        }
+    }
 }
 
 /// What a fetch brought, before it is written.
@@ -47,7 +69,16 @@ enum Brought {
 
 /// Visits one feed. Errors of the feed are in the result; only the store's are errors here.
 pub(crate) async fn visit(lede: &Lede, lease: Lease) -> Result<Visit, StoreError> {
-    match bring(lede, &lease).await {
+    let (feed, token) = (lease.feed, lease.token);
+    let renew = || {
+        let until = lede.clock.now() + LEASE;
+        lede.store
+            .write(move |db| leases::renew(db, feed, token, until))
+    };
+    let Some(brought) = keep_lease(renew, bring(lede, &lease)).await else {
+        return Ok(Visit::without_items(feed, VisitOutcome::Superseded));
+    };
+    match brought {
         Ok(Brought::NothingNew(fetched)) => {
             let fetched = *fetched;
             let asked = Asked {
@@ -76,15 +107,11 @@ pub(crate) async fn visit(lede: &Lede, lease: Lease) -> Result<Visit, StoreError
             keep(lede, lease, receipt, Some(*read), moved_to).await
         }
         Err(CrawlError::Fetch(FetchError::Busy)) => {
-            let (feed, next) = (lease.feed, lede.clock.now() + BUSY_PAUSE);
+            let next = lede.clock.now() + BUSY_PAUSE;
             lede.store
                 .write(move |db| leases::release(db, &lease, next))
                 .await?;
-            Ok(Visit {
-                feed,
-                taken: TakenIn::default(),
-                error: None,
-            })
+            Ok(Visit::without_items(feed, VisitOutcome::Postponed))
         }
         Err(error) => failed(lede, lease, &error).await,
     }
@@ -217,27 +244,30 @@ async fn keep(
         // What its server is shown is for the origin it was entered for: its keeper decides.
         .filter(|to| lease.sealed_access.is_none() || to.same_origin(&lease.url));
     let wake = lede.wake.clone();
-    let (feed, taken) = lede
+    let leased = lease.feed;
+    let stored = lede
         .store
-        .write(move |db| -> StoreResult<(FeedId, TakenIn)> {
+        .write(move |db| -> StoreResult<Option<(FeedId, TakenIn)>> {
             if !feeds::record_success(db, lease.feed, lease.token, &receipt, now)? {
-                // Somebody else was given the feed meanwhile; what they find counts.
-                return Ok((lease.feed, TakenIn::default()));
+                return Ok(None);
             }
             let feed = match &adopted {
                 Some(url) => settle(db, lease.feed, url, now)?,
                 None => lease.feed,
             };
             let Some(read) = &read else {
-                return Ok((feed, TakenIn::default()));
+                return Ok(Some((feed, TakenIn::default())));
             };
             feeds::rename(db, feed, &read.feed.title, read.feed.site_url.as_ref())?;
             // After a merge: what is new now is new to the followers of both.
             let taken = intake::take_in(db, feed, &read.items, CLEANING, now)?;
             wake.announce(db, feed, taken.new)?;
-            Ok((feed, taken))
+            Ok(Some((feed, taken)))
         })
         .await?;
+    let Some((feed, taken)) = stored else {
+        return Ok(Visit::without_items(leased, VisitOutcome::Superseded));
+    };
     lede.wake.arrived(feed, taken.new);
     lede.metrics.took_in(&taken);
     tracing::debug!(
@@ -249,7 +279,7 @@ async fn keep(
     Ok(Visit {
         feed,
         taken,
-        error: None,
+        outcome: VisitOutcome::Stored,
     })
 }
 
@@ -301,14 +331,15 @@ async fn failed(lede: &Lede, lease: Lease, error: &CrawlError) -> Result<Visit, 
         why,
     };
     let feed = lease.feed;
-    lede.store
+    let is_recorded = lede
+        .store
         .write(move |db| feeds::record_failure(db, feed, lease.token, &receipt, now))
         .await?;
-    Ok(Visit {
-        feed,
-        taken: TakenIn::default(),
-        error: Some(text),
-    })
+    let outcome = match is_recorded {
+        true => VisitOutcome::Failed(text),
+        false => VisitOutcome::Superseded,
+    };
+    Ok(Visit::without_items(feed, outcome))
 }
 
 fn kind_of(error: &CrawlError) -> FailureKind {

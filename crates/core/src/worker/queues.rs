@@ -2,17 +2,14 @@
 //! fetched, subscription lists taken in that somebody left in the middle, and feeds removed that were one
 //! person's, who left them.
 
-use std::time::Duration;
-
 use lede_model::ids::{FeedId, ImportId, ItemId};
 use lede_store::StoreResult;
 use lede_store::jobs::{self, Job, Queue};
 use tokio::task::JoinSet;
 
+use super::heartbeat::{LEASE, keep_lease};
 use crate::{Lede, access, articles, icons, transfer};
 
-/// How long a job is ours: longer than the requests of one may take with their waits for a turn.
-const LEASE: Duration = Duration::from_secs(600);
 /// Icons that are looked for at a time: nobody waits for them.
 const ICONS_AT_A_TIME: usize = 2;
 /// Lists that are taken in at a time: they have one writer to share.
@@ -74,16 +71,26 @@ async fn claim(lede: &Lede, queue: Queue, limit: usize) -> Vec<Job> {
 }
 
 async fn work(lede: Lede, queue: Queue, job: Job) {
-    let done = match queue {
-        Queue::Article => article(&lede, job).await,
-        Queue::Icon => icon(&lede, job).await,
-        Queue::Import => import(&lede, job).await,
-        Queue::Removal => removal(&lede, job).await,
-        // Nobody claims them yet.
-        Queue::Summary => Ok(()),
+    let renew = || {
+        let until = lede.clock.now() + LEASE;
+        lede.store.write(move |db| jobs::renew(db, job, until))
     };
-    if let Err(error) = done {
-        tracing::error!(%error, "a job could not be written; its lease runs out");
+    let work = async {
+        match queue {
+            Queue::Article => article(&lede, job).await,
+            Queue::Icon => icon(&lede, job).await,
+            Queue::Import => import(&lede, job).await,
+            Queue::Removal => removal(&lede, job).await,
+            // Nobody claims them yet.
+            Queue::Summary => Ok(()),
+        }
+    };
+    match keep_lease(renew, work).await {
+        Some(Ok(())) => {}
+        Some(Err(error)) => {
+            tracing::error!(%error, "a job could not be written; its lease expires");
+        }
+        None => tracing::info!(?queue, "a job was taken over by another worker"),
     }
 }
 

@@ -395,6 +395,11 @@ pub(crate) fn add_error(error: SubscribeError) -> ApiError {
             message,
             "Unsubscribe from a feed that you no longer read, or ask whoever runs this Lede to raise MAX_SUBSCRIPTIONS.",
         ),
+        SubscribeError::FetchedElsewhere => ApiError::conflict(
+            "fetch_under_way",
+            message,
+            "Wait a moment and look at the feed again: what the other request finds appears there.",
+        ),
         SubscribeError::MayNotRestart => {
             ApiError::forbidden(message, "Ask an administrator to restart the feed.")
         }
@@ -553,6 +558,7 @@ pub(crate) struct RefreshView {
         (status = 200, body = RefreshView),
         SignedIn, OneThing, Changing,
         (status = 403, body = ErrorBody, description = "A viewer may not restart what was stopped"),
+        (status = 409, body = ErrorBody, description = "Another request fetches it already"),
     )
 )]
 pub(crate) async fn refresh(

@@ -16,11 +16,14 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
+use crate::opml::upload;
+use crate::program::Program;
 use site::{Deed, RawSite, answer, feed, good};
 
+const HOUR: Duration = Duration::from_secs(3600);
 const DAY: Duration = Duration::from_secs(24 * 3600);
-/// Longer than any feed is leased.
-const LEASE_IS_OVER: Duration = Duration::from_secs(601);
+/// Longer than a lease lasts that is not renewed.
+const LEASE_IS_OVER: Duration = Duration::from_secs(121);
 /// Room for a bomb to be told from a body that is merely large.
 const MAX_FEED_BYTES: u64 = 4 * 1024 * 1024;
 /// Near the shortest that can be set: a test waits for it when a server says nothing.
@@ -518,6 +521,91 @@ async fn what_a_worker_brings_after_its_lease_is_over_is_discarded() {
             );
             assert_eq!(all.len(), turn + 2);
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_refresh_that_another_overtakes_says_so() {
+    on_each_engine(async |first: TestLede| {
+        let house = House::beside(first, PATIENT).await;
+        let feed = house.follows("/feed").await;
+        let (gate, is_open) = watch::channel(false);
+        let slow_answer = answer("200 OK", "", self::site::feed(&["slow", "old"]));
+        house.site.put("/feed", Deed::Waits(is_open, slow_answer));
+        let (reader, path) = (house.reader.clone(), format!("{feed}/refresh"));
+        let slow = tokio::spawn(async move { reader.post(&path, json!({})).await });
+        house.site.was_asked("/feed", 2).await;
+
+        house.site.put("/feed", good(&["quick", "old"]));
+        let answer = house.refreshed(&feed).await;
+        assert_eq!(answer, json!({"new_posts": 1, "errors": []}));
+        gate.send(true).unwrap();
+        let refused = slow.await.unwrap().expect(409).json();
+        assert_eq!(refused["code"], "fetch_under_way");
+        assert_eq!(house.titles(&feed, "all").await, ["quick", "old"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_process_that_starts_again_fetches_at_once_what_the_killed_one_held() {
+    let site = RawSite::start().await;
+    let program = Program::new()
+        .with("APP_PASSWORD", PASSWORD)
+        .with("FETCH_HOST_INTERVAL", "0")
+        .with("FETCH_ALLOW", site.address.to_string());
+    let mut running = program.start(&[]).await;
+    let owner = running.signed_in("", PASSWORD).await.expect("a token");
+    let paths: Vec<String> = (0..8).map(|number| format!("/{number}")).collect();
+    let outlines = paths.iter().map(|path| {
+        let url = site.put(path, Deed::Stalls(Vec::new()));
+        format!("<outline type=\"rss\" text=\"x\" xmlUrl=\"{url}\"/>")
+    });
+    let outlines: String = outlines.collect();
+    let list = format!("<opml version=\"2.0\"><body>{outlines}</body></opml>");
+    upload(&owner, "file", list.as_bytes()).await.expect(200);
+    // Two of one site are fetched at a time; the worker holds all of them.
+    site.were_asked(2).await;
+    running.signal("KILL").await;
+    assert_eq!(running.ended().await.code(), None, "it was killed");
+
+    let asked: Vec<usize> = paths.iter().map(|path| site.times(path)).collect();
+    for path in &paths {
+        site.put(path, good(&["news"]));
+    }
+    let running = program.start(&[]).await;
+    for (path, asked) in paths.iter().zip(asked) {
+        site.was_asked(path, asked + 1).await;
+    }
+    assert!(running.stop().await.success());
+}
+
+#[tokio::test]
+async fn a_worker_gives_back_what_it_cannot_start_soon() {
+    on_each_engine(async |first: TestLede| {
+        let mut house = House::beside(first, PATIENT).await;
+        let feeds = [house.follows("/a").await, house.follows("/b").await];
+        let net = lede_net::Settings {
+            allow: house.site.address.to_string().parse().unwrap(),
+            host_interval: HOUR,
+            ..lede_net::Settings::default()
+        };
+        house.lede.net = Net::new(net).unwrap();
+        house.first.clock.advance(DAY);
+        let now = house.first.clock.now();
+        let working = tokio::spawn(worker::run(house.lede.clone(), std::future::pending()));
+        // One is fetched; the other is due when its turn comes.
+        let given_back = json!(now + HOUR);
+        let is_given_back = async || {
+            let [a, b] = &feeds;
+            let (a, b) = (house.reader.json(a).await, house.reader.json(b).await);
+            a["next_fetch_at"] == given_back || b["next_fetch_at"] == given_back
+        };
+        while !is_given_back().await {
+            tokio::task::yield_now().await;
+        }
+        working.abort();
     })
     .await;
 }

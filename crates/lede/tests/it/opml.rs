@@ -16,7 +16,7 @@ const IMPORT: &str = "/api/feeds/import-opml";
 const EXPORT: &str = "/api/feeds/export-opml";
 
 /// Sends a file as a browser's form does.
-async fn upload(who: &Http, field: &str, file: &[u8]) -> Answer {
+pub(crate) async fn upload(who: &Http, field: &str, file: &[u8]) -> Answer {
     let mut body = format!(
         "--edge\r\nContent-Disposition: form-data; name=\"note\"\r\n\r\nhello\r\n--edge\r\n\
          Content-Disposition: form-data; name=\"{field}\"; filename=\"feeds.opml\"\r\n\

@@ -18,6 +18,7 @@ use super::{back_to, wants_piece};
 use crate::Doors;
 use crate::error::{ApiError, FormBody, PathOf, QueryOf};
 use crate::guard::PageAdministrator;
+use crate::reader::feeds::add_error;
 use crate::web::page::Page;
 
 /// Feeds on a page.
@@ -231,7 +232,8 @@ pub(crate) async fn retry(
         .doors
         .limits
         .feed_work(&visit.doors, &visit.who.user)?;
-    let retried = administering::retry_feed(&visit.doors.lede, feed).await?;
+    let retried = administering::retry_feed(&visit.doors.lede, feed).await;
+    let retried = retried.map_err(add_error)?;
     let retried = retried.ok_or_else(|| ApiError::not_found("The feed"))?;
     let said = match retried.error {
         // The row itself says what went wrong.

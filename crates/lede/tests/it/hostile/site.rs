@@ -65,6 +65,12 @@ impl RawSite {
         asked.wait_for(enough).await.unwrap();
     }
 
+    /// Waits until there were so many requests in all.
+    pub(super) async fn were_asked(&self, times: usize) {
+        let mut asked = self.asked.subscribe();
+        asked.wait_for(|asked| asked.len() >= times).await.unwrap();
+    }
+
     async fn serve(&self, mut stream: TcpStream) {
         let Some(path) = asked_path(&mut stream).await else {
             return;

@@ -1,0 +1,73 @@
+//! Keeping a lease while its work goes on.
+//!
+//! A lease is short, so that the work of a crashed process is taken over soon, and is renewed at a third
+//! of its term, so that two renewals may fail before it expires. When a renewal finds that the lease was
+//! taken over, the work is dropped: its result could not be written anyway.
+
+use std::time::Duration;
+
+use lede_store::StoreResult;
+
+/// How long a lease of a feed or a job lasts without being renewed.
+pub(crate) const LEASE: Duration = Duration::from_secs(120);
+
+/// Runs `work` and calls `renew` regularly meanwhile. Returns `None` when the lease was lost. A renewal
+/// that cannot be written is tried again: the work may be done before the lease expires.
+pub(crate) async fn keep_lease<T, Renewal>(
+    renew: impl Fn() -> Renewal,
+    work: impl Future<Output = T>,
+) -> Option<T>
+where
+    // Not `AsyncFn`: its future cannot be required to be `Send`.
+    Renewal: Future<Output = StoreResult<bool>>,
+{
+    let mut work = std::pin::pin!(work);
+    loop {
+        tokio::select! {
+            done = &mut work => return Some(done),
+            () = tokio::time::sleep(LEASE / 3) => {}
+        }
+        match renew().await {
+            Ok(true) => {}
+            Ok(false) => return None,
+            Err(error) => tracing::warn!(%error, "a lease could not be renewed"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use lede_store::StoreError;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn work_that_outlasts_its_lease_keeps_it() {
+        let renewals = Cell::new(0);
+        let renew = || {
+            renewals.set(renewals.get() + 1);
+            // One that fails changes nothing.
+            match renewals.get() {
+                2 => std::future::ready(Err(StoreError::Missing)),
+                _ => std::future::ready(Ok(true)),
+            }
+        };
+        let done = keep_lease(renew, tokio::time::sleep(LEASE * 2)).await;
+        assert!(done.is_some());
+        assert!((5..=6).contains(&renewals.get()), "{}", renewals.get());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn work_whose_lease_was_taken_over_is_dropped() {
+        let began = tokio::time::Instant::now();
+        let done = keep_lease(
+            || std::future::ready(Ok(false)),
+            std::future::pending::<()>(),
+        )
+        .await;
+        assert!(done.is_none());
+        assert_eq!(began.elapsed(), LEASE / 3);
+    }
+}
