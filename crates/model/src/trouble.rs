@@ -58,6 +58,8 @@ sentences! {
         Truncated = "the transfer broke off before the end",
         /// The body is not packed as the server says.
         BadPacking = "the server's compression could not be undone",
+        /// A compression that we neither know nor asked for.
+        UnknownPacking { name: String } = "the server's answer is compressed in an unknown way ({name})",
         /// What came is not HTTP.
         NotHttp = "the server's answer is not valid HTTP",
         /// The site asks visitors to prove that they are people.

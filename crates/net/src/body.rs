@@ -92,8 +92,8 @@ where
     unpacked.read(wire, coding).await.map_err(fault)
 }
 
-/// `Content-Encoding` as one layer. What is no known coding (`utf-8`, `none`) says nothing about
-/// the bytes and is passed over; two layers are refused, as only bombs have them.
+/// Reads `Content-Encoding` as one layer. An unknown coding is an error: its bytes are no text. Two layers
+/// are refused, as only bombs have them.
 fn coding(headers: &HeaderMap) -> Result<Coding, FetchError> {
     let mut found = Coding::Identity;
     for value in headers.get_all(CONTENT_ENCODING) {
@@ -103,7 +103,10 @@ fn coding(headers: &HeaderMap) -> Result<Coding, FetchError> {
                 b"deflate" => Coding::Deflate,
                 b"br" => Coding::Brotli,
                 b"zstd" => Coding::Zstd,
-                _ => continue,
+                b"" | b"identity" => continue,
+                // Servers that confuse the header with the charset, or say that there is no coding.
+                b"none" | b"utf-8" | b"utf8" | b"iso-8859-1" | b"windows-1252" => continue,
+                unknown => return Err(FetchError::UnknownCoding(shown_name(unknown))),
             };
             if found != Coding::Identity {
                 return Err(FetchError::Decoding);
@@ -112,6 +115,13 @@ fn coding(headers: &HeaderMap) -> Result<Coding, FetchError> {
         }
     }
     Ok(found)
+}
+
+/// The name of a coding as it may be shown: printable and short.
+fn shown_name(name: &[u8]) -> String {
+    const MOST: usize = 32;
+    let printable = name.iter().filter(|byte| byte.is_ascii_graphic());
+    printable.take(MOST).map(|byte| char::from(*byte)).collect()
 }
 
 fn announced_length(headers: &HeaderMap) -> Option<u64> {
@@ -301,11 +311,15 @@ mod tests {
     }
 
     #[test]
-    fn one_layer_is_undone_and_nonsense_is_passed_over() {
+    fn one_layer_is_undone_and_an_unknown_one_is_named() {
         assert_eq!(coding(&HeaderMap::new()), Ok(Coding::Identity));
         assert_eq!(coded("GZip"), Ok(Coding::Gzip));
         assert_eq!(coded("utf-8"), Ok(Coding::Identity));
+        assert_eq!(coded("none"), Ok(Coding::Identity));
         assert_eq!(coded("identity, br"), Ok(Coding::Brotli));
+        let unknown = |name: &str| Err(FetchError::UnknownCoding(name.to_owned()));
+        assert_eq!(coded("Compress"), unknown("compress"));
+        assert_eq!(coded("gzip, x-odd\tname"), unknown("x-oddname"));
         assert_eq!(coded("gzip, gzip"), Err(FetchError::Decoding));
         assert_eq!(coded("zstd,br"), Err(FetchError::Decoding));
     }

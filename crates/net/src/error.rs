@@ -56,6 +56,8 @@ pub enum FetchError {
     Truncated,
     /// The body is not what its `Content-Encoding` says.
     Decoding,
+    /// The body has a `Content-Encoding` of this name, which is none that we asked for.
+    UnknownCoding(String),
     /// What came is not HTTP.
     Protocol,
     /// The site asks visitors to prove that they are people.
@@ -166,6 +168,7 @@ impl From<&FetchError> for Trouble {
             FetchError::UnexpectedNotModified => Self::UnexpectedNotModified,
             FetchError::Truncated => Self::Truncated,
             FetchError::Decoding => Self::BadPacking,
+            FetchError::UnknownCoding(name) => Self::UnknownPacking { name: name.clone() },
             FetchError::Protocol => Self::NotHttp,
             FetchError::BotWall(wall) => Self::BotWall {
                 name: wall.name().to_owned(),
@@ -194,7 +197,7 @@ impl FetchError {
             Self::TooLarge(_) => "too_large",
             Self::Status { .. } | Self::UnexpectedNotModified => "status",
             Self::Truncated => "truncated",
-            Self::Decoding => "decoding",
+            Self::Decoding | Self::UnknownCoding(_) => "decoding",
             Self::Protocol => "protocol",
             Self::BotWall(_) => "bot_wall",
             Self::Busy => "busy",

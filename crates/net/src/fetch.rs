@@ -237,7 +237,9 @@ impl Net {
                         .await
                     {
                         // Where the compression is broken, once more without it (behaviours 25).
-                        Err(FetchError::Decoding) if codings == ACCEPTED_CODINGS => {
+                        Err(FetchError::Decoding | FetchError::UnknownCoding(_))
+                            if codings == ACCEPTED_CODINGS =>
+                        {
                             codings = "identity";
                             continue;
                         }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -125,12 +126,21 @@ impl Events {
 /// than anything that the server itself waits for.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Gives the bearer token for the next request.
+type TokenSource = dyn Fn() -> Pin<Box<dyn Future<Output = String> + Send>> + Send + Sync;
+
+#[derive(Clone)]
+enum Token {
+    Fixed(String),
+    Renewed(Arc<TokenSource>),
+}
+
 /// A client with its own cookies; redirects are answers like others.
 #[derive(Clone)]
 pub struct Http {
     address: SocketAddr,
     cookies: Arc<Mutex<BTreeMap<String, String>>>,
-    token: Option<String>,
+    token: Option<Token>,
     extra: Vec<(String, String)>,
 }
 
@@ -148,7 +158,15 @@ impl Http {
     /// The same client with a bearer token.
     pub fn with_token(&self, token: &str) -> Self {
         Self {
-            token: Some(token.to_owned()),
+            token: Some(Token::Fixed(token.to_owned())),
+            ..self.clone()
+        }
+    }
+
+    /// The same client with a bearer token that `source` renews when the test's clock has passed its end.
+    pub(crate) fn with_token_source(&self, source: Arc<TokenSource>) -> Self {
+        Self {
+            token: Some(Token::Renewed(source)),
             ..self.clone()
         }
     }
@@ -324,7 +342,12 @@ impl Http {
         if !has_host {
             request = request.header(HOST, format!("localhost:{}", self.address.port()));
         }
-        if let Some(token) = &self.token {
+        let token = match &self.token {
+            None => None,
+            Some(Token::Fixed(token)) => Some(token.clone()),
+            Some(Token::Renewed(source)) => Some(source().await),
+        };
+        if let Some(token) = token {
             request = request.header(AUTHORIZATION, format!("Bearer {token}"));
         }
         let cookies = self

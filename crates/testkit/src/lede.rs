@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
+use lede_core::accounts::IssuedToken;
 use lede_core::accounts::oidc::ProviderSettings;
 use lede_core::articles::ArticleSettings;
 use lede_core::clock::Clock;
@@ -17,7 +18,7 @@ use lede_model::schedule::FailurePolicy;
 use lede_model::secret::Secret;
 use lede_model::time::Timestamp;
 use lede_model::timetable::Timetable;
-use lede_model::user::Role;
+use lede_model::user::{Role, User};
 use lede_net::Net;
 use lede_store::{Engine, Place, Store};
 use tempfile::TempDir;
@@ -35,8 +36,8 @@ pub const PASSWORD: &str = "correct horse battery";
 /// A day in 2026, at noon: the tests' first moment.
 const BEGINNING: Timestamp = Timestamp::from_seconds(1_773_489_600);
 
-/// Long enough for tests that turn the clock by months.
-const TOKEN_LIFE: Duration = Duration::from_secs(365 * 24 * 3600);
+/// As long as a token may live.
+const TOKEN_LIFE: Duration = Duration::from_secs(24 * 3600);
 
 /// Runs `test` on SQLite and again on PostgreSQL.
 pub async fn on_each_engine<F>(test: F)
@@ -417,10 +418,7 @@ impl TestLede {
         let user = accounts::sign_in(&self.lede, email, &password)
             .await
             .expect("the account signs in");
-        let issued = accounts::issue_token(&self.lede, &user, TOKEN_LIFE)
-            .await
-            .expect("a token");
-        self.visitor().with_token(&issued.token)
+        keep_signed_in(&self.visitor(), self.lede.clone(), user).await
     }
 
     /// The administrator in a browser: a session's cookie instead of a token.
@@ -436,4 +434,25 @@ impl TestLede {
         answer.expect(303);
         visitor
     }
+}
+
+/// A client with a token of `user` that is issued anew when the test's clock has passed its end: tests turn the
+/// clock by months.
+pub async fn keep_signed_in(client: &Http, lede: Lede, user: User) -> Http {
+    let issued = Arc::new(tokio::sync::Mutex::new(new_token(&lede, &user).await));
+    client.with_token_source(Arc::new(move || {
+        let (lede, user, issued) = (lede.clone(), user.clone(), issued.clone());
+        Box::pin(async move {
+            let mut issued = issued.lock().await;
+            if lede.clock.now() >= issued.expires_at {
+                *issued = new_token(&lede, &user).await;
+            }
+            issued.token.clone()
+        })
+    }))
+}
+
+async fn new_token(lede: &Lede, user: &User) -> IssuedToken {
+    let issued = accounts::issue_token(lede, user, TOKEN_LIFE).await;
+    issued.expect("a token")
 }

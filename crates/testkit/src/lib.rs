@@ -14,6 +14,6 @@ mod site;
 
 pub use lede::{
     ADMIN, ClosedStore, Options, PASSWORD, TestClock, TestDisk, TestLede, TestStore,
-    on_each_engine, on_each_engine_with, on_each_store,
+    keep_signed_in, on_each_engine, on_each_engine_with, on_each_store,
 };
 pub use site::{Reply, Site};

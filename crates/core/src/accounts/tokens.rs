@@ -28,6 +28,8 @@ pub(super) use ring_provider::install as install_crypto;
 
 /// How long a token from `/auth/token` lives.
 pub const TOKEN_LIFE: Duration = Duration::from_secs(3600);
+/// The longest life of any token: one that claims a longer one was not issued here, or by an older policy.
+const MAX_LIFE: Duration = Duration::from_secs(24 * 3600);
 /// How much the clocks of two machines may differ.
 const LEEWAY: Duration = Duration::from_secs(30);
 /// Who issues and who accepts.
@@ -182,7 +184,8 @@ pub async fn bearer(lede: &Lede, token: &str) -> Result<Option<SignedIn>, StoreE
         Timestamp::from_seconds(claims.iat),
         Timestamp::from_seconds(claims.exp),
     );
-    if now > expires_at + LEEWAY || issued_at > now + LEEWAY {
+    let is_too_long = expires_at > issued_at + MAX_LIFE;
+    if is_too_long || now > expires_at + LEEWAY || issued_at > now + LEEWAY {
         return Ok(None);
     }
     let Ok(subject) = claims.sub.parse::<i64>() else {

@@ -27,6 +27,7 @@ trouble-not-modified = the server answered 304 Not Modified without being asked 
 trouble-answered = the server answered { $status }
 trouble-truncated = the transfer broke off early
 trouble-bad-packing = the server’s compressed answer couldn’t be unpacked
+trouble-unknown-packing = the server’s answer is compressed in an unknown way ({ $name })
 trouble-not-http = the server’s answer isn’t valid HTTP
 trouble-bot-wall = the site is behind a bot check ({ $name }) that blocks feed readers
 trouble-busy = too many requests to this site are waiting; Lede will try again later

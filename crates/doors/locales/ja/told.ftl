@@ -27,6 +27,7 @@ trouble-not-modified = 条件を付けていないのに、サーバーが 304 N
 trouble-answered = サーバーの応答は「{ $status }」でした。
 trouble-truncated = 転送が途中で切れました。
 trouble-bad-packing = サーバーが圧縮した内容を展開できませんでした。
+trouble-unknown-packing = サーバーの応答は不明な方式（{ $name }）で圧縮されています。
 trouble-not-http = サーバーの応答が正しいHTTPではありません。
 trouble-bot-wall = サイトのボット対策（{ $name }）がフィードリーダーを拒んでいます。
 trouble-busy = このホストへのアクセスが多く、順番待ちです。後でもう一度試します。

@@ -27,6 +27,7 @@ trouble-not-modified = o servidor respondeu 304 Not Modified a um pedido sem con
 trouble-answered = o servidor respondeu { $status }
 trouble-truncated = a transferência parou antes do fim
 trouble-bad-packing = não foi possível descompactar a resposta do servidor
+trouble-unknown-packing = a resposta do servidor está compactada de uma forma desconhecida ({ $name })
 trouble-not-http = a resposta do servidor não é HTTP válido
 trouble-bot-wall = o site tem uma barreira contra robôs ({ $name }) que recusa leitores de feeds
 trouble-busy = há pedidos demais na fila para este servidor; será tentado de novo mais tarde

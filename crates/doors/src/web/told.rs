@@ -154,6 +154,7 @@ impl Words {
             Trouble::Answered { status } => self.with("trouble-answered", "status", status),
             Trouble::Truncated => self.say("trouble-truncated"),
             Trouble::BadPacking => self.say("trouble-bad-packing"),
+            Trouble::UnknownPacking { name } => self.with("trouble-unknown-packing", "name", name),
             Trouble::NotHttp => self.say("trouble-not-http"),
             Trouble::BotWall { name } => self.with("trouble-bot-wall", "name", name),
             Trouble::Busy => self.say("trouble-busy"),

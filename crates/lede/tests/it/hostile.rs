@@ -11,7 +11,7 @@ use lede_doors::SetUpCode;
 use lede_model::secret::Secret;
 use lede_net::Net;
 use lede_testkit::http::Http;
-use lede_testkit::{ADMIN, PASSWORD, TestLede, on_each_engine};
+use lede_testkit::{ADMIN, PASSWORD, TestLede, keep_signed_in, on_each_engine};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -71,11 +71,9 @@ impl House {
         let user = accounts::sign_in(&lede, ADMIN, &Secret::new(PASSWORD))
             .await
             .unwrap();
-        let issued = accounts::issue_token(&lede, &user, 365 * DAY)
-            .await
-            .unwrap();
+        let reader = keep_signed_in(&Http::new(address), lede.clone(), user).await;
         Self {
-            reader: Http::new(address).with_token(&issued.token),
+            reader,
             lede,
             site,
             first,

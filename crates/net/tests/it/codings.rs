@@ -147,6 +147,23 @@ async fn two_layers_are_refused() {
 }
 
 #[tokio::test]
+async fn an_unknown_coding_is_asked_for_again_without_and_then_named() {
+    let mut site = Site::answering_by(|head| {
+        if head.contains("accept-encoding: identity\r\n") {
+            answer("200 OK", "", "plain")
+        } else {
+            coded("compress", "<rss/>")
+        }
+    })
+    .await;
+    assert_eq!(site.fetched().await.unwrap().body().unwrap(), "plain");
+    assert_eq!(site.requests().len(), 2);
+    let site = Site::answering(coded("compress", "<rss/>")).await;
+    let error = FetchError::UnknownCoding("compress".to_owned());
+    assert_eq!(site.error().await, error);
+}
+
+#[tokio::test]
 async fn broken_compression_is_asked_for_again_without() {
     let mut site = Site::answering_by(|head| {
         if head.contains("accept-encoding: identity\r\n") {
