@@ -1,6 +1,7 @@
 //! Putting the rooms together: store, net, core, doors, in this order.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow};
 use lede_core::clock::Clock;
@@ -109,11 +110,28 @@ impl House {
         };
         let worker = (work == Work::Here)
             .then(|| tokio::spawn(worker::run(self.lede.clone(), until_stopped())));
+        let check = {
+            let (store, stopped) = (store.clone(), stopped.clone());
+            tokio::task::spawn_blocking(move || {
+                store.check_while_serving(move || *stopped.borrow())
+            })
+        };
         let watcher = tokio::spawn(health::run(self.lede.clone(), until_stopped()));
         let teller = tokio::spawn(wake::run(self.lede.clone(), until_stopped()));
+        let stopping = Arc::new(stopping);
+        let stopping_on_damage = Arc::clone(&stopping);
         tokio::spawn(async move {
             stop.await;
             let _ = stopping.send(true);
+        });
+        // Serving a damaged file could spread the damage.
+        let check = tokio::spawn(async move {
+            let found = check.await?;
+            if let Err(error) = &found {
+                tracing::error!(%error, "the database is damaged; stopping");
+                let _ = stopping_on_damage.send(true);
+            }
+            found.map_err(anyhow::Error::from)
         });
         let router = lede_doors::router(self.lede, self.doors, code);
         lede_doors::serve(self.listener, router, until_stopped()).await;
@@ -122,12 +140,13 @@ impl House {
         if let Some(worker) = worker {
             worker.await?;
         }
+        let integrity = check.await?;
         sweeper.abort();
         // The task must be gone before the last handle of the store can close it.
         let _ = sweeper.await;
         tokio::task::spawn_blocking(move || store.close()).await?;
         tracing::info!("stopped");
-        Ok(())
+        integrity
     }
 }
 

@@ -14,6 +14,7 @@ mod sqlite;
 mod value;
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
@@ -92,6 +93,9 @@ struct Shared {
     writes: mpsc::Sender<Box<dyn Job>>,
     /// For [`Store::glance`]; `None` where every question goes over a network.
     glance: Option<Mutex<sqlite::Glance>>,
+    checked: sqlite::Checked,
+    /// Set when a check found damage: the shutdown is not clean then, however orderly it is.
+    is_damaged: Arc<AtomicBool>,
     /// Whether a server of the same file may run in another process.
     is_guest: bool,
     /// The server, where there is one that announces things.
@@ -136,6 +140,23 @@ impl Store {
             Place::File(path) => sqlite::inspect(path),
             Place::Server(url) => postgres::inspect(url),
         }
+    }
+
+    /// Looks for damage in the file while it is in use, unless it was checked when it was opened. Blocks for as long
+    /// as it takes to read the file, or until `is_stopping` says so. PostgreSQL looks after its own files.
+    pub fn check_while_serving(
+        &self,
+        is_stopping: impl FnMut() -> bool + Send + 'static,
+    ) -> Result<(), OpenError> {
+        let Shared { checked, place, .. } = &*self.shared;
+        let found = match (checked, place) {
+            (sqlite::Checked::Later, Place::File(path)) => sqlite::while_serving(path, is_stopping),
+            _ => Ok(()),
+        };
+        if matches!(found, Err(OpenError::Damaged { .. })) {
+            self.shared.is_damaged.store(true, Ordering::Relaxed);
+        }
+        found
     }
 
     /// The engine it runs on.

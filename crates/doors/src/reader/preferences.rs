@@ -119,22 +119,22 @@ pub(crate) struct PreferencesBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>, pattern = "^(en|ja|pt)$")]
     language: Option<Option<Language>>,
-    #[schema(value_type = String, pattern = "^(system|light|dark)$")]
+    #[schema(value_type = Option<String>, pattern = "^(system|light|dark)$")]
     theme: Option<Theme>,
     /// How much room an item takes in lists.
-    #[schema(value_type = String, pattern = "^(list|cards|titles)$")]
+    #[schema(value_type = Option<String>, pattern = "^(list|cards|titles)$")]
     density: Option<Density>,
     /// Which end of a list comes first.
-    #[schema(value_type = String, pattern = "^(newest|oldest)$")]
+    #[schema(value_type = Option<String>, pattern = "^(newest|oldest)$")]
     order: Option<Order>,
     /// Which items a list shows at first.
-    #[schema(value_type = String, pattern = "^(unread|all)$")]
+    #[schema(value_type = Option<String>, pattern = "^(unread|all)$")]
     show: Option<Show>,
     /// Whether an item opens beside the list where there is room, or always in it.
-    #[schema(value_type = String, pattern = "^(beside|in_place)$")]
+    #[schema(value_type = Option<String>, pattern = "^(beside|in_place)$")]
     opening: Option<Opening>,
     /// The letters of articles.
-    #[schema(value_type = String, pattern = "^(serif|sans)$")]
+    #[schema(value_type = Option<String>, pattern = "^(serif|sans)$")]
     font: Option<Font>,
     /// Their size in pixels: 15, 16, 17, 18, 20, 22 or 25.
     #[schema(minimum = 15, maximum = 25)]
@@ -153,15 +153,15 @@ pub(crate) struct PreferencesBody {
     /// All keys that are not to be the default ones, by action; null is no key, and nothing at all is
     /// back to the defaults. One character each, and no two the same.
     #[serde(default, deserialize_with = "own_keys")]
-    #[schema(value_type = BTreeMap<String, Option<String>>, example = json!({"star": "f"}))]
+    #[schema(value_type = Option<BTreeMap<String, Option<String>>>, example = json!({"star": "f"}))]
     keys: Option<Keys>,
     /// Where items can be sent to, all of it.
     #[serde(default, deserialize_with = "own_services")]
-    #[schema(value_type = Vec<ServiceView>, max_items = 12)]
+    #[schema(value_type = Option<Vec<ServiceView>>, max_items = 12)]
     send_to: Option<Vec<Service>>,
     /// A style sheet of your own, at most 32 KiB; empty is none.
     #[serde(default, deserialize_with = "own_style_sheet")]
-    #[schema(value_type = String, max_length = 32768, example = ".article { letter-spacing: 0.01em }")]
+    #[schema(value_type = Option<String>, max_length = 32768, example = ".article { letter-spacing: 0.01em }")]
     style_sheet: Option<StyleSheet>,
 }
 

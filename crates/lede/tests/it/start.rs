@@ -340,3 +340,42 @@ async fn a_start_on_postgresql_makes_the_schema_and_a_second_one_finds_it() {
     }
     assert!(!program.path("data").exists(), "nothing lies beside it");
 }
+
+/// Overwrites the last page of the program's database, which is the root of a table or an index.
+fn damage(program: &Program) {
+    let path = program.database();
+    let mut bytes = std::fs::read(&path).unwrap();
+    let last_page = bytes.len() - 4096;
+    bytes[last_page..].fill(0xff);
+    std::fs::write(&path, bytes).unwrap();
+}
+
+#[tokio::test]
+async fn damage_after_a_clean_shutdown_is_found_while_serving_and_ends_the_process() {
+    let program = Program::new();
+    assert!(program.start(&["serve"]).await.stop().await.success());
+    damage(&program);
+    // It listens before it is checked.
+    let mut running = program.start(&["serve"]).await;
+    assert_eq!(running.ended().await.code(), Some(1));
+    // That shutdown was not clean: the next start looks first.
+    let refused = program.run(&["serve"]).await;
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stderr.contains("is damaged"), "{}", refused.stderr);
+    assert!(!refused.stdout.contains("Lede listens"));
+}
+
+#[tokio::test]
+async fn damage_after_a_crash_is_found_before_anything_is_served() {
+    let program = Program::new();
+    // The schema is in the file, not only in its log.
+    assert!(program.start(&["serve"]).await.stop().await.success());
+    let mut running = program.start(&["serve"]).await;
+    running.signal("KILL").await;
+    running.ended().await;
+    damage(&program);
+    let refused = program.run(&["serve"]).await;
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stderr.contains("is damaged"), "{}", refused.stderr);
+    assert!(!refused.stdout.contains("Lede listens"));
+}

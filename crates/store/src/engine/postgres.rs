@@ -17,6 +17,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::connection::{Counted, PgSession};
 use super::error::postgres_words;
 use super::job::{Failed, is_meeting};
+use super::sqlite::Checked;
 use super::{
     Db, Engine, Frame, Job, OpenError, Place, QUEUE, Shared, SharedQueue, Standing, Store,
     StoreError, Watch, next_job, spawn,
@@ -130,6 +131,8 @@ pub(super) fn open(url: &Secret, standing: Standing) -> Result<Store, OpenError>
         reads,
         writes,
         glance: None,
+        checked: Checked::OnStart,
+        is_damaged: Arc::default(),
         // A server shares its tables with everybody.
         is_guest: false,
         server: Some(target),

@@ -7,12 +7,15 @@
 //! What is committed goes to the log, and from there to the file on a thread of its own ([`log`]): that waits
 //! for the disk, and nobody's write waits for that.
 
+mod check;
 mod log;
 
+pub(super) use check::{Checked, check_integrity, while_serving};
 pub(crate) use log::WAITING as LOG_WAITING;
 
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -33,8 +36,6 @@ use crate::migrate;
 const GROUP: usize = 20;
 /// A group that has taken this long takes no more of them: the first of it waits for the commit.
 const GROUP_TIME: Duration = Duration::from_millis(10);
-/// Below this size the whole file is checked at start; above, only its structure (Solo).
-const FULL_CHECK_BYTES: u64 = 100 * 1024 * 1024;
 /// The oldest SQLite without a known way to lose data in WAL mode, and one later that has one.
 const OLDEST_SQLITE: i32 = 3_051_003;
 const WITHDRAWN_SQLITE: i32 = 3_052_000;
@@ -69,10 +70,11 @@ pub(super) fn open(path: &Path, standing: Standing) -> Result<Store, OpenError> 
         Standing::Server => Some(lock(path)?),
         Standing::Guest => None,
     };
-    let writer = connect(path, Access::Write)?;
-    if standing == Standing::Server {
-        check_integrity(&writer, path)?;
-    }
+    let mut writer = connect(path, Access::Write)?;
+    let checked = match standing {
+        Standing::Server => check::on_start(&mut writer, path)?,
+        Standing::Guest => Checked::OnStart,
+    };
     migrate::sqlite(&writer, path)?;
 
     let (writes, write_queue) = mpsc::channel(QUEUE);
@@ -80,10 +82,15 @@ pub(super) fn open(path: &Path, standing: Standing) -> Result<Store, OpenError> 
     let watch = Arc::new(Watch::default());
     let seen_by_writer = Arc::clone(&watch);
     let log = Log::open(&writer, path)?;
+    let is_damaged = Arc::new(AtomicBool::new(false));
+    let found_damaged = Arc::clone(&is_damaged);
     let mut threads = vec![spawn("lede-write", move || {
         write_loop(&writer, write_queue, &seen_by_writer, &log);
         log.close();
-        // Last words of a clean stop: statistics for the planner, and an empty log.
+        // Last words of a clean stop: the mark, statistics for the planner, and an empty log.
+        if lock.is_some() && !found_damaged.load(Ordering::Relaxed) {
+            check::mark_clean_shutdown(&writer);
+        }
         let _ = writer.execute_batch("PRAGMA optimize; PRAGMA wal_checkpoint(TRUNCATE);");
         // Only now may another server have the file: everything that was sent is in it.
         drop((writer, lock));
@@ -104,6 +111,8 @@ pub(super) fn open(path: &Path, standing: Standing) -> Result<Store, OpenError> 
         reads,
         writes,
         glance: Some(Mutex::new(glance)),
+        checked,
+        is_damaged,
         is_guest: standing == Standing::Guest,
         server: None,
         watch,
@@ -317,31 +326,6 @@ fn opening(path: &Path, error: &rusqlite::Error) -> OpenError {
     }
 }
 
-/// A full check reads every index and takes about a second per 100 MB; a start must not.
-fn check_for(bytes: u64) -> &'static str {
-    if bytes > FULL_CHECK_BYTES {
-        "PRAGMA quick_check(1)"
-    } else {
-        "PRAGMA integrity_check(1)"
-    }
-}
-
-pub(super) fn check_integrity(connection: &Connection, path: &Path) -> Result<(), OpenError> {
-    let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
-    let finding: String = connection
-        .query_row(check_for(bytes), [], |row| row.get(0))
-        .map_err(|error| opening(path, &error))?;
-    if finding == "ok" {
-        Ok(())
-    } else {
-        let finding = finding.lines().next().unwrap_or_default().to_owned();
-        Err(OpenError::Damaged {
-            path: path.to_owned(),
-            finding,
-        })
-    }
-}
-
 /// A connection for questions that are answered where they are asked.
 pub(super) struct Glance {
     connection: Connection,
@@ -470,13 +454,6 @@ mod tests {
             assert_eq!(is_trusted(version), taken, "{version}");
         }
         assert!(is_trusted(rusqlite::version_number()), "the bundled one");
-    }
-
-    #[test]
-    fn a_large_file_is_checked_quickly_at_start() {
-        assert_eq!(check_for(0), "PRAGMA integrity_check(1)");
-        assert_eq!(check_for(FULL_CHECK_BYTES), "PRAGMA integrity_check(1)");
-        assert_eq!(check_for(FULL_CHECK_BYTES + 1), "PRAGMA quick_check(1)");
     }
 
     #[test]
