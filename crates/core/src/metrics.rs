@@ -2,7 +2,11 @@
 //!
 //! No label has unbounded values: no user, address, URL or feed (hardening 7.6).
 
+use lede_model::time::Timestamp;
+use lede_store::PoolLoad;
+use lede_store::instance::Waiting;
 use lede_store::intake::TakenIn;
+use lede_store::jobs::Queue;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
@@ -10,7 +14,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
-use prometheus_client::registry::Registry;
+use prometheus_client::registry::{Metric, Registry};
 
 /// Bounds of latencies in seconds, from a cached read to a slow feed.
 const LATENCY_BUCKETS: [f64; 11] = [
@@ -38,6 +42,26 @@ pub struct RequestLabels {
     pub status: u16,
 }
 
+/// A route, for its latency.
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+pub struct RouteLabels {
+    /// As in [`RequestLabels`].
+    pub method: &'static str,
+    /// As in [`RequestLabels`].
+    pub route: String,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct QueueLabels {
+    queue: &'static str,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct UseLabels {
+    /// `read` or `write`.
+    r#use: &'static str,
+}
+
 /// How something went, in one word of a closed list.
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 pub struct Outcome {
@@ -50,8 +74,8 @@ pub struct Metrics {
     registry: Registry,
     /// Requests by route and status.
     pub http_requests: Family<RequestLabels, Counter>,
-    /// How long they took.
-    pub http_duration: Histogram,
+    /// How long they took, by route.
+    pub http_duration: Family<RouteLabels, Histogram, fn() -> Histogram>,
     /// Fetches of feeds and pages by outcome.
     pub fetches: Family<Outcome, Counter>,
     /// How long they took.
@@ -80,115 +104,163 @@ pub struct Metrics {
     pub sign_ins: Family<Outcome, Counter>,
     /// Requests refused by a rate limit, by which limit.
     pub rate_limit_exceeded: Family<Outcome, Counter>,
+    jobs_waiting: Family<QueueLabels, Gauge>,
+    oldest_job_age: Family<QueueLabels, Gauge>,
+    database_connections: Family<UseLabels, Gauge>,
+    database_waiting: Family<UseLabels, Gauge>,
 }
 
 impl Metrics {
     pub(crate) fn new() -> Self {
         let mut registry = Registry::with_prefix("lede");
-        registry.register(
-            "build",
-            "Version of this Lede",
-            Info::new([("version", env!("CARGO_PKG_VERSION"))]),
-        );
-        let latency = || Histogram::new(LATENCY_BUCKETS);
-        let metrics = Self {
-            http_requests: Family::default(),
-            http_duration: latency(),
-            fetches: Family::default(),
-            fetch_latency: latency(),
-            items_upserted: Counter::default(),
-            article_fetches: Family::default(),
-            articles_skipped: Counter::default(),
-            article_duration: latency(),
-            article_bytes: Histogram::new(SIZE_BUCKETS),
-            items_removed: Family::default(),
-            articles_cleared: Counter::default(),
-            cleanups: Family::default(),
-            database_bytes: Gauge::default(),
-            writer_hold: latency(),
-            sign_ins: Family::default(),
-            rate_limit_exceeded: Family::default(),
-            registry: Registry::default(),
-        };
-        registry.register(
-            "http_requests",
-            "Requests served, by route and status",
-            metrics.http_requests.clone(),
-        );
-        registry.register(
-            "http_request_duration_seconds",
-            "Time to answer a request",
-            metrics.http_duration.clone(),
-        );
-        registry.register(
-            "store_writer_hold_seconds",
-            "Time that a write, or a few together, held the database's writer",
-            metrics.writer_hold.clone(),
-        );
-        registry.register(
-            "fetches",
-            "Fetches of feeds and pages, by outcome",
-            metrics.fetches.clone(),
-        );
-        registry.register(
-            "fetch_latency_seconds",
-            "Time to fetch a feed or page",
-            metrics.fetch_latency.clone(),
-        );
-        registry.register(
-            "items_upserted",
-            "Items taken in, new and changed",
-            metrics.items_upserted.clone(),
-        );
-        registry.register(
-            "content_fetch_attempts",
-            "Articles fetched from their pages, by outcome",
-            metrics.article_fetches.clone(),
-        );
-        registry.register(
-            "content_fetch_skipped",
-            "Items whose feed said enough",
-            metrics.articles_skipped.clone(),
-        );
-        registry.register(
-            "content_fetch_duration_seconds",
-            "Time to fetch an article's page",
-            metrics.article_duration.clone(),
-        );
-        registry.register(
-            "content_fetch_size_bytes",
-            "Size of an article's page",
-            metrics.article_bytes.clone(),
-        );
-        registry.register(
-            "items_removed",
-            "Items that clean-ups removed, by age, number, unread (too old) or room",
-            metrics.items_removed.clone(),
-        );
-        registry.register(
-            "full_content_cleared",
-            "Articles that clean-ups cleared",
-            metrics.articles_cleared.clone(),
-        );
-        registry.register(
-            "cleanups",
-            "Clean-ups, by outcome",
-            metrics.cleanups.clone(),
-        );
-        registry.register(
-            "database_bytes",
-            "Size of the database on its disk",
-            metrics.database_bytes.clone(),
-        );
-        registry.register("sign_ins", "Sign-ins, by outcome", metrics.sign_ins.clone());
-        registry.register(
-            "rate_limit_exceeded",
-            "Requests refused by a rate limit, by limit",
-            metrics.rate_limit_exceeded.clone(),
-        );
+        let version = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
+        registry.register("build", "Version of this build", version);
+        let add = &mut registry;
+        let by_outcome = Family::<Outcome, Counter>::default;
         Self {
+            http_requests: registered(
+                add,
+                "http_requests",
+                "Requests served, by route and status",
+                Family::default(),
+            ),
+            http_duration: registered(
+                add,
+                "http_request_duration_seconds",
+                "Time to answer a request, by route",
+                Family::new_with_constructor(latency),
+            ),
+            writer_hold: registered(
+                add,
+                "store_writer_hold_seconds",
+                "Time that a write, or a few together, held the database's writer",
+                latency(),
+            ),
+            fetches: registered(
+                add,
+                "fetches",
+                "Fetches of feeds and pages, by outcome",
+                by_outcome(),
+            ),
+            fetch_latency: registered(
+                add,
+                "fetch_latency_seconds",
+                "Time to fetch a feed or page",
+                latency(),
+            ),
+            items_upserted: registered(
+                add,
+                "items_upserted",
+                "Items stored, new and changed",
+                Counter::default(),
+            ),
+            article_fetches: registered(
+                add,
+                "content_fetch_attempts",
+                "Articles fetched from their pages, by outcome",
+                by_outcome(),
+            ),
+            articles_skipped: registered(
+                add,
+                "content_fetch_skipped",
+                "Items whose feed has enough text",
+                Counter::default(),
+            ),
+            article_duration: registered(
+                add,
+                "content_fetch_duration_seconds",
+                "Time to fetch an article's page",
+                latency(),
+            ),
+            article_bytes: registered(
+                add,
+                "content_fetch_size_bytes",
+                "Size of an article's page",
+                Histogram::new(SIZE_BUCKETS),
+            ),
+            items_removed: registered(
+                add,
+                "items_removed",
+                "Items that clean-ups removed, by age, number, unread (too old) or room",
+                by_outcome(),
+            ),
+            articles_cleared: registered(
+                add,
+                "full_content_cleared",
+                "Articles that clean-ups cleared",
+                Counter::default(),
+            ),
+            cleanups: registered(add, "cleanups", "Clean-ups, by outcome", by_outcome()),
+            database_bytes: registered(
+                add,
+                "database_bytes",
+                "Size of the database on its disk",
+                Gauge::default(),
+            ),
+            sign_ins: registered(add, "sign_ins", "Sign-ins, by outcome", by_outcome()),
+            rate_limit_exceeded: registered(
+                add,
+                "rate_limit_exceeded",
+                "Requests refused by a rate limit, by limit",
+                by_outcome(),
+            ),
+            jobs_waiting: registered(
+                add,
+                "jobs_waiting",
+                "Jobs that are due, by queue",
+                Family::default(),
+            ),
+            oldest_job_age: registered(
+                add,
+                "jobs_oldest_age_seconds",
+                "Time since the oldest waiting job became due, by queue",
+                Family::default(),
+            ),
+            database_connections: registered(
+                add,
+                "database_connections",
+                "Connections to the database, by use",
+                Family::default(),
+            ),
+            database_waiting: registered(
+                add,
+                "database_requests_waiting",
+                "Requests that wait for a connection to the database, by use",
+                Family::default(),
+            ),
             registry,
-            ..metrics
+        }
+    }
+
+    /// Sets the gauges that are read from the store when they are asked for, so that they cost nothing otherwise. A
+    /// queue that is empty now says 0 and does not vanish.
+    pub(crate) fn set_queues(&self, waiting: &[Waiting], now: Timestamp) {
+        self.jobs_waiting.clear();
+        self.oldest_job_age.clear();
+        for queue in Queue::ALL {
+            let queue = queue.as_str();
+            let found = waiting.iter().find(|waiting| waiting.queue == queue);
+            let labels = QueueLabels { queue };
+            let jobs = found.map_or(0, |waiting| waiting.jobs);
+            let age = found.map_or(0, |waiting| now.since(waiting.since).as_secs());
+            self.jobs_waiting.get_or_create(&labels).set(jobs);
+            let age = i64::try_from(age).unwrap_or(i64::MAX);
+            self.oldest_job_age.get_or_create(&labels).set(age);
+        }
+    }
+
+    /// Sets the gauges of the connections to the database.
+    pub(crate) fn set_pool(&self, pool: PoolLoad) {
+        let uses = [("read", pool.reads), ("write", pool.writes)];
+        for (name, load) in uses {
+            let labels = UseLabels { r#use: name };
+            let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
+            self.database_connections
+                .get_or_create(&labels)
+                .set(count(load.connections));
+            self.database_waiting
+                .get_or_create(&labels)
+                .set(count(load.waiting));
         }
     }
 
@@ -212,11 +284,77 @@ impl Metrics {
         self.articles_skipped.inc_by(taken.said_enough as u64);
     }
 
-    /// Everything as OpenMetrics text.
-    pub fn render(&self) -> String {
+    /// Everything as OpenMetrics 1.0 text.
+    pub fn open_metrics(&self) -> String {
         let mut text = String::new();
         // Writing into a string does not fail.
         let _ = encode(&mut text, &self.registry);
         text
+    }
+
+    /// Everything as Prometheus text 0.0.4, which every scraper reads.
+    pub fn prometheus_text(&self) -> String {
+        prometheus_text(&self.open_metrics())
+    }
+}
+
+fn latency() -> Histogram {
+    Histogram::new(LATENCY_BUCKETS)
+}
+
+fn registered<M: Metric + Clone>(registry: &mut Registry, name: &str, help: &str, metric: M) -> M {
+    registry.register(name, help, metric.clone());
+    metric
+}
+
+/// Rewrites OpenMetrics as Prometheus text 0.0.4. The samples are the same; in 0.0.4 the metadata of a counter has the
+/// name of its samples (`…_total`), an info metric is a gauge (`…_info`), and units and the end are not marked.
+fn prometheus_text(open_metrics: &str) -> String {
+    let mut text = String::with_capacity(open_metrics.len());
+    let mut help = "";
+    for line in open_metrics.lines() {
+        if let Some(rest) = line.strip_prefix("# HELP ") {
+            // Written with the type, which comes next and decides the name.
+            help = rest;
+        } else if let Some(rest) = line.strip_prefix("# TYPE ") {
+            let (name, kind) = rest.split_once(' ').unwrap_or((rest, "untyped"));
+            let (suffix, kind) = match kind {
+                "counter" => ("_total", "counter"),
+                "info" => ("_info", "gauge"),
+                "unknown" => ("", "untyped"),
+                other => ("", other),
+            };
+            let words = help.split_once(' ').map_or("", |(_, words)| words);
+            let words = words.strip_suffix('.').unwrap_or(words);
+            text.push_str(&format!(
+                "# HELP {name}{suffix} {words}\n# TYPE {name}{suffix} {kind}\n"
+            ));
+        } else if !line.starts_with('#') {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_texts_name_counters_and_info_as_their_format_wants() {
+        let metrics = Metrics::new();
+        Metrics::count(&metrics.sign_ins, "success");
+        let open = metrics.open_metrics();
+        assert!(open.contains("# TYPE lede_sign_ins counter\n"));
+        assert!(open.contains("# TYPE lede_build info\n"));
+        assert!(open.ends_with("# EOF\n"));
+        let plain = metrics.prometheus_text();
+        assert!(plain.contains(
+            "# HELP lede_sign_ins_total Sign-ins, by outcome\n# TYPE lede_sign_ins_total counter\n"
+        ));
+        assert!(plain.contains("lede_sign_ins_total{outcome=\"success\"} 1\n"));
+        assert!(plain.contains("# TYPE lede_build_info gauge\nlede_build_info{version="));
+        assert!(!plain.contains("# EOF"));
     }
 }

@@ -12,7 +12,7 @@ use lede_model::schedule;
 use lede_model::time::Timestamp;
 use lede_model::trouble::Trouble;
 use lede_model::user::User;
-use lede_net::FetchError;
+use lede_net::{FetchError, Net};
 use lede_store::events::{self, Event};
 use lede_store::subscriptions::{self, Change};
 use lede_store::{Db, StoreError, StoreResult, access, categories, feeds, intake, items, leases};
@@ -325,6 +325,13 @@ impl Claim {
             false => Ok(Err(SubscribeError::FollowedByOthers)),
         }
     }
+}
+
+/// Refuses an address whose written form is never fetched: a private address, a name of a private network, a closed
+/// port. Every way to register a feed asks this first; otherwise the feed is stored, fails and is retried.
+pub(crate) fn check_registrable(net: &Net, url: &WebUrl) -> Result<(), SubscribeError> {
+    net.screen(url, lede_net::Purpose::Feed)
+        .map_err(SubscribeError::Refused)
 }
 
 /// Keeps a feed with its items and lets `user` follow it, all or nothing.

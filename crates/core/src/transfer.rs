@@ -7,7 +7,6 @@
 mod shelves;
 
 use std::collections::{HashMap, HashSet};
-use std::net::IpAddr;
 use std::time::Duration;
 
 use lede_feed::opml::{self, Feed, Folder, List, OpmlError, Outline, Settings};
@@ -32,7 +31,7 @@ use crate::Lede;
 use crate::access::Typed;
 use crate::bounded::bounded;
 use crate::crawl::read::counted;
-use crate::subscribe::{self, SubscribeError};
+use crate::subscribe::{self, SubscribeError, check_registrable};
 
 /// Largest list that is read.
 pub const MAX_BYTES: usize = opml::MAX_BYTES;
@@ -266,15 +265,6 @@ fn the_rest() -> ImportEntry {
     }
 }
 
-/// Why what is written as a number cannot be followed: names are looked up when they are fetched, and what they
-/// lead to may be another thing by then.
-fn refused(net: &Net, url: &WebUrl) -> Option<String> {
-    let host = url.host().trim_matches(['[', ']']);
-    host.parse::<IpAddr>().ok()?;
-    let screened = net.screen(url, Purpose::Feed);
-    screened.err().map(|error| error.to_string())
-}
-
 /// What is kept of a line of the list. `seen` are the addresses that came before it.
 fn entry(
     feed: &Feed,
@@ -316,9 +306,10 @@ fn entry(
                 "it is in the list more than once".to_owned(),
             ),
         ),
-        Ok((url, _)) if let Some(reason) = refused(net, &url) => {
-            (url.into_string(), settled(Outcome::Failed, reason))
-        }
+        Ok((url, _)) if let Err(refused) = check_registrable(net, &url) => (
+            url.into_string(),
+            settled(Outcome::Failed, refused.to_string()),
+        ),
         Ok((url, access)) => {
             let text = url.as_str().to_owned();
             seen.insert(url.clone());

@@ -25,7 +25,7 @@ use axum::http::{HeaderName, HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt as _;
-use lede_core::metrics::RequestLabels;
+use lede_core::metrics::{RequestLabels, RouteLabels};
 use lede_model::budget::Verdict;
 
 pub(crate) use client::{Client, is_in};
@@ -106,7 +106,13 @@ pub(crate) async fn entrance(
         status,
     };
     metrics.http_requests.get_or_create(&labels).inc();
-    metrics.http_duration.observe(took.as_secs_f64());
+    let of_route = RouteLabels {
+        method: labels.method,
+        route: route.pattern.clone(),
+    };
+    let duration = metrics.http_duration.get_or_create(&of_route);
+    duration.observe(took.as_secs_f64());
+    drop(duration);
     tracing::info!(
         request.id = id,
         http.method = labels.method,

@@ -4,6 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
+use lede_core::housekeeping::status;
 use lede_store::users;
 use serde::Serialize;
 use subtle::ConstantTimeEq as _;
@@ -96,6 +97,9 @@ pub(crate) async fn api_health(State(doors): State<Doors>) -> Response {
     (status, Json(body)).into_response()
 }
 
+/// The media type by which a scraper asks for OpenMetrics.
+const OPEN_METRICS: &str = "application/openmetrics-text";
+
 /// Figures for Prometheus, for loopback, allowed networks and holders of the token
 #[utoipa::path(
     get,
@@ -104,7 +108,10 @@ pub(crate) async fn api_health(State(doors): State<Doors>) -> Response {
     tag = "system",
     security((), ("bearer" = [])),
     responses(
-        (status = 200, description = "OpenMetrics text", body = String, content_type = "application/openmetrics-text"),
+        (status = 200, description = "Prometheus text 0.0.4, or OpenMetrics where `Accept` asks for it", content(
+            (String = "text/plain"),
+            (String = "application/openmetrics-text"),
+        )),
         (status = 403, body = ErrorBody),
         (status = 429, body = ErrorBody),
     )
@@ -131,12 +138,28 @@ pub(crate) async fn metrics(
             action,
         ));
     }
-    let content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-    Ok((
-        [(header::CONTENT_TYPE, content_type)],
-        doors.lede.metrics.render(),
-    )
-        .into_response())
+    status::observe(&doors.lede).await?;
+    let metrics = &doors.lede.metrics;
+    let accepts_open_metrics = headers.get_all(header::ACCEPT).iter().any(|accept| {
+        accept
+            .to_str()
+            .is_ok_and(|accept| accept.contains(OPEN_METRICS))
+    });
+    let (content_type, text) = match accepts_open_metrics {
+        true => (
+            "application/openmetrics-text; version=1.0.0; charset=utf-8",
+            metrics.open_metrics(),
+        ),
+        false => (
+            "text/plain; version=0.0.4; charset=utf-8",
+            metrics.prometheus_text(),
+        ),
+    };
+    let headers = [
+        (header::CONTENT_TYPE, content_type),
+        (header::VARY, "Accept"),
+    ];
+    Ok((headers, text).into_response())
 }
 
 /// `GET /openapi.json`: the description of every JSON endpoint, made from the code.

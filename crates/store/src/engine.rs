@@ -80,6 +80,24 @@ enum Standing {
     Guest,
 }
 
+/// How busy the connections of a store are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PoolLoad {
+    /// Those that only read.
+    pub reads: UseLoad,
+    /// Those that write.
+    pub writes: UseLoad,
+}
+
+/// How busy the connections for one use are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UseLoad {
+    /// Connections, idle or not.
+    pub connections: usize,
+    /// Closures that wait for one of them.
+    pub waiting: usize,
+}
+
 /// An open store. Clones share its threads; the last one dropped, or [`Store::close`], ends them.
 #[derive(Clone)]
 pub struct Store {
@@ -102,6 +120,8 @@ struct Shared {
     server: Option<Arc<postgres::Target>>,
     watch: Arc<Watch>,
     threads: Vec<std::thread::JoinHandle<()>>,
+    /// So many of the threads write; the others read.
+    writers: usize,
 }
 
 /// Who is told how long each write took.
@@ -179,6 +199,19 @@ impl Store {
     pub fn watch_writes(&self, watch: impl Fn(Duration) + Send + Sync + 'static) {
         // Only the first is told: there is one house around a store.
         let _ = self.shared.watch.0.set(Box::new(watch));
+    }
+
+    /// How busy its connections are now.
+    pub fn load(&self) -> PoolLoad {
+        let shared = &*self.shared;
+        let load = |queue: &mpsc::Sender<_>, connections| UseLoad {
+            connections,
+            waiting: queue.max_capacity() - queue.capacity(),
+        };
+        PoolLoad {
+            reads: load(&shared.reads, shared.threads.len() - shared.writers),
+            writes: load(&shared.writes, shared.writers),
+        }
     }
 
     /// Runs `work` on a connection that cannot write.

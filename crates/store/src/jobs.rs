@@ -31,7 +31,17 @@ pub enum Queue {
 }
 
 impl Queue {
-    const fn as_str(self) -> &'static str {
+    /// Every queue.
+    pub const ALL: [Self; 5] = [
+        Self::Article,
+        Self::Icon,
+        Self::Import,
+        Self::Removal,
+        Self::Summary,
+    ];
+
+    /// The name in rows and metrics.
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Article => "article",
             Self::Icon => "icon",

@@ -60,7 +60,9 @@ pub mod upkeep;
 pub mod users;
 
 pub use engine::archive;
-pub use engine::{Db, Engine, Known, OpenError, Place, Store, StoreError, StoreResult, Version};
+pub use engine::{
+    Db, Engine, Known, OpenError, Place, PoolLoad, Store, StoreError, StoreResult, UseLoad, Version,
+};
 pub use migrate::LATEST as LATEST_SCHEMA;
 
 /// Declares the SQL of one file and lists it, so that no statement escapes the test that prepares

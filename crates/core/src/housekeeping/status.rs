@@ -3,7 +3,7 @@
 use lede_model::ids::UserId;
 use lede_model::item::{ItemFilter, Scope};
 use lede_model::retention::CleanupReport;
-use lede_store::{StoreResult, cleanup, jobs, lists, settings, subscriptions, upkeep};
+use lede_store::{StoreResult, cleanup, instance, jobs, lists, settings, subscriptions, upkeep};
 
 use super::health::{HEALTH_WARNING, SIZE_WARNING};
 use crate::Lede;
@@ -49,4 +49,16 @@ pub async fn status(lede: &Lede, user: UserId) -> StoreResult<Status> {
             })
         })
         .await
+}
+
+/// Sets the metrics that are read from the store only when they are asked for.
+pub async fn observe(lede: &Lede) -> StoreResult<()> {
+    let now = lede.clock.now();
+    let waiting = lede
+        .store
+        .read(move |db| instance::waiting(db, now))
+        .await?;
+    lede.metrics.set_queues(&waiting, now);
+    lede.metrics.set_pool(lede.store.load());
+    Ok(())
 }

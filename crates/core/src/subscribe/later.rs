@@ -15,7 +15,7 @@ use lede_store::imports::ICONS_AFTER;
 use lede_store::subscriptions::{self, Change};
 use lede_store::{Db, StoreResult, access, feeds, items};
 
-use super::{Claim, Entry, SubscribeError};
+use super::{Claim, Entry, SubscribeError, check_registrable};
 use crate::access::Typed;
 use crate::{Lede, icons};
 
@@ -26,6 +26,7 @@ pub async fn follow_later(
     url: WebUrl,
     name: String,
 ) -> Result<(), SubscribeError> {
+    check_registrable(&lede.net, &url)?;
     let later = Later::of(lede, user);
     lede.store
         .write(move |db| {
@@ -48,6 +49,7 @@ pub async fn change_later(
     name: String,
 ) -> Result<bool, SubscribeError> {
     let later = Later::of(lede, user);
+    let net = lede.net.clone();
     lede.store
         .write(move |db| {
             let Some(before) = subscriptions::find(db, later.user, feed)? else {
@@ -56,6 +58,9 @@ pub async fn change_later(
             if before.feed.url == url {
                 later.rename(db, &before, &name)?;
                 return Ok(Ok(true));
+            }
+            if let Err(refused) = check_registrable(&net, &url) {
+                return Ok(Err(refused));
             }
             let moved = later.follow(db, &url, &name, Entry::InsteadOf(feed))?;
             Ok(moved.map(|()| true))

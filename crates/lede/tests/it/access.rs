@@ -692,12 +692,12 @@ async fn a_list_may_have_passwords_in_its_addresses_and_none_is_kept_in_clear() 
     on_each_engine(async |lede: TestLede| {
         let url = with_userinfo(&lede.site.put("/feed.xml", guarded()));
         let odd = "https://ada:s3cret-w%C3%B6rd@0x7f.1/";
-        let schemeless = "ada:s3cret@news.example/feed";
+        let schemeless = "ada:s3cret@news.example.org/feed";
         let list = format!(
             "<opml><body><outline text='Folder'>
                <outline text='My own name' xmlUrl='{url}' lede:notify='true'/></outline>
                <outline xmlUrl='{odd}'/><outline xmlUrl='{schemeless}'/>
-               <outline text='Plain' xmlUrl='https://plain.example/'/></body></opml>"
+               <outline text='Plain' xmlUrl='https://plain.example.org/'/></body></opml>"
         );
         let ada = lede.admin().await;
         let document = [("content-type", "text/x-opml")];
@@ -831,7 +831,7 @@ async fn a_part_that_is_no_text_is_named() {
         let (ada, feed) = kept(&lede).await;
         let settings = format!("/api/subscriptions/{}/settings", feed["subscription_id"]);
         for field in ["username", "password", "user_agent", "cookie"] {
-            let added = json!({"url": "https://x.example/", field: 5});
+            let added = json!({"url": "https://x.example.org/", field: 5});
             for answer in [
                 ada.post("/api/feeds", added.clone()).await,
                 ada.post("/api/feeds/discover", added).await,

@@ -99,12 +99,17 @@ async fn feeds_that_come_with_a_list_or_a_take_out_are_noted_once_each() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         let outlines: String = (0..120)
-            .map(|number| format!("<outline xmlUrl='https://site.example/{}'/>", number % 110))
+            .map(|number| {
+                format!(
+                    "<outline xmlUrl='https://site.example.org/{}'/>",
+                    number % 110
+                )
+            })
             .collect();
         let taken = opml::import(&ada, &outlines).await;
         assert_eq!(taken["imported"], 110, "{taken}");
         opml::import(&ada, &outlines).await;
-        let urls = ["https://site.example/0", "https://site.example/new"];
+        let urls = ["https://site.example.org/0", "https://site.example.org/new"];
         let document = json!({
             "format": "lede-export", "version": 1,
             "subscriptions": urls.map(|url| json!({"feed_url": url})),

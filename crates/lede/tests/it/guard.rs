@@ -778,9 +778,20 @@ async fn metrics_can_be_read_by_prometheus_and_name_nobody() {
         assert!(
             answer
                 .header("content-type")
-                .starts_with("application/openmetrics-text; version=1.0.0")
+                .starts_with("text/plain; version=0.0.4")
         );
-        assert!(answer.text.ends_with("# EOF\n"));
+        assert!(!answer.text.contains("# EOF"));
+        let open = [(
+            "accept",
+            "application/openmetrics-text;version=1.0.0,text/plain;q=0.5",
+        )];
+        let open = lede
+            .visitor()
+            .send(Method::GET, "/metrics", &open, Vec::new())
+            .await;
+        let content_type = open.header("content-type");
+        assert!(content_type.starts_with("application/openmetrics-text; version=1.0.0"));
+        assert!(open.text.ends_with("# EOF\n"));
         let mut kinds = std::collections::BTreeMap::new();
         for line in answer.text.lines() {
             if let Some(comment) = line.strip_prefix("# ") {
@@ -811,6 +822,10 @@ async fn metrics_can_be_read_by_prometheus_and_name_nobody() {
             "lede_http_requests_total{method=\"GET\",route=\"unknown\",status=\"404\"} 1",
             "lede_sign_ins_total{outcome=\"failure\"} 1",
             "lede_items_upserted_total 1",
+            "lede_http_request_duration_seconds_count{method=\"POST\",route=\"/api/feeds\"} 1",
+            "lede_jobs_waiting{queue=\"icon\"} 1",
+            "lede_jobs_oldest_age_seconds{queue=\"icon\"} 0",
+            "lede_database_requests_waiting{use=\"read\"} 0",
         ] {
             assert!(
                 answer.text.lines().any(|line| line == series),
@@ -819,6 +834,12 @@ async fn metrics_can_be_read_by_prometheus_and_name_nobody() {
             );
         }
         assert!(answer.text.contains("method=\"other\""));
+        assert!(answer.text.contains("lede_build_info{version="));
+        assert!(
+            answer
+                .text
+                .contains("lede_database_connections{use=\"write\"}")
+        );
     })
     .await;
 }

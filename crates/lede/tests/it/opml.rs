@@ -190,14 +190,14 @@ async fn a_list_of_another_program_is_taken_in_whatever_it_looks_like() {
         ada.post("/api/categories", json!({"name": "news"})).await.expect(201);
         let taken = import(
             &ada,
-            "<outline text='News'><outline title='A&nbsp;B' XMLURL='https://a.example/feed'/>\
-             <outline text='Local'><outline type=atom text='L' xmlUrl='feed://l.example/'/></outline></outline>\
-             <outline text='NEWS'><outline xmlUrl='n.example'/></outline>\
-             <outline text='C' type='link' xmlUrl='https://c.example/' category='/x/y,z'/>\
-             <outline text='again' xmlUrl='https://a.example/feed'/>\
+            "<outline text='News'><outline title='A&nbsp;B' XMLURL='https://a.example.org/feed'/>\
+             <outline text='Local'><outline type=atom text='L' xmlUrl='feed://l.example.org/'/></outline></outline>\
+             <outline text='NEWS'><outline xmlUrl='n.example.org'/></outline>\
+             <outline text='C' type='link' xmlUrl='https://c.example.org/' category='/x/y,z'/>\
+             <outline text='again' xmlUrl='https://a.example.org/feed'/>\
              <outline text='bad' type='rss' xmlUrl='file:///etc/passwd'/>\
              <outline text='none' type='rss'/>\
-             <outline text='last' xmlUrl='https://z.example/'>",
+             <outline text='last' xmlUrl='https://z.example.org/'>",
         )
         .await;
         assert_eq!(
@@ -214,24 +214,24 @@ async fn a_list_of_another_program_is_taken_in_whatever_it_looks_like() {
         assert_eq!(
             followed(&ada).await,
             [
-                "news/A B=https://a.example/feed",
-                "news/n.example=https://n.example/",
-                "news/Local/L=http://l.example/",
-                "x/y/C=https://c.example/",
-                "last=https://z.example/",
+                "news/A B=https://a.example.org/feed",
+                "news/n.example.org=https://n.example.org/",
+                "news/Local/L=http://l.example.org/",
+                "x/y/C=https://c.example.org/",
+                "last=https://z.example.org/",
             ]
         );
         assert_eq!(
             results(&ada, &taken).await,
             [
-                "added https://a.example/feed: -",
-                "added http://l.example/: -",
-                "added https://n.example/: -",
-                "existing https://a.example/feed: it is in the list more than once",
+                "added https://a.example.org/feed: -",
+                "added http://l.example.org/: -",
+                "added https://n.example.org/: -",
+                "existing https://a.example.org/feed: it is in the list more than once",
                 "failed file:///etc/passwd: only http and https addresses can be followed, not file:",
                 "failed : the address is empty",
-                "added https://z.example/: -",
-                "added https://c.example/: -",
+                "added https://z.example.org/: -",
+                "added https://c.example.org/: -",
             ]
         );
         let path = format!("/api/imports/{}/results?offset=4&limit=2", taken["id"]);
@@ -243,10 +243,10 @@ async fn a_list_of_another_program_is_taken_in_whatever_it_looks_like() {
         }
         // As it is, in an old encoding.
         let latin = b"<?xml version='1.0' encoding='iso-8859-1'?><opml><body>\
-                      <outline text='Caf\xe9' xmlUrl='https://cafe.example/'/></body></opml>";
+                      <outline text='Caf\xe9' xmlUrl='https://cafe.example.org/'/></body></opml>";
         let xml = [("content-type", "text/xml")];
         ada.send(Method::POST, IMPORT, &xml, latin.to_vec()).await.expect(200);
-        assert!(followed(&ada).await.contains(&"Café=https://cafe.example/".to_owned()));
+        assert!(followed(&ada).await.contains(&"Café=https://cafe.example.org/".to_owned()));
     })
     .await;
 }
@@ -256,7 +256,7 @@ async fn folders_too_deep_and_too_many_keep_their_feeds() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         let deep: String = (1..=14)
-            .map(|n| format!("<outline text='{n}'><outline text='f{n}' xmlUrl='https://x.example/{n}'/>"))
+            .map(|n| format!("<outline text='{n}'><outline text='f{n}' xmlUrl='https://x.example.org/{n}'/>"))
             .collect();
         assert_eq!(import(&ada, &deep).await["imported"], 14);
         let categories = ada.json("/api/categories").await;
@@ -267,12 +267,12 @@ async fn folders_too_deep_and_too_many_keep_their_feeds() {
 
         let many: String = (0..1100)
             .map(|n| format!("<outline text='folder {n}'/>"))
-            .chain(["<outline text='one more'><outline text='f' xmlUrl='https://y.example/'/></outline>".to_owned()])
+            .chain(["<outline text='one more'><outline text='f' xmlUrl='https://y.example.org/'/></outline>".to_owned()])
             .collect();
         assert_eq!(import(&ada, &many).await["imported"], 1);
         let categories = ada.json("/api/categories").await;
         assert_eq!(categories.as_array().unwrap().len(), 1000);
-        assert!(followed(&ada).await.contains(&"f=https://y.example/".to_owned()));
+        assert!(followed(&ada).await.contains(&"f=https://y.example.org/".to_owned()));
     })
     .await;
 }
@@ -283,24 +283,32 @@ async fn nothing_of_a_list_is_passed_over_in_silence() {
         let ada = lede.admin().await;
         let taken = import(
             &ada,
-            "<outline text='empty' xmlUrl=''/><outline type='link' text='L' url='https://l.example/feed'/>\
-             <outline text='P' xmlUrl='http://10.1.1.1/feed'/><outline text='6' xmlUrl='http://[fd00::1]/feed'/>",
+            "<outline text='empty' xmlUrl=''/><outline type='link' text='L' url='https://l.example.org/feed'/>\
+             <outline text='P' xmlUrl='http://10.1.1.1/feed'/><outline text='6' xmlUrl='http://[fd00::1]/feed'/>\
+             <outline text='W' xmlUrl='notaurl'/><outline text='H' xmlUrl='http://localhost/feed'/>\
+             <outline text='I' xmlUrl='http://intranet/feed'/><outline text='B' xmlUrl='http://printer.local/feed'/>",
         )
         .await;
         let private = ada.post("/api/feeds", json!({"url": "http://10.1.1.1/feed"})).await;
         let private = private.expect(400).json()["error"].as_str().unwrap().to_owned();
+        let name = ada.post("/api/feeds", json!({"url": "http://intranet/feed"})).await;
+        let name = name.expect(400).json()["error"].as_str().unwrap().to_owned();
         assert_eq!(
             results(&ada, &taken).await,
             [
                 "failed : the address is empty".to_owned(),
-                "added https://l.example/feed: -".to_owned(),
+                "added https://l.example.org/feed: -".to_owned(),
                 format!("failed http://10.1.1.1/feed: {private}"),
                 format!("failed http://[fd00::1]/feed: {private}"),
+                format!("failed https://notaurl/: {name}"),
+                format!("failed http://localhost/feed: {name}"),
+                format!("failed http://intranet/feed: {name}"),
+                format!("failed http://printer.local/feed: {name}"),
             ]
         );
         assert_eq!(ada.json("/api/categories").await, json!([]));
 
-        let cut = "<opml><body><outline text='One' xmlUrl='https://one.example/'/><outline text='Two' xmlU";
+        let cut = "<opml><body><outline text='One' xmlUrl='https://one.example.org/'/><outline text='Two' xmlU";
         let taken = upload(&ada, "file", cut.as_bytes()).await.expect(200).json();
         assert_eq!((&taken["imported"], &taken["failed"]), (&json!(1), &json!(1)));
         assert_eq!(
@@ -346,7 +354,7 @@ async fn what_is_no_list_is_refused_with_a_reason() {
         for (outer, inner) in ('b'..='z').zip('a'..) {
             bomb.push_str(&format!("<!ENTITY {outer} \"{}\">", format!("&{inner};").repeat(10)));
         }
-        bomb.push_str("<!ENTITY file SYSTEM \"file:///etc/passwd\">]><opml><body><outline text='&z;&file;' xmlUrl='https://b.example/'/></body></opml>");
+        bomb.push_str("<!ENTITY file SYSTEM \"file:///etc/passwd\">]><opml><body><outline text='&z;&file;' xmlUrl='https://b.example.org/'/></body></opml>");
         let file = "<!DOCTYPE opml [<!ENTITY file SYSTEM \"file:///etc/passwd\">]><opml/>";
         for hostile in [bomb.as_str(), file] {
             let error = upload(&ada, "file", hostile.as_bytes()).await.expect(400).json();
@@ -362,8 +370,8 @@ async fn what_is_no_list_is_refused_with_a_reason() {
 async fn a_list_is_fetched_from_its_address() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
-        let list = "<opml><body><outline text='Tech'><outline text='One' xmlUrl='https://one.example/feed'/></outline>\
-            <outline text='Bad' xmlUrl='ftp://two.example/'/></body></opml>";
+        let list = "<opml><body><outline text='Tech'><outline text='One' xmlUrl='https://one.example.org/feed'/></outline>\
+            <outline text='Bad' xmlUrl='ftp://two.example.org/'/></body></opml>";
         let xml = |text: String| Reply::body("text/x-opml", text);
         let url = lede.site.put("/list.opml", xml(list.to_owned()).behind("ada", "secret"));
         let error = ada.post(IMPORT, json!({"url": url})).await.expect(422).json();
@@ -373,7 +381,7 @@ async fn a_list_is_fetched_from_its_address() {
         let import = ada.post(IMPORT, json!({"url": with_password})).await.expect(200).json();
         assert_eq!((&import["imported"], &import["failed"]), (&json!(1), &json!(1)));
         assert_eq!(results(&ada, &import).await.len(), 2);
-        assert_eq!(followed(&ada).await, ["Tech/One=https://one.example/feed"]);
+        assert_eq!(followed(&ada).await, ["Tech/One=https://one.example.org/feed"]);
         let again = lede.site.requests("/list.opml");
         assert!(again.iter().all(|asked| asked["accept"].to_str().unwrap().starts_with("text/x-opml")));
 
@@ -411,7 +419,7 @@ async fn a_file_that_is_too_large_is_told_so_and_not_kept() {
         let ada = lede.admin().await;
         let list = |bytes: usize| {
             let mut list =
-                b"<opml><body><outline text='a' xmlUrl='https://a.example/'/><!--".to_vec();
+                b"<opml><body><outline text='a' xmlUrl='https://a.example.org/'/><!--".to_vec();
             list.resize(bytes - 3, b' ');
             list.extend_from_slice(b"-->");
             list
@@ -489,7 +497,7 @@ async fn nothing_is_fetched_before_the_worker_comes_to_it() {
 /// A list of so many feeds that nobody has.
 fn long(feeds: usize) -> String {
     let outlines: String = (0..feeds)
-        .map(|n| format!("<outline text='Feed {n}' xmlUrl='https://site{n}.example/feed'/>"))
+        .map(|n| format!("<outline text='Feed {n}' xmlUrl='https://site{n}.example.org/feed'/>"))
         .collect();
     format!("<opml version='2.0'><body><outline text='All'>{outlines}</outline></body></opml>")
 }
@@ -524,7 +532,7 @@ async fn a_long_list_goes_on_after_the_answer() {
         let names = followed(&ada).await;
         assert_eq!(names.len(), 450);
         assert_eq!(
-            names[449], "All/Feed 449=https://site449.example/feed",
+            names[449], "All/Feed 449=https://site449.example.org/feed",
             "in the order of the list"
         );
 
@@ -606,7 +614,7 @@ async fn a_list_that_is_more_than_somebody_may_follow_is_taken_as_far_as_it_goes
         assert_eq!((&taken["imported"], &taken["failed"]), (&json!(3), &json!(2)));
         assert_eq!(
             taken["errors"][0],
-            "https://site3.example/feed: you follow 3 feeds, which is the limit here"
+            "https://site3.example.org/feed: you follow 3 feeds, which is the limit here"
         );
         let again = upload(&ada, "file", list.as_bytes()).await.expect(200).json();
         assert_eq!((&again["existing"], &again["failed"]), (&json!(3), &json!(2)));
@@ -614,10 +622,10 @@ async fn a_list_that_is_more_than_somebody_may_follow_is_taken_as_far_as_it_goes
         let vera = lede.person("vera@example.org", Role::Viewer).await;
         let taken = upload(&vera, "file", long(4).as_bytes()).await.expect(200).json();
         assert_eq!((&taken["imported"], &taken["failed"]), (&json!(3), &json!(1)));
-        let other = import(&lede.person("vic@example.org", Role::Viewer).await, "<outline text='N' xmlUrl='https://new.example/'/>").await;
+        let other = import(&lede.person("vic@example.org", Role::Viewer).await, "<outline text='N' xmlUrl='https://new.example.org/'/>").await;
         assert_eq!(
             other["errors"],
-            json!(["https://new.example/: your account may follow feeds that are known here, but not add new ones"])
+            json!(["https://new.example.org/: your account may follow feeds that are known here, but not add new ones"])
         );
     })
     .await;
@@ -631,7 +639,7 @@ async fn the_command_works_beside_a_running_server() {
         .with_file("feeds.opml", &long(210))
         .with_file(
             "broken.opml",
-            "<opml><body><outline type='rss' text='bad' xmlUrl='ftp://x.example/'/></body></opml>",
+            "<opml><body><outline type='rss' text='bad' xmlUrl='ftp://x.example.org/'/></body></opml>",
         )
         .with_file("no.opml", "hello");
     let server = program.start(&["serve"]).await;
@@ -653,7 +661,7 @@ async fn the_command_works_beside_a_running_server() {
     assert_eq!(
         broken.stdout,
         "1 feeds: 0 added, 0 followed already, 1 failed\n\
-         ftp://x.example/: only http and https addresses can be followed, not ftp:\n"
+         ftp://x.example.org/: only http and https addresses can be followed, not ftp:\n"
     );
     let export = program
         .run(&["opml", "export", "--user", "ada@example.org"])
@@ -690,7 +698,7 @@ async fn the_command_works_beside_a_running_server() {
 async fn a_list_that_was_just_taken_in_is_remembered_however_many_come() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
-        let feed = "<outline text='a' xmlUrl='https://a.example/'/>";
+        let feed = "<outline text='a' xmlUrl='https://a.example.org/'/>";
         let first = import(&ada, feed).await;
         let path = format!("/api/imports/{}", first["id"]);
         for _ in 0..10 {

@@ -188,7 +188,11 @@ async fn what_is_taken_out_of_one_engine_is_whole_in_the_other() {
         );
         assert_eq!(document["rules"][1]["label"], "Zoo");
 
-        let new = TestLede::start(to, Options::default()).await;
+        let options = Options {
+            other_sites: vec![old.site.clone()],
+            ..Options::default()
+        };
+        let new = TestLede::start(to, options).await;
         let ben = new.person("ben@example.org", Role::Member).await;
         let done = imported(&ben, &document).await;
         for (field, number) in [
@@ -313,7 +317,7 @@ fn document(feed_url: &str, key: &str, html: &str) -> Value {
         "format": "lede-export", "version": 1,
         "subscriptions": [{"feed_url": feed_url}],
         "starred": [{
-            "feed_url": feed_url, "key": key, "url": "https://site.example/0",
+            "feed_url": feed_url, "key": key, "url": "https://site.example.org/0",
             "title": "Forged", "html": html, "full_html": "<p>forged whole</p>",
             "published_at": "2001-01-01T00:00:00Z",
         }],
@@ -335,7 +339,7 @@ async fn what_others_read_is_not_changed_by_what_somebody_brings() {
 
         // One that is not here yet: nobody else sees it as unread, or at all.
         let mut forged = document(&url, "g:Two", "forged");
-        forged["starred"][0]["url"] = json!("https://site.example/elsewhere");
+        forged["starred"][0]["url"] = json!("https://site.example.org/elsewhere");
         let done = imported(&mallory, &forged).await;
         assert_eq!(done["items_added"], 1);
         assert_eq!(items_of(&mallory, &feed, "starred").await.len(), 2);
@@ -412,7 +416,7 @@ async fn hostile_html_is_cleaned_and_hostile_addresses_are_refused() {
         let ada = lede.admin().await;
         let url = lede.site.url("/feed.xml");
         let html = "<p onclick=alert(1)>text<script>alert(2)</script><a href='javascript:alert(3)'>x</a>\
-                    <img src=https://site.example/p.png onerror=alert(4)></p>";
+                    <img src=https://site.example.org/p.png onerror=alert(4)></p>";
         let mut document = document(&url, "g:1", html);
         document["starred"][0]["full_html"] = json!(html);
         document["starred"][0]["title"] = json!("<script>alert(5)</script>\u{0} title");

@@ -6,7 +6,7 @@ use lede_testkit::{TestLede, on_each_engine};
 use serde_json::json;
 
 const LIST: &str =
-    "<opml><body><outline text=\"One\" xmlUrl=\"https://one.example/feed\"/></body></opml>";
+    "<opml><body><outline text=\"One\" xmlUrl=\"https://one.example.org/feed\"/></body></opml>";
 const OPML: &str = "/subscriptions/import";
 pub(crate) const TAKEOUT: &str = "/settings/import";
 
@@ -51,7 +51,7 @@ async fn a_subscription_list_is_taken_in_from_a_form() {
         let sent = send(&browser, OPML, &[token.clone(), file(LIST)]).await;
         assert!(sent.expect(303).header("location").starts_with("/imports/"));
         let feeds = lede.admin().await.json("/api/feeds").await;
-        assert_eq!(feeds[0]["url"], "https://one.example/feed");
+        assert_eq!(feeds[0]["url"], "https://one.example.org/feed");
 
         // A long one comes in many pieces, and one that is too long is refused.
         let long = LIST.replace("<body>", &format!("<body>{}", " ".repeat(3_000_000)));

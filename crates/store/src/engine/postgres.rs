@@ -138,6 +138,7 @@ pub(super) fn open(url: &Secret, standing: Standing) -> Result<Store, OpenError>
         server: Some(target),
         watch,
         threads,
+        writers: WRITERS,
     };
     Ok(Store {
         shared: Arc::new(shared),

@@ -117,6 +117,7 @@ pub(super) fn open(path: &Path, standing: Standing) -> Result<Store, OpenError> 
         server: None,
         watch,
         threads,
+        writers: 1,
     };
     Ok(Store {
         shared: Arc::new(shared),

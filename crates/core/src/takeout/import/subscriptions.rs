@@ -10,6 +10,7 @@ use lede_model::schedule::{LONGEST_INTERVAL_MINUTES, SHORTEST_INTERVAL_MINUTES};
 use lede_model::time::Timestamp;
 use lede_model::trouble::{EntryTrouble, Trouble};
 use lede_model::user::User;
+use lede_net::Net;
 use lede_store::takeout::{self, Choices};
 use lede_store::{Db, StoreResult, awaited, events, feeds, items, subscriptions};
 
@@ -17,6 +18,7 @@ use super::categories::{Key, Path};
 use super::checks::{line, place};
 use super::outcome::{ImportError, Imported};
 use crate::crawl::entry::escaped;
+use crate::subscribe::check_registrable;
 use crate::takeout::format::Subscription;
 use crate::takeout::read::Raw;
 use crate::{Lede, icons};
@@ -38,8 +40,13 @@ struct Wish {
     choices: Choices,
 }
 
-fn wish(entry: Subscription, categories: &HashMap<Key, CategoryId>) -> Result<Wish, String> {
+fn wish(
+    entry: Subscription,
+    categories: &HashMap<Key, CategoryId>,
+    net: &Net,
+) -> Result<Wish, String> {
     let url = WebUrl::parse(&entry.feed_url).map_err(|error| error.to_string())?;
+    check_registrable(net, &url).map_err(|error| error.to_string())?;
     let title = clean::plain(&escaped(&entry.feed_title));
     let title = title[..title.floor_char_boundary(1024)].trim_end();
     let category = entry.category.as_deref().map(Path::read).transpose()?;
@@ -92,7 +99,7 @@ pub(super) async fn bring(
     done: &mut Imported,
 ) -> Result<(), ImportError> {
     let mut wishes = done.read("subscriptions", raw, |entry| {
-        wish(entry, following.categories)
+        wish(entry, following.categories, &lede.net)
     });
     let exported_at = following.exported_at;
     while !wishes.is_empty() {

@@ -309,7 +309,8 @@ async fn writers_that_stand_in_each_others_way_on_postgresql_both_get_through() 
     let (one, other) = tokio::join!(crossing(ada, ben, "one"), crossing(ben, ada, "other"));
     one.unwrap();
     other.unwrap();
-    assert_eq!(tries.load(Ordering::SeqCst), 3, "one of them ran again");
+    // On a busy machine the server may find both waiting and end both.
+    assert!(tries.load(Ordering::SeqCst) > 2, "one of them ran again");
     let hash = |user| store.read(move |db| users::password_hash(db, user));
     assert_eq!(hash(ada).await.unwrap(), hash(ben).await.unwrap());
     store.close();
