@@ -138,7 +138,7 @@ impl<'g, 'e> Group<'g, 'e> {
     fn pairs(&self) -> Vec<Option<usize>> {
         match (self.entries.as_slice(), self.items.as_slice()) {
             ([entry], [item]) if !item.is_extended() && self.removed.is_empty() => {
-                let is_same = pairing::is_alone_the_same(self.basis, &self.base, entry, item);
+                let is_same = pairing::is_alone_the_same(self.basis, entry, item);
                 vec![is_same.then_some(0)]
             }
             (entries, items) => pairing::pair(self.basis, entries, items),

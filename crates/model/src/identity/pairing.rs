@@ -12,12 +12,7 @@ use crate::content::ContentHash;
 
 /// Whether an entry is the one stored item that has its base key, when neither shares that with others as
 /// far as is known.
-pub(super) fn is_alone_the_same(
-    basis: Basis,
-    base: &str,
-    entry: &Entry<'_>,
-    item: &StoredItem,
-) -> bool {
+pub(super) fn is_alone_the_same(basis: Basis, entry: &Entry<'_>, item: &StoredItem) -> bool {
     match basis {
         // The same link: changed in place, whatever else is new. The same title: it moved.
         Basis::Guid => !links_conflict(entry, item) || has_same_title(entry, item),
@@ -29,9 +24,8 @@ pub(super) fn is_alone_the_same(
             ];
             conflicts.into_iter().filter(|conflict| *conflict).count() <= 1
         }
-        Basis::Content => {
-            item.key == base || has_same_title(entry, item) && !dates_conflict(entry, item)
-        }
+        // Title and text are the same, or the id that is no longer trusted.
+        Basis::Content => has_same_title(entry, item) && !dates_conflict(entry, item),
     }
 }
 
