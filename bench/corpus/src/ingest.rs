@@ -1,8 +1,8 @@
 //! Takes a folder of feeds through the real ingest twice: from a loopback server into an SQLite store.
 //!
-//! Whatever differs between what the parser found and what a reader would see is lost. The second fetch
-//! brings the same document with a line break more, so that it is not skipped as unchanged: it must bring
-//! no item and change none.
+//! An entry that the parser found and that is no item afterwards was lost. The second fetch brings the same
+//! document with a line break more, so that it is not skipped as unchanged: it must bring no item and
+//! change none.
 
 use std::collections::{BTreeMap, HashSet};
 use std::error::Error;
@@ -86,10 +86,11 @@ pub(crate) fn score(folder: &Path, lists_all: bool) -> Result<(), Box<dyn Error>
 async fn ingest(folder: &Path, lists_all: bool) -> Result<(), Box<dyn Error>> {
     let scratch = tempfile::tempdir()?;
     let reader = Reader::new(scratch.path()).await?;
-    let (mut sum, mut feeds, mut unfaithful) = (Counts::default(), 0, 0);
+    let (mut sum, mut feeds, mut others, mut unfaithful) = (Counts::default(), 0, 0, 0);
     println!("ingest: entries, parsed, kept, added and overwritten by a second fetch");
     for file in files_below(folder)? {
         let Some(counts) = reader.ingest(std::fs::read(&file)?).await? else {
+            others += 1;
             continue;
         };
         feeds += 1;
@@ -100,9 +101,10 @@ async fn ingest(folder: &Path, lists_all: bool) -> Result<(), Box<dyn Error>> {
             counts.print(&name.display().to_string());
         }
     }
-    sum.print(&format!(
-        "in {feeds} feeds, of which {unfaithful} lost or repeated something"
-    ));
+    sum.print("in all");
+    println!(
+        "  {feeds} feeds, of which {unfaithful} lost or repeated something; {others} other files"
+    );
     Ok(())
 }
 

@@ -145,11 +145,11 @@ pub struct StoredItem {
     pub title: String,
     /// When the publisher says that it appeared.
     pub published_at: Option<Timestamp>,
-    /// Where its content comes from.
+    /// The origin of its content.
     pub source: Source,
 }
 
-/// Where the content of a stored item comes from.
+/// The origin of a stored item's content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
     /// The feed; with the hash of all that is stored of it.
@@ -176,7 +176,7 @@ impl StoredItem {
         self.key.contains(EXTENDS)
     }
 
-    /// Whether other items were known under its link when its key was chosen.
+    /// Tells that other items were known under its link when its key was chosen.
     fn shares_link(&self) -> bool {
         self.key
             .rsplit_once(EXTENDS)
@@ -184,12 +184,12 @@ impl StoredItem {
     }
 }
 
-/// How far a feed's ids and addresses can be believed.
+/// The degree to which a feed's ids and addresses can be believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Trust {
     /// Its ids tell items apart. Once lost, this stays lost until an operator resets it.
     pub guids: bool,
-    /// How often an id came back with another link and another title.
+    /// Number of times that an id came back with another link and another title.
     pub collisions: i64,
     /// Its addresses tell items apart; off for live blogs that keep one address.
     pub urls: bool,
@@ -215,7 +215,7 @@ pub struct Identified {
     pub keys: Vec<String>,
     /// Stored items whose base key turned out to be shared: the key they have, and their own one.
     pub extended: Vec<(String, String)>,
-    /// What was learnt about the feed.
+    /// The trust after this fetch.
     pub trust: Trust,
 }
 
@@ -247,7 +247,7 @@ pub fn identify(entries: &[Entry<'_>], stored: &[StoredItem], trust: Trust) -> I
     }
 }
 
-/// What the base key of an entry is.
+/// The kinds of base keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Basis {
     Guid,

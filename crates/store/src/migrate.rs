@@ -421,6 +421,23 @@ mod tests {
     }
 
     #[test]
+    fn feeds_whose_items_share_an_id_are_flagged() {
+        let (_folder, path, connection) = file();
+        sqlite_steps(&connection, &path, &STEPS[..14]).unwrap();
+        let before = "INSERT INTO feed (id, url, title, root_domain, status, created_at)
+                VALUES (1, 'a', '', '', 'active', 0), (2, 'b', '', '', 'active', 0), (3, 'c', '', '', 'active', 0);
+            INSERT INTO item (id, feed_id, identity_key, title, excerpt, lede, first_seen_at, sort_at, content_hash)
+                VALUES (1, 1, 'g:1', '', '', '', 5, 5, ''),
+                       (2, 2, 'g:1' || char(10) || 'a.org/x', '', '', '', 5, 5, '');
+            INSERT INTO tombstone (feed_id, identity_key, removed_at) VALUES (3, 'g:1' || char(10) || 'a.org/y', 5);";
+        connection.execute_batch(before).unwrap();
+        sqlite(&connection, &path).unwrap();
+        let flagged = "SELECT group_concat(id) FROM feed WHERE shares_keys";
+        let flagged: String = connection.query_row(flagged, [], |row| row.get(0)).unwrap();
+        assert_eq!(flagged, "2,3");
+    }
+
+    #[test]
     fn another_programs_database_is_left_alone() {
         let (_folder, path, connection) = file();
         connection.execute_batch("CREATE TABLE theirs (x)").unwrap();

@@ -217,7 +217,7 @@ struct Reading {
     now: Timestamp,
 }
 
-/// How far a document could be read without the store.
+/// The outcome of reading a document without the store.
 enum Step {
     Done(Result<Found, CrawlError>),
     Undecided(Box<Undecided>),

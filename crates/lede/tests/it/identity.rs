@@ -1,4 +1,4 @@
-//! Which entries of real documents are items of their own, and which of many are taken in.
+//! Identity over HTTP: entries that share an id or an address, reused ids, and documents with too many entries.
 
 use std::time::Duration;
 

@@ -9,7 +9,7 @@ use super::{
 use crate::content::ContentHash;
 use crate::time::Timestamp;
 
-/// The entries and the stored items that share a base key.
+/// A group, as far as it is not taken by another one.
 pub(super) struct Group<'g, 'e> {
     basis: Basis,
     base: String,
@@ -122,7 +122,7 @@ impl<'g, 'e> Group<'g, 'e> {
             let rest = item.key.strip_prefix(&self.base);
             rest.is_some_and(|rest| rest.starts_with(EXTENDS))
         };
-        if self.removed.iter().any(|item| extends_base(item)) {
+        if self.removed.iter().any(extends_base) {
             return None;
         }
         let link = link_text(entry.link());
@@ -145,17 +145,24 @@ impl<'g, 'e> Group<'g, 'e> {
         }
     }
 
-    /// Entries whose id came back with a link and a title that it never had.
+    /// Counts the entries whose id came back with a link and a title that it never had.
     fn collisions(&self, pairs: &[Option<usize>]) -> i64 {
-        if self.basis != Basis::Guid || self.items.is_empty() {
+        let is_unpaired = pairs.contains(&None);
+        if self.basis != Basis::Guid || self.items.is_empty() || !is_unpaired {
+            return 0;
+        }
+        let links: HashSet<Link<'_>> = self.items.iter().map(|item| item.link()).collect();
+        let titles = self.items.iter().map(|item| pairing::folded(&item.title));
+        let titles: HashSet<String> = titles.collect();
+        if links.iter().any(|(url, _)| url.is_none()) {
             return 0;
         }
         let unpaired = self.entries.iter().zip(pairs);
         let unpaired = unpaired.filter(|(_, pair)| pair.is_none());
         let collisions = unpaired.filter(|(entry, _)| {
-            self.items.iter().all(|item| {
-                pairing::links_conflict(entry, item) && !pairing::has_same_title(entry, item)
-            })
+            entry.url.is_some()
+                && !links.contains(&entry.link())
+                && !titles.contains(&pairing::folded(&entry.item.title))
         });
         collisions.count().try_into().unwrap_or(i64::MAX)
     }
@@ -251,7 +258,7 @@ fn title_and_date(title: &str, at: Option<Timestamp>) -> Option<TitleAndDate> {
     at.map(|at| (pairing::folded(title), at))
 }
 
-/// How many items of a group have each value: a key may be extended by what one alone has.
+/// Numbers of items in a group that have each value: a key may be extended by what one alone has.
 #[derive(Default)]
 struct Values<'g> {
     links: HashMap<Link<'g>, usize>,

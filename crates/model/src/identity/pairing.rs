@@ -10,8 +10,8 @@ use std::hash::Hash;
 use super::{Basis, Entry, Link, StoredItem};
 use crate::content::ContentHash;
 
-/// Whether an entry is the one stored item that has its base key, when neither shares that with others as
-/// far as is known.
+/// Tells whether an entry is the one stored item that has its base key, when neither shares that with others
+/// as far as is known.
 pub(super) fn is_alone_the_same(basis: Basis, entry: &Entry<'_>, item: &StoredItem) -> bool {
     match basis {
         // The same link: changed in place, whatever else is new. The same title: it moved.
@@ -110,7 +110,7 @@ impl Pairs {
     }
 }
 
-/// Who has each value; nothing where several have it.
+/// The place that has each value; nothing where several have it.
 fn unique<V: Eq + Hash>(
     count: usize,
     value: impl Fn(usize) -> Option<V>,
@@ -131,8 +131,8 @@ fn is_somewhere((url, _): &Link<'_>) -> bool {
     url.is_some()
 }
 
-/// Both have a link, and not the same one.
-pub(super) fn links_conflict(entry: &Entry<'_>, item: &StoredItem) -> bool {
+/// Tells that both have a link, and not the same one.
+fn links_conflict(entry: &Entry<'_>, item: &StoredItem) -> bool {
     is_somewhere(&entry.link()) && is_somewhere(&item.link()) && entry.link() != item.link()
 }
 
@@ -141,7 +141,7 @@ fn dates_conflict(entry: &Entry<'_>, item: &StoredItem) -> bool {
     both.is_some_and(|(now, before)| now != before)
 }
 
-pub(super) fn has_same_title(entry: &Entry<'_>, item: &StoredItem) -> bool {
+fn has_same_title(entry: &Entry<'_>, item: &StoredItem) -> bool {
     entry.item.title == item.title || folded(&entry.item.title) == folded(&item.title)
 }
 

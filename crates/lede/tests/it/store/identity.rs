@@ -1,6 +1,7 @@
-//! Which item an entry is, over random documents and sequences of fetches.
+//! Identity in the store, over random documents and sequences of fetches.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use lede_model::address::WebUrl;
 use lede_model::content::ContentHash;
@@ -11,12 +12,12 @@ use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
 use lede_store::intake::NewItem;
 use lede_store::{Engine, Store, feeds, marks};
-use lede_testkit::TestStore;
+use lede_testkit::{TestStore, on_each_store};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::{Config, TestRunner};
 
-use super::{NOON, follow, item, list_of, minutes_after_noon, new_feed, person, take_in};
+use super::{NOON, follow, followed, item, list_of, minutes_after_noon, new_feed, person, take_in};
 
 /// Histories that are tried on each engine.
 const HISTORIES: u32 = 48;
@@ -184,7 +185,7 @@ async fn check(
         let new: BTreeSet<usize> = document.entries.iter().copied().collect();
         let new: BTreeSet<usize> = new.difference(&seen).copied().collect();
 
-        let now = NOON + std::time::Duration::from_secs(3600 * place as u64);
+        let now = NOON + Duration::from_secs(3600 * place as u64);
         let taken = take_in(store, feed, fetched.clone(), now).await;
         prop_assert_eq!(taken.new, new.len(), "new in fetch {}", place);
         let all = list_of(store, user, Scope::Feed(feed), ItemFilter::All).await;
@@ -221,6 +222,30 @@ async fn read_all(store: &Store, user: UserId, items: &[ItemSummary], now: Times
         Ok(())
     });
     marked.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_flood_leaves_items_alone_that_it_lists_itself() {
+    on_each_store(async |kept: TestStore| {
+        let store = &kept.store;
+        let (user, feed) = followed(store).await;
+        let dated = |guid: &str, title: &str| {
+            let mut new = item(guid, &format!("Text of {guid}"));
+            new.item.title = title.to_owned();
+            new.item.published_at = Some(NOON - Duration::from_secs(86_400));
+            new
+        };
+        take_in(store, feed, vec![dated("known", "Same")], NOON).await;
+        let before = list_of(store, user, Scope::Feed(feed), ItemFilter::All).await;
+        let many = (0..30).map(|n| dated(&n.to_string(), &format!("Title {n}")));
+        let flood = [dated("known", "Same"), dated("other", "Same")];
+        let flood: Vec<NewItem> = flood.into_iter().chain(many).collect();
+        let taken = take_in(store, feed, flood, minutes_after_noon(60)).await;
+        assert_eq!((taken.new, taken.updated), (31, 0));
+        let after = list_of(store, user, Scope::Feed(feed), ItemFilter::All).await;
+        assert!(after.contains(&before[0]), "it shows what it showed");
+    })
+    .await;
 }
 
 #[test]
