@@ -2,8 +2,8 @@
 //!
 //! `cargo run --release -p lede-bench-corpus -- <folder> [--misses] [--damage] [--speed]`, where the
 //! folder is one of a corpus (`feeds`, `dates`, `readability`, `xss`), known by what is in it, or
-//! holds several. Nothing else in the project needs the corpora; this program only reads the path
-//! it is given.
+//! holds several. With `--ingest` it is any folder of feeds. Nothing else in the project needs the
+//! corpora; this program only reads the path it is given.
 
 #![expect(
     clippy::print_stdout,
@@ -14,6 +14,7 @@
 mod damage;
 mod dates;
 mod feedparser;
+mod ingest;
 mod readability;
 mod realworld;
 mod shapes;
@@ -25,12 +26,15 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+const USAGE: &str = "usage: lede-bench-corpus <folder> [--misses] [--damage] [--speed], or <folder> --ingest [--misses]";
+
 /// What was asked for.
 struct Options {
     folder: PathBuf,
     misses: bool,
     damage: bool,
     speed: bool,
+    ingest: bool,
 }
 
 fn main() -> ExitCode {
@@ -49,12 +53,14 @@ fn options() -> Result<Options, Box<dyn Error>> {
         misses: false,
         damage: false,
         speed: false,
+        ingest: false,
     };
     for argument in std::env::args().skip(1) {
         match argument.as_str() {
             "--misses" => options.misses = true,
             "--damage" => options.damage = true,
             "--speed" => options.speed = true,
+            "--ingest" => options.ingest = true,
             other if other.starts_with("--") => {
                 return Err(format!("unknown option {other}").into());
             }
@@ -62,12 +68,15 @@ fn options() -> Result<Options, Box<dyn Error>> {
         }
     }
     if options.folder.as_os_str().is_empty() {
-        return Err("usage: lede-bench-corpus <folder> [--misses] [--damage] [--speed]".into());
+        return Err(USAGE.into());
     }
     Ok(options)
 }
 
 fn run(options: &Options) -> Result<(), Box<dyn Error>> {
+    if options.ingest {
+        return ingest::score(&options.folder, options.misses);
+    }
     if scored(&options.folder, options)? {
         return Ok(());
     }

@@ -2,6 +2,7 @@
 
 pub(crate) mod entry;
 mod languages;
+mod newest;
 pub(crate) mod read;
 pub(crate) mod visit;
 

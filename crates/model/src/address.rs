@@ -225,6 +225,11 @@ impl WebUrl {
         }
     }
 
+    /// The part after `#`, if there is one.
+    pub fn fragment(&self) -> Option<&str> {
+        self.0.fragment().filter(|fragment| !fragment.is_empty())
+    }
+
     /// The key under which two spellings of one item's address are the same: no scheme, default
     /// port, fragment, tracking parameter or final slash (hardening 12.1).
     pub fn identity_key(&self) -> String {

@@ -1,43 +1,69 @@
-//! Which known item a fetched one is (hardening 12).
+//! Decides which stored item a fetched entry is.
 //!
-//! Always within one feed: the publisher's id, else the address, else the text. An item is kept
-//! under one key, a string with a prefix per kind, so that one unique index serves all three and an
-//! id that looks like an address cannot meet one. Whether a feed's ids can be trusted is learnt
-//! from what it does with them, and remembered.
+//! Always within one feed. An entry has a *base key*: the publisher's id where the feed's ids can be
+//! trusted, else the address without its fragment, else a hash of the content. Each kind has a prefix, so
+//! that one unique index serves all three and an id that looks like an address cannot meet one.
+//!
+//! Publishers give one id or one address to many entries. Two entries of one document that differ in
+//! link, title, text or enclosures are two items all the same. Entries and stored items that share a base
+//! key form a group; inside it they are paired by evidence ([`pairing`]) and not by recomputing keys, so
+//! that documents may grow, shrink, be reordered or be dated anew. Every item of a group with several has
+//! an *extended key*, the base key and a line that tells it from the others: its link, else its title and
+//! date, else its content. A key is chosen once and stays. It is compared again only for items that were
+//! removed, of which nothing but the key is left.
+//!
+//! Where the evidence is not enough, an entry is a new item: a duplicate is a nuisance, an item that
+//! another one overwrote is lost.
+
+mod group;
+mod pairing;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{HashMap, HashSet};
 
+use crate::address::WebUrl;
 use crate::content::ContentHash;
-use crate::item::CleanItem;
+use crate::item::{CleanItem, Enclosure};
+use crate::time::Timestamp;
+use group::Group;
 
 /// Longest publisher's id that is kept as it is; a longer one is kept as its hash.
 const MAX_GUID_BYTES: usize = 2048;
-/// Times that a feed may give one id to two addresses before its ids count for nothing.
+/// Longest key that is extended by a link as it is; a longer one is extended by the link's hash.
+/// PostgreSQL refuses index entries over 2,704 bytes.
+const MAX_LINKED_BYTES: usize = 2400;
+/// Collisions after which a feed's ids count for nothing.
 const MAX_COLLISIONS: i64 = 3;
-
 /// Known addresses with new ids in one fetch that are more than chance.
-const MIN_RENAMED: i64 = 3;
+const MIN_RENAMED: usize = 3;
+/// Stands between a base key and its extension.
+const EXTENDS: char = '\n';
+/// Begin the extensions that are not links.
+const BY_TITLE: &str = "t:";
+const BY_CONTENT: &str = "c:";
 
-/// What tells a fetched item from others.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Marks {
+/// A fetched entry, as far as it tells which item it is.
+#[derive(Debug, Clone)]
+pub struct Entry<'a> {
     guid: Option<String>,
     url: Option<String>,
-    content: String,
+    fragment: Option<&'a str>,
+    item: &'a CleanItem,
+    enclosures: &'a [Enclosure],
+    hash: ContentHash,
 }
 
-impl Marks {
-    /// Reads them off an item.
-    pub fn of(item: &CleanItem) -> Self {
-        // Rows hold no NUL, and a row is found again by its key.
-        let guid = item.guid.as_deref().map(|guid| guid.replace('\0', ""));
+impl<'a> Entry<'a> {
+    /// Takes the traits from an item; `hash` is of all that is stored of it.
+    pub fn new(item: &'a CleanItem, enclosures: &'a [Enclosure], hash: ContentHash) -> Self {
         Self {
-            guid: guid.map(|guid| match guid.len() <= MAX_GUID_BYTES {
-                true => format!("g:{guid}"),
-                false => format!("h:{}", hex(ContentHash::of([guid.as_str()]).as_bytes())),
-            }),
-            url: item.url.as_ref().map(|url| url.identity_key()),
-            content: format!("c:{}", hex(item.hash.as_bytes())),
+            guid: guid_key(item),
+            url: item.url.as_ref().map(WebUrl::identity_key),
+            fragment: item.url.as_ref().and_then(WebUrl::fragment),
+            item,
+            enclosures,
+            hash,
         }
     }
 
@@ -46,35 +72,129 @@ impl Marks {
         self.url.as_deref()
     }
 
-    /// Every key that the item might be known under.
+    /// Every base key that the item might be stored under.
     pub fn possible_keys(&self) -> impl Iterator<Item = String> {
-        let by_url = self.url.as_ref().map(|url| format!("u:{url}"));
-        self.guid
-            .clone()
-            .into_iter()
-            .chain(by_url)
-            .chain([self.content.clone()])
+        let guid = self.guid.clone().into_iter();
+        let url = self.url.as_deref().map(url_key).into_iter();
+        guid.chain(url).chain([content_key(self.item)])
+    }
+
+    fn base(&self, trust: Trust) -> (Basis, String) {
+        match (&self.guid, &self.url) {
+            (Some(guid), _) if trust.guids => (Basis::Guid, guid.clone()),
+            (_, Some(url)) if trust.urls => (Basis::Url, url_key(url)),
+            _ => (Basis::Content, content_key(self.item)),
+        }
+    }
+
+    fn link(&self) -> Link<'_> {
+        (self.url.as_deref(), self.fragment)
+    }
+
+    /// Equal for entries of one document that are the same item.
+    fn fingerprint(&self) -> ContentHash {
+        let (url, fragment) = self.link();
+        let texts = [
+            self.item.title.as_str(),
+            self.item.html.as_str(),
+            url.unwrap_or_default(),
+            fragment.unwrap_or_default(),
+        ];
+        let files = self.enclosures.iter().map(|file| file.url.as_str());
+        ContentHash::of(texts.into_iter().chain(files))
     }
 }
 
+/// Every base key that an item might be stored under, in this Lede or in another.
+pub fn possible_keys(item: &CleanItem) -> impl Iterator<Item = String> {
+    let url = item.url.as_ref().map(|url| url_key(&url.identity_key()));
+    let keys = guid_key(item).into_iter().chain(url);
+    keys.chain([content_key(item)])
+}
+
+fn guid_key(item: &CleanItem) -> Option<String> {
+    // Rows hold no NUL, and a row is found again by its key.
+    let guid = item.guid.as_deref()?.replace('\0', "");
+    Some(match guid.len() <= MAX_GUID_BYTES {
+        true => format!("g:{guid}"),
+        false => format!("h:{}", ContentHash::of([guid.as_str()]).to_hex()),
+    })
+}
+
+fn url_key(url: &str) -> String {
+    format!("u:{url}")
+}
+
+fn content_key(item: &CleanItem) -> String {
+    format!("c:{}", item.hash.to_hex())
+}
+
+/// An address as it is compared, and its fragment.
+type Link<'a> = (Option<&'a str>, Option<&'a str>);
+
 /// An item that the feed had before.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Known {
-    /// The key it is kept under.
+pub struct StoredItem {
+    /// The key it is stored under.
     pub key: String,
     /// Its address as it is compared.
     pub url_key: Option<String>,
+    /// The fragment of its address.
+    pub fragment: Option<String>,
+    /// Its title; empty for a removed one.
+    pub title: String,
+    /// When the publisher says that it appeared.
+    pub published_at: Option<Timestamp>,
+    /// The origin of its content.
+    pub source: Source,
 }
 
-/// How far a feed's ids and addresses can be believed.
+/// The origin of a stored item's content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// The feed; with the hash of all that is stored of it.
+    Feed(ContentHash),
+    /// A user's import. It is no evidence of what the feed does: the feed's own entry replaces it.
+    Import,
+    /// Nowhere: it was removed, and only its key is left.
+    Removed,
+}
+
+impl StoredItem {
+    fn hash(&self) -> Option<ContentHash> {
+        match self.source {
+            Source::Feed(hash) => Some(hash),
+            Source::Import | Source::Removed => None,
+        }
+    }
+
+    fn link(&self) -> Link<'_> {
+        (self.url_key.as_deref(), self.fragment.as_deref())
+    }
+
+    fn is_extended(&self) -> bool {
+        self.key.contains(EXTENDS)
+    }
+
+    /// Tells that other items were known under its link when its key was chosen.
+    fn shares_link(&self) -> bool {
+        self.key
+            .rsplit_once(EXTENDS)
+            .is_some_and(|(_, by)| by.starts_with(BY_TITLE) || by.starts_with(BY_CONTENT))
+    }
+}
+
+/// The degree to which a feed's ids and addresses can be believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Trust {
     /// Its ids tell items apart. Once lost, this stays lost until an operator resets it.
     pub guids: bool,
-    /// How often it gave one id to two addresses.
+    /// Number of times that an id came back with another link and another title.
     pub collisions: i64,
     /// Its addresses tell items apart; off for live blogs that keep one address.
     pub urls: bool,
+    /// Some of its items share a base key, and have extended ones.
+    pub shares_keys: bool,
 }
 
 impl Default for Trust {
@@ -83,270 +203,189 @@ impl Default for Trust {
             guids: true,
             collisions: 0,
             urls: true,
+            shares_keys: false,
         }
     }
 }
 
-/// The key for each item, in their order, and what was learnt about the feed. Known items get the
-/// key they are kept under.
-pub fn identify(items: &[Marks], known: &[Known], trust: Trust) -> (Vec<String>, Trust) {
-    let by_key: HashMap<&str, &Known> =
-        known.iter().map(|item| (item.key.as_str(), item)).collect();
-    let by_url: HashMap<&str, &Known> = known
-        .iter()
-        .filter_map(|item| Some((item.url_key.as_deref()?, item)))
-        .collect();
-    let trust = learn(items, &by_key, &by_url, trust);
-    let mut given: HashMap<String, Option<&str>> = HashMap::new();
-    let keys = items.iter().map(|item| {
-        let mut key = key_of(item, &by_key, &by_url, trust);
-        match given.get(&key) {
-            // One id for two addresses within one document: both items are real.
-            Some(url) if item.guid.as_ref() == Some(&key) && *url != item.url_key() => {
-                key = format!("{key}\n{}", item.url_key().unwrap_or_default());
+/// The outcome of [`identify`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identified {
+    /// The key for each entry, in their order. Entries that are the same item have the same key.
+    pub keys: Vec<String>,
+    /// Stored items whose base key turned out to be shared: the key they have, and their own one.
+    pub extended: Vec<(String, String)>,
+    /// The trust after this fetch.
+    pub trust: Trust,
+}
+
+/// Finds the key for each entry of one document. `stored` has at least the items and removed items with
+/// a possible key or the address of an entry, and where `trust.shares_keys` also all that have extended
+/// keys. When the outcome has `shares_keys` for the first time, those have to be looked up and this is to
+/// be called again.
+pub fn identify(entries: &[Entry<'_>], stored: &[StoredItem], trust: Trust) -> Identified {
+    let index = Index::of(stored);
+    let are_made_anew = trust.guids && guids_are_made_anew(entries, &index);
+    let trust = Trust {
+        guids: trust.guids && !are_made_anew,
+        ..trust
+    };
+    let mut assigned = assign(entries, &index, trust);
+    let mut trust = Trust {
+        collisions: trust.collisions + assigned.collisions,
+        ..trust
+    };
+    if trust.guids && trust.collisions >= MAX_COLLISIONS {
+        trust.guids = false;
+        assigned = assign(entries, &index, trust);
+    }
+    trust.shares_keys |= assigned.shares_keys;
+    Identified {
+        keys: assigned.keys,
+        extended: assigned.extended,
+        trust,
+    }
+}
+
+/// The kinds of base keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Basis {
+    Guid,
+    Url,
+    Content,
+}
+
+/// Stored items by all that an entry may find them by.
+struct Index<'a> {
+    stored: &'a [StoredItem],
+    by_key: HashMap<&'a str, usize>,
+    /// By each base that an extended key may have: ids may hold line breaks themselves.
+    by_base: HashMap<&'a str, Vec<usize>>,
+    by_url: HashMap<&'a str, Vec<usize>>,
+}
+
+impl<'a> Index<'a> {
+    fn of(stored: &'a [StoredItem]) -> Self {
+        let mut index = Self {
+            stored,
+            by_key: HashMap::with_capacity(stored.len()),
+            by_base: HashMap::new(),
+            by_url: HashMap::with_capacity(stored.len()),
+        };
+        for (place, item) in stored.iter().enumerate() {
+            index.by_key.insert(&item.key, place);
+            for (end, _) in item.key.match_indices(EXTENDS) {
+                let of_base = index.by_base.entry(&item.key[..end]).or_default();
+                of_base.push(place);
             }
+            if let Some(url) = &item.url_key {
+                index.by_url.entry(url).or_default().push(place);
+            }
+        }
+        index
+    }
+
+    /// The items that an entry with this base key may be, each once.
+    fn group(&self, basis: Basis, base: &str, entry: &Entry<'_>) -> Vec<usize> {
+        let with_base = |base: &str| {
+            let exact = self.by_key.get(base).copied();
+            let extended = self.by_base.get(base).map_or(&[][..], Vec::as_slice);
+            exact.into_iter().chain(extended.iter().copied())
+        };
+        let mut group: Vec<usize> = with_base(base).collect();
+        match (basis, &entry.url, &entry.guid) {
+            // Also those that were stored when the feed's ids were trusted.
+            (Basis::Url, Some(url), _) => {
+                group.extend(self.by_url.get(url.as_str()).into_iter().flatten());
+            }
+            (Basis::Content, _, Some(guid)) => group.extend(with_base(guid)),
             _ => {}
         }
-        given.entry(key.clone()).or_insert(item.url_key());
-        key
-    });
-    let keys = keys.collect();
-    (keys, trust)
-}
+        group.sort_unstable();
+        group.dedup();
+        group
+    }
 
-fn key_of(
-    item: &Marks,
-    by_key: &HashMap<&str, &Known>,
-    by_url: &HashMap<&str, &Known>,
-    trust: Trust,
-) -> String {
-    if let (Some(guid), true) = (&item.guid, trust.guids) {
-        // Equal addresses under different trusted ids stay apart: that is how live blogs are made.
-        return guid.clone();
-    }
-    if let (Some(url), true) = (&item.url, trust.urls) {
-        return by_url
-            .get(url.as_str())
-            .map_or_else(|| format!("u:{url}"), |known| known.key.clone());
-    }
-    match &item.guid {
-        Some(guid) if by_key.contains_key(guid.as_str()) => guid.clone(),
-        _ => item.content.clone(),
+    fn source(&self, key: &str) -> Option<Source> {
+        let place = self.by_key.get(key)?;
+        Some(self.stored[*place].source)
     }
 }
 
-/// What this fetch says about the feed's ids.
-fn learn(
-    items: &[Marks],
-    by_key: &HashMap<&str, &Known>,
-    by_url: &HashMap<&str, &Known>,
-    trust: Trust,
-) -> Trust {
-    if !trust.guids {
-        return trust;
+/// Ids that are made anew at each fetch come with addresses that are known: most entries are alone at
+/// their address, and what was there before is gone with its id.
+fn guids_are_made_anew(entries: &[Entry<'_>], index: &Index<'_>) -> bool {
+    let mut entries_at: HashMap<&str, usize> = HashMap::new();
+    for url in entries.iter().filter_map(Entry::url_key) {
+        *entries_at.entry(url).or_default() += 1;
     }
-    let mut items_at: HashMap<&str, i64> = HashMap::new();
-    for url in items.iter().filter_map(Marks::url_key) {
-        *items_at.entry(url).or_default() += 1;
-    }
-    let guids: HashSet<&str> = items
+    let guids: HashSet<&str> = entries
         .iter()
-        .filter_map(|item| item.guid.as_deref())
+        .filter_map(|entry| entry.guid.as_deref())
         .collect();
-    let (mut with_guid, mut renamed, mut found, mut elsewhere) = (0, 0, 0, 0);
-    for item in items {
-        let Some(guid) = &item.guid else { continue };
+    let (mut with_guid, mut renamed) = (0, 0);
+    for entry in entries {
+        let Some(guid) = entry.guid.as_deref() else {
+            continue;
+        };
         with_guid += 1;
-        let url = item.url.as_deref();
-        match by_key.get(guid.as_str()) {
-            Some(known) => {
-                found += 1;
-                let both = url.zip(known.url_key.as_deref());
-                elsewhere += i64::from(both.is_some_and(|(now, before)| now != before));
-            }
+        if index.by_key.contains_key(guid) || index.by_base.contains_key(guid) {
+            continue;
+        }
+        let url = entry.url_key().filter(|url| entries_at[url] == 1);
+        let before = url.and_then(|url| index.by_url.get(url));
+        let is_renamed = before.is_some_and(|before| {
+            let mut keys = before.iter().map(|place| index.stored[*place].key.as_str());
+            keys.all(|key| !guids.contains(key))
+        });
+        renamed += usize::from(is_renamed);
+    }
+    renamed >= MIN_RENAMED && renamed * 2 > with_guid
+}
+
+/// Keys for the entries of one document, under a given trust.
+#[derive(Default)]
+struct Assigned {
+    keys: Vec<String>,
+    extended: Vec<(String, String)>,
+    collisions: i64,
+    shares_keys: bool,
+}
+
+fn assign(entries: &[Entry<'_>], index: &Index<'_>, trust: Trust) -> Assigned {
+    let mut groups: Vec<(Basis, String, Vec<usize>)> = Vec::new();
+    let mut group_of: HashMap<String, usize> = HashMap::with_capacity(entries.len());
+    for (place, entry) in entries.iter().enumerate() {
+        let (basis, base) = entry.base(trust);
+        match group_of.get(&base) {
+            Some(group) => groups[*group].2.push(place),
             None => {
-                // Its address is its own, and what was there before is gone under its old id.
-                let before = url
-                    .filter(|url| items_at[url] == 1)
-                    .and_then(|url| by_url.get(url));
-                renamed +=
-                    i64::from(before.is_some_and(|known| !guids.contains(known.key.as_str())));
+                group_of.insert(base.clone(), groups.len());
+                groups.push((basis, base, vec![place]));
             }
         }
     }
-    // A site that moved changes every address at once, and its ids are what holds; only single
-    // items that change theirs are one id given to two things.
-    let collisions = trust.collisions + if elsewhere * 2 > found { 0 } else { elsewhere };
-    // Ids that are made anew at each fetch come with addresses that are known.
-    let are_made_anew = renamed >= MIN_RENAMED && renamed * 2 > with_guid;
-    Trust {
-        guids: collisions < MAX_COLLISIONS && !are_made_anew,
-        collisions,
-        ..trust
-    }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::address::WebUrl;
-    use crate::content::CleanHtml;
-
-    fn item(guid: Option<&str>, url: Option<&str>) -> Marks {
-        Marks::of(&CleanItem {
-            guid: guid.map(str::to_owned),
-            url: url.map(|url| WebUrl::parse(url).unwrap()),
-            title: "t".into(),
-            author: None,
-            html: CleanHtml::default(),
-            excerpt: String::new(),
-            published_at: None,
-            hash: ContentHash::of(["t"]),
-        })
-    }
-
-    fn known(items: &[Marks], keys: &[String]) -> Vec<Known> {
-        let pairs = items.iter().zip(keys);
-        pairs
-            .map(|(item, key)| Known {
-                key: key.clone(),
-                url_key: item.url_key().map(str::to_owned),
-            })
-            .collect()
-    }
-
-    /// The keys of a second fetch after a first one, and what was learnt.
-    fn after(first: &[Marks], second: &[Marks], trust: Trust) -> (Vec<String>, Vec<String>, Trust) {
-        let (before, _) = identify(first, &[], trust);
-        let (now, trust) = identify(second, &known(first, &before), trust);
-        (before, now, trust)
-    }
-
-    #[test]
-    fn the_id_counts_before_the_address_and_the_address_before_the_text() {
-        let keys = identify(
-            &[
-                item(Some("7"), Some("https://a.org/x")),
-                item(None, Some("https://a.org/y/?utm_source=f")),
-                item(None, None),
-            ],
-            &[],
-            Trust::default(),
-        )
-        .0;
-        assert_eq!(keys[..2], ["g:7", "u:a.org/y"]);
-        assert!(keys[2].starts_with("c:"));
-    }
-
-    #[test]
-    fn an_endless_id_is_kept_as_its_hash() {
-        let long = "x".repeat(MAX_GUID_BYTES + 1);
-        assert_eq!(
-            identify(&[item(Some(&long), None)], &[], Trust::default()).0[0].len(),
-            2 + 64
-        );
-    }
-
-    #[test]
-    fn one_address_under_several_trusted_ids_is_several_items() {
-        let blog = ["1", "2", "3"].map(|guid| item(Some(guid), Some("https://a.org/live")));
-        let (keys, trust) = identify(&blog, &[], Trust::default());
-        assert_eq!(keys, ["g:1", "g:2", "g:3"]);
-        assert!(trust.guids);
-    }
-
-    #[test]
-    fn a_live_blog_that_lists_only_its_newest_entry_keeps_the_others_apart() {
-        let entry = |guid: &str| [item(Some(guid), Some("https://a.org/live"))];
-        let (before, now, trust) = after(&entry("1"), &entry("2"), Trust::default());
-        assert_ne!(now, before);
-        assert!(trust.guids);
-    }
-
-    #[test]
-    fn ids_that_are_made_anew_each_time_are_seen_through() {
-        let fetch = |turn: &str| {
-            ["x", "y", "z"].map(|path| {
-                item(
-                    Some(&format!("{turn}{path}")),
-                    Some(&format!("https://a.org/{path}")),
-                )
-            })
-        };
-        let (before, now, trust) = after(&fetch("first"), &fetch("second"), Trust::default());
-        assert_eq!(now, before, "the same three items");
-        assert!(!trust.guids, "and this is remembered");
-        let (third, _) = identify(&fetch("third"), &known(&fetch("first"), &before), trust);
-        assert_eq!(third, before);
-    }
-
-    #[test]
-    fn a_site_that_moves_keeps_its_items_by_their_ids() {
-        let at = |host: &str| {
-            ["1", "2", "3", "4"]
-                .map(|guid| item(Some(guid), Some(&format!("https://{host}/{guid}"))))
-        };
-        let (before, now, trust) = after(&at("old.org"), &at("new.org"), Trust::default());
-        assert_eq!(now, before);
-        assert_eq!(trust, Trust::default());
-    }
-
-    #[test]
-    fn one_id_for_several_addresses_loses_its_worth_the_third_time() {
-        let stable = ["a", "b", "c", "d", "e", "f", "g"]
-            .map(|guid| item(Some(guid), Some(&format!("https://a.org/{guid}"))));
-        let mut trust = Trust::default();
-        for turn in 1..=3 {
-            let mut first = stable.to_vec();
-            first.push(item(
-                Some("latest"),
-                Some(&format!("https://a.org/post-{turn}")),
-            ));
-            let mut second = stable.to_vec();
-            second.push(item(
-                Some("latest"),
-                Some(&format!("https://a.org/post-{}", turn + 1)),
-            ));
-            trust = after(&first, &second, trust).2;
-            assert_eq!(trust.guids, turn < 3, "after {turn}");
+    // Ids before addresses: an item that has its id in the document belongs to no other entry.
+    groups.sort_by_key(|(basis, ..)| *basis);
+    let mut assigned = Assigned {
+        keys: vec![String::new(); entries.len()],
+        ..Assigned::default()
+    };
+    let mut taken = HashSet::new();
+    for (basis, base, places) in groups {
+        let mut stored = index.group(basis, &base, &entries[places[0]]);
+        stored.retain(|place| !taken.contains(place));
+        // The usual case, and the one that has to be quick.
+        if let ([place], [found]) = (places.as_slice(), stored.as_slice())
+            && index.stored[*found].hash() == Some(entries[*place].hash)
+        {
+            assigned.shares_keys |= index.stored[*found].is_extended();
+            assigned.keys[*place].clone_from(&index.stored[*found].key);
+            taken.insert(*found);
+            continue;
         }
+        let group = Group::new(basis, base, &places, entries, &stored, index);
+        taken.extend(group.assign(&mut assigned));
     }
-
-    #[test]
-    fn one_id_twice_in_a_document_is_two_items() {
-        let keys = identify(
-            &[
-                item(Some("1"), Some("https://a.org/x")),
-                item(Some("1"), Some("https://a.org/y")),
-            ],
-            &[],
-            Trust::default(),
-        )
-        .0;
-        assert_ne!(keys[0], keys[1]);
-    }
-
-    #[test]
-    fn http_and_https_are_one_address() {
-        let (before, now, _) = after(
-            &[item(None, Some("http://a.org/x"))],
-            &[item(None, Some("https://a.org/x"))],
-            Trust::default(),
-        );
-        assert_eq!(now, before);
-    }
-
-    #[test]
-    fn a_feed_may_keep_one_address_for_many_items() {
-        let trust = Trust {
-            urls: false,
-            ..Trust::default()
-        };
-        let keys = identify(&[item(None, Some("https://a.org/live"))], &[], trust).0;
-        assert!(keys[0].starts_with("c:"), "{keys:?}");
-    }
+    assigned
 }

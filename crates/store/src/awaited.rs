@@ -9,7 +9,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use lede_model::identity::Marks;
+use lede_model::identity;
 use lede_model::ids::{FeedId, ItemId, UserId};
 use lede_model::mark::MarkKind;
 use lede_model::time::Timestamp;
@@ -232,7 +232,7 @@ impl Told {
 fn names<'a>(items: &[(&'a str, &NewItem)]) -> HashMap<String, &'a str> {
     let mut names: HashMap<String, Option<&'a str>> = HashMap::new();
     for (key, new) in items {
-        for name in Marks::of(&new.item).possible_keys() {
+        for name in identity::possible_keys(&new.item) {
             names
                 .entry(name)
                 .and_modify(|of| *of = None)

@@ -34,8 +34,8 @@ statements! {
     ADOPT = "UPDATE feed SET url = $1, root_domain = $2, previous_url = url, moving_to = NULL, moving_since = NULL
              WHERE id = $3 AND NOT EXISTS (SELECT 1 FROM feed other WHERE other.url = $1)";
     IS_ENABLED = "SELECT enabled FROM feed WHERE id = $1";
-    TRUST = "SELECT guids_unreliable, guid_collisions, allow_duplicate_urls FROM feed WHERE id = $1";
-    SET_TRUST = "UPDATE feed SET guids_unreliable = $1, guid_collisions = $2 WHERE id = $3";
+    TRUST = "SELECT guids_unreliable, guid_collisions, allow_duplicate_urls, shares_keys FROM feed WHERE id = $1";
+    SET_TRUST = "UPDATE feed SET guids_unreliable = $1, guid_collisions = $2, shares_keys = $3 WHERE id = $4";
     FETCH_SOON = "UPDATE feed SET next_fetch_at = $1, next_fetch_why = $2
                   WHERE id = $3 AND status <> 'stopped' AND COALESCE(next_fetch_at, $1) >= $1";
     PARK = "UPDATE feed SET next_fetch_at = NULL, next_fetch_why = $1
@@ -355,6 +355,7 @@ pub(crate) fn trust(db: &mut Db<'_>, feed: FeedId) -> StoreResult<Trust> {
             guids: !row.get::<bool>(0)?,
             collisions: row.get(1)?,
             urls: !row.get::<bool>(2)?,
+            shares_keys: row.get(3)?,
         })
     })
 }
@@ -367,6 +368,6 @@ pub(crate) fn set_trust(db: &mut Db<'_>, feed: FeedId, trust: Trust) -> StoreRes
             "the feed's ids do not tell its items apart; addresses do from now on"
         );
     }
-    db.execute(SET_TRUST, params![!trust.guids, trust.collisions, feed])
-        .map(drop)
+    let values = params![!trust.guids, trust.collisions, trust.shares_keys, feed];
+    db.execute(SET_TRUST, values).map(drop)
 }

@@ -115,6 +115,7 @@ statements! {
     /// followed is planned.
     REVIVE = "UPDATE feed SET
                   polling = polling OR (SELECT gone.polling FROM feed gone WHERE gone.id = $1),
+                  shares_keys = shares_keys OR (SELECT gone.shares_keys FROM feed gone WHERE gone.id = $1),
                   previous_url = COALESCE(previous_url, (SELECT gone.url FROM feed gone WHERE gone.id = $1)),
                   failures_in_a_row = CASE WHEN status = 'stopped' THEN 0 ELSE failures_in_a_row END,
                   failing_since = CASE WHEN status = 'stopped' THEN NULL ELSE failing_since END,

@@ -12,7 +12,7 @@ use rusqlite::{OptionalExtension as _, Transaction, TransactionBehavior};
 use crate::engine::{OpenError, create_private, postgres_words};
 
 /// The steps, in order; a step that has been released never changes.
-const STEPS: [&str; 14] = [
+const STEPS: [&str; 15] = [
     include_str!("../migrations/0001_house.sql"),
     include_str!("../migrations/0002_crawl.sql"),
     include_str!("../migrations/0003_enrich.sql"),
@@ -27,6 +27,7 @@ const STEPS: [&str; 14] = [
     include_str!("../migrations/0012_items.sql"),
     include_str!("../migrations/0013_awaited.sql"),
     include_str!("../migrations/0014_search.sql"),
+    include_str!("../migrations/0015_shared_keys.sql"),
 ];
 
 /// The schema that this Lede makes and understands.
@@ -417,6 +418,23 @@ mod tests {
         let waiting = "SELECT group_concat(item_id) FROM search_queue";
         let waiting: String = connection.query_row(waiting, [], |row| row.get(0)).unwrap();
         assert_eq!(waiting, "2");
+    }
+
+    #[test]
+    fn feeds_whose_items_share_an_id_are_flagged() {
+        let (_folder, path, connection) = file();
+        sqlite_steps(&connection, &path, &STEPS[..14]).unwrap();
+        let before = "INSERT INTO feed (id, url, title, root_domain, status, created_at)
+                VALUES (1, 'a', '', '', 'active', 0), (2, 'b', '', '', 'active', 0), (3, 'c', '', '', 'active', 0);
+            INSERT INTO item (id, feed_id, identity_key, title, excerpt, lede, first_seen_at, sort_at, content_hash)
+                VALUES (1, 1, 'g:1', '', '', '', 5, 5, ''),
+                       (2, 2, 'g:1' || char(10) || 'a.org/x', '', '', '', 5, 5, '');
+            INSERT INTO tombstone (feed_id, identity_key, removed_at) VALUES (3, 'g:1' || char(10) || 'a.org/y', 5);";
+        connection.execute_batch(before).unwrap();
+        sqlite(&connection, &path).unwrap();
+        let flagged = "SELECT group_concat(id) FROM feed WHERE shares_keys";
+        let flagged: String = connection.query_row(flagged, [], |row| row.get(0)).unwrap();
+        assert_eq!(flagged, "2,3");
     }
 
     #[test]

@@ -8,22 +8,22 @@ use lede_feed::{ParseError, ParsedFeed, clean, discover};
 use lede_model::access::Pass;
 use lede_model::address::WebUrl;
 use lede_model::feed::{NewFeed, Validators};
+use lede_model::ids::FeedId;
 use lede_model::schedule::{Asked, Wishes};
 use lede_model::time::Timestamp;
 use lede_model::trouble::Trouble;
 use lede_net::{Conditions, FetchError, Fetched, Purpose, Room};
-use lede_store::intake::NewItem;
+use lede_store::intake::{self, NewItem};
 use sha2::{Digest, Sha256};
 
 use super::entry::{self, as_markup};
 use super::languages;
+use super::newest::{self, NewEnd};
 use crate::Lede;
 use crate::articles::ArticleSettings;
 use crate::bounded::{BUDGET, Unfinished, bounded};
 use crate::metrics::Metrics;
 
-/// Entries of one fetch that are taken in, newest first (hardening 3.3).
-const MAX_ITEMS: usize = 500;
 /// Articles of one fetch that are fetched from their pages; whoever opens an older one gets it then.
 const MAX_ARTICLES: usize = 50;
 
@@ -130,7 +130,7 @@ pub(crate) async fn read(
         .net
         .fetch_with(url, Purpose::Discovery, &Conditions::default(), pass)
         .await;
-    document(lede, url, counted(lede, fetched)?).await
+    document(lede, url, counted(lede, fetched)?, None).await
 }
 
 /// Fetches a feed that `followers` follow.
@@ -165,116 +165,181 @@ pub(crate) fn counted(
     fetched
 }
 
-/// Reads what was fetched.
+/// Reads what was fetched, of a feed that is stored or of something new.
 pub(crate) async fn document(
     lede: &Lede,
     asked: &WebUrl,
     fetched: Fetched,
+    feed: Option<FeedId>,
 ) -> Result<Found, CrawlError> {
-    let (asked, now) = (asked.clone(), lede.clock.now());
-    let articles = lede.settings.articles;
-    let reading = bounded(move || read_document(&asked, &fetched, articles, now));
-    reading.await.unwrap_or_else(|unfinished| {
-        Err(match unfinished {
-            Unfinished::TooLong => CrawlError::TooComplicated,
-            Unfinished::Panicked => CrawlError::Broken,
-        })
+    let reading = Reading {
+        asked: asked.clone(),
+        fetched,
+        articles: lede.settings.articles,
+        now: lede.clock.now(),
+    };
+    let undecided = match finished(bounded(move || reading.begin(feed.is_some())).await)? {
+        Step::Done(found) => return found,
+        Step::Undecided(undecided) => *undecided,
+    };
+    let end = match feed {
+        Some(feed) => new_end(lede, feed, undecided.ends.clone()).await,
+        None => NewEnd::First,
+    };
+    finished(bounded(move || undecided.finish(end)).await)
+}
+
+fn finished<T>(outcome: Result<T, Unfinished>) -> Result<T, CrawlError> {
+    outcome.map_err(|unfinished| match unfinished {
+        Unfinished::TooLong => CrawlError::TooComplicated,
+        Unfinished::Panicked => CrawlError::Broken,
     })
 }
 
-fn read_document(
-    asked: &WebUrl,
-    fetched: &Fetched,
-    articles: ArticleSettings,
-    now: Timestamp,
-) -> Result<Found, CrawlError> {
-    let body = fetched.body().map(|body| body.as_ref()).unwrap_or_default();
-    let content_type = fetched.content_type.as_deref();
-    match lede_feed::parse(body, content_type, &fetched.url) {
-        Ok(parsed) => Ok(Found::Feed(Box::new(read_feed(
-            asked, fetched, &parsed, articles, now,
-        )))),
-        Err(ParseError::NotAFeed(lede_feed::Document::Html)) => {
-            let html = lede_feed::page_text(body, content_type);
-            let mut feeds = discover::known_sites(&fetched.url);
-            for declared in discover::feeds(&html, &fetched.url) {
-                let parts = discover::youtube_parts(&declared.url);
-                for found in [declared].into_iter().chain(parts) {
-                    if feeds.iter().all(|known| known.url != found.url) {
-                        feeds.push(found);
-                    }
-                }
-            }
-            Ok(Found::Page(Page {
-                url: fetched.url.clone(),
-                feeds,
-            }))
-        }
-        Err(error) => Err(error.into()),
+/// The end at which a document of `feed` without dates has changed.
+async fn new_end(lede: &Lede, feed: FeedId, ends: Vec<NewItem>) -> NewEnd {
+    let known = lede
+        .store
+        .read(move |db| intake::are_known(db, feed, &ends))
+        .await;
+    match known.as_deref() {
+        Ok([first, last]) => NewEnd::from_known(*first, *last),
+        // Whoever writes the items will meet the same error, and report it.
+        _ => NewEnd::First,
     }
 }
 
-fn read_feed(
-    asked: &WebUrl,
-    fetched: &Fetched,
-    parsed: &ParsedFeed,
+/// A document and all that is needed to read it.
+struct Reading {
+    asked: WebUrl,
+    fetched: Fetched,
     articles: ArticleSettings,
     now: Timestamp,
-) -> ReadFeed {
-    let url = fetched
-        .moved_permanently_to
-        .as_ref()
-        .unwrap_or(asked)
-        .clone();
-    let title = parsed
-        .title
-        .as_ref()
-        .map(|title| clean::plain(&as_markup(title)))
-        .unwrap_or_default();
-    let site_url = parsed
-        .site_url
-        .as_deref()
-        .and_then(|site| fetched.url.join(site).ok());
-    let mut items: Vec<NewItem> = parsed
-        .entries
-        .iter()
-        .take(MAX_ITEMS)
-        .enumerate()
-        .map(|(place, entry)| {
-            let mut new = entry::read(entry, &fetched.url, now);
-            new.wants_article = place < MAX_ARTICLES && articles.are_wanted_for(&new);
+}
+
+/// The outcome of reading a document without the store.
+enum Step {
+    Done(Result<Found, CrawlError>),
+    Undecided(Box<Undecided>),
+}
+
+/// A feed with too many entries, of which the store has to tell which are new.
+struct Undecided {
+    reading: Reading,
+    parsed: ParsedFeed,
+    /// The first and the last entry.
+    ends: Vec<NewItem>,
+}
+
+impl Undecided {
+    fn finish(self, end: NewEnd) -> Found {
+        Found::Feed(Box::new(self.reading.feed(&self.parsed, end)))
+    }
+}
+
+impl Reading {
+    fn begin(self, is_stored: bool) -> Step {
+        let fetched = &self.fetched;
+        let body = fetched.body().map(|body| body.as_ref()).unwrap_or_default();
+        let content_type = fetched.content_type.as_deref();
+        let parsed = match lede_feed::parse(body, content_type, &fetched.url) {
+            Ok(parsed) => parsed,
+            Err(ParseError::NotAFeed(lede_feed::Document::Html)) => {
+                let html = lede_feed::page_text(body, content_type);
+                return Step::Done(Ok(Found::Page(page(&html, &fetched.url))));
+            }
+            Err(error) => return Step::Done(Err(error.into())),
+        };
+        let ends = newest::undated_ends(&parsed.entries, self.now).filter(|_| is_stored);
+        let Some(ends) = ends else {
+            let feed = self.feed(&parsed, NewEnd::First);
+            return Step::Done(Ok(Found::Feed(Box::new(feed))));
+        };
+        let ends = ends.map(|entry| entry::read(entry, &fetched.url, self.now));
+        Step::Undecided(Box::new(Undecided {
+            ends: ends.into(),
+            reading: self,
+            parsed,
+        }))
+    }
+}
+
+/// The feeds that a page points to.
+fn page(html: &str, url: &WebUrl) -> Page {
+    let mut feeds = discover::known_sites(url);
+    for declared in discover::feeds(html, url) {
+        let parts = discover::youtube_parts(&declared.url);
+        for found in [declared].into_iter().chain(parts) {
+            if feeds.iter().all(|known| known.url != found.url) {
+                feeds.push(found);
+            }
+        }
+    }
+    Page {
+        url: url.clone(),
+        feeds,
+    }
+}
+
+impl Reading {
+    fn feed(&self, parsed: &ParsedFeed, end: NewEnd) -> ReadFeed {
+        let Self { asked, fetched, .. } = self;
+        let url = fetched
+            .moved_permanently_to
+            .as_ref()
+            .unwrap_or(asked)
+            .clone();
+        let title = parsed
+            .title
+            .as_ref()
+            .map(|title| clean::plain(&as_markup(title)))
+            .unwrap_or_default();
+        let site_url = parsed
+            .site_url
+            .as_deref()
+            .and_then(|site| fetched.url.join(site).ok());
+        let items = self.items(parsed, end);
+        let feed = NewFeed {
+            title: if title.is_empty() {
+                url.host().to_owned()
+            } else {
+                title
+            },
+            url,
+            site_url,
+            validators: Validators {
+                etag: fetched.etag.clone(),
+                last_modified: fetched.last_modified.clone(),
+            },
+        };
+        let body = fetched.body().map(|body| body.as_ref()).unwrap_or_default();
+        ReadFeed {
+            feed,
+            kind: parsed.kind.into(),
+            items,
+            asked: Asked {
+                by_server: fetched.cache.longest(),
+                by_feed: wishes(&parsed.hints),
+            },
+            hub_url: parsed
+                .hub_urls
+                .iter()
+                .find_map(|hub| WebUrl::parse(hub).ok()),
+            body_hash: body_hash(body),
+            _room: fetched.room.clone(),
+        }
+    }
+
+    fn items(&self, parsed: &ParsedFeed, end: NewEnd) -> Vec<NewItem> {
+        let entries = newest::newest(&parsed.entries, end, self.now);
+        let items = entries.into_iter().enumerate().map(|(place, entry)| {
+            let mut new = entry::read(entry, &self.fetched.url, self.now);
+            new.wants_article = place < MAX_ARTICLES && self.articles.are_wanted_for(&new);
             new
-        })
-        .collect();
-    languages::tell(&mut items, parsed.language.as_deref());
-    let feed = NewFeed {
-        title: if title.is_empty() {
-            url.host().to_owned()
-        } else {
-            title
-        },
-        url,
-        site_url,
-        validators: Validators {
-            etag: fetched.etag.clone(),
-            last_modified: fetched.last_modified.clone(),
-        },
-    };
-    let body = fetched.body().map(|body| body.as_ref()).unwrap_or_default();
-    ReadFeed {
-        feed,
-        kind: parsed.kind.into(),
-        items,
-        asked: Asked {
-            by_server: fetched.cache.longest(),
-            by_feed: wishes(&parsed.hints),
-        },
-        hub_url: parsed
-            .hub_urls
-            .iter()
-            .find_map(|hub| WebUrl::parse(hub).ok()),
-        body_hash: body_hash(body),
-        _room: fetched.room.clone(),
+        });
+        let mut items: Vec<NewItem> = items.collect();
+        languages::tell(&mut items, parsed.language.as_deref());
+        items
     }
 }
 

@@ -146,7 +146,7 @@ async fn bring(lede: &Lede, lease: &Lease) -> Result<Brought, CrawlError> {
         return Ok(Brought::NothingNew(Box::new(fetched)));
     }
     let moved_to = fetched.moved_permanently_to.clone();
-    match read::document(lede, &lease.url, fetched).await? {
+    match read::document(lede, &lease.url, fetched, Some(lease.feed)).await? {
         Found::Feed(feed) => Ok(Brought::Feed(feed, moved_to)),
         Found::Page(page) => Err(CrawlError::PageNow(
             page.feeds.into_iter().map(|found| found.url).collect(),

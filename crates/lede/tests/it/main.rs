@@ -20,6 +20,7 @@ mod guard;
 mod health;
 mod history;
 mod hostile;
+mod identity;
 mod images;
 mod install;
 mod keeping;

@@ -4,6 +4,7 @@ mod changes;
 mod cleanup;
 mod enrich;
 mod history;
+mod identity;
 mod imports;
 mod instance;
 mod items;

@@ -130,14 +130,20 @@ async fn an_item_that_changes_within_its_first_moment_is_not_new_twice() {
 }
 
 #[tokio::test]
-async fn an_item_that_a_feed_lists_twice_is_one_and_the_first_counts() {
+async fn an_item_that_a_feed_lists_twice_is_one_and_two_that_differ_are_two() {
     on_each_store(async |kept: TestStore| {
         let (user, feed) = followed(&kept.store).await;
-        let fetched = vec![item("a", "first"), item("b", "x"), item("a", "second")];
+        let fetched = vec![
+            item("a", "first"),
+            item("b", "x"),
+            item("a", "second"),
+            item("a", "first"),
+        ];
         let taken = take_in(&kept.store, feed, fetched.clone(), NOON).await;
-        assert_eq!(taken, taken_in(2, 0));
+        assert_eq!(taken, taken_in(3, 0));
         let page = list(&kept.store, user, ItemFilter::All).await;
-        assert_eq!(page[0].excerpt, "first");
+        let excerpts: Vec<&str> = page.iter().map(|item| item.excerpt.as_str()).collect();
+        assert_eq!(excerpts, ["first", "x", "second"]);
         let again = take_in(&kept.store, feed, fetched, minutes_after_noon(1)).await;
         assert_eq!(again, TakenIn::default());
     })

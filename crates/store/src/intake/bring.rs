@@ -1,0 +1,122 @@
+//! Items that a user imports, and what becomes of them when their feed lists them.
+
+use lede_model::address::WebUrl;
+use lede_model::ids::{FeedId, ItemId};
+use lede_model::time::Timestamp;
+
+use super::NewItem;
+use super::keyed::details_of;
+use super::write::{Written, write_bodies};
+use crate::batch::list;
+use crate::engine::Value;
+use crate::{Db, StoreResult, feeds, params, search, statements, tally, unread};
+
+statements! {
+    /// A stone never stands beside its item, which would no longer be updated.
+    RAISE = "DELETE FROM tombstone WHERE feed_id = $1 AND identity_key = $2";
+    /// Without its address as it is compared: what the feed's ids are worth is learnt from the feed.
+    BRING = "INSERT INTO item (feed_id, identity_key, url, title, author, excerpt, lede, language, image_url,
+                               published_at, first_seen_at, sort_at, content_hash, reading_minutes)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+             ON CONFLICT (feed_id, identity_key) DO NOTHING
+             RETURNING id";
+}
+
+/// Keeps an item that a person brings from elsewhere under its `key`, unless the feed has it, and
+/// gives its number if it was kept. It is unread for nobody, and what the feed says of it once it
+/// lists it counts instead, as if it had never been here: a person's word is no publisher's. The hash
+/// of such a row is a byte longer than others, so that it equals none.
+pub fn bring(
+    db: &mut Db<'_>,
+    feed: FeedId,
+    key: &str,
+    new: &NewItem,
+    first_seen_at: Timestamp,
+    policy_version: i64,
+) -> StoreResult<Option<ItemId>> {
+    feeds::lock(db, feed)?;
+    db.execute(RAISE, params![feed, key])?;
+    let item = &new.item;
+    let sort_at = item
+        .published_at
+        .map_or(first_seen_at, |published| published.min(first_seen_at));
+    let mut hash = vec![0];
+    hash.extend_from_slice(item.hash.as_bytes());
+    let values = params![
+        feed,
+        key,
+        item.url.as_ref().map(WebUrl::as_str),
+        &item.title,
+        item.author.as_deref(),
+        &item.excerpt,
+        &new.lede,
+        new.language.as_deref(),
+        new.image_url.as_ref().map(WebUrl::as_str),
+        item.published_at,
+        first_seen_at,
+        sort_at,
+        hash.as_slice(),
+        new.reading_minutes,
+    ];
+    let Some(id) = db.find(BRING, values, |row| row.get(0))? else {
+        return Ok(None);
+    };
+    let details = details_of(new);
+    let written = Written {
+        id,
+        is_new: true,
+        was_brought: false,
+        key,
+        new,
+        details: details.as_deref(),
+    };
+    write_bodies(db, &[written], policy_version)?;
+    tally::add(db, feed, 1)?;
+    search::enqueue(db, &[id])?;
+    Ok(Some(id))
+}
+
+/// What people had of an item only because one of them brought it.
+const OF_BRINGERS: [(&str, &str); 4] = [
+    // The article as the bringer had it.
+    (
+        "forget_article",
+        "UPDATE item_body SET full_html = NULL, full_text_tried_at = NULL WHERE item_id IN",
+    ),
+    (
+        "forget_hiding",
+        "DELETE FROM mark WHERE kind = 3 AND item_id IN",
+    ),
+    // Stars and labels stay, where the item stands now.
+    (
+        "move_marks",
+        "UPDATE mark SET sort_at = (SELECT i.sort_at FROM item i WHERE i.id = mark.item_id) WHERE item_id IN",
+    ),
+    (
+        "move_labels",
+        "UPDATE item_label SET sort_at = (SELECT i.sort_at FROM item i WHERE i.id = item_label.item_id)
+         WHERE item_id IN",
+    ),
+];
+
+pub(super) fn forget_bringers(db: &mut Db<'_>, written: &[Written<'_>]) -> StoreResult<()> {
+    let brought = written.iter().filter(|row| row.was_brought);
+    let brought: Vec<ItemId> = brought.map(|row| row.id).collect();
+    if brought.is_empty() {
+        return Ok(());
+    }
+    unread::remove_of_all(db, &brought)?;
+    let brought: Vec<Value<'_>> = brought.into_iter().map(Value::from).collect();
+    for (_, statement) in OF_BRINGERS {
+        db.execute_rows(&of_bringers_sql(statement, brought.len()), &brought)?;
+    }
+    Ok(())
+}
+
+fn of_bringers_sql(statement: &str, items: usize) -> String {
+    format!("{statement} ({})", list(1, items))
+}
+
+pub(super) fn batch_statements() -> [(&'static str, String); OF_BRINGERS.len()] {
+    OF_BRINGERS.map(|(name, statement)| (name, of_bringers_sql(statement, 2)))
+}
