@@ -11,6 +11,7 @@
 mod address;
 mod attribute;
 mod element;
+mod embed;
 pub(crate) mod entity;
 mod image;
 mod item;
@@ -29,7 +30,7 @@ pub(crate) use text::head;
 pub use text::{plain, text};
 
 /// Rises with every change of the rules, so that stored HTML is cleaned again (hardening 4.1).
-pub const POLICY_VERSION: i64 = 2;
+pub const POLICY_VERSION: i64 = 3;
 
 /// Longest HTML of one item, before cleaning and after (hardening 3.2).
 pub const MAX_HTML_BYTES: usize = 2 * 1024 * 1024;
