@@ -24,7 +24,9 @@ mod wall;
 use lede_model::address::WebUrl;
 use lede_model::content::CleanHtml;
 
-pub use item::{RawItem, item};
+pub use embed::is_player;
+pub(crate) use image::names_a_picture;
+pub use item::{Media, RawItem, item};
 pub use served::with_pictures;
 pub(crate) use text::head;
 pub use text::{plain, text};

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use lede_ai::embedded;
+use lede_feed::clean::Media;
 use lede_feed::{ParsedEntry, Text, TextKind, clean};
 use lede_model::address::WebUrl;
 use lede_model::item::{CleanItem, Enclosure, ItemDetails};
@@ -13,6 +14,8 @@ use lede_store::intake::{Cleaning, NewItem};
 const MAX_ENCLOSURES: usize = 16;
 const MAX_CATEGORIES: usize = 32;
 const MAX_CATEGORY_BYTES: usize = 128;
+/// Captions of pictures are a few sentences.
+const MAX_CAPTION_BYTES: usize = 1024;
 /// A media type is two words; more is no media type.
 const MAX_MIME_BYTES: usize = 100;
 
@@ -49,20 +52,104 @@ fn clean_entry(entry: &ParsedEntry, feed_url: &WebUrl, now: Timestamp) -> CleanI
         .and_then(|text| address(&text.base))
         .filter(|base| base != feed_url)
         .or(page);
-    let author = entry.authors.first();
+    let described = described_media(entry);
+    let media: Vec<Media<'_>> = described.iter().map(Described::as_media).collect();
     let raw = clean::RawItem {
         guid: entry.id.as_deref(),
         url: entry.link.as_deref(),
         title: &entry.title.as_ref().map(as_markup).unwrap_or_default(),
-        author: author
-            .and_then(|person| person.name.as_deref().or(person.email.as_deref()))
-            .unwrap_or_default(),
+        author: &authors(entry),
         html: text.map(|text| text.value.as_str()).unwrap_or_default(),
         is_html: text.is_some_and(|text| text.kind != TextKind::Plain),
         base: base.as_ref(),
         published_at: entry.published_at.or(entry.updated_at).or(entry.created_at),
+        media: &media,
     };
     clean::item(raw, feed_url, now)
+}
+
+/// The names of all authors, each once.
+fn authors(entry: &ParsedEntry) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    let people = entry.authors.iter();
+    for name in people.filter_map(|person| person.name.as_deref().or(person.email.as_deref())) {
+        let name = name.trim();
+        if !name.is_empty() && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.join(", ")
+}
+
+/// A picture or a player with the words about it as plain text.
+struct Described<'e> {
+    url: &'e str,
+    words: String,
+    is_player: bool,
+}
+
+impl Described<'_> {
+    fn as_media(&self) -> Media<'_> {
+        match self.is_player {
+            true => Media::Player {
+                url: self.url,
+                title: &self.words,
+            },
+            false => Media::Picture {
+                url: self.url,
+                caption: &self.words,
+            },
+        }
+    }
+}
+
+/// What an entry has beside its text that a reader can be shown in its place: players, and its
+/// pictures or else its preview. Films and sounds that can be played here are shown as files.
+fn described_media(entry: &ParsedEntry) -> Vec<Described<'_>> {
+    let words = |text: Option<&Text>| text.map(|text| clean::plain(&as_markup(text)));
+    let title = words(entry.title.as_ref()).unwrap_or_default();
+    let plays_here = |file: &lede_feed::parsed::Enclosure| {
+        let mime = file.mime.as_deref().unwrap_or_default();
+        ["audio", "video"].iter().any(|kind| mime.starts_with(kind)) && !is_player(&file.url)
+    };
+    let has_file = entry.enclosures.iter().any(plays_here);
+    let mut media: Vec<Described<'_>> = Vec::new();
+    let files = entry.enclosures.iter();
+    let players = entry
+        .players
+        .iter()
+        .filter(|url| !has_file || is_player(url));
+    let players = players.chain(files.map(|file| &file.url).filter(|url| is_player(url)));
+    for url in players {
+        if !media.iter().any(|known| known.url == url) {
+            media.push(Described {
+                url,
+                words: title.clone(),
+                is_player: true,
+            });
+        }
+    }
+    let pictures = entry.enclosures.iter().filter(|file| file.is_picture());
+    let pictures = pictures.map(|file| Described {
+        url: &file.url,
+        words: words(file.caption.as_ref()).unwrap_or_default(),
+        is_player: false,
+    });
+    let before = media.len();
+    media.extend(pictures);
+    if media.len() == before && !has_file {
+        let preview = entry.thumbnails.iter().chain(&entry.image).next();
+        media.extend(preview.map(|url| Described {
+            url,
+            words: String::new(),
+            is_player: false,
+        }));
+    }
+    media
+}
+
+fn is_player(url: &str) -> bool {
+    address(url).is_some_and(|url| clean::is_player(&url))
 }
 
 /// The text as markup: what is plain must not be taken for tags when it says `a < b`.
@@ -89,10 +176,7 @@ fn address(text: &str) -> Option<WebUrl> {
 
 /// The picture that the publisher chose for it.
 fn image(entry: &ParsedEntry) -> Option<WebUrl> {
-    let files = entry.enclosures.iter().filter(|file| {
-        let mime = file.mime.as_deref().unwrap_or_default();
-        mime == "image" || mime.starts_with("image/")
-    });
+    let files = entry.enclosures.iter().filter(|file| file.is_picture());
     let declared = entry.thumbnails.iter().chain(&entry.image);
     declared
         .map(String::as_str)
@@ -105,11 +189,15 @@ fn details(entry: &ParsedEntry) -> ItemDetails {
         .categories
         .iter()
         .map(|category| category.label.as_ref().unwrap_or(&category.term).as_str());
-    let enclosures = entry.enclosures.iter().filter_map(|file| {
+    // A player has its card in the text.
+    let files = entry.enclosures.iter().filter(|file| !is_player(&file.url));
+    let enclosures = files.filter_map(|file| {
+        let caption = file.caption.as_ref().filter(|_| file.is_picture());
         Some(enclosure(
             address(&file.url)?,
             file.mime.as_deref(),
             file.length,
+            caption.map(|text| clean::plain(&as_markup(text))),
         ))
     });
     ItemDetails {
@@ -121,10 +209,10 @@ fn details(entry: &ParsedEntry) -> ItemDetails {
 
 /// The same within the limits for what a feed says, for details that somebody brings.
 pub(crate) fn bounded_details(details: ItemDetails) -> ItemDetails {
-    let enclosures = details
-        .enclosures
-        .into_iter()
-        .map(|file| enclosure(file.url, file.mime_type.as_deref(), file.bytes));
+    let enclosures = details.enclosures.into_iter().map(|file| {
+        let caption = file.caption.map(|caption| clean::plain(&escaped(&caption)));
+        enclosure(file.url, file.mime_type.as_deref(), file.bytes, caption)
+    });
     ItemDetails {
         enclosures: enclosures.take(MAX_ENCLOSURES).collect(),
         categories: categories(details.categories.iter().map(String::as_str)),
@@ -132,13 +220,25 @@ pub(crate) fn bounded_details(details: ItemDetails) -> ItemDetails {
     }
 }
 
-fn enclosure(url: WebUrl, mime: Option<&str>, bytes: Option<u64>) -> Enclosure {
+fn enclosure(
+    url: WebUrl,
+    mime: Option<&str>,
+    bytes: Option<u64>,
+    caption: Option<String>,
+) -> Enclosure {
     Enclosure {
         url,
         mime_type: mime
             .map(clean::plain)
             .filter(|mime| !mime.is_empty() && mime.len() <= MAX_MIME_BYTES),
         bytes,
+        caption: caption
+            .map(|text| {
+                text[..text.floor_char_boundary(MAX_CAPTION_BYTES)]
+                    .trim_end()
+                    .to_owned()
+            })
+            .filter(|text| !text.is_empty()),
     }
 }
 

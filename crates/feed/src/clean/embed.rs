@@ -74,6 +74,12 @@ const GENERIC_TITLES: [&str; 8] = [
     "youtube video player",
 ];
 
+/// Whether `address` is that of a player or a page whose player is known, so that a card for it is
+/// better than a link to a file.
+pub fn is_player(address: &WebUrl) -> bool {
+    provider::site(address).page.is_some()
+}
+
 /// What stands in the place of an embed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Card {

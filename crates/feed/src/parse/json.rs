@@ -235,6 +235,7 @@ impl Reader {
                     url: self.address(attachment, "url")?,
                     mime: short(attachment, "mime_type"),
                     length: scalar(attachment, "size_in_bytes").and_then(|n| n.parse().ok()),
+                    caption: self.text(attachment, "title", TextKind::Plain),
                 })
             })
             .take(MAX_ENCLOSURES)

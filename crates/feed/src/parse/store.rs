@@ -141,7 +141,19 @@ impl Store {
                 }
             }
             E::Image | E::TextInput => self.aside = None,
+            E::MediaContent => {
+                if let Some(draft) = &mut self.entry {
+                    draft.open_media = None;
+                }
+            }
             _ => {}
+        }
+    }
+
+    /// The elements that follow say something about `file`, a number that [`Self::enclosure`] gave.
+    pub(super) fn begin_media(&mut self, file: Option<usize>) {
+        if let Some(draft) = &mut self.entry {
+            draft.open_media = file;
         }
     }
 
@@ -175,8 +187,7 @@ impl Store {
             E::Description | E::Summary | E::Abstract => draft.summary(text, depth),
             E::Content | E::Encoded | E::Body => draft.content(text, depth),
             E::ItunesSummary => draft.long_summary = Some(text),
-            E::MediaDescription => draft.media_description = Some(text),
-            E::MediaTitle => draft.media_title = draft.media_title.take().or(Some(text)),
+            E::MediaDescription | E::MediaTitle => draft.media_text(element, text),
             E::Subtitle => draft.subtitle = Some(text),
             E::Rights => draft.entry.rights = Some(text),
             _ => {}

@@ -466,3 +466,50 @@ fn values_and_lists_have_their_limits() {
     );
     assert_eq!(read(&many).entries.len(), MAX_ENTRIES);
 }
+
+#[test]
+fn the_caption_of_a_picture_is_not_the_text_of_the_entry() {
+    let caption = "A caption that is much longer than the description of the entry is";
+    let item = |inside: &str| {
+        let feed = read(&format!(
+            "<rss version='2.0' xmlns:media='http://search.yahoo.com/mrss/' xmlns:itunes='http://www.itunes.com/dtds/podcast-1.0.dtd'><channel><item>{inside}</item></channel></rss>"
+        ));
+        feed.entries[0].clone()
+    };
+    let described = format!("<media:description>{caption}</media:description>");
+    let picture = format!("<media:content url='p.jpg' medium='image'>{described}</media:content>");
+    let text = |entry: &ParsedEntry| {
+        assert!(entry.content.is_empty());
+        entry.summary.as_ref().map(|text| text.value.clone())
+    };
+    let caption_of = |entry: &ParsedEntry| {
+        let caption = entry.enclosures[0].caption.as_ref();
+        caption.map(|text| text.value.clone())
+    };
+    // In the picture, in a group with it, and beside it, before the description and behind.
+    for inside in [
+        format!("<description>Short</description>{picture}"),
+        format!("{picture}<description>Short</description>"),
+        format!("<description>Short</description><media:group>{picture}</media:group>"),
+        format!(
+            "<description>Short</description><media:content url='p.jpg' type='image/jpeg'/>{described}"
+        ),
+        format!("{described}<media:content url='p.jpg'/><description>Short</description>"),
+    ] {
+        let entry = item(&inside);
+        assert_eq!(text(&entry).as_deref(), Some("Short"), "{inside}");
+        assert_eq!(caption_of(&entry).as_deref(), Some(caption), "{inside}");
+    }
+    let subtitled = item(&format!(
+        "<description>Short</description><itunes:subtitle>{caption}</itunes:subtitle>"
+    ));
+    assert_eq!(text(&subtitled).as_deref(), Some("Short"));
+    // A film is what its entry is about; a caption alone stays with its picture.
+    let film = item(&format!(
+        "<media:content url='v.mp4' type='video/mp4'>{described}</media:content>"
+    ));
+    assert_eq!(text(&film).as_deref(), Some(caption));
+    assert_eq!(text(&item(&picture)), None);
+    let player = item("<media:player url='https://v.example/1'/>");
+    assert_eq!(player.players, ["https://v.example/1"]);
+}

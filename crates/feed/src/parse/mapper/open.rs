@@ -45,16 +45,24 @@ impl<'a> Mapper<'a> {
                 self.cdf_attributes(attributes);
             }
             E::Link => self.open_link(index, attributes),
-            E::Enclosure | E::MediaContent => self.store.enclosure(
-                &self.base,
-                attributes.find("url").or_else(|| attributes.find("href")),
-                attributes
-                    .find("type")
-                    .or_else(|| attributes.find("medium")),
-                attributes
-                    .find("length")
-                    .or_else(|| attributes.find("fileSize")),
-            ),
+            E::Enclosure | E::MediaContent => {
+                let file = self.store.enclosure(
+                    &self.base,
+                    attributes.find("url").or_else(|| attributes.find("href")),
+                    attributes
+                        .find("type")
+                        .or_else(|| attributes.find("medium")),
+                    attributes
+                        .find("length")
+                        .or_else(|| attributes.find("fileSize")),
+                );
+                if element == E::MediaContent {
+                    self.store.begin_media(file);
+                }
+            }
+            E::MediaPlayer => self
+                .store
+                .player(&self.base, attributes.find("url").as_deref()),
             E::ItunesImage => {
                 let image = attributes.find("href").or_else(|| attributes.find("url"));
                 self.store.image(&self.base, image.as_deref());
