@@ -7,6 +7,7 @@
 
 mod element;
 mod json;
+mod looks;
 mod mapper;
 mod person;
 mod store;

@@ -83,6 +83,8 @@ struct Capture {
     /// The type that the text says to have, and the one it turned out to have.
     declared: Mime,
     mime: Mime,
+    /// Whether the type was written down rather than assumed.
+    says_type: bool,
     base64: bool,
     /// A link whose address stands in its text, or the attributes of a category.
     link: Option<Link>,

@@ -513,3 +513,122 @@ fn the_caption_of_a_picture_is_not_the_text_of_the_entry() {
     let player = item("<media:player url='https://v.example/1'/>");
     assert_eq!(player.players, ["https://v.example/1"]);
 }
+
+#[test]
+fn markup_is_told_from_text_by_what_it_is() {
+    use TextKind::{Html, Plain};
+    let atom = |inside: &str| {
+        read(&format!(
+            "<feed xmlns='http://www.w3.org/2005/Atom'><entry>{inside}</entry></feed>"
+        ))
+    };
+    let rss = |inside: &str| {
+        read(&format!(
+            "<rss version='2.0'><channel><item>{inside}</item></channel></rss>"
+        ))
+    };
+    let json = |inside: &str| read(&format!("{{\"items\": [{{\"id\": 1, {inside}}}]}}"));
+    let cases = [
+        // Blogger's short feeds.
+        (
+            atom("<summary type='text'>It&amp;#39;s&amp;nbsp;so</summary>"),
+            "It's\u{a0}so",
+            Plain,
+        ),
+        (
+            atom("<summary type='text'>use &lt;div&gt; here</summary>"),
+            "use <div> here",
+            Plain,
+        ),
+        (
+            atom("<summary type='text'>a &lt;b&gt;b&lt;/b&gt; tag</summary>"),
+            "a <b>b</b> tag",
+            Plain,
+        ),
+        (
+            atom("<summary type='text'>&lt;p&gt;x&lt;/p&gt;</summary>"),
+            "<p>x</p>",
+            Html,
+        ),
+        (
+            atom("<summary type='text'>&amp;lt;p&amp;gt;x&amp;lt;/p&amp;gt;</summary>"),
+            "<p>x</p>",
+            Html,
+        ),
+        (
+            atom("<content><![CDATA[a <b>b</b> c]]></content>"),
+            "a <b>b</b> c",
+            Html,
+        ),
+        (
+            atom("<content><![CDATA[<p>a</p>]]></content>"),
+            "<p>a</p>",
+            Html,
+        ),
+        (atom("<content>a &lt;T&gt; b</content>"), "a <T> b", Plain),
+        (
+            atom("<title>The &lt;b&gt; element</title>"),
+            "The <b> element",
+            Plain,
+        ),
+        (
+            atom("<title>Tom &amp;amp; Jerry</title>"),
+            "Tom & Jerry",
+            Plain,
+        ),
+        (rss("<title>It&amp;amp;#8217;s</title>"), "It&#8217;s", Html),
+        (
+            rss("<title>Using &amp;lt;div&amp;gt;</title>"),
+            "Using &lt;div&gt;",
+            Html,
+        ),
+        (
+            rss("<title>Using &lt;div&gt;</title>"),
+            "Using <div>",
+            Plain,
+        ),
+        (
+            rss("<description>&amp;lt;p&amp;gt;x&amp;lt;/p&amp;gt;</description>"),
+            "<p>x</p>",
+            Html,
+        ),
+        (
+            rss("<description>Write &amp;lt;p&amp;gt; first</description>"),
+            "Write &lt;p&gt; first",
+            Html,
+        ),
+        (
+            json("\"title\": \"Tom &amp; Jerry&#8217;s\""),
+            "Tom & Jerry’s",
+            Plain,
+        ),
+        (
+            json("\"title\": \"Using <div> today\""),
+            "Using <div> today",
+            Plain,
+        ),
+        (json("\"title\": \"AT&T\""), "AT&T", Plain),
+        (
+            json("\"content_html\": \"&lt;p&gt;a &amp;amp; b&lt;/p&gt;\""),
+            "<p>a &amp; b</p>",
+            Html,
+        ),
+        (
+            json("\"content_html\": \"say &lt;p&gt;\""),
+            "say &lt;p&gt;",
+            Html,
+        ),
+        (json("\"content_text\": \"a <b> b\""), "a <b> b", Plain),
+        (json("\"content_text\": \"<p>a</p>\""), "<p>a</p>", Html),
+    ];
+    for (feed, value, kind) in cases {
+        let entry = &feed.entries[0];
+        let mut texts = entry
+            .title
+            .iter()
+            .chain(&entry.summary)
+            .chain(&entry.content);
+        let text = texts.next().unwrap();
+        assert_eq!((text.value.as_str(), text.kind), (value, kind));
+    }
+}

@@ -109,6 +109,7 @@ impl<'a> Mapper<'a> {
             value: String::new(),
             declared: Mime::Plain,
             mime: Mime::Plain,
+            says_type: false,
             base64: false,
             link: None,
             category: (None, None, None),
@@ -158,6 +159,7 @@ impl<'a> Mapper<'a> {
         };
         if let Some(written) = attributes.find("type") {
             capture.mime = Mime::of(&written);
+            capture.says_type = true;
         }
         capture.declared = capture.mime;
         if attributes.is_empty() {
