@@ -80,6 +80,11 @@ pub fn from_text(text: &str) -> CleanHtml {
     ))
 }
 
+/// The web address that `written`, an absolute address in a feed, means to a browser.
+pub fn web_address(written: &str) -> Option<WebUrl> {
+    address::absolute(&address::repaired(written), None)
+}
+
 /// The web address that `written`, found in a page, means at `base`.
 pub(crate) fn address_in(written: &str, base: &WebUrl) -> Option<WebUrl> {
     address::absolute(&address::repaired(written), Some(base))

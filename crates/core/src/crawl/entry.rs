@@ -171,7 +171,7 @@ pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
 
 /// Addresses in feeds are absolute by now; what is not one that can be followed is nothing.
 fn address(text: &str) -> Option<WebUrl> {
-    WebUrl::parse(text).ok()
+    clean::web_address(text)
 }
 
 /// The picture that the publisher chose for it.
@@ -256,4 +256,70 @@ fn categories<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
         }
     }
     categories
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(inside: &str) -> NewItem {
+        let url = WebUrl::parse("https://example.org/feed").unwrap();
+        let document = format!(
+            "<feed xmlns='http://www.w3.org/2005/Atom' xmlns:media='http://search.yahoo.com/mrss/'>\
+             <entry>{inside}</entry></feed>"
+        );
+        let feed = lede_feed::parse(document.as_bytes(), None, &url).unwrap();
+        read(
+            &feed.entries[0],
+            &url,
+            Timestamp::from_seconds(1_750_000_000),
+        )
+    }
+
+    #[test]
+    fn all_authors_are_named_once() {
+        let made = item(
+            "<author><name>Ann</name></author><author><name>Bob</name></author>\
+             <author><email>c@example.org</email></author><author><name>Ann</name></author>",
+        );
+        assert_eq!(made.item.author.as_deref(), Some("Ann, Bob, c@example.org"));
+    }
+
+    #[test]
+    fn addresses_with_odd_blanks_are_followed_as_browsers_do() {
+        let made = item(
+            "<link href='https://example.org/a\u{202f}b'/>\
+             <link rel='enclosure' type='audio/mpeg' href='https://example.org/a\u{a0}b.mp3'/>\
+             <media:thumbnail url='https://example.org/a\u{3000}b.jpg'/>",
+        );
+        let file = &made.details.enclosures[0];
+        assert_eq!(file.url.as_str(), "https://example.org/a%C2%A0b.mp3");
+        let url = made.item.url.unwrap();
+        assert_eq!(url.as_str(), "https://example.org/a%E2%80%AFb");
+        let image = made.image_url.unwrap();
+        assert_eq!(image.as_str(), "https://example.org/a%E3%80%80b.jpg");
+    }
+
+    #[test]
+    fn a_video_channel_has_cards_and_a_newspaper_has_captions() {
+        let video = item(
+            "<title>A talk</title><link href='https://www.youtube.com/watch?v=abc'/>\
+             <media:group><media:title>A talk</media:title>\
+             <media:content url='https://www.youtube.com/v/abc?version=3' type='application/x-shockwave-flash'/>\
+             <media:thumbnail url='https://i.ytimg.com/vi/abc/hqdefault.jpg'/>\
+             <media:description/></media:group>",
+        );
+        let html = video.item.html.as_str();
+        assert!(html.contains("lede-embed\"><a href=\"https://www.youtube.com/watch?v=abc\""));
+        assert!(html.contains("https://i.ytimg.com/vi/abc/hqdefault.jpg"));
+        assert_eq!(video.details.enclosures, []);
+        let news = item(
+            "<title>News</title><summary>What happened.</summary>\
+             <media:content url='https://example.org/p.jpg' medium='image'>\
+             <media:description>A long caption of the picture.</media:description></media:content>",
+        );
+        assert_eq!(news.item.html.as_str(), "<p>What happened.</p>");
+        let caption = news.details.enclosures[0].caption.as_deref();
+        assert_eq!(caption, Some("A long caption of the picture."));
+    }
 }

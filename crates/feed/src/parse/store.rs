@@ -58,9 +58,24 @@ impl Store {
         }
     }
 
-    /// Whether no root was seen yet, so that the next one tells the format.
-    pub(super) fn is_fresh(&mut self) -> bool {
-        std::mem::replace(&mut self.is_fresh, false)
+    /// Whether an entry is open.
+    pub(super) fn has_entry(&self) -> bool {
+        self.entry.is_some()
+    }
+
+    /// Notes the format that a root tells; only the first root does. What was read before it
+    /// belongs to a page around the feed: its title, its style sheets.
+    pub(super) fn begin_feed(&mut self, kind: FeedKind) {
+        if !std::mem::replace(&mut self.is_fresh, false) {
+            return;
+        }
+        let language = self.feed.language.take();
+        self.feed = ParsedFeed {
+            language,
+            entries: std::mem::take(&mut self.feed.entries),
+            ..ParsedFeed::empty(kind)
+        };
+        self.ranks = Ranks::NONE;
     }
 
     pub(super) fn is_full(&self) -> bool {

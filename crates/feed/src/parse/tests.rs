@@ -632,3 +632,46 @@ fn markup_is_told_from_text_by_what_it_is() {
         assert_eq!((text.value.as_str(), text.kind), (value, kind));
     }
 }
+
+#[test]
+fn a_feed_that_is_wrapped_into_a_page_is_still_a_feed() {
+    let rss = "<rss version='2.0'><channel><title>F</title><link>https://a.org/</link><item><title>I</title><description>d &lt;b&gt;e&lt;/b&gt;</description></item></channel></rss>";
+    let atom = "<feed xmlns='http://www.w3.org/2005/Atom'><title>F</title><link href='https://a.org/'/><entry><title>I</title><content type='xhtml'><body xmlns='http://www.w3.org/1999/xhtml'><p>d</p></body></content></entry></feed>";
+    let escape = |feed: &str| feed.replace('&', "&amp;").replace('<', "&lt;");
+    for feed in [rss, atom] {
+        let direct = read(feed);
+        for wrapped in [
+            format!("<html><body>{feed}</body></html>"),
+            format!(
+                "<!DOCTYPE html><html lang=en><head><meta charset=utf-8><title>Page</title><link rel=stylesheet href=x.css></head><body><pre>{feed}</pre></body></html>"
+            ),
+            format!(
+                "<html><head></head><body><pre style='x'>{}</pre></body></html>",
+                escape(feed)
+            ),
+        ] {
+            let read = read(&wrapped);
+            assert_eq!(read.entries.len(), 1, "{wrapped}");
+            let values = |feed: &ParsedFeed| {
+                let entry = &feed.entries[0];
+                let texts = entry
+                    .content
+                    .iter()
+                    .chain(&entry.summary)
+                    .chain(&entry.title);
+                let texts = texts.chain(&feed.title).map(|text| text.value.clone());
+                (feed.kind, feed.site_url.clone(), texts.collect::<Vec<_>>())
+            };
+            assert_eq!(values(&read), values(&direct), "{wrapped}");
+        }
+    }
+    let page = "<html><body><p>An example:</p><pre>&lt;rss version='2.0'&gt;&lt;/rss&gt;</pre>";
+    assert!(
+        parse(
+            page.as_bytes(),
+            None,
+            &WebUrl::parse("https://a.org/").unwrap()
+        )
+        .is_err()
+    );
+}

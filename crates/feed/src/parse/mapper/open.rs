@@ -248,8 +248,8 @@ impl<'a> Mapper<'a> {
             E::Channel if is_first => Some(FeedKind::Cdf),
             _ => None,
         };
-        if let Some(kind) = kind.filter(|_| self.store.is_fresh()) {
-            self.store.feed.kind = kind;
+        if let Some(kind) = kind {
+            self.store.begin_feed(kind);
         }
         if element == E::Channel {
             self.cdf_attributes(attributes);
