@@ -1,8 +1,8 @@
 //! Scores the readers of `lede-feed` against a folder of documents that others wrote.
 //!
-//! `cargo run --release -p lede-bench-corpus -- <folder> [--misses] [--damage] [--speed]`, where the
+//! `cargo run --release -p lede-bench-corpus -- <folder> [--misses] [--damage] [--speed] [--loss]`, where the
 //! folder is one of a corpus (`feeds`, `dates`, `readability`, `xss`), known by what is in it, or
-//! holds several. Nothing else in the project needs the corpora; this program only reads the path
+//! holds several; with `--loss` it may hold any feeds. Nothing else in the project needs the corpora; this program only reads the path
 //! it is given.
 
 #![expect(
@@ -14,10 +14,12 @@
 mod damage;
 mod dates;
 mod feedparser;
+mod loss;
 mod readability;
 mod realworld;
 mod shapes;
 mod speed;
+mod spelling;
 mod view;
 mod xss;
 
@@ -31,6 +33,7 @@ struct Options {
     misses: bool,
     damage: bool,
     speed: bool,
+    loss: bool,
 }
 
 fn main() -> ExitCode {
@@ -49,12 +52,14 @@ fn options() -> Result<Options, Box<dyn Error>> {
         misses: false,
         damage: false,
         speed: false,
+        loss: false,
     };
     for argument in std::env::args().skip(1) {
         match argument.as_str() {
             "--misses" => options.misses = true,
             "--damage" => options.damage = true,
             "--speed" => options.speed = true,
+            "--loss" => options.loss = true,
             other if other.starts_with("--") => {
                 return Err(format!("unknown option {other}").into());
             }
@@ -62,12 +67,17 @@ fn options() -> Result<Options, Box<dyn Error>> {
         }
     }
     if options.folder.as_os_str().is_empty() {
-        return Err("usage: lede-bench-corpus <folder> [--misses] [--damage] [--speed]".into());
+        return Err(
+            "usage: lede-bench-corpus <folder> [--misses] [--damage] [--speed] [--loss]".into(),
+        );
     }
     Ok(options)
 }
 
 fn run(options: &Options) -> Result<(), Box<dyn Error>> {
+    if options.loss {
+        return loss::score(&options.folder);
+    }
     if scored(&options.folder, options)? {
         return Ok(());
     }
@@ -103,6 +113,7 @@ fn scored(folder: &Path, options: &Options) -> Result<bool, Box<dyn Error>> {
         is_known = true;
         let realworld = folder.join("realworld");
         realworld::score(&realworld, options.misses)?;
+        loss::score(folder)?;
         if options.damage {
             damage::score(&realworld)?;
         }
