@@ -24,6 +24,11 @@ const REMOVED: [&str; 14] = [
     "script", "style", "template", "title", "textarea", "form", "select", "svg", "math", "head",
     "iframe", "noframes", "noembed", "xmp",
 ];
+/// Elements that stand inside a line.
+const INLINE: [&str; 26] = [
+    "a", "abbr", "b", "big", "cite", "code", "del", "em", "font", "i", "ins", "kbd", "label",
+    "mark", "nobr", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u",
+];
 /// Where scripts that load late keep addresses, beside `src`.
 const LATE: [&str; 4] = [
     "data-src",
@@ -32,10 +37,10 @@ const LATE: [&str; 4] = [
     "data-orig-file",
 ];
 
-/// What a text has, each with how often.
+/// What a text has.
 #[derive(Debug, Default)]
 struct Content {
-    words: BTreeMap<String, usize>,
+    text: String,
     /// The addresses that a picture may be found under.
     pictures: Vec<Vec<String>>,
     links: Vec<String>,
@@ -144,9 +149,23 @@ fn kept(entry: &ParsedEntry, feed_url: &WebUrl) -> Option<[Kept; KINDS.len()]> {
 }
 
 impl Content {
+    /// The words, each with how often it is there.
+    fn words(&self) -> BTreeMap<String, usize> {
+        let text = self.text.to_lowercase();
+        let mut words = BTreeMap::new();
+        for word in text.split(|c: char| !c.is_alphanumeric()) {
+            if !word.is_empty() {
+                *words.entry(word.to_owned()).or_default() += 1;
+            }
+        }
+        words
+    }
+
     fn kept_in(&self, after: &Self) -> [Kept; KINDS.len()] {
-        let words = self.words.iter().map(|(word, count)| Kept {
-            kept: *after.words.get(word).unwrap_or(&0).min(count),
+        let shown = after.words();
+        let before = self.words();
+        let words = before.iter().map(|(word, count)| Kept {
+            kept: *shown.get(word).unwrap_or(&0).min(count),
             of: *count,
         });
         let mut all = Kept::default();
@@ -179,13 +198,7 @@ impl Content {
 
 fn gather(node: &NodeRef<'_>, base: &WebUrl, content: &mut Content) {
     if node.is_text() {
-        let text = node.text().to_lowercase();
-        let words = text
-            .split(|c: char| !c.is_alphanumeric())
-            .filter(|word| !word.is_empty());
-        for word in words {
-            *content.words.entry(word.to_owned()).or_default() += 1;
-        }
+        content.text.push_str(&node.text());
         return;
     }
     let name = node.node_name().unwrap_or_default().to_string();
@@ -241,8 +254,16 @@ fn gather(node: &NodeRef<'_>, base: &WebUrl, content: &mut Content) {
     if REMOVED.contains(&name.as_str()) {
         return;
     }
+    // Elements inside a line are no end of a word, and some of them are unwrapped.
+    let is_inline = INLINE.contains(&name.as_str());
+    if !is_inline {
+        content.text.push(' ');
+    }
     for child in node.children() {
         gather(&child, base, content);
+    }
+    if !is_inline {
+        content.text.push(' ');
     }
 }
 

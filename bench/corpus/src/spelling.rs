@@ -8,6 +8,9 @@
 
 use dom_query::{Document, NodeRef};
 
+/// The namespace of declarations of namespaces.
+const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
+
 /// Whether `found` and `expected` are the same document to a reader.
 pub(crate) fn is_same(found: &str, expected: &str) -> bool {
     let is_markup = |text: &str| text.contains(['<', '&']);
@@ -32,16 +35,11 @@ fn push(out: &mut String, node: &NodeRef<'_>) {
     let Some(name) = node.node_name() else {
         return;
     };
-    let mut attributes: Vec<(String, String)> = node
-        .attrs()
+    let attributes = node.attrs();
+    let mut attributes: Vec<(&str, &str)> = attributes
         .iter()
-        .map(|attribute| {
-            (
-                attribute.name.local.to_string(),
-                attribute.value.to_string(),
-            )
-        })
-        .filter(|(name, _)| !name.starts_with("xmlns"))
+        .filter(|attribute| &*attribute.name.ns != XMLNS && &*attribute.name.local != "xmlns")
+        .map(|attribute| (&*attribute.name.local, &*attribute.value))
         .collect();
     attributes.sort();
     out.push_str(&format!("<{name} {attributes:?}>"));
@@ -67,6 +65,11 @@ mod tests {
             ("caf&eacute; &#X61;", "café a", true),
             ("<P>x</P>", "<p>x</p>", true),
             ("<p>x</p>", "<p>x", true),
+            (
+                "<math><mi xlink:href='y'>x</mi></math>",
+                "<math xmlns='m'><mi xmlns:xlink='l' xlink:href='y'>x</mi></math>",
+                true,
+            ),
             ("<a href=\"x\">z</a>", "<a href=\"y\">z</a>", false),
             ("a <b>b</b>", "a b", false),
             ("a &amp; b", "a b", false),
