@@ -66,6 +66,7 @@ fuzz_target!(|input: &[u8]| {
             is_html: text.is_some_and(|text| text.kind != TextKind::Plain),
             base: base.as_ref(),
             published_at: entry.published_at,
+            media: &[],
         };
         let item = clean::item(raw, &url, NOW);
         assert!(item.title.len() <= 1024 && !item.title.is_empty());

@@ -1,9 +1,9 @@
 //! Scores the readers of `lede-feed` against a folder of documents that others wrote.
 //!
-//! `cargo run --release -p lede-bench-corpus -- <folder> [--misses] [--damage] [--speed]`, where the
+//! `cargo run --release -p lede-bench-corpus -- <folder> [--misses] [--damage] [--speed] [--loss]`, where the
 //! folder is one of a corpus (`feeds`, `dates`, `readability`, `xss`), known by what is in it, or
-//! holds several. With `--ingest` it is any folder of feeds. Nothing else in the project needs the
-//! corpora; this program only reads the path it is given.
+//! holds several. With `--ingest` or `--loss` it is any folder of feeds. Nothing else in the project needs
+//! the corpora; this program only reads the path it is given.
 
 #![expect(
     clippy::print_stdout,
@@ -15,10 +15,12 @@ mod damage;
 mod dates;
 mod feedparser;
 mod ingest;
+mod loss;
 mod readability;
 mod realworld;
 mod shapes;
 mod speed;
+mod spelling;
 mod view;
 mod xss;
 
@@ -26,7 +28,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: lede-bench-corpus <folder> [--misses] [--damage] [--speed], or <folder> --ingest [--misses]";
+const USAGE: &str = "usage: lede-bench-corpus <folder> [--misses] [--damage] [--speed], or <folder> --ingest [--misses], or <folder> --loss";
 
 /// What was asked for.
 struct Options {
@@ -35,6 +37,7 @@ struct Options {
     damage: bool,
     speed: bool,
     ingest: bool,
+    loss: bool,
 }
 
 fn main() -> ExitCode {
@@ -54,6 +57,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
         damage: false,
         speed: false,
         ingest: false,
+        loss: false,
     };
     for argument in std::env::args().skip(1) {
         match argument.as_str() {
@@ -61,6 +65,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
             "--damage" => options.damage = true,
             "--speed" => options.speed = true,
             "--ingest" => options.ingest = true,
+            "--loss" => options.loss = true,
             other if other.starts_with("--") => {
                 return Err(format!("unknown option {other}").into());
             }
@@ -76,6 +81,9 @@ fn options() -> Result<Options, Box<dyn Error>> {
 fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     if options.ingest {
         return ingest::score(&options.folder, options.misses);
+    }
+    if options.loss {
+        return loss::score(&options.folder);
     }
     if scored(&options.folder, options)? {
         return Ok(());
@@ -112,6 +120,7 @@ fn scored(folder: &Path, options: &Options) -> Result<bool, Box<dyn Error>> {
         is_known = true;
         let realworld = folder.join("realworld");
         realworld::score(&realworld, options.misses)?;
+        loss::score(folder)?;
         if options.damage {
             damage::score(&realworld)?;
         }

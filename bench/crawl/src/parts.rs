@@ -165,6 +165,7 @@ fn clean_entry(entry: &ParsedEntry, feed_url: &WebUrl, now: Timestamp) -> CleanI
         is_html: text.is_some_and(|text| text.kind != TextKind::Plain),
         base: page.as_ref(),
         published_at: entry.published_at.or(entry.updated_at),
+        media: &[],
     };
     clean::item(raw, feed_url, now)
 }

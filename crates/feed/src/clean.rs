@@ -11,6 +11,7 @@
 mod address;
 mod attribute;
 mod element;
+mod embed;
 pub(crate) mod entity;
 mod image;
 mod item;
@@ -23,13 +24,15 @@ mod wall;
 use lede_model::address::WebUrl;
 use lede_model::content::CleanHtml;
 
-pub use item::{RawItem, item};
+pub use embed::is_player;
+pub(crate) use image::names_a_picture;
+pub use item::{Media, RawItem, item};
 pub use served::with_pictures;
 pub(crate) use text::head;
 pub use text::{plain, text};
 
 /// Rises with every change of the rules, so that stored HTML is cleaned again (hardening 4.1).
-pub const POLICY_VERSION: i64 = 2;
+pub const POLICY_VERSION: i64 = 3;
 
 /// Longest HTML of one item, before cleaning and after (hardening 3.2).
 pub const MAX_HTML_BYTES: usize = 2 * 1024 * 1024;
@@ -75,6 +78,11 @@ pub fn from_text(text: &str) -> CleanHtml {
         None,
         MAX_HTML_BYTES,
     ))
+}
+
+/// The web address that `written`, an absolute address in a feed, means to a browser.
+pub fn web_address(written: &str) -> Option<WebUrl> {
+    address::absolute(&address::repaired(written), None)
 }
 
 /// The web address that `written`, found in a page, means at `base`.

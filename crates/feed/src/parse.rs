@@ -7,6 +7,7 @@
 
 mod element;
 mod json;
+mod looks;
 mod mapper;
 mod person;
 mod store;
@@ -19,9 +20,9 @@ use std::fmt;
 use lede_model::address::WebUrl;
 use lede_model::trouble::Trouble;
 
-use crate::decode;
 use crate::parsed::ParsedFeed;
 use crate::sniff::{self, Document};
+use crate::{clean, decode, entities};
 
 /// Parsing stops here (hardening 3.3).
 pub(crate) const MAX_ENTRIES: usize = 5000;
@@ -33,6 +34,8 @@ pub(crate) const MAX_CATEGORY_BYTES: usize = 128;
 pub(crate) const MAX_ID_BYTES: usize = 2048;
 pub(crate) const MAX_LINK_BYTES: usize = 2048;
 pub(crate) const MAX_ENCLOSURES: usize = 16;
+/// How far into a page a feed may begin that the page shows as its source.
+const MAX_WRAPPER_BYTES: usize = 4096;
 /// Links, authors and texts per entry or feed: more is an accident or an attack.
 pub(crate) const MAX_LINKS: usize = 64;
 pub(crate) const MAX_AUTHORS: usize = 32;
@@ -82,12 +85,36 @@ pub fn parse(
     if decoded.text.trim().is_empty() {
         return Err(ParseError::Empty);
     }
-    let mut feed = match sniff::sniff(&decoded.text) {
-        Document::XmlFeed => mapper::read(&decoded.text, url.as_str()),
-        Document::Json => json::read(&decoded.text, url.as_str())?,
+    let unescaped = escaped_feed(&decoded.text);
+    let text = unescaped.as_deref().unwrap_or(&decoded.text);
+    let mut feed = match sniff::sniff(text) {
+        Document::XmlFeed => mapper::read(text, url.as_str()),
+        Document::Json => json::read(text, url.as_str())?,
         other => return Err(ParseError::NotAFeed(other)),
     };
     feed.encoding = decoded.encoding;
-    feed.recovered |= decoded.damaged;
+    feed.recovered |= decoded.damaged || unescaped.is_some();
     Ok(feed)
+}
+
+/// The feed in a page that shows its source and nothing else, as browsers and proxies make one of
+/// a document that they do not know.
+fn escaped_feed(text: &str) -> Option<String> {
+    const BEGINNINGS: [&str; 4] = ["&lt;?xml", "&lt;rss", "&lt;feed", "&lt;rdf:RDF"];
+    let start = text.trim_start().get(..5)?;
+    if !start.eq_ignore_ascii_case("<html") && !start.eq_ignore_ascii_case("<!doc") {
+        return None;
+    }
+    let head = &text[..text.floor_char_boundary(MAX_WRAPPER_BYTES)];
+    let at = BEGINNINGS.iter().filter_map(|b| head.find(b)).min()?;
+    let body = head[..at].rfind("<body")?;
+    if !clean::plain(&head[body..at]).is_empty() {
+        return None;
+    }
+    let end = text
+        .rfind("</pre>")
+        .filter(|end| *end > at)
+        .unwrap_or(text.len());
+    let unescaped = entities::expand(&text[at..end], |_, _| false).into_owned();
+    (sniff::sniff(&unescaped) == Document::XmlFeed).then_some(unescaped)
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use lede_model::time::Timestamp;
 
-use crate::links;
+use crate::{clean, links};
 
 /// Which format a feed is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,6 +139,19 @@ pub struct Enclosure {
     pub mime: Option<String>,
     /// Size in bytes.
     pub length: Option<u64>,
+    /// The caption of a picture, or the description of a film (`media:description`, else
+    /// `media:title`).
+    pub caption: Option<Text>,
+}
+
+impl Enclosure {
+    /// Whether it is a picture: by its type, and without one by the name of the file.
+    pub fn is_picture(&self) -> bool {
+        match self.mime.as_deref() {
+            Some(mime) => mime == "image" || mime.starts_with("image/"),
+            None => clean::names_a_picture(&self.url),
+        }
+    }
 }
 
 /// What the feed says about when to come back.
@@ -240,6 +253,8 @@ pub struct ParsedEntry {
     pub created_at: Option<Timestamp>,
     /// Files.
     pub enclosures: Vec<Enclosure>,
+    /// Pages that play what the entry is about (`media:player`).
+    pub players: Vec<String>,
     /// Preview pictures.
     pub thumbnails: Vec<String>,
     /// Picture of the entry (`itunes:image`).

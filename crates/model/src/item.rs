@@ -55,6 +55,9 @@ pub struct Enclosure {
     /// Its size, likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
+    /// The caption of a picture, plain text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub caption: Option<String>,
 }
 
 /// An item as lists show it, with one person's marks.

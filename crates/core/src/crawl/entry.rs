@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use lede_ai::embedded;
+use lede_feed::clean::Media;
 use lede_feed::{ParsedEntry, Text, TextKind, clean};
 use lede_model::address::WebUrl;
 use lede_model::item::{CleanItem, Enclosure, ItemDetails};
@@ -13,6 +14,8 @@ use lede_store::intake::{Cleaning, NewItem};
 const MAX_ENCLOSURES: usize = 16;
 const MAX_CATEGORIES: usize = 32;
 const MAX_CATEGORY_BYTES: usize = 128;
+/// Captions of pictures are a few sentences.
+const MAX_CAPTION_BYTES: usize = 1024;
 /// A media type is two words; more is no media type.
 const MAX_MIME_BYTES: usize = 100;
 
@@ -49,20 +52,104 @@ fn clean_entry(entry: &ParsedEntry, feed_url: &WebUrl, now: Timestamp) -> CleanI
         .and_then(|text| address(&text.base))
         .filter(|base| base != feed_url)
         .or(page);
-    let author = entry.authors.first();
+    let described = described_media(entry);
+    let media: Vec<Media<'_>> = described.iter().map(Described::as_media).collect();
     let raw = clean::RawItem {
         guid: entry.id.as_deref(),
         url: entry.link.as_deref(),
         title: &entry.title.as_ref().map(as_markup).unwrap_or_default(),
-        author: author
-            .and_then(|person| person.name.as_deref().or(person.email.as_deref()))
-            .unwrap_or_default(),
+        author: &authors(entry),
         html: text.map(|text| text.value.as_str()).unwrap_or_default(),
         is_html: text.is_some_and(|text| text.kind != TextKind::Plain),
         base: base.as_ref(),
         published_at: entry.published_at.or(entry.updated_at).or(entry.created_at),
+        media: &media,
     };
     clean::item(raw, feed_url, now)
+}
+
+/// The names of all authors, each once.
+fn authors(entry: &ParsedEntry) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    let people = entry.authors.iter();
+    for name in people.filter_map(|person| person.name.as_deref().or(person.email.as_deref())) {
+        let name = name.trim();
+        if !name.is_empty() && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.join(", ")
+}
+
+/// A picture or a player with the words about it as plain text.
+struct Described<'e> {
+    url: &'e str,
+    words: String,
+    is_player: bool,
+}
+
+impl Described<'_> {
+    fn as_media(&self) -> Media<'_> {
+        match self.is_player {
+            true => Media::Player {
+                url: self.url,
+                title: &self.words,
+            },
+            false => Media::Picture {
+                url: self.url,
+                caption: &self.words,
+            },
+        }
+    }
+}
+
+/// What an entry has beside its text that a reader can be shown in its place: players, and its
+/// pictures or else its preview. Films and sounds that can be played here are shown as files.
+fn described_media(entry: &ParsedEntry) -> Vec<Described<'_>> {
+    let words = |text: Option<&Text>| text.map(|text| clean::plain(&as_markup(text)));
+    let title = words(entry.title.as_ref()).unwrap_or_default();
+    let plays_here = |file: &lede_feed::parsed::Enclosure| {
+        let mime = file.mime.as_deref().unwrap_or_default();
+        ["audio", "video"].iter().any(|kind| mime.starts_with(kind)) && !is_player(&file.url)
+    };
+    let has_file = entry.enclosures.iter().any(plays_here);
+    let mut media: Vec<Described<'_>> = Vec::new();
+    let files = entry.enclosures.iter();
+    let players = entry
+        .players
+        .iter()
+        .filter(|url| !has_file || is_player(url));
+    let players = players.chain(files.map(|file| &file.url).filter(|url| is_player(url)));
+    for url in players {
+        if !media.iter().any(|known| known.url == url) {
+            media.push(Described {
+                url,
+                words: title.clone(),
+                is_player: true,
+            });
+        }
+    }
+    let pictures = entry.enclosures.iter().filter(|file| file.is_picture());
+    let pictures = pictures.map(|file| Described {
+        url: &file.url,
+        words: words(file.caption.as_ref()).unwrap_or_default(),
+        is_player: false,
+    });
+    let before = media.len();
+    media.extend(pictures);
+    if media.len() == before && !has_file {
+        let preview = entry.thumbnails.iter().chain(&entry.image).next();
+        media.extend(preview.map(|url| Described {
+            url,
+            words: String::new(),
+            is_player: false,
+        }));
+    }
+    media
+}
+
+fn is_player(url: &str) -> bool {
+    address(url).is_some_and(|url| clean::is_player(&url))
 }
 
 /// The text as markup: what is plain must not be taken for tags when it says `a < b`.
@@ -84,15 +171,12 @@ pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
 
 /// Addresses in feeds are absolute by now; what is not one that can be followed is nothing.
 fn address(text: &str) -> Option<WebUrl> {
-    WebUrl::parse(text).ok()
+    clean::web_address(text)
 }
 
 /// The picture that the publisher chose for it.
 fn image(entry: &ParsedEntry) -> Option<WebUrl> {
-    let files = entry.enclosures.iter().filter(|file| {
-        let mime = file.mime.as_deref().unwrap_or_default();
-        mime == "image" || mime.starts_with("image/")
-    });
+    let files = entry.enclosures.iter().filter(|file| file.is_picture());
     let declared = entry.thumbnails.iter().chain(&entry.image);
     declared
         .map(String::as_str)
@@ -105,11 +189,15 @@ fn details(entry: &ParsedEntry) -> ItemDetails {
         .categories
         .iter()
         .map(|category| category.label.as_ref().unwrap_or(&category.term).as_str());
-    let enclosures = entry.enclosures.iter().filter_map(|file| {
+    // A player has its card in the text.
+    let files = entry.enclosures.iter().filter(|file| !is_player(&file.url));
+    let enclosures = files.filter_map(|file| {
+        let caption = file.caption.as_ref().filter(|_| file.is_picture());
         Some(enclosure(
             address(&file.url)?,
             file.mime.as_deref(),
             file.length,
+            caption.map(|text| clean::plain(&as_markup(text))),
         ))
     });
     ItemDetails {
@@ -121,10 +209,10 @@ fn details(entry: &ParsedEntry) -> ItemDetails {
 
 /// The same within the limits for what a feed says, for details that somebody brings.
 pub(crate) fn bounded_details(details: ItemDetails) -> ItemDetails {
-    let enclosures = details
-        .enclosures
-        .into_iter()
-        .map(|file| enclosure(file.url, file.mime_type.as_deref(), file.bytes));
+    let enclosures = details.enclosures.into_iter().map(|file| {
+        let caption = file.caption.map(|caption| clean::plain(&escaped(&caption)));
+        enclosure(file.url, file.mime_type.as_deref(), file.bytes, caption)
+    });
     ItemDetails {
         enclosures: enclosures.take(MAX_ENCLOSURES).collect(),
         categories: categories(details.categories.iter().map(String::as_str)),
@@ -132,13 +220,25 @@ pub(crate) fn bounded_details(details: ItemDetails) -> ItemDetails {
     }
 }
 
-fn enclosure(url: WebUrl, mime: Option<&str>, bytes: Option<u64>) -> Enclosure {
+fn enclosure(
+    url: WebUrl,
+    mime: Option<&str>,
+    bytes: Option<u64>,
+    caption: Option<String>,
+) -> Enclosure {
     Enclosure {
         url,
         mime_type: mime
             .map(clean::plain)
             .filter(|mime| !mime.is_empty() && mime.len() <= MAX_MIME_BYTES),
         bytes,
+        caption: caption
+            .map(|text| {
+                text[..text.floor_char_boundary(MAX_CAPTION_BYTES)]
+                    .trim_end()
+                    .to_owned()
+            })
+            .filter(|text| !text.is_empty()),
     }
 }
 
@@ -156,4 +256,70 @@ fn categories<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
         }
     }
     categories
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(inside: &str) -> NewItem {
+        let url = WebUrl::parse("https://example.org/feed").unwrap();
+        let document = format!(
+            "<feed xmlns='http://www.w3.org/2005/Atom' xmlns:media='http://search.yahoo.com/mrss/'>\
+             <entry>{inside}</entry></feed>"
+        );
+        let feed = lede_feed::parse(document.as_bytes(), None, &url).unwrap();
+        read(
+            &feed.entries[0],
+            &url,
+            Timestamp::from_seconds(1_750_000_000),
+        )
+    }
+
+    #[test]
+    fn all_authors_are_named_once() {
+        let made = item(
+            "<author><name>Ann</name></author><author><name>Bob</name></author>\
+             <author><email>c@example.org</email></author><author><name>Ann</name></author>",
+        );
+        assert_eq!(made.item.author.as_deref(), Some("Ann, Bob, c@example.org"));
+    }
+
+    #[test]
+    fn addresses_with_odd_blanks_are_followed_as_browsers_do() {
+        let made = item(
+            "<link href='https://example.org/a\u{202f}b'/>\
+             <link rel='enclosure' type='audio/mpeg' href='https://example.org/a\u{a0}b.mp3'/>\
+             <media:thumbnail url='https://example.org/a\u{3000}b.jpg'/>",
+        );
+        let file = &made.details.enclosures[0];
+        assert_eq!(file.url.as_str(), "https://example.org/a%C2%A0b.mp3");
+        let url = made.item.url.unwrap();
+        assert_eq!(url.as_str(), "https://example.org/a%E2%80%AFb");
+        let image = made.image_url.unwrap();
+        assert_eq!(image.as_str(), "https://example.org/a%E3%80%80b.jpg");
+    }
+
+    #[test]
+    fn a_video_channel_has_cards_and_a_newspaper_has_captions() {
+        let video = item(
+            "<title>A talk</title><link href='https://www.youtube.com/watch?v=abc'/>\
+             <media:group><media:title>A talk</media:title>\
+             <media:content url='https://www.youtube.com/v/abc?version=3' type='application/x-shockwave-flash'/>\
+             <media:thumbnail url='https://i.ytimg.com/vi/abc/hqdefault.jpg'/>\
+             <media:description/></media:group>",
+        );
+        let html = video.item.html.as_str();
+        assert!(html.contains("lede-embed\"><a href=\"https://www.youtube.com/watch?v=abc\""));
+        assert!(html.contains("https://i.ytimg.com/vi/abc/hqdefault.jpg"));
+        assert_eq!(video.details.enclosures, []);
+        let news = item(
+            "<title>News</title><summary>What happened.</summary>\
+             <media:content url='https://example.org/p.jpg' medium='image'>\
+             <media:description>A long caption of the picture.</media:description></media:content>",
+        );
+        assert_eq!(news.item.html.as_str(), "<p>What happened.</p>");
+        let caption = news.details.enclosures[0].caption.as_deref();
+        assert_eq!(caption, Some("A long caption of the picture."));
+    }
 }

@@ -57,7 +57,7 @@ pub(crate) struct ReadFeed {
     pub(crate) asked: Asked,
     /// Where it announces what is new.
     pub(crate) hub_url: Option<WebUrl>,
-    /// SHA-256 of the body.
+    /// See [`body_hash`].
     pub(crate) body_hash: Vec<u8>,
     /// Held until the feed is written: what was made of its body is as large as the body.
     _room: Option<Room>,
@@ -343,9 +343,18 @@ impl Reading {
     }
 }
 
-/// What tells one body from another.
+/// What tells one body from another: the version of the cleaning rules and its SHA-256. A body that
+/// was cleaned by other rules is as good as new.
 pub(crate) fn body_hash(body: &[u8]) -> Vec<u8> {
-    Sha256::digest(body).to_vec()
+    let mut hash = clean::POLICY_VERSION.to_be_bytes().to_vec();
+    hash.extend_from_slice(&Sha256::digest(body));
+    hash
+}
+
+/// Whether the body behind `hash` was cleaned by the rules that hold now. What a feed says is not
+/// kept as it came, so items can be cleaned anew only while the feed still lists them.
+pub(crate) fn is_cleaned_as_now(hash: &[u8]) -> bool {
+    hash.starts_with(&clean::POLICY_VERSION.to_be_bytes())
 }
 
 /// What the feed asks for: of `<ttl>` and `sy:` the longer one counts.

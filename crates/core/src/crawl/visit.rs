@@ -118,9 +118,18 @@ pub(crate) async fn visit(lede: &Lede, lease: Lease) -> Result<Visit, StoreError
 }
 
 async fn bring(lede: &Lede, lease: &Lease) -> Result<Brought, CrawlError> {
-    let conditions = Conditions {
-        etag: lease.validators.etag.clone(),
-        last_modified: lease.validators.last_modified.clone(),
+    let is_current = lease
+        .body_hash
+        .as_deref()
+        .is_some_and(read::is_cleaned_as_now);
+    let conditions = if is_current {
+        Conditions {
+            etag: lease.validators.etag.clone(),
+            last_modified: lease.validators.last_modified.clone(),
+        }
+    } else {
+        // Its items are to be cleaned anew, for which the server must send it again.
+        Conditions::default()
     };
     let kept = Kept {
         url: lease.url.clone(),

@@ -64,18 +64,23 @@ pub(crate) fn absolute(written: &str, base: Option<&WebUrl>) -> Option<WebUrl> {
     }
 }
 
-/// Undoes what browsers forgive in an address: blanks around it, line breaks within, and blanks
-/// that should have been written `%20`.
+/// Undoes what browsers forgive in an address: blanks around it, line breaks within, and blanks of
+/// any kind that should have been written as `%20`, `%C2%A0` and so on.
 pub(crate) fn repaired(written: &str) -> Cow<'_, str> {
     let trimmed = written.trim_matches(|c: char| c.is_ascii_whitespace() || c.is_ascii_control());
-    if !trimmed.contains(['\t', '\n', '\r', ' ']) {
+    let is_plain = trimmed.bytes().all(|b| b.is_ascii_graphic());
+    if is_plain || !trimmed.contains(char::is_whitespace) {
         return Cow::Borrowed(trimmed);
     }
     let mut out = String::with_capacity(trimmed.len());
     for c in trimmed.chars() {
         match c {
             '\t' | '\n' | '\r' => {}
-            ' ' => out.push_str("%20"),
+            c if c.is_whitespace() => {
+                for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                    out.push_str(&format!("%{byte:02X}"));
+                }
+            }
             c => out.push(c),
         }
         // Far beyond what an address may have, so that the check behind us still refuses it.
@@ -145,6 +150,15 @@ mod tests {
             ("//cdn.example/x", Some("https://cdn.example/x")),
             ("http://plain.example/", Some("http://plain.example/")),
             (" https://a.example/b c ", Some("https://a.example/b%20c")),
+            (
+                "a\u{a0}b\u{202f}c\u{3000}d",
+                Some("https://example.org/blog/a%C2%A0b%E2%80%AFc%E3%80%80d"),
+            ),
+            (
+                "https://a.example/?q=a\u{2003}b",
+                Some("https://a.example/?q=a%E2%80%83b"),
+            ),
+            ("https://a\u{a0}b.example/", None),
             ("#note", Some("https://example.org/blog/post#note")),
             (
                 "mailto:me@example.org?subject=x",
@@ -181,6 +195,10 @@ mod tests {
                 Some("https://old.example/a.png"),
             ),
             ("http://old.example:8080/a.png", None),
+            (
+                "a\u{202f}b.png",
+                Some("https://example.org/blog/a%E2%80%AFb.png"),
+            ),
             (
                 "https://old.example:8443/a.png",
                 Some("https://old.example:8443/a.png"),

@@ -10,6 +10,7 @@ use lede_model::address::WebUrl;
 
 use super::address;
 use super::element::Element;
+use super::embed::CARD_CLASS;
 use super::entity::{push_value, tidied};
 use super::image;
 use super::text::head;
@@ -69,8 +70,9 @@ pub(crate) fn written(
             copy(out, element, "type", kind);
         }
         Element::AUDIO | Element::VIDEO => {
-            let [src, poster] = tag.values(["src", "poster"]);
-            if let Some(src) = src.and_then(|src| address::media(&src, base)) {
+            let [lazy, src, poster] = tag.values(["data-src", "src", "poster"]);
+            let src = [lazy, src].into_iter().flatten();
+            if let Some(src) = src.filter_map(|src| address::media(&src, base)).next() {
                 push(out, "src", &src);
             }
             // Without controls nobody could start it, and nothing starts by itself.
@@ -89,7 +91,7 @@ pub(crate) fn written(
         }
         Element::TIME => copy(out, element, "datetime", tag.attribute("datetime")),
         Element::OL => copy(out, element, "start", tag.attribute("start")),
-        Element::CODE => copy(out, element, "class", tag.attribute("class")),
+        Element::CODE | Element::FIGURE => copy(out, element, "class", tag.attribute("class")),
         _ => {}
     }
     true
@@ -161,6 +163,7 @@ fn simple(element: &str, name: &str, value: &str) -> Option<String> {
                     b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'+' | b'#')
                 })
             }),
+        ("figure", "class") => (value.trim() == CARD_CLASS).then(|| CARD_CLASS.to_owned()),
         _ => None,
     }
 }

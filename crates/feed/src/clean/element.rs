@@ -19,6 +19,9 @@ pub(crate) enum Kind {
     Plain,
     /// Has no content and no end tag.
     Void,
+    /// Gives way to something else: an embed to its card, all of them to their content, which is
+    /// meant for readers that run no scripts and no players.
+    Replaced,
     /// Vanishes with its content, which is markup.
     Dropped,
     /// Vanishes with its content, which is raw text up to the end tag.
@@ -29,13 +32,13 @@ pub(crate) enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Element(u8);
 
-use Kind::{Block, Dropped, DroppedRaw, ListItem, Phrase, Plain, TablePart, Void};
+use Kind::{Block, Dropped, DroppedRaw, ListItem, Phrase, Plain, Replaced, TablePart, Void};
 
 /// Sorted by name. Hardening 4.2 is the kinds that are not dropped, `h1` excepted: that is the title
 /// of the page an item is shown in, and the item's own becomes `h2`. A name that is not here is
 /// unwrapped. Beyond the dropped names of 4.2 stand those whose content a browser does not show
 /// as text or reads by rules that depend on scripting.
-const ELEMENTS: [(&str, Kind); 75] = [
+const ELEMENTS: [(&str, Kind); 76] = [
     ("a", Phrase),
     ("abbr", Phrase),
     ("audio", Plain),
@@ -52,6 +55,7 @@ const ELEMENTS: [(&str, Kind); 75] = [
     ("dl", Block),
     ("dt", ListItem),
     ("em", Phrase),
+    ("embed", Replaced),
     ("figcaption", Block),
     ("figure", Block),
     ("form", Dropped),
@@ -63,17 +67,17 @@ const ELEMENTS: [(&str, Kind); 75] = [
     ("h6", Block),
     ("hr", Void),
     ("i", Phrase),
-    ("iframe", DroppedRaw),
+    ("iframe", Replaced),
     ("img", Void),
     ("ins", Phrase),
     ("kbd", Phrase),
     ("li", ListItem),
     ("mark", Phrase),
     ("math", Dropped),
-    ("noembed", DroppedRaw),
-    ("noframes", DroppedRaw),
-    ("noscript", DroppedRaw),
-    ("object", Dropped),
+    ("noembed", Replaced),
+    ("noframes", Replaced),
+    ("noscript", Replaced),
+    ("object", Replaced),
     ("ol", Block),
     ("p", Block),
     ("picture", Plain),
@@ -180,6 +184,11 @@ pub(crate) fn named(written: &str) -> Name {
     const IMAGE: Key = key(b"image");
     const STRIKE: Key = key(b"strike");
     const FIRST_HEADING: Key = key(b"h1");
+    // AMP's own, which are the same but for a script.
+    const AMP_IMG: Key = key(b"amp-img");
+    const AMP_ANIM: Key = key(b"amp-anim");
+    const AMP_AUDIO: Key = key(b"amp-audio");
+    const AMP_VIDEO: Key = key(b"amp-video");
     if written.len() > KEY_BYTES {
         return Name::Unwrapped;
     }
@@ -187,7 +196,9 @@ pub(crate) fn named(written: &str) -> Name {
     lower[..written.len()].copy_from_slice(written.as_bytes());
     lower.make_ascii_lowercase();
     let key = match key(&lower[..written.len()]) {
-        IMAGE => key(b"img"),
+        IMAGE | AMP_IMG | AMP_ANIM => key(b"img"),
+        AMP_AUDIO => key(b"audio"),
+        AMP_VIDEO => key(b"video"),
         STRIKE => key(b"s"),
         FIRST_HEADING => key(b"h2"),
         key => key,
@@ -213,17 +224,24 @@ const fn element(name: &str) -> Element {
 impl Element {
     pub(crate) const A: Self = element("a");
     pub(crate) const AUDIO: Self = element("audio");
+    pub(crate) const BLOCKQUOTE: Self = element("blockquote");
     pub(crate) const BR: Self = element("br");
     pub(crate) const CAPTION: Self = element("caption");
     pub(crate) const CODE: Self = element("code");
     pub(crate) const DD: Self = element("dd");
     pub(crate) const DIV: Self = element("div");
     pub(crate) const DT: Self = element("dt");
+    pub(crate) const EMBED: Self = element("embed");
+    pub(crate) const FIGURE: Self = element("figure");
+    pub(crate) const IFRAME: Self = element("iframe");
     pub(crate) const IMG: Self = element("img");
     pub(crate) const LI: Self = element("li");
     pub(crate) const MATH: Self = element("math");
+    pub(crate) const NOSCRIPT: Self = element("noscript");
+    pub(crate) const OBJECT: Self = element("object");
     pub(crate) const OL: Self = element("ol");
     pub(crate) const P: Self = element("p");
+    pub(crate) const PICTURE: Self = element("picture");
     pub(crate) const RP: Self = element("rp");
     pub(crate) const RT: Self = element("rt");
     pub(crate) const RUBY: Self = element("ruby");
@@ -286,7 +304,7 @@ impl Element {
         match self.kind() {
             Block => self != Self::DIV && self != Self::P,
             ListItem | TablePart | Dropped => true,
-            Phrase | Plain | Void | DroppedRaw => false,
+            Phrase | Plain | Void | Replaced | DroppedRaw => false,
         }
     }
 }
@@ -295,15 +313,16 @@ impl Element {
 pub(crate) fn shown_names() -> impl Iterator<Item = &'static str> {
     ELEMENTS
         .iter()
-        .filter(|(_, kind)| !matches!(kind, Dropped | DroppedRaw))
+        .filter(|(_, kind)| !matches!(kind, Replaced | Dropped | DroppedRaw))
         .map(|(name, _)| *name)
 }
 
-/// The names that go with their content.
+/// The names that go with their content, as far as the wall behind the cleaner is concerned: where
+/// the cleaner puts something in their place, they do not reach the wall.
 pub(crate) fn dropped_names() -> impl Iterator<Item = &'static str> {
     ELEMENTS
         .iter()
-        .filter(|(_, kind)| matches!(kind, Dropped | DroppedRaw))
+        .filter(|(_, kind)| matches!(kind, Replaced | Dropped | DroppedRaw))
         .map(|(name, _)| *name)
 }
 

@@ -8,21 +8,24 @@ use super::element::Element;
 use super::token::Tag;
 
 /// Where scripts that load pictures late keep the address; those scripts do not run here.
-const LAZY_SRC: [&str; 9] = [
+const LAZY_SRC: [&str; 10] = [
     "data-src",
     "data-lazy-src",
     "data-original",
     "data-orig-file",
+    "data-orig-src",
     "data-original-src",
+    "data-lazyload",
     "data-lazy",
     "data-echo",
-    "data-url",
     "data-hi-res-src",
 ];
 /// Where candidates are, those of such scripts first.
-const SRCSET: [&str; 4] = [
+const SRCSET: [&str; 6] = [
     "data-srcset",
+    "data-src-set",
     "data-lazy-srcset",
+    "data-orig-srcset",
     "data-original-set",
     "srcset",
 ];
@@ -94,35 +97,81 @@ const ONE_PIXEL_GIFS: [&str; 2] = [
     "data:image/gif;base64,R0lGODdhAQAB",
 ];
 
+/// Words in the names of files that stand in for a picture until it is loaded.
+const PLACEHOLDERS: [&str; 14] = [
+    "1x1",
+    "blank",
+    "clear",
+    "dummy",
+    "empty",
+    "gray",
+    "grey",
+    "lazy",
+    "lazyload",
+    "loader",
+    "loading",
+    "placeholder",
+    "spacer",
+    "transparent",
+];
+
+/// Endings of the names of pictures.
+const PICTURE_ENDINGS: [&str; 7] = [".avif", ".bmp", ".gif", ".jpeg", ".jpg", ".png", ".webp"];
+
 /// Writes the attributes of a picture; `false` when nothing is there to be seen.
 pub(crate) fn written(out: &mut String, tag: &Tag<'_>, base: Option<&WebUrl>) -> bool {
     let lazy = tag
         .values(LAZY_SRC)
         .into_iter()
         .flatten()
-        .find_map(|written| address::image(&written, base).filter(|_| names_a_file(&written)));
-    let is_lazy = lazy.is_some();
+        .filter(|written| names_a_file(written))
+        .find_map(|written| address::media(&written, base))
+        .filter(|src| !is_tracker(src));
     let srcset = srcset_of(tag, base);
-    let [src, width, height, style, alt, title] =
-        tag.values(["src", "width", "height", "style", "alt", "title"]);
-    let src = lazy
-        .or_else(|| src.and_then(|src| address::image(&src, base)))
-        .filter(|src| !is_tracker(src))
-        // A placeholder beside real candidates.
-        .filter(|src| !(src.starts_with("data:") && srcset.is_some()))
-        .or_else(|| srcset.as_deref().and_then(largest));
+    let [src, style] = tag.values(["src", "style"]);
+    let is_lazy = lazy.is_some();
+    let src = lazy.or_else(|| {
+        src.and_then(|src| address::image(&src, base))
+            .filter(|src| !is_tracker(src))
+    });
+    let src = match src {
+        // Another address is better than one that may stand in for it.
+        Some(src) if !is_lazy && is_placeholder(&src) => srcset
+            .as_deref()
+            .and_then(largest)
+            .or_else(|| other_address(tag, base))
+            .or(Some(src)),
+        Some(src) => Some(src),
+        None => srcset
+            .as_deref()
+            .and_then(largest)
+            .or_else(|| other_address(tag, base)),
+    };
     let Some(src) = src else {
         return false;
     };
-    let width = width.and_then(|width| size(&width));
-    let height = height.and_then(|height| size(&height));
-    let is_dot = matches!((width, height), (Some(0 | 1), Some(0 | 1)));
-    if is_dot || (!is_lazy && style.is_some_and(|style| hides(&style))) {
+    if !is_lazy && style.is_some_and(|style| hides(&style)) {
         return false;
     }
-    push(out, "src", &src);
+    write(out, &src, srcset.as_deref(), tag)
+}
+
+/// Writes a picture whose address is the largest candidate of `set`, which [`srcset`] wrote.
+pub(crate) fn written_from(out: &mut String, set: &str, tag: &Tag<'_>) -> bool {
+    largest(set).is_some_and(|src| write(out, &src, None, tag))
+}
+
+/// Writes the attributes of the picture at `src`, unless it is a dot.
+fn write(out: &mut String, src: &str, srcset: Option<&str>, tag: &Tag<'_>) -> bool {
+    let [width, height, alt, title] = tag.values(["width", "height", "alt", "title"]);
+    let width = width.and_then(|width| size(&width));
+    let height = height.and_then(|height| size(&height));
+    if matches!((width, height), (Some(0 | 1), Some(0 | 1))) {
+        return false;
+    }
+    push(out, "src", src);
     if let Some(srcset) = srcset {
-        push(out, "srcset", &srcset);
+        push(out, "srcset", srcset);
     }
     copy(out, Element::IMG, "alt", alt);
     copy(out, Element::IMG, "title", title);
@@ -135,6 +184,70 @@ pub(crate) fn written(out: &mut String, tag: &Tag<'_>, base: Option<&WebUrl>) ->
         push(out, name, value);
     }
     true
+}
+
+/// The address of a picture in any attribute of data, for scripts that nobody listed.
+fn other_address(tag: &Tag<'_>, base: Option<&WebUrl>) -> Option<String> {
+    let data = tag.attributes().filter(|(name, value)| {
+        name.get(..5)
+            .is_some_and(|start| start.eq_ignore_ascii_case("data-"))
+            && names_a_picture(value)
+    });
+    data.filter_map(|(name, _)| tag.attribute(&name.to_ascii_lowercase()))
+        .filter(|written| names_a_file(written) && !written.contains(char::is_whitespace))
+        .find_map(|written| address::media(&written, base))
+        .filter(|src| !is_tracker(src))
+}
+
+/// Whether an address ends as those of pictures do, before a query.
+pub(crate) fn names_a_picture(written: &str) -> bool {
+    let path = written.split(['?', '#']).next().unwrap_or_default();
+    let ending = path.rfind('.').map_or("", |dot| &path[dot..]);
+    PICTURE_ENDINGS
+        .iter()
+        .any(|known| known.eq_ignore_ascii_case(ending))
+}
+
+/// Whether `src` looks like what is shown until the real picture is there. A picture may be called
+/// so, too: this counts only where there is another.
+pub(crate) fn is_placeholder(src: &str) -> bool {
+    if src.starts_with("data:") {
+        return true;
+    }
+    let path = src.split(['?', '#']).next().unwrap_or_default();
+    let file = path.rsplit('/').next().unwrap_or_default();
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    stem.split(|c: char| !c.is_ascii_alphanumeric())
+        .any(|word| {
+            PLACEHOLDERS
+                .iter()
+                .any(|known| known.eq_ignore_ascii_case(word))
+        })
+}
+
+/// Whether two addresses are of one picture, in the same or in two sizes.
+pub(crate) fn is_same(one: &str, other: &str) -> bool {
+    one == other || (!one.starts_with("data:") && without_size(one) == without_size(other))
+}
+
+/// An address without its query and without the size that WordPress puts into names of files
+/// (`photo-300x200.jpg`), as its parts before and behind that.
+fn without_size(src: &str) -> (&str, &str) {
+    let path = src.split(['?', '#']).next().unwrap_or_default();
+    let Some((stem, ending)) = path.rsplit_once('.') else {
+        return (path, "");
+    };
+    let is_size = |size: &str| {
+        size.split_once('x').is_some_and(|(width, height)| {
+            [width, height]
+                .iter()
+                .all(|side| !side.is_empty() && side.bytes().all(|b| b.is_ascii_digit()))
+        })
+    };
+    match stem.rsplit_once('-') {
+        Some((name, size)) if is_size(size) => (name, ending),
+        _ => (stem, ending),
+    }
 }
 
 /// The candidates of a tag, from where scripts keep them or from `srcset` itself.
@@ -233,7 +346,9 @@ pub(crate) fn size(written: &str) -> Option<u32> {
 /// Some scripts keep `{"…"}` or `true` where others keep an address; resolved against a base, any
 /// word would look like one.
 fn names_a_file(written: &str) -> bool {
-    written.contains(['/', '.']) && !written.contains(['{', '[', '<'])
+    written.contains(['/', '.'])
+        && !written.contains(['{', '[', '<'])
+        && !written.trim_start().starts_with("data:")
 }
 
 /// Whether a picture with this style is there to be fetched and not to be seen.

@@ -1,12 +1,15 @@
 //! One entry of a feed, from what the parser read to what the store keeps.
 
 use lede_model::address::WebUrl;
-use lede_model::content::{ContentHash, EXCERPT_CHARS, excerpt};
+use lede_model::content::{CleanHtml, ContentHash, EXCERPT_CHARS, excerpt};
 use lede_model::item::CleanItem;
 use lede_model::time::Timestamp;
 
-use super::text::{beginning, head, one_line};
-use super::{address_in, from_text, html, plain};
+use super::attribute;
+use super::entity::push_text;
+use super::text::{beginning, head, of, one_line};
+use super::token::{Tag, Token, tokens};
+use super::{address_in, from_text, html as clean_html, plain, vouched};
 
 /// Longest title and author, in bytes (hardening 3.3).
 const MAX_TITLE: usize = 1024;
@@ -40,7 +43,32 @@ pub struct RawItem<'a> {
     pub base: Option<&'a WebUrl>,
     /// When it appeared, as the feed says.
     pub published_at: Option<Timestamp>,
+    /// What it has beside its text: shown where there is no text, players always.
+    pub media: &'a [Media<'a>],
 }
+
+/// A picture or a player that belongs to an entry, with what is said about it: plain text, may be
+/// empty.
+#[derive(Debug, Clone, Copy)]
+pub enum Media<'a> {
+    /// A page or frame that plays something.
+    Player {
+        /// Where it is.
+        url: &'a str,
+        /// What it plays.
+        title: &'a str,
+    },
+    /// A picture.
+    Picture {
+        /// Where it is.
+        url: &'a str,
+        /// What it shows.
+        caption: &'a str,
+    },
+}
+
+/// Players of one entry that get a card.
+const MAX_PLAYERS: usize = 4;
 
 /// The title of an item that has neither title nor text. Its host would look like a title.
 const UNTITLED: &str = "Untitled";
@@ -56,17 +84,19 @@ pub fn item(raw: RawItem<'_>, feed_url: &WebUrl, now: Timestamp) -> CleanItem {
     // own page, else the feed.
     let base = raw.base.or(url.as_ref()).unwrap_or(feed_url);
     let html = if raw.is_html {
-        html(raw.html, Some(base))
+        clean_html(raw.html, Some(base))
     } else {
         from_text(raw.html)
     };
     let text = beginning(html.as_str(), EXCERPT_WORDS);
     let line = one_line(head(&text, EXCERPT_SOURCE));
+    let html = with_media(html, &text, raw.media, base);
     let author = cut(plain(raw.author), MAX_AUTHOR);
     let author = (!author.is_empty()).then_some(author);
     let title = Some(cut(plain(raw.title), MAX_TITLE))
         .filter(|title| !title.is_empty())
-        .or_else(|| Some(excerpt(&plain_text(&text), TITLE_FROM_TEXT)).filter(|t| !t.is_empty()))
+        .or_else(|| title_from(&first_line(&text)))
+        .or_else(|| title_without_text(&html, raw.media, url.as_ref()))
         .unwrap_or_else(|| UNTITLED.to_owned());
     let hash = ContentHash::of([
         title.as_str(),
@@ -86,13 +116,111 @@ pub fn item(raw: RawItem<'_>, feed_url: &WebUrl, now: Timestamp) -> CleanItem {
     }
 }
 
-/// The first line of a text that has one, as a title.
-fn plain_text(text: &str) -> String {
+/// The first line of a text that has one.
+fn first_line(text: &str) -> String {
     one_line(
         text.lines()
             .find(|line| !line.trim().is_empty())
             .unwrap_or(""),
     )
+}
+
+fn title_from(line: &str) -> Option<String> {
+    Some(excerpt(line, TITLE_FROM_TEXT)).filter(|title| !title.is_empty())
+}
+
+/// `html` with cards for the players in front of it and, where it shows nothing, the pictures.
+fn with_media(html: CleanHtml, text: &str, media: &[Media<'_>], base: &WebUrl) -> CleanHtml {
+    if media.is_empty() {
+        return html;
+    }
+    let shows = |tags: &[&str]| tags.iter().any(|tag| html.as_str().contains(tag));
+    let is_bare = text.is_empty() && !shows(&["<img", "<video", "<audio"]);
+    let mut cards = String::new();
+    let mut players = 0;
+    let mut pictures = String::new();
+    for media in media {
+        match *media {
+            Media::Player { url, title } if players < MAX_PLAYERS => {
+                players += 1;
+                push_tag(&mut cards, "iframe", &[("src", url), ("title", title)]);
+                cards.push_str("</iframe>");
+            }
+            Media::Picture { url, caption } if is_bare => {
+                pictures.push_str("<figure>");
+                push_tag(&mut pictures, "img", &[("src", url), ("alt", caption)]);
+                if !caption.is_empty() {
+                    pictures.push_str("<figcaption>");
+                    push_text(&mut pictures, caption);
+                    pictures.push_str("</figcaption>");
+                }
+                pictures.push_str("</figure>");
+            }
+            Media::Player { .. } | Media::Picture { .. } => {}
+        }
+    }
+    let cards = clean_html(&cards, Some(base));
+    let is_known = html.as_str().contains(cards.as_str());
+    let cards = if is_known { "" } else { cards.as_str() };
+    let pictures = clean_html(&pictures, Some(base));
+    if cards.is_empty() && pictures.is_empty() {
+        return html;
+    }
+    // Blocks stand side by side, so that clean pieces make a clean whole.
+    vouched(format!("{cards}{}{}", html.as_str(), pictures.as_str()))
+}
+
+fn push_tag(out: &mut String, name: &str, attributes: &[(&str, &str)]) {
+    out.push('<');
+    out.push_str(name);
+    for (name, value) in attributes {
+        attribute::push(out, name, value);
+    }
+    out.push('>');
+}
+
+/// A title for an item that says nothing: what its card or its picture is called, what is said
+/// about its media, or the words in its address.
+fn title_without_text(
+    html: &CleanHtml,
+    media: &[Media<'_>],
+    url: Option<&WebUrl>,
+) -> Option<String> {
+    let described = || {
+        media.iter().find_map(|media| match media {
+            Media::Player { title: words, .. } | Media::Picture { caption: words, .. } => {
+                title_from(&one_line(words))
+            }
+        })
+    };
+    let pictured = || {
+        let label = |tag: Tag<'_>, name| tag.attribute(name).and_then(|text| title_from(&text));
+        tokens(html.as_str()).find_map(|token| match token {
+            Token::Start(tag) if tag.name == "img" => {
+                label(tag, "alt").or_else(|| label(tag, "title"))
+            }
+            _ => None,
+        })
+    };
+    title_from(&first_line(&of(html.as_str())))
+        .or_else(pictured)
+        .or_else(described)
+        .or_else(|| title_from(&slug_words(url?)?))
+}
+
+/// The words of an address that ends in some: `/photos/sunset-at-sea.html`.
+fn slug_words(url: &WebUrl) -> Option<String> {
+    let last = url
+        .as_url()
+        .path_segments()?
+        .rfind(|part| !part.is_empty())?;
+    let stem = last.split_once('.').map_or(last, |(stem, _)| stem);
+    let words: Vec<&str> = stem.split(['-', '_']).collect();
+    let is_words = words.len() > 1
+        && words
+            .iter()
+            .all(|word| !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase()));
+    is_words.then(|| words.join(" "))
 }
 
 /// Years from 1990 to the next one (hardening 12.5). A date in the future stays: it is shown, and
@@ -216,6 +344,84 @@ mod tests {
             ..RawItem::default()
         });
         assert_eq!(cut.title.len(), 1023);
+    }
+
+    #[test]
+    fn a_title_from_the_text_does_not_end_where_the_source_was_wrapped() {
+        for (html, expected) in [
+            (
+                "<p>A sentence that\nwas wrapped.</p><p>Next</p>",
+                "A sentence that was wrapped.",
+            ),
+            ("one\r\n  two<br>three", "one two"),
+            ("<div>\n<h3>\nHead\n</h3>text</div>", "Head"),
+        ] {
+            let made = cleaned(RawItem {
+                html,
+                is_html: true,
+                ..RawItem::default()
+            });
+            assert_eq!(made.title, expected, "{html:?}");
+        }
+    }
+
+    #[test]
+    fn an_item_that_is_only_a_video_or_a_photo_says_so() {
+        let video = Media::Player {
+            url: "https://www.youtube.com/v/abc",
+            title: "A talk",
+        };
+        let photo = Media::Picture {
+            url: "/p.jpg",
+            caption: "A & B",
+        };
+        let bare = Media::Picture {
+            url: "/p.jpg",
+            caption: "",
+        };
+        let made = |html, media: &[Media<'_>], url| {
+            let made = item(
+                RawItem {
+                    url: Some(url),
+                    html,
+                    is_html: true,
+                    media,
+                    ..RawItem::default()
+                },
+                &feed(),
+                now(),
+            );
+            assert_eq!(clean_html(made.html.as_str(), None), made.html);
+            (made.title, made.html.as_str().to_owned(), made.excerpt)
+        };
+        let (title, html, excerpt) = made("", &[video, photo], "/1");
+        assert_eq!((title.as_str(), excerpt.as_str()), ("A talk", ""));
+        assert!(html.starts_with(
+            "<figure class=\"lede-embed\"><a href=\"https://www.youtube.com/watch?v=abc\""
+        ));
+        assert!(html.contains("<figcaption>A &amp; B</figcaption>"));
+        let (title, html, excerpt) = made("<p>words</p>", &[video, photo], "/1");
+        assert_eq!((title.as_str(), excerpt.as_str()), ("words", "words"));
+        assert!(html.contains("lede-embed") && !html.contains("<img"));
+        assert_eq!(made("", &[photo], "/1").0, "A & B");
+        assert_eq!(
+            made("", &[bare], "/2024/sunset-at-sea.html").0,
+            "sunset at sea"
+        );
+        assert_eq!(
+            made("<img src=/x.png alt='The sea'>", &[bare], "/1").0,
+            "The sea"
+        );
+        assert_eq!(
+            made("<iframe src=https://vimeo.com/1></iframe>", &[], "/1").0,
+            "vimeo.com/1"
+        );
+        assert_eq!(made("", &[bare], "/1").0, UNTITLED);
+        let hostile = Media::Player {
+            url: "javascript:alert(1)",
+            title: "<script>",
+        };
+        assert_eq!(made("<p>a</p>", &[hostile], "/1").1, "<p>a</p>");
     }
 
     #[test]

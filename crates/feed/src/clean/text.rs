@@ -4,8 +4,12 @@
 use lede_model::content::CleanHtml;
 
 use super::element::{Element, Kind, Name, named};
+use super::embed::CARD_CLASS;
 use super::entity::{Place, decoded, tidied};
 use super::token::{Token, tokens};
+
+/// Longer than any card, in bytes: two addresses and a title.
+const MAX_CARD: usize = 16 * 1024;
 
 /// The words of `html`; blocks, cells and line breaks separate them.
 pub fn text(html: &CleanHtml) -> String {
@@ -22,14 +26,32 @@ pub(crate) fn of(html: &str) -> String {
 }
 
 /// The words of `html` up to the tag before which there are `enough` characters of them, blanks not
-/// counted. Excerpts need no more, and most items are longer.
+/// counted. Excerpts need no more, and most items are longer. Cards are left out, and only blocks
+/// and line breaks begin a new line: how the source was wrapped says nothing.
 pub(crate) fn beginning(html: &str, enough: usize) -> String {
     let mut out = String::with_capacity(enough.min(html.len()));
     let mut words = 0;
-    for token in tokens(html) {
+    let mut input = tokens(html);
+    while let Some(token) = input.next() {
         let before = out.len();
-        push(&mut out, token);
-        words += out[before..]
+        match token {
+            Token::Start(tag) if tag.name == "figure" && tag.mentions(CARD_CLASS) => {
+                if let Some((_, end)) = input.content_of("figure", MAX_CARD, true) {
+                    input.skip_to(end);
+                }
+            }
+            Token::Text(raw) => {
+                let text = decoded(raw, Place::Text);
+                match text.contains('\n') {
+                    true => out.push_str(&text.replace('\n', " ")),
+                    false => out.push_str(&text),
+                }
+            }
+            token => push(&mut out, token),
+        }
+        words += out
+            .get(before..)
+            .unwrap_or_default()
             .split_whitespace()
             .map(|word| word.chars().count())
             .sum::<usize>();
@@ -50,11 +72,15 @@ fn push(out: &mut String, token: Token<'_>) {
         Token::Start(tag) => tag.name,
         Token::End(name) => name,
     };
-    if let Some(separator) = separator(name)
-        && !out.is_empty()
-        && !out.ends_with(['\n', ' '])
-    {
-        out.push(separator);
+    match separator(name) {
+        Some('\n') if !out.ends_with('\n') => {
+            out.truncate(out.trim_end_matches(' ').len());
+            if !out.is_empty() {
+                out.push('\n');
+            }
+        }
+        Some(separator) if !out.is_empty() && !out.ends_with(['\n', ' ']) => out.push(separator),
+        _ => {}
     }
 }
 
@@ -183,6 +209,8 @@ mod tests {
         assert_eq!(beginning(html, 3), "\u{a0} one");
         assert_eq!(beginning(html, 4), "\u{a0} one \u{a0}\ntwo");
         assert_eq!(beginning(html, 100), of(html));
+        let card = "<figure class=\"lede-embed\"><a>A talk</a></figure><p>one\ntwo</p>";
+        assert_eq!(beginning(card, 100), "one two");
     }
 
     #[test]

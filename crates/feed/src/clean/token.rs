@@ -71,9 +71,26 @@ impl<'a> Tag<'a> {
         out.push('>');
     }
 
+    /// Whether `needle` occurs anywhere behind the name: a cheap first look at tags that are many.
+    pub(crate) fn mentions(&self, needle: &str) -> bool {
+        memmem::find(self.inside.as_bytes(), needle.as_bytes()).is_some()
+    }
+
     /// Whether the tag ends in `/>`, which means something in SVG and MathML only.
     pub(crate) fn closes_itself(&self) -> bool {
         self.inside.ends_with('/')
+    }
+
+    /// The same, but not when the slash is the end of an address without quotes.
+    pub(crate) fn is_meant_to_be_empty(&self) -> bool {
+        let Some(before) = self.inside.strip_suffix('/') else {
+            return false;
+        };
+        let last = before
+            .rsplit(char::is_whitespace)
+            .next()
+            .unwrap_or_default();
+        last.is_empty() || last.ends_with(['"', '\'']) || !last.contains('=')
     }
 }
 
@@ -117,6 +134,78 @@ impl<'a> Tokens<'a> {
         }
         self.at = bytes.len();
         &self.html[start..]
+    }
+
+    /// Passes over the raw text that `tag`, just read, opens. XML lets `<script src="x"/>` end where
+    /// it begins; HTML does not, and a browser hides all that follows. Here text is worth more: such
+    /// a tag takes only what its own end tag closes and has no tags in it.
+    pub(crate) fn skip_raw_text_of(&mut self, tag: &Tag<'_>, name: &str) {
+        let mut skipped = self.clone();
+        let raw = skipped.skip_raw_text(name);
+        if !tag.is_meant_to_be_empty() {
+            *self = skipped;
+            return;
+        }
+        let is_closed = self.at + raw.len() < skipped.at;
+        let has_tags = raw
+            .as_bytes()
+            .windows(2)
+            .any(|pair| pair[0] == b'<' && pair[1].is_ascii_alphabetic());
+        if is_closed && !has_tags {
+            *self = skipped;
+        }
+    }
+
+    /// The markup up to the end tag of the element `name` that was just opened, and where the next
+    /// token begins behind it. `None` when it is not closed within `limit` bytes, or when another
+    /// one opens in it, unless those may be `nested`.
+    pub(crate) fn content_of(
+        &self,
+        name: &str,
+        limit: usize,
+        nested: bool,
+    ) -> Option<(&'a str, usize)> {
+        let mut ahead = self.clone();
+        let mut depth = 0;
+        loop {
+            let end = ahead.at;
+            if end - self.at > limit {
+                return None;
+            }
+            match ahead.next()? {
+                Token::Start(tag) if tag.name.eq_ignore_ascii_case(name) => {
+                    if !nested {
+                        return None;
+                    }
+                    depth += 1;
+                }
+                Token::End(written) if written.eq_ignore_ascii_case(name) => {
+                    if depth == 0 {
+                        return Some((&self.html[self.at..end], ahead.at));
+                    }
+                    depth -= 1;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Goes on at `position`, which an answer of [`Self::content_of`] named.
+    pub(crate) fn skip_to(&mut self, position: usize) {
+        self.at = position;
+    }
+
+    /// Where the next token begins behind the next end tag of `name`, if one follows.
+    pub(crate) fn end_of_next(&self, name: &str) -> Option<usize> {
+        let mut ahead = self.clone();
+        let is_end =
+            |token| matches!(token, Token::End(end) if str::eq_ignore_ascii_case(end, name));
+        while let Some(token) = ahead.next() {
+            if is_end(token) {
+                return Some(ahead.at);
+            }
+        }
+        None
     }
 
     fn markup(&mut self) -> Option<Token<'a>> {

@@ -10,6 +10,8 @@
 //! Time is linear: the stack of open elements has at most [`MAX_DEPTH`] entries, and every step
 //! looks at the stack at most once per token.
 
+mod embeds;
+mod pictures;
 mod rules;
 
 use lede_model::address::WebUrl;
@@ -18,6 +20,8 @@ use super::attribute;
 use super::element::{COUNT, Element, Kind, Name, named};
 use super::entity::{Place, decoded, push_text, tidied};
 use super::token::{Tag, Token, Tokens, tokens};
+use embeds::Embeds;
+use pictures::Pictures;
 use rules::holds_html;
 
 /// Elements inside elements; deeper ones lose their tags and keep their text (hardening 3.2).
@@ -43,6 +47,9 @@ pub(crate) fn rewritten(html: &str, base: Option<&WebUrl>, limit: usize) -> Stri
         html_in_foreign: 0,
         is_full: false,
         tag: String::new(),
+        embeds: Embeds::default(),
+        pictures: Pictures::default(),
+        ends: [0; COUNT],
     };
     let mut input = tokens(html);
     while let Some(token) = input.next() {
@@ -91,6 +98,11 @@ struct Tree<'a> {
     is_full: bool,
     /// A tag while it is being written, kept for its memory.
     tag: String,
+    embeds: Embeds,
+    pictures: Pictures,
+    /// Where the next end tag of an element that vanishes was found; beyond everything when there
+    /// is none. It is looked for again only behind there, so that looking stays linear.
+    ends: [usize; COUNT],
 }
 
 impl Tree<'_> {
@@ -151,10 +163,17 @@ impl Tree<'_> {
         let element = match named(tag.name) {
             Name::Known(element) => element,
             Name::UnwrappedBlock => return self.separate(),
-            Name::Unwrapped => return,
+            Name::Unwrapped => return self.start_unknown(tag),
         };
         if element.kind() == Kind::DroppedRaw {
-            input.skip_raw_text(element.name());
+            if element == Element::SCRIPT {
+                self.start_script(tag);
+            }
+            input.skip_raw_text_of(tag, element.name());
+            return;
+        }
+        if element.kind() == Kind::Replaced {
+            self.replace(element, tag, input);
             return;
         }
         if self.dropping.is_some() {
@@ -168,6 +187,9 @@ impl Tree<'_> {
             if is_foreign && tag.closes_itself() {
                 return;
             }
+            if !is_foreign && self.is_unclosed(element, input) {
+                return self.separate();
+            }
             if self.push(element, false) {
                 self.dropping = Some(self.open.len());
             }
@@ -176,19 +198,32 @@ impl Tree<'_> {
         if element.kind() == Kind::TablePart && !self.make_way_in_table(element) {
             return;
         }
+        if matches!(element, Element::BLOCKQUOTE | Element::DIV) {
+            self.start_post(element, tag, input);
+        }
+        if matches!(element, Element::AUDIO | Element::VIDEO)
+            && !self.start_media(element, tag, input)
+        {
+            return;
+        }
         self.make_way(element);
         let mut written = std::mem::take(&mut self.tag);
         written.clear();
         written.push('<');
         written.push_str(element.name());
-        let is_shown = attribute::written(&mut written, element, tag, self.base);
+        let mut is_shown = attribute::written(&mut written, element, tag, self.base);
+        if element == Element::IMG {
+            is_shown = self.judge_picture(&mut written, is_shown, tag);
+        }
         written.push('>');
         if element.kind() == Kind::Void {
             if is_shown {
                 if self.is_in_table_context() {
                     self.open_cell();
                 }
-                self.write(&written);
+                if self.write(&written) && element == Element::IMG {
+                    self.note_picture(written.len());
+                }
             }
         } else if self.has_room_for(element) {
             if element.kind() != Kind::TablePart && self.is_in_table_context() {
@@ -250,6 +285,9 @@ impl Tree<'_> {
             Name::UnwrappedBlock => return self.separate(),
             Name::Unwrapped => return,
         };
+        if element == Element::NOSCRIPT {
+            self.pictures.is_in_noscript = false;
+        }
         if element == Element::BR && self.dropping.is_none() {
             // `</br>` is a line break in every browser.
             if self.is_in_table_context() {

@@ -17,7 +17,7 @@ use super::element;
 use super::text::head;
 
 /// Which attributes stay on which element (hardening 4.3 and 4.5).
-const ATTRIBUTES: [(&str, &[&str]); 10] = [
+const ATTRIBUTES: [(&str, &[&str]); 11] = [
     ("a", &["href", "title", "rel", "target"]),
     (
         "img",
@@ -40,6 +40,7 @@ const ATTRIBUTES: [(&str, &[&str]); 10] = [
     ("time", &["datetime"]),
     ("ol", &["start"]),
     ("code", &["class"]),
+    ("figure", &["class"]),
 ];
 
 /// Built once: its tables cost more than cleaning a short item does.

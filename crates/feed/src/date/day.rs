@@ -47,8 +47,8 @@ pub(super) fn week_date(numbers: &[(u64, usize)]) -> Option<Date> {
 }
 
 /// A day with the month as a word: the long number is the year, else the first is the day.
-pub(super) fn with_month(month: i8, month_at: usize, numbers: &[(u64, usize)]) -> Option<Date> {
-    let month = u64::try_from(month).ok()?;
+pub(super) fn with_month(month: u8, month_at: usize, numbers: &[(u64, usize)]) -> Option<Date> {
+    let month = u64::from(month);
     match *numbers {
         [(year, 4)] => day(full_year(year, 4)?, month, 1),
         [(year, 4), (date, 1..=2)] | [(date, 1..=2), (year, 4)] => {

@@ -1,10 +1,12 @@
 //! The words that occur in dates.
 
+use unicode_normalization::char::{canonical_combining_class, decompose_canonical};
+
+use super::names::NAMES;
+
 /// What a word in a date means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Word {
-    Month(i8),
-    Weekday,
     Half(Half),
     /// `th` in `16th`.
     Ordinal,
@@ -21,626 +23,77 @@ pub(super) enum Half {
     Pm,
 }
 
-/// What `word`, in lower case, means.
+/// What `word`, folded, means where it is not the name of a month or a day.
 pub(super) fn meaning(word: &str) -> Option<Word> {
-    if let Some(month) = month(word) {
-        return Some(Word::Month(month));
-    }
-    match word {
-        "am" | "오전" | "上午" | "午前" | "πμ" => return Some(Word::Half(Half::Am)),
-        "pm" | "오후" | "下午" | "午後" | "μμ" => return Some(Word::Half(Half::Pm)),
-        "st" | "nd" | "rd" | "th" | "er" | "º" | "ª" | "o" => return Some(Word::Ordinal),
-        "년" | "월" | "일" => return Some(Word::Korean),
+    Some(match word {
+        "am" | "오전" | "上午" | "午前" | "πμ" => Word::Half(Half::Am),
+        "pm" | "오후" | "下午" | "午後" | "μμ" => Word::Half(Half::Pm),
+        "st" | "nd" | "rd" | "th" | "er" | "º" | "ª" | "o" => Word::Ordinal,
+        "년" | "월" | "일" => Word::Korean,
         "t" | "at" | "on" | "of" | "the" | "de" | "del" | "do" | "da" | "le" | "um" | "uhr"
-        | "den" | "der" | "à" | "às" | "as" | "a" | "alle" | "ore" | "las" | "los" | "г"
-        | "года" | "в" | "kl" | "klo" | "om" | "年" | "月" | "日" => {
-            return Some(Word::Filler);
-        }
-        _ => {}
+        | "den" | "der" | "as" | "a" | "alle" | "ore" | "las" | "los" | "г" | "года" | "год"
+        | "р" | "року" | "в" | "kl" | "klo" | "om" | "年" | "月" | "日" | "ngay" | "thang"
+        | "nam" | "pukul" | "saat" | "ora" => Word::Filler,
+        _ => return None,
+    })
+}
+
+/// What a name of CLDR's lists may mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Name {
+    /// The months, the likeliest first; zero is none.
+    pub(super) months: [u8; 2],
+    /// The days of the week, a bit each, Monday is the lowest.
+    pub(super) days: u8,
+}
+
+impl Name {
+    pub(super) fn is_month(self) -> bool {
+        self.months[0] != 0
     }
-    WEEKDAYS.contains(&word).then_some(Word::Weekday)
+
+    pub(super) fn is_day(self) -> bool {
+        self.days != 0
+    }
 }
 
-fn month(word: &str) -> Option<i8> {
-    MONTHS
-        .iter()
-        .find(|(_, names)| names.contains(&word))
-        .map(|(number, _)| *number)
+/// Looks up `word`, folded, among the names of months and days.
+pub(super) fn name(word: &str) -> Option<Name> {
+    let at = NAMES
+        .binary_search_by_key(&word, |(name, _, _)| name)
+        .ok()?;
+    let (_, months, days) = NAMES[at];
+    Some(Name {
+        months: [months & 0xf, months >> 4],
+        days,
+    })
 }
 
-/// Month names and their usual short forms: English, German, French, Spanish, Italian, Portuguese,
-/// Dutch, Danish, Norwegian, Swedish, Finnish, Polish, Czech, Hungarian, Turkish, Romanian, Greek,
-/// Russian, Ukrainian. A word that means different months in two languages is in neither.
-const MONTHS: [(i8, &[&str]); 12] = [
-    (
-        1,
-        &[
-            "jan",
-            "january",
-            "januar",
-            "jänner",
-            "jän",
-            "janv",
-            "janvier",
-            "ene",
-            "enero",
-            "gen",
-            "gennaio",
-            "janeiro",
-            "januari",
-            "tammikuuta",
-            "sty",
-            "stycznia",
-            "styczeń",
-            "ledna",
-            "leden",
-            "januára",
-            "január",
-            "januar",
-            "ocak",
-            "oca",
-            "ianuarie",
-            "ian",
-            "ιαν",
-            "ιανουάριος",
-            "ιανουαρίου",
-            "янв",
-            "январь",
-            "января",
-            "січ",
-            "січня",
-        ],
-    ),
-    (
-        2,
-        &[
-            "februári",
-            "feb",
-            "february",
-            "febr",
-            "februar",
-            "fév",
-            "fevr",
-            "févr",
-            "fev",
-            "février",
-            "fevrier",
-            "febrero",
-            "febbraio",
-            "fevereiro",
-            "februari",
-            "helmikuuta",
-            "lut",
-            "lutego",
-            "luty",
-            "února",
-            "únor",
-            "február",
-            "februára",
-            "şubat",
-            "şub",
-            "februarie",
-            "φεβ",
-            "φεβρ",
-            "φεβρουάριος",
-            "φεβρουαρίου",
-            "фев",
-            "февраль",
-            "февраля",
-            "лют",
-            "лютого",
-        ],
-    ),
-    (
-        3,
-        &[
-            "μάώ",
-            "μαώ",
-            "mar",
-            "march",
-            "märz",
-            "mär",
-            "maerz",
-            "mrz",
-            "mars",
-            "marzo",
-            "março",
-            "maart",
-            "mrt",
-            "marts",
-            "maaliskuuta",
-            "marca",
-            "marzec",
-            "března",
-            "březen",
-            "március",
-            "márc",
-            "márciusa",
-            "mart",
-            "martie",
-            "μάρ",
-            "μαρ",
-            "μάρτ",
-            "μάρτιος",
-            "μαρτίου",
-            "мар",
-            "март",
-            "марта",
-            "бер",
-            "березня",
-        ],
-    ),
-    (
-        4,
-        &[
-            "apr",
-            "april",
-            "avr",
-            "avril",
-            "abr",
-            "abril",
-            "aprile",
-            "huhtikuuta",
-            "kwi",
-            "kwietnia",
-            "kwiecień",
-            "dubna",
-            "duben",
-            "április",
-            "ápr",
-            "nisan",
-            "nis",
-            "aprilie",
-            "απρ",
-            "απρίλιος",
-            "απριλίου",
-            "апр",
-            "апрель",
-            "апреля",
-            "кві",
-            "квітня",
-        ],
-    ),
-    (
-        5,
-        &[
-            "máujus",
-            "may",
-            "mai",
-            "mayo",
-            "mag",
-            "maggio",
-            "maio",
-            "mei",
-            "maj",
-            "toukokuuta",
-            "maja",
-            "května",
-            "květen",
-            "május",
-            "máj",
-            "mayıs",
-            "μάι",
-            "μαϊ",
-            "μάϊ",
-            "μαι",
-            "μαΐ",
-            "μάιος",
-            "μαΐου",
-            "μάης",
-            "май",
-            "мая",
-            "тра",
-            "травня",
-        ],
-    ),
-    (
-        6,
-        &[
-            "ιον",
-            "jun",
-            "june",
-            "juni",
-            "juin",
-            "junio",
-            "giu",
-            "giugno",
-            "junho",
-            "kesäkuuta",
-            "cze",
-            "czerwca",
-            "czerwiec",
-            "června",
-            "červen",
-            "június",
-            "jún",
-            "haziran",
-            "haz",
-            "iunie",
-            "iun",
-            "ιούν",
-            "ιουν",
-            "iούν",
-            "iουν",
-            "ιούνιος",
-            "ιουνίου",
-            "июн",
-            "июнь",
-            "июня",
-            "чер",
-            "червня",
-        ],
-    ),
-    (
-        7,
-        &[
-            "ιολ",
-            "jul",
-            "july",
-            "juli",
-            "juil",
-            "juillet",
-            "julio",
-            "lug",
-            "luglio",
-            "julho",
-            "heinäkuuta",
-            "lip",
-            "lipca",
-            "lipiec",
-            "července",
-            "červenec",
-            "július",
-            "júl",
-            "temmuz",
-            "tem",
-            "iulie",
-            "iul",
-            "ιούλ",
-            "ιουλ",
-            "iούλ",
-            "iουλ",
-            "ιούλιος",
-            "ιουλίου",
-            "июл",
-            "июль",
-            "июля",
-            "лип",
-            "липня",
-        ],
-    ),
-    (
-        8,
-        &[
-            "aug",
-            "august",
-            "aoû",
-            "août",
-            "aout",
-            "ago",
-            "agosto",
-            "augusti",
-            "augustus",
-            "elokuuta",
-            "sie",
-            "sierpnia",
-            "sierpień",
-            "srpna",
-            "srpen",
-            "augusztus",
-            "ağustos",
-            "ağu",
-            "αύγ",
-            "αυγ",
-            "αύγουστος",
-            "αυγούστου",
-            "авг",
-            "август",
-            "августа",
-            "сер",
-            "серпня",
-        ],
-    ),
-    (
-        9,
-        &[
-            "sep",
-            "sept",
-            "september",
-            "septembre",
-            "septiembre",
-            "setiembre",
-            "set",
-            "sett",
-            "settembre",
-            "setembro",
-            "syyskuuta",
-            "wrz",
-            "września",
-            "wrzesień",
-            "září",
-            "szeptember",
-            "szept",
-            "eylül",
-            "eyl",
-            "septembrie",
-            "σεπ",
-            "σεπτ",
-            "σεπτέμβριος",
-            "σεπτεμβρίου",
-            "сен",
-            "сент",
-            "сентябрь",
-            "сентября",
-            "вер",
-            "вересня",
-        ],
-    ),
-    (
-        10,
-        &[
-            "oct",
-            "october",
-            "okt",
-            "oktober",
-            "octobre",
-            "octubre",
-            "ott",
-            "ottobre",
-            "out",
-            "outubro",
-            "lokakuuta",
-            "paź",
-            "października",
-            "październik",
-            "října",
-            "říjen",
-            "október",
-            "ekim",
-            "eki",
-            "octombrie",
-            "οκτ",
-            "οκτώβριος",
-            "οκτωβρίου",
-            "окт",
-            "октябрь",
-            "октября",
-            "жов",
-            "жовтня",
-        ],
-    ),
-    (
-        11,
-        &[
-            "nov",
-            "november",
-            "novembre",
-            "noviembre",
-            "novembro",
-            "marraskuuta",
-            "lis",
-            "listopada",
-            "listopad",
-            "listopadu",
-            "kasım",
-            "kas",
-            "noiembrie",
-            "noi",
-            "νοέ",
-            "νοε",
-            "νοέμβριος",
-            "νοεμβρίου",
-            "ноя",
-            "нояб",
-            "ноябрь",
-            "ноября",
-            "листопада",
-        ],
-    ),
-    (
-        12,
-        &[
-            "dec",
-            "december",
-            "dez",
-            "dezember",
-            "déc",
-            "decembre",
-            "décembre",
-            "dic",
-            "diciembre",
-            "dicembre",
-            "dezembro",
-            "des",
-            "desember",
-            "joulukuuta",
-            "gru",
-            "grudnia",
-            "grudzień",
-            "prosince",
-            "prosinec",
-            "aralık",
-            "ara",
-            "decembrie",
-            "δεκ",
-            "δεκέμβριος",
-            "δεκεμβρίου",
-            "дек",
-            "декабрь",
-            "декабря",
-            "гру",
-            "грудня",
-        ],
-    ),
-];
-
-/// Day names of the same languages. They are never checked against the date: feeds get them wrong.
-const WEEKDAYS: &[&str] = &[
-    "mon",
-    "monday",
-    "tue",
-    "tues",
-    "tuesday",
-    "wed",
-    "weds",
-    "wednesday",
-    "thu",
-    "thur",
-    "thurs",
-    "thursday",
-    "fri",
-    "friday",
-    "sat",
-    "saturday",
-    "sun",
-    "sunday", //
-    "mo",
-    "montag",
-    "di",
-    "dienstag",
-    "mi",
-    "mittwoch",
-    "donnerstag",
-    "fr",
-    "freitag",
-    "sa",
-    "samstag",
-    "sonnabend",
-    "so",
-    "sonntag", //
-    "lun",
-    "lundi",
-    "mardi",
-    "mer",
-    "mercredi",
-    "jeu",
-    "jeudi",
-    "ven",
-    "vendredi",
-    "sam",
-    "samedi",
-    "dim",
-    "dimanche", //
-    "lunes",
-    "mié",
-    "mie",
-    "miércoles",
-    "miercoles",
-    "martes",
-    "jue",
-    "jueves",
-    "vie",
-    "viernes",
-    "sáb",
-    "sab",
-    "sábado",
-    "sabado",
-    "dom",
-    "domingo", //
-    "lunedì",
-    "lunedi",
-    "martedì",
-    "martedi",
-    "mercoledì",
-    "mercoledi",
-    "gio",
-    "giovedì",
-    "giovedi",
-    "venerdì",
-    "venerdi",
-    "sabato",
-    "domenica", //
-    "seg",
-    "segunda",
-    "ter",
-    "terça",
-    "qua",
-    "quarta",
-    "qui",
-    "quinta",
-    "sex",
-    "sexta",
-    "feira", //
-    "maandag",
-    "dinsdag",
-    "woensdag",
-    "donderdag",
-    "vrijdag",
-    "zaterdag",
-    "zondag",
-    "ma",
-    "wo",
-    "vr",
-    "za",
-    "zo",
-    "dr", //
-    "mandag",
-    "tirsdag",
-    "tir",
-    "onsdag",
-    "ons",
-    "torsdag",
-    "tor",
-    "tors",
-    "fre",
-    "fredag",
-    "lørdag",
-    "lør",
-    "søndag",
-    "søn",
-    "måndag",
-    "mån",
-    "tisdag",
-    "tis",
-    "lördag",
-    "lör",
-    "söndag",
-    "sön", //
-    "hétfő",
-    "kedd",
-    "szerda",
-    "csütörtök",
-    "péntek",
-    "szombat",
-    "vasárnap", //
-    "κυρ",
-    "κυριακή",
-    "δευ",
-    "δευτέρα",
-    "τρι",
-    "τρίτη",
-    "τετ",
-    "τετάρτη",
-    "πεμ",
-    "πέμ",
-    "πέμπτη",
-    "παρ",
-    "παρασκευή",
-    "σαβ",
-    "σάβ",
-    "σάββατο", //
-    "пн",
-    "понедельник",
-    "вт",
-    "вторник",
-    "ср",
-    "среда",
-    "чт",
-    "четверг",
-    "пт",
-    "пятница",
-    "сб",
-    "суббота",
-    "вс",
-    "воскресенье", //
-    "월요일",
-    "화요일",
-    "수요일",
-    "목요일",
-    "금요일",
-    "토요일",
-    "일요일",
-];
+/// `text` as words are compared: in lower case, without marks and without the apostrophes that
+/// stand inside words. Hangul is left composed.
+pub(super) fn folded(text: &str) -> String {
+    let lower = text.to_lowercase();
+    if lower.is_ascii() && !lower.contains('\'') {
+        return lower;
+    }
+    let mut out = String::with_capacity(lower.len());
+    let mut chars = lower.chars().peekable();
+    while let Some(c) = chars.next() {
+        let is_in_word = || out.ends_with(char::is_alphabetic);
+        match c {
+            '\'' | '’' | 'ʼ' if is_in_word() && chars.peek().is_some_and(|c| c.is_alphabetic()) =>
+                {}
+            'ı' => out.push('i'),
+            '\u{ac00}'..='\u{d7a3}' => out.push(c),
+            c => decompose_canonical(c, |part| {
+                if canonical_combining_class(part) == 0 {
+                    out.push(part);
+                }
+            }),
+        }
+    }
+    out
+}
 
 /// Minutes east of Greenwich for a zone name in lower case. The American names without `s` or `d`
 /// mean standard time, as in feedparser.
@@ -690,4 +143,37 @@ pub(super) fn is_unknown_zone(name: &str) -> bool {
     (3..=5).contains(&name.len())
         && name.ends_with('t')
         && name.bytes().all(|b| b.is_ascii_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_sorted_and_folded() {
+        assert!(NAMES.is_sorted_by_key(|(name, _, _)| *name));
+        for (name, months, days) in NAMES.iter().copied() {
+            assert_eq!(folded(name), name);
+            assert!(
+                (months != 0 || days != 0) && days < 0x80 && months & 0xf <= 12,
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn words_are_folded_to_what_the_names_are() {
+        for (written, expected) in [
+            ("FÉVRIER", "fevrier"),
+            ("Aralık", "aralik"),
+            ("п'ятниця", "пятниця"),
+            ("П’ЯТНИЦЯ", "пятниця"),
+            ("ΜΆΡΤΙΟΣ", "μαρτιος"),
+            ("e\u{301}", "e"),
+            ("월요일", "월요일"),
+            ("'21", "'21"),
+        ] {
+            assert_eq!(folded(written), expected, "{written}");
+        }
+    }
 }

@@ -76,6 +76,7 @@ pub(super) enum Element {
     Logo,
     ItunesImage,
     MediaContent,
+    MediaPlayer,
     MediaThumbnail,
     Duration,
     NewFeedUrl,
@@ -131,6 +132,7 @@ impl Element {
             N::Media => match local {
                 "group" => E::Group,
                 "content" => E::MediaContent,
+                "player" => E::MediaPlayer,
                 "thumbnail" => E::MediaThumbnail,
                 "title" => E::MediaTitle,
                 "description" => E::MediaDescription,

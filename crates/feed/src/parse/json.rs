@@ -8,7 +8,9 @@ mod value;
 use std::sync::Arc;
 
 use crate::date;
+use crate::entities;
 use crate::links;
+use crate::parse::looks::{self, Looks};
 use crate::parse::store::identifier;
 use crate::parse::{
     MAX_AUTHORS, MAX_CATEGORIES, MAX_CATEGORY_BYTES, MAX_ENCLOSURES, MAX_ENTRIES, MAX_LINK_BYTES,
@@ -140,9 +142,12 @@ impl Reader {
         let url = self.address(item, "url");
         let external = self.address(item, "external_url");
         let mut content = Vec::new();
-        content.extend(self.text(item, "content_html", TextKind::Html));
+        content.extend(
+            self.text(item, "content_html", TextKind::Html)
+                .map(unescaped),
+        );
         if content.is_empty() {
-            content.extend(self.text(item, "content_text", TextKind::Plain));
+            content.extend(self.text(item, "content_text", TextKind::Plain).map(judged));
         }
         let image = self.address(item, "image");
         let banner = self.address(item, "banner_image");
@@ -155,7 +160,7 @@ impl Reader {
             link: url.or(external),
             links,
             title: self.title(item),
-            summary: self.text(item, "summary", TextKind::Plain),
+            summary: self.text(item, "summary", TextKind::Plain).map(judged),
             content,
             authors: self.authors(item),
             categories: categories(item),
@@ -173,7 +178,8 @@ impl Reader {
     }
 
     fn title(&self, object: &Object) -> Option<Text> {
-        let mut title = self.text(object, "title", TextKind::Plain)?;
+        let title = self.text(object, "title", TextKind::Plain)?;
+        let mut title = judged(title);
         text::cut(&mut title.value, MAX_TITLE_BYTES);
         Some(title)
     }
@@ -235,10 +241,34 @@ impl Reader {
                     url: self.address(attachment, "url")?,
                     mime: short(attachment, "mime_type"),
                     length: scalar(attachment, "size_in_bytes").and_then(|n| n.parse().ok()),
+                    caption: self.text(attachment, "title", TextKind::Plain),
                 })
             })
             .take(MAX_ENCLOSURES)
             .collect()
+    }
+}
+
+/// A text that is plain by the standard and HTML in some feeds.
+fn judged(text: Text) -> Text {
+    match looks::of_declared(&text.value) {
+        Looks::Text => text,
+        Looks::Markup => Text {
+            kind: TextKind::Html,
+            ..text
+        },
+        Looks::References => Text {
+            value: entities::expand(&text.value, |_, _| false).into_owned(),
+            ..text
+        },
+    }
+}
+
+/// HTML, unescaped where it was escaped as a whole.
+fn unescaped(text: Text) -> Text {
+    match looks::unescaped(&text.value) {
+        Some(value) => Text { value, ..text },
+        None => text,
     }
 }
 

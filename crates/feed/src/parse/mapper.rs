@@ -83,6 +83,8 @@ struct Capture {
     /// The type that the text says to have, and the one it turned out to have.
     declared: Mime,
     mime: Mime,
+    /// Whether the type was written down rather than assumed.
+    says_type: bool,
     base64: bool,
     /// A link whose address stands in its text, or the attributes of a category.
     link: Option<Link>,
@@ -166,7 +168,11 @@ impl<'a> Mapper<'a> {
         let (namespace, local) = self.scope.resolve(name);
         let mut buffer = [0; 24];
         let lower = lower_case(local, &mut buffer);
-        let element = E::of(namespace, lower);
+        let mut element = E::of(namespace, lower);
+        if element == E::Body && !self.store.has_entry() {
+            // The page that somebody wrapped around the feed.
+            element = E::Unknown;
+        }
 
         if let Some(capture) = self.captures.last() {
             if capture.element.is_text() {

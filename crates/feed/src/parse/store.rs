@@ -58,9 +58,24 @@ impl Store {
         }
     }
 
-    /// Whether no root was seen yet, so that the next one tells the format.
-    pub(super) fn is_fresh(&mut self) -> bool {
-        std::mem::replace(&mut self.is_fresh, false)
+    /// Whether an entry is open.
+    pub(super) fn has_entry(&self) -> bool {
+        self.entry.is_some()
+    }
+
+    /// Notes the format that a root tells; only the first root does. What was read before it
+    /// belongs to a page around the feed: its title, its style sheets.
+    pub(super) fn begin_feed(&mut self, kind: FeedKind) {
+        if !std::mem::replace(&mut self.is_fresh, false) {
+            return;
+        }
+        let language = self.feed.language.take();
+        self.feed = ParsedFeed {
+            language,
+            entries: std::mem::take(&mut self.feed.entries),
+            ..ParsedFeed::empty(kind)
+        };
+        self.ranks = Ranks::NONE;
     }
 
     pub(super) fn is_full(&self) -> bool {
@@ -141,7 +156,19 @@ impl Store {
                 }
             }
             E::Image | E::TextInput => self.aside = None,
+            E::MediaContent => {
+                if let Some(draft) = &mut self.entry {
+                    draft.open_media = None;
+                }
+            }
             _ => {}
+        }
+    }
+
+    /// The elements that follow say something about `file`, a number that [`Self::enclosure`] gave.
+    pub(super) fn begin_media(&mut self, file: Option<usize>) {
+        if let Some(draft) = &mut self.entry {
+            draft.open_media = file;
         }
     }
 
@@ -175,8 +202,7 @@ impl Store {
             E::Description | E::Summary | E::Abstract => draft.summary(text, depth),
             E::Content | E::Encoded | E::Body => draft.content(text, depth),
             E::ItunesSummary => draft.long_summary = Some(text),
-            E::MediaDescription => draft.media_description = Some(text),
-            E::MediaTitle => draft.media_title = draft.media_title.take().or(Some(text)),
+            E::MediaDescription | E::MediaTitle => draft.media_text(element, text),
             E::Subtitle => draft.subtitle = Some(text),
             E::Rights => draft.entry.rights = Some(text),
             _ => {}

@@ -466,3 +466,212 @@ fn values_and_lists_have_their_limits() {
     );
     assert_eq!(read(&many).entries.len(), MAX_ENTRIES);
 }
+
+#[test]
+fn the_caption_of_a_picture_is_not_the_text_of_the_entry() {
+    let caption = "A caption that is much longer than the description of the entry is";
+    let item = |inside: &str| {
+        let feed = read(&format!(
+            "<rss version='2.0' xmlns:media='http://search.yahoo.com/mrss/' xmlns:itunes='http://www.itunes.com/dtds/podcast-1.0.dtd'><channel><item>{inside}</item></channel></rss>"
+        ));
+        feed.entries[0].clone()
+    };
+    let described = format!("<media:description>{caption}</media:description>");
+    let picture = format!("<media:content url='p.jpg' medium='image'>{described}</media:content>");
+    let text = |entry: &ParsedEntry| {
+        assert!(entry.content.is_empty());
+        entry.summary.as_ref().map(|text| text.value.clone())
+    };
+    let caption_of = |entry: &ParsedEntry| {
+        let caption = entry.enclosures[0].caption.as_ref();
+        caption.map(|text| text.value.clone())
+    };
+    // In the picture, in a group with it, and beside it, before the description and behind.
+    for inside in [
+        format!("<description>Short</description>{picture}"),
+        format!("{picture}<description>Short</description>"),
+        format!("<description>Short</description><media:group>{picture}</media:group>"),
+        format!(
+            "<description>Short</description><media:content url='p.jpg' type='image/jpeg'/>{described}"
+        ),
+        format!("{described}<media:content url='p.jpg'/><description>Short</description>"),
+    ] {
+        let entry = item(&inside);
+        assert_eq!(text(&entry).as_deref(), Some("Short"), "{inside}");
+        assert_eq!(caption_of(&entry).as_deref(), Some(caption), "{inside}");
+    }
+    let subtitled = item(&format!(
+        "<description>Short</description><itunes:subtitle>{caption}</itunes:subtitle>"
+    ));
+    assert_eq!(text(&subtitled).as_deref(), Some("Short"));
+    // A film is what its entry is about; a caption alone stays with its picture.
+    let film = item(&format!(
+        "<media:content url='v.mp4' type='video/mp4'>{described}</media:content>"
+    ));
+    assert_eq!(text(&film).as_deref(), Some(caption));
+    assert_eq!(text(&item(&picture)), None);
+    let player = item("<media:player url='https://v.example/1'/>");
+    assert_eq!(player.players, ["https://v.example/1"]);
+}
+
+#[test]
+fn markup_is_told_from_text_by_what_it_is() {
+    use TextKind::{Html, Plain};
+    let atom = |inside: &str| {
+        read(&format!(
+            "<feed xmlns='http://www.w3.org/2005/Atom'><entry>{inside}</entry></feed>"
+        ))
+    };
+    let rss = |inside: &str| {
+        read(&format!(
+            "<rss version='2.0'><channel><item>{inside}</item></channel></rss>"
+        ))
+    };
+    let json = |inside: &str| read(&format!("{{\"items\": [{{\"id\": 1, {inside}}}]}}"));
+    let cases = [
+        // Blogger's short feeds.
+        (
+            atom("<summary type='text'>It&amp;#39;s&amp;nbsp;so</summary>"),
+            "It's\u{a0}so",
+            Plain,
+        ),
+        (
+            atom("<summary type='text'>use &lt;div&gt; here</summary>"),
+            "use <div> here",
+            Plain,
+        ),
+        (
+            atom("<summary type='text'>a &lt;b&gt;b&lt;/b&gt; tag</summary>"),
+            "a <b>b</b> tag",
+            Plain,
+        ),
+        (
+            atom("<summary type='text'>&lt;p&gt;x&lt;/p&gt;</summary>"),
+            "<p>x</p>",
+            Html,
+        ),
+        (
+            atom("<summary type='text'>&amp;lt;p&amp;gt;x&amp;lt;/p&amp;gt;</summary>"),
+            "<p>x</p>",
+            Html,
+        ),
+        (
+            atom("<content><![CDATA[a <b>b</b> c]]></content>"),
+            "a <b>b</b> c",
+            Html,
+        ),
+        (
+            atom("<content><![CDATA[<p>a</p>]]></content>"),
+            "<p>a</p>",
+            Html,
+        ),
+        (atom("<content>a &lt;T&gt; b</content>"), "a <T> b", Plain),
+        (
+            atom("<title>The &lt;b&gt; element</title>"),
+            "The <b> element",
+            Plain,
+        ),
+        (
+            atom("<title>Tom &amp;amp; Jerry</title>"),
+            "Tom & Jerry",
+            Plain,
+        ),
+        (rss("<title>It&amp;amp;#8217;s</title>"), "It&#8217;s", Html),
+        (
+            rss("<title>Using &amp;lt;div&amp;gt;</title>"),
+            "Using &lt;div&gt;",
+            Html,
+        ),
+        (
+            rss("<title>Using &lt;div&gt;</title>"),
+            "Using <div>",
+            Plain,
+        ),
+        (
+            rss("<description>&amp;lt;p&amp;gt;x&amp;lt;/p&amp;gt;</description>"),
+            "<p>x</p>",
+            Html,
+        ),
+        (
+            rss("<description>Write &amp;lt;p&amp;gt; first</description>"),
+            "Write &lt;p&gt; first",
+            Html,
+        ),
+        (
+            json("\"title\": \"Tom &amp; Jerry&#8217;s\""),
+            "Tom & Jerry’s",
+            Plain,
+        ),
+        (
+            json("\"title\": \"Using <div> today\""),
+            "Using <div> today",
+            Plain,
+        ),
+        (json("\"title\": \"AT&T\""), "AT&T", Plain),
+        (
+            json("\"content_html\": \"&lt;p&gt;a &amp;amp; b&lt;/p&gt;\""),
+            "<p>a &amp; b</p>",
+            Html,
+        ),
+        (
+            json("\"content_html\": \"say &lt;p&gt;\""),
+            "say &lt;p&gt;",
+            Html,
+        ),
+        (json("\"content_text\": \"a <b> b\""), "a <b> b", Plain),
+        (json("\"content_text\": \"<p>a</p>\""), "<p>a</p>", Html),
+    ];
+    for (feed, value, kind) in cases {
+        let entry = &feed.entries[0];
+        let mut texts = entry
+            .title
+            .iter()
+            .chain(&entry.summary)
+            .chain(&entry.content);
+        let text = texts.next().unwrap();
+        assert_eq!((text.value.as_str(), text.kind), (value, kind));
+    }
+}
+
+#[test]
+fn a_feed_that_is_wrapped_into_a_page_is_still_a_feed() {
+    let rss = "<rss version='2.0'><channel><title>F</title><link>https://a.org/</link><item><title>I</title><description>d &lt;b&gt;e&lt;/b&gt;</description></item></channel></rss>";
+    let atom = "<feed xmlns='http://www.w3.org/2005/Atom'><title>F</title><link href='https://a.org/'/><entry><title>I</title><content type='xhtml'><body xmlns='http://www.w3.org/1999/xhtml'><p>d</p></body></content></entry></feed>";
+    let escape = |feed: &str| feed.replace('&', "&amp;").replace('<', "&lt;");
+    for feed in [rss, atom] {
+        let direct = read(feed);
+        for wrapped in [
+            format!("<html><body>{feed}</body></html>"),
+            format!(
+                "<!DOCTYPE html><html lang=en><head><meta charset=utf-8><title>Page</title><link rel=stylesheet href=x.css></head><body><pre>{feed}</pre></body></html>"
+            ),
+            format!(
+                "<html><head></head><body><pre style='x'>{}</pre></body></html>",
+                escape(feed)
+            ),
+        ] {
+            let read = read(&wrapped);
+            assert_eq!(read.entries.len(), 1, "{wrapped}");
+            let values = |feed: &ParsedFeed| {
+                let entry = &feed.entries[0];
+                let texts = entry
+                    .content
+                    .iter()
+                    .chain(&entry.summary)
+                    .chain(&entry.title);
+                let texts = texts.chain(&feed.title).map(|text| text.value.clone());
+                (feed.kind, feed.site_url.clone(), texts.collect::<Vec<_>>())
+            };
+            assert_eq!(values(&read), values(&direct), "{wrapped}");
+        }
+    }
+    let page = "<html><body><p>An example:</p><pre>&lt;rss version='2.0'&gt;&lt;/rss&gt;</pre>";
+    assert!(
+        parse(
+            page.as_bytes(),
+            None,
+            &WebUrl::parse("https://a.org/").unwrap()
+        )
+        .is_err()
+    );
+}

@@ -68,6 +68,7 @@ impl Post {
             url: WebUrl::parse(url).unwrap(),
             mime_type: None,
             bytes: None,
+            caption: None,
         });
         let stored = hash.with(self.file.as_deref());
         (item, files.collect(), stored)

@@ -74,6 +74,7 @@ fn cleaned(
         is_html: true,
         base: None,
         published_at: entry.published_at,
+        media: &[],
     };
     let item = clean::item(raw, feed_url, now);
     let full_html = entry

@@ -66,6 +66,8 @@ pub(super) struct File {
     /// What it is called: the end of its address.
     pub(super) name: String,
     pub(super) megabytes: Option<String>,
+    /// What a picture shows.
+    pub(super) caption: Option<String>,
 }
 
 /// How a file is shown.
@@ -102,6 +104,7 @@ impl File {
         let name = path.rsplit('/').find(|part| !part.is_empty());
         Self {
             name: name.unwrap_or_default().to_owned(),
+            caption: enclosure.caption,
             megabytes: enclosure.bytes.filter(|bytes| *bytes > 0).map(|bytes| {
                 let tenths = bytes.div_ceil(100_000);
                 format!("{}.{}", tenths / 10, tenths % 10)

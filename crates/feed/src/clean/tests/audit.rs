@@ -12,7 +12,7 @@ const ELEMENTS: &str = "html head body p br hr div span h2 h3 h4 h5 h6 strong b 
     ruby rt rp details summary";
 
 /// Attributes that may be there, by element.
-const ATTRIBUTES: [(&str, &str); 10] = [
+const ATTRIBUTES: [(&str, &str); 11] = [
     ("a", "href title rel target"),
     (
         "img",
@@ -26,6 +26,7 @@ const ATTRIBUTES: [(&str, &str); 10] = [
     ("time", "datetime"),
     ("ol", "start"),
     ("code", "class"),
+    ("figure", "class"),
 ];
 
 /// What is wrong with `html`, read in three ways: as a fragment, as a fragment again after being
@@ -110,6 +111,7 @@ fn is_proper(element: &str, name: &str, value: &str) -> bool {
             .is_ok_and(|span: u32| (1..=100).contains(&span)),
         "width" | "height" => value.parse::<u32>().is_ok(),
         "start" => value.parse::<i32>().is_ok(),
+        "class" if element == "figure" => value == "lede-embed",
         "class" => value
             .strip_prefix("language-")
             .is_some_and(|rest| !rest.is_empty() && !rest.contains(char::is_whitespace)),

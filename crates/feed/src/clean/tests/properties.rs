@@ -7,7 +7,7 @@ use super::*;
 
 /// Pieces that matter to parsers, in any order.
 fn soup() -> impl Strategy<Value = String> {
-    const NAMES: [&str; 66] = [
+    const NAMES: [&str; 77] = [
         "a",
         "a href=/x",
         "a href=javascript:x",
@@ -74,6 +74,17 @@ fn soup() -> impl Strategy<Value = String> {
         "template",
         "tr",
         "video src=/v",
+        "amp-img src=/x",
+        "blockquote class=twitter-tweet",
+        "embed src=/e",
+        "figure class=lede-embed",
+        "iframe src=//youtu.be/abc title=x",
+        "iframe src=/f /",
+        "img src=/blank.gif",
+        "noembed",
+        "object data=/o",
+        "param name=movie value=/m",
+        "script src=x /",
     ];
     let piece = prop_oneof![
         8 => (0..NAMES.len()).prop_map(|at| format!("<{}>", NAMES[at])),
@@ -94,9 +105,29 @@ fn soup() -> impl Strategy<Value = String> {
 
 /// Tags with attributes that are quoted, doubled, half-closed and lying about what they are.
 fn attribute_soup() -> impl Strategy<Value = String> {
-    const TAGS: [&str; 14] = [
-        "a", "img", "source", "video", "audio", "td", "ol", "code", "time", "p", "picture", "svg",
-        "input", "IMAGE",
+    const TAGS: [&str; 22] = [
+        "a",
+        "img",
+        "source",
+        "video",
+        "audio",
+        "td",
+        "ol",
+        "code",
+        "time",
+        "p",
+        "picture",
+        "svg",
+        "input",
+        "IMAGE",
+        "iframe",
+        "object",
+        "embed",
+        "figure",
+        "blockquote",
+        "amp-img",
+        "noscript",
+        "lite-youtube",
     ];
     const NAMES: [&str; 26] = [
         "href",

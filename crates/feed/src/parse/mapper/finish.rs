@@ -1,6 +1,8 @@
 //! What to do with a value when its element ends.
 
+use crate::entities;
 use crate::parse::element::Element as E;
+use crate::parse::looks::{self, Looks};
 use crate::parse::mapper::{Capture, Mapper};
 use crate::parse::store::IdKind;
 use crate::parse::text::{self, Mime};
@@ -56,6 +58,42 @@ impl Mapper<'_> {
         }
     }
 
+    /// Decides by its content how a text is to be read. Outside of Atom a text has no type, and a
+    /// heading is HTML as often as not; in Atom a type that is written is mostly right.
+    fn judged(&self, capture: &Capture, value: String, mime: Mime) -> (String, Mime) {
+        let is_title = matches!(capture.element, E::Title | E::MediaTitle);
+        let is_atom = self.store.feed.kind.is_atom();
+        let (value, mime) = match mime {
+            Mime::Plain => {
+                let looks = if is_atom && (is_title || capture.says_type) {
+                    looks::of_declared(&value)
+                } else {
+                    looks::of(&value)
+                };
+                match looks {
+                    Looks::Markup => (value, Mime::Html),
+                    Looks::References if !is_atom => (value, Mime::Html),
+                    Looks::References => match looks::unescaped(&value) {
+                        Some(html) => (html, Mime::Html),
+                        None => (entities::expand(&value, |_, _| false).into_owned(), mime),
+                    },
+                    Looks::Text => (value, mime),
+                }
+            }
+            mime => (value, mime),
+        };
+        if mime != Mime::Html {
+            return (value, mime);
+        }
+        if is_title {
+            return (looks::with_single_references(&value).into_owned(), mime);
+        }
+        match looks::unescaped(&value) {
+            Some(html) => (html, mime),
+            None => (value, mime),
+        }
+    }
+
     fn finished_text(&mut self, capture: Capture, value: String) -> Option<Text> {
         let mut value = text::trimmed(value);
         if value.is_empty() {
@@ -80,9 +118,7 @@ impl Mapper<'_> {
         {
             value = text::trimmed(decoded);
         }
-        if mime == Mime::Plain && !self.store.feed.kind.is_atom() && text::looks_like_html(&value) {
-            mime = Mime::Html;
-        }
+        (value, mime) = self.judged(&capture, value, mime);
         Some(Text {
             value: text::repaired(value),
             kind: mime.kind(),

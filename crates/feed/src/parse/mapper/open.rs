@@ -45,16 +45,24 @@ impl<'a> Mapper<'a> {
                 self.cdf_attributes(attributes);
             }
             E::Link => self.open_link(index, attributes),
-            E::Enclosure | E::MediaContent => self.store.enclosure(
-                &self.base,
-                attributes.find("url").or_else(|| attributes.find("href")),
-                attributes
-                    .find("type")
-                    .or_else(|| attributes.find("medium")),
-                attributes
-                    .find("length")
-                    .or_else(|| attributes.find("fileSize")),
-            ),
+            E::Enclosure | E::MediaContent => {
+                let file = self.store.enclosure(
+                    &self.base,
+                    attributes.find("url").or_else(|| attributes.find("href")),
+                    attributes
+                        .find("type")
+                        .or_else(|| attributes.find("medium")),
+                    attributes
+                        .find("length")
+                        .or_else(|| attributes.find("fileSize")),
+                );
+                if element == E::MediaContent {
+                    self.store.begin_media(file);
+                }
+            }
+            E::MediaPlayer => self
+                .store
+                .player(&self.base, attributes.find("url").as_deref()),
             E::ItunesImage => {
                 let image = attributes.find("href").or_else(|| attributes.find("url"));
                 self.store.image(&self.base, image.as_deref());
@@ -101,6 +109,7 @@ impl<'a> Mapper<'a> {
             value: String::new(),
             declared: Mime::Plain,
             mime: Mime::Plain,
+            says_type: false,
             base64: false,
             link: None,
             category: (None, None, None),
@@ -150,6 +159,7 @@ impl<'a> Mapper<'a> {
         };
         if let Some(written) = attributes.find("type") {
             capture.mime = Mime::of(&written);
+            capture.says_type = true;
         }
         capture.declared = capture.mime;
         if attributes.is_empty() {
@@ -238,8 +248,8 @@ impl<'a> Mapper<'a> {
             E::Channel if is_first => Some(FeedKind::Cdf),
             _ => None,
         };
-        if let Some(kind) = kind.filter(|_| self.store.is_fresh()) {
-            self.store.feed.kind = kind;
+        if let Some(kind) = kind {
+            self.store.begin_feed(kind);
         }
         if element == E::Channel {
             self.cdf_attributes(attributes);

@@ -165,19 +165,19 @@ impl Store {
         }
     }
 
+    /// A file of the entry at hand; gives its number among them.
     pub(in crate::parse) fn enclosure(
         &mut self,
         base: &str,
         url: Option<Cow<'_, str>>,
         mime: Option<Cow<'_, str>>,
         length: Option<Cow<'_, str>>,
-    ) {
-        let url = url.and_then(|url| self.absolute(base, &url));
-        if let (Some(url), Some(draft)) = (url, &mut self.entry) {
-            let mime = mime.map(|mime| name(&mime)).filter(|mime| !mime.is_empty());
-            let length = length.and_then(|length| length.trim().parse().ok());
-            draft.enclosure(url, mime, length);
-        }
+    ) -> Option<usize> {
+        let url = url.and_then(|url| self.absolute(base, &url))?;
+        let draft = self.entry.as_mut()?;
+        let mime = mime.map(|mime| name(&mime)).filter(|mime| !mime.is_empty());
+        let length = length.and_then(|length| length.trim().parse().ok());
+        draft.enclosure(url, mime, length)
     }
 
     /// `itunes:image`.
@@ -188,6 +188,17 @@ impl Store {
         match &mut self.entry {
             Some(draft) => draft.entry.image = Some(url),
             None => self.feed.image = Some(url),
+        }
+    }
+
+    /// `media:player`.
+    pub(in crate::parse) fn player(&mut self, base: &str, url: Option<&str>) {
+        let url = url.and_then(|url| self.absolute(base, url));
+        if let (Some(url), Some(draft)) = (url, &mut self.entry)
+            && draft.entry.players.len() < MAX_ENCLOSURES
+            && !draft.entry.players.contains(&url)
+        {
+            draft.entry.players.push(url);
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::parse::element::Element;
 use crate::parse::{MAX_CONTENTS, MAX_ENCLOSURES};
 use crate::parsed::{Enclosure, ParsedEntry, Text};
 
@@ -10,6 +11,8 @@ pub(super) struct Draft {
     pub(super) entry: ParsedEntry,
     pub(super) depth: usize,
     pub(super) ranks: Ranks,
+    /// Which of the files has elements inside that are being read.
+    pub(super) open_media: Option<usize>,
     pub(super) media_title: Option<Text>,
     pub(super) long_summary: Option<Text>,
     pub(super) media_description: Option<Text>,
@@ -63,6 +66,7 @@ impl Draft {
             },
             depth,
             ranks: Ranks::NONE,
+            open_media: None,
             media_title: None,
             long_summary: None,
             media_description: None,
@@ -71,21 +75,35 @@ impl Draft {
     }
 
     /// The entry, with second-best values where the best are missing.
+    ///
+    /// A description, however short, is the text: what describes a picture or is said in one line
+    /// for a list of episodes only stands in for a missing one. `itunes:summary` is the same text
+    /// at full length in many podcasts, and then it is the content.
     pub(super) fn finished(self) -> ParsedEntry {
         let mut entry = self.entry;
         entry.title = entry.title.or(self.media_title);
-        let fallbacks = [self.long_summary, self.media_description, self.subtitle];
-        for fallback in fallbacks.into_iter().flatten() {
+        if let Some(long) = self.long_summary {
             match &entry.summary {
-                None => entry.summary = Some(fallback),
+                None => entry.summary = Some(long),
                 Some(summary)
-                    if entry.content.is_empty() && fallback.value.len() > summary.value.len() =>
+                    if entry.content.is_empty() && long.value.len() > summary.value.len() =>
                 {
-                    entry.content.push(fallback);
+                    entry.content.push(long);
                 }
                 Some(_) => {}
             }
         }
+        if let Some(description) = self.media_description {
+            let mut pictures = entry.enclosures.iter_mut().filter(|file| file.is_picture());
+            match (pictures.next(), pictures.next()) {
+                // Beside a text, the description of the only picture is its caption.
+                (Some(picture), None) if entry.summary.is_some() || !entry.content.is_empty() => {
+                    picture.caption.get_or_insert(description);
+                }
+                _ => entry.summary = entry.summary.or(Some(description)),
+            }
+        }
+        entry.summary = entry.summary.or(self.subtitle);
         if entry.link.is_none() {
             let other = entry.links.iter().find(|link| link.rel == "alternate");
             entry.link = other.map(|link| link.href.clone());
@@ -108,6 +126,32 @@ impl Draft {
         }
     }
 
+    /// A title or description of the module for media: of the file that is open, or of the entry.
+    pub(super) fn media_text(&mut self, element: Element, text: Text) {
+        let file = self
+            .open_media
+            .and_then(|open| self.entry.enclosures.get_mut(open));
+        match (file, element) {
+            (Some(file), Element::MediaDescription) => {
+                // A film is the subject of its entry; a picture belongs to one.
+                if !file.is_picture() {
+                    self.media_description = Some(text.clone());
+                }
+                file.caption = Some(text);
+            }
+            (Some(file), _) => {
+                if !file.is_picture() {
+                    self.media_title.get_or_insert_with(|| text.clone());
+                }
+                file.caption.get_or_insert(text);
+            }
+            (None, Element::MediaDescription) => self.media_description = Some(text),
+            (None, _) => {
+                self.media_title.get_or_insert(text);
+            }
+        }
+    }
+
     pub(super) fn content(&mut self, text: Text, depth: usize) {
         if depth < self.ranks.content {
             self.entry.content.clear();
@@ -117,10 +161,26 @@ impl Draft {
         }
     }
 
-    pub(super) fn enclosure(&mut self, url: String, mime: Option<String>, length: Option<u64>) {
-        let known = &mut self.entry.enclosures;
-        if known.len() < MAX_ENCLOSURES && !known.iter().any(|e| e.url == url) {
-            known.push(Enclosure { url, mime, length });
+    /// Adds a file, unless it is known or there are too many; gives its number.
+    pub(super) fn enclosure(
+        &mut self,
+        url: String,
+        mime: Option<String>,
+        length: Option<u64>,
+    ) -> Option<usize> {
+        let files = &mut self.entry.enclosures;
+        if let Some(known) = files.iter().position(|file| file.url == url) {
+            return Some(known);
         }
+        if files.len() == MAX_ENCLOSURES {
+            return None;
+        }
+        files.push(Enclosure {
+            url,
+            mime,
+            length,
+            caption: None,
+        });
+        Some(files.len() - 1)
     }
 }

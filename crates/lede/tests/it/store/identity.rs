@@ -88,6 +88,7 @@ impl Shape {
                 url: WebUrl::parse(&format!("https://site.example/{number}.mp3")).unwrap(),
                 mime_type: None,
                 bytes: None,
+                caption: None,
             }];
         }
         new.item.hash = ContentHash::of([

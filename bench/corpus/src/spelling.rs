@@ -1,0 +1,81 @@
+//! When two pieces of HTML say the same in different spelling.
+//!
+//! feedparser writes the HTML of an entry anew, Lede keeps what the publisher wrote until it is
+//! cleaned. So values are also compared by what an HTML parser makes of them: the order of
+//! attributes, quotes, `<br/>` or `<br />`, the case of names, a character or a reference to it and
+//! declarations of namespaces make no difference; words, blanks, elements and values of attributes
+//! do.
+
+use dom_query::{Document, NodeRef};
+
+/// The namespace of declarations of namespaces.
+const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
+
+/// Whether `found` and `expected` are the same document to a reader.
+pub(crate) fn is_same(found: &str, expected: &str) -> bool {
+    let is_markup = |text: &str| text.contains(['<', '&']);
+    (is_markup(found) || is_markup(expected)) && canonical(found) == canonical(expected)
+}
+
+/// The document that `html` is, in one spelling.
+fn canonical(html: &str) -> String {
+    let document = Document::fragment(html);
+    let mut out = String::new();
+    for child in document.root().children() {
+        push(&mut out, &child);
+    }
+    out
+}
+
+fn push(out: &mut String, node: &NodeRef<'_>) {
+    if node.is_text() {
+        out.push_str(&node.text());
+        return;
+    }
+    let Some(name) = node.node_name() else {
+        return;
+    };
+    let attributes = node.attrs();
+    let mut attributes: Vec<(&str, &str)> = attributes
+        .iter()
+        .filter(|attribute| &*attribute.name.ns != XMLNS && &*attribute.name.local != "xmlns")
+        .map(|attribute| (&*attribute.name.local, &*attribute.value))
+        .collect();
+    attributes.sort();
+    out.push_str(&format!("<{name} {attributes:?}>"));
+    for child in node.children() {
+        push(out, &child);
+    }
+    out.push_str(&format!("</{name}>"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spelling_makes_no_difference_and_meaning_does() {
+        for (found, expected, same) in [
+            ("a<br/>b", "a<br />b", true),
+            (
+                "<a href='x' title=\"y\">z</a>",
+                "<a title=\"y\" href=\"x\">z</a>",
+                true,
+            ),
+            ("caf&eacute; &#X61;", "café a", true),
+            ("<P>x</P>", "<p>x</p>", true),
+            ("<p>x</p>", "<p>x", true),
+            (
+                "<math><mi xlink:href='y'>x</mi></math>",
+                "<math xmlns='m'><mi xmlns:xlink='l' xlink:href='y'>x</mi></math>",
+                true,
+            ),
+            ("<a href=\"x\">z</a>", "<a href=\"y\">z</a>", false),
+            ("a <b>b</b>", "a b", false),
+            ("a &amp; b", "a b", false),
+            ("plain", "other", false),
+        ] {
+            assert_eq!(is_same(found, expected), same, "{found} | {expected}");
+        }
+    }
+}

@@ -1,0 +1,440 @@
+//! The sites whose players and posts are embedded most: their names, and the page that shows the
+//! same thing as the player does.
+//!
+//! A page is better than a player's address: it has a title, comments and a way to the author, and
+//! an application on a phone opens it. Where a site has no rule here, the player's own address is
+//! what a card leads to.
+
+use lede_model::address::WebUrl;
+use url::Url;
+
+/// The site behind an address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Site {
+    /// Its name, or its host.
+    pub(super) name: String,
+    /// The page for what the player at the address shows, where it can be derived.
+    pub(super) page: Option<String>,
+}
+
+/// Hosts and the name under which people know them; their subdomains too.
+const NAMES: [(&str, &str); 46] = [
+    ("archive.org", "Internet Archive"),
+    ("bandcamp.com", "Bandcamp"),
+    ("bilibili.com", "Bilibili"),
+    ("bsky.app", "Bluesky"),
+    ("codepen.io", "CodePen"),
+    ("codesandbox.io", "CodeSandbox"),
+    ("dai.ly", "Dailymotion"),
+    ("dailymotion.com", "Dailymotion"),
+    ("datawrapper.de", "Datawrapper"),
+    ("dwcdn.net", "Datawrapper"),
+    ("facebook.com", "Facebook"),
+    ("flo.uri.sh", "Flourish"),
+    ("flourish.studio", "Flourish"),
+    ("gist.github.com", "GitHub Gist"),
+    ("giphy.com", "Giphy"),
+    ("docs.google.com", "Google Docs"),
+    ("drive.google.com", "Google Drive"),
+    ("imgur.com", "Imgur"),
+    ("instagram.com", "Instagram"),
+    ("jsfiddle.net", "JSFiddle"),
+    ("linkedin.com", "LinkedIn"),
+    ("mixcloud.com", "Mixcloud"),
+    ("music.apple.com", "Apple Music"),
+    ("nicovideo.jp", "Niconico"),
+    ("odysee.com", "Odysee"),
+    ("pinterest.com", "Pinterest"),
+    ("podcasts.apple.com", "Apple Podcasts"),
+    ("reddit.com", "Reddit"),
+    ("redditmedia.com", "Reddit"),
+    ("rumble.com", "Rumble"),
+    ("soundcloud.com", "SoundCloud"),
+    ("spotify.com", "Spotify"),
+    ("steampowered.com", "Steam"),
+    ("streamable.com", "Streamable"),
+    ("ted.com", "TED"),
+    ("threads.com", "Threads"),
+    ("threads.net", "Threads"),
+    ("tiktok.com", "TikTok"),
+    ("twitch.tv", "Twitch"),
+    ("twitter.com", "X"),
+    ("vimeo.com", "Vimeo"),
+    ("wistia.net", "Wistia"),
+    ("x.com", "X"),
+    ("youtu.be", "YouTube"),
+    ("youtube-nocookie.com", "YouTube"),
+    ("youtube.com", "YouTube"),
+];
+
+/// The site of `address`.
+pub(super) fn site(address: &WebUrl) -> Site {
+    let url = address.as_url();
+    let host = bare_host(address.host());
+    let is_at = |name: &str| {
+        host.strip_suffix(name)
+            .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    };
+    let named = NAMES.iter().find(|(name, _)| is_at(name));
+    let page = page(host, url);
+    let is_fediverse = named.is_none() && page.is_none();
+    let page = page.or_else(|| is_fediverse.then(|| fediverse_page(url)).flatten());
+    Site {
+        name: named.map_or_else(|| host.to_owned(), |(_, name)| (*name).to_owned()),
+        page,
+    }
+}
+
+/// A host without the labels that say nothing to a reader.
+fn bare_host(host: &str) -> &str {
+    host.strip_prefix("www.").unwrap_or(host)
+}
+
+/// The page that shows what the player at `url` shows.
+fn page(host: &str, url: &Url) -> Option<String> {
+    let segments: Vec<&str> = url.path_segments()?.filter(|s| !s.is_empty()).collect();
+    let query = |name: &str| {
+        let (_, value) = url.query_pairs().find(|(known, _)| known == name)?;
+        (!value.is_empty()).then(|| value.into_owned())
+    };
+    match (host, segments.as_slice()) {
+        (
+            "youtube.com"
+            | "m.youtube.com"
+            | "music.youtube.com"
+            | "youtube-nocookie.com"
+            | "youtube.googleapis.com"
+            | "youtu.be",
+            segments,
+        ) => youtube(host, segments, query),
+        ("player.vimeo.com", ["video", id, ..]) if is_word(id) => Some(match query("h") {
+            Some(key) if is_word(&key) => format!("https://vimeo.com/{id}/{key}"),
+            _ => format!("https://vimeo.com/{id}"),
+        }),
+        ("vimeo.com", ["moogaloop.swf"]) => {
+            word(query("clip_id")).map(|id| format!("https://vimeo.com/{id}"))
+        }
+        ("vimeo.com", ["showcase" | "album", id, "embed", ..]) => {
+            Some(format!("https://vimeo.com/showcase/{id}"))
+        }
+        ("dailymotion.com", ["embed" | "swf", "video", id, ..] | ["swf", id]) => {
+            Some(format!("https://www.dailymotion.com/video/{id}"))
+        }
+        ("geo.dailymotion.com", _) => {
+            word(query("video")).map(|id| format!("https://www.dailymotion.com/video/{id}"))
+        }
+        ("open.spotify.com", ["embed" | "embed-podcast", rest @ ..]) if !rest.is_empty() => {
+            Some(format!("https://open.spotify.com/{}", rest.join("/")))
+        }
+        ("embed.spotify.com", _) => {
+            let uri = query("uri")?;
+            let path = uri.strip_prefix("spotify:")?.replace(':', "/");
+            Some(format!("https://open.spotify.com/{path}"))
+        }
+        ("w.soundcloud.com" | "player.soundcloud.com", _) => {
+            // The address of the programming interface shows nothing to people.
+            web_page(&query("url")?).filter(|page| !page.contains("//api."))
+        }
+        ("embed.music.apple.com" | "embed.podcasts.apple.com" | "embed.tv.apple.com", _) => {
+            let mut page = url.clone();
+            page.set_host(host.strip_prefix("embed.")).ok()?;
+            page.set_query(None);
+            Some(page.into())
+        }
+        ("platform.twitter.com", ["embed", ..]) => {
+            word(query("id")).map(|id| format!("https://x.com/i/status/{id}"))
+        }
+        ("twitter.com" | "mobile.twitter.com" | "x.com", [user, "status", id, ..])
+            if is_word(id) =>
+        {
+            Some(format!("https://{host}/{user}/status/{id}"))
+        }
+        ("twitframe.com", _) => web_page(&query("url")?),
+        ("facebook.com", ["plugins", ..]) => web_page(&query("href")?),
+        ("instagram.com", [kind @ ("p" | "reel" | "tv"), id, "embed", ..]) => {
+            Some(format!("https://www.instagram.com/{kind}/{id}/"))
+        }
+        ("threads.net" | "threads.com", [user, "post", id, "embed", ..]) => {
+            Some(format!("https://www.threads.com/{user}/post/{id}"))
+        }
+        ("embed.bsky.app", ["embed", author, "app.bsky.feed.post", id]) => {
+            Some(format!("https://bsky.app/profile/{author}/post/{id}"))
+        }
+        ("flo.uri.sh", [kind @ ("visualisation" | "story"), id, "embed", ..]) => {
+            Some(format!("https://public.flourish.studio/{kind}/{id}/"))
+        }
+        ("codepen.io", [user, "embed", "preview", id, ..] | [user, "embed", id, ..]) => {
+            Some(format!("https://codepen.io/{user}/pen/{id}"))
+        }
+        ("codesandbox.io", ["embed", id, ..]) => Some(format!("https://codesandbox.io/s/{id}")),
+        ("drive.google.com", ["file", "d", id, "preview"]) => {
+            Some(format!("https://drive.google.com/file/d/{id}/view"))
+        }
+        ("player.twitch.tv", _) => word(query("video"))
+            .map(|id| {
+                format!(
+                    "https://www.twitch.tv/videos/{}",
+                    id.trim_start_matches('v')
+                )
+            })
+            .or_else(|| word(query("channel")).map(|name| format!("https://www.twitch.tv/{name}"))),
+        ("clips.twitch.tv", ["embed"]) => {
+            word(query("clip")).map(|id| format!("https://clips.twitch.tv/{id}"))
+        }
+        ("streamable.com", ["e" | "o" | "s", id, ..]) => {
+            Some(format!("https://streamable.com/{id}"))
+        }
+        ("archive.org", ["embed", id, ..]) => Some(format!("https://archive.org/details/{id}")),
+        ("embed.ted.com" | "embed-ssl.ted.com", ["talks", rest @ ..]) => {
+            let talk = rest.last()?.trim_end_matches(".html");
+            Some(format!("https://www.ted.com/talks/{talk}"))
+        }
+        ("giphy.com", ["embed", id, ..]) => Some(format!("https://giphy.com/gifs/{id}")),
+        ("imgur.com", [rest @ .., "embed"]) if !rest.is_empty() => {
+            Some(format!("https://imgur.com/{}", rest.join("/")))
+        }
+        ("embed.reddit.com" | "redditmedia.com", ["r", ..]) => {
+            Some(format!("https://www.reddit.com/{}/", segments.join("/")))
+        }
+        ("linkedin.com", ["embed", "feed", "update", id]) => {
+            Some(format!("https://www.linkedin.com/feed/update/{id}"))
+        }
+        ("assets.pinterest.com", ["ext", "embed.html"]) => {
+            word(query("id")).map(|id| format!("https://www.pinterest.com/pin/{id}/"))
+        }
+        ("odysee.com", ["$", "embed", rest @ ..]) if !rest.is_empty() => {
+            Some(format!("https://odysee.com/{}", rest.join("/")))
+        }
+        ("mixcloud.com" | "player-widget.mixcloud.com", ["widget", "iframe", ..]) => {
+            let feed = query("feed")?;
+            match feed.starts_with('/') {
+                true => Some(format!("https://www.mixcloud.com{feed}")),
+                false => web_page(&feed),
+            }
+        }
+        ("store.steampowered.com", ["widget", id, ..]) => {
+            Some(format!("https://store.steampowered.com/app/{id}/"))
+        }
+        ("player.bilibili.com", _) => word(query("bvid"))
+            .or_else(|| word(query("aid")).map(|id| format!("av{id}")))
+            .map(|id| format!("https://www.bilibili.com/video/{id}")),
+        ("embed.nicovideo.jp", ["watch", id, ..]) => {
+            Some(format!("https://www.nicovideo.jp/watch/{id}"))
+        }
+        _ => None,
+    }
+}
+
+fn youtube(
+    host: &str,
+    segments: &[&str],
+    query: impl Fn(&str) -> Option<String>,
+) -> Option<String> {
+    let playlist = || {
+        let list = word(query("list"))?;
+        Some(format!("https://www.youtube.com/playlist?list={list}"))
+    };
+    let id = match segments {
+        ["embed", "videoseries"] | ["embed"] | ["playlist"] => return playlist(),
+        ["embed" | "v" | "e" | "shorts" | "live", id, ..] => (*id).to_owned(),
+        ["watch"] => query("v")?,
+        [id] if host == "youtu.be" => (*id).to_owned(),
+        _ => return None,
+    };
+    // Flash players carried their settings in the path.
+    let id = id.split('&').next().unwrap_or_default();
+    if !is_word(id) {
+        return None;
+    }
+    let start = query("start")
+        .or_else(|| query("t"))
+        .filter(|start| is_word(start) && start.bytes().any(|b| b.is_ascii_digit() && b != b'0'));
+    Some(match start {
+        Some(start) => format!("https://www.youtube.com/watch?v={id}&t={start}"),
+        None => format!("https://www.youtube.com/watch?v={id}"),
+    })
+}
+
+/// Mastodon and PeerTube run on hosts of any name and are known by their paths.
+fn fediverse_page(url: &Url) -> Option<String> {
+    let segments: Vec<&str> = url.path_segments()?.collect();
+    let path = match segments.as_slice() {
+        [user, id, "embed"] if user.starts_with('@') && is_word(id) => format!("/{user}/{id}"),
+        ["users", user, "statuses", id, "embed"] => format!("/users/{user}/statuses/{id}"),
+        ["videos", "embed", id] if is_word(id) => format!("/videos/watch/{id}"),
+        _ => return None,
+    };
+    let mut page = url.clone();
+    page.set_path(&path);
+    page.set_query(None);
+    Some(page.into())
+}
+
+/// An identifier that can be put into another address as it is.
+fn is_word(text: &str) -> bool {
+    !text.is_empty()
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
+}
+
+fn word(text: Option<String>) -> Option<String> {
+    text.filter(|text| is_word(text))
+}
+
+/// An address inside an address, if it can be followed.
+fn web_page(written: &str) -> Option<String> {
+    WebUrl::parse(written).ok().map(WebUrl::into_string)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_player_leads_to_the_page_of_what_it_plays() {
+        for (player, name, page) in [
+            (
+                "https://www.youtube.com/embed/dQw4w9WgXcQ?feature=oembed",
+                "YouTube",
+                "https://www.youtube.com/watch?v=dQw4w9WgXcQ",
+            ),
+            (
+                "https://www.youtube-nocookie.com/embed/a_b-c?start=90",
+                "YouTube",
+                "https://www.youtube.com/watch?v=a_b-c&t=90",
+            ),
+            (
+                "http://www.youtube.com/v/abc&hl=en&fs=1",
+                "YouTube",
+                "https://www.youtube.com/watch?v=abc",
+            ),
+            (
+                "https://youtu.be/abc?t=1m2s",
+                "YouTube",
+                "https://www.youtube.com/watch?v=abc&t=1m2s",
+            ),
+            (
+                "https://www.youtube.com/embed/videoseries?list=PL1",
+                "YouTube",
+                "https://www.youtube.com/playlist?list=PL1",
+            ),
+            (
+                "https://player.vimeo.com/video/76979871?h=8272103f6e",
+                "Vimeo",
+                "https://vimeo.com/76979871/8272103f6e",
+            ),
+            (
+                "https://www.dailymotion.com/embed/video/x7tgad0",
+                "Dailymotion",
+                "https://www.dailymotion.com/video/x7tgad0",
+            ),
+            (
+                "https://open.spotify.com/embed/track/11?utm_source=oembed",
+                "Spotify",
+                "https://open.spotify.com/track/11",
+            ),
+            (
+                "https://embed.spotify.com/?uri=spotify:track:11",
+                "Spotify",
+                "https://open.spotify.com/track/11",
+            ),
+            (
+                "https://w.soundcloud.com/player/?url=https%3A%2F%2Fsoundcloud.com%2Fa%2Fb",
+                "SoundCloud",
+                "https://soundcloud.com/a/b",
+            ),
+            (
+                "https://embed.podcasts.apple.com/us/podcast/x/id1?i=2",
+                "Apple Podcasts",
+                "https://podcasts.apple.com/us/podcast/x/id1",
+            ),
+            (
+                "https://platform.twitter.com/embed/Tweet.html?id=20",
+                "X",
+                "https://x.com/i/status/20",
+            ),
+            (
+                "https://www.facebook.com/plugins/post.php?href=https%3A%2F%2Fwww.facebook.com%2Fa%2Fposts%2F1",
+                "Facebook",
+                "https://www.facebook.com/a/posts/1",
+            ),
+            (
+                "https://www.instagram.com/p/Ab1/embed/captioned/",
+                "Instagram",
+                "https://www.instagram.com/p/Ab1/",
+            ),
+            (
+                "https://embed.bsky.app/embed/did:plc:x/app.bsky.feed.post/3k",
+                "Bluesky",
+                "https://bsky.app/profile/did:plc:x/post/3k",
+            ),
+            (
+                "https://flo.uri.sh/visualisation/123/embed",
+                "Flourish",
+                "https://public.flourish.studio/visualisation/123/",
+            ),
+            (
+                "https://codepen.io/u/embed/abc?default-tab=result",
+                "CodePen",
+                "https://codepen.io/u/pen/abc",
+            ),
+            (
+                "https://player.twitch.tv/?video=v12&parent=x",
+                "Twitch",
+                "https://www.twitch.tv/videos/12",
+            ),
+            (
+                "https://archive.org/embed/x",
+                "Internet Archive",
+                "https://archive.org/details/x",
+            ),
+            (
+                "https://embed.ted.com/talks/lang/de/a_talk",
+                "TED",
+                "https://www.ted.com/talks/a_talk",
+            ),
+            (
+                "https://mastodon.social/@Gargron/1/embed",
+                "mastodon.social",
+                "https://mastodon.social/@Gargron/1",
+            ),
+            (
+                "https://tube.example/videos/embed/9c-1?autoplay=1",
+                "tube.example",
+                "https://tube.example/videos/watch/9c-1",
+            ),
+            (
+                "https://player.bilibili.com/player.html?bvid=BV1x&page=1",
+                "Bilibili",
+                "https://www.bilibili.com/video/BV1x",
+            ),
+        ] {
+            let found = site(&WebUrl::parse(player).unwrap());
+            assert_eq!(found.name, name, "{player}");
+            assert_eq!(found.page.as_deref(), Some(page), "{player}");
+        }
+    }
+
+    #[test]
+    fn a_player_without_a_page_leads_to_itself() {
+        for (player, name) in [
+            ("https://bandcamp.com/EmbeddedPlayer/album=1/", "Bandcamp"),
+            ("https://datawrapper.dwcdn.net/AbC/3/", "Datawrapper"),
+            ("https://www.example.org/widget", "example.org"),
+            (
+                "https://w.soundcloud.com/player/?url=https%3A//api.soundcloud.com/tracks/1",
+                "SoundCloud",
+            ),
+            (
+                "https://www.facebook.com/plugins/post.php?href=javascript:x",
+                "Facebook",
+            ),
+            ("https://www.youtube.com/embed/%22onload", "YouTube"),
+            ("https://notyoutube.com/embed/x", "notyoutube.com"),
+        ] {
+            let found = site(&WebUrl::parse(player).unwrap());
+            assert_eq!((found.name.as_str(), found.page), (name, None), "{player}");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Pictures that a publisher wrote twice: once for a script that loads it late, and once in
+//! `noscript`. And those whose address only the candidates around them know.
+
+use std::ops::Range;
+
+use super::Tree;
+use crate::clean::element::Element;
+use crate::clean::entity::{Place, decoded};
+use crate::clean::image;
+use crate::clean::token::Tag;
+
+/// How much markup may stand between two pictures that are one, in bytes.
+const MAX_BETWEEN: usize = 256;
+
+/// What is known of the pictures so far.
+#[derive(Default)]
+pub(super) struct Pictures {
+    pub(super) is_in_noscript: bool,
+    /// Where the last one was written.
+    last: Option<Last>,
+}
+
+struct Last {
+    range: Range<usize>,
+    was_in_noscript: bool,
+}
+
+impl Tree<'_> {
+    /// Decides about a picture whose tag, without its end, is in `written`: `false` when it shows
+    /// nothing, or what the picture before showed already.
+    pub(super) fn judge_picture(
+        &mut self,
+        written: &mut String,
+        is_shown: bool,
+        tag: &Tag<'_>,
+    ) -> bool {
+        if !is_shown {
+            return self.written_from_sources(written, tag);
+        }
+        let Some(last) = &self.pictures.last else {
+            return true;
+        };
+        if !self.pictures.is_in_noscript && !last.was_in_noscript {
+            return true;
+        }
+        let range = last.range.clone();
+        let (Some(src), Some(before)) = (src_of(written), src_of(&self.out[range.clone()])) else {
+            return true;
+        };
+        if image::is_same(src, before) {
+            return false;
+        }
+        if !self.is_alone_since(range.end) {
+            return true;
+        }
+        if self.pictures.is_in_noscript && image::is_placeholder(before) {
+            self.out.replace_range(range, "");
+            self.pictures.last = None;
+        }
+        self.pictures.is_in_noscript || !image::is_placeholder(src)
+    }
+
+    /// Takes note that a picture of `length` bytes was just written.
+    pub(super) fn note_picture(&mut self, length: usize) {
+        self.pictures.last = Some(Last {
+            range: self.out.len() - length..self.out.len(),
+            was_in_noscript: self.pictures.is_in_noscript,
+        });
+    }
+
+    /// Whether there are no words behind `from`.
+    fn is_alone_since(&self, from: usize) -> bool {
+        let between = &self.out[from..];
+        between.len() <= MAX_BETWEEN
+            && self.text.trim().is_empty()
+            && between.split('<').all(|piece| {
+                piece
+                    .rsplit('>')
+                    .next()
+                    .is_none_or(|text| text.trim().is_empty())
+            })
+    }
+
+    /// Writes a picture that has no address of its own with the largest candidate of the `picture`
+    /// around it.
+    fn written_from_sources(&self, written: &mut String, tag: &Tag<'_>) -> bool {
+        if self.counts[Element::PICTURE.index()] == 0 {
+            return false;
+        }
+        let Some(picture) = self.out.rfind("<picture>") else {
+            return false;
+        };
+        let set = self.out[picture..]
+            .split_once(" srcset=\"")
+            .and_then(|(_, rest)| Some(rest.split_once('"')?.0));
+        let Some(set) = set else {
+            return false;
+        };
+        written.clear();
+        written.push_str("<img");
+        image::written_from(written, &decoded(set, Place::Attribute), tag)
+    }
+}
+
+/// The address in a tag that `image` wrote.
+fn src_of(tag: &str) -> Option<&str> {
+    Some(tag.strip_prefix("<img src=\"")?.split_once('"')?.0)
+}

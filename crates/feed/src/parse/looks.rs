@@ -1,0 +1,337 @@
+//! Tells markup from text where the declaration is missing or wrong.
+//!
+//! Feeds declare HTML to be text, escape it once too often, or escape text that was to be HTML. The
+//! content decides, and doubt means text: a text that speaks of `<div>` must not lose it, while
+//! markup that is shown as text is ugly and loses nothing.
+
+use std::borrow::Cow;
+
+use crate::entities;
+
+/// Elements that make a text without declared kind look like HTML. Sorted.
+const HTML_ELEMENTS: [&str; 92] = [
+    "a",
+    "abbr",
+    "acronym",
+    "address",
+    "area",
+    "article",
+    "aside",
+    "audio",
+    "b",
+    "big",
+    "blockquote",
+    "br",
+    "button",
+    "canvas",
+    "caption",
+    "center",
+    "cite",
+    "code",
+    "col",
+    "colgroup",
+    "dd",
+    "del",
+    "details",
+    "dfn",
+    "dir",
+    "div",
+    "dl",
+    "dt",
+    "em",
+    "embed",
+    "fieldset",
+    "figcaption",
+    "figure",
+    "font",
+    "footer",
+    "form",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "header",
+    "hr",
+    "i",
+    "iframe",
+    "img",
+    "input",
+    "ins",
+    "kbd",
+    "label",
+    "legend",
+    "li",
+    "main",
+    "map",
+    "mark",
+    "menu",
+    "nav",
+    "noscript",
+    "object",
+    "ol",
+    "p",
+    "param",
+    "picture",
+    "pre",
+    "q",
+    "s",
+    "samp",
+    "section",
+    "select",
+    "small",
+    "source",
+    "span",
+    "strike",
+    "strong",
+    "sub",
+    "summary",
+    "sup",
+    "table",
+    "tbody",
+    "td",
+    "tfoot",
+    "th",
+    "thead",
+    "time",
+    "tr",
+    "tt",
+    "u",
+    "ul",
+    "var",
+    "video",
+    "wbr",
+];
+
+/// What a text without a kind, or with one that cannot be believed, looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Looks {
+    /// Characters that stand for themselves.
+    Text,
+    /// Text with character references that were to be replaced.
+    References,
+    /// HTML.
+    Markup,
+}
+
+/// Looks at a text that nobody declared: it is markup when it has an end tag, references only when
+/// it has some, and neither when anything in it is unknown to HTML.
+pub(super) fn of(text: &str) -> Looks {
+    let Some(has_references) = references(text) else {
+        return Looks::Text;
+    };
+    match tags(text) {
+        Some(Tags { has_end: true, .. }) => Looks::Markup,
+        Some(_) if has_references => Looks::References,
+        _ => Looks::Text,
+    }
+}
+
+/// The same for a text that is declared to be plain, or that is a heading, where talk of tags is
+/// as likely as tags: markup then encloses the whole text, or links to something, or shows it.
+pub(super) fn of_declared(text: &str) -> Looks {
+    match of(text) {
+        Looks::Markup if is_whole(text) => Looks::Markup,
+        Looks::Markup => match tags(text) {
+            Some(Tags {
+                has_address: true, ..
+            }) => Looks::Markup,
+            _ => Looks::Text,
+        },
+        // Who escapes brackets escapes ampersands, too.
+        Looks::References if text.contains('<') => Looks::Text,
+        looks => looks,
+    }
+}
+
+/// HTML that was escaped as a whole: no tag in it, and nothing but tags at both ends once it is
+/// unescaped. `None` when `html` is not so.
+pub(super) fn unescaped(html: &str) -> Option<String> {
+    let trimmed = html.trim();
+    if !trimmed.starts_with("&lt;") || !trimmed.ends_with("&gt;") || trimmed.contains('<') {
+        return None;
+    }
+    let once = entities::expand(trimmed, |_, _| false);
+    (of(&once) == Looks::Markup && is_whole(&once)).then(|| once.into_owned())
+}
+
+/// A heading whose references were escaped once more than HTML needs: `&amp;#8217;`. Brackets are
+/// left, because those may be what it speaks of.
+pub(super) fn with_single_references(title: &str) -> Cow<'_, str> {
+    const ESCAPED: &str = "&amp;";
+    if !title.contains(ESCAPED) {
+        return Cow::Borrowed(title);
+    }
+    let mut out = String::with_capacity(title.len());
+    let mut rest = title;
+    while let Some(at) = rest.find(ESCAPED) {
+        let after = &rest[at + ESCAPED.len()..];
+        let is_escaped = after.find(';').is_some_and(|end| {
+            let name = &after[..=end];
+            !matches!(name, "lt;" | "gt;") && is_reference(name)
+        });
+        out.push_str(&rest[..at]);
+        out.push_str(if is_escaped { "&" } else { ESCAPED });
+        rest = after;
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+/// Whether there are references; `None` when something looks like one and is none.
+fn references(text: &str) -> Option<bool> {
+    let mut found = false;
+    for at in memchr::memchr_iter(b'&', text.as_bytes()) {
+        // No name is longer; looking further would cost a search per ampersand.
+        let mut near = text.as_bytes()[at + 1..].iter().take(40);
+        let Some(length) = near.position(|&b| b == b';') else {
+            continue;
+        };
+        let name = &text[at + 1..at + 1 + length];
+        if is_reference(&text[at + 1..at + 2 + length]) {
+            found = true;
+        } else if !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric()) {
+            return None;
+        }
+    }
+    Some(found)
+}
+
+struct Tags {
+    has_end: bool,
+    /// One of them has an address in quotes, or shows a picture.
+    has_address: bool,
+}
+
+/// The tags of a text; `None` when there is one that HTML does not have.
+fn tags(text: &str) -> Option<Tags> {
+    let mut tags = Tags {
+        has_end: false,
+        has_address: false,
+    };
+    for (at, _) in text.match_indices('<') {
+        let inside = &text[at + 1..];
+        let (inside, closes) = match inside.strip_prefix('/') {
+            Some(inside) => (inside, true),
+            None => (inside, false),
+        };
+        let name = element_name(inside);
+        if name.is_empty() {
+            continue;
+        }
+        if !is_html(name) {
+            return None;
+        }
+        tags.has_end |= closes && inside[name.len()..].starts_with('>');
+        let attributes = inside.split('>').next().unwrap_or_default();
+        tags.has_address |= ["href=\"", "href='", "src=\"", "src='"]
+            .iter()
+            .any(|start| attributes.contains(start));
+    }
+    Some(tags)
+}
+
+/// Whether the text begins with a tag and ends with one.
+fn is_whole(text: &str) -> bool {
+    let trimmed = text.trim();
+    let begins = trimmed
+        .strip_prefix('<')
+        .is_some_and(|inside| is_html(element_name(inside)));
+    begins && trimmed.ends_with('>')
+}
+
+fn element_name(inside: &str) -> &str {
+    let end = inside
+        .find(|c: char| !c.is_alphanumeric())
+        .unwrap_or(inside.len());
+    &inside[..end]
+}
+
+fn is_html(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    HTML_ELEMENTS.binary_search(&lower.as_str()).is_ok()
+}
+
+/// Whether `&` and `name`, which ends in a semicolon, are a reference.
+fn is_reference(name: &str) -> bool {
+    match name.strip_prefix('#') {
+        Some(digits) => entities::numbered(digits.trim_end_matches(';')).is_some(),
+        None => entities::named(name).is_some(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_is_recognised_only_without_doubt() {
+        use Looks::{Markup, References, Text};
+        // The text, what it looks like undeclared, and what it looks like declared plain.
+        let cases = [
+            ("plain", Text, Text),
+            ("a < b", Text, Text),
+            ("<b>bold</b>", Markup, Markup),
+            ("the <b>bold</b> element", Markup, Text),
+            ("<p>one</p><p>two</p>", Markup, Markup),
+            (
+                "read <a href=\"https://a.org/\">this</a> now",
+                Markup,
+                Markup,
+            ),
+            ("how <a href=\"x\"> works", Text, Text),
+            ("<div> or <span>", Text, Text),
+            ("use <div> and </div>", Markup, Text),
+            ("AT&amp;T", References, References),
+            ("AT&T", Text, Text),
+            ("the <blink> tag</b>", Text, Text),
+            ("<br>", Text, Text),
+            ("&unknown; <b>x</b>", Text, Text),
+            ("a <b> &amp;", References, Text),
+            ("x &#8217; y&nbsp;z", References, References),
+            ("Vec<T> &amp; Box<T>", Text, Text),
+        ];
+        for (text, undeclared, declared) in cases {
+            assert_eq!(of(text), undeclared, "{text}");
+            assert_eq!(of_declared(text), declared, "{text}");
+        }
+        assert!(HTML_ELEMENTS.is_sorted());
+    }
+
+    #[test]
+    fn what_was_escaped_as_a_whole_is_unescaped_once() {
+        let cases = [
+            (
+                "&lt;p&gt;Tom &amp;amp; Jerry&lt;/p&gt;",
+                Some("<p>Tom &amp; Jerry</p>"),
+            ),
+            (
+                " &lt;p&gt;a &lt;a href=\"x\"&gt;b&lt;/a&gt;&lt;/p&gt; ",
+                Some("<p>a <a href=\"x\">b</a></p>"),
+            ),
+            ("&lt;div&gt; is an element", None),
+            ("the element &lt;div&gt;", None),
+            ("&lt;div&gt; and &lt;span&gt;", None),
+            ("<p>&lt;b&gt;x&lt;/b&gt;</p>", None),
+            ("&lt;T&gt;x&lt;/T&gt;", None),
+        ];
+        for (html, expected) in cases {
+            assert_eq!(unescaped(html).as_deref(), expected, "{html}");
+        }
+    }
+
+    #[test]
+    fn headings_have_their_references_escaped_once() {
+        let cases = [
+            ("It&amp;#8217;s", "It&#8217;s"),
+            ("Tom &amp;amp; Jerry", "Tom &amp; Jerry"),
+            ("Tom &amp; Jerry; and more", "Tom &amp; Jerry; and more"),
+            ("a &amp;lt;div&amp;gt;", "a &amp;lt;div&amp;gt;"),
+            ("R&amp;D; &amp;quot;x&amp;quot;", "R&amp;D; &quot;x&quot;"),
+        ];
+        for (title, expected) in cases {
+            assert_eq!(with_single_references(title), expected, "{title}");
+        }
+    }
+}
