@@ -13,6 +13,7 @@ use std::time::Duration;
 use lede_core::articles::ArticleSettings;
 use lede_core::clock::Clock;
 use lede_core::housekeeping::disk::Disk;
+use lede_core::images::ImageProxy;
 use lede_core::{Lede, Registration, Settings, subscribe};
 use lede_feed::ParsedEntry;
 use lede_model::address::WebUrl;
@@ -142,7 +143,7 @@ impl Reader {
             timetable: None,
             backups: None,
             retention: Retention::default(),
-            proxies_images: false,
+            image_proxy: ImageProxy::Off,
             jwt_secret: None,
         };
         let (clock, disk) = (Clock::new(|| NOW), Disk::new(|| None));

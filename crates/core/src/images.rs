@@ -21,6 +21,28 @@ const GRACE_DAYS: i64 = 1;
 /// Pixels that a picture may declare: what a decoder in the reader's browser must hold.
 const MAX_PIXELS: usize = 40_000_000;
 
+/// The pictures that readers see through the proxy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ImageProxy {
+    /// All of them, so that publishers do not see readers.
+    #[default]
+    All,
+    /// Those without TLS, which a page over https cannot show otherwise.
+    Http,
+    /// None: browsers fetch pictures from their publishers.
+    Off,
+}
+
+impl ImageProxy {
+    fn covers(self, url: &WebUrl) -> bool {
+        match self {
+            Self::All => true,
+            Self::Http => !url.is_https(),
+            Self::Off => false,
+        }
+    }
+}
+
 /// A picture that may be shown.
 pub struct Picture {
     /// Its bytes, as the publisher sent them.
@@ -45,18 +67,19 @@ pub enum PictureError {
 
 /// The item's text as `user` sees it: pictures through this Lede, where that is switched on.
 pub fn for_reader(lede: &Lede, user: UserId, html: CleanHtml) -> CleanHtml {
-    if !lede.settings.proxies_images {
-        return html;
+    match lede.settings.image_proxy {
+        ImageProxy::Off => html,
+        proxy => clean::with_pictures(&html, |url| {
+            proxy.covers(url).then(|| address(lede, user, url))
+        }),
     }
-    clean::with_pictures(&html, |url| address(lede, user, url))
 }
 
 /// Where `user` sees the picture at `url`: through this Lede, where that is switched on.
 pub fn shown_address(lede: &Lede, user: UserId, url: &WebUrl) -> String {
-    if lede.settings.proxies_images {
-        address(lede, user, url)
-    } else {
-        url.as_str().to_owned()
+    match lede.settings.image_proxy.covers(url) {
+        true => address(lede, user, url),
+        false => url.as_str().to_owned(),
     }
 }
 

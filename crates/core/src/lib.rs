@@ -97,7 +97,7 @@ pub struct Settings {
     /// How long things are kept, and when the house is cleaned.
     pub retention: lede_model::retention::Retention,
     /// Whether pictures are shown through this Lede, so that publishers do not see its readers.
-    pub proxies_images: bool,
+    pub image_proxy: images::ImageProxy,
     /// Signs tokens; when there is none, one is made and kept in the store.
     pub jwt_secret: Option<lede_model::secret::Secret>,
 }

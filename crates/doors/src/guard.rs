@@ -208,7 +208,7 @@ fn dress(
     if let Some(origin) = origin {
         cors::write_headers(origin, headers);
     }
-    headers::write(client, doors.lede.settings.proxies_images, headers);
+    headers::write(client, doors.lede.settings.image_proxy, headers);
     response
 }
 

@@ -19,6 +19,7 @@ use lede_core::Registration;
 use lede_core::accounts::oidc::ProviderSettings;
 use lede_core::articles::ArticleSettings;
 use lede_core::backups::BackupSettings;
+use lede_core::images::ImageProxy;
 use lede_model::address::WebUrl;
 use lede_model::nightly::Nightly;
 use lede_model::password;
@@ -150,10 +151,10 @@ impl Config {
             timetable: timetable(&mut values)?,
             backups: backups(&mut values, &place, &zone)?,
             retention: retention(&mut values, &zone)?,
-            // Pictures are asked for over https in any case, so there is no http one to proxy alone.
-            proxies_images: values.take("IMAGE_PROXY", |text| match text {
-                "all" => Some(true),
-                "http" | "off" => Some(false),
+            image_proxy: values.take("IMAGE_PROXY", |text| match text {
+                "all" => Some(ImageProxy::All),
+                "http" => Some(ImageProxy::Http),
+                "off" => Some(ImageProxy::Off),
                 _ => None,
             })?,
             jwt_secret: values.take_optional("JWT_SECRET", |text| {

@@ -13,6 +13,7 @@ use lede_model::schedule::ARTICLE_PAUSE;
 use lede_model::time::Timestamp;
 
 pub use self::bring::bring;
+pub(crate) use self::bring::own_key;
 use self::flood::{flood_before, is_older, know_by_title};
 pub use self::keyed::are_known;
 use self::keyed::keyed;

@@ -81,6 +81,15 @@ macro_rules! columns {
 }
 pub(crate) use columns;
 
+/// The item `i` may be seen by the user of this parameter or column, who follows its feed: what one user imported is
+/// that user's alone until the feed lists it. Everything that reads items for a user has this in its statement.
+macro_rules! visible_to {
+    ($user:literal) => {
+        concat!("(i.owner_id IS NULL OR i.owner_id = ", $user, ")")
+    };
+}
+pub(crate) use visible_to;
+
 /// Items with their texts; [`item`] reads it.
 macro_rules! find {
     ($which:literal) => {
@@ -93,7 +102,9 @@ macro_rules! find {
          JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
          JOIN feed f ON f.id = i.feed_id
          JOIN item_body b ON b.item_id = i.id
-         WHERE i.id ",
+         WHERE ",
+            visible_to!("$1"),
+            " AND i.id ",
             $which
         )
     };
@@ -105,10 +116,12 @@ statements! {
     /// index would cost every item that is ever stored.
     WITH_CONTENT = "SELECT id FROM item WHERE content_hash = $1 ORDER BY id";
     HEADLINES = "SELECT title, COALESCE(published_at, first_seen_at) FROM item
-                 WHERE feed_id = $1 ORDER BY sort_at DESC, id DESC LIMIT $2";
-    BY_URL = "SELECT i.url FROM subscription s CROSS JOIN item i
-              WHERE s.user_id = $1 AND i.feed_id = s.feed_id AND i.url_key = $2
-              ORDER BY i.id DESC LIMIT 1";
+                 WHERE feed_id = $1 AND owner_id IS NULL ORDER BY sort_at DESC, id DESC LIMIT $2";
+    BY_URL = concat!(
+        "SELECT i.url FROM subscription s CROSS JOIN item i
+         WHERE s.user_id = $1 AND i.feed_id = s.feed_id AND i.url_key = $2 AND ", visible_to!("$1"),
+        " ORDER BY i.id DESC LIMIT 1"
+    );
 }
 
 /// How many [`columns`] there are: what a statement adds to them begins here.
@@ -237,8 +250,8 @@ pub(crate) fn fan_out_on_follow_all(
     unread::add_newest(db, user, feeds, UNREAD_ON_FOLLOW)
 }
 
-/// Whether the item `i` is the feed's own and not what a person brought (see `intake::bring`).
-pub(crate) const SAID_BY_FEED: &str = "length(i.content_hash) = 32";
+/// The item `i` is the feed's own and not imported by a user (see `intake::bring`).
+pub(crate) const SAID_BY_FEED: &str = "i.owner_id IS NULL";
 
 /// What somebody brought into a feed is not the word of that feed: whoever follows it does not see it.
 fn hide_brought_sql(feeds: usize) -> String {

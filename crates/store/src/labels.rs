@@ -11,6 +11,7 @@ use lede_model::time::Timestamp;
 
 use crate::batch::list;
 use crate::engine::{Engine, Row, Sql, Value};
+use crate::items::visible_to;
 use crate::unread::unread_of;
 use crate::{Db, StoreResult, params, statements};
 
@@ -30,10 +31,12 @@ statements! {
     REMOVE_IDLE_RULES = "DELETE FROM rule WHERE user_id = $1 AND label_id = $2
                              AND NOT (mark_read OR star OR hide OR notify)";
     REMOVE = "DELETE FROM label WHERE user_id = $1 AND id = $2";
-    ON_ITEM = "SELECT il.label_id FROM item i
-               JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
-               LEFT JOIN item_label il ON il.item_id = i.id AND il.user_id = $1
-               WHERE i.id = $2";
+    ON_ITEM = concat!(
+        "SELECT il.label_id FROM item i
+         JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
+         LEFT JOIN item_label il ON il.item_id = i.id AND il.user_id = $1
+         WHERE i.id = $2 AND ", visible_to!("$1")
+    );
 }
 
 /// PostgreSQL only (see [`Db::lock`]).
@@ -138,10 +141,11 @@ fn put_on_sql(items: usize) -> String {
         "INSERT INTO item_label (label_id, sort_at, item_id, user_id, at)
          SELECT l.id, i.sort_at, i.id, l.user_id, CAST($1 AS BIGINT)
          FROM label l JOIN subscription s ON s.user_id = l.user_id JOIN item i ON i.feed_id = s.feed_id
-         WHERE l.user_id = $2 AND l.id = $3 AND i.id IN ({})
+         WHERE l.user_id = $2 AND l.id = $3 AND i.id IN ({}) AND {}
              AND (SELECT COUNT(*) FROM item_label o WHERE o.item_id = i.id AND o.user_id = l.user_id) < {MAX_ON_ITEM}
          ON CONFLICT DO NOTHING",
-        list(4, items)
+        list(4, items),
+        visible_to!("l.user_id")
     )
 }
 

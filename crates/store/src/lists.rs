@@ -9,7 +9,7 @@ use lede_model::ids::{CategoryId, FeedId, UserId};
 use lede_model::item::{ItemFilter, ItemSummary, List, Order, Scope, Start};
 
 use crate::engine::{Row, Sql, Value};
-use crate::items::{columns, is_starred, is_unread};
+use crate::items::{columns, is_starred, is_unread, visible_to};
 use crate::unread::unread_of;
 use crate::{Db, Engine, Known, StoreResult, Version, items, params, statements};
 
@@ -191,11 +191,17 @@ const ITEM: &str = "item i CROSS JOIN subscription s CROSS JOIN feed f";
 const fn theirs(engine: Engine) -> (&'static str, &'static str) {
     match engine {
         Engine::Sqlite => (
-            "s.user_id = $1 + 0 * i.id AND s.feed_id = i.feed_id + 0 * i.id AND f.id = i.feed_id + 0 * i.id",
+            concat!(
+                "s.user_id = $1 + 0 * i.id AND s.feed_id = i.feed_id + 0 * i.id AND f.id = i.feed_id + 0 * i.id AND ",
+                visible_to!("$1")
+            ),
             in_category!(" + 0 * i.id", "$4"),
         ),
         Engine::Postgres => (
-            "s.user_id = $1 AND s.feed_id = i.feed_id AND f.id = i.feed_id",
+            concat!(
+                "s.user_id = $1 AND s.feed_id = i.feed_id AND f.id = i.feed_id AND ",
+                visible_to!("$1")
+            ),
             in_category!("$4"),
         ),
     }

@@ -4,13 +4,16 @@ use lede_model::ids::{FeedId, ItemId, UserId};
 use lede_model::mark::{MarkChange, MarkKind, Marks};
 use lede_model::time::Timestamp;
 
+use crate::items::visible_to;
 use crate::unread::{self, unread_of};
 use crate::{Db, StoreResult, params, statements};
 
 statements! {
-    PLACE = "SELECT i.feed_id, i.sort_at FROM item i
-             JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
-             WHERE i.id = $2";
+    PLACE = concat!(
+        "SELECT i.feed_id, i.sort_at FROM item i
+         JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
+         WHERE i.id = $2 AND ", visible_to!("$1")
+    );
     ADD = "INSERT INTO mark (user_id, kind, sort_at, item_id, at) VALUES ($1, $2, $3, $4, $5)
            ON CONFLICT DO NOTHING";
     REMOVE = "DELETE FROM mark WHERE user_id = $1 AND kind = $2 AND sort_at = $3 AND item_id = $4";

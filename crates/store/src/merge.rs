@@ -44,6 +44,11 @@ macro_rules! of_pairs {
 }
 
 statements! {
+    /// An item that a user imported into the kept feed stays theirs beside the other feed's own item of that key.
+    KEEP_IMPORTS_APART = "UPDATE item SET identity_key = identity_key || ' of user ' || owner_id
+                          WHERE feed_id = $2 AND owner_id IS NOT NULL
+                              AND EXISTS (SELECT 1 FROM item gone WHERE gone.feed_id = $1
+                                              AND gone.identity_key = item.identity_key)";
     MARKS = of_pairs!(
         "INSERT INTO mark (user_id, kind, sort_at, item_id, at)
          SELECT m.user_id, m.kind, pair.sort_at, pair.kept_id, m.at
@@ -77,6 +82,7 @@ statements! {
                      JOIN subscription s ON s.feed_id = kept.id
                      JOIN account a ON a.id = s.user_id
                      WHERE i.first_seen_at > COALESCE(kept.last_fetched_at, 0) AND s.paused_at IS NULL
+                         AND i.owner_id IS NULL
                          AND NOT EXISTS (SELECT 1 FROM subscription own
                                          WHERE own.user_id = s.user_id AND own.feed_id = i.feed_id)
                      ON CONFLICT DO NOTHING";
@@ -137,6 +143,7 @@ pub fn merge(db: &mut Db<'_>, gone: FeedId, kept: &Feed, now: Timestamp) -> Stor
         return Ok(false);
     }
     unread::lock_of_feeds(db, &[gone, into])?;
+    db.execute(KEEP_IMPORTS_APART, params![gone, into])?;
     db.execute(MARKS, params![gone, into])?;
     db.execute(LABELS, params![gone, into])?;
     db.execute(UNREAD, params![gone, into])?;

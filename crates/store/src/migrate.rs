@@ -12,7 +12,7 @@ use rusqlite::{OptionalExtension as _, Transaction, TransactionBehavior};
 use crate::engine::{OpenError, create_private, postgres_words};
 
 /// The steps, in order; a step that has been released never changes.
-const STEPS: [&str; 15] = [
+const STEPS: [&str; 16] = [
     include_str!("../migrations/0001_house.sql"),
     include_str!("../migrations/0002_crawl.sql"),
     include_str!("../migrations/0003_enrich.sql"),
@@ -28,6 +28,7 @@ const STEPS: [&str; 15] = [
     include_str!("../migrations/0013_awaited.sql"),
     include_str!("../migrations/0014_search.sql"),
     include_str!("../migrations/0015_shared_keys.sql"),
+    include_str!("../migrations/0016_import_owner.sql"),
 ];
 
 /// The schema that this Lede makes and understands.

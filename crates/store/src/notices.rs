@@ -6,6 +6,7 @@ use lede_model::ids::{FeedId, ItemId, UserId};
 
 use crate::batch::list;
 use crate::engine::Value;
+use crate::items::visible_to;
 use crate::{Db, StoreResult, params, statements};
 
 /// People that are asked about in one statement.
@@ -42,9 +43,10 @@ fn waiting_sql(people: usize) -> String {
          JOIN item i ON i.id = n.item_id
          JOIN subscription s ON s.user_id = n.user_id AND s.feed_id = i.feed_id
          JOIN feed f ON f.id = i.feed_id
-         WHERE n.user_id IN ({})
+         WHERE n.user_id IN ({}) AND {}
          ORDER BY n.id",
-        list(1, people)
+        list(1, people),
+        visible_to!("n.user_id")
     )
 }
 

@@ -15,6 +15,7 @@ use lede_model::time::Timestamp;
 
 use crate::batch::list;
 use crate::engine::{Row, Value};
+use crate::items::visible_to;
 use crate::unread::{self, Place, unread_of};
 use crate::{Db, StoreResult, lists, params, statements};
 
@@ -342,8 +343,9 @@ fn mark_these_sql(items: usize) -> String {
 fn theirs_sql(items: usize) -> String {
     format!(
         "SELECT COUNT(*) FROM item i JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
-         WHERE i.id IN ({})",
-        list(2, items)
+         WHERE i.id IN ({}) AND {}",
+        list(2, items),
+        visible_to!("$1")
     )
 }
 

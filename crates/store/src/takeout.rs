@@ -11,7 +11,8 @@ use lede_model::time::Timestamp;
 
 use crate::batch::{groups, list};
 use crate::engine::{Row, Value};
-use crate::items::{is_unread, labels, labels_on};
+use crate::intake::own_key;
+use crate::items::{is_unread, labels, labels_on, visible_to};
 use crate::{Db, StoreResult, feeds, params, statements, unread};
 
 /// Items whose keys are looked up, or that are marked, in one statement.
@@ -189,6 +190,7 @@ statements! {
                                         AND m.sort_at = i.sort_at AND m.item_id = i.id)
                      FROM subscription s CROSS JOIN item i
                      WHERE s.user_id = $1 AND s.feed_id = $2 AND i.feed_id = $2 AND (i.sort_at, i.id) < ($3, $4)
+                         AND ", visible_to!("$1"), "
                      ORDER BY i.sort_at DESC, i.id DESC LIMIT $5");
     STARRED = concat!(kept!("mark", "p.kind = 1"), "$4");
     /// What is starred as well is among the stars, and what has several labels comes with the first of them.
@@ -210,7 +212,11 @@ statements! {
     ADD_RULE = "INSERT INTO rule (user_id, name, enabled, query, feed_id, category_id, mark_read, star, hide,
                                   notify, label_id, created_at)
                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
-    FIND_BY_KEY = "SELECT id, sort_at FROM item WHERE feed_id = $1 AND identity_key = $2";
+    FIND_BY_KEY = concat!(
+        "SELECT i.id FROM item i WHERE i.feed_id = $2 AND i.identity_key IN ($3, $4) AND ", visible_to!("$1"),
+        // The feed's own before the user's.
+        " ORDER BY CASE WHEN i.owner_id IS NULL THEN 0 ELSE 1 END LIMIT 1"
+    );
     /// Only where one item has the address: live blogs give one to many.
     FIND_BY_URL = "SELECT MIN(id), MIN(sort_at) FROM item WHERE feed_id = $1 AND url_key = $2
                    GROUP BY url_key HAVING COUNT(*) = 1";
@@ -446,15 +452,17 @@ pub fn add_rule(
     db.execute(ADD_RULE, values).map(drop)
 }
 
-/// The item of a feed that is known by `key`, or else the one at an address.
+/// The item of a feed that `user` sees and that is known by `key`, or else the one at an address.
 pub fn find_item(
     db: &mut Db<'_>,
+    user: UserId,
     feed: FeedId,
     key: &str,
     url_key: Option<&str>,
 ) -> StoreResult<Option<ItemId>> {
     let read = |row: &Row<'_>| row.get::<ItemId>(0);
-    if let Some(found) = db.find(FIND_BY_KEY, params![feed, key], read)? {
+    let own_key = own_key(key, user);
+    if let Some(found) = db.find(FIND_BY_KEY, params![user, feed, key, &own_key], read)? {
         return Ok(Some(found));
     }
     match url_key {
@@ -546,7 +554,7 @@ pub(crate) type Marked<'m> = &'m (ItemId, Timestamp, &'m ItemMarks);
 
 fn known_sql(keys: usize) -> String {
     format!(
-        "SELECT id, sort_at, identity_key, length(content_hash) = 32 FROM item
+        "SELECT id, sort_at, identity_key, owner_id IS NULL FROM item
          WHERE feed_id = $1 AND identity_key IN ({})",
         list(2, keys)
     )

@@ -19,7 +19,7 @@ use lede_model::time::Timestamp;
 
 use crate::batch::{list, with_numbers};
 use crate::engine::{Engine, Sql, Value};
-use crate::items::SAID_BY_FEED;
+use crate::items::{SAID_BY_FEED, visible_to};
 use crate::sweeps::Bound;
 use crate::{Db, StoreResult, params, statements};
 
@@ -481,10 +481,11 @@ fn put_back_sql(items: usize) -> String {
          SELECT a.id, a.round, i.feed_id, i.sort_at, i.id
          FROM item i JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
                      JOIN account a ON a.id = s.user_id
-         WHERE i.id IN ({})
+         WHERE i.id IN ({}) AND {}
              AND NOT EXISTS (SELECT 1 FROM mark m WHERE m.user_id = $1 AND m.item_id = i.id AND m.kind = 2)
          ON CONFLICT DO NOTHING RETURNING user_id, feed_id, item_id",
-        list(2, items)
+        list(2, items),
+        visible_to!("$1")
     )
 }
 

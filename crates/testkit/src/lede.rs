@@ -10,6 +10,7 @@ use lede_core::accounts::oidc::ProviderSettings;
 use lede_core::articles::ArticleSettings;
 use lede_core::clock::Clock;
 use lede_core::housekeeping::disk::Disk;
+use lede_core::images::ImageProxy;
 use lede_core::{Lede, Registration, Settings, accounts};
 use lede_doors::{InForce, SetUpCode};
 use lede_model::address::WebUrl;
@@ -100,6 +101,8 @@ pub struct Options {
     pub timetable: Option<Timetable>,
     /// How long things are kept.
     pub retention: Retention,
+    /// The pictures that are shown through the proxy.
+    pub image_proxy: ImageProxy,
     /// Other sites that it may fetch from.
     pub other_sites: Vec<Site>,
 }
@@ -122,6 +125,7 @@ impl Default for Options {
             failure_policy: FailurePolicy::Patient,
             timetable: None,
             retention: Retention::default(),
+            image_proxy: ImageProxy::All,
             other_sites: Vec::new(),
         }
     }
@@ -301,7 +305,7 @@ impl TestLede {
             timetable: options.timetable,
             backups: None,
             retention: options.retention,
-            proxies_images: true,
+            image_proxy: options.image_proxy,
             jwt_secret: None,
         };
         let net = Net::new(net).expect("valid settings");

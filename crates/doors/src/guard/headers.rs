@@ -2,6 +2,8 @@
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 
+use lede_core::images::ImageProxy;
+
 use super::Client;
 
 /// Nothing from elsewhere, nothing inline, no eval (hardening 5.1), on API pages too.
@@ -17,8 +19,10 @@ macro_rules! policy {
 }
 
 const PROXIED_IMAGES: HeaderValue = policy!("'self' data:");
-/// Where the operator lets browsers fetch pictures from their publishers.
-const DIRECT_IMAGES: HeaderValue = policy!("'self' data: https:");
+/// Where the operator lets browsers fetch pictures from their publishers, but plain-http ones through the proxy.
+const SECURE_IMAGES: HeaderValue = policy!("'self' data: https:");
+/// Where the operator switched the proxy off.
+const DIRECT_IMAGES: HeaderValue = policy!("'self' data: https: http:");
 
 const ALWAYS: [(HeaderName, HeaderValue); 6] = [
     (
@@ -47,17 +51,17 @@ const ALWAYS: [(HeaderName, HeaderValue); 6] = [
 /// Two years, as preload lists ask.
 const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=63072000");
 
-pub(super) fn write(client: &Client, proxies_images: bool, headers: &mut HeaderMap) {
+pub(super) fn write(client: &Client, image_proxy: ImageProxy, headers: &mut HeaderMap) {
     for (name, value) in ALWAYS {
         headers.insert(name, value);
     }
     // A handler may be stricter (an image proxy's sandbox), never laxer by forgetting.
     headers
         .entry(header::CONTENT_SECURITY_POLICY)
-        .or_insert(if proxies_images {
-            PROXIED_IMAGES
-        } else {
-            DIRECT_IMAGES
+        .or_insert(match image_proxy {
+            ImageProxy::All => PROXIED_IMAGES,
+            ImageProxy::Http => SECURE_IMAGES,
+            ImageProxy::Off => DIRECT_IMAGES,
         });
     headers
         .entry(header::CACHE_CONTROL)

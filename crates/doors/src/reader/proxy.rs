@@ -3,6 +3,7 @@
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use lede_core::images::ImageProxy;
 use lede_core::proxy::{self, ProxyError};
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -15,9 +16,11 @@ use crate::guard::Reader;
 /// sends the session along when it asks for the pictures; there is no script that could use it.
 const PROXIED_PICTURES: &str =
     "default-src 'none'; img-src 'self' data:; frame-ancestors 'none'; sandbox allow-same-origin";
-/// Where the operator lets browsers fetch pictures from their publishers.
+/// Where the operator lets browsers fetch pictures from their publishers, but plain-http ones through the proxy.
+const SECURE_PICTURES: &str = "default-src 'none'; img-src 'self' https: data:; frame-ancestors 'none'; sandbox allow-same-origin";
+/// Where the operator switched the proxy off.
 const DIRECT_PICTURES: &str =
-    "default-src 'none'; img-src https: data:; frame-ancestors 'none'; sandbox";
+    "default-src 'none'; img-src https: http: data:; frame-ancestors 'none'; sandbox";
 
 /// Which page.
 #[derive(Deserialize, IntoParams)]
@@ -55,10 +58,10 @@ pub(crate) async fn show(
     let html = proxy::page(&doors.lede, who.user.id, &query.url)
         .await
         .map_err(proxy_error)?;
-    let policy = if doors.lede.settings.proxies_images {
-        PROXIED_PICTURES
-    } else {
-        DIRECT_PICTURES
+    let policy = match doors.lede.settings.image_proxy {
+        ImageProxy::All => PROXIED_PICTURES,
+        ImageProxy::Http => SECURE_PICTURES,
+        ImageProxy::Off => DIRECT_PICTURES,
     };
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),

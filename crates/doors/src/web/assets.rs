@@ -40,7 +40,7 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const PICTURE: &str = "image/png";
 const STYLE: &str = "text/css; charset=utf-8";
 
-static ASSETS: [Asset; 43] = assets! {
+static ASSETS: [Asset; 44] = assets! {
     "lede.css": STYLE,
     "lede.svg": "image/svg+xml",
     "sw.js": SCRIPT,
@@ -72,6 +72,7 @@ static ASSETS: [Asset; 43] = assets! {
     "js/looks.js": SCRIPT,
     "js/marks.js": SCRIPT,
     "js/media.js": SCRIPT,
+    "js/pictures.js": SCRIPT,
     "js/offline.js": SCRIPT,
     "js/queue.js": SCRIPT,
     "js/reader.js": SCRIPT,
@@ -88,7 +89,7 @@ static ASSETS: [Asset; 43] = assets! {
 
 /// The modules of the reading view: named in its page, so that the browser need not read one to
 /// learn of the next.
-pub(crate) const MODULES: [&str; 16] = [
+pub(crate) const MODULES: [&str; 17] = [
     "js/reader.js",
     "js/api.js",
     "js/article.js",
@@ -100,6 +101,7 @@ pub(crate) const MODULES: [&str; 16] = [
     "js/looks.js",
     "js/marks.js",
     "js/media.js",
+    "js/pictures.js",
     "js/offline.js",
     "js/queue.js",
     "js/toast.js",

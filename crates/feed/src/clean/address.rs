@@ -1,10 +1,9 @@
 //! The addresses that stay in cleaned HTML (hardening 4.4).
 //!
-//! Links keep `http`, `https` and `mailto`. Pictures and media are `https` only: a page of Lede is
-//! served over https, where browsers fetch a picture over https or not at all, and one scheme in
-//! the store is a rule that can be checked. So `http` pictures are upgraded, and those that name a
-//! port of their own, which speaks http, are dropped. Whether readers see them directly or through
-//! the proxy is decided when they are served.
+//! Links keep `http`, `https` and `mailto`, pictures `http` and `https`: plain ones are shown through the image
+//! proxy, because many sites that serve them have no TLS. Sound and film do not go through the proxy and are `https`
+//! only, because the page is: `http` is upgraded, and what names a port of its own, which speaks http, is dropped.
+//! How readers see a picture is decided when it is served.
 //!
 //! Everything is made absolute first; what is relative without a base goes.
 
@@ -36,16 +35,21 @@ pub(crate) fn link(written: &str, base: Option<&WebUrl>) -> Option<String> {
     Some(url.without_tracking(hosts.as_slice()).into_string())
 }
 
-/// The address of a picture: https, or a small one that is its own address.
+/// The address of a picture on the web, or a small one that is its own address.
 pub(crate) fn image(written: &str, base: Option<&WebUrl>) -> Option<String> {
     let trimmed = written.trim();
     if starts_with_ignoring_case(trimmed, "data:") {
         return inline_image(trimmed);
     }
-    media(written, base)
+    picture(written, base)
 }
 
-/// The address of sound, film, or a candidate of a picture: https.
+/// The address of a picture, or of a candidate of one, on the web.
+pub(crate) fn picture(written: &str, base: Option<&WebUrl>) -> Option<String> {
+    absolute(&repaired(written), base).map(WebUrl::into_string)
+}
+
+/// The address of sound or film: https.
 pub(crate) fn media(written: &str, base: Option<&WebUrl>) -> Option<String> {
     let url = absolute(&repaired(written), base)?;
     if url.is_https() {
@@ -187,14 +191,14 @@ mod tests {
     }
 
     #[test]
-    fn pictures_are_encrypted_or_small_and_inline() {
+    fn pictures_are_on_the_web_or_small_and_inline() {
         for (written, expected) in [
             ("a.png", Some("https://example.org/blog/a.png")),
+            ("http://old.example/a.png", Some("http://old.example/a.png")),
             (
-                "http://old.example/a.png",
-                Some("https://old.example/a.png"),
+                "http://old.example:8080/a.png",
+                Some("http://old.example:8080/a.png"),
             ),
-            ("http://old.example:8080/a.png", None),
             (
                 "a\u{202f}b.png",
                 Some("https://example.org/blog/a%E2%80%AFb.png"),

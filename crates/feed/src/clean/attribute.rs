@@ -108,11 +108,8 @@ pub(crate) fn may_be_written(element: &str, name: &str, value: &str) -> bool {
         ("a", "href") if address::is_plain(value, WEB) => return true,
         ("a", "href") => address::link(value, None),
         ("a", "rel" | "target") => return is_always(&OF_EVERY_LINK),
-        ("img" | "source" | "audio" | "video", "src") | ("video", "poster")
-            if address::is_plain(value, MEDIA) =>
-        {
-            return true;
-        }
+        ("img", "src") | ("video", "poster") if address::is_plain(value, WEB) => return true,
+        ("source" | "audio" | "video", "src") if address::is_plain(value, MEDIA) => return true,
         ("img", "src") | ("video", "poster") => address::image(value, None),
         ("source" | "audio" | "video", "src") => address::media(value, None),
         ("img" | "source", "srcset") if image::is_plain_srcset(value) => return true,

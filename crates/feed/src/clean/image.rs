@@ -125,7 +125,7 @@ pub(crate) fn written(out: &mut String, tag: &Tag<'_>, base: Option<&WebUrl>) ->
         .into_iter()
         .flatten()
         .filter(|written| names_a_file(written))
-        .find_map(|written| address::media(&written, base))
+        .find_map(|written| address::picture(&written, base))
         .filter(|src| !is_tracker(src));
     let srcset = srcset_of(tag, base);
     let [src, style] = tag.values(["src", "style"]);
@@ -195,7 +195,7 @@ fn other_address(tag: &Tag<'_>, base: Option<&WebUrl>) -> Option<String> {
     });
     data.filter_map(|(name, _)| tag.attribute(&name.to_ascii_lowercase()))
         .filter(|written| names_a_file(written) && !written.contains(char::is_whitespace))
-        .find_map(|written| address::media(&written, base))
+        .find_map(|written| address::picture(&written, base))
         .filter(|src| !is_tracker(src))
 }
 
@@ -262,7 +262,7 @@ pub(crate) fn srcset_of(tag: &Tag<'_>, base: Option<&WebUrl>) -> Option<String> 
 pub(crate) fn srcset(written: &str, base: Option<&WebUrl>) -> Option<String> {
     let kept: Vec<String> = candidates(written)
         .filter_map(|(url, descriptor)| {
-            let url = address::media(url, base)?;
+            let url = address::picture(url, base)?;
             // A comma at either end would be read as the end of the candidate.
             if url.ends_with(',') || is_tracker(&url) {
                 return None;
@@ -282,7 +282,7 @@ pub(crate) fn srcset(written: &str, base: Option<&WebUrl>) -> Option<String> {
 pub(crate) fn is_plain_srcset(value: &str) -> bool {
     value.split(", ").all(|candidate| {
         let (url, descriptor) = candidate.split_once(' ').unwrap_or((candidate, "1x"));
-        address::is_plain(url, &["https://"]) && is_descriptor(descriptor)
+        address::is_plain(url, &["https://", "http://"]) && is_descriptor(descriptor)
     })
 }
 
@@ -427,7 +427,10 @@ mod tests {
             ),
             ("a.png 1x 2x, b.png -1x, c.png 0w", None),
             ("data:image/png;base64,AA== 1x", None),
-            ("http://h.example:81/a.png 1x", None),
+            (
+                "http://h.example:81/a.png 1x",
+                Some("http://h.example:81/a.png 1x"),
+            ),
             (" ,, ", None),
             ("", None),
         ] {

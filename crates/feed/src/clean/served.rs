@@ -7,11 +7,12 @@ use super::entity::push_value;
 use super::token::{Token, tokens};
 use super::vouched;
 
-/// `html` with each picture's address replaced by what `through` gives for it.
+/// Returns `html` with each picture's address replaced by what `through` gives for it; where that is `None`, the
+/// picture stays where it is.
 ///
-/// Only the plain address is kept of a picture with several (`srcset`): a proxy that fetched every
+/// Only the plain address is kept of a replaced picture with several (`srcset`): a proxy that fetched every
 /// width would cost the publisher more than it saves the reader.
-pub fn with_pictures(html: &CleanHtml, through: impl Fn(&WebUrl) -> String) -> CleanHtml {
+pub fn with_pictures(html: &CleanHtml, through: impl Fn(&WebUrl) -> Option<String>) -> CleanHtml {
     let markup = html.as_str();
     if !["<img", "<source", "<video"]
         .iter()
@@ -34,13 +35,15 @@ pub fn with_pictures(html: &CleanHtml, through: impl Fn(&WebUrl) -> String) -> C
                 for (name, _) in tag.attributes() {
                     let is_picture = (tag.name == "img" && name == "src") || name == "poster";
                     let value = tag.attribute(name).unwrap_or_default();
-                    let value = match WebUrl::parse(&value) {
-                        Ok(url) if is_picture => through(&url).into(),
-                        _ => value,
-                    };
-                    if name == "srcset" {
+                    let ours = |address: &str| through(&WebUrl::parse(address).ok()?);
+                    // Candidates of other sizes are for those who fetch from the publisher.
+                    if name == "srcset" && candidates(&value).any(|one| ours(one).is_some()) {
                         continue;
                     }
+                    let value = match ours(&value) {
+                        Some(ours) if is_picture => ours.into(),
+                        _ => value,
+                    };
                     out.push(' ');
                     out.push_str(name);
                     out.push_str("=\"");
@@ -55,6 +58,12 @@ pub fn with_pictures(html: &CleanHtml, through: impl Fn(&WebUrl) -> String) -> C
     vouched(out)
 }
 
+/// The addresses in a `srcset` as the sanitiser writes it.
+fn candidates(srcset: &str) -> impl Iterator<Item = &str> {
+    let all = srcset.split(", ");
+    all.map(|one| one.split_once(' ').map_or(one, |(address, _)| address))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,9 +71,24 @@ mod tests {
 
     fn served(raw: &str) -> String {
         let html = clean::html(raw, None);
-        with_pictures(&html, |url| format!("/img/{}?a&b", url.host()))
+        with_pictures(&html, |url| Some(format!("/img/{}?a&b", url.host())))
             .as_str()
             .to_owned()
+    }
+
+    #[test]
+    fn only_what_is_asked_for_comes_through_the_proxy() {
+        let raw = r#"<img src="https://p.example/1.png" srcset="https://p.example/2.png 2x" alt="">
+            <img src="http://q.example/1.png" srcset="https://q.example/2.png 2x, http://q.example/3.png 3x" alt="">"#;
+        let html = clean::html(raw, None);
+        let out = with_pictures(&html, |url| {
+            (!url.is_https()).then(|| "/img/ours".to_owned())
+        });
+        let out = out.as_str();
+        assert!(out.contains(r#"src="https://p.example/1.png""#), "{out}");
+        assert!(out.contains("https://p.example/2.png 2x"), "{out}");
+        assert!(out.contains(r#"src="/img/ours""#), "{out}");
+        assert!(!out.contains("q.example"), "{out}");
     }
 
     #[test]

@@ -235,7 +235,7 @@ mod tests {
             ("<p onclick=x>a</p>", "<p>a</p>"),
             ("<a href=\"javascript:x\">a</a>", "<a>a</a>"),
             ("<a href=\"/relative\">a</a>", "<a>a</a>"),
-            ("<img src=\"http://a.org/b\">", "<img>"),
+            ("<img src=\"ftp://a.org/b\">", "<img>"),
             ("<img src=\"data:image/svg+xml;base64,AA\">", "<img>"),
             ("<td colspan=\"2\">", ""),
             ("<script>x</script><form>y</form>z", "z"),

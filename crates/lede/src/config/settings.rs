@@ -317,7 +317,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "IMAGE_PROXY",
         "all",
         "all, http or off",
-        "Shows pictures through this Lede, so that publishers do not see its readers. Pictures are always asked for over https, so `http` is the same as `off`.",
+        "Which pictures are shown through Lede: `all`, so that publishers do not see your readers; `http`, only those without TLS, which browsers do not show on an https page; or `off`, none.",
     ),
     setting(
         "LOG_LEVEL",

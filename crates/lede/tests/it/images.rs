@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use lede_core::images;
+use lede_core::images::{self, ImageProxy};
 use lede_model::address::WebUrl;
 use lede_model::user::Role;
 use lede_store::users;
-use lede_testkit::{ADMIN, Reply, TestLede, on_each_engine};
+use lede_testkit::{ADMIN, Options, Reply, TestLede, on_each_engine, on_each_engine_with};
 use serde_json::json;
 
 /// The smallest PNG: one transparent pixel.
@@ -59,6 +59,39 @@ async fn an_items_pictures_are_asked_for_through_lede() {
         );
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_plain_http_picture_is_fetched_by_lede_and_shown() {
+    for (image_proxy, secure_is_ours) in [(ImageProxy::All, true), (ImageProxy::Http, false)] {
+        let options = Options {
+            image_proxy,
+            ..Options::default()
+        };
+        on_each_engine_with(options, async |lede: TestLede| {
+            let picture = lede.site.put("/a.png", Reply::body("image/png", PIXEL));
+            assert!(picture.starts_with("http://"));
+            let html = format!(
+                r#"<p><img src="{picture}" alt="A" width="90" height="90"> <img src="https://pictures.example/b.png" alt="B"></p>"#
+            );
+            let feed = Reply::rss("News", &[("One", &html)]);
+            let url = lede.site.put("/feed.xml", feed);
+            let reader = lede.admin().await;
+            let added = reader.post("/api/feeds", json!({"url": url})).await;
+            let feed = added.expect(201).json()["id"].clone();
+            let items = reader.json(&format!("/api/feeds/{feed}/items")).await;
+            let page = format!("/items/{}", items["items"][0]["id"]);
+            let page = reader.get(&page).await.expect(200);
+            let ours: Vec<&str> = page.text.split("src=\"/img/").skip(1).collect();
+            assert_eq!(ours.len(), 1 + usize::from(secure_is_ours), "{image_proxy:?}");
+            let address = format!("/img/{}", ours[0].split('"').next().unwrap());
+            let shown = reader.get(&address).await.expect(200);
+            assert_eq!(shown.header("content-type"), "image/png");
+            let policy = page.header("content-security-policy");
+            assert_eq!(policy.contains("img-src 'self' data: https:;"), !secure_is_ours);
+        })
+        .await;
+    }
 }
 
 #[tokio::test]

@@ -491,6 +491,19 @@ fn every_page_is_in_the_table() {
     assert!(found > 15, "the router's text is read as it is written");
 }
 
+/// Every route that takes the id of an item, with the body that its owner would send.
+pub(crate) fn item_routes() -> Vec<(&'static str, &'static str, Value)> {
+    let json = json_routes().into_iter();
+    let json = json.map(|(method, path, _, body)| (method, path, body));
+    let pages = PAGES
+        .iter()
+        .map(|(method, path, _)| (*method, *path, Value::Null));
+    let takes_item = |path: &str| path.contains("/items/{id}") || path.contains("/posts/{id}");
+    json.chain(pages)
+        .filter(|(_, path, _)| takes_item(path))
+        .collect()
+}
+
 /// A client with a token as the API issues it, which is not renewed.
 async fn with_issued_token(lede: &TestLede, email: &str) -> Http {
     lede.person(email, Role::Admin).await;

@@ -9,6 +9,7 @@ use lede_testkit::http::{Answer, Http};
 use lede_testkit::{ADMIN, Options, Reply, TestLede, on_each_engine, on_each_engine_with};
 use serde_json::{Value, json};
 
+use crate::routes::item_routes;
 use crate::store::{number, rows};
 
 const IMPORT: &str = "/api/users/me/import";
@@ -317,11 +318,98 @@ fn document(feed_url: &str, key: &str, html: &str) -> Value {
         "format": "lede-export", "version": 1,
         "subscriptions": [{"feed_url": feed_url}],
         "starred": [{
-            "feed_url": feed_url, "key": key, "url": "https://site.example.org/0",
+            "feed_url": feed_url, "key": key, "url": "https://site.example/0",
             "title": "Forged", "html": html, "full_html": "<p>forged whole</p>",
             "published_at": "2001-01-01T00:00:00Z",
         }],
     })
+}
+
+#[tokio::test]
+async fn an_imported_item_is_its_importers_alone_on_every_route() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let url = lede
+            .site
+            .put("/feed.xml", Reply::rss("Feed", &[("One", "true")]));
+        let feed = follow(&ada, &url).await;
+        let mallory = lede.person("mallory@example.org", Role::Member).await;
+        let mut forged = document(&url, "g:Two", "forged");
+        forged["starred"][0]["url"] = json!("https://site.example/elsewhere");
+        forged["starred"][0]["published_at"] = json!("2026-03-14T11:00:00Z");
+        imported(&mallory, &forged).await;
+        let own = items_of(&mallory, &feed, "starred").await;
+        let id = own[0]["id"].to_string();
+        assert_eq!(
+            mallory.json(&format!("/api/items/{id}")).await["title"],
+            "Forged"
+        );
+        // A user who follows the feed later sees as little.
+        let ben = lede.person("ben@example.org", Role::Member).await;
+        follow(&ben, &url).await;
+
+        let routes = item_routes();
+        assert!(routes.len() > 8, "{routes:?}");
+        for other in [&ada, &ben] {
+            for (method, path, body) in &routes {
+                let path = path.replace("{id}", &id);
+                let method = Method::from_bytes(method.as_bytes()).unwrap();
+                let json = [("content-type", "application/json")];
+                let body = match body {
+                    Value::Null => Vec::new(),
+                    body => body.to_string().into_bytes(),
+                };
+                let answer = other.send(method.clone(), &path, &json, body).await;
+                let status = answer.status.as_u16();
+                assert!(matches!(status, 404 | 415), "{method} {path}: {status}");
+                assert!(!answer.text.contains("orged"), "{method} {path}");
+            }
+            let mark = json!({"post_ids": [own[0]["id"]]});
+            other.post("/api/posts/mark-read", mark).await.expect(404);
+            for path in [
+                "/api/posts?limit=50".to_owned(),
+                "/api/posts?search=forged".to_owned(),
+                format!("/api/feeds/{feed}/items"),
+                EXPORT.to_owned(),
+                "/".to_owned(),
+                "/offline".to_owned(),
+            ] {
+                let seen = other.get(&path).await.expect(200).text;
+                assert!(!seen.contains("orged") && !seen.contains("g:Two"), "{path}");
+            }
+            let address = "/api/proxy?url=https%3A%2F%2Fsite.example%2Felsewhere";
+            assert_ne!(other.get(address).await.status.as_u16(), 200);
+        }
+        // Nor does it stand among the headlines of the feed, where it is offered to a user.
+        let eve = lede.person("eve@example.org", Role::Member).await;
+        let offered = eve.post("/api/feeds/discover", json!({"url": url})).await;
+        let offered = offered.expect(200).text;
+        assert!(
+            offered.contains("One") && !offered.contains("orged"),
+            "{offered}"
+        );
+
+        // A second importer of the same item sees what their own document says, again and again.
+        let mut second = forged.clone();
+        second["starred"][0]["title"] = json!("Mine");
+        for _ in 0..2 {
+            imported(&ben, &second).await;
+            let starred = items_of(&ben, &feed, "starred").await;
+            assert_eq!(starred.len(), 1);
+            assert_eq!(starred[0]["title"], "Mine");
+        }
+
+        // Once the feed lists it, it is the feed's.
+        lede.site.put(
+            "/feed.xml",
+            Reply::rss("Feed", &[("Two", "true"), ("One", "true")]),
+        );
+        lede.clock.advance(Duration::from_secs(7200));
+        lede.work().await;
+        let listed = ada.json(&format!("/api/items/{id}")).await;
+        assert_eq!(listed["title"], "Two");
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -339,7 +427,7 @@ async fn what_others_read_is_not_changed_by_what_somebody_brings() {
 
         // One that is not here yet: nobody else sees it as unread, or at all.
         let mut forged = document(&url, "g:Two", "forged");
-        forged["starred"][0]["url"] = json!("https://site.example.org/elsewhere");
+        forged["starred"][0]["url"] = json!("https://site.example/elsewhere");
         let done = imported(&mallory, &forged).await;
         assert_eq!(done["items_added"], 1);
         assert_eq!(items_of(&mallory, &feed, "starred").await.len(), 2);
@@ -416,7 +504,7 @@ async fn hostile_html_is_cleaned_and_hostile_addresses_are_refused() {
         let ada = lede.admin().await;
         let url = lede.site.url("/feed.xml");
         let html = "<p onclick=alert(1)>text<script>alert(2)</script><a href='javascript:alert(3)'>x</a>\
-                    <img src=https://site.example.org/p.png onerror=alert(4)></p>";
+                    <img src=https://site.example/p.png onerror=alert(4)></p>";
         let mut document = document(&url, "g:1", html);
         document["starred"][0]["full_html"] = json!(html);
         document["starred"][0]["title"] = json!("<script>alert(5)</script>\u{0} title");

@@ -1,7 +1,7 @@
 //! Items that a user imports, and what becomes of them when their feed lists them.
 
 use lede_model::address::WebUrl;
-use lede_model::ids::{FeedId, ItemId};
+use lede_model::ids::{FeedId, ItemId, UserId};
 use lede_model::time::Timestamp;
 
 use super::NewItem;
@@ -9,58 +9,64 @@ use super::keyed::details_of;
 use super::write::{Written, write_bodies};
 use crate::batch::list;
 use crate::engine::Value;
-use crate::{Db, StoreResult, feeds, params, search, statements, tally, unread};
+use crate::{Db, StoreError, StoreResult, feeds, params, search, statements, tally, unread};
 
 statements! {
     /// A stone never stands beside its item, which would no longer be updated.
     RAISE = "DELETE FROM tombstone WHERE feed_id = $1 AND identity_key = $2";
     /// Without its address as it is compared: what the feed's ids are worth is learnt from the feed.
     BRING = "INSERT INTO item (feed_id, identity_key, url, title, author, excerpt, lede, language, image_url,
-                               published_at, first_seen_at, sort_at, content_hash, reading_minutes)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+                               published_at, first_seen_at, sort_at, content_hash, reading_minutes, owner_id)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
              ON CONFLICT (feed_id, identity_key) DO NOTHING
              RETURNING id";
 }
 
-/// Keeps an item that a person brings from elsewhere under its `key`, unless the feed has it, and
-/// gives its number if it was kept. It is unread for nobody, and what the feed says of it once it
-/// lists it counts instead, as if it had never been here: a person's word is no publisher's. The hash
-/// of such a row is a byte longer than others, so that it equals none.
+/// Stores an item that `user` imports under its `key`. Only that user sees it, and it is unread for none; once the
+/// feed lists it, it becomes what the feed says, as if it had never been imported.
+///
+/// Two users may import the same item: the second one's copy has a key of its own, because what the first one's
+/// document says of it is not for the second.
 pub fn bring(
     db: &mut Db<'_>,
+    user: UserId,
     feed: FeedId,
     key: &str,
     new: &NewItem,
     first_seen_at: Timestamp,
     policy_version: i64,
-) -> StoreResult<Option<ItemId>> {
+) -> StoreResult<ItemId> {
     feeds::lock(db, feed)?;
     db.execute(RAISE, params![feed, key])?;
     let item = &new.item;
     let sort_at = item
         .published_at
         .map_or(first_seen_at, |published| published.min(first_seen_at));
-    let mut hash = vec![0];
-    hash.extend_from_slice(item.hash.as_bytes());
-    let values = params![
-        feed,
-        key,
-        item.url.as_ref().map(WebUrl::as_str),
-        &item.title,
-        item.author.as_deref(),
-        &item.excerpt,
-        &new.lede,
-        new.language.as_deref(),
-        new.image_url.as_ref().map(WebUrl::as_str),
-        item.published_at,
-        first_seen_at,
-        sort_at,
-        hash.as_slice(),
-        new.reading_minutes,
-    ];
-    let Some(id) = db.find(BRING, values, |row| row.get(0))? else {
-        return Ok(None);
+    let mut insert = |key: &str| {
+        let values = params![
+            feed,
+            key,
+            item.url.as_ref().map(WebUrl::as_str),
+            &item.title,
+            item.author.as_deref(),
+            &item.excerpt,
+            &new.lede,
+            new.language.as_deref(),
+            new.image_url.as_ref().map(WebUrl::as_str),
+            item.published_at,
+            first_seen_at,
+            sort_at,
+            item.hash.as_bytes(),
+            new.reading_minutes,
+            user,
+        ];
+        db.find(BRING, values, |row| row.get(0))
     };
+    let inserted = match insert(key)? {
+        Some(id) => Some(id),
+        None => insert(&own_key(key, user))?,
+    };
+    let id = inserted.ok_or(StoreError::Missing)?;
     let details = details_of(new);
     let written = Written {
         id,
@@ -73,7 +79,12 @@ pub fn bring(
     write_bodies(db, &[written], policy_version)?;
     tally::add(db, feed, 1)?;
     search::enqueue(db, &[id])?;
-    Ok(Some(id))
+    Ok(id)
+}
+
+/// The key of a second user's copy of an imported item.
+pub(crate) fn own_key(key: &str, user: UserId) -> String {
+    format!("{key} of user {user}")
 }
 
 /// What people had of an item only because one of them brought it.

@@ -17,7 +17,7 @@ const FLOOD: usize = 20;
 statements! {
     /// Rare enough that one for each item is no harm.
     GIVE_KEY = "UPDATE item SET identity_key = $1, url_key = $2 WHERE id = $3";
-    LAST_SEEN = "SELECT MAX(first_seen_at) FROM item WHERE feed_id = $1 AND length(content_hash) = 32";
+    LAST_SEEN = "SELECT MAX(first_seen_at) FROM item WHERE feed_id = $1 AND owner_id IS NULL";
 }
 
 pub(super) fn is_older(new: &NewItem, than: Timestamp) -> bool {

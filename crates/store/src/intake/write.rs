@@ -16,7 +16,7 @@ use crate::{Db, StoreError, StoreResult, params};
 pub(super) struct Written<'a> {
     pub(super) id: ItemId,
     pub(super) is_new: bool,
-    /// There was a row of it all the same: somebody had brought it.
+    /// There was a row all the same: a user had imported it.
     pub(super) was_brought: bool,
     pub(super) key: &'a str,
     pub(super) new: &'a NewItem,
@@ -84,12 +84,12 @@ pub(super) fn sort_at(new: &NewItem, now: Timestamp) -> Timestamp {
 
 const UPSERT_COLUMNS: usize = 15;
 
-/// A row that somebody brought becomes what the feed says in every respect, and counts as new. What the
+/// A row that a user imported becomes what the feed says in every respect, and counts as new. What the
 /// article from its page takes to read does not change with what the feed says of it.
 pub(super) fn upsert_sql(rows: usize) -> String {
     let kept_or_told = |column: &str| {
         format!(
-            "{column} = CASE WHEN length(item.content_hash) = 32 THEN item.{column} ELSE excluded.{column} END"
+            "{column} = CASE WHEN item.owner_id IS NULL THEN item.{column} ELSE excluded.{column} END"
         )
     };
     format!(
@@ -99,13 +99,13 @@ pub(super) fn upsert_sql(rows: usize) -> String {
          ON CONFLICT (feed_id, identity_key) DO UPDATE SET
              url_key = excluded.url_key, url = excluded.url, title = excluded.title, author = excluded.author,
              excerpt = excluded.excerpt, lede = excluded.lede, language = excluded.language,
-             image_url = excluded.image_url, content_hash = excluded.content_hash, {}, {}, {},
+             image_url = excluded.image_url, content_hash = excluded.content_hash, owner_id = NULL, {}, {}, {},
              reading_minutes = CASE
-                 WHEN length(item.content_hash) = 32 AND EXISTS (
+                 WHEN item.owner_id IS NULL AND EXISTS (
                      SELECT 1 FROM item_body b WHERE b.item_id = item.id AND b.full_html IS NOT NULL)
                  THEN item.reading_minutes ELSE excluded.reading_minutes END,
-             updated_at = CASE WHEN length(item.content_hash) = 32 THEN excluded.first_seen_at END
-         WHERE item.content_hash <> excluded.content_hash
+             updated_at = CASE WHEN item.owner_id IS NULL THEN excluded.first_seen_at END
+         WHERE item.content_hash <> excluded.content_hash OR item.owner_id IS NOT NULL
          RETURNING id, identity_key, updated_at IS NULL",
         groups(rows, UPSERT_COLUMNS),
         kept_or_told("published_at"),

@@ -13,7 +13,7 @@ use lede_model::user::User;
 use lede_store::articles::{self, Article};
 use lede_store::intake::{self, NewItem};
 use lede_store::takeout::{self, ItemMarks};
-use lede_store::{Db, StoreError, StoreResult, awaited, labels};
+use lede_store::{Db, StoreResult, awaited, labels};
 use tokio::sync::mpsc;
 
 use super::Known;
@@ -265,21 +265,21 @@ enum Kept {
 /// it. One that is not is kept for whoever brings it.
 fn keep(db: &mut Db<'_>, user: &User, ready: &Ready, now: Timestamp) -> StoreResult<Kept> {
     let url_key = ready.new.item.url.as_ref().map(WebUrl::identity_key);
-    let known = takeout::find_item(db, ready.feed, &ready.key, url_key.as_deref())?;
+    let known = takeout::find_item(db, user.id, ready.feed, &ready.key, url_key.as_deref())?;
     let (item, kept) = match known {
         Some(item) => (item, Kept::Known),
         None if !user.role.may_add_new_feeds() => return Ok(Kept::NotAllowed),
         None => {
             let policy = clean::POLICY_VERSION;
-            let brought = intake::bring(
+            let item = intake::bring(
                 db,
+                user.id,
                 ready.feed,
                 &ready.key,
                 &ready.new,
                 ready.first_seen_at,
                 policy,
             )?;
-            let item = brought.ok_or(StoreError::Missing)?;
             takeout::hide_from_others(db, user.id, item, now)?;
             if let Some(html) = &ready.full_html {
                 let article = Article {

@@ -172,6 +172,7 @@ fn act(
             let key = dice.below(60).to_string();
             intake::bring(
                 db,
+                user,
                 feed,
                 &format!("g:{key}"),
                 &item(&key, "brought"),
