@@ -1,3 +1,5 @@
+//! Tests of the whole: documents of many kinds, fetched one after the other.
+
 use super::*;
 use crate::content::CleanHtml;
 
