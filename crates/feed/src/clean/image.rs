@@ -134,9 +134,10 @@ pub(crate) fn written(out: &mut String, tag: &Tag<'_>, base: Option<&WebUrl>) ->
         src.and_then(|src| address::image(&src, base))
             .filter(|src| !is_tracker(src))
     });
+    let has_others = || srcset.is_some() || tag.mentions("data-");
     let src = match src {
         // Another address is better than one that may stand in for it.
-        Some(src) if !is_lazy && is_placeholder(&src) => srcset
+        Some(src) if !is_lazy && has_others() && is_placeholder(&src) => srcset
             .as_deref()
             .and_then(largest)
             .or_else(|| other_address(tag, base))

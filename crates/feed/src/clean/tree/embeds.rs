@@ -85,8 +85,8 @@ impl Tree<'_> {
     /// A quotation or division that may be the post of another site: its card comes first, and
     /// what it says follows.
     pub(super) fn start_post(&mut self, element: Element, tag: &Tag<'_>, input: &Tokens<'_>) {
-        // Divisions are many, and those of other sites all carry data.
-        if element == Element::DIV && !tag.mentions("data-") {
+        // Divisions are many, and those of other sites all have a class and data.
+        if element == Element::DIV && !(tag.mentions("data-") && tag.mentions("class")) {
             return;
         }
         let base = self.base;
