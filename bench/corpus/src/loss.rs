@@ -1,4 +1,4 @@
-//! What cleaning costs: words, pictures, links and embeds of each entry before and after.
+//! The cost of cleaning: words, pictures, links and embeds of each entry before and after.
 //!
 //! Before is what an HTML parser that is not the cleaner's finds in the text of an entry, with
 //! `noscript` read as markup because no script runs. Not counted is what has no place in a reader:
@@ -29,7 +29,7 @@ const INLINE: [&str; 26] = [
     "a", "abbr", "b", "big", "cite", "code", "del", "em", "font", "i", "ins", "kbd", "label",
     "mark", "nobr", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u",
 ];
-/// Where scripts that load late keep addresses, beside `src`.
+/// Attributes in which scripts that load pictures late keep addresses, beside `src`.
 const LATE: [&str; 4] = [
     "data-src",
     "data-lazy-src",
@@ -37,7 +37,7 @@ const LATE: [&str; 4] = [
     "data-orig-file",
 ];
 
-/// What a text has.
+/// The words, pictures, links and embeds of one text.
 #[derive(Debug, Default)]
 struct Content {
     text: String,
@@ -47,7 +47,7 @@ struct Content {
     embeds: usize,
 }
 
-/// What was kept of how much.
+/// A number of things before cleaning, and how many of them are left.
 #[derive(Debug, Clone, Copy, Default)]
 struct Kept {
     kept: usize,

@@ -11,7 +11,7 @@ use dom_query::{Document, NodeRef};
 /// The namespace of declarations of namespaces.
 const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
 
-/// Whether `found` and `expected` are the same document to a reader.
+/// Returns true if `found` and `expected` are the same document to a reader.
 pub(crate) fn is_same(found: &str, expected: &str) -> bool {
     let is_markup = |text: &str| text.contains(['<', '&']);
     (is_markup(found) || is_markup(expected)) && canonical(found) == canonical(expected)

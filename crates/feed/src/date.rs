@@ -406,7 +406,7 @@ impl Reading {
     }
 }
 
-/// Which of the names is the month, with the numbers before it, and the days of the week that the
+/// Finds the month among the names, with the numbers before it, and the days of the week that the
 /// others name. "mar" is March and, in French, Spanish and Italian, Tuesday: it is the day where
 /// another name or the numbers leave no room for a month. `None` when there is no such reading.
 fn month_and_days(names: &[(Name, usize)], numbers: usize) -> Option<(Option<(Name, usize)>, u8)> {

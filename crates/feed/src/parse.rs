@@ -34,7 +34,7 @@ pub(crate) const MAX_CATEGORY_BYTES: usize = 128;
 pub(crate) const MAX_ID_BYTES: usize = 2048;
 pub(crate) const MAX_LINK_BYTES: usize = 2048;
 pub(crate) const MAX_ENCLOSURES: usize = 16;
-/// How far into a page a feed may begin that the page shows as its source.
+/// Longest beginning of a page that shows the source of a feed and nothing else, in bytes.
 const MAX_WRAPPER_BYTES: usize = 4096;
 /// Links, authors and texts per entry or feed: more is an accident or an attack.
 pub(crate) const MAX_LINKS: usize = 64;

@@ -145,7 +145,7 @@ pub struct Enclosure {
 }
 
 impl Enclosure {
-    /// Whether it is a picture: by its type, and without one by the name of the file.
+    /// Returns true if it is a picture: by its type, and without one by the name of the file.
     pub fn is_picture(&self) -> bool {
         match self.mime.as_deref() {
             Some(mime) => mime == "image" || mime.starts_with("image/"),

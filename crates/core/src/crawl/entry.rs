@@ -103,8 +103,8 @@ impl Described<'_> {
     }
 }
 
-/// What an entry has beside its text that a reader can be shown in its place: players, and its
-/// pictures or else its preview. Films and sounds that can be played here are shown as files.
+/// The media of an entry that can be shown where it has no text: players, and its pictures or else
+/// its preview. Films and sounds that can be played here are shown as files.
 fn described_media(entry: &ParsedEntry) -> Vec<Described<'_>> {
     let words = |text: Option<&Text>| text.map(|text| clean::plain(&as_markup(text)));
     let title = words(entry.title.as_ref()).unwrap_or_default();

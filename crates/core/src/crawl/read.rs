@@ -343,7 +343,7 @@ impl Reading {
     }
 }
 
-/// What tells one body from another: the version of the cleaning rules and its SHA-256. A body that
+/// Identifies a body: the version of the cleaning rules and its SHA-256. A body that
 /// was cleaned by other rules is as good as new.
 pub(crate) fn body_hash(body: &[u8]) -> Vec<u8> {
     let mut hash = clean::POLICY_VERSION.to_be_bytes().to_vec();
@@ -351,8 +351,8 @@ pub(crate) fn body_hash(body: &[u8]) -> Vec<u8> {
     hash
 }
 
-/// Whether the body behind `hash` was cleaned by the rules that hold now. What a feed says is not
-/// kept as it came, so items can be cleaned anew only while the feed still lists them.
+/// Returns true if the body behind `hash` was cleaned by the current rules. The source of a feed is
+/// not kept, so items can be cleaned anew only while the feed still lists them.
 pub(crate) fn is_cleaned_as_now(hash: &[u8]) -> bool {
     hash.starts_with(&clean::POLICY_VERSION.to_be_bytes())
 }

@@ -74,13 +74,13 @@ const GENERIC_TITLES: [&str; 8] = [
     "youtube video player",
 ];
 
-/// Whether `address` is that of a player or a page whose player is known, so that a card for it is
-/// better than a link to a file.
+/// Returns true if `address` is that of a player or of a page whose player is known, so that a card
+/// for it is better than a link to a file.
 pub fn is_player(address: &WebUrl) -> bool {
     provider::site(address).page.is_some()
 }
 
-/// What stands in the place of an embed.
+/// A link card, which takes the place of an embed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Card {
     page: String,
@@ -108,7 +108,7 @@ impl Card {
         })
     }
 
-    /// Where it leads.
+    /// The address that the card links to.
     pub(super) fn page(&self) -> &str {
         &self.page
     }
@@ -345,7 +345,7 @@ fn web_address(written: &str, base: Option<&WebUrl>) -> Option<WebUrl> {
     }
 }
 
-/// Whether an embed is there to count or to sell and not to be seen.
+/// Returns true for embeds that count visitors or sell something.
 fn is_unwanted(tag: &Tag<'_>, address: &WebUrl) -> bool {
     let [width, height] = tag
         .values(["width", "height"])

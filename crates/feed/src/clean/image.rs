@@ -134,9 +134,10 @@ pub(crate) fn written(out: &mut String, tag: &Tag<'_>, base: Option<&WebUrl>) ->
         src.and_then(|src| address::image(&src, base))
             .filter(|src| !is_tracker(src))
     });
+    let has_others = || srcset.is_some() || tag.mentions("data-");
     let src = match src {
         // Another address is better than one that may stand in for it.
-        Some(src) if !is_lazy && is_placeholder(&src) => srcset
+        Some(src) if !is_lazy && has_others() && is_placeholder(&src) => srcset
             .as_deref()
             .and_then(largest)
             .or_else(|| other_address(tag, base))
@@ -186,7 +187,7 @@ fn write(out: &mut String, src: &str, srcset: Option<&str>, tag: &Tag<'_>) -> bo
     true
 }
 
-/// The address of a picture in any attribute of data, for scripts that nobody listed.
+/// The address of a picture in any attribute of data, for scripts that are not listed above.
 fn other_address(tag: &Tag<'_>, base: Option<&WebUrl>) -> Option<String> {
     let data = tag.attributes().filter(|(name, value)| {
         name.get(..5)
@@ -199,7 +200,7 @@ fn other_address(tag: &Tag<'_>, base: Option<&WebUrl>) -> Option<String> {
         .filter(|src| !is_tracker(src))
 }
 
-/// Whether an address ends as those of pictures do, before a query.
+/// Returns true if an address ends as those of pictures do, before a query.
 pub(crate) fn names_a_picture(written: &str) -> bool {
     let path = written.split(['?', '#']).next().unwrap_or_default();
     let ending = path.rfind('.').map_or("", |dot| &path[dot..]);
@@ -208,8 +209,8 @@ pub(crate) fn names_a_picture(written: &str) -> bool {
         .any(|known| known.eq_ignore_ascii_case(ending))
 }
 
-/// Whether `src` looks like what is shown until the real picture is there. A picture may be called
-/// so, too: this counts only where there is another.
+/// Returns true if `src` looks like a placeholder for a picture that is loaded later. A real picture
+/// may have such a name, too: this counts only where there is another.
 pub(crate) fn is_placeholder(src: &str) -> bool {
     if src.starts_with("data:") {
         return true;
@@ -225,7 +226,7 @@ pub(crate) fn is_placeholder(src: &str) -> bool {
         })
 }
 
-/// Whether two addresses are of one picture, in the same or in two sizes.
+/// Returns true if two addresses are of one picture, in the same or in two sizes.
 pub(crate) fn is_same(one: &str, other: &str) -> bool {
     one == other || (!one.starts_with("data:") && without_size(one) == without_size(other))
 }

@@ -43,7 +43,7 @@ pub struct RawItem<'a> {
     pub base: Option<&'a WebUrl>,
     /// When it appeared, as the feed says.
     pub published_at: Option<Timestamp>,
-    /// What it has beside its text: shown where there is no text, players always.
+    /// Its pictures and players: pictures are shown where there is no text, players always.
     pub media: &'a [Media<'a>],
 }
 
@@ -53,16 +53,16 @@ pub struct RawItem<'a> {
 pub enum Media<'a> {
     /// A page or frame that plays something.
     Player {
-        /// Where it is.
+        /// Its address.
         url: &'a str,
-        /// What it plays.
+        /// The title of the film or sound.
         title: &'a str,
     },
     /// A picture.
     Picture {
-        /// Where it is.
+        /// Its address.
         url: &'a str,
-        /// What it shows.
+        /// Its caption.
         caption: &'a str,
     },
 }

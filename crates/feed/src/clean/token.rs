@@ -71,7 +71,7 @@ impl<'a> Tag<'a> {
         out.push('>');
     }
 
-    /// Whether `needle` occurs anywhere behind the name: a cheap first look at tags that are many.
+    /// Returns true if `needle` occurs behind the name: a cheap first look at tags that are many.
     pub(crate) fn mentions(&self, needle: &str) -> bool {
         memmem::find(self.inside.as_bytes(), needle.as_bytes()).is_some()
     }
@@ -195,7 +195,7 @@ impl<'a> Tokens<'a> {
         self.at = position;
     }
 
-    /// Where the next token begins behind the next end tag of `name`, if one follows.
+    /// The position behind the next end tag of `name`, if one follows.
     pub(crate) fn end_of_next(&self, name: &str) -> Option<usize> {
         let mut ahead = self.clone();
         let is_end =

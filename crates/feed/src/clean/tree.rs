@@ -100,8 +100,8 @@ struct Tree<'a> {
     tag: String,
     embeds: Embeds,
     pictures: Pictures,
-    /// Where the next end tag of an element that vanishes was found; beyond everything when there
-    /// is none. It is looked for again only behind there, so that looking stays linear.
+    /// The position of the next end tag of each element that is dropped; `usize::MAX` when there is
+    /// none. It is looked for again only behind there, so that the search stays linear.
     ends: [usize; COUNT],
 }
 

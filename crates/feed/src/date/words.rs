@@ -23,7 +23,7 @@ pub(super) enum Half {
     Pm,
 }
 
-/// What `word`, folded, means where it is not the name of a month or a day.
+/// The meaning of `word`, folded, where it is not the name of a month or a day.
 pub(super) fn meaning(word: &str) -> Option<Word> {
     Some(match word {
         "am" | "오전" | "上午" | "午前" | "πμ" => Word::Half(Half::Am),
@@ -38,7 +38,7 @@ pub(super) fn meaning(word: &str) -> Option<Word> {
     })
 }
 
-/// What a name of CLDR's lists may mean.
+/// The meanings of a name in CLDR's lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Name {
     /// The months, the likeliest first; zero is none.

@@ -138,7 +138,7 @@ fn offset(value: u64, digits: usize, rest: &[Token<'_>]) -> Option<(i32, usize)>
     Some((i32::try_from(hours * 60 + minutes).ok()?, taken))
 }
 
-/// `europe/brussels`; a place nobody knows counts as UTC, which is at most hours off.
+/// `europe/brussels`; an unknown place counts as UTC, which is at most hours off.
 fn named_place(area: &str, place: &str) -> Zone {
     if area == "etc" {
         return Zone::Minutes(words::zone_minutes(place).unwrap_or(0));

@@ -104,7 +104,7 @@ const HTML_ELEMENTS: [&str; 92] = [
     "wbr",
 ];
 
-/// What a text without a kind, or with one that cannot be believed, looks like.
+/// The look of a text whose kind is missing or cannot be believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Looks {
     /// Characters that stand for themselves.
@@ -115,7 +115,7 @@ pub(super) enum Looks {
     Markup,
 }
 
-/// Looks at a text that nobody declared: it is markup when it has an end tag, references only when
+/// Looks at a text without a declared kind: it is markup when it has an end tag, references only when
 /// it has some, and neither when anything in it is unknown to HTML.
 pub(super) fn of(text: &str) -> Looks {
     let Some(has_references) = references(text) else {
@@ -179,7 +179,7 @@ pub(super) fn with_single_references(title: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether there are references; `None` when something looks like one and is none.
+/// Returns true if there are references; `None` when something looks like one and is none.
 fn references(text: &str) -> Option<bool> {
     let mut found = false;
     for at in memchr::memchr_iter(b'&', text.as_bytes()) {
@@ -232,7 +232,7 @@ fn tags(text: &str) -> Option<Tags> {
     Some(tags)
 }
 
-/// Whether the text begins with a tag and ends with one.
+/// Returns true if the text begins with a tag and ends with one.
 fn is_whole(text: &str) -> bool {
     let trimmed = text.trim();
     let begins = trimmed
@@ -253,7 +253,7 @@ fn is_html(name: &str) -> bool {
     HTML_ELEMENTS.binary_search(&lower.as_str()).is_ok()
 }
 
-/// Whether `&` and `name`, which ends in a semicolon, are a reference.
+/// Returns true if `&` and `name`, which ends in a semicolon, are a reference.
 fn is_reference(name: &str) -> bool {
     match name.strip_prefix('#') {
         Some(digits) => entities::numbered(digits.trim_end_matches(';')).is_some(),

@@ -83,7 +83,7 @@ struct Capture {
     /// The type that the text says to have, and the one it turned out to have.
     declared: Mime,
     mime: Mime,
-    /// Whether the type was written down rather than assumed.
+    /// True if the type was written down rather than assumed.
     says_type: bool,
     base64: bool,
     /// A link whose address stands in its text, or the attributes of a category.
@@ -170,7 +170,7 @@ impl<'a> Mapper<'a> {
         let lower = lower_case(local, &mut buffer);
         let mut element = E::of(namespace, lower);
         if element == E::Body && !self.store.has_entry() {
-            // The page that somebody wrapped around the feed.
+            // The page around a feed that was wrapped into one.
             element = E::Unknown;
         }
 

@@ -58,7 +58,7 @@ impl Store {
         }
     }
 
-    /// Whether an entry is open.
+    /// Returns true if an entry is open.
     pub(super) fn has_entry(&self) -> bool {
         self.entry.is_some()
     }

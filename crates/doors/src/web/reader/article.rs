@@ -66,7 +66,7 @@ pub(super) struct File {
     /// What it is called: the end of its address.
     pub(super) name: String,
     pub(super) megabytes: Option<String>,
-    /// What a picture shows.
+    /// The caption of a picture.
     pub(super) caption: Option<String>,
 }
 

@@ -21,7 +21,7 @@ const NOTICE_WORDS: [&str; 8] = [
     "plug-in",
 ];
 
-/// What the content of an embed is good for.
+/// The use of an embed's content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::clean) enum Fallback {
     /// Nothing, or a notice that the browser is too old.
@@ -72,7 +72,7 @@ pub(super) fn judged(inner: &str, base: Option<&WebUrl>) -> Fallback {
     }
 }
 
-/// Whether there are no words outside of links.
+/// Returns true if there are no words outside of links.
 fn is_all_linked(inner: &str) -> bool {
     let mut is_in_link = false;
     tokens(inner).all(|token| {

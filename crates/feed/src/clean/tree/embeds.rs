@@ -1,4 +1,4 @@
-//! What gives way to a card or to its own content: frames, players, posts of other sites.
+//! Frames, players and posts of other sites, which give way to a card or to their own content.
 
 use super::{MAX_DEPTH, Tree};
 use crate::clean::address;
@@ -6,18 +6,18 @@ use crate::clean::element::Element;
 use crate::clean::embed::{self, Card, Fallback};
 use crate::clean::token::{Tag, Token, Tokens, tokens};
 
-/// How far the end of an embed is looked for, in bytes.
+/// Longest content of an embed that is looked at, in bytes.
 const MAX_CONTENT: usize = 8 * 1024;
-/// How often one document may make us look ahead; a document with more embeds is no article, and
-/// the rest of them are treated as if they had no content.
+/// Embeds of one document whose content is looked at; a document with more is no article, and the
+/// rest of them are treated as if they had no content.
 const MAX_LOOKS: usize = 256;
 /// A card is a figure with a caption in it.
 const CARD_DEPTH: usize = 3;
 
-/// What is known of the embeds so far.
+/// State about the embeds so far.
 #[derive(Default)]
 pub(super) struct Embeds {
-    /// Where the last card leads: frames that load late have a twin in `noscript`.
+    /// The address that the last card links to: frames that load late have a twin in `noscript`.
     last_page: String,
     /// The end of an `object` that has its card: what it holds is the same for other browsers.
     covered_to: usize,
@@ -85,8 +85,8 @@ impl Tree<'_> {
     /// A quotation or division that may be the post of another site: its card comes first, and
     /// what it says follows.
     pub(super) fn start_post(&mut self, element: Element, tag: &Tag<'_>, input: &Tokens<'_>) {
-        // Divisions are many, and those of other sites all carry data.
-        if element == Element::DIV && !tag.mentions("data-") {
+        // Divisions are many, and those of other sites all have a class and data.
+        if element == Element::DIV && !(tag.mentions("data-") && tag.mentions("class")) {
             return;
         }
         let base = self.base;
@@ -96,7 +96,7 @@ impl Tree<'_> {
         }
     }
 
-    /// Whether sound or film can be shown as such. One without an address gives way to its content;
+    /// Returns true if sound or film can be shown as such. One without an address gives way to its content;
     /// one without an end must not hide what follows.
     pub(super) fn start_media(
         &mut self,
@@ -129,7 +129,8 @@ impl Tree<'_> {
         input.content_of(element.name(), MAX_CONTENT, element != Element::IFRAME)
     }
 
-    /// Whether an element that vanishes with its content is never closed: then only its tag does.
+    /// Returns true if an element that is dropped with its content is never closed: then only its
+    /// tag is dropped.
     pub(super) fn is_unclosed(&mut self, element: Element, input: &Tokens<'_>) -> bool {
         let end = &mut self.ends[element.index()];
         if input.position() >= *end {

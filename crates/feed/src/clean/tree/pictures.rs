@@ -9,14 +9,14 @@ use crate::clean::entity::{Place, decoded};
 use crate::clean::image;
 use crate::clean::token::Tag;
 
-/// How much markup may stand between two pictures that are one, in bytes.
+/// Most markup between two pictures that are one, in bytes.
 const MAX_BETWEEN: usize = 256;
 
-/// What is known of the pictures so far.
+/// State about the pictures so far.
 #[derive(Default)]
 pub(super) struct Pictures {
     pub(super) is_in_noscript: bool,
-    /// Where the last one was written.
+    /// The last one that was written.
     last: Option<Last>,
 }
 
@@ -68,7 +68,7 @@ impl Tree<'_> {
         });
     }
 
-    /// Whether there are no words behind `from`.
+    /// Returns true if there are no words behind `from`.
     fn is_alone_since(&self, from: usize) -> bool {
         let between = &self.out[from..];
         between.len() <= MAX_BETWEEN

@@ -11,7 +11,7 @@ pub(super) struct Draft {
     pub(super) entry: ParsedEntry,
     pub(super) depth: usize,
     pub(super) ranks: Ranks,
-    /// Which of the files has elements inside that are being read.
+    /// The number of the file whose elements are being read.
     pub(super) open_media: Option<usize>,
     pub(super) media_title: Option<Text>,
     pub(super) long_summary: Option<Text>,
