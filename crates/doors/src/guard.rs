@@ -28,7 +28,7 @@ use futures_util::FutureExt as _;
 use lede_core::metrics::RequestLabels;
 use lede_model::budget::Verdict;
 
-pub(crate) use client::{Client, is_in};
+pub(crate) use client::{Client, is_in, network};
 pub(crate) use cookies::Cookies;
 pub(crate) use csrf::FormToken;
 pub(crate) use origin::{is_cross_site, local_path};

@@ -3,6 +3,7 @@
 mod cli;
 mod config;
 mod demo;
+mod handles;
 mod house;
 mod telemetry;
 
