@@ -92,6 +92,8 @@ pub(crate) struct Doors {
     pub(crate) lede: Lede,
     pub(crate) settings: Arc<Settings>,
     pub(crate) limits: Arc<guard::limits::Limits>,
+    pub(crate) admission: Arc<guard::admission::Admission>,
+    pub(crate) bodies: Arc<guard::body::BodyRules>,
     pub(crate) set_up_code: SetUpCode,
     pub(crate) open_api: Arc<str>,
 }
