@@ -15,7 +15,7 @@ if (($# == 0)); then
 fi
 
 exec python3 - "$@" <<'PYTHON'
-import http.client, http.server, json, os, random, re, secrets, socket, subprocess, sys, tempfile, threading, time
+import http.client, http.server, json, os, random, secrets, socket, subprocess, sys, tempfile, threading, time
 
 GUESSES = int(os.environ.get("GUESSES", 600))
 FEEDS = int(os.environ.get("FEEDS", 300))
@@ -180,10 +180,8 @@ def lists(server, token):
     def one(number):
         if not hasattr(local, "connection"):
             local.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
-        path = "/api/posts?limit=50" if number % 2 else "/"
+        path = "/api/posts?limit=50" if number % 2 else "/api/feeds"
         headers = {"Authorization": f"Bearer {token}"}
-        if path == "/":
-            path = "/api/feeds"
         server.request("GET", path, headers=headers, connection=local.connection)
 
     in_parallel(LISTS, one)

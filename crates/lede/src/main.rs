@@ -1,5 +1,6 @@
 //! The program: reads the configuration, puts the parts together and runs them.
 
+mod allocator;
 mod cli;
 mod config;
 mod demo;

@@ -178,13 +178,13 @@ async fn drain(rest: Body) -> bool {
     let mut pieces = rest.into_data_stream();
     let mut left = MAX_DRAINED;
     let reading = async {
-        while let Some(Ok(piece)) = pieces.next().await {
-            match left.checked_sub(piece.len() as u64) {
-                Some(less) => left = less,
-                None => return false,
+        loop {
+            match pieces.next().await {
+                None => return true,
+                Some(Ok(piece)) if piece.len() as u64 <= left => left -= piece.len() as u64,
+                Some(_) => return false,
             }
         }
-        pieces.is_end_stream()
     };
     tokio::time::timeout(DRAIN_PATIENCE, reading)
         .await

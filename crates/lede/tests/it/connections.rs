@@ -378,13 +378,17 @@ async fn an_answer_that_leaves_its_body_unread_announces_that_the_connection_end
                 raw.closed().await;
             }
             // A body that has arrived is no reason to end the connection.
-            let text = begun(method, path, 5, "12345");
-            let mut raw = Raw::opening_with(&lede, &text).await;
-            for _ in 0..3 {
+            let whole = begun(method, path, 5, "12345");
+            let in_chunks = format!(
+                "{method} {path} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n\
+                 5\r\n12345\r\n0\r\n\r\n"
+            );
+            let mut raw = Raw::open(lede.address()).await;
+            for text in [&whole, &in_chunks, &whole] {
+                raw.send(text).await;
                 let answer = raw.answer().await;
                 assert_eq!(status(&answer), expected, "{method} {path}: {answer}");
                 assert_eq!(header(&answer, "connection"), "", "{method} {path}");
-                raw.send(&text).await;
             }
         }
         let form = "POST /auth/logout HTTP/1.1\r\nHost: localhost\r\n\

@@ -186,6 +186,21 @@ impl Running {
         }
     }
 
+    /// Its anonymous resident memory in bytes: what the program itself holds.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn anonymous_memory(&self) -> u64 {
+        let id = self.child.id().expect("it runs");
+        let status = std::fs::read_to_string(format!("/proc/{id}/status")).expect("its status");
+        let mut lines = status.lines();
+        let line = lines.find_map(|line| line.strip_prefix("RssAnon:"));
+        let kilobytes = line.and_then(|rest| rest.split_whitespace().next());
+        kilobytes
+            .expect("a number")
+            .parse::<u64>()
+            .expect("a number")
+            * 1024
+    }
+
     /// The message of the next log line that contains `words`.
     pub(crate) async fn logs(&mut self, words: &str) -> String {
         find(&mut self.log, words).await
