@@ -188,6 +188,17 @@ impl ApiError {
         error
     }
 
+    /// 408: the body did not come in time.
+    pub(crate) fn too_slow() -> Self {
+        Self::new(
+            StatusCode::REQUEST_TIMEOUT,
+            "too_slow",
+            Category::Validation,
+            "The request took too long to arrive.",
+            "Check your connection and try again.",
+        )
+    }
+
     /// 503, for load.
     pub(crate) fn overloaded() -> Self {
         let (message, action) = ("Lede is busy.", "Try again in a few seconds.");

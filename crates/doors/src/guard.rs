@@ -4,6 +4,8 @@
 //! types cost the compiler dearly. The order matters: who is connected, what they may do, then
 //! the handler, then what every answer carries.
 
+pub(crate) mod admission;
+pub(crate) mod body;
 mod client;
 mod cookies;
 mod cors;
@@ -16,8 +18,8 @@ mod who;
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::panic::AssertUnwindSafe;
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request, State};
@@ -28,7 +30,9 @@ use futures_util::FutureExt as _;
 use lede_core::metrics::{RequestLabels, RouteLabels};
 use lede_model::budget::Verdict;
 
-pub(crate) use client::{Client, is_in};
+use admission::{Class, Overloaded, Permit};
+use body::BodyWatch;
+pub(crate) use client::{Client, is_in, network};
 pub(crate) use cookies::Cookies;
 pub(crate) use csrf::FormToken;
 pub(crate) use origin::{is_cross_site, local_path};
@@ -42,10 +46,6 @@ use crate::error::ApiError;
 use crate::web;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-
-/// Requests under way at once; beyond, new ones are told to come back, so that those under way
-/// finish. Health and assets pass all the same.
-pub(crate) const MAX_UNDER_WAY: usize = 512;
 
 /// Passes a request on to its handler, or answers it here.
 pub(crate) async fn entrance(
@@ -65,21 +65,20 @@ pub(crate) async fn entrance(
     let origin = cors::allowed_origin(request.headers(), &doors.settings);
     let telling = web::Telling::of(request.headers(), request.uri());
     request.extensions_mut().insert(client.clone());
+    let body = BodyWatch::of(&mut request, client.limit_key(), &doors.bodies);
 
     let mut verdict = None;
     let mut caller = None;
     let response = if let Some(preflight) = cors::preflight(&request, origin.as_ref()) {
         preflight
     } else {
-        let guarded = guarded(
-            &doors,
-            &client,
-            &route,
-            request,
-            next,
-            &mut verdict,
-            &mut caller,
-        );
+        let gate = Gate {
+            doors: &doors,
+            client: &client,
+            route: &route,
+            body: body.as_ref(),
+        };
+        let guarded = gate.pass(request, next, &mut verdict, &mut caller);
         // A panic in one handler is one failed request, not a dropped connection.
         match AssertUnwindSafe(guarded).catch_unwind().await {
             Ok(Ok(response)) => response,
@@ -87,9 +86,11 @@ pub(crate) async fn entrance(
             Err(_) => ApiError::internal(&"the handler panicked").into_response(),
         }
     };
+    let failure = body.as_ref().and_then(BodyWatch::failure);
+    let response = failure.map_or(response, IntoResponse::into_response);
 
     let response = telling.tell(&doors, caller.as_ref(), response).await;
-    let response = dress(
+    let mut response = dress(
         response,
         &doors,
         &client,
@@ -97,6 +98,9 @@ pub(crate) async fn entrance(
         verdict.as_ref(),
         origin.as_ref(),
     );
+    if let Some(body) = body {
+        body.settle(&mut response).await;
+    }
     let took = began.elapsed();
     let status = response.status().as_u16();
     let metrics = &doors.lede.metrics;
@@ -125,34 +129,73 @@ pub(crate) async fn entrance(
     response
 }
 
-async fn guarded(
-    doors: &Doors,
-    client: &Client,
-    route: &Route,
-    mut request: Request,
-    next: Next,
-    verdict: &mut Option<Verdict>,
-    known: &mut Option<Caller>,
-) -> Result<Response, ApiError> {
-    if route.is_free {
-        return Ok(next.run(request).await);
-    }
-    let Ok(_under_way) = doors.limits.under_way.try_acquire() else {
-        return Err(ApiError::overloaded());
-    };
-    let caller = who::caller(doors, client, request.headers()).await?;
-    *known = Some(caller.clone());
-    *verdict = doors
-        .limits
-        .general(doors, client, &caller, route.is_picture)?;
-    if !request.method().is_safe() && !route.works_without_room && doors.lede.disk.is_full() {
-        return Err(ApiError::no_room());
-    }
-    let request = {
+/// What decides about a request.
+struct Gate<'a> {
+    doors: &'a Doors,
+    client: &'a Client,
+    route: &'a Route,
+    body: Option<&'a BodyWatch>,
+}
+
+impl Gate<'_> {
+    async fn pass(
+        &self,
+        mut request: Request,
+        next: Next,
+        verdict: &mut Option<Verdict>,
+        known: &mut Option<Caller>,
+    ) -> Result<Response, ApiError> {
+        let Self {
+            doors,
+            client,
+            route,
+            ..
+        } = *self;
+        if route.is_free {
+            return Ok(next.run(request).await);
+        }
+        let mut class = route.class(request.method());
+        let mut permit = self.admit(class).await?;
+        let caller = who::caller(doors, client, request.headers()).await?;
+        *known = Some(caller.clone());
+        if caller.user().is_none() && class == Class::Writing {
+            drop(permit);
+            class = Class::Anonymous;
+            permit = self.admit(class).await?;
+        }
+        *verdict = doors
+            .limits
+            .general(doors, client, &caller, route.is_picture)?;
+        if !request.method().is_safe() && !route.works_without_room && doors.lede.disk.is_full() {
+            return Err(ApiError::no_room());
+        }
         request.extensions_mut().insert(caller.clone());
-        csrf::check(doors, client, &caller, request).await?
-    };
-    Ok(next.run(request).await)
+        let work = async {
+            let request = csrf::check(doors, client, &caller, request).await?;
+            Ok(next.run(request).await)
+        };
+        match self.body {
+            Some(body) => {
+                if caller.user().is_some() {
+                    body.set_signed_in();
+                }
+                body.lend(permit, Arc::clone(&doors.admission), class);
+                let result = work.await;
+                body.take_back();
+                result
+            }
+            None => {
+                let _permit = permit;
+                work.await
+            }
+        }
+    }
+
+    async fn admit(&self, class: Class) -> Result<Permit, ApiError> {
+        let address = self.client.limit_key();
+        let permit = self.doors.admission.admit(class, address).await;
+        permit.map_err(|Overloaded| ApiError::overloaded())
+    }
 }
 
 /// What the guard needs to know about where a request goes.
@@ -165,6 +208,8 @@ struct Route {
     is_picture: bool,
     /// Also while the disk is full: signing in, to read, and what administrators do about it.
     works_without_room: bool,
+    /// Pages and endpoints for signing in and out, and for the first account.
+    is_sign_in: bool,
 }
 
 impl Route {
@@ -176,14 +221,27 @@ impl Route {
         let is_health = matches!(pattern.as_str(), "/health" | "/api/health");
         let is_free = pattern.starts_with("/assets/") || is_health;
         let is_picture = pattern.starts_with("/img/");
-        let works_without_room = ["/auth/", "/api/auth/", "/api/admin/", "/admin/vacuum"]
-            .iter()
-            .any(|beginning| pattern.starts_with(beginning));
+        let begins_with = |beginnings: &[&str]| {
+            let mut beginnings = beginnings.iter();
+            beginnings.any(|beginning| pattern.starts_with(beginning))
+        };
+        let works_without_room =
+            begins_with(&["/auth/", "/api/auth/", "/api/admin/", "/admin/vacuum"]);
+        let is_sign_in = begins_with(&["/auth/", "/api/auth/", "/setup"]);
         Self {
             pattern,
             is_free,
             is_picture,
             works_without_room,
+            is_sign_in,
+        }
+    }
+
+    fn class(&self, method: &Method) -> Class {
+        match self.is_sign_in {
+            true => Class::SignIn,
+            false if method.is_safe() => Class::Reading,
+            false => Class::Writing,
         }
     }
 }

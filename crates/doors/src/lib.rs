@@ -9,10 +9,12 @@ mod guard;
 mod listen;
 mod reader;
 mod router;
+mod slots;
 mod system;
 mod web;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use ipnet::IpNet;
 use lede_core::Lede;
@@ -35,8 +37,42 @@ pub struct Settings {
     pub metrics_allowed: Vec<IpNet>,
     /// Opens `/metrics` from anywhere, as a bearer token.
     pub metrics_token: Option<Secret>,
+    /// How long clients may take, and how much they may hold open.
+    pub transport: Transport,
     /// Every setting of the instance, for administrators to see.
     pub in_force: Vec<InForce>,
+}
+
+/// How long clients may take to send what they have to, and how many connections they may have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transport {
+    /// From a connection to its first byte, and from the first byte of a request to the end of its head.
+    pub head_timeout: Duration,
+    /// For a body, beyond the time that it would take at a low rate.
+    pub body_timeout: Duration,
+    /// From one piece of a body to the next.
+    pub body_progress_timeout: Duration,
+    /// For a connection on which no request is under way.
+    pub keep_alive_timeout: Duration,
+    /// Connections at once.
+    pub max_connections: usize,
+    /// Connections of one address at once. Trusted proxies may have more.
+    pub max_connections_per_address: usize,
+}
+
+impl Default for Transport {
+    fn default() -> Self {
+        Self {
+            head_timeout: Duration::from_secs(15),
+            body_timeout: Duration::from_secs(30),
+            body_progress_timeout: Duration::from_secs(10),
+            // Longer than proxies keep theirs (nginx 60 s, Traefik 90 s, Caddy 120 s): the side that sends
+            // the next request should be the one that closes.
+            keep_alive_timeout: Duration::from_secs(180),
+            max_connections: 4096,
+            max_connections_per_address: 1024,
+        }
+    }
 }
 
 /// A setting as it is in force.
@@ -56,6 +92,8 @@ pub(crate) struct Doors {
     pub(crate) lede: Lede,
     pub(crate) settings: Arc<Settings>,
     pub(crate) limits: Arc<guard::limits::Limits>,
+    pub(crate) admission: Arc<guard::admission::Admission>,
+    pub(crate) bodies: Arc<guard::body::BodyRules>,
     pub(crate) set_up_code: SetUpCode,
     pub(crate) open_api: Arc<str>,
 }

@@ -1,83 +1,86 @@
-//! Accepting connections: bounded headers, bounded patience, a graceful end.
+//! Accepting connections: so many, for so long, and a graceful end.
 //!
-//! `axum::serve` would do, but sets no time limit for headers: a client that sends one byte a
-//! minute would hold its connection for ever.
+//! `axum::serve` would do, but has no deadlines and no limits: a client that sends nothing, or one byte a
+//! minute, would hold its connection for ever, and enough of them would use up the file handles.
+
+mod activity;
+mod answer;
+mod lingering;
 
 use std::convert::Infallible;
-use std::io;
-use std::net::SocketAddr;
-use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::net::{IpAddr, SocketAddr};
+use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use axum::http::Request;
+use axum::http::{Request, Response};
+use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
-use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use ipnet::IpNet;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::time::Sleep;
+use tokio::sync::watch;
 use tower::{Service as _, ServiceExt as _};
 
-/// From the connection, or the last answer, to the end of the next request's headers.
-const HEADER_PATIENCE: Duration = Duration::from_secs(30);
+use crate::Settings;
+use crate::guard::{is_in, network};
+use crate::slots::{Full, Slot, Slots};
+use activity::{Activity, Deadlines, Expired};
+use answer::AnswerBody;
+use lingering::Lingering;
+
 const MAX_HEADERS: usize = 100;
 const MAX_HEADER_BYTES: usize = 64 * 1024;
+/// Requests under way on one HTTP/2 connection: the least that RFC 9113 §6.5.2 recommends.
+const MAX_STREAMS: u32 = 100;
+/// How often an HTTP/2 client with a request under way is asked whether it is still there.
+const PING_EVERY: Duration = Duration::from_secs(30);
 /// Requests under way may take this long to end when the process is asked to.
 const GRACE: Duration = Duration::from_secs(20);
-/// A client that is still sending when its answer is ready may go on this long, and pause this long.
-const LINGER: Duration = Duration::from_secs(30);
-const LINGER_QUIET: Duration = Duration::from_secs(1);
+/// A client whose connection is closed for silence may take this long to agree.
+const FAREWELL: Duration = Duration::from_secs(5);
 /// Waiting after an accept that failed, usually for want of file handles.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// Serves `router` on `listener` until `stop` is ready, then lets requests under way finish.
-pub async fn serve(listener: TcpListener, router: Router, stop: impl Future<Output = ()>) {
-    let mut builder = auto::Builder::new(TokioExecutor::new());
-    builder
-        .http1()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEADER_PATIENCE)
-        .max_headers(MAX_HEADERS)
-        .max_buf_size(MAX_HEADER_BYTES)
-        .http2()
-        .timer(TokioTimer::new())
-        .max_header_list_size(MAX_HEADER_BYTES as u32)
-        .keep_alive_interval(Some(HEADER_PATIENCE));
-    let graceful = GracefulShutdown::new();
-    let mut stop = std::pin::pin!(stop);
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    settings: &Settings,
+    stop: impl Future<Output = ()>,
+) {
+    let (stopping, stopped) = watch::channel(false);
+    let server = Server {
+        builder: builder(),
+        router,
+        deadlines: Deadlines {
+            head: settings.transport.head_timeout,
+            idle: settings.transport.keep_alive_timeout,
+        },
+        stopped,
+    };
+    let connections = Connections {
+        listener,
+        slots: Slots::new(
+            settings.transport.max_connections,
+            settings.transport.max_connections_per_address,
+        ),
+        trusted_proxies: settings.trusted_proxies.clone(),
+    };
+    let mut stop = pin!(stop);
     loop {
-        let (stream, peer) = tokio::select! {
-            accepted = listener.accept() => match accepted {
-                Ok(accepted) => accepted,
-                Err(error) => {
-                    tracing::warn!(%error, "a connection could not be accepted");
-                    tokio::time::sleep(ACCEPT_PAUSE).await;
-                    continue;
-                }
-            },
+        tokio::select! {
+            (stream, peer, slot) = connections.next() => server.spawn(stream, peer, slot),
             () = &mut stop => break,
-        };
-        // Small answers should not wait for more; a failure to ask for that changes nothing else.
-        let _ = stream.set_nodelay(true);
-        let service = TowerToHyperService::new(with_peer(router.clone(), peer));
-        let connection = builder
-            .serve_connection_with_upgrades(TokioIo::new(Lingering::new(stream)), service)
-            .into_owned();
-        let connection = graceful.watch(connection);
-        tokio::spawn(async move {
-            // Clients break off all the time; that is not our error.
-            if let Err(error) = connection.await {
-                tracing::debug!(%error, "a connection ended early");
-            }
-        });
+        }
     }
-    drop(listener);
-    if tokio::time::timeout(GRACE, graceful.shutdown())
+    drop((connections, server));
+    stopping.send_replace(true);
+    if tokio::time::timeout(GRACE, stopping.closed())
         .await
         .is_err()
     {
@@ -85,109 +88,147 @@ pub async fn serve(listener: TcpListener, router: Router, stop: impl Future<Outp
     }
 }
 
-/// A connection whose end waits for what the client still sends.
-///
-/// An answer may be ready before the request has been read: a file is too large, nobody is signed in.
-/// Closing at once would make the system answer what still comes with a reset, and many clients then
-/// never see the answer. So only our side is closed, and what comes is thrown away.
-struct Lingering {
-    stream: TcpStream,
-    /// There once our side is closed.
-    patience: Option<Patience>,
+fn builder() -> auto::Builder<TokioExecutor> {
+    let mut builder = auto::Builder::new(TokioExecutor::new());
+    builder
+        .http1()
+        // See `activity`, which also bounds what comes before the first request and between two.
+        .header_read_timeout(None)
+        .max_headers(MAX_HEADERS)
+        .max_buf_size(MAX_HEADER_BYTES)
+        .http2()
+        .timer(TokioTimer::new())
+        .max_header_list_size(MAX_HEADER_BYTES as u32)
+        .max_concurrent_streams(MAX_STREAMS)
+        .keep_alive_interval(Some(PING_EVERY));
+    builder
 }
 
-/// How long what still comes is waited for.
-struct Patience {
-    in_all: Pin<Box<Sleep>>,
-    /// Begins again with everything that comes.
-    while_quiet: Pin<Box<Sleep>>,
+/// Connections as they come, each with its place.
+struct Connections {
+    listener: TcpListener,
+    slots: Arc<Slots>,
+    trusted_proxies: Vec<IpNet>,
 }
 
-impl Lingering {
-    fn new(stream: TcpStream) -> Self {
-        Self {
-            stream,
-            patience: None,
-        }
-    }
-}
-
-impl AsyncRead for Lingering {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        into: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(cx, into)
-    }
-}
-
-impl AsyncWrite for Lingering {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(cx, bytes)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        pieces: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(cx, pieces)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(cx)
-    }
-
-    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let Self { stream, patience } = self.get_mut();
-        if patience.is_none() {
-            ready!(Pin::new(&mut *stream).poll_shutdown(cx))?;
-        }
-        let Patience {
-            in_all,
-            while_quiet,
-        } = patience.get_or_insert_with(|| Patience {
-            in_all: Box::pin(tokio::time::sleep(LINGER)),
-            while_quiet: Box::pin(tokio::time::sleep(LINGER_QUIET)),
-        });
-        let mut thrown_away = [0; 16 * 1024];
-        while in_all.as_mut().poll(cx).is_pending() && while_quiet.as_mut().poll(cx).is_pending() {
-            let mut into = ReadBuf::new(&mut thrown_away);
-            ready!(Pin::new(&mut *stream).poll_read(cx, &mut into))?;
-            if into.filled().is_empty() {
-                break;
+impl Connections {
+    async fn next(&self) -> (TcpStream, SocketAddr, Slot) {
+        loop {
+            let (stream, peer) = self.accept().await;
+            if let Some(slot) = self.place_for(peer.ip()).await {
+                return (stream, peer, slot);
             }
-            while_quiet.set(tokio::time::sleep(LINGER_QUIET));
+            tracing::debug!(%peer, "a connection was refused: its address has too many");
         }
-        Poll::Ready(Ok(()))
+    }
+
+    async fn accept(&self) -> (TcpStream, SocketAddr) {
+        let mut is_failing = false;
+        loop {
+            match self.listener.accept().await {
+                Ok(accepted) => return accepted,
+                Err(error) => {
+                    // Once, and not ten times a second for as long as it lasts.
+                    if !is_failing {
+                        tracing::warn!(%error, "connections cannot be accepted; trying on");
+                        is_failing = true;
+                    }
+                    // A client that says nothing can do without its handle.
+                    self.slots.evict_one();
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
+                }
+            }
+        }
+    }
+
+    /// A place for a connection from `peer`, waited for while all are in use; `None` when its address has its share.
+    async fn place_for(&self, peer: IpAddr) -> Option<Slot> {
+        let peer = peer.to_canonical();
+        // All clients of a proxy share its address.
+        let address = (!is_in(peer, &self.trusted_proxies)).then(|| network(peer));
+        loop {
+            match self.slots.enter(address) {
+                Ok(slot) => return Some(slot),
+                Err(Full::Address) => return None,
+                Err(Full::Total) => {
+                    tracing::warn!("as many requests are under way as there may be connections");
+                    self.slots.freed().await;
+                }
+            }
+        }
     }
 }
 
-/// Puts the peer's address beside each request, where the guard looks for it.
+/// What every connection is served with.
+struct Server {
+    builder: auto::Builder<TokioExecutor>,
+    router: Router,
+    deadlines: Deadlines,
+    stopped: watch::Receiver<bool>,
+}
+
+impl Server {
+    fn spawn(&self, stream: TcpStream, peer: SocketAddr, slot: Slot) {
+        // Small answers should not wait for more; a failure to ask for that changes nothing else.
+        let _ = stream.set_nodelay(true);
+        let activity = Activity::new(self.deadlines, slot);
+        let service = with_peer(self.router.clone(), peer, Arc::clone(&activity));
+        let stream = Lingering::new(stream, Arc::clone(&activity));
+        let connection = self
+            .builder
+            .serve_connection(TokioIo::new(stream), TowerToHyperService::new(service))
+            .into_owned();
+        let mut stopped = self.stopped.clone();
+        let stopped = async move { drop(stopped.wait_for(|stopped| *stopped).await) };
+        tokio::spawn(async move {
+            let mut connection = pin!(connection);
+            let ended = tokio::select! {
+                ended = connection.as_mut() => ended,
+                () = activity.slot().evicted() => return,
+                expired = activity.expired() => match expired {
+                    Expired::Head => return,
+                    Expired::Idle => {
+                        connection.as_mut().graceful_shutdown();
+                        let ended = tokio::time::timeout(FAREWELL, connection).await;
+                        ended.unwrap_or(Ok(()))
+                    }
+                },
+                () = stopped => {
+                    connection.as_mut().graceful_shutdown();
+                    tokio::select! {
+                        ended = connection => ended,
+                        _ = activity.expired() => Ok(()),
+                    }
+                }
+            };
+            // Clients break off all the time; that is not our error.
+            if let Err(error) = ended {
+                tracing::debug!(%error, "a connection ended early");
+            }
+        });
+    }
+}
+
+/// Puts the peer's address beside each request, where the guard looks for it, and counts the request as
+/// under way until its answer is handed over.
 fn with_peer(
     router: Router,
     peer: SocketAddr,
+    activity: Arc<Activity>,
 ) -> impl tower::Service<
-    Request<hyper::body::Incoming>,
-    Response = axum::response::Response,
+    Request<Incoming>,
+    Response = Response<AnswerBody>,
     Error = Infallible,
     Future: Send,
 > + Clone {
-    tower::service_fn(move |request: Request<hyper::body::Incoming>| {
+    tower::service_fn(move |request: Request<Incoming>| {
         let mut router = router.clone();
+        let under_way = activity.begin_request(request.version());
         async move {
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(ConnectInfo(peer));
-            router.as_service().ready().await?.call(request).await
+            let answer = router.as_service().ready().await?.call(request).await?;
+            Ok(answer.map(|body| AnswerBody::new(body, under_way)))
         }
     })
 }

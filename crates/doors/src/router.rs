@@ -15,6 +15,8 @@ use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::guard::admission::Admission;
+use crate::guard::body::BodyRules;
 use crate::guard::limits::Limits;
 use crate::guard::{self, SetUpCode};
 use crate::reader::{
@@ -306,8 +308,10 @@ pub fn router(lede: Lede, settings: Settings, set_up_code: SetUpCode) -> Router 
     let description = serde_json::to_string(&open_api()).unwrap_or_default();
     let doors = Doors {
         lede,
+        bodies: BodyRules::new(&settings.transport),
         settings: Arc::new(settings),
         limits: Arc::new(Limits::new()),
+        admission: Arc::new(Admission::new()),
         set_up_code,
         open_api: description.into(),
     };

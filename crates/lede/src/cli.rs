@@ -16,6 +16,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use lede_store::archive::{Existing, Inventory};
 
+use crate::allocator;
+
 /// A self-hosted news reader that does not bury the lede.
 #[derive(Parser)]
 #[command(version, about, long_about = None, after_help = AFTER_HELP)]
@@ -142,6 +144,10 @@ pub(crate) struct OpmlExport {
 }
 
 pub(crate) fn run(command: Command) -> anyhow::Result<()> {
+    // Only for what runs on: the others are over before it matters.
+    if let Command::Serve(_) | Command::Worker | Command::Demo = command {
+        allocator::tune();
+    }
     match command {
         Command::Serve(options) => serve::run(&options),
         Command::Worker => worker::run(),

@@ -20,6 +20,7 @@ use lede_core::accounts::oidc::ProviderSettings;
 use lede_core::articles::ArticleSettings;
 use lede_core::backups::BackupSettings;
 use lede_core::images::ImageProxy;
+use lede_doors::Transport;
 use lede_model::address::WebUrl;
 use lede_model::nightly::Nightly;
 use lede_model::password;
@@ -196,6 +197,7 @@ impl Config {
             trusted_proxies: values.take("TRUSTED_PROXY_CIDRS", list)?,
             cors_origins: values.take("CORS_ALLOWED_ORIGINS", origins)?,
             rate_limit_enabled: values.take("RATE_LIMIT_ENABLED", switch)?,
+            transport: transport(&mut values)?,
             metrics_allowed: values.take("METRICS_ALLOWED_CIDRS", list)?,
             metrics_token: values.take_optional("METRICS_TOKEN", |text| {
                 (text.len() >= 16).then(|| Secret::new(text))
@@ -230,6 +232,26 @@ impl Config {
 
 fn within(span: Duration, least: u64, most: u64) -> bool {
     (least..=most).contains(&span.as_secs())
+}
+
+/// The limits on connections and on the time that clients take.
+fn transport(values: &mut Values) -> Result<Transport, ConfigError> {
+    let timeout = |text: &str| duration(text).filter(|limit| within(*limit, 1, 3600));
+    let count = |least: usize| {
+        move |text: &str| {
+            text.parse()
+                .ok()
+                .filter(|most| (least..=100_000).contains(most))
+        }
+    };
+    Ok(Transport {
+        head_timeout: values.take("REQUEST_HEAD_TIMEOUT", timeout)?,
+        body_timeout: values.take("REQUEST_BODY_TIMEOUT", timeout)?,
+        body_progress_timeout: values.take("REQUEST_PROGRESS_TIMEOUT", timeout)?,
+        keep_alive_timeout: values.take("KEEP_ALIVE_TIMEOUT", timeout)?,
+        max_connections: values.take("MAX_CONNECTIONS", count(16))?,
+        max_connections_per_address: values.take("MAX_CONNECTIONS_PER_ADDRESS", count(1))?,
+    })
 }
 
 /// `CRON_SCHEDULE` in `CRON_TIMEZONE`.

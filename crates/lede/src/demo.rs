@@ -35,13 +35,12 @@ pub(crate) async fn run(mut config: Config) -> anyhow::Result<()> {
     config.core.backups = None;
     config.core.registration = lede_core::Registration::Closed;
 
+    let doors = config.doors.clone();
     let house = House::build(config).await?;
-    let clock = house.lede.clock.clone();
-    let serving = tokio::spawn(lede_doors::serve(
-        listener,
-        sites::router(clock),
-        std::future::pending(),
-    ));
+    let router = sites::router(house.lede.clock.clone());
+    let serving = tokio::spawn(async move {
+        lede_doors::serve(listener, router, &doors, std::future::pending()).await;
+    });
     let password = Secret::new(accounts::random_token());
     accounts::ensure_account(&house.lede, EMAIL, &password, Role::Admin).await?;
     let (user, _) = house

@@ -18,6 +18,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
 use crate::config::{Config, default_base_url};
+use crate::handles;
 
 /// How often ended sessions and tokens are removed.
 const SWEEP_EVERY: std::time::Duration = std::time::Duration::from_secs(3600);
@@ -55,7 +56,9 @@ impl House {
             // The default after SERVER_PORT=0: only now is it known which port the system chose.
             config.core.base_url = default_base_url(listener.local_addr()?.port())?;
         }
-        let (accounts, app_password, doors) = (config.accounts, config.app_password, config.doors);
+        let (accounts, app_password) = (config.accounts, config.app_password);
+        let mut doors = config.doors;
+        handles::make_room_for(&mut doors.transport);
         let lede = open(config.place, config.net, config.core).await?;
         if let Some(password) = &app_password {
             accounts::ensure_account(&lede, OWNER, password, Role::Admin).await?;
@@ -133,8 +136,8 @@ impl House {
             }
             found.map_err(anyhow::Error::from)
         });
-        let router = lede_doors::router(self.lede, self.doors, code);
-        lede_doors::serve(self.listener, router, until_stopped()).await;
+        let router = lede_doors::router(self.lede, self.doors.clone(), code);
+        lede_doors::serve(self.listener, router, &self.doors, until_stopped()).await;
         teller.await?;
         watcher.await?;
         if let Some(worker) = worker {

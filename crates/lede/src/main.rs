@@ -1,8 +1,10 @@
 //! The program: reads the configuration, puts the parts together and runs them.
 
+mod allocator;
 mod cli;
 mod config;
 mod demo;
+mod handles;
 mod house;
 mod telemetry;
 

@@ -12,7 +12,7 @@ use lede_core::clock::Clock;
 use lede_core::housekeeping::disk::Disk;
 use lede_core::images::ImageProxy;
 use lede_core::{Lede, Registration, Settings, accounts};
-use lede_doors::{InForce, SetUpCode};
+use lede_doors::{InForce, SetUpCode, Transport};
 use lede_model::address::WebUrl;
 use lede_model::retention::Retention;
 use lede_model::schedule::FailurePolicy;
@@ -81,6 +81,8 @@ pub struct Options {
     pub providers: Vec<ProviderSettings>,
     /// Limits on requests beyond sign-in.
     pub rate_limit_enabled: bool,
+    /// How long clients may take, and how many connections they may have.
+    pub transport: Transport,
     /// Origins of scripts elsewhere.
     pub cors_origins: Vec<String>,
     /// Networks of trusted proxies.
@@ -115,6 +117,7 @@ impl Default for Options {
             max_subscriptions: 1000,
             providers: Vec::new(),
             rate_limit_enabled: false,
+            transport: Transport::default(),
             cors_origins: Vec::new(),
             trusted_proxies: Vec::new(),
             metrics_allowed: Vec::new(),
@@ -334,6 +337,7 @@ impl TestLede {
             trusted_proxies: networks(options.trusted_proxies),
             cors_origins: options.cors_origins,
             rate_limit_enabled: options.rate_limit_enabled,
+            transport: options.transport,
             metrics_allowed: networks(options.metrics_allowed),
             metrics_token: options.metrics_token.map(Secret::new),
             in_force: vec![InForce {
@@ -349,8 +353,10 @@ impl TestLede {
         let address = listener
             .local_addr()
             .expect("a bound listener has an address");
-        let router = lede_doors::router(lede.clone(), doors, set_up_code.clone());
-        tokio::spawn(lede_doors::serve(listener, router, std::future::pending()));
+        let router = lede_doors::router(lede.clone(), doors.clone(), set_up_code.clone());
+        tokio::spawn(async move {
+            lede_doors::serve(listener, router, &doors, std::future::pending()).await;
+        });
         tokio::spawn(lede_core::wake::run(lede.clone(), std::future::pending()));
         Self {
             lede,
@@ -396,6 +402,11 @@ impl TestLede {
     /// Where its doors are.
     pub fn url(&self, path: &str) -> String {
         format!("http://localhost:{}{path}", self.address.port())
+    }
+
+    /// The address that it listens on, for tests that speak HTTP by hand.
+    pub fn address(&self) -> SocketAddr {
+        self.address
     }
 
     /// Somebody who is not signed in.

@@ -1,24 +1,32 @@
 //! Password hashing: argon2id, a few at a time, never on the async threads.
+//!
+//! Each hash fills 19 MiB. Allocated anew for every sign-in, that memory ends up in the arenas of as many
+//! threads as ever hashed, and 600 wrong passwords took the process to 1 GB for good. So there are as many
+//! buffers as hashes at once; they are used again and given back once nothing was hashed for a while.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
-use argon2::password_hash::phc::PasswordHash;
-use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
-use argon2::{Algorithm, Argon2, Params, Version};
+use argon2::password_hash::phc::{Output, PasswordHash, Salt};
+use argon2::{Algorithm, Argon2, Block, Params, Version};
 use lede_model::secret::Secret;
 use tokio::sync::Semaphore;
 
 /// Hashes at once: each takes [`MEMORY_KIB`], so this bounds what a storm of sign-ins can use.
 const AT_ONCE: usize = 4;
-/// The floor of hardening 6.1 (and of OWASP): 19 MiB, two passes, one lane.
+/// The least that OWASP recommends: 19 MiB, two passes, one lane.
 const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
+/// Buffers are kept from one hash to the next for this long.
+const KEPT_FOR: Duration = Duration::from_secs(2);
 
 /// Hashes and checks passwords.
 #[derive(Clone)]
 pub(crate) struct PasswordHasher {
     turns: Arc<Semaphore>,
+    buffers: Arc<Buffers>,
 }
 
 /// What checking a password came to.
@@ -29,59 +37,113 @@ pub(crate) struct Verified {
 }
 
 /// The hash that an unknown account's password is checked against, so that it takes the same time.
-static NOBODY: LazyLock<String> = LazyLock::new(|| hash_now("a password that nobody has"));
+static NOBODY: OnceLock<String> = OnceLock::new();
 
 impl PasswordHasher {
     pub(crate) fn new() -> Self {
         Self {
             turns: Arc::new(Semaphore::new(AT_ONCE)),
+            buffers: Arc::default(),
         }
     }
 
     /// A fresh hash of `password` in PHC form.
     pub(crate) async fn hash(&self, password: &Secret) -> String {
         let password = password.clone();
-        self.on_a_thread(move || hash_now(password.reveal())).await
+        self.on_a_thread(move |memory| hash_in(memory, password.reveal()))
+            .await
     }
 
     /// Checks `password` against `hash`; without one the answer is no, after the same work.
     pub(crate) async fn verify(&self, hash: Option<String>, password: &Secret) -> Verified {
         let password = password.clone();
-        self.on_a_thread(move || {
+        self.on_a_thread(move |memory| {
             let is_known = hash.is_some();
-            let text = hash.unwrap_or_else(|| NOBODY.clone());
-            let Ok(parsed) = PasswordHash::new(&text) else {
-                return Verified {
-                    is_right: false,
-                    wants_rehash: false,
-                };
-            };
-            let is_right = hasher()
-                .verify_password(password.reveal().as_bytes(), &parsed)
-                .is_ok()
-                && is_known;
-            let wants_rehash =
-                is_right && Params::try_from(&parsed).is_ok_and(|made_with| is_weaker(&made_with));
+            let text = hash.unwrap_or_else(|| {
+                let nobody = NOBODY.get_or_init(|| hash_in(memory, "a password that nobody has"));
+                nobody.clone()
+            });
+            let parsed = PasswordHash::new(&text).ok();
+            let made_with = parsed.as_ref().and_then(|parsed| {
+                is_made_from(memory, parsed, password.reveal()).filter(|_| is_known)
+            });
             Verified {
-                is_right,
-                wants_rehash,
+                is_right: made_with.is_some(),
+                wants_rehash: made_with.is_some_and(|params| is_weaker(&params)),
             }
         })
         .await
     }
 
-    async fn on_a_thread<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> T {
+    async fn on_a_thread<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Memory) -> T + Send + 'static,
+    ) -> T {
         // The semaphore is never closed and the work does not panic; both would be bugs here.
         let turn = Arc::clone(&self.turns)
             .acquire_owned()
             .await
             .expect("the semaphore stays open");
+        let buffers = Arc::clone(&self.buffers);
         let done = tokio::task::spawn_blocking(move || {
-            let result = work();
+            let mut memory = buffers.take();
+            let result = work(&mut memory);
+            buffers.put_back(memory);
             drop(turn);
             result
         });
-        done.await.expect("hashing does not panic")
+        let result = done.await.expect("hashing does not panic");
+        self.buffers.free_when_unused();
+        result
+    }
+}
+
+/// What a hash fills.
+type Memory = Vec<Block>;
+
+/// Memory between two hashes: never more than [`AT_ONCE`] pieces.
+#[derive(Default)]
+struct Buffers {
+    unused: Mutex<Vec<Memory>>,
+    uses: AtomicU64,
+    is_watched: AtomicBool,
+}
+
+impl Buffers {
+    fn take(&self) -> Memory {
+        self.uses.fetch_add(1, Ordering::Relaxed);
+        self.unused().pop().unwrap_or_default()
+    }
+
+    fn put_back(&self, memory: Memory) {
+        // A hash of another program may have needed more.
+        if memory.len() <= MEMORY_KIB as usize {
+            self.unused().push(memory);
+        }
+    }
+
+    /// Frees them as soon as none was taken for a while.
+    fn free_when_unused(self: &Arc<Self>) {
+        if self.is_watched.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let buffers = Arc::clone(self);
+        tokio::spawn(async move {
+            loop {
+                let before = buffers.uses.load(Ordering::Relaxed);
+                tokio::time::sleep(KEPT_FOR).await;
+                if buffers.uses.load(Ordering::Relaxed) == before {
+                    break;
+                }
+            }
+            // In this order: a hash that ends in between is watched anew.
+            buffers.is_watched.store(false, Ordering::Release);
+            buffers.unused().clear();
+        });
+    }
+
+    fn unused(&self) -> MutexGuard<'_, Vec<Memory>> {
+        self.unused.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -89,22 +151,74 @@ fn is_weaker(made_with: &Params) -> bool {
     made_with.m_cost() < MEMORY_KIB || made_with.t_cost() < PASSES
 }
 
-fn hasher() -> Argon2<'static> {
+fn hash_in(memory: &mut Memory, password: &str) -> String {
     let params =
         Params::new(MEMORY_KIB, PASSES, LANES, None).expect("the constants are valid parameters");
-    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+    let salt = Salt::generate();
+    // Fails only for passwords of 4 GiB.
+    let output = output_in(
+        memory,
+        (Algorithm::Argon2id, Version::V0x13),
+        &params,
+        password,
+        &salt,
+        Params::DEFAULT_OUTPUT_LEN,
+    );
+    let hash = PasswordHash {
+        algorithm: Algorithm::Argon2id.ident(),
+        version: Some(Version::V0x13.into()),
+        params: (&params)
+            .try_into()
+            .expect("parameters have a written form"),
+        salt: Some(salt),
+        hash: Some(output.expect("a password can be hashed")),
+    };
+    hash.to_string()
 }
 
-fn hash_now(password: &str) -> String {
-    // Fails only for passwords of 4 GiB and without randomness, when nothing safe could follow.
-    hasher()
-        .hash_password(password.as_bytes())
-        .expect("a password can be hashed")
-        .to_string()
+/// The parameters of `hash`, if it was made from `password`.
+fn is_made_from(memory: &mut Memory, hash: &PasswordHash, password: &str) -> Option<Params> {
+    let algorithm = Algorithm::try_from(hash.algorithm.as_str()).ok()?;
+    let version = Version::try_from(hash.version?).ok()?;
+    let params = Params::try_from(hash).ok()?;
+    let (salt, expected) = (hash.salt.as_ref()?, hash.hash.as_ref()?);
+    let output = output_in(
+        memory,
+        (algorithm, version),
+        &params,
+        password,
+        salt,
+        expected.len(),
+    );
+    // Outputs are compared in constant time.
+    (output.as_ref() == Some(expected)).then_some(params)
+}
+
+fn output_in(
+    memory: &mut Memory,
+    (algorithm, version): (Algorithm, Version),
+    params: &Params,
+    password: &str,
+    salt: &[u8],
+    length: usize,
+) -> Option<Output> {
+    if memory.len() < params.block_count() {
+        memory.resize(params.block_count(), Block::new());
+    }
+    let argon2 = Argon2::new(algorithm, version, params.clone());
+    let mut buffer = [0; Output::MAX_LENGTH];
+    let out = buffer.get_mut(..length)?;
+    let blocks = memory.get_mut(..params.block_count())?;
+    argon2
+        .hash_password_into_with_memory(password.as_bytes(), salt, out, blocks)
+        .ok()?;
+    Output::new(out).ok()
 }
 
 #[cfg(test)]
 mod tests {
+    use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
+
     use super::*;
 
     #[tokio::test]
@@ -152,5 +266,40 @@ mod tests {
             .verify(Some(hash), &Secret::new("correct horse battery"))
             .await;
         assert!(verified.is_right && verified.wants_rehash);
+    }
+
+    #[tokio::test]
+    async fn hashes_are_those_of_everybody_else() {
+        let passwords = PasswordHasher::new();
+        let hash = passwords.hash(&Secret::new("correct horse battery")).await;
+        let parsed = PasswordHash::new(&hash).unwrap();
+        let usual = Argon2::default();
+        let verify = |password: &[u8]| usual.verify_password(password, &parsed);
+        assert!(verify(b"correct horse battery").is_ok());
+        assert!(verify(b"wrong horse battery").is_err());
+        let other = usual.hash_password(b"correct horse battery").unwrap();
+        let secret = Secret::new("correct horse battery");
+        let verified = passwords.verify(Some(other.to_string()), &secret).await;
+        assert!(verified.is_right && !verified.wants_rehash);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn many_guesses_share_a_few_buffers_which_are_then_freed() {
+        let passwords = PasswordHasher::new();
+        let guesses = (0..3 * AT_ONCE).map(|number| {
+            let passwords = passwords.clone();
+            tokio::spawn(async move {
+                let guess = Secret::new(format!("guess number {number}"));
+                passwords.verify(None, &guess).await.is_right
+            })
+        });
+        for guess in guesses.collect::<Vec<_>>() {
+            assert!(!guess.await.unwrap());
+        }
+        assert!((1..=AT_ONCE).contains(&passwords.buffers.unused().len()));
+        while passwords.buffers.is_watched.load(Ordering::Acquire) {
+            tokio::time::sleep(KEPT_FOR).await;
+        }
+        assert!(passwords.buffers.unused().is_empty());
     }
 }

@@ -61,14 +61,19 @@ impl Client {
         }
     }
 
-    /// The key for limits: IPv6 by network, because one house has a whole one.
+    /// The key for limits.
     pub(crate) fn limit_key(&self) -> IpAddr {
-        match self.ip {
-            IpAddr::V4(_) => self.ip,
-            IpAddr::V6(ip) => {
-                let [a, b, c, d, ..] = ip.segments();
-                IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
-            }
+        network(self.ip)
+    }
+}
+
+/// The address that limits count `ip` under: IPv6 by network, because one house has a whole one.
+pub(crate) fn network(ip: IpAddr) -> IpAddr {
+    match ip {
+        IpAddr::V4(_) => ip,
+        IpAddr::V6(ip) => {
+            let [a, b, c, d, ..] = ip.segments();
+            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
         }
     }
 }
@@ -113,6 +118,7 @@ fn has_loopback_name(headers: &HeaderMap) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Transport;
 
     fn client(peer: &str, headers: &[(&str, &str)], trusted: &[&str]) -> Client {
         let settings = Settings {
@@ -124,6 +130,7 @@ mod tests {
             rate_limit_enabled: true,
             metrics_allowed: Vec::new(),
             metrics_token: None,
+            transport: Transport::default(),
             in_force: Vec::new(),
         };
         let mut request = Request::builder();

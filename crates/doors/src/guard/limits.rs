@@ -7,9 +7,8 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use lede_core::metrics::Metrics;
 use lede_model::budget::{Budget, Limit, Verdict};
 use lede_model::user::{Role, User};
-use tokio::sync::Semaphore;
 
-use super::{Caller, Client, MAX_UNDER_WAY};
+use super::{Caller, Client};
 use crate::Doors;
 use crate::error::ApiError;
 
@@ -39,14 +38,12 @@ enum Key {
 /// The counters of this process.
 pub(crate) struct Limits {
     budget: Mutex<Budget<Key>>,
-    pub(super) under_way: Semaphore,
 }
 
 impl Limits {
     pub(crate) fn new() -> Self {
         Self {
             budget: Mutex::new(Budget::new(MAX_KEYS)),
-            under_way: Semaphore::new(MAX_UNDER_WAY),
         }
     }
 

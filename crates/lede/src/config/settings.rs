@@ -45,6 +45,7 @@ const fn secret(name: &'static str, takes: &'static str, about: &'static str) ->
 }
 
 const DURATION: &str = "a duration like 10s, 5m, 24h or 7d";
+const TIMEOUT: &str = "a duration from 1s to 1h";
 const NETWORKS: &str = "networks like 10.0.0.0/8, separated by commas";
 
 /// All of them, in the order of the documentation.
@@ -150,6 +151,42 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "true",
         "true or false",
         "Rate limits; those on sign-in always hold.",
+    ),
+    setting(
+        "REQUEST_HEAD_TIMEOUT",
+        "15s",
+        TIMEOUT,
+        "How long a connection may take to send its first byte, and each request to send its head.",
+    ),
+    setting(
+        "REQUEST_BODY_TIMEOUT",
+        "30s",
+        TIMEOUT,
+        "How long a request may take to send its body. Every 16 KiB that arrive add a second, so that a large upload over a slow line goes through.",
+    ),
+    setting(
+        "REQUEST_PROGRESS_TIMEOUT",
+        "10s",
+        TIMEOUT,
+        "How long a request may pause while it sends its body.",
+    ),
+    setting(
+        "KEEP_ALIVE_TIMEOUT",
+        "3m",
+        TIMEOUT,
+        "How long a connection stays open without a request. It should be longer than a proxy in front of Lede keeps its connections.",
+    ),
+    setting(
+        "MAX_CONNECTIONS",
+        "4096",
+        "a number from 16 to 100000",
+        "How many connections may be open at once. Lede raises its limit on open files for them where the system allows; where it does not, there are as many as fit. When all are in use, a new one takes the place of the one that has been idle longest.",
+    ),
+    setting(
+        "MAX_CONNECTIONS_PER_ADDRESS",
+        "1024",
+        "a number from 1 to 100000",
+        "How many of them one address may have, or one /64 network of IPv6. Proxies in `TRUSTED_PROXY_CIDRS` may have all.",
     ),
     setting(
         "FETCH_TIMEOUT",

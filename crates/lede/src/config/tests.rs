@@ -35,6 +35,7 @@ fn nothing_set_gives_the_documented_defaults() {
         Duration::from_secs(14 * 24 * 3600)
     );
     assert!(matches!(config.place, Place::File(path) if path.ends_with("data/lede.db")));
+    assert_eq!(config.doors.transport, Transport::default());
 }
 
 #[test]

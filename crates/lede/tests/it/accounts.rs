@@ -12,6 +12,9 @@ use lede_testkit::{
 };
 use serde_json::json;
 
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+use crate::program::Program;
+
 const MINUTES: Duration = Duration::from_secs(120);
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
@@ -733,4 +736,42 @@ async fn the_only_administrator_among_others_cannot_leave_by_the_page_either() {
         assert!(is_signed_in(&browser).await);
     })
     .await;
+}
+
+/// On Linux with glibc, whose allocator is told to give memory back and whose figures come from /proc.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[tokio::test]
+async fn wrong_passwords_keep_no_memory() {
+    const MEGABYTE: u64 = 1 << 20;
+    let program = Program::new()
+        .with("ADMIN_EMAIL", ADMIN)
+        .with("ADMIN_PASSWORD", PASSWORD)
+        .with("TRUSTED_PROXY_CIDRS", "127.0.0.0/8");
+    let running = program.start(&["serve", "--no-worker"]).await;
+    running.visitor().get("/health").await.expect(200);
+    let idle = running.anonymous_memory();
+
+    let guesses = (0..64).map(|number| {
+        let client = running
+            .visitor()
+            .with_header("x-forwarded-for", &format!("198.51.100.{number}"));
+        tokio::spawn(async move {
+            let guess = json!({"email": format!("{number}@example.org"), "password": "wrong"});
+            client.post("/api/auth/login", guess).await.expect(401);
+        })
+    });
+    for guess in guesses.collect::<Vec<_>>() {
+        guess.await.unwrap();
+    }
+    let given_back = async {
+        while running.anonymous_memory() > idle + 30 * MEGABYTE {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    let in_time = tokio::time::timeout(Duration::from_secs(30), given_back).await;
+    let now = running.anonymous_memory();
+    assert!(
+        in_time.is_ok(),
+        "{idle} bytes idle, {now} after the guesses"
+    );
 }

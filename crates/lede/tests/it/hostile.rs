@@ -7,7 +7,7 @@ use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use lede_core::{Lede, accounts, worker};
-use lede_doors::SetUpCode;
+use lede_doors::{SetUpCode, Transport};
 use lede_model::secret::Secret;
 use lede_net::Net;
 use lede_testkit::http::Http;
@@ -61,12 +61,15 @@ impl House {
             rate_limit_enabled: false,
             metrics_allowed: Vec::new(),
             metrics_token: None,
+            transport: Transport::default(),
             in_force: Vec::new(),
         };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
-        let router = lede_doors::router(lede.clone(), doors, SetUpCode::new());
-        tokio::spawn(lede_doors::serve(listener, router, std::future::pending()));
+        let router = lede_doors::router(lede.clone(), doors.clone(), SetUpCode::new());
+        tokio::spawn(async move {
+            lede_doors::serve(listener, router, &doors, std::future::pending()).await;
+        });
 
         let user = accounts::sign_in(&lede, ADMIN, &Secret::new(PASSWORD))
             .await

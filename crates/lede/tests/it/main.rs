@@ -9,6 +9,7 @@ mod articles;
 mod backups;
 mod browser;
 mod check;
+mod connections;
 mod crawl;
 mod dashboard;
 mod dashboard_browser;

@@ -18,6 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(40);
 pub(crate) struct Program {
     folder: TempDir,
     environment: Vec<(String, String)>,
+    open_files: Option<u32>,
 }
 
 /// What a run came to.
@@ -37,6 +38,7 @@ impl Program {
         let program = Self {
             folder,
             environment: Vec::new(),
+            open_files: None,
         };
         program.with("SERVER_PORT", "0")
     }
@@ -44,6 +46,12 @@ impl Program {
     /// The same with one more variable; a later one of the same name counts.
     pub(crate) fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.environment.push((name.to_owned(), value.into()));
+        self
+    }
+
+    /// The same with no more than `count` files open at a time, connections included.
+    pub(crate) fn with_open_files(mut self, count: u32) -> Self {
+        self.open_files = Some(count);
         self
     }
 
@@ -66,7 +74,16 @@ impl Program {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_lede"));
+        let program = env!("CARGO_BIN_EXE_lede");
+        let mut command = match self.open_files {
+            None => Command::new(program),
+            Some(count) => {
+                let mut shell = Command::new("sh");
+                let script = format!("ulimit -n {count} && exec \"$0\" \"$@\"");
+                shell.args(["-c", &script, program]);
+                shell
+            }
+        };
         command
             .args(arguments)
             .current_dir(&self.folder)
@@ -167,6 +184,21 @@ impl Running {
             Some(token) => Ok(self.visitor().with_token(token)),
             None => Err(answer.status.as_u16()),
         }
+    }
+
+    /// Its anonymous resident memory in bytes: what the program itself holds.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn anonymous_memory(&self) -> u64 {
+        let id = self.child.id().expect("it runs");
+        let status = std::fs::read_to_string(format!("/proc/{id}/status")).expect("its status");
+        let mut lines = status.lines();
+        let line = lines.find_map(|line| line.strip_prefix("RssAnon:"));
+        let kilobytes = line.and_then(|rest| rest.split_whitespace().next());
+        kilobytes
+            .expect("a number")
+            .parse::<u64>()
+            .expect("a number")
+            * 1024
     }
 
     /// The message of the next log line that contains `words`.

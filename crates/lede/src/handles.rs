@@ -1,0 +1,67 @@
+//! File handles: as many connections as the system lets this process have.
+
+use lede_doors::Transport;
+
+/// Handles for everything but connections from clients: databases, logs, and feeds being fetched.
+const RESERVED: usize = 256;
+
+/// Raises the limit on open files to what `transport` needs, as far as allowed, and lowers the number of
+/// connections to what the limit leaves room for.
+pub(crate) fn make_room_for(transport: &mut Transport) {
+    let Some(limit) = raised_limit(transport.max_connections + RESERVED) else {
+        return;
+    };
+    let room = connections_within(limit);
+    if room < transport.max_connections {
+        tracing::warn!(
+            limit,
+            connections = room,
+            "the limit on open files leaves room for fewer connections than MAX_CONNECTIONS; raise it (ulimit -n)"
+        );
+        transport.max_connections = room;
+    }
+}
+
+/// Where there are hardly any handles, connections get half of them.
+fn connections_within(limit: usize) -> usize {
+    limit - RESERVED.min(limit / 2)
+}
+
+/// The limit on open files after an attempt to raise it to `wanted`; `None` where there is none.
+#[cfg(unix)]
+fn raised_limit(wanted: usize) -> Option<usize> {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    let current = current?;
+    let wanted = u64::try_from(wanted).unwrap_or(u64::MAX);
+    let raised = maximum.map_or(wanted, |maximum| wanted.min(maximum));
+    let mut limit = current;
+    if raised > current {
+        let asked = Rlimit {
+            current: Some(raised),
+            maximum,
+        };
+        // A system that refuses leaves the limit as it is, and the number of connections follows it.
+        if setrlimit(Resource::Nofile, asked).is_ok() {
+            limit = raised;
+        }
+    }
+    Some(usize::try_from(limit).unwrap_or(usize::MAX))
+}
+
+#[cfg(not(unix))]
+fn raised_limit(_: usize) -> Option<usize> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn some_handles_are_left_for_the_rest_of_the_program() {
+        for (limit, connections) in [(64, 32), (512, 256), (1024, 768), (65_536, 65_280)] {
+            assert_eq!(connections_within(limit), connections);
+        }
+    }
+}
