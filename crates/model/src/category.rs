@@ -60,8 +60,12 @@ pub struct CategoryName(String);
 impl CategoryName {
     /// Reads what a person typed: trimmed, with one blank between words, in composed form.
     pub fn parse(text: &str) -> Result<Self, CategoryError> {
-        if text.trim().chars().any(char::is_control) {
+        if text.chars().any(char::is_control) {
             return Err(CategoryError::NameCharacter);
+        }
+        // As it was sent: that is the length that the API describes.
+        if text.chars().count() > MAX_NAME_CHARS {
+            return Err(CategoryError::NameLength);
         }
         let text = composed(text);
         let name = text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -216,10 +216,10 @@ pub struct NotATitle;
 
 /// A person's own name for a feed, from what they typed: one line; nothing when it is blank.
 pub fn own_title(text: &str) -> Result<Option<String>, NotATitle> {
-    let text = composed(text.trim());
     if text.chars().any(char::is_control) || text.chars().count() > MAX_OWN_TITLE_CHARS {
         return Err(NotATitle);
     }
+    let text = composed(text);
     let title = text.split_whitespace().collect::<Vec<_>>().join(" ");
     Ok((!title.is_empty()).then_some(title))
 }

@@ -1,6 +1,8 @@
 //! One type per kind of id, so that an item's id cannot be passed where a feed's is meant.
 
-use serde::de::Error as _;
+use std::fmt;
+
+use serde::de::{Error as _, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// What is wrong with an id that nothing can have.
@@ -73,7 +75,7 @@ macro_rules! from_anywhere {
 
         impl<'de> Deserialize<'de> for $name {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let id = i64::deserialize(deserializer)?;
+                let id = whole_number(deserializer)?;
                 match id {
                     1.. => Ok(Self(id)),
                     // Nothing has such a number: whoever sends one has made a mistake, and is told which.
@@ -85,3 +87,37 @@ macro_rules! from_anywhere {
 }
 
 from_anywhere!(FeedId ItemId SubscriptionId CategoryId SavedSearchId LabelId RuleId SweepId ImportId AppPasswordId);
+
+/// Reads a whole number, also one with a fraction of zero: to JSON Schema, `2.0` is an integer.
+pub fn whole_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
+    struct Whole;
+
+    impl Visitor<'_> for Whole {
+        type Value = i64;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("i64")
+        }
+
+        fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<i64, E> {
+            Ok(number)
+        }
+
+        fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<i64, E> {
+            let too_large = || E::invalid_value(Unexpected::Unsigned(number), &self);
+            i64::try_from(number).map_err(|_| too_large())
+        }
+
+        fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<i64, E> {
+            // Beyond this, neighbours are more than 1 apart.
+            const EXACT: f64 = 9_007_199_254_740_992.0;
+            if number.fract() == 0.0 && number.abs() <= EXACT {
+                Ok(number as i64)
+            } else {
+                Err(E::invalid_type(Unexpected::Float(number), &self))
+            }
+        }
+    }
+
+    deserializer.deserialize_i64(Whole)
+}

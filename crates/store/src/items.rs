@@ -258,7 +258,7 @@ fn hide_brought_sql(feeds: usize) -> String {
     format!(
         "INSERT INTO mark (user_id, kind, sort_at, item_id, at)
          SELECT CAST($1 AS BIGINT), 3, i.sort_at, i.id, i.first_seen_at
-         FROM item i WHERE i.feed_id IN ({}) AND NOT {SAID_BY_FEED}
+         FROM item i WHERE i.feed_id IN ({}) AND i.owner_id IS NOT NULL AND i.owner_id <> $1
          ON CONFLICT DO NOTHING",
         list(2, feeds)
     )

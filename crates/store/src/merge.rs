@@ -46,14 +46,14 @@ macro_rules! of_pairs {
 statements! {
     /// An item that a user imported into the kept feed stays theirs beside the other feed's own item of that key.
     KEEP_IMPORTS_APART = "UPDATE item SET identity_key = identity_key || ' of user ' || owner_id
-                          WHERE feed_id = $2 AND owner_id IS NOT NULL
-                              AND EXISTS (SELECT 1 FROM item gone WHERE gone.feed_id = $1
-                                              AND gone.identity_key = item.identity_key)";
+                          WHERE EXISTS (SELECT 1 FROM item gone WHERE gone.feed_id = $1
+                                            AND gone.identity_key = item.identity_key)
+                              AND feed_id = $2 AND owner_id IS NOT NULL";
     MARKS = of_pairs!(
         "INSERT INTO mark (user_id, kind, sort_at, item_id, at)
          SELECT m.user_id, m.kind, pair.sort_at, pair.kept_id, m.at
-         FROM pair JOIN mark m ON m.item_id = pair.gone_id
-         WHERE TRUE
+         FROM pair JOIN mark m ON m.item_id = pair.gone_id JOIN item gone ON gone.id = pair.gone_id
+         WHERE NOT (m.kind = 3 AND gone.owner_id IS NOT NULL)
          ON CONFLICT DO NOTHING"
     );
     LABELS = of_pairs!(
@@ -98,6 +98,12 @@ statements! {
     RAISE_DEAD = "DELETE FROM tombstone WHERE feed_id = $1
                       AND EXISTS (SELECT 1 FROM item i WHERE i.feed_id = $1
                                       AND i.identity_key = tombstone.identity_key)";
+    /// What users imported into either feed is hidden from the followers of the other, too.
+    HIDE_IMPORTS = "INSERT INTO mark (user_id, kind, sort_at, item_id, at)
+                    SELECT s.user_id, 3, i.sort_at, i.id, i.first_seen_at
+                    FROM item i JOIN subscription s ON s.feed_id = i.feed_id AND s.user_id <> i.owner_id
+                    WHERE i.feed_id = $1 AND i.owner_id IS NOT NULL
+                    ON CONFLICT DO NOTHING";
     MOVE_ICON = "UPDATE icon SET feed_id = $1
                  WHERE feed_id = $2 AND NOT EXISTS (SELECT 1 FROM icon own WHERE own.feed_id = $1)";
     /// Somebody who follows both keeps what was chosen for either. The category decides the place in
@@ -162,6 +168,7 @@ pub fn merge(db: &mut Db<'_>, gone: FeedId, kept: &Feed, now: Timestamp) -> Stor
     awaited::merge(db, gone, into)?;
     db.execute(REMOVE_DOUBLES, params![gone, into])?;
     db.execute(MOVE_SUBSCRIPTIONS, params![into, gone])?;
+    db.execute(HIDE_IMPORTS, params![into])?;
     // Rows came and went in so many ways above that counting them is the simplest.
     unread::recount_of_feed(db, into)?;
     tally::recount(db, into)?;

@@ -213,7 +213,7 @@ statements! {
                                   notify, label_id, created_at)
                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
     FIND_BY_KEY = concat!(
-        "SELECT i.id FROM item i WHERE i.feed_id = $2 AND i.identity_key IN ($3, $4) AND ", visible_to!("$1"),
+        "SELECT i.id FROM item i WHERE i.feed_id = $1 AND i.identity_key IN ($2, $3) AND ", visible_to!("$4"),
         // The feed's own before the user's.
         " ORDER BY CASE WHEN i.owner_id IS NULL THEN 0 ELSE 1 END LIMIT 1"
     );
@@ -223,11 +223,6 @@ statements! {
     PLACE = "SELECT sort_at FROM item WHERE id = $1";
     STAR = "INSERT INTO mark (user_id, kind, sort_at, item_id, at) VALUES ($1, 1, $2, $3, $4)
             ON CONFLICT DO NOTHING";
-    HIDE_FROM_OTHERS = "INSERT INTO mark (user_id, kind, sort_at, item_id, at)
-                        SELECT s.user_id, 3, i.sort_at, i.id, $1
-                        FROM item i JOIN subscription s ON s.feed_id = i.feed_id AND s.user_id <> $2
-                        WHERE i.id = $3
-                        ON CONFLICT DO NOTHING";
 }
 
 /// The tree of `user`.
@@ -462,7 +457,7 @@ pub fn find_item(
 ) -> StoreResult<Option<ItemId>> {
     let read = |row: &Row<'_>| row.get::<ItemId>(0);
     let own_key = own_key(key, user);
-    if let Some(found) = db.find(FIND_BY_KEY, params![user, feed, key, &own_key], read)? {
+    if let Some(found) = db.find(FIND_BY_KEY, params![feed, key, &own_key, user], read)? {
         return Ok(Some(found));
     }
     match url_key {
@@ -478,18 +473,6 @@ pub fn star(db: &mut Db<'_>, user: UserId, item: ItemId, at: Timestamp) -> Store
         db.execute(STAR, params![user, sort_at, item, at])?;
     }
     Ok(())
-}
-
-/// Hides an item that `user` brought from everybody else who follows its feed: only the publisher
-/// tells others what there is to read.
-pub fn hide_from_others(
-    db: &mut Db<'_>,
-    user: UserId,
-    item: ItemId,
-    now: Timestamp,
-) -> StoreResult<()> {
-    db.execute(HIDE_FROM_OTHERS, params![now, user, item])
-        .map(drop)
 }
 
 /// Does with the items of a feed that `user` follows what was done with them elsewhere; gives how many

@@ -10,6 +10,7 @@ use lede_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::present::name_schema;
 use super::removed;
 use crate::Doors;
 use crate::error::{
@@ -59,7 +60,7 @@ pub(crate) struct NewAppPasswordView {
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct NewAppPasswordBody {
     /// The app or device that gets it.
-    #[schema(min_length = 1, max_length = 100, example = "Phone")]
+    #[schema(schema_with = name_schema)]
     name: String,
     /// `read` or `write`.
     #[serde(default)]

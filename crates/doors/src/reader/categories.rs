@@ -7,11 +7,11 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use lede_core::organising::{self, CategoryCount, OrganiseError};
 use lede_model::category::{CategoryError, MAX_CATEGORIES, MAX_POSITION};
-use lede_model::ids::CategoryId;
+use lede_model::ids::{CategoryId, whole_number};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::present::present;
+use super::present::{name_schema, optional_name_schema, present};
 use super::removed;
 use super::sign_in::OkView;
 use crate::Doors;
@@ -23,7 +23,7 @@ use crate::guard::Reader;
 /// A category to make.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct NewCategoryBody {
-    #[schema(min_length = 1, max_length = 100, example = "Technology")]
+    #[schema(schema_with = name_schema)]
     name: String,
     /// The category that it stands in; null or absent is the top.
     #[schema(value_type = Option<i64>, minimum = 1)]
@@ -33,9 +33,9 @@ pub(crate) struct NewCategoryBody {
 /// What to change; what is absent stays as it is.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct CategoryBody {
-    #[schema(min_length = 1, max_length = 100)]
+    #[schema(schema_with = optional_name_schema)]
     name: Option<String>,
-    /// The category that it stands in; null is the top.
+    /// The category that it stands in; null is the top. Not itself, and none that stands in it.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<i64>, minimum = 1)]
     parent_id: Option<Option<CategoryId>>,
@@ -47,6 +47,7 @@ pub(crate) struct PositionBody {
     #[schema(value_type = i64, minimum = 1)]
     id: CategoryId,
     /// Among those with the same parent, the smallest first; names decide between equals.
+    #[serde(deserialize_with = "whole_number")]
     #[schema(minimum = 0, maximum = 1_000_000)]
     position: i64,
 }

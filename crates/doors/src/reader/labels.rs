@@ -9,6 +9,7 @@ use lede_model::label::LabelError;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::present::{name_schema, names_schema};
 use super::removed;
 use crate::Doors;
 use crate::error::{ApiError, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn};
@@ -17,7 +18,7 @@ use crate::guard::Reader;
 /// What a label is called.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct LabelBody {
-    #[schema(min_length = 1, max_length = 100, example = "To read again")]
+    #[schema(schema_with = name_schema)]
     name: String,
 }
 
@@ -45,7 +46,7 @@ impl From<LabelCount> for LabelView {
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct ItemLabelsBody {
     /// Their names; those that you do not have yet are made.
-    #[schema(max_items = 20)]
+    #[schema(schema_with = names_schema)]
     labels: Vec<String>,
 }
 

@@ -17,8 +17,9 @@ use lede_model::user::User;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
+use utoipa::openapi::schema::Object;
 
-use super::present::present;
+use super::present::{one_of, present};
 use crate::Doors;
 use crate::error::{ApiError, Changing, JsonBody, JsonIn, SignedIn};
 use crate::guard::Reader;
@@ -137,10 +138,10 @@ pub(crate) struct PreferencesBody {
     #[schema(value_type = Option<String>, pattern = "^(serif|sans)$")]
     font: Option<Font>,
     /// Their size in pixels: 15, 16, 17, 18, 20, 22 or 25.
-    #[schema(minimum = 15, maximum = 25)]
+    #[schema(schema_with = text_size_schema)]
     text_size: Option<u8>,
     /// Characters in a line of an article: 55, 60, 66, 72 or 80.
-    #[schema(minimum = 55, maximum = 80)]
+    #[schema(schema_with = measure_schema)]
     measure: Option<u8>,
     /// Whether what was scrolled past counts as read.
     mark_read_on_scroll: Option<bool>,
@@ -163,6 +164,20 @@ pub(crate) struct PreferencesBody {
     #[serde(default, deserialize_with = "own_style_sheet")]
     #[schema(value_type = Option<String>, max_length = 32768, example = ".article { letter-spacing: 0.01em }")]
     style_sheet: Option<StyleSheet>,
+}
+
+fn text_size_schema() -> Object {
+    one_of(
+        &TEXT_SIZES,
+        "Their size in pixels; null leaves it as it is.",
+    )
+}
+
+fn measure_schema() -> Object {
+    one_of(
+        &MEASURES,
+        "Characters in a line of an article; null leaves them as they are.",
+    )
 }
 
 fn own_keys<'de, D: Deserializer<'de>>(body: D) -> Result<Option<Keys>, D::Error> {

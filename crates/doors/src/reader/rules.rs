@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 
 use super::items::ItemSummaryView;
 use super::labels::label_error;
+use super::present::{name_schema, optional_name_schema};
 use super::removed;
 use super::searches::name_of;
 use crate::Doors;
@@ -19,12 +20,13 @@ use crate::error::{
 };
 use crate::guard::Reader;
 
-/// A rule: which items, by all of the conditions that are given, and what happens to them.
+/// A rule: which items, by all of the conditions that are given, and what happens to them. It has at least one of
+/// `query`, `feed_id` and `category_id`, and at least one action.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct RuleBody {
     /// Not needed for a preview.
     #[serde(default)]
-    #[schema(min_length = 1, max_length = 100)]
+    #[schema(schema_with = name_schema)]
     name: String,
     /// Absent means that it acts.
     enabled: Option<bool>,
@@ -54,7 +56,7 @@ pub(crate) struct ActionsBody {
     /// Your open pages are told (`/api/events`).
     notify: bool,
     /// It gets the label of this name, which is made if you do not have it yet.
-    #[schema(min_length = 1, max_length = 100)]
+    #[schema(schema_with = optional_name_schema)]
     label: Option<String>,
 }
 

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::categories::check_position;
+use super::present::{name_schema, optional_name_schema, optional_whole_number};
 use super::removed;
 use crate::Doors;
 use crate::error::{ApiError, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn};
@@ -22,7 +23,7 @@ const MAX_NAME_CHARS: usize = 100;
 /// A search to keep.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct SearchBody {
-    #[schema(min_length = 1, max_length = 100)]
+    #[schema(schema_with = name_schema)]
     name: String,
     /// What to look for, as in the search field.
     #[schema(
@@ -32,6 +33,7 @@ pub(crate) struct SearchBody {
     )]
     query: String,
     /// Its place among the others; absent puts it last.
+    #[serde(default, deserialize_with = "optional_whole_number")]
     #[schema(minimum = 0, maximum = 1_000_000)]
     position: Option<i64>,
 }
@@ -39,10 +41,11 @@ pub(crate) struct SearchBody {
 /// What to change about a search; what is absent stays as it is.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct SearchChangeBody {
-    #[schema(min_length = 1, max_length = 100)]
+    #[schema(schema_with = optional_name_schema)]
     name: Option<String>,
     #[schema(min_length = 1, max_length = 500)]
     query: Option<String>,
+    #[serde(default, deserialize_with = "optional_whole_number")]
     #[schema(minimum = 0, maximum = 1_000_000)]
     position: Option<i64>,
 }
@@ -74,15 +77,18 @@ impl From<Kept> for SearchView {
 
 /// The name that somebody gave to something, without blanks around it and in composed form.
 pub(crate) fn name_of(typed: &str) -> Result<String, ApiError> {
-    let name = composed(typed.trim());
-    if name.chars().any(char::is_control) {
+    if typed.chars().any(char::is_control) {
         return Err(ApiError::field("name", "must not have control characters"));
     }
-    match name.chars().count() {
-        0 => Err(ApiError::field("name", "must not be empty")),
-        1..=MAX_NAME_CHARS => Ok(name.into_owned()),
-        _ => Err(ApiError::field("name", "must have at most 100 characters")),
+    // As it was sent: that is the length that the API describes.
+    if typed.chars().count() > MAX_NAME_CHARS {
+        return Err(ApiError::field("name", "must have at most 100 characters"));
     }
+    let name = composed(typed.trim());
+    if name.is_empty() {
+        return Err(ApiError::field("name", "must not be empty"));
+    }
+    Ok(name.into_owned())
 }
 
 /// What went wrong with a search; `field` is where its words were sent.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::images::PIXEL;
 use lede_core::Registration;
 use lede_core::housekeeping::health;
 use lede_store::Engine;
@@ -300,6 +301,8 @@ fn hostile_feed() -> Reply {
 #[tokio::test]
 async fn what_a_hostile_feed_carries_stays_text() {
     let (lede, browser) = (lede(false).await, Browser::start().await.unwrap());
+    // The picture of one of the payloads, which is shown through the proxy.
+    lede.site.put("/x", Reply::body("image/png", PIXEL));
     let items = follow(&lede, hostile_feed()).await;
     assert_eq!(items.len(), PAYLOADS.len());
     let page = browser.page().await.unwrap();

@@ -10,7 +10,7 @@ use lede_testkit::{ADMIN, Options, Reply, TestLede, on_each_engine, on_each_engi
 use serde_json::json;
 
 /// The smallest PNG: one transparent pixel.
-const PIXEL: &[u8] =
+pub(crate) const PIXEL: &[u8] =
     b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89\
     \0\0\0\rIDATx\x9cc\0\x01\0\0\x05\0\x01\r\n-\xb4\0\0\0\0IEND\xaeB`\x82";
 

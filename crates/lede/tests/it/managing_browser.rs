@@ -289,7 +289,7 @@ async fn a_dropped_list_is_taken_in() {
     page.eval(&drop("no list")).await.unwrap();
     appears(&page, "#import-result .error").await;
     let feeds: String = (0..250)
-        .map(|n| format!("<outline text='Feed {n}' xmlUrl='https://{n}.example/feed'/>"))
+        .map(|n| format!("<outline text='Feed {n}' xmlUrl='https://{n}.example.org/feed'/>"))
         .collect();
     let list =
         format!("<opml><body>{feeds}<outline text='Bad' xmlUrl='ftp://x.example/'/></body></opml>");

@@ -382,7 +382,11 @@ async fn an_imported_item_is_its_importers_alone_on_every_route() {
         }
         // Nor does it stand among the headlines of the feed, where it is offered to a user.
         let eve = lede.person("eve@example.org", Role::Member).await;
-        let offered = eve.post("/api/feeds/discover", json!({"url": url})).await;
+        let form = [("content-type", "application/x-www-form-urlencoded")];
+        let body = format!("url={}", url.replace(':', "%3A").replace('/', "%2F"));
+        let offered = eve
+            .send(Method::POST, "/add", &form, body.into_bytes())
+            .await;
         let offered = offered.expect(200).text;
         assert!(
             offered.contains("One") && !offered.contains("orged"),

@@ -20,6 +20,12 @@ statements! {
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
              ON CONFLICT (feed_id, identity_key) DO NOTHING
              RETURNING id";
+    /// Counts and unread lists pass over what is hidden, so that they need not look at owners.
+    HIDE_FROM_OTHERS = "INSERT INTO mark (user_id, kind, sort_at, item_id, at)
+                        SELECT s.user_id, 3, i.sort_at, i.id, $1
+                        FROM item i JOIN subscription s ON s.feed_id = i.feed_id AND s.user_id <> $2
+                        WHERE i.id = $3
+                        ON CONFLICT DO NOTHING";
 }
 
 /// Stores an item that `user` imports under its `key`. Only that user sees it, and it is unread for none; once the
@@ -77,6 +83,7 @@ pub fn bring(
         details: details.as_deref(),
     };
     write_bodies(db, &[written], policy_version)?;
+    db.execute(HIDE_FROM_OTHERS, params![first_seen_at, user, id])?;
     tally::add(db, feed, 1)?;
     search::enqueue(db, &[id])?;
     Ok(id)

@@ -280,7 +280,6 @@ fn keep(db: &mut Db<'_>, user: &User, ready: &Ready, now: Timestamp) -> StoreRes
                 ready.first_seen_at,
                 policy,
             )?;
-            takeout::hide_from_others(db, user.id, item, now)?;
             if let Some(html) = &ready.full_html {
                 let article = Article {
                     html: html.clone(),

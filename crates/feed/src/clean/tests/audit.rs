@@ -83,18 +83,20 @@ fn inspect(node: &NodeRef<'_>, report: &mut impl FnMut(String)) {
     }
 }
 
+fn is_on_web(url: &str) -> bool {
+    url.starts_with("https://") || url.starts_with("http://")
+}
+
 fn is_proper(element: &str, name: &str, value: &str) -> bool {
     match name {
         "href" => ["http://", "https://", "mailto:"]
             .iter()
             .any(|start| value.starts_with(start)),
-        "src" | "poster" => {
-            value.starts_with("https://")
-                || (matches!(element, "img" | "video") && is_small_picture(value))
-        }
+        "src" if element != "img" => value.starts_with("https://"),
+        "src" | "poster" => is_on_web(value) || is_small_picture(value),
         "srcset" => value.split(", ").all(|candidate| {
             let mut words = candidate.split(' ');
-            words.next().is_some_and(|url| url.starts_with("https://")) && words.count() <= 1
+            words.next().is_some_and(is_on_web) && words.count() <= 1
         }),
         "rel" => {
             let words: Vec<&str> = value.split(' ').collect();
