@@ -577,3 +577,25 @@ async fn every_pair_of_colours_can_be_told_apart() {
         assert_eq!(pairs.as_array().unwrap().len(), 20);
     }
 }
+
+#[tokio::test]
+async fn a_picture_that_cannot_be_loaded_takes_no_room() {
+    let (lede, browser) = (lede(false).await, Browser::start().await.unwrap());
+    lede.site.put("/there.png", Reply::body("image/png", PIXEL));
+    let html = format!(
+        "<figure><img src='{}' alt='' width='600' height='400'><figcaption>Its caption</figcaption></figure>\
+         <p><img src='{}' alt='' width='40' height='40'></p>",
+        lede.site.url("/missing.png"),
+        lede.site.url("/there.png"),
+    );
+    let items = follow(&lede, Reply::rss("News", &[("One", &html)])).await;
+    let page = browser.page().await.unwrap();
+    sign_in(&page, &lede).await;
+    page.goto(&items[0]).await.unwrap();
+    let shown = "[...document.querySelectorAll('.text img')].map((one) => one.hidden).join()";
+    page.wait_for(&format!("{shown} === 'true,false'"))
+        .await
+        .unwrap();
+    let caption = page.text(".text figcaption").await.unwrap();
+    assert_eq!(caption, "Its caption");
+}
