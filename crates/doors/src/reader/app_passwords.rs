@@ -10,7 +10,6 @@ use lede_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::present::name_schema;
 use super::removed;
 use crate::Doors;
 use crate::error::{
@@ -60,7 +59,7 @@ pub(crate) struct NewAppPasswordView {
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct NewAppPasswordBody {
     /// The app or device that gets it.
-    #[schema(schema_with = name_schema)]
+    #[schema(min_length = 1, max_length = 100, example = "Phone")]
     name: String,
     /// `read` or `write`.
     #[serde(default)]
