@@ -220,7 +220,7 @@ fn gather(node: &NodeRef<'_>, base: &WebUrl, content: &mut Content) {
             let has_address = values
                 .into_iter()
                 .any(|value| address(&value, base).is_some());
-            // What an object holds is the same for other browsers.
+            // The content of an object is its fallback for other browsers.
             content.embeds += usize::from(has_address);
             if has_address {
                 return;

@@ -74,7 +74,7 @@ pub struct Metrics {
     registry: Registry,
     /// Requests by route and status.
     pub http_requests: Family<RequestLabels, Counter>,
-    /// How long they took, by route.
+    /// Time to answer a request, by route.
     pub http_duration: Family<RouteLabels, Histogram, fn() -> Histogram>,
     /// Fetches of feeds and pages by outcome.
     pub fetches: Family<Outcome, Counter>,

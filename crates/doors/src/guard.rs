@@ -129,7 +129,7 @@ pub(crate) async fn entrance(
     response
 }
 
-/// What decides about a request.
+/// The rules that decide about a request.
 struct Gate<'a> {
     doors: &'a Doors,
     client: &'a Client,

@@ -37,13 +37,13 @@ pub struct Settings {
     pub metrics_allowed: Vec<IpNet>,
     /// Opens `/metrics` from anywhere, as a bearer token.
     pub metrics_token: Option<Secret>,
-    /// How long clients may take, and how much they may hold open.
+    /// Time limits of clients, and limits on what they hold open.
     pub transport: Transport,
     /// Every setting of the instance, for administrators to see.
     pub in_force: Vec<InForce>,
 }
 
-/// How long clients may take to send what they have to, and how many connections they may have.
+/// Time limits of clients that send requests, and limits on their connections.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transport {
     /// From a connection to its first byte, and from the first byte of a request to the end of its head.

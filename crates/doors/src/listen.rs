@@ -37,7 +37,7 @@ const MAX_HEADERS: usize = 100;
 const MAX_HEADER_BYTES: usize = 64 * 1024;
 /// Requests under way on one HTTP/2 connection: the least that RFC 9113 §6.5.2 recommends.
 const MAX_STREAMS: u32 = 100;
-/// How often an HTTP/2 client with a request under way is asked whether it is still there.
+/// Interval of the pings to an HTTP/2 client with a request under way.
 const PING_EVERY: Duration = Duration::from_secs(30);
 /// Requests under way may take this long to end when the process is asked to.
 const GRACE: Duration = Duration::from_secs(20);
@@ -159,7 +159,7 @@ impl Connections {
     }
 }
 
-/// What every connection is served with.
+/// The parts that every connection is served with.
 struct Server {
     builder: auto::Builder<TokioExecutor>,
     router: Router,

@@ -185,7 +185,7 @@ impl Slot {
             member.waiting_since = Some(now);
         }
         drop(members);
-        // Whoever found every member being served can have this one's place.
+        // A newcomer that found every member being served can have this one's place.
         self.slots.freed.notify_one();
     }
 

@@ -22,7 +22,7 @@ pub(crate) fn make_room_for(transport: &mut Transport) {
     }
 }
 
-/// Where there are hardly any handles, connections get half of them.
+/// With hardly any handles, connections get half of them.
 fn connections_within(limit: usize) -> usize {
     limit - RESERVED.min(limit / 2)
 }

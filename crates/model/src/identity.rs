@@ -12,7 +12,7 @@
 //! date, else its content. A key is chosen once and stays. It is compared again only for items that were
 //! removed, of which nothing but the key is left.
 //!
-//! Where the evidence is not enough, an entry is a new item: a duplicate is a nuisance, an item that
+//! Without enough evidence, an entry is a new item: a duplicate is a nuisance, an item that
 //! another one overwrote is lost.
 
 mod group;

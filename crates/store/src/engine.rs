@@ -80,7 +80,7 @@ enum Standing {
     Guest,
 }
 
-/// How busy the connections of a store are.
+/// Load of the connections of a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PoolLoad {
     /// Those that only read.
@@ -89,7 +89,7 @@ pub struct PoolLoad {
     pub writes: UseLoad,
 }
 
-/// How busy the connections for one use are.
+/// Load of the connections for one use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UseLoad {
     /// Connections, idle or not.
@@ -201,7 +201,7 @@ impl Store {
         let _ = self.shared.watch.0.set(Box::new(watch));
     }
 
-    /// How busy its connections are now.
+    /// Returns the load of its connections.
     pub fn load(&self) -> PoolLoad {
         let shared = &*self.shared;
         let load = |queue: &mpsc::Sender<_>, connections| UseLoad {

@@ -98,7 +98,7 @@ statements! {
     RAISE_DEAD = "DELETE FROM tombstone WHERE feed_id = $1
                       AND EXISTS (SELECT 1 FROM item i WHERE i.feed_id = $1
                                       AND i.identity_key = tombstone.identity_key)";
-    /// What users imported into either feed is hidden from the followers of the other, too.
+    /// An item that a user imported into either feed is hidden from the followers of the other, too.
     HIDE_IMPORTS = "INSERT INTO mark (user_id, kind, sort_at, item_id, at)
                     SELECT s.user_id, 3, i.sort_at, i.id, i.first_seen_at
                     FROM item i JOIN subscription s ON s.feed_id = i.feed_id AND s.user_id <> i.owner_id

@@ -81,7 +81,7 @@ pub struct Options {
     pub providers: Vec<ProviderSettings>,
     /// Limits on requests beyond sign-in.
     pub rate_limit_enabled: bool,
-    /// How long clients may take, and how many connections they may have.
+    /// Time limits of clients, and limits on their connections.
     pub transport: Transport,
     /// Origins of scripts elsewhere.
     pub cors_origins: Vec<String>,

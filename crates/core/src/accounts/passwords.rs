@@ -98,7 +98,7 @@ impl PasswordHasher {
     }
 }
 
-/// What a hash fills.
+/// The working memory of one hash.
 type Memory = Vec<Block>;
 
 /// Memory between two hashes: never more than [`AT_ONCE`] pieces.

@@ -204,7 +204,7 @@ async fn new_end(lede: &Lede, feed: FeedId, ends: Vec<NewItem>) -> NewEnd {
         .await;
     match known.as_deref() {
         Ok([first, last]) => NewEnd::from_known(*first, *last),
-        // Whoever writes the items will meet the same error, and report it.
+        // Writing the items meets the same error and reports it.
         _ => NewEnd::First,
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use lede_store::StoreResult;
 
-/// How long a lease of a feed or a job lasts without being renewed.
+/// The term of a lease of a feed or a job that is not renewed.
 pub(crate) const LEASE: Duration = Duration::from_secs(120);
 
 /// Runs `work` and calls `renew` regularly meanwhile. Returns `None` when the lease was lost. A renewal

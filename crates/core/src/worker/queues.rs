@@ -81,7 +81,7 @@ async fn work(lede: Lede, queue: Queue, job: Job) {
             Queue::Icon => icon(&lede, job).await,
             Queue::Import => import(&lede, job).await,
             Queue::Removal => removal(&lede, job).await,
-            // Nobody claims them yet.
+            // Not claimed yet.
             Queue::Summary => Ok(()),
         }
     };

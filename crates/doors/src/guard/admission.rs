@@ -1,4 +1,4 @@
-//! How many requests are worked on at once.
+//! Admission: limits the requests that are worked on at once.
 //!
 //! Requests are of classes with permits of their own, so that a flood of one kind leaves the others
 //! their capacity: signing in and reading go on while writes pile up. One address may have half of a
@@ -18,7 +18,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 const SIGN_IN: usize = 64;
 const READING: usize = 256;
 const WRITING: usize = 128;
-/// The smallest share: whoever is not signed in has next to nothing to send.
+/// The smallest share: clients that are not signed in have next to nothing to send.
 const ANONYMOUS: usize = 32;
 
 /// Requests of a class that may wait for a permit; each holds memory, so not any number of them.
@@ -32,9 +32,9 @@ pub(crate) enum Class {
     SignIn,
     /// Everything that changes nothing.
     Reading,
-    /// What changes something, by a user who is signed in or may turn out to be.
+    /// A change by a user who is signed in or may turn out to be.
     Writing,
-    /// What would change something, by a client that is not signed in.
+    /// A change asked for by a client that is not signed in.
     Anonymous,
 }
 

@@ -69,7 +69,7 @@ pub(super) struct BodyWatch {
 #[derive(Default)]
 struct State {
     is_signed_in: bool,
-    /// How to get a permit to go on with, while the request needs one.
+    /// Gets a permit to go on with, while the request needs one.
     admission: Option<(Arc<Admission>, Class)>,
     permit: Option<Permit>,
     progress: Progress,
@@ -197,7 +197,7 @@ type Arrived = Option<Result<Frame<Bytes>, axum::Error>>;
 struct WatchedBody {
     /// `None` once it came to an end, good or bad.
     body: Option<Body>,
-    /// What came and is not handed on before there is a permit.
+    /// Received bytes that are not handed on before there is a permit.
     arrived: Option<Arrived>,
     regaining: Option<BoxFuture<'static, Result<Permit, Overloaded>>>,
     /// There once it had to be waited for.

@@ -19,9 +19,9 @@ macro_rules! policy {
 }
 
 const PROXIED_IMAGES: HeaderValue = policy!("'self' data:");
-/// Where the operator lets browsers fetch pictures from their publishers, but plain-http ones through the proxy.
+/// For `IMAGE_PROXY=http`: browsers fetch pictures from their publishers, but plain-http ones through the proxy.
 const SECURE_IMAGES: HeaderValue = policy!("'self' data: https:");
-/// Where the operator switched the proxy off.
+/// For `IMAGE_PROXY=off`.
 const DIRECT_IMAGES: HeaderValue = policy!("'self' data: https: http:");
 
 const ALWAYS: [(HeaderName, HeaderValue); 6] = [

@@ -1,4 +1,4 @@
-//! What moves on a connection, and until when something has to.
+//! Activity on a connection, and the deadline for the next.
 //!
 //! HTTP libraries bound the time for a head and little else: a connection that sends nothing, half of
 //! the HTTP/2 preface, or no further request would stay open for ever. So the deadlines are kept here,
@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use crate::slots::Slot;
 
-/// How long a client may take.
+/// The time limits of a client.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Deadlines {
     /// From the opening to the first byte, and from the first byte of a request to the end of its head.

@@ -28,7 +28,7 @@ pub(super) struct Lingering {
     patience: Option<Patience>,
 }
 
-/// How long what still comes is waited for.
+/// The time limits for what the client still sends.
 struct Patience {
     in_all: Pin<Box<Sleep>>,
     /// Begins again with everything that comes.

@@ -16,9 +16,9 @@ use crate::guard::Reader;
 /// sends the session along when it asks for the pictures; there is no script that could use it.
 const PROXIED_PICTURES: &str =
     "default-src 'none'; img-src 'self' data:; frame-ancestors 'none'; sandbox allow-same-origin";
-/// Where the operator lets browsers fetch pictures from their publishers, but plain-http ones through the proxy.
+/// For `IMAGE_PROXY=http`: browsers fetch pictures from their publishers, but plain-http ones through the proxy.
 const SECURE_PICTURES: &str = "default-src 'none'; img-src 'self' https: data:; frame-ancestors 'none'; sandbox allow-same-origin";
-/// Where the operator switched the proxy off.
+/// For `IMAGE_PROXY=off`.
 const DIRECT_PICTURES: &str =
     "default-src 'none'; img-src https: http: data:; frame-ancestors 'none'; sandbox";
 

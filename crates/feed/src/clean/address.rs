@@ -3,7 +3,7 @@
 //! Links keep `http`, `https` and `mailto`, pictures `http` and `https`: plain ones are shown through the image
 //! proxy, because many sites that serve them have no TLS. Sound and film do not go through the proxy and are `https`
 //! only, because the page is: `http` is upgraded, and what names a port of its own, which speaks http, is dropped.
-//! How readers see a picture is decided when it is served.
+//! The proxy is applied when a picture is served.
 //!
 //! Everything is made absolute first; what is relative without a base goes.
 

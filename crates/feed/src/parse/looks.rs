@@ -139,7 +139,7 @@ pub(super) fn of_declared(text: &str) -> Looks {
             }) => Looks::Markup,
             _ => Looks::Text,
         },
-        // Who escapes brackets escapes ampersands, too.
+        // A publisher that escapes brackets escapes ampersands, too.
         Looks::References if text.contains('<') => Looks::Text,
         looks => looks,
     }

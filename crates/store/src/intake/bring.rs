@@ -94,7 +94,7 @@ pub(crate) fn own_key(key: &str, user: UserId) -> String {
     format!("{key} of user {user}")
 }
 
-/// What people had of an item only because one of them brought it.
+/// Undoes what belongs to an item only because a user imported it.
 const OF_BRINGERS: [(&str, &str); 4] = [
     // The article as the bringer had it.
     (

@@ -51,7 +51,7 @@ struct Shape {
 }
 
 impl Shape {
-    /// Whether the text of an entry may change and the entry still be recognised.
+    /// The text of an entry may change, and the entry is still recognised.
     fn allows_edits(self) -> bool {
         self.guids == Guids::Own || matches!(self.links, Links::Own | Links::Fragments)
     }

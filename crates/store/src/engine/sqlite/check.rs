@@ -18,12 +18,12 @@ use crate::settings;
 const FULL_CHECK_BYTES: u64 = 100 * 1024 * 1024;
 /// The setting that is there exactly while the store is closed after a clean shutdown.
 const CLEAN_SHUTDOWN: &str = "clean_shutdown";
-/// How often the log says that a check goes on.
+/// Interval of the log entries while a check goes on.
 const PROGRESS_EVERY: Duration = Duration::from_secs(5);
 /// Steps of SQLite's virtual machine between two calls of the progress handler: a few milliseconds.
 const STEPS: i32 = 100_000;
 
-/// Whether the file has been checked since it was opened.
+/// The moment at which the file is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::engine) enum Checked {
     /// Before anything was served.
