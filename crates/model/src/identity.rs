@@ -72,6 +72,11 @@ impl<'a> Entry<'a> {
         self.url.as_deref()
     }
 
+    /// The base key that it has while the feed's ids are trusted.
+    pub fn guid_key(&self) -> Option<&str> {
+        self.guid.as_deref()
+    }
+
     /// Every base key that the item might be stored under.
     pub fn possible_keys(&self) -> impl Iterator<Item = String> {
         let guid = self.guid.clone().into_iter();
@@ -219,10 +224,14 @@ pub struct Identified {
     pub trust: Trust,
 }
 
-/// Finds the key for each entry of one document. `stored` has at least the items and removed items with
-/// a possible key or the address of an entry, and where `trust.shares_keys` also all that have extended
-/// keys. When the outcome has `shares_keys` for the first time, those have to be looked up and this is to
-/// be called again.
+/// Finds the key for each entry of one document. `stored` has at least:
+///
+/// - the items and removed items with a possible key of an entry;
+/// - the items with the address of an entry, unless `trust.guids` and its id is among those;
+/// - all that have extended keys, if `trust.shares_keys`.
+///
+/// When the outcome has `shares_keys` or has lost `guids` for the first time, what the condition left out
+/// has to be looked up and this is to be called again.
 pub fn identify(entries: &[Entry<'_>], stored: &[StoredItem], trust: Trust) -> Identified {
     let index = Index::of(stored);
     let are_made_anew = trust.guids && guids_are_made_anew(entries, &index);

@@ -16,7 +16,7 @@ pub use self::bring::bring;
 pub(crate) use self::bring::own_key;
 use self::flood::{flood_before, is_older, know_by_title};
 pub use self::keyed::are_known;
-use self::keyed::keyed;
+use self::keyed::{Keyed, keyed};
 use self::write::{Written, sort_at, upsert, write_bodies};
 use crate::awaited::{NewRow, Told};
 use crate::rules::apply::{Arrival, FeedRules};
@@ -89,7 +89,8 @@ pub fn take_in(
         .iter()
         .map(|item| (item.key.as_str(), item.new))
         .collect();
-    for batch in batches.chunks(BATCH) {
+    let changed: Vec<&Keyed<'_>> = batches.iter().filter(|item| !item.is_unchanged).collect();
+    for batch in changed.chunks(BATCH) {
         let written = upsert(db, feed, batch, now)?;
         write_bodies(db, &written, cleaning.policy_version)?;
         bring::forget_bringers(db, &written)?;
@@ -153,7 +154,8 @@ pub fn take_in(
 pub(crate) fn batch_statements() -> Vec<(&'static str, String)> {
     let fixed = [
         ("still_listed", keyed::still_listed_sql(2)),
-        ("known", keyed::known_sql(2, 2)),
+        ("with_keys", keyed::with_keys_sql(2)),
+        ("with_urls", keyed::with_urls_sql(2)),
         ("dated", flood::dated_sql(2)),
         ("upsert", write::upsert_sql(2)),
         ("bodies", write::bodies_sql(2)),

@@ -32,6 +32,8 @@ pub(super) struct Keyed<'a> {
     pub(super) key: String,
     pub(super) url_key: Option<String>,
     pub(super) is_known: bool,
+    /// The feed's item is stored with all of this already.
+    pub(super) is_unchanged: bool,
     pub(super) new: &'a NewItem,
     /// As JSON; nothing when there are none.
     pub(super) details: Option<String>,
@@ -90,7 +92,8 @@ pub(super) fn keyed<'a>(
     let keyed = keyed.zip(identified.keys);
     Ok(keyed
         .map(|(((new, entry), (details, hash)), key)| Keyed {
-            is_known: stored.removed_at.contains_key(&key) || extended.contains(&key),
+            is_known: stored.states.contains_key(&key) || extended.contains(&key),
+            is_unchanged: stored.is_unchanged(&key, hash),
             url_key: entry.url_key().map(str::to_owned),
             key,
             new,
@@ -111,7 +114,7 @@ pub fn are_known(db: &mut Db<'_>, feed: FeedId, fetched: &[NewItem]) -> StoreRes
     let (identified, stored) = identified(db, feed, &entries, trust)?;
     let is_known = |key: &String| {
         let mut extended = identified.extended.iter();
-        stored.removed_at.contains_key(key) || extended.any(|(_, own)| own == key)
+        stored.states.contains_key(key) || extended.any(|(_, own)| own == key)
     };
     Ok(identified.keys.iter().map(is_known).collect())
 }
@@ -123,44 +126,87 @@ fn identified(
     trust: Trust,
 ) -> StoreResult<(Identified, Stored)> {
     let mut stored = Stored::default();
-    for batch in entries.chunks(LOOK_UP) {
-        stored.look_up(db, feed, batch)?;
-    }
+    stored.look_up_keys(db, feed, entries)?;
+    // An address tells nothing about an entry whose trusted id is known, which is most entries.
+    let (known, unknown): (Vec<&Entry<'_>>, Vec<&Entry<'_>>) = entries
+        .iter()
+        .partition(|entry| trust.guids && stored.has_guid_of(entry));
+    stored.look_up_urls(db, feed, &unknown)?;
     if trust.shares_keys {
         stored.look_up_extended(db, feed)?;
     }
     let mut identified = identity::identify(entries, &stored.items, trust);
-    if identified.trust.shares_keys && !trust.shares_keys {
-        stored.look_up_extended(db, feed)?;
+    let shares_keys = identified.trust.shares_keys && !trust.shares_keys;
+    let distrusts_guids = trust.guids && !identified.trust.guids;
+    if shares_keys || distrusts_guids {
+        if shares_keys {
+            stored.look_up_extended(db, feed)?;
+        }
+        if distrusts_guids {
+            stored.look_up_urls(db, feed, &known)?;
+        }
         identified = identity::identify(entries, &stored.items, trust);
     }
     Ok((identified, stored))
+}
+
+enum State {
+    /// The content comes from the feed and has this hash.
+    FromFeed(ContentHash),
+    Imported,
+    RemovedAt(Timestamp),
 }
 
 /// The items and removed items that those of a fetch may be.
 #[derive(Default)]
 struct Stored {
     items: Vec<StoredItem>,
-    /// By key; nothing for those that are there.
-    removed_at: HashMap<String, Option<Timestamp>>,
+    /// Their states by key.
+    states: HashMap<String, State>,
     /// Keys of removed ones that an entry of the fetch could have.
     listed: HashSet<String>,
 }
 
 impl Stored {
-    /// Finds what has a possible key or the address of one of `entries`.
-    fn look_up(&mut self, db: &mut Db<'_>, feed: FeedId, entries: &[Entry<'_>]) -> StoreResult<()> {
-        let keys: HashSet<String> = entries.iter().flat_map(Entry::possible_keys).collect();
-        let urls: HashSet<&str> = entries.iter().filter_map(Entry::url_key).collect();
-        let mut values: Vec<Value<'_>> = vec![feed.into()];
-        values.extend(keys.iter().map(Value::from));
-        values.extend(urls.iter().map(|url| Value::from(*url)));
-        let found = db.query_rows(&known_sql(keys.len(), urls.len()), &values, stored_item)?;
-        for (item, removed_at) in found {
-            if removed_at.is_some() {
-                self.listed.insert(item.key.clone());
+    /// Finds the items and removed items that have a possible key of one of `entries`.
+    fn look_up_keys(
+        &mut self,
+        db: &mut Db<'_>,
+        feed: FeedId,
+        entries: &[Entry<'_>],
+    ) -> StoreResult<()> {
+        for batch in entries.chunks(LOOK_UP) {
+            let keys: HashSet<String> = batch.iter().flat_map(Entry::possible_keys).collect();
+            let mut values: Vec<Value<'_>> = vec![feed.into()];
+            values.extend(keys.iter().map(Value::from));
+            let found = db.query_rows(&with_keys_sql(keys.len()), &values, stored_item)?;
+            for (item, removed_at) in found {
+                if removed_at.is_some() {
+                    self.listed.insert(item.key.clone());
+                }
+                self.add(item, removed_at);
             }
-            self.add(item, removed_at);
+        }
+        Ok(())
+    }
+
+    /// Finds the items that have the address of one of `entries`.
+    fn look_up_urls(
+        &mut self,
+        db: &mut Db<'_>,
+        feed: FeedId,
+        entries: &[&Entry<'_>],
+    ) -> StoreResult<()> {
+        let urls: HashSet<&str> = entries.iter().filter_map(|entry| entry.url_key()).collect();
+        let urls: Vec<&str> = urls.into_iter().collect();
+        for batch in urls.chunks(LOOK_UP) {
+            let mut values: Vec<Value<'_>> = vec![feed.into()];
+            values.extend(batch.iter().map(|url| Value::from(*url)));
+            for (item, removed_at) in
+                db.query_rows(&with_urls_sql(batch.len()), &values, stored_item)?
+            {
+                self.add(item, removed_at);
+            }
         }
         Ok(())
     }
@@ -173,14 +219,30 @@ impl Stored {
     }
 
     fn add(&mut self, item: StoredItem, removed_at: Option<Timestamp>) {
-        if !self.removed_at.contains_key(&item.key) {
-            self.removed_at.insert(item.key.clone(), removed_at);
-            self.items.push(item);
+        if self.states.contains_key(&item.key) {
+            return;
         }
+        let state = match (removed_at, item.source) {
+            (Some(at), _) => State::RemovedAt(at),
+            (None, Source::Feed(hash)) => State::FromFeed(hash),
+            (None, Source::Import | Source::Removed) => State::Imported,
+        };
+        self.states.insert(item.key.clone(), state);
+        self.items.push(item);
+    }
+
+    fn has_guid_of(&self, entry: &Entry<'_>) -> bool {
+        entry
+            .guid_key()
+            .is_some_and(|guid| self.states.contains_key(guid))
     }
 
     fn is_removed(&self, key: &str) -> bool {
-        matches!(self.removed_at.get(key), Some(Some(_)))
+        matches!(self.states.get(key), Some(State::RemovedAt(_)))
+    }
+
+    fn is_unchanged(&self, key: &str, hash: ContentHash) -> bool {
+        matches!(self.states.get(key), Some(State::FromFeed(stored)) if *stored == hash)
     }
 
     /// Notes that the feed still lists what was removed, so that it is kept away for as long.
@@ -193,8 +255,7 @@ impl Stored {
     ) -> StoreResult<()> {
         let seldom = now - items::STONE_TOUCH;
         let is_old = |key: &&String| {
-            let removed_at = self.removed_at.get(*key).copied().flatten();
-            removed_at.is_some_and(|at| at < seldom)
+            matches!(self.states.get(*key), Some(State::RemovedAt(at)) if *at < seldom)
         };
         let listed: HashSet<&String> = self.listed.iter().chain(keys).filter(is_old).collect();
         let listed: Vec<&String> = listed.into_iter().collect();
@@ -207,7 +268,7 @@ impl Stored {
     }
 }
 
-/// Reads a row of [`known_sql`] or [`EXTENDED`]: the item, and when it was removed.
+/// Reads a row of [`STORED_COLUMNS`] or [`EXTENDED`]: the item, and when it was removed.
 fn stored_item(row: &Row<'_>) -> StoreResult<(StoredItem, Option<Timestamp>)> {
     let removed_at: Option<Timestamp> = row.get(6)?;
     let hash: Option<Vec<u8>> = row.get(5)?;
@@ -239,23 +300,22 @@ pub(super) fn still_listed_sql(keys: usize) -> String {
     )
 }
 
-/// Each part walks an index of its own; a union of them is planned better than an OR. What two of them
-/// find is told apart by its key, which is cheaper than comparing rows.
-pub(super) fn known_sql(keys: usize, urls: usize) -> String {
-    let (keys, urls) = (list(2, keys), list(2 + keys, urls));
-    let items = |column: &str, values: &str| {
-        format!(
-            "SELECT identity_key, url_key, url, title, published_at, content_hash, CAST(NULL AS BIGINT)
-             FROM item WHERE feed_id = $1 AND {column} IN ({values})"
-        )
-    };
-    let removed = format!(
-        "SELECT identity_key, url_key, NULL, NULL, NULL, NULL, removed_at
+const STORED_COLUMNS: &str =
+    "identity_key, url_key, url, title, published_at, content_hash, CAST(NULL AS BIGINT)";
+
+pub(super) fn with_keys_sql(keys: usize) -> String {
+    let keys = list(2, keys);
+    format!(
+        "SELECT {STORED_COLUMNS} FROM item WHERE feed_id = $1 AND identity_key IN ({keys})
+         UNION ALL
+         SELECT identity_key, url_key, NULL, NULL, NULL, NULL, removed_at
          FROM tombstone WHERE feed_id = $1 AND identity_key IN ({keys})"
-    );
-    let mut parts = vec![items("identity_key", &keys), removed];
-    if !urls.is_empty() {
-        parts.push(items("url_key", &urls));
-    }
-    parts.join(" UNION ALL ")
+    )
+}
+
+pub(super) fn with_urls_sql(urls: usize) -> String {
+    format!(
+        "SELECT {STORED_COLUMNS} FROM item WHERE feed_id = $1 AND url_key IN ({})",
+        list(2, urls)
+    )
 }

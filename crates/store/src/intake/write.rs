@@ -32,7 +32,7 @@ impl Written<'_> {
 pub(super) fn upsert<'a>(
     db: &mut Db<'_>,
     feed: FeedId,
-    batch: &'a [Keyed<'a>],
+    batch: &[&'a Keyed<'a>],
     now: Timestamp,
 ) -> StoreResult<Vec<Written<'a>>> {
     let mut values: Vec<Value<'_>> = Vec::with_capacity(batch.len() * UPSERT_COLUMNS);
@@ -56,9 +56,9 @@ pub(super) fn upsert<'a>(
             keyed.new.reading_minutes,
         ]);
     }
-    let by_key: HashMap<&str, &Keyed<'_>> = batch
+    let by_key: HashMap<&str, &'a Keyed<'a>> = batch
         .iter()
-        .map(|keyed| (keyed.key.as_str(), keyed))
+        .map(|keyed| (keyed.key.as_str(), *keyed))
         .collect();
     db.query_rows(&upsert_sql(batch.len()), &values, |row| {
         let keyed = by_key
