@@ -1,47 +1,46 @@
-//! What a feed's server is shown besides what everybody's is: a user name and a password, a name for the
-//! reader, a cookie.
+//! Credentials and headers that a user has entered for a feed's server: HTTP Basic user name and
+//! password, `User-Agent`, `Cookie`.
 //!
-//! All of it is the person's who entered it. It never leaves the house but to the origin it was entered
-//! for, and it is never shown again, not even to that person: pages and the API say which parts there are.
+//! They belong to the user who entered them. They are sent only to the origin they were entered for
+//! and are never shown again, not even to that user: pages and the API report only which parts are
+//! set.
 
 use crate::address::{AddressError, WebUrl, check_text};
 use crate::said::sentences;
 use crate::secret::Secret;
 
-/// The longest user name, password and `User-Agent`, in characters.
+/// Maximum length of a user name, password or `User-Agent`, in characters.
 pub const MAX_CHARS: usize = 256;
-/// The longest `Cookie`: those of sites that sign people in are long.
+/// Maximum length of a `Cookie` value, in characters. Session cookies of sites with a login are
+/// long.
 pub const MAX_COOKIE_CHARS: usize = 4096;
 
 sentences! {
-    /// Why a part cannot be sent; the text can be shown to the person who typed it.
+    /// Reason why a value cannot be sent; the text can be shown to the user who entered it.
     pub enum AccessError {
-        /// More than the part may have.
         TooLong { most: usize } = "must be at most {most} characters long",
-        /// A line break would begin another header.
+        /// A line break would start another header.
         ControlCharacter = "must not contain line breaks or control characters",
-        /// Everything after a colon would be part of the password (RFC 7617 §2).
+        /// Everything after the first colon would be parsed as the password (RFC 7617 §2).
         Colon = "must not contain a colon",
     }
 }
 
 impl std::error::Error for AccessError {}
 
-/// The parts, by the names that the API has for them.
+/// The parts of an [`Access`], named as in the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// Of HTTP Basic.
+    /// HTTP Basic user name.
     Username,
-    /// Of HTTP Basic.
+    /// HTTP Basic password.
     Password,
-    /// `User-Agent`, instead of Lede's own.
+    /// `User-Agent`, sent instead of Lede's own.
     UserAgent,
-    /// `Cookie`.
     Cookie,
 }
 
 impl Part {
-    /// All of them.
     pub const ALL: [Self; 4] = [
         Self::Username,
         Self::Password,
@@ -49,7 +48,7 @@ impl Part {
         Self::Cookie,
     ];
 
-    /// The name of its field.
+    /// Returns the name of the API field.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Username => "username",
@@ -77,7 +76,7 @@ impl Part {
     }
 }
 
-/// What is shown to a server. No part is empty.
+/// Credentials and headers for one server. A part that is set is never empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Access {
     username: Option<Secret>,
@@ -96,7 +95,6 @@ impl Access {
         }
     }
 
-    /// One part, where there is one.
     pub fn part(&self, part: Part) -> Option<&Secret> {
         match part {
             Part::Username => self.username.as_ref(),
@@ -116,7 +114,7 @@ impl Access {
         Ok(())
     }
 
-    /// The same with every part that `other` has.
+    /// Returns `self` with every part that `other` has set replaced by the value of `other`.
     pub fn with(mut self, other: &Self) -> Self {
         for part in Part::ALL {
             if let Some(value) = other.part(part) {
@@ -126,45 +124,46 @@ impl Access {
         self
     }
 
-    /// Whether there is nothing to show.
+    /// Returns `true` if no part is set.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// What somebody changes about an access: the parts that are named, an empty value clearing one.
+/// A partial update of an [`Access`]: only the named parts change, and an empty value clears a
+/// part.
 #[derive(Debug, Clone, Default)]
 pub struct AccessChange(Vec<(Part, Secret)>);
 
 impl AccessChange {
-    /// Checks `value` and remembers it for `part`.
+    /// Checks `value` and records it for `part`.
     pub fn set(&mut self, part: Part, value: Secret) -> Result<(), AccessError> {
         Access::default().set(part, &value)?;
         self.0.push((part, value));
         Ok(())
     }
 
-    /// Clears every part.
+    /// Returns a change that clears every part.
     pub fn forget() -> Self {
         Self(Part::ALL.map(|part| (part, Secret::new(""))).into())
     }
 
-    /// Whether nothing changes.
+    /// Returns `true` if the change names no part.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// What `access` is after the change.
+    /// Returns `access` with the change applied.
     pub fn applied_to(&self, mut access: Access) -> Access {
         for (part, value) in &self.0 {
-            // Checked when it was named.
+            // `AccessChange::set` has checked the value.
             let _ = access.set(*part, value);
         }
         access
     }
 }
 
-/// An access with the one origin where it is shown.
+/// An [`Access`] bound to the one origin it may be sent to.
 #[derive(Debug, Clone)]
 pub struct Pass {
     home: WebUrl,
@@ -172,7 +171,7 @@ pub struct Pass {
 }
 
 impl Pass {
-    /// For the origin of `home`.
+    /// Binds `access` to the origin of `home`.
     pub fn new(home: &WebUrl, access: Access) -> Self {
         Self {
             home: home.clone(),
@@ -180,14 +179,14 @@ impl Pass {
         }
     }
 
-    /// What is shown at `url`: nothing where scheme, host or port are others.
+    /// Returns the credentials to send to `url`; `None` if its scheme, host or port differ.
     pub fn at(&self, url: &WebUrl) -> Option<&Access> {
         url.same_origin(&self.home).then_some(&self.access)
     }
 }
 
-/// What somebody typed as an address: the address itself, and the user name and password that may stand
-/// before its host (`https://user:password@host/feed`), as browsers and other readers take them.
+/// Parses an address as typed by a user, with the optional user name and password before its host
+/// (`https://user:password@host/feed`). Browsers and other feed readers accept the same form.
 pub fn typed(text: &str) -> Result<(WebUrl, Access), TypedError> {
     let text = text.trim();
     let Some((scheme, rest)) = text.split_once("://").filter(|(scheme, _)| {
@@ -197,7 +196,8 @@ pub fn typed(text: &str) -> Result<(WebUrl, Access), TypedError> {
     }) else {
         return Ok((WebUrl::from_typed(text)?, Access::default()));
     };
-    // All of it, because parsers disagree about where the host begins in such a text.
+    // Check the whole text: parsers disagree about where the host begins if it contains such
+    // characters.
     check_text(text)?;
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let Some((userinfo, host)) = rest[..end].rsplit_once('@') else {
@@ -214,8 +214,8 @@ pub fn typed(text: &str) -> Result<(WebUrl, Access), TypedError> {
     Ok((url, access))
 }
 
-/// The text of an address, whatever is wrong with it, without what stands before its host: as it may be
-/// shown and kept.
+/// Removes the user name and password from the text of an address, so that it can be shown and
+/// stored. The text need not be a valid address.
 pub fn without_userinfo(text: &str) -> String {
     let (scheme, rest) = match text.split_once("://") {
         Some((scheme, rest)) => (format!("{scheme}://"), rest),
@@ -228,12 +228,12 @@ pub fn without_userinfo(text: &str) -> String {
     }
 }
 
-/// Why what somebody typed as an address cannot be used.
+/// Reason why a typed address cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TypedError {
-    /// The address itself.
+    /// The address itself is invalid.
     Address(AddressError),
-    /// What stands before its host.
+    /// The user name or password before the host is invalid.
     Access(Part, AccessError),
 }
 
@@ -254,7 +254,7 @@ impl std::fmt::Display for TypedError {
 
 impl std::error::Error for TypedError {}
 
-/// Undoes percent-encoding; nothing where that gives no text.
+/// Decodes percent-encoding; `None` if the result is not UTF-8.
 fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

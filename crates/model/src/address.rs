@@ -1,8 +1,8 @@
-//! Web addresses: what may be followed at all, and when two are the same.
+//! Web addresses: validation, identity and removal of tracking parameters.
 //!
-//! [`WebUrl`] is the only address type that leaves this crate. Its text was looked at *before*
-//! parsing, because URL parsers repair what an attacker wrote (`http:\\host`, `http://0x7f.1/`)
-//! and the repaired form hides it. Which hosts and networks may be *reached* is decided in
+//! [`WebUrl`] is the only address type that leaves this crate. Its text is checked *before*
+//! parsing, because URL parsers repair malformed input (`http:\\host`, `http://0x7f.1/`), and the
+//! repaired form hides an attack. Which hosts and networks may be *reached* is decided in
 //! `lede-net`, at connect time, on the resolved address.
 
 use std::fmt;
@@ -12,11 +12,11 @@ use url::{Host, Url};
 
 use crate::said::sentences;
 
-/// Longest address that is stored or followed (hardening 1.3).
+/// Maximum length of an address that is stored or followed.
 pub const MAX_URL_BYTES: usize = 2048;
 
-/// Query parameters that say where a click came from and nothing about what is shown, in lower
-/// case: what their names begin with, and whole names by who adds them.
+/// Query parameters that track the origin of a click and have no influence on the content, in lower
+/// case: prefixes of names here, and whole names, grouped by vendor, in [`TRACKING_NAMES`].
 const TRACKING_PREFIXES: [&str; 6] = ["hsa_", "matomo_", "mtm_", "piwik_", "pk_", "utm_"];
 const TRACKING_NAMES: [(&str, &[&str]); 23] = [
     ("Adobe", &["s_cid", "sc_cid"]),
@@ -91,8 +91,8 @@ const TRACKING_NAMES: [(&str, &[&str]); 23] = [
     ("Yandex", &["yclid", "ysclid"]),
 ];
 
-/// A parameter in which a site signs the links that it makes with its own host. Elsewhere it means
-/// something: a branch, a page, a book.
+/// A parameter in which some sites put their own host in outgoing links. On other sites it has a
+/// meaning: a branch, a page, a book. So it is removed only if its value is a known host.
 const SIGNATURE: &str = "ref";
 
 /// An absolute `http` or `https` address without credentials.
@@ -100,21 +100,20 @@ const SIGNATURE: &str = "ref";
 pub struct WebUrl(Url);
 
 sentences! {
-    /// Why an address cannot be used; the text can be shown to the person who typed it.
+    /// Reason why an address cannot be used; the text can be shown to the user who typed it.
     pub enum AddressError {
-        /// Nothing was given.
         Empty = "the address is empty",
-        /// More than [`MAX_URL_BYTES`].
+        /// Longer than [`MAX_URL_BYTES`].
         TooLong = "the address is longer than {MAX_URL_BYTES} characters",
-        /// Blanks, control characters or backslashes, which parsers disagree about.
+        /// White space, control characters and backslashes, which parsers interpret differently.
         ForbiddenCharacter = "the address contains a blank, a backslash or a control character",
-        /// `ftp:`, `file:`, `javascript:` and the rest.
+        /// Any scheme but `http` and `https`: `ftp:`, `file:`, `javascript:`.
         Scheme { scheme: String } = "only http and https addresses can be followed, not {scheme}:",
-        /// `user:password@host`.
+        /// The address has the form `user:password@host`.
         Credentials = "the address contains a user name or password",
-        /// A number written in a way that hides which address it is.
+        /// An IPv4 address in a form that hides its value, such as `0x7f.1`.
         ObscureHost = "the host is a number in an unusual form; write it as a plain dotted address",
-        /// The rest of what can be wrong.
+        /// Any other syntax error.
         Malformed = "that is not a web address",
     }
 }
@@ -122,14 +121,14 @@ sentences! {
 impl std::error::Error for AddressError {}
 
 impl WebUrl {
-    /// Reads an absolute address.
+    /// Parses an absolute address.
     pub fn parse(text: &str) -> Result<Self, AddressError> {
         check_text(text)?;
         let url = Url::parse(text).map_err(|_| AddressError::Malformed)?;
         Self::checked(url, text)
     }
 
-    /// Reads what a person typed: `example.org/blog` means `https://example.org/blog`.
+    /// Parses an address as typed by a user: `example.org/blog` means `https://example.org/blog`.
     pub fn from_typed(text: &str) -> Result<Self, AddressError> {
         let text = text.trim();
         let has_scheme = text.split_once(':').is_some_and(|(scheme, rest)| {
@@ -167,8 +166,8 @@ impl WebUrl {
         match url.host() {
             None => return Err(AddressError::Malformed),
             Some(Host::Ipv4(ip)) => {
-                // The parser folded `0x7f.1`, `017700000001` and full-width digits into an
-                // address; only the plain form may have been meant (hardening 1.5).
+                // The parser converts `0x7f.1`, `017700000001` and full-width digits to an IPv4
+                // address. Such forms serve to bypass filters; accept only the dotted decimal one.
                 if written_host(written).is_some_and(|host| host != ip.to_string()) {
                     return Err(AddressError::ObscureHost);
                 }
@@ -178,46 +177,43 @@ impl WebUrl {
         Ok(Self(url))
     }
 
-    /// The address as text.
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
 
-    /// The address as text, without another copy of it.
+    /// Converts to a string without copying it.
     pub fn into_string(self) -> String {
         self.0.into()
     }
 
-    /// The parsed address.
     pub fn as_url(&self) -> &Url {
         &self.0
     }
 
-    /// The host as it is written in a `Host` header, without brackets removed or added.
+    /// Returns the host as written in a `Host` header: an IPv6 address keeps its brackets.
     pub fn host(&self) -> &str {
-        // `checked` refused addresses without a host.
+        // `checked` has refused addresses without a host.
         self.0.host_str().unwrap_or_default()
     }
 
-    /// The port, given or implied by the scheme.
+    /// Returns the port: the explicit one, or the default of the scheme.
     pub fn port(&self) -> u16 {
         self.0
             .port_or_known_default()
             .unwrap_or(if self.is_https() { 443 } else { 80 })
     }
 
-    /// Whether the address is encrypted.
     pub fn is_https(&self) -> bool {
         self.0.scheme() == "https"
     }
 
-    /// Scheme, host and port are the same.
+    /// Returns `true` if scheme, host and port are equal.
     pub fn same_origin(&self, other: &Self) -> bool {
         self.0.origin() == other.0.origin()
     }
 
-    /// The part of the name that somebody registered (`example.co.uk`), or the host itself where
-    /// there is none: a number, a single label, a bare public suffix.
+    /// Returns the registrable domain (`example.co.uk`), or the host itself if it has none: an IP
+    /// address, a single label, a bare public suffix.
     pub fn root_domain(&self) -> &str {
         match self.0.host() {
             Some(Host::Domain(name)) => psl::domain_str(name).unwrap_or(name),
@@ -225,13 +221,13 @@ impl WebUrl {
         }
     }
 
-    /// The part after `#`, if there is one.
+    /// Returns the part after `#`; `None` if it is missing or empty.
     pub fn fragment(&self) -> Option<&str> {
         self.0.fragment().filter(|fragment| !fragment.is_empty())
     }
 
-    /// The key under which two spellings of one item's address are the same: no scheme, default
-    /// port, fragment, tracking parameter or final slash (hardening 12.1).
+    /// Returns the key under which different spellings of one item's address are equal: without
+    /// scheme, default port, fragment, tracking parameters and trailing slash.
     pub fn identity_key(&self) -> String {
         let mut key = self.host().to_owned();
         if let Some(port) = self.0.port() {
@@ -257,8 +253,8 @@ impl WebUrl {
         key
     }
 
-    /// The same address without its tracking parameters, nor the signature of one of `hosts`, which
-    /// are those of the feed and the site it was found at; nothing else changes.
+    /// Removes the tracking parameters, and a `ref` parameter that names one of `hosts`: the hosts
+    /// of the feed and of its site. The rest of the address stays as it is.
     pub fn without_tracking(mut self, hosts: &[&str]) -> Self {
         let Some(query) = self.0.query() else {
             return self;
@@ -317,7 +313,7 @@ fn is_signature(name: &str, value: &str, hosts: &[&str]) -> bool {
     name.eq_ignore_ascii_case(SIGNATURE) && hosts.iter().any(|host| bare(host) == bare(value))
 }
 
-/// What must be refused before any parser sees it (hardening 1.4).
+/// Refuses text that must not reach a URL parser.
 pub(crate) fn check_text(text: &str) -> Result<(), AddressError> {
     if text.is_empty() {
         return Err(AddressError::Empty);
@@ -336,8 +332,8 @@ pub(crate) fn check_text(text: &str) -> Result<(), AddressError> {
     Ok(())
 }
 
-/// The host as it was written, when the text names one (`//host…` or `scheme://host…`). Parsers take
-/// any number of slashes there, and after `http:` even none.
+/// Returns the host as it was written, if the text names one (`//host…` or `scheme://host…`).
+/// Parsers accept any number of slashes there, and after `http:` even none.
 fn written_host(text: &str) -> Option<&str> {
     let is_web = |scheme: &str| {
         ["http", "https"]

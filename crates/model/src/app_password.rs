@@ -1,23 +1,23 @@
-//! Passwords for one app each.
+//! App passwords: separate credentials for each client application.
 
 use serde::{Deserialize, Serialize};
 
 use crate::ids::AppPasswordId;
 use crate::time::Timestamp;
 
-/// What an app may do.
+/// Permissions of an app password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
-    /// Look.
+    /// May read, but change nothing.
     Read,
-    /// Also mark, follow and sort.
+    /// May also mark items, subscribe and organise feeds.
     #[default]
     Write,
 }
 
 impl Scope {
-    /// The word in rows and JSON.
+    /// Returns the name used in rows and in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -25,7 +25,7 @@ impl Scope {
         }
     }
 
-    /// Reads the word back. An unknown one may do the least.
+    /// Parses the name. An unknown one gets the least permissions.
     pub fn from_word(word: &str) -> Self {
         match word {
             "write" => Self::Write,
@@ -34,18 +34,16 @@ impl Scope {
     }
 }
 
-/// An app password, without what it is: that is shown once and known to nobody after.
+/// Metadata of an app password. The secret itself is shown once, when it is created, and only its
+/// hash is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppPassword {
-    /// Its number.
     pub id: AppPasswordId,
-    /// What its owner calls it.
+    /// Name chosen by the owner.
     pub name: String,
-    /// What it opens.
     pub scope: Scope,
-    /// When it was made.
     pub created_at: Timestamp,
-    /// When it was last used, to the hour.
+    /// Time of the last use, to the hour; `None` if it was never used.
     pub used_at: Option<Timestamp>,
 }
 

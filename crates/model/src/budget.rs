@@ -1,9 +1,8 @@
-//! Rate limits as plain state: how many requests a key may make in a window.
+//! Rate limits as plain state: the number of requests that a key may make in a window.
 //!
-//! A sliding window of counted requests, as Catchup's contract asks, kept as two counters
-//! instead of a list of instants: the count of the running window plus the share of the one
-//! before that still overlaps. It never lets more than the limit through in a window by more
-//! than the rounding of that share, and costs 40 bytes a key.
+//! A sliding window of counted requests, stored as two counters instead of a list of instants: the
+//! count of the current window plus the share of the previous one that still overlaps. A window
+//! exceeds the limit at most by the rounding of that share. A key costs 40 bytes.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -11,17 +10,14 @@ use std::time::Duration;
 
 use crate::time::Timestamp;
 
-/// So many in a window.
+/// Maximum number of requests in a time window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limit {
-    /// Requests.
     pub requests: u32,
-    /// In this time.
     pub window: Duration,
 }
 
 impl Limit {
-    /// `requests` each minute.
     pub const fn per_minute(requests: u32) -> Self {
         Self {
             requests,
@@ -30,30 +26,30 @@ impl Limit {
     }
 }
 
-/// What became of one request, and what to tell the client about the next.
+/// Decision about one request, with the values of the rate limit headers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Verdict {
-    /// Whether this one may pass.
+    /// True if the request may proceed.
     pub allowed: bool,
-    /// The limit that was asked about.
     pub limit: u32,
-    /// Requests left now.
+    /// Requests left in the current window.
     pub remaining: u32,
-    /// When the window that is counted now ends.
+    /// End of the current window.
     pub resets_at: Timestamp,
-    /// How long to wait before the next one passes; zero when it would pass now.
+    /// Time until the next request is allowed; zero if it would be allowed now.
     pub retry_after: Duration,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Counts {
-    /// Number of the running window since the epoch.
+    /// Number of the current window since the epoch.
     window: i64,
     current: u32,
     previous: u32,
 }
 
-/// Counters of many keys, bounded: when it is full, the keys that were quiet longest are dropped.
+/// Request counters of many keys, bounded in number: if the table is full, stale keys are dropped
+/// first, then the least active half.
 #[derive(Debug)]
 pub struct Budget<K> {
     limit_keys: usize,
@@ -61,7 +57,7 @@ pub struct Budget<K> {
 }
 
 impl<K: Hash + Eq + Clone> Budget<K> {
-    /// A table of at most `limit_keys` keys.
+    /// Creates a table of at most `limit_keys` keys.
     pub fn new(limit_keys: usize) -> Self {
         Self {
             limit_keys,
@@ -69,7 +65,8 @@ impl<K: Hash + Eq + Clone> Budget<K> {
         }
     }
 
-    /// Counts one request of `key` at `now`. A refused one is not counted: waiting helps.
+    /// Counts one request of `key` at `now`. A refused request is not counted, so that waiting
+    /// helps.
     pub fn take(&mut self, key: K, limit: Limit, now: Timestamp) -> Verdict {
         let length = i64::try_from(limit.window.as_millis())
             .unwrap_or(i64::MAX)
@@ -92,7 +89,7 @@ impl<K: Hash + Eq + Clone> Budget<K> {
                     previous: counts.current,
                 }
             }
-            // Later, or the clock was set back: begin anew.
+            // More than one window has passed, or the clock was set back: start again.
             _ => {
                 *counts = Counts {
                     window,
@@ -116,12 +113,13 @@ impl<K: Hash + Eq + Clone> Budget<K> {
         let retry_after = if used < limit.requests {
             Duration::ZERO
         } else if counts.current < limit.requests && counts.previous > 0 {
-            // The share of the last window must shrink by what is too much of it.
+            // The share of the previous window must shrink by the excess.
             let too_much = i64::from(used - limit.requests) + 1;
             let wait = (too_much * length).div_ceil_(i64::from(counts.previous));
             Duration::from_millis(u64::try_from(wait.clamp(1, left_of_window)).unwrap_or(1))
         } else {
-            // One step into the next window: at its very beginning all of this one still counts.
+            // One millisecond into the next window: at its very beginning all of this one still
+            // counts.
             Duration::from_millis(u64::try_from(left_of_window + 1).unwrap_or(1))
         };
         Verdict {
@@ -133,12 +131,11 @@ impl<K: Hash + Eq + Clone> Budget<K> {
         }
     }
 
-    /// How many keys are held.
+    /// Returns the number of keys in the table.
     pub fn len(&self) -> usize {
         self.counts.len()
     }
 
-    /// Whether no key is held.
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }
@@ -148,8 +145,8 @@ impl<K: Hash + Eq + Clone> Budget<K> {
         if self.counts.len() < self.limit_keys {
             return;
         }
-        // All were active just now: an attack with many keys. Forget the least active half; who
-        // asked most keeps its count.
+        // All keys were active in this or the previous window: an attack with many keys. Drop the
+        // least active half, so that the most active keys stay limited.
         let mut activity: Vec<u32> = self
             .counts
             .values()

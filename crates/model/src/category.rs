@@ -1,69 +1,65 @@
-//! Categories: one person's tree, and what may stand where in it.
+//! Categories: the tree of one user, and the rules for names, nesting and order.
 //!
-//! The tree is kept as a list in the order in which it is shown, each category with its depth: what
-//! stands in a category is then simply what follows it and is deeper.
+//! The tree is stored as a list in display order, with the depth of each category: the descendants
+//! of a category are the deeper categories that follow it.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::ids::CategoryId;
 use crate::name::composed;
 
-/// Longest name, in characters.
+/// Maximum length of a category name, in characters.
 pub const MAX_NAME_CHARS: usize = 100;
-/// How many categories may stand in each other.
+/// Maximum nesting depth.
 pub const MAX_DEPTH: usize = 10;
-/// Categories that one person may have.
+/// Maximum number of categories per user.
 pub const MAX_CATEGORIES: usize = 1000;
-/// The last place among others that something may be given: a category, a feed, a saved search.
+/// Highest position that a category, feed or saved search may have among its siblings.
 pub const MAX_POSITION: i64 = 1_000_000;
 
-/// A category of one person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Category {
-    /// Its number.
     pub id: CategoryId,
-    /// Unique among those with the same parent, whatever the case of its letters.
+    /// Unique among its siblings, ignoring case.
     pub name: String,
-    /// The one that it stands in; nothing at the top.
+    /// `None` for a top-level category.
     pub parent: Option<CategoryId>,
-    /// Its place among those with the same parent; the name decides between equals.
+    /// Position among siblings; equal positions are ordered by name.
     pub position: i64,
 }
 
-/// Why a category cannot be as somebody wants it.
+/// Reason why a category cannot be created, renamed or moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CategoryError {
-    /// No name, or too much of one.
+    /// The name is empty or too long.
     #[error("must have 1 to {MAX_NAME_CHARS} characters")]
     NameLength,
-    /// A line break, a bell.
     #[error("must not contain control characters")]
     NameCharacter,
-    /// Another one there is called the same.
+    /// A sibling has the same name.
     #[error("there is a category of that name in the same place already")]
     NameTaken,
-    /// It would stand in itself.
+    /// The category would become its own descendant.
     #[error("a category cannot stand in itself or in one of its own sub-categories")]
     Cycle,
-    /// It, or one that stands in it, would stand too deep.
+    /// The category or one of its descendants would exceed [`MAX_DEPTH`].
     #[error("categories can stand at most {MAX_DEPTH} deep in each other")]
     TooDeep,
-    /// There are enough.
     #[error("you have {MAX_CATEGORIES} categories, which is the limit")]
     TooMany,
 }
 
-/// A name that a category may have.
+/// A valid category name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CategoryName(String);
 
 impl CategoryName {
-    /// Reads what a person typed: trimmed, with one blank between words, in composed form.
+    /// Parses a typed name: trims it, folds white space and normalises it to NFC.
     pub fn parse(text: &str) -> Result<Self, CategoryError> {
         if text.chars().any(char::is_control) {
             return Err(CategoryError::NameCharacter);
         }
-        // As it was sent: that is the length that the API describes.
+        // Before normalisation: the limit in the API description applies to the text as sent.
         if text.chars().count() > MAX_NAME_CHARS {
             return Err(CategoryError::NameLength);
         }
@@ -75,7 +71,7 @@ impl CategoryName {
         }
     }
 
-    /// The nearest name to what another program called it; nothing if that leaves nothing.
+    /// Makes a valid name of one from another program; `None` if no visible character is left.
     pub fn cut(text: &str) -> Option<Self> {
         let text = composed(text);
         let shown = text.chars().filter(|c| !c.is_control());
@@ -83,17 +79,16 @@ impl CategoryName {
         Self::parse(&cut).ok()
     }
 
-    /// The name as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// What is the same for names that only differ in case.
+    /// Returns a key that is equal for names that differ only in case.
     pub fn key(&self) -> String {
         key(&self.0)
     }
 
-    /// The same name with a number behind it, within the limit.
+    /// Appends ` (number)` and shortens the name to fit [`MAX_NAME_CHARS`].
     fn numbered(&self, number: usize) -> Self {
         let suffix = format!(" ({number})");
         let room = MAX_NAME_CHARS - suffix.chars().count();
@@ -106,18 +101,19 @@ fn key(name: &str) -> String {
     name.to_lowercase()
 }
 
-/// The categories of one person, in the order in which they are shown.
+/// The categories of one user, in display order.
 #[derive(Debug, Clone, Default)]
 pub struct CategoryTree {
     in_order: Vec<Category>,
-    /// How deep each stands, 1 at the top.
+    /// Depth of each category in `in_order`; 1 at the top level.
     depths: Vec<usize>,
-    /// Where each stands in the two lists above.
+    /// Index of each category in the two lists above.
     places: HashMap<CategoryId, usize>,
 }
 
 impl CategoryTree {
-    /// Puts a person's categories in order.
+    /// Sorts the categories of one user into a tree. A category with an unknown parent becomes a
+    /// top-level one.
     pub fn new(categories: Vec<Category>) -> Self {
         let known: HashSet<CategoryId> = categories.iter().map(|category| category.id).collect();
         let mut inside: HashMap<Option<CategoryId>, Vec<Category>> = HashMap::new();
@@ -126,7 +122,7 @@ impl CategoryTree {
             inside.entry(parent).or_default().push(category);
         }
         for siblings in inside.values_mut() {
-            // Backwards, because the walk below takes the last one first.
+            // In reverse, because the traversal below pops from the end.
             siblings.sort_by_cached_key(|category| {
                 std::cmp::Reverse((category.position, key(&category.name), category.id))
             });
@@ -145,33 +141,33 @@ impl CategoryTree {
         tree
     }
 
-    /// All of them: siblings by position, then by name, each followed by what stands in it.
+    /// Returns all categories depth first: siblings by position, then by name, each followed by its
+    /// descendants.
     pub fn in_order(&self) -> &[Category] {
         &self.in_order
     }
 
-    /// All of them with how deep they stand, 1 at the top.
+    /// Returns all categories with their depths; 1 at the top level.
     pub fn with_depths(&self) -> impl Iterator<Item = (&Category, usize)> {
         self.in_order.iter().zip(self.depths.iter().copied())
     }
 
-    /// Where a category comes in the order.
+    /// Returns the index of a category in [`Self::in_order`].
     pub fn place(&self, id: CategoryId) -> Option<usize> {
         self.places.get(&id).copied()
     }
 
-    /// The category with this number.
     pub fn find(&self, id: CategoryId) -> Option<&Category> {
         self.place(id).map(|place| &self.in_order[place])
     }
 
-    /// How deep a category stands; 0 for none, which is above the top.
+    /// Returns the depth of a category; 0 for `None`, the level above the top.
     pub fn depth(&self, id: Option<CategoryId>) -> usize {
         id.and_then(|id| self.place(id))
             .map_or(0, |place| self.depths[place])
     }
 
-    /// A category and all that stand in it, nothing when there is none of this number.
+    /// Returns a category followed by its descendants; an empty slice if the id is unknown.
     pub fn with_inner(&self, id: CategoryId) -> &[Category] {
         let Some(place) = self.place(id) else {
             return &[];
@@ -179,7 +175,7 @@ impl CategoryTree {
         &self.in_order[place..self.end(place)]
     }
 
-    /// Where what stands in the category at `place` ends.
+    /// Returns the index after the last descendant of the category at `place`.
     fn end(&self, place: usize) -> usize {
         let inner = self.depths[place + 1..]
             .iter()
@@ -192,7 +188,7 @@ impl CategoryTree {
         all.filter(move |category| category.parent == parent)
     }
 
-    /// The category called `name` in `parent`.
+    /// Finds a child of `parent` by name, ignoring case.
     pub fn find_by_name(
         &self,
         parent: Option<CategoryId>,
@@ -203,13 +199,12 @@ impl CategoryTree {
             .find(|category| key(&category.name) == wanted)
     }
 
-    /// Where the next category in `parent` comes: at the end where somebody has put them in an order,
-    /// and by its name otherwise.
+    /// Returns the position for a new category in `parent`; see [`next_position`].
     pub fn next_position(&self, parent: Option<CategoryId>) -> i64 {
         next_position(self.siblings(parent).map(|category| category.position))
     }
 
-    /// Whether there may be one more called `name` in `parent`.
+    /// Checks if a category called `name` can be added to `parent`.
     pub fn may_add(
         &self,
         name: &CategoryName,
@@ -227,7 +222,7 @@ impl CategoryTree {
         }
     }
 
-    /// Whether the category `id` may be called `name` and stand in `parent`.
+    /// Checks if the category `id` can be renamed to `name` and moved to `parent`.
     pub fn may_become(
         &self,
         id: CategoryId,
@@ -249,8 +244,9 @@ impl CategoryTree {
         }
     }
 
-    /// What stands directly in `id`, as it is when `id` is gone: in the parent, behind what is there,
-    /// in the same order. One whose name is taken there gets a number, so that nothing is lost.
+    /// Returns the children of `id` as they are once `id` is deleted: moved to its parent, after
+    /// its siblings, in the same order. If a name is taken there, a number is appended, so that no
+    /// category is lost.
     pub fn moved_up(&self, id: CategoryId) -> Vec<Category> {
         let Some(gone) = self.find(id) else {
             return Vec::new();
@@ -274,7 +270,8 @@ impl CategoryTree {
         moved
     }
 
-    /// `own` added up: what each category has with all that stand in it, in order.
+    /// Adds up the counts in `own` along the tree. Returns for each category, in display order, its
+    /// own count plus those of its descendants.
     pub fn totals(&self, own: &HashMap<CategoryId, i64>) -> Vec<i64> {
         let of = |category: &Category| own.get(&category.id).copied().unwrap_or(0);
         let mut totals: Vec<i64> = self.in_order.iter().map(of).collect();
@@ -287,8 +284,8 @@ impl CategoryTree {
     }
 }
 
-/// The position after these: behind them where somebody has put them in an order, the same as theirs
-/// where nobody has, so that names decide.
+/// Returns the position of a new sibling: after the last one if the siblings have been ordered by
+/// hand, else 0 as all of them, so that they are ordered by name.
 pub fn next_position(positions: impl Iterator<Item = i64>) -> i64 {
     match positions.max() {
         Some(last) if last > 0 => last + 1,
@@ -317,7 +314,7 @@ mod tests {
         CategoryId::from(number)
     }
 
-    /// Technology (with Rust, with Crates in it; and Go) and News.
+    /// Technology (contains go and Rust, which contains Crates) and News.
     fn tree() -> CategoryTree {
         CategoryTree::new(vec![
             category(4, "Crates", Some(3), 0),
@@ -361,7 +358,7 @@ mod tests {
         );
         let depths: Vec<usize> = tree().with_depths().map(|(_, depth)| depth).collect();
         assert_eq!(depths, [1, 2, 2, 3, 1]);
-        // A parent that is not there: at the top.
+        // An unknown parent: the category moves to the top level.
         let lost = CategoryTree::new(vec![category(1, "Lost", Some(9), 0)]);
         assert_eq!(names(&lost), ["Lost"]);
     }

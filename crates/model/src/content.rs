@@ -1,31 +1,30 @@
-//! Text and HTML of items: what is clean, how it is cut, and how two versions are told apart.
+//! Text and HTML of items: the type of sanitised HTML, content hashes, excerpts and reading time.
 
 use std::fmt;
 
 use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-/// Longest excerpt that lists carry, in characters (SPEC §3).
+/// Maximum length of the excerpt in lists, in characters.
 pub const EXCERPT_CHARS: usize = 500;
 
-/// HTML that went through the sanitiser. Templates print nothing else unescaped.
+/// HTML that has passed the sanitiser. Templates print nothing else unescaped.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CleanHtml(String);
 
 impl CleanHtml {
-    /// Vouches for `html`: only `feed::clean`, which made it, and the row readers of `store`,
-    /// which kept it, may call this (see `clippy.toml`).
+    /// Wraps `html` without a check. Only `feed::clean`, which produces it, and the row readers of
+    /// `store`, which read it back, may call this (see `clippy.toml`).
     pub fn assume_clean(html: String) -> Self {
         Self(html)
     }
 
-    /// The markup.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Minutes that it takes to read: 230 words a minute, or 500 characters of a script that has no
-    /// blanks between words. One at least, and `None` where there is nothing.
+    /// Returns the reading time in minutes, at 230 words a minute, or 500 characters a minute for
+    /// scripts without spaces between words. At least 1; `None` if there is no text.
     pub fn reading_minutes(&self) -> Option<i64> {
         let (mut words, mut characters) = (0_usize, 0_usize);
         let (mut in_tag, mut in_word) = (false, false);
@@ -51,8 +50,8 @@ impl CleanHtml {
         i64::try_from(minutes).ok()
     }
 
-    /// About how many characters of text there are: markup is left out, and a reference counts as
-    /// what is written.
+    /// Returns the approximate number of characters of text: without markup; a character reference
+    /// counts with its source length.
     pub fn text_chars(&self) -> usize {
         let mut chars = 0;
         let mut quote = None;
@@ -60,7 +59,7 @@ impl CleanHtml {
         for byte in self.0.bytes() {
             match (in_tag, byte) {
                 (false, b'<') => in_tag = true,
-                // Bytes that begin a character.
+                // Count only the bytes that start a UTF-8 character.
                 (false, _) => chars += usize::from(byte & 0xc0 != 0x80),
                 (true, b'"' | b'\'') => match quote {
                     None => quote = Some(byte),
@@ -74,7 +73,6 @@ impl CleanHtml {
         chars
     }
 
-    /// Whether nothing is left.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -92,12 +90,13 @@ impl Serialize for CleanHtml {
     }
 }
 
-/// SHA-256 of what an item says: equal hashes mean that nothing has to be written.
+/// SHA-256 of an item's content. If the hash is unchanged, nothing has to be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ContentHash([u8; 32]);
 
 impl ContentHash {
-    /// Hashes `parts` with their lengths, so that moving a character from one to the next shows.
+    /// Hashes `parts` with their lengths, so that moving a character from one part to the next
+    /// changes the hash.
     pub fn of<'a>(parts: impl IntoIterator<Item = &'a str>) -> Self {
         let mut hasher = Sha256::new();
         for part in parts {
@@ -107,7 +106,7 @@ impl ContentHash {
         Self(hasher.finalize().into())
     }
 
-    /// The hash of this and of `parts` together.
+    /// Returns the hash of `self` combined with `parts`.
     pub fn with<'a>(self, parts: impl IntoIterator<Item = &'a str>) -> Self {
         let mut hasher = Sha256::new();
         hasher.update(self.0);
@@ -115,7 +114,7 @@ impl ContentHash {
         Self(hasher.finalize().into())
     }
 
-    /// Reads 64 hexadecimal digits.
+    /// Parses 64 hexadecimal digits.
     pub fn from_hex(digits: &str) -> Option<Self> {
         if digits.len() != 64 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return None;
@@ -127,27 +126,27 @@ impl ContentHash {
         Some(Self(bytes))
     }
 
-    /// The hash that was stored as these bytes; nothing when they are none.
+    /// Restores a hash from its stored bytes; `None` if there are not 32.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         bytes.try_into().map(Self).ok()
     }
 
-    /// 64 hexadecimal digits, as [`Self::from_hex`] reads them.
+    /// Returns 64 hexadecimal digits, as parsed by [`Self::from_hex`].
     pub fn to_hex(self) -> String {
         self.0.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// The bytes, as they are stored.
+    /// Returns the bytes in the form in which they are stored.
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 }
 
-/// The beginning of `text`, at most `max` characters, white space folded, cut between words with
-/// an ellipsis. Text without blanks (Japanese, Chinese) is cut between characters.
+/// Returns the beginning of `text`: at most `max` characters, with white space folded, cut between
+/// words and with an ellipsis. Text without spaces (Japanese, Chinese) is cut between characters.
 pub fn excerpt(text: &str, max: usize) -> String {
     let mut out = String::with_capacity(text.len().min(max * 4));
-    // Where the last whole word ended: its length in bytes and in characters.
+    // End of the last whole word, in bytes and in characters.
     let mut word_end = (0, 0);
     let folded = text
         .split_whitespace()
@@ -155,8 +154,8 @@ pub fn excerpt(text: &str, max: usize) -> String {
         .skip(1);
     for (chars, c) in folded.enumerate() {
         if chars == max {
-            // Cutting at the word is worth losing up to a fifth of the text; beyond that the
-            // "word" is a script without blanks or an address.
+            // Cut at the word boundary if at most a fifth of the text is lost; a longer "word" is a
+            // script without spaces or a URL.
             if word_end.1 * 5 >= max * 4 {
                 out.truncate(word_end.0);
             } else {
@@ -173,7 +172,7 @@ pub fn excerpt(text: &str, max: usize) -> String {
     out
 }
 
-/// Chinese and Japanese characters and kana; Thai, Lao, Khmer and Burmese letters.
+/// Returns `true` for Chinese, Japanese, Thai, Lao, Khmer and Burmese characters.
 fn is_written_without_blanks(c: char) -> bool {
     matches!(c, '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
         | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')

@@ -1,4 +1,4 @@
-//! Feeds and the following of them.
+//! Feeds and subscriptions.
 
 use serde::Serialize;
 
@@ -7,45 +7,43 @@ use crate::ids::{CategoryId, FeedId, SubscriptionId, UserId};
 use crate::name::composed;
 use crate::time::Timestamp;
 
-/// A feed as it is known to everybody who follows it.
+/// A feed, shared by all of its subscribers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Feed {
-    /// Its number; the catalogue calls it the source's.
     pub id: FeedId,
-    /// Where it is fetched from.
+    /// Address the feed is fetched from.
     pub url: WebUrl,
-    /// The site it belongs to.
+    /// Home page of the feed's site.
     pub site_url: Option<WebUrl>,
-    /// What the publisher calls it.
+    /// Title given by the publisher.
     pub title: String,
-    /// What the last fetch said.
     pub status: FeedStatus,
-    /// The one person who may follow it, because it is or was read with what that person entered
-    /// (`model::access`). Nothing for a feed that everybody may follow.
+    /// The only user who may subscribe, because the feed is or was fetched with credentials that
+    /// this user entered (see `model::access`). `None` for a feed that every user may subscribe to.
     pub keeper: Option<UserId>,
 }
 
 impl Feed {
-    /// Whether it is somebody else's alone.
+    /// Returns `true` if the feed belongs to a user other than `user`.
     pub fn is_kept_from(&self, user: UserId) -> bool {
         self.keeper.is_some_and(|keeper| keeper != user)
     }
 }
 
-/// Whether a feed is alive, in Reader's words.
+/// Fetch state of a feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FeedStatus {
     /// Fetched as scheduled.
     Active,
-    /// The last fetch failed; it is tried again.
+    /// The last fetch failed; it will be retried.
     Error,
-    /// No longer tried until somebody resumes it.
+    /// Not fetched until a user resumes it.
     Stopped,
 }
 
 impl FeedStatus {
-    /// The word in rows and JSON.
+    /// Returns the name used in rows and in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -54,7 +52,7 @@ impl FeedStatus {
         }
     }
 
-    /// Reads the word back; an unknown one is a feed in trouble, not a crash.
+    /// Parses the name; an unknown one counts as [`FeedStatus::Error`].
     pub fn from_word(word: &str) -> Self {
         match word {
             "active" => Self::Active,
@@ -64,100 +62,99 @@ impl FeedStatus {
     }
 }
 
-/// What is known about a feed when it is first met, after one good fetch.
+/// Data of a feed that is added after its first successful fetch.
 #[derive(Debug, Clone)]
 pub struct NewFeed {
-    /// Where it was found, after temporary redirects were ignored.
+    /// Address of the feed; temporary redirects do not change it.
     pub url: WebUrl,
-    /// The site it belongs to.
+    /// Home page of the feed's site.
     pub site_url: Option<WebUrl>,
-    /// What the publisher calls it; the host's name where there is nothing.
+    /// Title given by the publisher, or the host if there is none.
     pub title: String,
-    /// What the server wants back on the next request.
+    /// Validators for the next request.
     pub validators: Validators,
 }
 
-/// What makes the next request conditional (RFC 9110 §13).
+/// Validators that make the next request conditional (RFC 9110 §13).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Validators {
-    /// `ETag`, as sent.
+    /// `ETag`, as received.
     pub etag: Option<String>,
-    /// `Last-Modified`, as sent.
+    /// `Last-Modified`, as received.
     pub last_modified: Option<String>,
 }
 
-/// One person's feed, as the tree shows it.
+/// A user's subscription to a feed, with the state that the feed list shows.
 #[derive(Debug, Clone)]
 pub struct Subscription {
-    /// Its own number; a feed has one for each follower.
+    /// Id of the subscription; a feed has one for each subscriber.
     pub id: SubscriptionId,
-    /// The feed that is followed.
     pub feed: Feed,
-    /// The person's own name for it.
+    /// Title chosen by the user.
     pub title_override: Option<String>,
-    /// The person's category that it stands in, if it stands in one.
+    /// `None` if the subscription is in no category.
     pub category: Option<CategoryId>,
-    /// Its place among those of the same category; the title decides between equals.
+    /// Position in the category; equal positions are ordered by title.
     pub position: i64,
-    /// Items of it that the person has not read.
+    /// Number of unread items of the user.
     pub unread: i64,
-    /// Minutes between fetches that the person asked for; 0 adapts, `None` is the usual.
+    /// Minutes between fetches as chosen by the user; 0 adapts to the feed, `None` is the default
+    /// of the instance.
     pub interval_minutes: Option<i64>,
-    /// Whether articles are fetched from their pages where the feed has only their beginning.
+    /// True if articles are fetched from their pages where the feed has only excerpts.
     pub full_text: bool,
-    /// Whether the person is told of what is new in it.
+    /// True if the user is notified of new items.
     pub notify: bool,
-    /// Since when the person wants nothing new from it; nothing when they do.
+    /// Time since which the user has paused the subscription; `None` if it is not paused.
     pub paused_at: Option<Timestamp>,
-    /// Whether the site's icon is here.
+    /// True if the site's icon is stored.
     pub has_icon: bool,
-    /// When the person began to follow it.
+    /// Time of the subscription.
     pub created_at: Timestamp,
-    /// When it was last fetched.
     pub last_fetched_at: Option<Timestamp>,
-    /// When it will be fetched again, and nothing when it will not.
+    /// Time of the next fetch; `None` if none is planned.
     pub next_fetch_at: Option<Timestamp>,
-    /// Why then, or why not, in words for people.
+    /// Reason for the time of the next fetch, or for its absence, as text for users.
     pub next_fetch_why: Option<String>,
-    /// Vibe's word for how the last fetch went.
+    /// Result code of the last fetch; `None` before the first one.
     pub last_fetch_status: Option<String>,
-    /// What went wrong last, in words for people.
+    /// Error of the last failed fetch, as text for users.
     pub last_error: Option<String>,
-    /// How often it failed since it last went well.
+    /// Number of failed fetches since the last successful one.
     pub failures_in_a_row: i64,
-    /// When the first of those failures was.
+    /// Time of the first of those failures.
     pub failing_since: Option<Timestamp>,
-    /// Whether its server is shown something that the person entered.
+    /// True if the user has entered credentials or headers for the feed.
     pub has_access: bool,
-    /// Where a permanent redirect of it points.
+    /// Target of a permanent redirect that has not been adopted yet.
     pub moving_to: Option<WebUrl>,
 }
 
 impl Subscription {
-    /// The name to show: the person's own, or the publisher's.
+    /// Returns the title to show: the user's own, or the publisher's.
     pub fn title(&self) -> &str {
         self.title_override.as_deref().unwrap_or(&self.feed.title)
     }
 
-    /// Whether nothing new comes of it, because it was given up or the person paused it.
+    /// Returns `true` if no new items arrive: the feed is stopped, or the user has paused it.
     pub fn is_disabled(&self) -> bool {
         self.paused_at.is_some() || self.feed.status == FeedStatus::Stopped
     }
 }
 
-/// How a feed does, in the words by which people choose among their feeds (Vibe's).
+/// Result of the last fetch, as a filter in the list of feeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FeedHealth {
-    /// The last fetch went well.
+    /// The last fetch succeeded.
     Working,
-    /// It was not fetched yet.
+    /// Not fetched yet.
     Pending,
     /// The last fetch failed.
     Error,
 }
 
 impl FeedHealth {
-    /// The word in queries.
+    /// Returns the name used in queries.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Working => "working",
@@ -166,14 +163,14 @@ impl FeedHealth {
         }
     }
 
-    /// Reads the word back.
+    /// Parses the name used in queries.
     pub fn from_word(word: &str) -> Option<Self> {
         [Self::Working, Self::Pending, Self::Error]
             .into_iter()
             .find(|health| health.as_str() == word)
     }
 
-    /// What the word for the last fetch means; there is none before the first.
+    /// Converts the result code of the last fetch; `None` means that there was none.
     pub fn after(last_fetch_status: Option<&str>) -> Self {
         match last_fetch_status {
             None => Self::Pending,
@@ -183,38 +180,35 @@ impl FeedHealth {
     }
 }
 
-/// One person's feed, as a line among many.
+/// A user's feed as a row of the feed list.
 #[derive(Debug, Clone)]
 pub struct FeedLine {
-    /// The feed that is followed.
     pub id: FeedId,
-    /// The person's own name for it, or the publisher's.
+    /// The user's own title, or the publisher's.
     pub name: String,
-    /// Where it is fetched from.
+    /// Address the feed is fetched from.
     pub url: WebUrl,
-    /// Whether it is still tried.
     pub status: FeedStatus,
-    /// How the last fetch went.
     pub health: FeedHealth,
-    /// Whether the person wants nothing new from it for now.
+    /// True if the user has paused the subscription.
     pub is_paused: bool,
-    /// When it was last fetched.
     pub last_fetched_at: Option<Timestamp>,
-    /// When it will be fetched again, and nothing when it will not.
+    /// Time of the next fetch; `None` if none is planned.
     pub next_fetch_at: Option<Timestamp>,
-    /// What went wrong last, in words for people.
+    /// Error of the last failed fetch, as text for users.
     pub last_error: Option<String>,
 }
 
-/// Longest name that a person may give a feed, in characters.
+/// Maximum length of a title chosen by a user, in characters.
 pub const MAX_OWN_TITLE_CHARS: usize = 500;
 
-/// A text that cannot be the name of a feed.
+/// A text that cannot be the title of a feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must have at most {MAX_OWN_TITLE_CHARS} characters, and no control characters")]
 pub struct NotATitle;
 
-/// A person's own name for a feed, from what they typed: one line; nothing when it is blank.
+/// Parses a title chosen by a user: folds it to one line and normalises it to NFC. Returns `None`
+/// if it is blank.
 pub fn own_title(text: &str) -> Result<Option<String>, NotATitle> {
     if text.chars().any(char::is_control) || text.chars().count() > MAX_OWN_TITLE_CHARS {
         return Err(NotATitle);

@@ -1,19 +1,20 @@
-//! Decides which stored item a fetched entry is.
+//! Item identity: decides which stored item a fetched entry is.
 //!
-//! Always within one feed. An entry has a *base key*: the publisher's id where the feed's ids can be
-//! trusted, else the address without its fragment, else a hash of the content. Each kind has a prefix, so
-//! that one unique index serves all three and an id that looks like an address cannot meet one.
+//! Identity is decided within one feed. An entry has a *base key*: the publisher's id if the feed's
+//! ids can be trusted, else the address without its fragment, else a hash of the content. Each kind
+//! has its own prefix, so that one unique index serves all three and an id that looks like an
+//! address cannot collide with one.
 //!
-//! Publishers give one id or one address to many entries. Two entries of one document that differ in
-//! link, title, text or enclosures are two items all the same. Entries and stored items that share a base
-//! key form a group; inside it they are paired by evidence ([`pairing`]) and not by recomputing keys, so
-//! that documents may grow, shrink, be reordered or be dated anew. Every item of a group with several has
-//! an *extended key*, the base key and a line that tells it from the others: its link, else its title and
-//! date, else its content. A key is chosen once and stays. It is compared again only for items that were
-//! removed, of which nothing but the key is left.
+//! Publishers reuse one id or one address for many entries. Two entries of one document that differ
+//! in link, title, text or enclosures are still two items. Entries and stored items that share a
+//! base key form a group. Inside it they are paired by evidence ([`pairing`]) and not by recomputed
+//! keys, so that documents may grow, shrink, be reordered or get new dates. Every item of a group
+//! with several items has an *extended key*: the base key and a line that distinguishes it from the
+//! others, which is its link, else its title and date, else its content. A key is chosen once and
+//! never changes. It is compared again only for removed items, of which only the key is left.
 //!
-//! Without enough evidence, an entry is a new item: a duplicate is a nuisance, an item that
-//! another one overwrote is lost.
+//! Without enough evidence, an entry becomes a new item: a duplicate is a nuisance, but an item
+//! that is overwritten by another one is lost.
 
 mod group;
 mod pairing;
@@ -28,22 +29,22 @@ use crate::item::{CleanItem, Enclosure};
 use crate::time::Timestamp;
 use group::Group;
 
-/// Longest publisher's id that is kept as it is; a longer one is kept as its hash.
+/// Maximum length of a publisher's id that is stored verbatim; a longer one is stored as its hash.
 const MAX_GUID_BYTES: usize = 2048;
-/// Longest key that is extended by a link as it is; a longer one is extended by the link's hash.
+/// Maximum length of a key with a verbatim link as its extension; beyond that the link is hashed.
 /// PostgreSQL refuses index entries over 2,704 bytes.
 const MAX_LINKED_BYTES: usize = 2400;
-/// Collisions after which a feed's ids count for nothing.
+/// Number of collisions after which a feed's ids are no longer trusted.
 const MAX_COLLISIONS: i64 = 3;
-/// Known addresses with new ids in one fetch that are more than chance.
+/// Number of known addresses with new ids in one fetch from which on it is not a coincidence.
 const MIN_RENAMED: usize = 3;
-/// Stands between a base key and its extension.
+/// Separates a base key from its extension.
 const EXTENDS: char = '\n';
-/// Begin the extensions that are not links.
+/// Prefixes of extensions that are not links.
 const BY_TITLE: &str = "t:";
 const BY_CONTENT: &str = "c:";
 
-/// A fetched entry, as far as it tells which item it is.
+/// The parts of a fetched entry that identify its item.
 #[derive(Debug, Clone)]
 pub struct Entry<'a> {
     guid: Option<String>,
@@ -55,7 +56,7 @@ pub struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// Takes the traits from an item; `hash` is of all that is stored of it.
+    /// Collects the identifying parts of an item; `hash` covers everything that is stored of it.
     pub fn new(item: &'a CleanItem, enclosures: &'a [Enclosure], hash: ContentHash) -> Self {
         Self {
             guid: guid_key(item),
@@ -67,17 +68,17 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// The address as it is compared, to be stored beside the key.
+    /// Returns the address in comparison form, which is stored beside the key.
     pub fn url_key(&self) -> Option<&str> {
         self.url.as_deref()
     }
 
-    /// The base key that it has while the feed's ids are trusted.
+    /// Returns the base key that applies while the feed's ids are trusted.
     pub fn guid_key(&self) -> Option<&str> {
         self.guid.as_deref()
     }
 
-    /// Every base key that the item might be stored under.
+    /// Returns every base key that the item might be stored under.
     pub fn possible_keys(&self) -> impl Iterator<Item = String> {
         let guid = self.guid.clone().into_iter();
         let url = self.url.as_deref().map(url_key).into_iter();
@@ -96,7 +97,7 @@ impl<'a> Entry<'a> {
         (self.url.as_deref(), self.fragment)
     }
 
-    /// Equal for entries of one document that are the same item.
+    /// Returns a hash that is equal for entries of one document that are the same item.
     fn fingerprint(&self) -> ContentHash {
         let (url, fragment) = self.link();
         let texts = [
@@ -110,7 +111,7 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// Every base key that an item might be stored under, in this Lede or in another.
+/// Returns every base key that an item might be stored under, in this instance or in another one.
 pub fn possible_keys(item: &CleanItem) -> impl Iterator<Item = String> {
     let url = item.url.as_ref().map(|url| url_key(&url.identity_key()));
     let keys = guid_key(item).into_iter().chain(url);
@@ -118,7 +119,7 @@ pub fn possible_keys(item: &CleanItem) -> impl Iterator<Item = String> {
 }
 
 fn guid_key(item: &CleanItem) -> Option<String> {
-    // Rows hold no NUL, and a row is found again by its key.
+    // Rows cannot hold NUL, and the row must be found again by its key.
     let guid = item.guid.as_deref()?.replace('\0', "");
     Some(match guid.len() <= MAX_GUID_BYTES {
         true => format!("g:{guid}"),
@@ -134,34 +135,33 @@ fn content_key(item: &CleanItem) -> String {
     format!("c:{}", item.hash.to_hex())
 }
 
-/// An address as it is compared, and its fragment.
+/// An address in comparison form, and its fragment.
 type Link<'a> = (Option<&'a str>, Option<&'a str>);
 
-/// An item that the feed had before.
+/// An item of the feed that is already stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredItem {
-    /// The key it is stored under.
     pub key: String,
-    /// Its address as it is compared.
+    /// Its address in comparison form.
     pub url_key: Option<String>,
     /// The fragment of its address.
     pub fragment: Option<String>,
-    /// Its title; empty for a removed one.
+    /// Empty for a removed item.
     pub title: String,
-    /// When the publisher says that it appeared.
+    /// Date given by the publisher.
     pub published_at: Option<Timestamp>,
-    /// The origin of its content.
     pub source: Source,
 }
 
-/// The origin of a stored item's content.
+/// Origin of a stored item's content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
-    /// The feed; with the hash of all that is stored of it.
+    /// The feed, with the hash of everything that is stored of the item.
     Feed(ContentHash),
-    /// A user's import. It is no evidence of what the feed does: the feed's own entry replaces it.
+    /// A user's import. It is no evidence of the feed's behaviour: the feed's own entry replaces
+    /// it.
     Import,
-    /// Nowhere: it was removed, and only its key is left.
+    /// None: the item was removed, and only its key is left.
     Removed,
 }
 
@@ -181,7 +181,7 @@ impl StoredItem {
         self.key.contains(EXTENDS)
     }
 
-    /// Tells that other items were known under its link when its key was chosen.
+    /// Returns `true` if other items had its link when its key was chosen.
     fn shares_link(&self) -> bool {
         self.key
             .rsplit_once(EXTENDS)
@@ -189,16 +189,16 @@ impl StoredItem {
     }
 }
 
-/// The degree to which a feed's ids and addresses can be believed.
+/// The degree to which a feed's ids and addresses can be trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Trust {
-    /// Its ids tell items apart. Once lost, this stays lost until an operator resets it.
+    /// The feed's ids distinguish items. Once lost, this stays lost until an operator resets it.
     pub guids: bool,
     /// Number of times that an id came back with another link and another title.
     pub collisions: i64,
-    /// Its addresses tell items apart; off for live blogs that keep one address.
+    /// The feed's addresses distinguish items; off for live blogs, which have a single address.
     pub urls: bool,
-    /// Some of its items share a base key, and have extended ones.
+    /// Some items of the feed share a base key, and have extended keys.
     pub shares_keys: bool,
 }
 
@@ -213,25 +213,26 @@ impl Default for Trust {
     }
 }
 
-/// The outcome of [`identify`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identified {
-    /// The key for each entry, in their order. Entries that are the same item have the same key.
+    /// The key of each entry, in their order. Entries that are the same item have the same key.
     pub keys: Vec<String>,
-    /// Stored items whose base key turned out to be shared: the key they have, and their own one.
+    /// Stored items whose base key turned out to be shared: their present key, and the extended one
+    /// that replaces it.
     pub extended: Vec<(String, String)>,
     /// The trust after this fetch.
     pub trust: Trust,
 }
 
-/// Finds the key for each entry of one document. `stored` has at least:
+/// Finds the key of each entry of one document. `stored` must contain at least:
 ///
 /// - the items and removed items with a possible key of an entry;
-/// - the items with the address of an entry, unless `trust.guids` and its id is among those;
-/// - all that have extended keys, if `trust.shares_keys`.
+/// - the items with the address of an entry, unless `trust.guids` is set and its id is among the
+///   former;
+/// - all items with extended keys, if `trust.shares_keys` is set.
 ///
-/// When the outcome has `shares_keys` or has lost `guids` for the first time, what the condition left out
-/// has to be looked up and this is to be called again.
+/// If the result sets `shares_keys` or clears `guids` for the first time, the caller must load the
+/// items that these conditions left out and call this again.
 pub fn identify(entries: &[Entry<'_>], stored: &[StoredItem], trust: Trust) -> Identified {
     let index = Index::of(stored);
     let are_made_anew = trust.guids && guids_are_made_anew(entries, &index);
@@ -256,7 +257,7 @@ pub fn identify(entries: &[Entry<'_>], stored: &[StoredItem], trust: Trust) -> I
     }
 }
 
-/// The kinds of base keys.
+/// Kinds of base keys, most reliable first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Basis {
     Guid,
@@ -264,11 +265,12 @@ enum Basis {
     Content,
 }
 
-/// Stored items by all that an entry may find them by.
+/// Stored items by everything that an entry may match.
 struct Index<'a> {
     stored: &'a [StoredItem],
     by_key: HashMap<&'a str, usize>,
-    /// By each base that an extended key may have: ids may hold line breaks themselves.
+    /// By each possible base of an extended key: ids may contain line breaks themselves, so there
+    /// can be several.
     by_base: HashMap<&'a str, Vec<usize>>,
     by_url: HashMap<&'a str, Vec<usize>>,
 }
@@ -294,7 +296,7 @@ impl<'a> Index<'a> {
         index
     }
 
-    /// The items that an entry with this base key may be, each once.
+    /// Returns the distinct items that an entry with this base key may be.
     fn group(&self, basis: Basis, base: &str, entry: &Entry<'_>) -> Vec<usize> {
         let with_base = |base: &str| {
             let exact = self.by_key.get(base).copied();
@@ -303,7 +305,7 @@ impl<'a> Index<'a> {
         };
         let mut group: Vec<usize> = with_base(base).collect();
         match (basis, &entry.url, &entry.guid) {
-            // Also those that were stored when the feed's ids were trusted.
+            // Also the items that were stored while the feed's ids were trusted.
             (Basis::Url, Some(url), _) => {
                 group.extend(self.by_url.get(url.as_str()).into_iter().flatten());
             }
@@ -321,8 +323,9 @@ impl<'a> Index<'a> {
     }
 }
 
-/// Ids that are made anew at each fetch come with addresses that are known: most entries are alone at
-/// their address, and what was there before is gone with its id.
+/// Returns `true` if the publisher generates new ids at each fetch: most entries have a known
+/// address that no other entry has, and the id stored for that address is no longer in the
+/// document.
 fn guids_are_made_anew(entries: &[Entry<'_>], index: &Index<'_>) -> bool {
     let mut entries_at: HashMap<&str, usize> = HashMap::new();
     for url in entries.iter().filter_map(Entry::url_key) {
@@ -374,7 +377,7 @@ fn assign(entries: &[Entry<'_>], index: &Index<'_>, trust: Trust) -> Assigned {
             }
         }
     }
-    // Ids before addresses: an item that has its id in the document belongs to no other entry.
+    // Ids before addresses: an item whose id is in the document belongs to no other entry.
     groups.sort_by_key(|(basis, ..)| *basis);
     let mut assigned = Assigned {
         keys: vec![String::new(); entries.len()],
@@ -384,7 +387,7 @@ fn assign(entries: &[Entry<'_>], index: &Index<'_>, trust: Trust) -> Assigned {
     for (basis, base, places) in groups {
         let mut stored = index.group(basis, &base, &entries[places[0]]);
         stored.retain(|place| !taken.contains(place));
-        // The usual case, and the one that has to be quick.
+        // Fast path for the usual case, an unchanged entry.
         if let ([place], [found]) = (places.as_slice(), stored.as_slice())
             && index.stored[*found].hash() == Some(entries[*place].hash)
         {

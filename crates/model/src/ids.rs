@@ -1,11 +1,11 @@
-//! One type per kind of id, so that an item's id cannot be passed where a feed's is meant.
+//! One type per kind of id, so that an item's id cannot be passed in place of a feed's.
 
 use std::fmt;
 
 use serde::de::{Error as _, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// What is wrong with an id that nothing can have.
+/// Error message for an id below 1, which no row has.
 pub const TOO_SMALL: &str = "must be at least 1";
 
 macro_rules! ids {
@@ -16,7 +16,7 @@ macro_rules! ids {
         pub struct $name(i64);
 
         impl $name {
-            /// The number, as it stands in rows and in JSON.
+            /// Returns the number used in rows and in JSON.
             pub const fn as_i64(self) -> i64 {
                 self.0
             }
@@ -31,34 +31,33 @@ macro_rules! ids {
 }
 
 ids! {
-    /// A person. Having one means that somebody signed in as that person: it cannot be read from
-    /// a request, only from a session, a token or a row (see `clippy.toml`).
+    /// A user. A value of this type proves that the user is authenticated: it cannot be
+    /// deserialised from a request, only made from a session, a token or a row (see `clippy.toml`).
     #[doc(alias = "account")]
     UserId,
-    /// A feed, shared by everybody who follows it.
+    /// A feed, shared by all of its subscribers.
     FeedId,
-    /// An item of a feed; the catalogue's article and Solo's post are the same number.
+    /// An item of a feed. APIs that speak of articles or posts use the same number.
     ItemId,
-    /// One person's following of one feed.
+    /// A user's subscription to a feed.
     SubscriptionId,
-    /// A category in one person's tree.
+    /// A category of one user.
     CategoryId,
-    /// A search that somebody keeps.
+    /// A saved search of one user.
     SavedSearchId,
-    /// A label of one person.
+    /// A label of one user.
     LabelId,
-    /// A rule for somebody's new items.
+    /// A rule of one user for new items.
     RuleId,
-    /// Many items that somebody marked read at once.
+    /// A bulk mark: many items that a user marked as read at once.
     SweepId,
-    /// A subscription list that somebody takes in.
+    /// An import of a subscription list.
     ImportId,
-    /// A password for one app.
     AppPasswordId,
 }
 
 impl UserId {
-    /// Makes the id from a stored row or a verified token; clippy allows it to those alone.
+    /// Makes the id from a stored row or a verified token; clippy forbids it elsewhere.
     pub const fn from_row(id: i64) -> Self {
         Self(id)
     }
@@ -67,7 +66,7 @@ impl UserId {
 macro_rules! from_anywhere {
     ($($name:ident)*) => {$(
         impl From<i64> for $name {
-            /// Any number may be asked for; the store answers only for what the asker may see.
+            /// Accepts any number; the store returns only rows that the user may see.
             fn from(id: i64) -> Self {
                 Self(id)
             }
@@ -78,7 +77,8 @@ macro_rules! from_anywhere {
                 let id = whole_number(deserializer)?;
                 match id {
                     1.. => Ok(Self(id)),
-                    // Nothing has such a number: whoever sends one has made a mistake, and is told which.
+                    // No row has such an id. The client has made a mistake and gets a specific
+                    // error.
                     _ => Err(D::Error::custom(TOO_SMALL)),
                 }
             }
@@ -88,7 +88,7 @@ macro_rules! from_anywhere {
 
 from_anywhere!(FeedId ItemId SubscriptionId CategoryId SavedSearchId LabelId RuleId SweepId ImportId AppPasswordId);
 
-/// Reads a whole number, also one with a fraction of zero: to JSON Schema, `2.0` is an integer.
+/// Deserialises an integer, also one with a fraction of zero: in JSON Schema `2.0` is an integer.
 pub fn whole_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
     struct Whole;
 
@@ -109,7 +109,7 @@ pub fn whole_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D
         }
 
         fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<i64, E> {
-            // Beyond this, neighbours are more than 1 apart.
+            // 2^53: beyond it, neighbouring floats are more than 1 apart.
             const EXACT: f64 = 9_007_199_254_740_992.0;
             if number.fract() == 0.0 && number.abs() <= EXACT {
                 Ok(number as i64)

@@ -1,45 +1,45 @@
-//! Subscription lists that are taken in.
+//! Imports of subscription lists.
 
 use serde::{Deserialize, Serialize};
 
 use crate::address::WebUrl;
 use crate::ids::{CategoryId, ImportId};
 
-/// A line of a list that names a feed.
+/// An entry of a subscription list that names a feed.
 #[derive(Debug, Clone)]
 pub struct ImportEntry {
-    /// Where the feed is: one address for all ways to write it, or the text that is none.
+    /// Address of the feed in normalised form, or the text from the list if it is not a valid
+    /// address.
     pub url: String,
-    /// What the list calls it.
+    /// Title in the list.
     pub title: Option<String>,
-    /// What else the list says.
     pub details: ImportDetails,
-    /// What became of it, where that is known before anything is tried.
+    /// The result, if it is known before the import starts.
     pub settled: Option<Settled>,
 }
 
-/// What a list says about a feed beside its address and name.
+/// Properties of a feed in a subscription list, besides its address and title.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportDetails {
-    /// The person's category for the folder that it stands in.
+    /// The user's category for the folder that contains the feed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub category: Option<CategoryId>,
-    /// The site that it belongs to.
+    /// Home page of the feed's site.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub site_url: Option<WebUrl>,
-    /// Whether its name is the publisher's, and not one that the person chose.
+    /// True if the title is the publisher's, and not one chosen by the user.
     #[serde(default, skip_serializing_if = "is_false")]
     pub is_publishers_title: bool,
-    /// Minutes between fetches; 0 adapts.
+    /// Minutes between fetches; 0 adapts to the feed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interval_minutes: Option<i64>,
-    /// Whether articles are fetched from their pages.
+    /// True if articles are fetched from their pages; `None` if the list does not specify it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub full_text: Option<bool>,
-    /// Whether the person is told of what is new.
+    /// True if the user is notified of new items.
     #[serde(default, skip_serializing_if = "is_false")]
     pub notify: bool,
-    /// Whether nothing new is wanted for now.
+    /// True if the subscription is paused.
     #[serde(default, skip_serializing_if = "is_false")]
     pub paused: bool,
 }
@@ -48,20 +48,20 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-/// What became of a feed of a list.
+/// Result of the import of one feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
-    /// It is followed from now on.
+    /// The user is now subscribed.
     Added,
-    /// It was followed already.
+    /// The user was already subscribed.
     Existing,
-    /// It is not followed.
+    /// The user is not subscribed.
     Failed,
 }
 
 impl Outcome {
-    /// The word in rows and JSON.
+    /// Returns the name used in rows and in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Added => "added",
@@ -70,7 +70,7 @@ impl Outcome {
         }
     }
 
-    /// Reads the word back.
+    /// Parses the name used in rows and in JSON.
     pub fn from_word(word: &str) -> Option<Self> {
         match word {
             "added" => Some(Self::Added),
@@ -84,51 +84,50 @@ impl Outcome {
 /// An outcome with its reason.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Settled {
-    /// What became of it.
     pub outcome: Outcome,
-    /// Why, for people.
+    /// Explanation for the user.
     pub reason: Option<String>,
 }
 
-/// How far the taking in of a list is.
+/// Progress of the import of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImportProgress {
-    /// Which.
     pub id: ImportId,
-    /// Whether all of its feeds have been worked on.
+    /// True if all feeds of the list have been processed.
     pub is_finished: bool,
-    /// Feeds that it names.
+    /// Number of feeds in the list.
     pub total: i64,
-    /// Those that are followed from now on.
+    /// Number of new subscriptions.
     pub added: i64,
-    /// Those that were followed already.
+    /// Number of feeds that the user was already subscribed to.
     pub existing: i64,
-    /// Those that are not followed.
+    /// Number of feeds that could not be subscribed to.
     pub failed: i64,
 }
 
 impl ImportProgress {
-    /// Feeds that have been worked on.
+    /// Returns the number of feeds that have been processed.
     pub const fn done(&self) -> i64 {
         self.added + self.existing + self.failed
     }
 }
 
-/// What became of one feed of a list.
+/// Result of one feed of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportResult {
-    /// Where it is, or the text that is no address.
+    /// Address of the feed, or the text from the list if it is not a valid address.
     pub url: String,
-    /// What the list calls it.
+    /// Title in the list.
     pub title: Option<String>,
-    /// Nothing as long as it waits.
+    /// `None` while the feed is pending.
     pub outcome: Option<Outcome>,
-    /// Why, for people.
+    /// Explanation for the user.
     pub reason: Option<String>,
 }
 
 impl std::fmt::Display for ImportResult {
-    /// The address, or the name where there is none, and the reason. What is about the whole list has neither.
+    /// Writes the address, or the title if there is none, and the reason. A result that concerns
+    /// the whole list has neither of the former.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let name = self.title.as_deref().unwrap_or_default();
         let what = Some(self.url.as_str()).filter(|url| !url.is_empty());

@@ -1,4 +1,4 @@
-//! Items: from what a feed said, cleaned, to what a person sees.
+//! Items: from a cleaned feed entry to the item that a user sees, and the lists of items.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,102 +8,97 @@ use crate::ids::{CategoryId, FeedId, ItemId, LabelId, UserId};
 use crate::label::Label;
 use crate::time::Timestamp;
 
-/// One entry of a fetched feed, cleaned and cut to size, not yet compared with what is known.
+/// An entry of a fetched feed, sanitised and cut to size, not yet compared with the stored items.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CleanItem {
-    /// The publisher's own id for it.
+    /// Id given by the publisher.
     pub guid: Option<String>,
-    /// Where it can be read in full.
+    /// Address of the article.
     pub url: Option<WebUrl>,
     /// Plain text, at most 1 KiB, never empty.
     pub title: String,
     /// Plain text.
     pub author: Option<String>,
-    /// The feed's text of it.
+    /// Content from the feed.
     pub html: CleanHtml,
-    /// The beginning of the text, for lists: at most 500 characters.
+    /// Beginning of the text for lists, at most 500 characters.
     pub excerpt: String,
-    /// When the publisher says that it appeared; nothing when that is absent or absurd.
+    /// Date given by the publisher; `None` if it is missing or absurd.
     pub published_at: Option<Timestamp>,
-    /// Of title, link, author and text.
+    /// Hash of title, link, author and text.
     pub hash: ContentHash,
 }
 
-/// What an item has beside its text. Kept as JSON, so a field that is missing there is empty.
+/// Properties of an item besides its text. Stored as JSON, in which a missing field is empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ItemDetails {
-    /// Files that belong to it: sound, film, pictures.
+    /// Attached files: audio, video, images.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub enclosures: Vec<Enclosure>,
-    /// What the publisher filed it under.
+    /// Categories given by the publisher.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<String>,
-    /// Where it is discussed.
+    /// Address of the comments page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comments_url: Option<WebUrl>,
 }
 
-/// A file that belongs to an item.
+/// A file attached to an item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Enclosure {
-    /// Where it is.
     pub url: WebUrl,
-    /// Its type, as far as the publisher says one.
+    /// MIME type, if the publisher gives one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mime_type: Option<String>,
-    /// Its size, likewise.
+    /// Size in bytes, if the publisher gives one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
-    /// The caption of a picture, plain text.
+    /// Caption of an image, as plain text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub caption: Option<String>,
 }
 
-/// An item as lists show it, with one person's marks.
+/// An item as shown in lists, with the marks of one user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemSummary {
-    /// Its number.
     pub id: ItemId,
-    /// The feed it came in.
     pub feed_id: FeedId,
-    /// What the person calls that feed.
+    /// Title of the feed, as shown to the user.
     pub feed_title: String,
     /// Plain text.
     pub title: String,
-    /// Where it can be read in full: a web address, checked when it was stored. Lists are long, and
-    /// taking every address apart again would cost as much as all else.
+    /// Address of the article, checked when it was stored. A string, because lists are long and
+    /// parsing every address again would cost as much as the rest of the list.
     pub url: Option<String>,
     /// Plain text.
     pub author: Option<String>,
-    /// What language it is in, as a two- or three-letter tag.
+    /// Language of the text as a two- or three-letter tag.
     pub language: Option<String>,
-    /// A picture of it, likewise.
+    /// Address of an image, unparsed for the same reason.
     pub image_url: Option<String>,
-    /// The beginning of the text.
+    /// Beginning of the text.
     pub excerpt: String,
-    /// What the item says in one line.
+    /// One-line summary of the item.
     pub lede: String,
-    /// How long it takes to read; nothing where that was never counted, or there is no text.
+    /// Reading time; `None` if it was never computed or there is no text.
     pub reading_minutes: Option<i64>,
-    /// When it appeared, or was first seen.
+    /// Date given by the publisher, or the time when Lede first saw the item.
     pub published_at: Timestamp,
-    /// Whether `published_at` is only when Lede first saw it.
+    /// True if `published_at` is the time when Lede first saw the item.
     pub is_date_estimated: bool,
-    /// Where it stands in lists: the earlier of published and first seen.
+    /// Sort key of lists: the earlier of publication and first sight.
     pub sort_at: Timestamp,
-    /// Whether the person has read it.
     pub is_read: bool,
-    /// When the person read it, in the list that is in this order and nowhere else.
+    /// Time at which the user read the item. Set only in the history, which is sorted by it.
     pub read_at: Option<Timestamp>,
-    /// Whether the person starred it.
     pub is_starred: bool,
-    /// The person's labels on it, by name.
+    /// The user's labels, ordered by name.
     pub labels: Vec<Label>,
 }
 
 impl ItemSummary {
-    /// Where it stands in the list that it was found in.
+    /// Returns the position in the list that the item was loaded from.
     pub fn position(&self) -> Position {
         Position {
             sort_at: self.read_at.unwrap_or(self.sort_at),
@@ -112,51 +107,49 @@ impl ItemSummary {
     }
 }
 
-/// An item as it is read.
+/// An item with its content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
-    /// What lists show of it.
     pub summary: ItemSummary,
-    /// The feed's text of it.
+    /// Content from the feed.
     pub html: CleanHtml,
-    /// The article from its page, where that was fetched and is longer.
+    /// Article extracted from its page, if it was fetched and is longer than the feed's content.
     pub full_html: Option<CleanHtml>,
-    /// What it has beside its text.
     pub details: ItemDetails,
-    /// Of what its feed says; nothing when somebody brought it and no feed has said it here.
+    /// Hash of the feed's content; `None` for an imported item that the feed has not listed here.
     pub content_hash: Option<ContentHash>,
-    /// Whether its article may be looked for now: it was not tried within a day, and the person
-    /// has not switched that off.
+    /// True if the article may be fetched from its page now: it was not tried within a day, and the
+    /// user has not disabled it.
     pub may_fetch_article: bool,
 }
 
 impl Item {
-    /// The text to read: the longer of the two.
+    /// Returns the content to show: the extracted article if there is one, else the feed's.
     pub fn best_html(&self) -> &CleanHtml {
         self.full_html.as_ref().unwrap_or(&self.html)
     }
 }
 
-/// Where an item stands in a list.
+/// Position of an item in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
-    /// Its date; when it was read, in the list of what was.
+    /// The item's sort date; in the history, the time at which it was read.
     pub sort_at: Timestamp,
-    /// It.
+    /// Breaks ties between equal dates.
     pub id: ItemId,
 }
 
 impl Position {
-    /// Opaque text for clients: where the page after this item of the list named `list` begins. It
-    /// carries no trust: whatever it says, a person sees own items.
+    /// Returns an opaque cursor for clients: the start of the page after this item in the list
+    /// named `list`. It need not be trusted: with any cursor a user sees only their own items.
     pub fn to_cursor(self, list: &str) -> String {
-        // Dates before 1970 are negative, and as bits they come back.
+        // Dates before 1970 are negative; the cast preserves their bits.
         let sort_at = self.sort_at.as_ms().cast_unsigned();
         let id = self.id.as_i64().cast_unsigned();
         format!("{}-{sort_at:x}-{id:x}", name_tag(list))
     }
 
-    /// Reads a cursor back; `None` for anything that [`Position::to_cursor`] did not write for this
+    /// Parses a cursor; `None` for anything that [`Position::to_cursor`] did not write for this
     /// list.
     pub fn from_cursor(cursor: &str, list: &str) -> Option<Self> {
         let (sort_at, id) = cursor
@@ -175,7 +168,7 @@ impl Position {
     }
 }
 
-/// Tells lists apart: a cursor of one makes no sense in another.
+/// Returns a tag of the list, because a cursor of one list makes no sense in another.
 fn name_tag(list: &str) -> String {
     let hash = ContentHash::of([list]);
     hash.as_bytes()[..4]
@@ -184,33 +177,32 @@ fn name_tag(list: &str) -> String {
         .collect()
 }
 
-/// Of what a list is.
+/// The feeds or label that a list is restricted to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scope {
-    /// Of all that the person follows.
+    /// All subscriptions of the user.
     #[default]
     Everything,
-    /// Of one feed.
     Feed(FeedId),
-    /// Of those in a category and in what is below it.
+    /// The feeds of a category and of its descendants.
     Category(CategoryId),
-    /// Of what has a label.
+    /// Items with a label.
     Label(LabelId),
 }
 
-/// Which end of a list comes first.
+/// Sort order of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
-    /// The newest item.
+    /// Newest item first.
     #[default]
     Newest,
-    /// The oldest item.
+    /// Oldest item first.
     Oldest,
 }
 
 impl Order {
-    /// Reads the word that addresses and queries use.
+    /// Parses the name used in addresses and queries.
     pub fn from_word(word: &str) -> Option<Self> {
         match word {
             "newest" => Some(Self::Newest),
@@ -219,7 +211,7 @@ impl Order {
         }
     }
 
-    /// The word back.
+    /// Returns the name used in addresses and queries.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Newest => "newest",
@@ -227,7 +219,7 @@ impl Order {
         }
     }
 
-    /// The other way round.
+    /// Returns the reverse order.
     pub const fn turned(self) -> Self {
         match self {
             Self::Newest => Self::Oldest,
@@ -236,57 +228,51 @@ impl Order {
     }
 }
 
-/// A list of items.
+/// A list of items: scope, filter and order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct List {
-    /// Of what.
     pub scope: Scope,
-    /// Which of these items.
     pub filter: ItemFilter,
-    /// In which order.
     pub order: Order,
 }
 
 impl List {
-    /// What the list of `user` is called in its cursors.
+    /// Returns the name of the list of `user` that is part of its cursors.
     pub fn name(self, user: UserId) -> String {
         format!("{user} {self:?}")
     }
 }
 
-/// Where a page of a list begins.
+/// Start of a page of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Start {
-    /// After this place, which need not be an item's.
+    /// After this position, which need not be that of an existing item.
     After(Position),
-    /// After so many items.
+    /// After this number of items.
     Skip(i64),
 }
 
 impl Start {
-    /// At the beginning.
+    /// The beginning of the list.
     pub const FIRST: Self = Self::Skip(0);
 }
 
-/// Which of the items are wanted.
+/// Restriction of a list by marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ItemFilter {
-    /// Every one.
     #[default]
     All,
-    /// Not read yet.
     Unread,
-    /// Kept with a star.
     Starred,
-    /// Kept with a star and not read yet.
+    /// Starred and unread.
     UnreadStarred,
-    /// The history: read by themselves, in the order of reading. It is of everything whatever the scope,
-    /// because nothing keeps that order for a feed.
+    /// The history: items that the user opened, in the order of reading. It ignores the scope,
+    /// because that order is not indexed by feed.
     Read,
 }
 
 impl ItemFilter {
-    /// Reads the word that addresses and queries use.
+    /// Parses the name used in addresses and queries.
     pub fn from_word(word: &str) -> Option<Self> {
         match word {
             "all" => Some(Self::All),
@@ -298,7 +284,7 @@ impl ItemFilter {
         }
     }
 
-    /// The word back.
+    /// Returns the name used in addresses and queries.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::All => "all",

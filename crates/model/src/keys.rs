@@ -1,9 +1,10 @@
-//! The keys of the reading view: what can be done with one, and which one somebody chose for it.
+//! Keyboard shortcuts of the reading view: the actions, and the keys that a user has assigned to
+//! them.
 //!
-//! An action has a name that stays the same whatever its key is, because that name is kept with the
-//! account and stands in the API. Only what differs from the defaults is kept: who chose a key for one
-//! action gets the other keys as they are in the Lede that runs. Places are gone to by [`CHORD`] and
-//! another key, and those are the same for everybody.
+//! An action has a name that does not depend on its key, because the name is stored with the
+//! account and is part of the API. Only deviations from the defaults are stored: a user who changed
+//! one key gets the current defaults for the others. Navigation uses [`CHORD`] followed by another
+//! key; those keys cannot be changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
@@ -13,29 +14,29 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::said::{NotSaid, sentences};
 
-/// The key that begins those of places.
+/// First key of the navigation shortcuts.
 pub const CHORD: char = 'g';
 
 macro_rules! actions {
     ($($(#[$about:meta])* $action:ident $name:literal $key:literal,)+) => {
-        /// What a key does.
+        /// An action that can have a key.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Action {
             $($(#[$about])* $action,)+
         }
 
         impl Action {
-            /// All of them, as they are listed for people.
+            /// All actions, in the order in which they are shown.
             pub const ALL: &[Self] = &[$(Self::$action),+];
 
-            /// The name by which it is kept.
+            /// Returns the name used in storage and in the API.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$action => $name,)+
                 }
             }
 
-            /// The key of whoever chose none.
+            /// Returns the key for users who have not chosen one.
             pub const fn default_key(self) -> char {
                 match self {
                     $(Self::$action => $key,)+
@@ -48,59 +49,58 @@ macro_rules! actions {
 actions! {
     /// Opens the next item.
     Next "next" 'j',
-    /// Opens the one before.
+    /// Opens the previous item.
     Previous "previous" 'k',
-    /// Opens the next one that is unread.
+    /// Opens the next unread item.
     NextUnread "next_unread" 'n',
-    /// Opens the unread one before.
+    /// Opens the previous unread item.
     PreviousUnread "previous_unread" 'p',
-    /// Opens the chosen item, or closes it.
+    /// Opens or closes the selected item.
     Open "open" 'o',
-    /// Marks it read or unread.
+    /// Marks the item as read or unread.
     Read "read" 'm',
-    /// Stars it, or takes the star away.
+    /// Stars or unstars the item.
     Star "star" 's',
-    /// Changes its labels.
+    /// Edits the labels of the item.
     Labels "labels" 'l',
-    /// Opens its original.
+    /// Opens the original page of the item.
     Original "original" 'v',
-    /// Opens its comments.
+    /// Opens the comments page of the item.
     Comments "comments" 'c',
-    /// Shares it.
     Share "share" 'S',
-    /// Shows the services that it can be sent to.
+    /// Shows the services that the item can be sent to.
     Send "send" 'e',
-    /// Shows what has come meanwhile.
+    /// Shows the items that have arrived since the list was loaded.
     ShowNew "show_new" '.',
-    /// Marks all read.
+    /// Marks all items of the list as read.
     MarkAll "mark_all" 'A',
-    /// Undoes that.
+    /// Undoes [`Action::MarkAll`].
     Undo "undo" 'z',
-    /// Goes to the search field.
+    /// Focuses the search field.
     Search "search" '/',
-    /// Goes to the next feed with something unread.
+    /// Goes to the next feed with unread items.
     NextFeed "next_feed" 'J',
-    /// Goes to the one before.
+    /// Goes to the previous feed with unread items.
     PreviousFeed "previous_feed" 'K',
-    /// Goes to a feed by its name.
+    /// Goes to a feed by name.
     Jump "jump" ';',
     /// Fetches the feed now.
     Refresh "refresh" 'R',
     /// Adds a feed.
     Add "add" 'a',
-    /// Shows titles and first lines.
+    /// Shows the list with titles and first lines.
     List "list" '1',
-    /// Shows cards.
+    /// Shows the list as cards.
     Cards "cards" '2',
-    /// Shows titles.
+    /// Shows the list with titles only.
     Titles "titles" '3',
-    /// Turns the theme.
+    /// Switches the theme.
     Theme "theme" 't',
-    /// Hides the tree.
+    /// Hides the feed tree.
     HideTree "hide_tree" '[',
-    /// Shows it.
+    /// Shows the feed tree.
     ShowTree "show_tree" ']',
-    /// Shows all keys.
+    /// Shows the list of shortcuts.
     Help "help" '?',
 }
 
@@ -114,15 +114,14 @@ impl FromStr for Action {
 }
 
 sentences! {
-    /// Why keys cannot be as somebody wants them.
+    /// Reason why keys cannot be assigned as requested.
     pub enum KeyError {
-        /// A name of no action.
         Unknown { action: String } = "there is no action called {action}",
-        /// None, or more than one, or one that cannot be seen.
+        /// The key is empty, more than one character, or an invisible one.
         NotOneCharacter { action: String } = "the key of {action} must be a single letter, digit or sign",
-        /// [`CHORD`].
+        /// The key is [`CHORD`].
         BeginsPlaces { key: String, action: String } = "the key {key} begins those of places and cannot be that of {action}",
-        /// One key for two actions.
+        /// Two actions have the same key.
         Clash { key: String, one: String, other: String } = "the key {key} is that of both {one} and {other}; give one of them another",
     }
 }
@@ -130,7 +129,7 @@ sentences! {
 impl std::error::Error for KeyError {}
 
 impl KeyError {
-    /// The names of the actions that it is about.
+    /// Returns the names of the actions that the error concerns.
     pub fn actions(&self) -> Vec<&str> {
         match self {
             Self::Unknown { action }
@@ -141,16 +140,18 @@ impl KeyError {
     }
 }
 
-/// The keys of one's own choice: no two actions have the same.
+/// Keys assigned by a user. No two actions have the same key.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "KeptKeys", into = "KeptKeys")]
 pub struct Keys(BTreeMap<Action, Option<char>>);
 
-/// Actions and keys by name, as they are kept and as they are asked for; no key at all is also a choice.
+/// Keys by the name of the action, as stored and as sent by clients; `None` means that the action
+/// has no key.
 pub type KeptKeys = BTreeMap<String, Option<String>>;
 
 impl Keys {
-    /// The keys that somebody wants; actions that are not named have their defaults.
+    /// Validates the assignments that a user requests; actions that are not named have their
+    /// defaults.
     pub fn choose(wanted: &KeptKeys) -> Result<Self, KeyError> {
         let mut keys = Self::default();
         for (name, key) in wanted {
@@ -179,8 +180,8 @@ impl Keys {
         Ok(keys)
     }
 
-    /// The key of `action`. A default that somebody gave to another action before there was this one is
-    /// the other's.
+    /// Returns the key of `action`. If the user assigned this action's default key to another
+    /// action before this action existed, the key stays with the other one.
     pub fn of(&self, action: Action) -> Option<char> {
         let default = Some(action.default_key());
         match self.0.get(&action) {
@@ -189,13 +190,13 @@ impl Keys {
         }
     }
 
-    /// Every action with its key.
+    /// Returns every action with its key.
     pub fn all(&self) -> impl Iterator<Item = (Action, Option<char>)> {
         Action::ALL.iter().map(|&action| (action, self.of(action)))
     }
 }
 
-/// What another version kept and this one does not know is left out, and so is what is there twice.
+/// Ignores actions unknown to this version and keys that are assigned twice.
 impl From<KeptKeys> for Keys {
     fn from(kept: KeptKeys) -> Self {
         let mut taken = BTreeSet::new();
@@ -220,7 +221,7 @@ impl From<Keys> for KeptKeys {
     }
 }
 
-/// The one character that a key gives.
+/// Parses a key, which must be a single visible character.
 fn one_key(action: Action, text: &str) -> Result<char, KeyError> {
     let mut characters = text.trim().nfc().map(narrow);
     let key = match (characters.next(), characters.next()) {
@@ -240,7 +241,7 @@ fn one_key(action: Action, text: &str) -> Result<char, KeyError> {
     }
 }
 
-/// Full-width characters of ASCII, which come from an input method that was left on, as their keys give them.
+/// Converts full-width characters to ASCII: they come from an input method that was left on.
 fn narrow(key: char) -> char {
     match key {
         '！'..='～' => char::from_u32(u32::from(key) - 0xFEE0).unwrap_or(key),
@@ -248,8 +249,8 @@ fn narrow(key: char) -> char {
     }
 }
 
-/// Whether a character shows something by itself. What does not, the standard library writes as a
-/// number where it explains a text.
+/// Returns `true` if a character is visible by itself. The standard library escapes the others in
+/// debug output.
 fn can_be_seen(key: char) -> bool {
     !key.is_whitespace() && !key.is_control() && key.escape_debug().ne(key.escape_unicode())
 }
@@ -299,7 +300,7 @@ mod tests {
         let kept = KeptKeys::from(keys.clone());
         assert_eq!(kept, wanted(&[("star", "f"), ("mark_all", "")]));
         assert_eq!(Keys::from(kept), keys);
-        // Two may be changed for each other, and a key that became free may be taken.
+        // Two keys may be swapped, and a key that became free may be assigned.
         assert!(chosen(&[("next", "k"), ("previous", "j")]).is_ok());
         assert!(chosen(&[("mark_all", ""), ("star", "A")]).is_ok());
         let wide = chosen(&[("star", " ｆ ")]).unwrap();
@@ -360,10 +361,10 @@ mod tests {
         ]);
         let keys = Keys::from(kept);
         assert_eq!(keys.of(Action::Star), Some('s'));
-        // Of two with one key the first has it.
+        // If two actions have one key, the first of them gets it.
         assert_eq!(keys.of(Action::Theme), Some('x'));
         assert_eq!(keys.of(Action::Undo), Some('z'));
-        // Who gave a key away before it became the default of something has it still.
+        // A key that was assigned before it became another action's default stays where it is.
         assert_eq!(
             (keys.of(Action::Add), keys.of(Action::Send)),
             (Some('e'), None)

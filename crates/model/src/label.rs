@@ -1,47 +1,42 @@
-//! Labels: a person's own words on items.
+//! Labels: tags that a user attaches to items.
 
 use crate::category::{CategoryError, CategoryName, MAX_NAME_CHARS};
 use crate::ids::LabelId;
 use crate::said::sentences;
 
-/// Labels that one person may have: all of them stand beside the lists.
+/// Maximum number of labels per user: all of them are shown in the sidebar.
 pub const MAX_LABELS: usize = 200;
-/// Labels that one item may have.
+/// Maximum number of labels per item.
 pub const MAX_ON_ITEM: usize = 20;
 
-/// A label of one person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
-    /// Its number.
     pub id: LabelId,
-    /// Unique among the person's, whatever the case of its letters.
+    /// Unique among the user's labels, ignoring case.
     pub name: String,
 }
 
 sentences! {
-    /// Why a label cannot be as somebody wants it.
+    /// Reason why a label cannot be created, renamed or attached.
     pub enum LabelError {
-        /// No name, or too much of one.
+        /// The name is empty or too long.
         NameLength { most: usize } = "must have 1 to {most} characters",
-        /// A line break, a bell.
         NameCharacter = "must not contain control characters",
-        /// Another one is called the same.
+        /// The user has another label with this name.
         NameTaken = "there is a label of that name already",
-        /// There are enough.
         TooMany { most: usize } = "you have {most} labels, which is the limit",
-        /// The item has enough.
         TooManyOnItem { most: usize } = "an item can have at most {most} labels",
     }
 }
 
 impl std::error::Error for LabelError {}
 
-/// A name that a label may have: the same as a category may.
+/// A valid label name; the rules are those of category names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelName(CategoryName);
 
 impl LabelName {
-    /// Reads what a person typed: trimmed, with one blank between words.
+    /// Parses a typed name: trims it and folds white space.
     pub fn parse(text: &str) -> Result<Self, LabelError> {
         CategoryName::parse(text)
             .map(Self)
@@ -53,18 +48,17 @@ impl LabelName {
             })
     }
 
-    /// The name as text.
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
 
-    /// What is the same for names that only differ in case.
+    /// Returns a key that is equal for names that differ only in case.
     pub fn key(&self) -> String {
         self.0.key()
     }
 }
 
-/// Names that people typed for one item, each once.
+/// Parses the label names typed for one item and removes duplicates.
 pub fn names_of_item<T: AsRef<str>>(typed: &[T]) -> Result<Vec<LabelName>, LabelError> {
     let mut names: Vec<LabelName> = Vec::new();
     for text in typed {
@@ -72,7 +66,7 @@ pub fn names_of_item<T: AsRef<str>>(typed: &[T]) -> Result<Vec<LabelName>, Label
         if names.iter().all(|other| other.key() != name.key()) {
             names.push(name);
         }
-        // Not in the end: whoever sends a million is not listened to.
+        // Inside the loop, so that a request with a million names is refused early.
         if names.len() > MAX_ON_ITEM {
             return Err(LabelError::TooManyOnItem { most: MAX_ON_ITEM });
         }

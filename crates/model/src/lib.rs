@@ -1,8 +1,8 @@
-//! Lede's nouns and the rules over them.
+//! Domain types of Lede and the rules over them.
 //!
-//! This crate decides; it has no I/O, no async and no clock, so every rule can be tested with a
-//! table of inputs. Reading feeds is `lede-feed`, keeping things is `lede-store`, and the use
-//! cases that bring them together are in `lede-core`.
+//! This crate has no I/O, no async and no clock, so every rule can be tested with a table of
+//! inputs. Parsing feeds is in `lede-feed`, storage in `lede-store`, and the use cases that combine
+//! them are in `lede-core`.
 
 pub mod access;
 pub mod address;

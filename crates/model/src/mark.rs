@@ -1,37 +1,31 @@
-//! Marks: what a person did with an item.
+//! Marks: the read and starred state of an item for one user.
 
-/// A change to a person's marks on one item; what is absent stays as it is.
+/// A change to a user's marks on one item; `None` leaves a mark as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MarkChange {
-    /// Read, or unread again.
     pub read: Option<bool>,
-    /// Starred, or no longer.
     pub starred: Option<bool>,
 }
 
-/// A person's marks on one item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Marks {
-    /// Has been read.
     pub read: bool,
-    /// Is starred.
     pub starred: bool,
 }
 
-/// Kinds of rows in the `mark` table. Unread is a row of its own table, so that the question
-/// asked most often ("what is unread?") reads only unread rows.
+/// Kinds of rows in the `mark` table. Unread items are in a table of their own, so that the most
+/// frequent query ("what is unread?") reads only unread rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MarkKind {
-    /// Kept.
     Starred,
-    /// Read, and when.
+    /// The row also holds the time of reading.
     Read,
-    /// Taken out of every list by a rule.
+    /// Removed from every list by a rule.
     Hidden,
 }
 
 impl MarkKind {
-    /// The number in rows.
+    /// Returns the number used in rows.
     pub const fn as_i64(self) -> i64 {
         match self {
             Self::Starred => 1,

@@ -1,11 +1,12 @@
-//! Names that people give to things.
+//! Normalisation of names that users type.
 
 use std::borrow::Cow;
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
 
-/// `text` in composed form (NFC), in which every name is kept: an é may be typed as one character or as two, and
-/// what looks the same is the same name. Subscription lists are read so too.
+/// Normalises `text` to composed form (NFC), in which every name is stored: an é may be typed as
+/// one character or as two, and names that look the same must be equal. Subscription lists are
+/// normalised too.
 pub fn composed(text: &str) -> Cow<'_, str> {
     match is_nfc_quick(text.chars()) {
         IsNormalized::Yes => Cow::Borrowed(text),

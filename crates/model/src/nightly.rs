@@ -1,11 +1,11 @@
-//! What is done once a day, from an hour on that the operator chose.
+//! Schedule of the daily jobs, which run from an hour on that the operator configures.
 
 use jiff::ToSpan as _;
 use jiff::tz::TimeZone;
 
 use crate::time::Timestamp;
 
-/// An hour of the day somewhere.
+/// An hour of the day in a time zone.
 #[derive(Debug, Clone)]
 pub struct Nightly {
     hour: i8,
@@ -13,13 +13,13 @@ pub struct Nightly {
 }
 
 impl Nightly {
-    /// From `hour` o'clock on, by the clocks of `zone`; `None` when no day has such an hour.
+    /// Creates the schedule for `hour` o'clock in `zone`; `None` if the hour is not within 0..24.
     pub fn new(hour: i8, zone: TimeZone) -> Option<Self> {
         (0..24).contains(&hour).then_some(Self { hour, zone })
     }
 
-    /// The day whose turn came last, like `2026-03-14`: until its hour that is yesterday. What is kept
-    /// by this name is done once for it, and after a missed hour as soon as can be.
+    /// Returns the day of the last due run, like `2026-03-14`: before the hour that is yesterday. A
+    /// job that records this name runs once for it, and after a missed hour as soon as possible.
     pub fn day(&self, now: Timestamp) -> String {
         let here = now.to_jiff().to_zoned(self.zone.clone());
         let today = here.date();
@@ -47,7 +47,7 @@ mod tests {
             (0, "UTC", "2026-03-14T00:00:00Z", "2026-03-14"),
             (3, "Asia/Tokyo", "2026-03-13T17:59:59Z", "2026-03-13"),
             (3, "Asia/Tokyo", "2026-03-13T18:00:00Z", "2026-03-14"),
-            // The clocks go from two to three: the hour that is left out is the next one.
+            // The clocks go from two to three: the hour that is skipped becomes the next one.
             (2, "Europe/Berlin", "2026-03-29T00:59:59Z", "2026-03-28"),
             (2, "Europe/Berlin", "2026-03-29T01:00:00Z", "2026-03-29"),
             // From three back to two: the first of the two hours counts.

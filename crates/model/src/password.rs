@@ -1,17 +1,18 @@
-//! Which passwords are good enough.
+//! Password strength rules.
 //!
-//! Catchup's start-up rules and hardening 6.1 in one place: every way to set a password asks
-//! here, so that the set-up page and `ADMIN_PASSWORD` agree.
+//! Every way to set a password uses them, so that the set-up page and `ADMIN_PASSWORD` agree.
 
-/// Shortest password.
+/// Minimum length of a password, in characters.
 pub const MIN_CHARS: usize = 12;
-/// Longest one: argon2 would take more, but nobody types more and hashing is paid by the byte.
+/// Maximum length of a password, in characters. Argon2 would accept more, but the cost of hashing
+/// grows with the length and no user types more.
 pub const MAX_CHARS: usize = 256;
 
-/// What must remain of a password beside a common word: `admin1234567` has seven.
+/// Letters and digits that must remain of a password without common words: `admin1234567` has
+/// seven.
 const MIN_REST: usize = 10;
 
-/// Words that may not make up most of a password, and patterns of a keyboard or a counter.
+/// Words that may not make up most of a password, and keyboard patterns.
 const WEAK: [&str; 14] = [
     "admin",
     "password",
@@ -29,13 +30,13 @@ const WEAK: [&str; 14] = [
     "default",
 ];
 
-/// Why a password is refused; the text is for the person who chose it.
+/// Reason why a password is refused; the text is for the user who chose it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum WeakPassword {
-    /// Under [`MIN_CHARS`].
+    /// Shorter than [`MIN_CHARS`].
     #[error("the password needs at least {MIN_CHARS} characters")]
     TooShort,
-    /// Over [`MAX_CHARS`].
+    /// Longer than [`MAX_CHARS`].
     #[error("the password may have at most {MAX_CHARS} characters")]
     TooLong,
     /// A well-known word with decoration.
@@ -46,7 +47,7 @@ pub enum WeakPassword {
     /// `111111111111`, `123456789012`, `abcabcabcabc`.
     #[error("the password repeats or counts; take a few unrelated words instead")]
     Pattern,
-    /// Made of the account's own name.
+    /// Mostly the local part of the account's e-mail address.
     #[error("the password is made of the e-mail address; take a few unrelated words instead")]
     LikeEmail,
 }
@@ -74,7 +75,8 @@ pub fn check(password: &str, email: &str) -> Result<(), WeakPassword> {
     Ok(())
 }
 
-/// Whether too little for a password of its own is left once `words` are taken out.
+/// Returns `true` if `password` contains one of `words` and fewer than [`MIN_REST`] letters and
+/// digits remain without them.
 fn mostly(password: &str, words: &[&str]) -> bool {
     let mut rest = password.to_owned();
     for word in words {
@@ -83,7 +85,8 @@ fn mostly(password: &str, words: &[&str]) -> bool {
     rest.len() != password.len() && rest.chars().filter(|c| c.is_alphanumeric()).count() < MIN_REST
 }
 
-/// Few different characters, or a sequence in which each follows the one before.
+/// Returns `true` if there are fewer than five distinct characters, or if most characters follow
+/// the one before in sequence.
 fn repeats_or_counts(password: &str) -> bool {
     let chars: Vec<char> = password.chars().collect();
     let mut different = chars.clone();
@@ -94,7 +97,7 @@ fn repeats_or_counts(password: &str) -> bool {
     }
     let steps = chars.windows(2).filter(|pair| {
         let step = i64::from(u32::from(pair[1])) - i64::from(u32::from(pair[0]));
-        // 9 → 0 goes on counting.
+        // 9 → 0 continues the count.
         matches!(step, -1..=1) || (pair[0], pair[1]) == ('9', '0')
     });
     steps.count() * 5 >= (chars.len() - 1) * 4

@@ -1,7 +1,7 @@
-//! How a person likes the reader to look and to behave.
+//! Display and behaviour settings of a user.
 //!
-//! All of it has a default that suits most people; what somebody chose goes with the account, so that
-//! every browser shows it.
+//! Every setting has a default that suits most users. The user's choices are stored with the
+//! account, so that they apply in every browser.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,30 +10,26 @@ use crate::keys::Keys;
 use crate::service::{self, Service};
 use crate::style_sheet::{self, StyleSheet};
 
-/// Sizes that the text of articles may have, in CSS pixels.
+/// Font sizes offered for articles, in CSS pixels.
 pub const TEXT_SIZES: [u8; 7] = [15, 16, 17, 18, 20, 22, 25];
-/// Widths that the text of articles may have, in characters.
+/// Line lengths offered for articles, in characters.
 pub const MEASURES: [u8; 5] = [55, 60, 66, 72, 80];
 
-/// A language that the interface speaks.
+/// A language of the user interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Language {
-    /// English.
     #[serde(rename = "en")]
     English,
-    /// 日本語.
     #[serde(rename = "ja")]
     Japanese,
-    /// Português.
     #[serde(rename = "pt")]
     Portuguese,
 }
 
 impl Language {
-    /// All of them.
     pub const ALL: [Self; 3] = [Self::English, Self::Japanese, Self::Portuguese];
 
-    /// The tag of RFC 5646.
+    /// Returns the language tag (RFC 5646).
     pub const fn tag(self) -> &'static str {
         match self {
             Self::English => "en",
@@ -42,7 +38,7 @@ impl Language {
         }
     }
 
-    /// The language's own name for itself.
+    /// Returns the name of the language in the language itself.
     pub const fn own_name(self) -> &'static str {
         match self {
             Self::English => "English",
@@ -51,7 +47,7 @@ impl Language {
         }
     }
 
-    /// Reads a tag, whatever its region.
+    /// Parses a language tag, ignoring its region.
     pub fn from_tag(tag: &str) -> Option<Self> {
         let primary = tag.split(['-', '_']).next()?;
         Self::ALL
@@ -59,7 +55,8 @@ impl Language {
             .find(|language| language.tag().eq_ignore_ascii_case(primary))
     }
 
-    /// The best of those that `Accept-Language` names (RFC 9110 §12.5.4); English when it names none.
+    /// Returns the preferred language of an `Accept-Language` header (RFC 9110 §12.5.4); English if
+    /// it names none that is supported.
     pub fn from_accepted(header: &str) -> Self {
         let mut best = (0.0, Self::English);
         for entry in header.split(',').take(32) {
@@ -78,108 +75,97 @@ impl Language {
     }
 }
 
-/// Light or dark.
+/// Colour scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Theme {
-    /// As the device is.
+    /// Follows the setting of the device.
     #[default]
     System,
-    /// Ink on paper.
     Light,
-    /// For the night.
     Dark,
 }
 
-/// How much room an item takes in a list.
+/// Layout of the items in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Density {
-    /// Title and lede, two lines.
+    /// Title and lede, in two lines.
     #[default]
     List,
-    /// Title, the first lines and a picture.
+    /// Title, first lines and an image.
     Cards,
-    /// One line.
+    /// One line per item.
     Titles,
 }
 
-/// Which items a list shows when nothing else is asked for.
+/// Items that a list shows by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Show {
-    /// What is not read.
     #[default]
     Unread,
-    /// Everything.
     All,
 }
 
-/// Where an item opens.
+/// Position in which an opened item is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Opening {
-    /// Beside the list where there is room, in the list where there is not.
+    /// Beside the list if the window is wide enough, else in the list.
     #[default]
     Beside,
     /// Always in the list.
     InPlace,
 }
 
-/// The letters of articles.
+/// Typeface of articles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Font {
-    /// As in a newspaper.
     #[default]
     Serif,
-    /// As the rest of the screen.
+    /// The typeface of the rest of the interface.
     Sans,
 }
 
-/// Everything that a person can choose.
+/// All settings that a user can choose.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Preferences {
-    /// The interface's language; `None`: the browser's.
+    /// Language of the interface; `None` follows the browser.
     pub language: Option<Language>,
-    /// Light or dark.
     pub theme: Theme,
-    /// How much room an item takes in a list.
     pub density: Density,
-    /// Which end of a list comes first.
     pub order: Order,
-    /// Which items a list shows at first.
     pub show: Show,
-    /// Where an item opens.
     pub opening: Opening,
-    /// The letters of articles.
     pub font: Font,
-    /// Their size, one of [`TEXT_SIZES`].
+    /// One of [`TEXT_SIZES`].
     pub text_size: u8,
     /// Characters in a line, one of [`MEASURES`].
     pub measure: u8,
-    /// Whether what was scrolled past counts as read.
+    /// True if items are marked as read once they are scrolled past.
     pub mark_read_on_scroll: bool,
-    /// Whether the tree leaves out feeds with nothing unread.
+    /// True if the feed tree hides feeds without unread items.
     pub hide_read_feeds: bool,
-    /// Whether long lines of code are broken rather than scrolled.
+    /// True if long lines of code are wrapped instead of scrolled.
     pub wrap_code: bool,
-    /// Whether single keys do something (WCAG 2.1.4: who speaks to the computer, or strikes keys
-    /// unawares, can do without).
+    /// True if single-key shortcuts are enabled. Users of speech input, or who press keys
+    /// unintentionally, can turn them off (WCAG 2.1.4).
     pub shortcuts: bool,
-    /// The keys of one's own choice.
+    /// Keys assigned by the user.
     pub keys: Keys,
-    /// Where items can be sent to.
+    /// Services that items can be sent to.
     #[serde(deserialize_with = "service::usable")]
     pub send_to: Vec<Service>,
-    /// What pages look like in the end.
+    /// The user's own style sheet, applied after Lede's.
     #[serde(deserialize_with = "style_sheet::usable")]
     pub style_sheet: StyleSheet,
 }
 
 impl Preferences {
-    /// Whether size and width of the text are among those that are offered.
+    /// Returns `true` if text size and line length are among those that are offered.
     pub fn can_be_chosen(&self) -> bool {
         TEXT_SIZES.contains(&self.text_size) && MEASURES.contains(&self.measure)
     }

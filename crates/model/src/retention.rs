@@ -1,6 +1,6 @@
-//! How long things are kept, and when the house is cleaned.
+//! Retention: how long data is stored, and when the daily clean-up runs.
 //!
-//! Starred items are kept for ever; no rule here speaks of them.
+//! Starred items are stored without limit; no rule here applies to them.
 
 use std::time::Duration;
 
@@ -12,44 +12,46 @@ use crate::time::Timestamp;
 const DAY: Duration = Duration::from_secs(24 * 3600);
 const MIB: i64 = 1024 * 1024;
 
-/// Articles of items that were read longer ago are cleared; what the feed said of them stays.
+/// Extracted articles of items that were read longer ago are cleared; the feed's content stays.
 const ARTICLES_DAYS: u32 = 30;
-/// However full the disk: what was read or came within this time is not removed for its room.
+/// Minimum age for removal to free space: items that were read or arrived within this time are not
+/// removed, even if the database is too large.
 const SHORTEST_AGE_DAYS: u32 = 30;
-/// How much sooner items go with each attempt to make the database fit.
+/// Reduction of the maximum age with each attempt to make the database fit.
 const AGE_STEP_DAYS: u32 = 30;
-/// Where those attempts begin when items are otherwise kept for ever.
+/// Age from which these attempts start if items are otherwise stored without limit.
 const ENDLESS_AGE_DAYS: u32 = 390;
-/// What keeps removed items away is kept at least so long.
+/// Minimum lifetime of the tombstones that prevent removed items from returning.
 const STONES_DAYS: u32 = 365;
-/// Lines of the clean-up's log.
+/// Lifetime of the entries in the clean-up log.
 const LOG_DAYS: u32 = 90;
-/// Subscription lists that were taken in.
+/// Lifetime of finished imports of subscription lists.
 const IMPORTS_DAYS: u32 = 30;
-/// What take-outs say of items that are not here: a feed that brings nothing for so long has lost them.
+/// Lifetime of imported marks of items that are not stored here: a feed that has not listed them
+/// for this long will not do so any more.
 const AWAITED_DAYS: u32 = 30;
-/// What people did, for whoever runs the instance: a year can be compared with the one before.
+/// Lifetime of the usage events for the operator: a year can be compared with the previous one.
 const EVENTS_DAYS: u32 = 400;
-/// Marking many items read can be undone for so long.
+/// Time during which a bulk mark can be undone.
 const UNDO: Duration = Duration::from_secs(3600);
 
-/// What the operator decides about keeping; zero means without limit.
+/// Limits set by the operator; zero means no limit.
 #[derive(Debug, Clone)]
 pub struct Retention {
-    /// Days after which items go that everybody has read.
+    /// Days after which items are removed that all subscribers have read.
     pub max_post_age_days: u32,
-    /// Days after which items go that somebody has not read.
+    /// Days after which items are removed that some subscriber has not read.
     pub max_unread_days: u32,
-    /// Items of a feed that are kept, of those that everybody has read.
+    /// Maximum number of stored items per feed, among those that all subscribers have read.
     pub max_posts_per_feed: u32,
-    /// How large the database may get.
+    /// Maximum size of the database.
     pub max_db_size_mb: u32,
-    /// When the house is cleaned.
+    /// Time of the daily clean-up.
     pub nightly: Nightly,
 }
 
 impl Default for Retention {
-    /// As it is documented.
+    /// The documented defaults.
     fn default() -> Self {
         Self {
             max_post_age_days: 180,
@@ -61,39 +63,38 @@ impl Default for Retention {
     }
 }
 
-/// What one clean-up came to.
+/// Result of one clean-up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CleanupReport {
-    /// When it ended.
+    /// Time at which the clean-up ended.
     pub executed_at: Timestamp,
-    /// Items removed that everybody had read: too old, or too many of one feed.
+    /// Items removed that all subscribers had read: too old, or too many in one feed.
     pub posts_removed: i64,
-    /// Articles cleared.
+    /// Extracted articles cleared.
     pub full_content_cleared: i64,
     /// Records of failed summaries removed.
     pub summaries_cleared: i64,
-    /// Items removed that somebody had not read.
+    /// Items removed that some subscriber had not read.
     pub unread_removed: i64,
-    /// Bytes that are free for something else now, in the database or on the disk.
+    /// Bytes freed, in the database or on the disk.
     pub bytes_freed: i64,
-    /// How long it took.
     pub duration: Duration,
-    /// What else there is to say, a [`CleanupNote`](crate::warning::CleanupNote) on each line; mostly empty.
+    /// One [`CleanupNote`](crate::warning::CleanupNote) per line; usually empty.
     pub notes: String,
 }
 
-/// The moment `days` before `now`.
 fn days_before(now: Timestamp, days: u32) -> Timestamp {
     now - DAY * days
 }
 
 impl Retention {
-    /// Items that everybody read before this go.
+    /// Items that all subscribers read before this time are removed.
     pub fn read_before(&self, now: Timestamp) -> Option<Timestamp> {
         (self.max_post_age_days > 0).then(|| days_before(now, self.max_post_age_days))
     }
 
-    /// The same when they take too much room: sooner and sooner, until it must do.
+    /// Returns ever shorter ages, in days, and the corresponding times for [`Self::read_before`],
+    /// to be tried in turn while the database is too large. It ends at [`SHORTEST_AGE_DAYS`].
     pub fn read_before_to_fit(
         &self,
         now: Timestamp,
@@ -110,53 +111,55 @@ impl Retention {
             .map(move |days| (days, days_before(now, days)))
     }
 
-    /// Items that somebody has not read go when they were first seen before this.
+    /// Items that some subscriber has not read are removed if they were first seen before this
+    /// time.
     pub fn unread_before(&self, now: Timestamp) -> Option<Timestamp> {
         (self.max_unread_days > 0).then(|| days_before(now, self.max_unread_days))
     }
 
-    /// Items of a feed beyond so many go, when everybody has read them.
+    /// Maximum number of items of a feed that all subscribers have read.
     pub fn most_of_a_feed(&self) -> Option<i64> {
         (self.max_posts_per_feed > 0).then_some(i64::from(self.max_posts_per_feed))
     }
 
-    /// How large the database may get, in bytes.
+    /// Maximum size of the database, in bytes.
     pub fn most_bytes(&self) -> Option<i64> {
         (self.max_db_size_mb > 0).then(|| i64::from(self.max_db_size_mb) * MIB)
     }
 
-    /// Articles of items that were read before this are cleared.
+    /// Extracted articles of items that were read before this time are cleared.
     pub fn articles_before(&self, now: Timestamp) -> Timestamp {
         days_before(now, ARTICLES_DAYS)
     }
 
-    /// What keeps a removed item away goes when its feed last listed it before this.
+    /// Tombstones are removed if the feed last listed their items before this time.
     pub fn stones_before(&self, now: Timestamp) -> Timestamp {
         let twice = self.max_post_age_days.saturating_mul(2);
         days_before(now, twice.max(STONES_DAYS))
     }
 
-    /// Lines of the clean-up's log go when they are from before this.
+    /// Entries of the clean-up log before this time are removed.
     pub fn log_before(&self, now: Timestamp) -> Timestamp {
         days_before(now, LOG_DAYS)
     }
 
-    /// Subscription lists go when they were taken in before this.
+    /// Imports of subscription lists before this time are removed.
     pub fn imports_before(&self, now: Timestamp) -> Timestamp {
         days_before(now, IMPORTS_DAYS)
     }
 
-    /// What take-outs said of items that have not come since goes when it was brought in before this.
+    /// Imported marks of items that have not arrived are removed if they were imported before this
+    /// time.
     pub fn awaited_before(&self, now: Timestamp) -> Timestamp {
         days_before(now, AWAITED_DAYS)
     }
 
-    /// What people did is forgotten when it was before this.
+    /// Usage events before this time are removed.
     pub fn events_before(&self, now: Timestamp) -> Timestamp {
         days_before(now, EVENTS_DAYS)
     }
 
-    /// Marking many items read can no longer be undone when it was before this.
+    /// Bulk marks before this time can no longer be undone.
     pub fn sweeps_before(&self, now: Timestamp) -> Timestamp {
         now - UNDO
     }

@@ -1,67 +1,60 @@
-//! Rules: what somebody wants done with new items.
+//! Rules: actions that are applied to a user's new items.
 
 use crate::ids::{CategoryId, FeedId, RuleId};
 
-/// A rule of one person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
-    /// Its number.
     pub id: RuleId,
-    /// What it says.
     pub terms: RuleTerms,
 }
 
-/// What a rule says: which items, and what happens to them.
+/// Definition of a rule: its conditions, all of which must hold, and its actions.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RuleTerms {
-    /// What the person calls it.
+    /// Name chosen by the user.
     pub name: String,
-    /// Whether it acts.
     pub enabled: bool,
-    /// Items that a search for this would find.
+    /// Matches items that a search for this query would find.
     pub query: Option<String>,
-    /// Items of one feed.
+    /// Matches items of one feed.
     pub feed: Option<FeedId>,
-    /// Items of the feeds in a category and those inside it.
+    /// Matches items of the feeds in a category and its descendants.
     pub category: Option<CategoryId>,
-    /// What happens to items for which all of these hold.
     pub actions: RuleActions,
-    /// The name of the label that they get.
+    /// Name of the label that matching items get.
     pub label: Option<String>,
 }
 
 impl RuleTerms {
-    /// Whether it says which items it is about.
+    /// Returns `true` if at least one condition is set.
     pub fn has_condition(&self) -> bool {
         self.query.is_some() || self.feed.is_some() || self.category.is_some()
     }
 
-    /// Whether it says what happens to them.
+    /// Returns `true` if at least one action is set.
     pub fn has_action(&self) -> bool {
         self.label.is_some() || !self.actions.is_empty()
     }
 }
 
-/// What happens to an item, beside the label that it gets.
+/// Actions on an item, except for its label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RuleActions {
-    /// It is read.
     pub mark_read: bool,
-    /// It is starred.
     pub star: bool,
-    /// It is in no list.
+    /// Hides the item from every list.
     pub hide: bool,
-    /// The person is told.
+    /// Notifies the user.
     pub notify: bool,
 }
 
 impl RuleActions {
-    /// Whether nothing happens.
+    /// Returns `true` if no action is set.
     pub fn is_empty(self) -> bool {
         self == Self::default()
     }
 
-    /// What either of the two does.
+    /// Returns the union of both sets of actions.
     pub fn or(self, other: Self) -> Self {
         Self {
             mark_read: self.mark_read || other.mark_read,

@@ -1,4 +1,4 @@
-//! The entries and stored items that share a base key, and the keys that they get.
+//! A group of entries and stored items that share a base key, and the keys they get.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,17 +9,17 @@ use super::{
 use crate::content::ContentHash;
 use crate::time::Timestamp;
 
-/// A group, as far as it is not taken by another one.
+/// A group, without the items that an earlier group has claimed.
 pub(super) struct Group<'g, 'e> {
     basis: Basis,
     base: String,
-    /// Those of one document that differ.
+    /// Distinct entries of the document.
     entries: Vec<&'g Entry<'e>>,
-    /// The places in the document that each of them has.
+    /// Indexes in the document of each of them; several if the entry is repeated.
     places: Vec<Vec<usize>>,
     /// Items with content from the feed.
     items: Vec<&'g StoredItem>,
-    /// Their places in the index.
+    /// Their positions in the index.
     found: Vec<usize>,
     removed: Vec<&'g StoredItem>,
     index: &'g Index<'g>,
@@ -72,7 +72,7 @@ impl<'g, 'e> Group<'g, 'e> {
         group
     }
 
-    /// Gives every entry its key, and returns the places of the stored items that are taken by this.
+    /// Assigns every entry its key. Returns the positions of the stored items that it claims.
     pub(super) fn assign(self, assigned: &mut Assigned) -> Vec<usize> {
         if let Some(key) = self.plain_key() {
             self.give(0, &key, assigned);
@@ -110,7 +110,8 @@ impl<'g, 'e> Group<'g, 'e> {
         }
     }
 
-    /// The key of an entry whose base key is not shared, as far as is known, and that is not stored.
+    /// Returns the key of an entry that is not stored and whose base key is, as far as known, not
+    /// shared.
     fn plain_key(&self) -> Option<String> {
         let [entry] = self.entries.as_slice() else {
             return None;
@@ -134,7 +135,7 @@ impl<'g, 'e> Group<'g, 'e> {
         Some(removed.map_or_else(|| self.base.clone(), |item| item.key.clone()))
     }
 
-    /// For each entry the stored item that it is.
+    /// Returns for each entry the stored item that it is.
     fn pairs(&self) -> Vec<Option<usize>> {
         match (self.entries.as_slice(), self.items.as_slice()) {
             ([entry], [item]) if !item.is_extended() && self.removed.is_empty() => {
@@ -167,7 +168,7 @@ impl<'g, 'e> Group<'g, 'e> {
         collisions.count().try_into().unwrap_or(i64::MAX)
     }
 
-    /// Counts how many items of the group have each link, and each title and date.
+    /// Counts the items of the group that have each link, and each title and date.
     fn values(&self, pairs: &[Option<usize>]) -> Values<'_> {
         let mut values = Values::default();
         for item in &self.items {
@@ -182,21 +183,21 @@ impl<'g, 'e> Group<'g, 'e> {
         values
     }
 
-    /// A key for an entry that is not stored, or the key of the removed item that it is.
+    /// Returns a key for an entry that is not stored, or the key of the removed item that it is.
     fn key_of_new(&self, entry: &Entry<'_>, values: &Values<'_>, used: &HashSet<String>) -> String {
         let title = title_and_date(&entry.item.title, entry.item.published_at);
         let keys = self.extensions(entry.link(), title, entry.hash, values);
         let is_removed = |key: &&String| self.index.source(key) == Some(Source::Removed);
         match keys.iter().find(is_removed) {
             Some(removed) => removed.clone(),
-            // An import that has the key gives way.
+            // An import that has the key is replaced.
             None => Self::first_free(keys, |key| {
                 !used.contains(key) && !matches!(self.index.source(key), Some(Source::Feed(_)))
             }),
         }
     }
 
-    /// A key of its own for a stored item that has the base key.
+    /// Returns an extended key for a stored item that has the base key.
     fn key_of_stored(
         &self,
         item: &StoredItem,
@@ -211,7 +212,7 @@ impl<'g, 'e> Group<'g, 'e> {
         })
     }
 
-    /// The keys that an item of the group may get, best first.
+    /// Returns the possible keys for an item of the group, best first.
     fn extensions(
         &self,
         link: Link<'_>,
@@ -223,7 +224,7 @@ impl<'g, 'e> Group<'g, 'e> {
         let own_link = Some(link).filter(|link| values.links.get(link) == Some(&1));
         let by_link = own_link.and_then(|link| match self.basis {
             Basis::Guid => link_text(link),
-            // The rest of the address is in the base.
+            // The rest of the address is in the base key.
             Basis::Url => Some(format!("#{}", link.1.unwrap_or_default())),
             Basis::Content => None,
         });
@@ -242,8 +243,8 @@ impl<'g, 'e> Group<'g, 'e> {
         keys.chain([by_content]).collect()
     }
 
-    /// The first of `keys` that is free. If none is, the last is numbered: its item was stored with the
-    /// content that another one has now.
+    /// Returns the first of `keys` that is free. If none is, the last one gets a number: its item
+    /// was stored with content that another one has now.
     fn first_free(keys: Vec<String>, is_free: impl Fn(&String) -> bool) -> String {
         let last = keys.last().cloned().unwrap_or_default();
         let numbered = (2_u32..).map(|number| format!("{last} {number}"));
@@ -258,7 +259,8 @@ fn title_and_date(title: &str, at: Option<Timestamp>) -> Option<TitleAndDate> {
     at.map(|at| (pairing::folded(title), at))
 }
 
-/// Numbers of items in a group that have each value: a key may be extended by what one alone has.
+/// Number of items in a group that have each value. Only a value that a single item has can extend
+/// a key.
 #[derive(Default)]
 struct Values<'g> {
     links: HashMap<Link<'g>, usize>,
@@ -274,7 +276,7 @@ impl<'g> Values<'g> {
     }
 }
 
-/// A link as it stands in keys.
+/// Formats a link for use in a key.
 fn link_text((url, fragment): Link<'_>) -> Option<String> {
     let url = url?;
     Some(match fragment {

@@ -1,8 +1,9 @@
 //! Pairs the entries and the stored items that share a base key.
 //!
-//! The evidence, strongest first: equal content; the same title at the same date; the same title, where no
-//! date speaks against it; the same link. Within a group a value counts only if one entry and one stored
-//! item have it: many posts are called "Bug fixes", and one address may lead to all of them.
+//! The evidence, strongest first: equal content; the same title and date; the same title, if the
+//! dates do not contradict it; the same link. Within a group a value counts only if exactly one
+//! entry and one stored item have it: many posts are called "Bug fixes", and one address may lead
+//! to all of them.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -10,11 +11,12 @@ use std::hash::Hash;
 use super::{Basis, Entry, Link, StoredItem};
 use crate::content::ContentHash;
 
-/// Tells whether an entry is the one stored item that has its base key, when neither shares that with others
-/// as far as is known.
+/// Returns `true` if an entry is the only stored item with its base key, given that neither shares
+/// the key with others as far as known.
 pub(super) fn is_alone_the_same(basis: Basis, entry: &Entry<'_>, item: &StoredItem) -> bool {
     match basis {
-        // The same link: changed in place, whatever else is new. The same title: it moved.
+        // The same link: the item was edited in place, and anything else may differ. The same
+        // title: it moved.
         Basis::Guid => !links_conflict(entry, item) || has_same_title(entry, item),
         Basis::Url => {
             let conflicts = [
@@ -24,12 +26,12 @@ pub(super) fn is_alone_the_same(basis: Basis, entry: &Entry<'_>, item: &StoredIt
             ];
             conflicts.into_iter().filter(|conflict| *conflict).count() <= 1
         }
-        // Title and text are the same, or the id that is no longer trusted.
+        // The title and text are equal, or the id, which is no longer trusted.
         Basis::Content => has_same_title(entry, item) && !dates_conflict(entry, item),
     }
 }
 
-/// For each entry the place of the stored item that it is.
+/// Returns for each entry the index of the stored item that it is.
 pub(super) fn pair(
     basis: Basis,
     entries: &[&Entry<'_>],
@@ -71,8 +73,8 @@ struct Pairs {
 }
 
 impl Pairs {
-    /// Pairs what says exactly the same. That needs not be unique: an entry that is stored twice is one of
-    /// the two, and no third item.
+    /// Pairs entries and items with equal content. The content need not be unique: an entry that is
+    /// stored twice is one of the two items, and not a third one.
     fn add_equal(&mut self, entries: &[&Entry<'_>], items: &[&StoredItem]) {
         let mut by_hash: HashMap<ContentHash, Vec<usize>> = HashMap::with_capacity(items.len());
         for (place, item) in items.iter().enumerate().rev() {
@@ -88,7 +90,8 @@ impl Pairs {
         }
     }
 
-    /// Pairs what is still free and has a value in common that no other entry and no other item has.
+    /// Pairs the remaining entries and items that share a value which no other entry and no other
+    /// item has.
     fn add<V: Eq + Hash>(
         &mut self,
         of_entry: impl Fn(usize) -> Option<V>,
@@ -110,7 +113,7 @@ impl Pairs {
     }
 }
 
-/// The place that has each value; nothing where several have it.
+/// Maps each value to the index that has it; to `None` if several have it.
 fn unique<V: Eq + Hash>(
     count: usize,
     value: impl Fn(usize) -> Option<V>,
@@ -131,7 +134,7 @@ fn is_somewhere((url, _): &Link<'_>) -> bool {
     url.is_some()
 }
 
-/// Tells that both have a link, and not the same one.
+/// Returns `true` if both have a link and the links differ.
 fn links_conflict(entry: &Entry<'_>, item: &StoredItem) -> bool {
     is_somewhere(&entry.link()) && is_somewhere(&item.link()) && entry.link() != item.link()
 }
@@ -145,7 +148,8 @@ fn has_same_title(entry: &Entry<'_>, item: &StoredItem) -> bool {
     entry.item.title == item.title || folded(&entry.item.title) == folded(&item.title)
 }
 
-/// A title without what publishers change when they move house: case, blanks, quotes and dashes.
+/// Normalises a title: removes the differences that a change of publishing software introduces, in
+/// case, white space, quotes and dashes.
 pub(super) fn folded(title: &str) -> String {
     let is_kept = |c: &char| {
         !c.is_whitespace()

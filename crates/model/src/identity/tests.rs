@@ -1,9 +1,9 @@
-//! Tests of the whole: documents of many kinds, fetched one after the other.
+//! Tests of the whole: sequences of fetched documents of many kinds.
 
 use super::*;
 use crate::content::CleanHtml;
 
-/// An entry as publishers write them; what is not said is the same for all.
+/// An entry as publishers write them; fields that are not listed are the same for all.
 #[derive(Debug, Clone, PartialEq)]
 struct Post {
     guid: Option<String>,
@@ -11,7 +11,7 @@ struct Post {
     title: String,
     text: String,
     file: Option<String>,
-    /// A day since 2026 began.
+    /// Days since the beginning of 2026.
     day: Option<i64>,
 }
 
@@ -85,7 +85,7 @@ fn html(text: &str) -> CleanHtml {
     CleanHtml::assume_clean(text.to_owned())
 }
 
-/// A feed and what is stored of it, with the post that each item shows.
+/// A feed and its stored items, each with the post that it shows.
 #[derive(Default)]
 struct Feed {
     stored: Vec<(StoredItem, Post)>,
@@ -93,7 +93,7 @@ struct Feed {
 }
 
 impl Feed {
-    /// Takes in a document as the store does. The number of new items.
+    /// Ingests a document as the store does. Returns the number of new items.
     fn fetch(&mut self, posts: &[Post]) -> usize {
         let items: Vec<_> = posts.iter().map(Post::item).collect();
         let entries = items.iter();
@@ -120,7 +120,7 @@ impl Feed {
             match self.find(&key) {
                 Some((item, _)) if item.source == Source::Removed => {}
                 Some((item, shown)) => {
-                    // The date of first sight stays.
+                    // The date of the first fetch stays.
                     item.url_key = entry.url.clone();
                     item.fragment = entry.fragment.map(str::to_owned);
                     item.title.clone_from(&post.title);
@@ -428,7 +428,7 @@ fn an_entry_alone_that_another_one_joins_stays_the_same_item() {
 #[test]
 fn an_item_that_was_stored_for_many_stays_one_of_them() {
     for (name, posts) in shared() {
-        // As it was stored when entries with one key were merged: the first of the document.
+        // As stored by a version that merged entries with one key: only the first of the document.
         let mut feed = Feed::default();
         feed.fetch(&posts[..1]);
         assert_eq!(feed.fetch(&posts), posts.len() - 1, "{name}");
