@@ -94,7 +94,7 @@ impl Retention {
     }
 
     /// Returns ever shorter ages, in days, and the corresponding times for [`Self::read_before`],
-    /// to be tried in turn while the database is too large. It ends at [`SHORTEST_AGE_DAYS`].
+    /// to be tried in turn while the database is too large. It ends at `SHORTEST_AGE_DAYS`.
     pub fn read_before_to_fit(
         &self,
         now: Timestamp,

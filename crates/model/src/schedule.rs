@@ -1,7 +1,7 @@
-//! From how a fetch went to when a feed is next due, or why it is not (SPEC §2).
+//! Fetch schedule: decides from the result of a fetch when a feed is next due, or why it is not.
 //!
-//! Pure rules: the time, the counters and a random number come in, a decision goes out. Leases and
-//! rows are `store`'s, loops are `core`'s.
+//! Pure rules: the time, the counters and a random number are arguments, the result is a decision.
+//! Leases and rows are in `store`, the worker loops in `core`.
 
 mod wishes;
 
@@ -12,14 +12,15 @@ use crate::time::Timestamp;
 
 pub use wishes::Wishes;
 
-/// The interval of a subscription that nobody set, in minutes.
+/// Interval of a subscription for which the user has set none, in minutes.
 pub const DEFAULT_INTERVAL_MINUTES: i64 = 60;
-/// Bounds of what people may choose, in minutes.
+/// Shortest interval that a user may choose, in minutes.
 pub const SHORTEST_INTERVAL_MINUTES: i64 = 30;
-/// See [`SHORTEST_INTERVAL_MINUTES`].
+/// Longest interval that a user may choose, in minutes.
 pub const LONGEST_INTERVAL_MINUTES: i64 = 720;
 
-/// Whether people may choose so many minutes: 30 to 720 in steps of 30, or 0, which adapts.
+/// Returns `true` if a user may choose this interval: 30 to 720 minutes in steps of 30, or 0, which
+/// adapts to the feed.
 pub const fn is_interval(minutes: i64) -> bool {
     minutes == 0
         || (minutes % SHORTEST_INTERVAL_MINUTES == 0
@@ -27,16 +28,17 @@ pub const fn is_interval(minutes: i64) -> bool {
             && minutes <= LONGEST_INTERVAL_MINUTES)
 }
 
-/// An article that was looked for on its page is not looked for again sooner, whoever asks.
+/// Minimum time between two attempts to fetch an article from its page, for all users together.
 pub const ARTICLE_PAUSE: Duration = Duration::from_secs(DAY);
 
-/// A feed that was fetched is not fetched again sooner because somebody asks for everything anew: nobody
-/// publishes that often, and whoever presses again and again should cost the publishers nothing.
+/// Minimum time since the last fetch for a manual refresh of all feeds. No publisher posts more
+/// often, and a user who refreshes repeatedly must not cause load on the publishers' servers.
 pub const REFRESH_PAUSE: Duration = Duration::from_secs(5 * MINUTE);
 
-/// However long a server asks to be left alone, one wrong header must not freeze a feed.
+/// Limit for the delays that servers request: one wrong header must not freeze a feed.
 const LONGEST_WAIT: Duration = Duration::from_secs(24 * HOUR);
-/// Part of a wait that is spread, so that feeds do not move in step; and its bound.
+/// Share of a wait that is randomised, so that feeds do not become synchronised, and its upper
+/// bound.
 const JITTER_PART: f64 = 0.1;
 const LONGEST_JITTER: Duration = Duration::from_secs(30 * MINUTE);
 
@@ -44,7 +46,7 @@ const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
 const DAY: u64 = 24 * HOUR;
 
-/// Waits after the first, second … failure in a row; the last one repeats.
+/// Waits after the first, second … consecutive failure; the last one repeats.
 const FAILURE_WAITS: [Duration; 5] = [
     Duration::from_secs(5 * MINUTE),
     Duration::from_secs(15 * MINUTE),
@@ -52,29 +54,31 @@ const FAILURE_WAITS: [Duration; 5] = [
     Duration::from_secs(6 * HOUR),
     Duration::from_secs(DAY),
 ];
-/// A server that says "too many requests" and not for how long is left alone at least this long.
+/// Minimum wait after a 429 response without `Retry-After`.
 const RATE_LIMITED_WAIT: Duration = Duration::from_secs(HOUR);
-/// Refusals in a row that the patient policy takes for "later": YouTube and Reddit mean that.
+/// Consecutive refusals after which the patient policy stops a feed. Fewer are taken as temporary:
+/// YouTube and Reddit send such responses temporarily.
 const PATIENT_REFUSALS: i64 = 7;
-/// Failures in a row after which a feed stops that does not parse, or under the strict policy.
+/// Consecutive failures after which a feed stops if it cannot be parsed, or under the strict
+/// policy.
 const MAX_FAILURES: i64 = 10;
-/// A feed that cannot be reached stops only after this long as well.
+/// Minimum time for which a feed must be unreachable before it stops.
 const UNREACHABLE_FOR: Duration = Duration::from_secs(14 * DAY);
 
-/// How soon a feed that fails is given up.
+/// Policy for stopping feeds that fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FailurePolicy {
-    /// The default: most failures are temporary, whatever they say.
+    /// The default: most failures are temporary, even if the response claims otherwise.
     #[default]
     Patient,
-    /// Refusals are believed at once (Reader, Vibe).
+    /// Refusals stop the feed at once.
     Strict,
-    /// The first failure stops (Deframer).
+    /// Any failure stops the feed at once.
     OneStrike,
 }
 
 impl FailurePolicy {
-    /// Reads the word of rows and settings.
+    /// Parses the name used in rows and settings.
     pub fn from_word(word: &str) -> Option<Self> {
         match word {
             "patient" => Some(Self::Patient),
@@ -84,7 +88,7 @@ impl FailurePolicy {
         }
     }
 
-    /// The word back.
+    /// Returns the name used in rows and settings.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Patient => "patient",
@@ -94,27 +98,27 @@ impl FailurePolicy {
     }
 }
 
-/// What kind of failure it was: a variant for each that is treated differently.
+/// Kinds of failures that the schedule treats differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {
-    /// 410: the publisher says for good.
+    /// 410: the publisher has removed the feed permanently.
     Gone,
-    /// 401, 403.
+    /// 401 or 403.
     Unauthorised,
-    /// 404, 400 and their like: refused, perhaps for now.
+    /// 404, 400 and similar: refused, perhaps temporarily.
     Refused,
-    /// Something came, and it is no feed.
+    /// The response is not a feed.
     NotAFeed,
-    /// A feed came, and it cannot be read.
+    /// The response is a feed that cannot be parsed.
     Unreadable,
     /// 429.
     RateLimited,
-    /// Names, connections, time, 5xx: the weather.
+    /// DNS errors, connection errors, timeouts and 5xx.
     Temporary,
 }
 
 impl FailureKind {
-    /// Vibe's word for `last_fetch_status`.
+    /// Returns the code stored in `last_fetch_status`.
     pub const fn status_word(self) -> &'static str {
         match self {
             Self::Gone | Self::Refused | Self::NotAFeed | Self::Unreadable => "permanent_error",
@@ -124,108 +128,105 @@ impl FailureKind {
     }
 }
 
-/// What is known about a feed's failures before the one at hand.
+/// Failures of a feed before the present one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Failures {
-    /// In a row, not counting this one.
+    /// Number of consecutive failures, without the present one.
     pub in_a_row: i64,
-    /// When the first of them happened.
+    /// Time of the first of them.
     pub since: Option<Timestamp>,
 }
 
-/// What to do with a feed now.
+/// Decision about the next fetch of a feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision {
-    /// Fetch it again then.
+    /// Fetch the feed again at a given time.
     FetchAt {
-        /// When.
         at: Timestamp,
-        /// Why then.
         why: Why,
     },
-    /// Leave it until somebody resumes it.
+    /// Do not fetch the feed until a user resumes it.
     Stop {
-        /// Why.
         why: Why,
     },
 }
 
 sentences! {
-    /// Why a feed is fetched when it is, or why it is not.
+    /// Reason for the time of the next fetch, or for its absence.
     pub enum Why {
-        /// Its followers chose so.
+        /// The interval that the subscribers chose.
         EveryMinutes { minutes: i64 } = "every {minutes} minutes",
-        /// The operator chose so for all feeds.
+        /// The operator has configured a timetable for all feeds.
         Timetable = "at the times that are set for all feeds",
-        /// `Cache-Control` or `Expires` of a good answer.
+        /// `Cache-Control` or `Expires` of a successful response.
         ServerAsks = "the server asks not to come back sooner",
-        /// What the feed says about itself.
+        /// The feed's own refresh interval, as in `<ttl>`.
         FeedAsks = "the feed asks not to come back sooner",
-        /// The feed names hours at which nothing comes.
+        /// The feed lists hours without updates.
         QuietUntil { time: String } = "the feed says that nothing new comes before {time}",
-        /// The feed names days, too many to wait for.
+        /// The feed lists days without updates, more than the schedule waits for.
         QuietForDays = "the feed says that nothing new comes for days; it is looked at once a day",
-        /// `Retry-After` of a failure.
+        /// `Retry-After` of a failed request.
         ServerSaid = "the server said when to come back",
-        /// 429 without a time.
+        /// 429 without `Retry-After`.
         FewerRequests = "the server asked for fewer requests",
-        /// It failed, and is tried less and less often.
+        /// The last fetch failed; retries become less frequent.
         Failure { number: i64 } = "failure {number} in a row",
-        /// It is given up: 410.
+        /// Stopped: 410.
         Gone = "its publisher says that it is gone for good",
-        /// It is given up at the first failure.
+        /// Stopped after the first failure.
         Failed = "it failed",
-        /// It is given up after several.
+        /// Stopped after several failures.
         FailedTimes { times: i64 } = "it failed {times} times in a row",
-        /// It was never fetched.
+        /// Never fetched.
         New = "it is new here",
-        /// Somebody follows it who did not, or paused it.
+        /// A user has subscribed to or resumed a feed that had no active subscriber.
         FollowedAgain = "somebody follows it again",
-        /// Everybody left it, or paused it.
+        /// All subscribers have left or paused the feed.
         NobodyFollows = "nobody follows it",
-        /// It was planned for a time that is too late now.
+        /// The planned time was later than [`latest_plan`] allows.
         NewPlan = "its earlier plan no longer holds",
-        /// It got the followers of another feed.
+        /// The feed got the subscribers of another feed.
         MovedHere = "another feed moved here",
-        /// It has another password.
+        /// The credentials have changed.
         NewAccess = "what its server is shown has changed",
-        /// Somebody wants everything that is new at once.
+        /// A user has requested a refresh.
         Asked = "somebody asked for it now",
     }
 }
 
 impl Why {
-    /// Reasons of a server's: what it asks for holds whoever is impatient. (A feed's own wishes are no
-    /// more than a guess at when something comes.)
+    /// Reasons given by the server. A manual refresh does not override them. (The feed's own hints
+    /// only estimate when something new appears.)
     pub const OF_SERVER: [Self; 3] = [Self::ServerAsks, Self::ServerSaid, Self::FewerRequests];
 }
 
-/// How long a server or feed asks to be left alone, from all it said.
+/// Delays requested by the server and by the feed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Asked {
     /// The longest of `Cache-Control`, `Expires` and `Retry-After`.
     pub by_server: Option<Duration>,
-    /// What the feed says about itself.
+    /// The publisher's hints in the feed.
     pub by_feed: Wishes,
 }
 
-/// What decides when a feed is fetched in good times.
+/// Regular schedule of a feed that is fetched successfully.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rhythm {
-    /// Again and again after so many minutes, as its followers chose.
+    /// At an interval in minutes, as the subscribers chose.
     EveryMinutes(i64),
-    /// At the times that the operator set for all feeds; this is the next one.
+    /// At the times that the operator configured for all feeds; this is the next one.
     Timetable(Timestamp),
 }
 
-/// The latest time for which a feed may be planned: later ones come from a timetable that has been
-/// changed since, or from a clock that was wrong. `timetable` is the next time of the one in force.
+/// Returns the latest time for which a fetch may be planned. Later ones come from a timetable that
+/// was changed since, or from a wrong clock. `timetable` is the next time of the present timetable.
 pub fn latest_plan(now: Timestamp, timetable: Option<Timestamp>) -> Timestamp {
     let latest = now + LONGEST_WAIT + LONGEST_JITTER;
     timetable.map_or(latest, |next| next.max(latest))
 }
 
-/// When a feed that was fetched well is fetched again. `chance` is a random number from 0 to 1.
+/// Returns the next fetch after a successful one. `chance` is a random number from 0 to 1.
 pub fn after_success(now: Timestamp, rhythm: Rhythm, asked: Asked, chance: f64) -> Decision {
     match rhythm {
         Rhythm::EveryMinutes(minutes) => by_interval(now, minutes, asked, chance),
@@ -233,8 +234,9 @@ pub fn after_success(now: Timestamp, rhythm: Rhythm, asked: Asked, chance: f64) 
     }
 }
 
-/// At the operator's time. A server that asks for more patience gets it, to the minute and not until
-/// the time after that: with a day of patience and a daily time, that would be every other day.
+/// Plans a fetch at the operator's time. If the server requests a later time, that time is used as
+/// it is and not the next one of the timetable: with a delay of a day and a daily timetable, the
+/// feed would be fetched every other day.
 fn by_timetable(now: Timestamp, next: Timestamp, asked: Asked) -> Decision {
     let earliest = now + asked.by_server.unwrap_or_default().min(LONGEST_WAIT);
     let (at, why) = if earliest > next {
@@ -245,7 +247,7 @@ fn by_timetable(now: Timestamp, next: Timestamp, asked: Asked) -> Decision {
     Decision::FetchAt { at, why }
 }
 
-/// At the latest after a day.
+/// Plans a fetch after an interval, at most a day ahead.
 fn by_interval(now: Timestamp, interval_minutes: i64, asked: Asked, chance: f64) -> Decision {
     let minutes = interval_minutes.clamp(SHORTEST_INTERVAL_MINUTES, LONGEST_INTERVAL_MINUTES);
     let chosen = Duration::from_secs(minutes.unsigned_abs() * MINUTE);
@@ -255,7 +257,7 @@ fn by_interval(now: Timestamp, interval_minutes: i64, asked: Asked, chance: f64)
         (capped(asked.by_feed.wait()), Why::FeedAsks),
     ]
     .into_iter()
-    // The first of equals: the person's own choice needs no excuse.
+    // The first of equals wins: the user's own choice is preferred as the reason.
     .fold((chosen, Why::EveryMinutes { minutes }), |best, next| {
         if next.0 > best.0 { next } else { best }
     });
@@ -267,7 +269,7 @@ fn by_interval(now: Timestamp, interval_minutes: i64, asked: Asked, chance: f64)
             at: latest,
             why: Why::QuietForDays,
         },
-        // Many feeds are silent until the same hour; spread, they stay within that hour.
+        // Many feeds end their silence at the same hour; the jitter spreads them within that hour.
         Some(end) => Decision::FetchAt {
             at: (end + jitter(end.since(now), chance)).min(latest),
             why: Why::QuietUntil {
@@ -277,7 +279,7 @@ fn by_interval(now: Timestamp, interval_minutes: i64, asked: Asked, chance: f64)
     }
 }
 
-/// Whether and when a feed that failed is tried again.
+/// Returns the next attempt after a failed fetch, or the decision to stop.
 pub fn after_failure(
     now: Timestamp,
     policy: FailurePolicy,
@@ -337,8 +339,8 @@ fn reason_to_stop(
     })
 }
 
-/// The interval of a feed whose followers leave it to Lede: half the mean gap between its posts
-/// of the last week, within the bounds that people have too.
+/// Returns the interval of a feed in adaptive mode: half the mean gap between its posts of the last
+/// week, within the bounds that apply to users' choices.
 pub fn adaptive_interval_minutes(posts_last_week: i64) -> i64 {
     const WEEK_MINUTES: i64 = 7 * 24 * 60;
     let half_gap = WEEK_MINUTES / (2 * posts_last_week.max(1));
@@ -480,7 +482,7 @@ mod tests {
                 1440,
                 "the server asks not to come back sooner",
             ),
-            // A timetable may be rarer than daily.
+            // A timetable may have gaps of more than a day.
             (9000, None, 9000, "at the times that are set for all feeds"),
         ] {
             let span = |minutes| Duration::from_secs(minutes * MINUTE);

@@ -1,8 +1,8 @@
-//! Searching: the words of a text, what people ask for, and where a text answers it.
+//! Search: tokenisation, query syntax, matching and highlighting.
 //!
-//! There is one meaning of a query. The store asks its index for the words that [`Query`] has, a
-//! rule asks [`Query::matches`] about one item, and [`highlight`] shows what matched: all of them
-//! over the same words ([`words`]), so that what a search finds is what a rule acts on.
+//! A query has one meaning everywhere. The store looks up the words of a [`Query`] in its index, a
+//! rule calls [`Query::matches`] on one item, and [`highlight`] marks the matches. All of them use
+//! the same tokeniser ([`words`]), so that a rule acts on exactly the items that a search finds.
 
 mod highlight;
 mod matching;
@@ -21,15 +21,14 @@ mod tests;
 
 use crate::ids::SavedSearchId;
 
-/// A question that somebody asks again and again.
+/// A query that a user has saved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavedSearch {
-    /// Its number.
     pub id: SavedSearchId,
-    /// What the person calls it.
+    /// Name chosen by the user.
     pub name: String,
-    /// The question as it was typed.
+    /// The query as it was typed.
     pub query: String,
-    /// Its place among the others; the name decides between equals.
+    /// Position among the user's saved searches; equal positions are ordered by name.
     pub position: i64,
 }

@@ -4,18 +4,17 @@ use std::fmt;
 
 use zeroize::Zeroizing;
 
-/// A password, key or token. `Debug` and `Display` print `***`; reading it takes a call that can
-/// be searched for. The memory is wiped when it is dropped.
+/// A password, key or token. `Debug` and `Display` print `***`; access requires a call to
+/// [`Secret::reveal`], which can be searched for. The memory is wiped on drop.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Zeroizing<String>);
 
 impl Secret {
-    /// Takes `value` in.
     pub fn new(value: impl Into<String>) -> Self {
         Self(Zeroizing::new(value.into()))
     }
 
-    /// The value itself, for the one call that needs it.
+    /// Returns the value, for the one call that needs it.
     pub fn reveal(&self) -> &str {
         &self.0
     }

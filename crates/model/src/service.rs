@@ -1,48 +1,49 @@
-//! Services that an item can be sent to: a name, and an address that the item goes into.
+//! Services that an item can be sent to: a name, and an address template for the item.
 //!
-//! Sending is following a link that opens the service's own page with the item filled in, so Lede holds
-//! no key of anybody and asks no one but the person. What goes in is percent-encoded down to letters and
-//! digits: a title can end neither the address that it stands in nor a line of an e-mail.
+//! Sending means following a link that opens the service's own page with the item filled in, so
+//! Lede stores no credentials for the services and makes no request itself. Values are
+//! percent-encoded except for unreserved characters: a title cannot leave its place in an address
+//! or in a line of an e-mail.
 
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::address::WebUrl;
 use crate::said::sentences;
 
-/// Services that one person may have: a menu, not a catalogue.
+/// Maximum number of services per user: they are shown in one menu.
 pub const MAX_SERVICES: usize = 12;
-/// Characters in the name of one.
+/// Maximum length of a service's name, in characters.
 pub const MAX_NAME_CHARS: usize = 40;
-/// Characters in the address of one.
+/// Maximum length of a service's address, in characters.
 pub const MAX_ADDRESS_CHARS: usize = 500;
 
-/// Where the address of the item goes in.
+/// Placeholder for the address of the item.
 const URL: &str = "{url}";
-/// Where its title goes in.
+/// Placeholder for the title of the item.
 const TITLE: &str = "{title}";
 
 sentences! {
-    /// Why a service cannot be kept.
+    /// Reason why a service cannot be stored.
     pub enum ServiceError {
-        /// Nothing that could be shown.
+        /// The name has no visible character.
         NoName = "the service needs a name",
-        /// More than [`MAX_NAME_CHARS`].
+        /// Longer than [`MAX_NAME_CHARS`].
         LongName { most: usize } = "the name of a service has at most {most} characters",
-        /// More than [`MAX_ADDRESS_CHARS`].
+        /// Longer than [`MAX_ADDRESS_CHARS`].
         LongAddress { most: usize } = "the address of a service has at most {most} characters",
-        /// `javascript:` and the rest.
+        /// Any other scheme, such as `javascript:`.
         Scheme = "the address of a service must begin with https://, http:// or mailto:",
-        /// Nothing says where the item goes.
+        /// The address has no `{url}` placeholder.
         NoItem { place: String } = "the address of a service must have {place} where the address of the item goes",
-        /// Something else in braces.
+        /// The address has an unknown placeholder.
         UnknownPlace { place: String } = "nothing of an item goes in at {place}; only its url and its title do",
-        /// In the name of the server, where it would lead anywhere.
+        /// A placeholder in the host, so that an item could choose the server.
         TooEarly = "the item goes into the address of a service only after the server’s name, or after the ? of mailto:",
-        /// What is wrong with any address.
+        /// The address is invalid for another reason (`AddressError`).
         Unusable { problem: String } = "the address of a service cannot be used: {problem}",
-        /// One that everybody runs for themselves.
+        /// A self-hosted service without the address of its server.
         NoServer { name: String } = "say where your {name} is: it runs on a server of your own",
-        /// [`MAX_SERVICES`].
+        /// More than [`MAX_SERVICES`].
         TooMany { most: usize } = "you can have {most} services, and no more",
     }
 }
@@ -57,7 +58,7 @@ pub struct Service {
     address: String,
 }
 
-/// A service as it is asked for.
+/// Unchecked form of a [`Service`].
 #[derive(Deserialize)]
 struct Wanted {
     name: String,
@@ -73,7 +74,8 @@ impl TryFrom<Wanted> for Service {
 }
 
 impl Service {
-    /// A service called `name`; its address says `{url}`, and maybe `{title}`, where the item goes in.
+    /// Creates a service called `name`. Its address contains `{url}`, and optionally `{title}`, as
+    /// placeholders for the item.
     pub fn new(name: &str, address: &str) -> Result<Self, ServiceError> {
         let name = one_line(name);
         if name.is_empty() {
@@ -91,29 +93,28 @@ impl Service {
         })
     }
 
-    /// What it is called.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Its address, with the places where the item goes in.
+    /// Returns the address with its placeholders.
     pub fn address(&self) -> &str {
         &self.address
     }
 
-    /// Whether it is written to rather than opened.
+    /// Returns `true` if the service is an e-mail link.
     pub fn is_mail(&self) -> bool {
         scheme(&self.address) == "mailto"
     }
 
-    /// The address that sends an item. A title is one line, whatever is in it: in an e-mail a second one
-    /// could say who else gets it.
+    /// Returns the address that sends an item. The title is folded to one line: a second line in an
+    /// e-mail could add recipients.
     pub fn address_for(&self, url: &str, title: &str) -> String {
         fill(&self.address, &encoded(url), &encoded(&one_line(title)))
     }
 }
 
-/// Services as they were kept: those that this version cannot use are left out.
+/// Deserialises stored services and ignores those that this version cannot use.
 pub fn usable<'de, D: Deserializer<'de>>(kept: D) -> Result<Vec<Service>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -129,7 +130,7 @@ pub fn usable<'de, D: Deserializer<'de>>(kept: D) -> Result<Vec<Service>, D::Err
     Ok(usable.take(MAX_SERVICES).collect())
 }
 
-/// Refuses more services than a person may have.
+/// Checks the number of services against [`MAX_SERVICES`].
 pub fn check_number(services: &[Service]) -> Result<(), ServiceError> {
     let most = MAX_SERVICES;
     match services.len() > most {
@@ -161,7 +162,7 @@ fn check(address: &str) -> Result<(), ServiceError> {
         problem: error.to_string(),
     };
     if scheme == "mailto" {
-        // It is no address of the web, and yet nothing may be in it that is in none of those.
+        // A `mailto:` address is not a [`WebUrl`], but the same characters are forbidden in it.
         WebUrl::parse(&format!("https://host/{rest}")).map_err(unusable)?;
         let before = address.split('?').next().unwrap_or_default();
         return match before.contains('{') {
@@ -182,7 +183,7 @@ fn scheme(address: &str) -> String {
 }
 
 fn fill(address: &str, url: &str, title: &str) -> String {
-    // What is encoded has no braces, so nothing that went in is taken for a place.
+    // Encoded values contain no braces, so a value cannot introduce a placeholder.
     address.replace(TITLE, title).replace(URL, url)
 }
 
@@ -192,7 +193,7 @@ fn one_line(text: &str) -> String {
     words.join(" ")
 }
 
-/// All but the unreserved characters of RFC 3986 §2.3 as percent and two digits.
+/// Percent-encodes all but the unreserved characters of RFC 3986 §2.3.
 fn encoded(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len() * 2);
     for byte in text.bytes() {
@@ -206,16 +207,16 @@ fn encoded(text: &str) -> String {
     encoded
 }
 
-/// A service that many people use, to be chosen by its name.
+/// A predefined service.
 #[derive(Debug)]
 pub struct ReadyMade {
-    /// What it is called, for programs and for most people.
+    /// Name for the API and, in most languages, for users.
     pub name: &'static str,
-    /// Its address; what begins with a slash is on a server of one's own.
+    /// Address template; one that begins with a slash is a path on the user's own server.
     address: &'static str,
 }
 
-/// Those that take an item by a link.
+/// Services that accept an item by a link.
 pub const READY_MADE: [ReadyMade; 13] = [
     ready("E-mail", "mailto:?subject={title}&body={url}"),
     ready(
@@ -234,7 +235,7 @@ pub const READY_MADE: [ReadyMade; 13] = [
         "LinkedIn",
         "https://www.linkedin.com/sharing/share-offsite/?url={url}",
     ),
-    // The page of all servers asks which one somebody is on, and remembers it.
+    // This page asks for the user's Mastodon server and remembers it.
     ready(
         "Mastodon",
         "https://share.joinmastodon.org/#text={title}%20{url}",
@@ -262,22 +263,22 @@ const fn ready(name: &'static str, address: &'static str) -> ReadyMade {
 }
 
 impl ReadyMade {
-    /// The one called `name`.
     pub fn find(name: &str) -> Option<&'static Self> {
         READY_MADE.iter().find(|ready| ready.name == name)
     }
 
-    /// Whether everybody has it on another server.
+    /// Returns `true` if the service is self-hosted.
     pub fn needs_server(&self) -> bool {
         self.address.starts_with('/')
     }
 
-    /// Whether it writes an e-mail, which every language has a word for.
+    /// Returns `true` if the service is an e-mail link, the name of which is translated.
     pub fn is_mail(&self) -> bool {
         scheme(self.address) == "mailto"
     }
 
-    /// The service, called `name`; `server` is where somebody has it, if they have it themselves.
+    /// Creates the service under the name `name`; `server` is the address of the user's own server,
+    /// if the service is self-hosted.
     pub fn service(&self, name: &str, server: &str) -> Result<Service, ServiceError> {
         if !self.needs_server() {
             return Service::new(name, self.address);

@@ -1,10 +1,11 @@
-//! A style sheet of a person's own.
+//! A user's own style sheet.
 //!
-//! Whatever it says, it is said to its owner alone: it is linked in pages that are shown to them and in nobody
-//! else's. It can hide or disguise things there, as their browser's own tools can, and the content security
-//! policy lets it fetch nothing from elsewhere, so that it cannot tell anybody what it sees. (But pictures, where
-//! the operator lets browsers fetch those from their publishers: who pastes a stranger's style sheet there trusts
-//! them.) The settings never load it: there it can always be taken back.
+//! It affects only its owner: it is linked only in pages that are shown to that user. It can hide
+//! or disguise things there, as the tools of the browser can, and the content security policy
+//! prevents it from loading anything from elsewhere, so that it cannot leak what is on the page.
+//! (The exception are images, if the operator lets browsers load them from the publishers: a user
+//! who pastes a style sheet from an unknown source has to trust it.) The settings pages never load
+//! it, so that it can always be removed there.
 
 use std::sync::Arc;
 
@@ -13,24 +14,24 @@ use sha2::{Digest, Sha256};
 
 use crate::said::sentences;
 
-/// The longest one: several times what Lede itself needs for a page.
+/// Maximum size: several times that of Lede's own style sheet for a page.
 pub const MAX_BYTES: usize = 32 * 1024;
 
-/// Letters of a version: enough to tell one person's sheets apart.
+/// Number of hash bytes in a version: enough to distinguish the style sheets of one user.
 const VERSION_BYTES: usize = 8;
 
 sentences! {
-    /// Why a text is not taken.
+    /// Reason why a style sheet is refused.
     pub enum StyleSheetError {
-        /// More than [`MAX_BYTES`].
+        /// Longer than [`MAX_BYTES`].
         TooLong { most: usize } = "can be {most} KiB at most",
-        /// Nobody types them, and no style sheet needs them.
+        /// No style sheet needs control characters, except for line feeds and tabs.
         ControlCharacter = "has characters that no style sheet has",
     }
 }
 
-/// Text that is served as a style sheet; empty where there is none. Shared, because every page has a copy of
-/// what its reader chose and few look into it.
+/// Text that is served as a style sheet; empty if there is none. Shared, because every page gets a
+/// copy of the user's preferences and few use the style sheet.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StyleSheet(Arc<str>);
 
@@ -41,8 +42,8 @@ impl Serialize for StyleSheet {
 }
 
 impl StyleSheet {
-    /// Takes what somebody typed. Line ends become the usual ones, so that a form without script changes
-    /// nothing.
+    /// Checks a typed style sheet. Line ends are normalised, so that submitting a form without
+    /// changes does not change the text.
     pub fn new(text: &str) -> Result<Self, StyleSheetError> {
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
         if text.len() > MAX_BYTES {
@@ -62,12 +63,12 @@ impl StyleSheet {
         })
     }
 
-    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Names this text among those of one person; `None` where there is none.
+    /// Returns a version that distinguishes this text from others of the same user; `None` if it is
+    /// empty.
     pub fn version(&self) -> Option<String> {
         if self.0.is_empty() {
             return None;
@@ -78,7 +79,7 @@ impl StyleSheet {
     }
 }
 
-/// One that was kept: what this version would not take is none.
+/// Deserialises a stored style sheet; one that this version refuses becomes empty.
 pub(crate) fn usable<'de, D: Deserializer<'de>>(kept: D) -> Result<StyleSheet, D::Error> {
     let text = String::deserialize(kept)?;
     Ok(StyleSheet::new(&text).unwrap_or_default())

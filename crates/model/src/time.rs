@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// An instant. JSON and templates see RFC 3339, rows see the number.
+/// An instant. JSON and templates use RFC 3339, rows the number of milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
@@ -13,38 +13,35 @@ impl Timestamp {
     /// 1970-01-01T00:00:00Z.
     pub const EPOCH: Self = Self(0);
 
-    /// The instant `ms` milliseconds after the epoch.
     pub const fn from_ms(ms: i64) -> Self {
         Self(ms)
     }
 
-    /// The instant `seconds` after the epoch.
     pub const fn from_seconds(seconds: i64) -> Self {
         Self(seconds.saturating_mul(1000))
     }
 
-    /// Milliseconds since the epoch.
     pub const fn as_ms(self) -> i64 {
         self.0
     }
 
-    /// Whole seconds since the epoch, rounded down.
+    /// Returns whole seconds since the epoch, rounded down.
     pub const fn as_seconds(self) -> i64 {
         self.0.div_euclid(1000)
     }
 
-    /// The time that passed since `earlier`, or nothing when it lies ahead.
+    /// Returns the time since `earlier`; zero if `earlier` is later.
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
     }
 
-    /// Reads a time with its zone, as in `2026-05-01T09:30:00Z`.
+    /// Parses a time with its offset, as in `2026-05-01T09:30:00Z`.
     pub fn parse(text: &str) -> Option<Self> {
         text.parse::<jiff::Timestamp>().ok().map(Self::from)
     }
 
-    /// The same for what nothing may be later than: the last two days of the year 9999, which people write when they
-    /// mean no bound and `jiff` does not name in every zone, are later than everything.
+    /// Parses an upper bound. The last two days of the year 9999, which clients send to mean no
+    /// bound and which `jiff` cannot represent in every zone, become the latest instant.
     pub fn parse_bound(text: &str) -> Option<Self> {
         let last = || {
             let pieces = jiff::fmt::temporal::Pieces::parse(text).ok()?;
@@ -55,7 +52,7 @@ impl Timestamp {
         Self::parse(text).or_else(last)
     }
 
-    /// The same instant for `jiff`'s calendar work; the far ends are clamped to what it can name.
+    /// Converts for calendar computations; instants outside the range of `jiff` are clamped.
     pub fn to_jiff(self) -> jiff::Timestamp {
         jiff::Timestamp::from_millisecond(self.0).unwrap_or(if self.0 < 0 {
             jiff::Timestamp::MIN
@@ -92,7 +89,7 @@ impl std::ops::Sub<Duration> for Timestamp {
 }
 
 impl fmt::Display for Timestamp {
-    /// RFC 3339 in UTC, without a fraction when there is none.
+    /// Writes RFC 3339 in UTC, without a fraction if it is zero.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.to_jiff().fmt(f)
     }
@@ -100,7 +97,7 @@ impl fmt::Display for Timestamp {
 
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // Lists have hundreds of them, nearly all of whole seconds.
+        // Lists contain hundreds of instants, nearly all of them whole seconds.
         match self.whole_second() {
             Some(text) => serializer.serialize_str(std::str::from_utf8(&text).unwrap_or_default()),
             None => serializer.collect_str(self),
@@ -109,10 +106,11 @@ impl Serialize for Timestamp {
 }
 
 impl Timestamp {
-    /// What [`fmt::Display`] prints, of a whole second in the years 0 to 9999, in a fifth of its time.
+    /// Formats a whole second in the years 0 to 9999 as [`fmt::Display`] does, in a fifth of the
+    /// time.
     fn whole_second(self) -> Option<[u8; 20]> {
         let (seconds, rest) = (self.as_ms().div_euclid(1000), self.as_ms().rem_euclid(1000));
-        // Days since March of the year 0, so that leap days come last in their years.
+        // Days since March of the year 0, so that leap days are the last of their years.
         let days = seconds.div_euclid(86_400) + 719_468;
         let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
         let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
@@ -136,7 +134,7 @@ impl Timestamp {
             (14, second / 60 % 60),
             (17, second % 60),
         ] {
-            // Each is below a hundred.
+            // Each value is below 100.
             let pair = u8::try_from(pair).ok()?;
             text[at] += pair / 10;
             text[at + 1] += pair % 10;
@@ -159,7 +157,7 @@ mod tests {
 
     #[test]
     fn whole_seconds_are_serialised_as_they_are_printed() {
-        // Odd steps through all years that there are, around leap days and the ends of years.
+        // Irregular steps through all years, so that leap days and the ends of years are covered.
         let mut seconds = -62_200_000_000_i64;
         while seconds < 253_500_000_000 {
             let at = Timestamp::from_seconds(seconds);

@@ -1,4 +1,4 @@
-//! Times at which the operator wants everything fetched, as cron writes them.
+//! Fetch times for all feeds that the operator configures as a cron expression.
 
 use croner::Cron;
 use croner::parser::{CronParser, Seconds, Year};
@@ -14,11 +14,11 @@ pub struct Timetable {
 }
 
 impl Timetable {
-    /// Reads an expression of five fields (minute, hour, day, month, weekday) or a word like
-    /// `@daily`; `None` when it is none, or names a time that never comes, like 30 February.
+    /// Parses an expression of five fields (minute, hour, day, month, weekday) or a shorthand like
+    /// `@daily`. Returns `None` if it is invalid or never occurs, like 30 February.
     pub fn parse(expression: &str, zone: TimeZone) -> Option<Self> {
-        // Five fields as everybody knows them: with an optional sixth, a field too many would
-        // silently mean something else.
+        // Five fields only: with an optional sixth, an extra field would silently change the
+        // meaning.
         let parser = CronParser::builder()
             .seconds(Seconds::Disallowed)
             .year(Year::Disallowed)
@@ -31,7 +31,7 @@ impl Timetable {
             .then_some(timetable)
     }
 
-    /// The first of its times after `now`.
+    /// Returns the first of its times after `now`.
     pub fn next_after(&self, now: Timestamp) -> Option<Timestamp> {
         let here = now.to_jiff().to_zoned(self.zone.clone());
         let next = self.cron.find_next_occurrence(&here, false).ok()?;

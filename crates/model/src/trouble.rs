@@ -1,155 +1,147 @@
-//! Why a feed brought nothing, for the people who follow it, and why something of a take-out was left out.
+//! Errors of feeds that are shown to subscribers, and reasons why entries of an imported data
+//! export were skipped.
 
 use crate::said::sentences;
 
 sentences! {
-    /// Why an address brought nothing, or is not followed. A sentence for each thing that somebody would
-    /// do differently about it; none has a resolved address or a body in it.
+    /// Reason why a fetch failed, or why a feed cannot be subscribed to. There is a variant for
+    /// each case that calls for a different reaction; none contains a resolved IP address or a
+    /// response body.
     pub enum Trouble {
-        /// Nothing was sent: the name is of a kind that only private networks know.
+        /// No request was sent: the host name belongs to a private network.
         PrivateName = "Lede may not connect there: the host name is one of a private network",
-        /// Nothing was sent: at least one address of the host is not public.
+        /// No request was sent: at least one address of the host is not public.
         PrivateAddress = "Lede may not connect there: the host is not on the public internet",
-        /// Nothing was sent to that port.
+        /// No request was sent: the port is not allowed.
         ClosedPort { port: u16 } = "Lede may not connect there: port {port} is not open for this kind of request",
-        /// A redirect to what is no usable address, with what is wrong with it (`AddressError`).
+        /// A redirect to an invalid address, with the reason (`AddressError`).
         BadTarget { problem: String } = "the site points to an address that cannot be followed: {problem}",
-        /// From https to http, with a password.
+        /// A redirect from https to http for a request with a password.
         Unencrypted = "the site redirects to an address without encryption, and the password kept for this feed may not go there",
-        /// A chain of redirects, or a circle.
+        /// A long chain of redirects, or a loop.
         TooManyRedirects { most: usize } = "the site redirected more than {most} times",
-        /// A redirect without a target.
+        /// A redirect without `Location`.
         RedirectToNowhere = "the site redirected without saying where to",
         /// The name has no address, or the resolver failed.
         UnknownHost = "the host name could not be resolved",
-        /// Nobody took the connection, or it was lost.
+        /// The connection was refused or lost.
         NoConnection = "no connection to the server",
-        /// The certificate is for somebody else.
+        /// The certificate is for another host.
         CertificateName = "no secure connection to the server: its certificate is for another name",
-        /// The certificate ran out or is not valid yet.
+        /// The certificate has expired or is not valid yet.
         CertificateTime = "no secure connection to the server: its certificate is not valid at this time",
-        /// The certificate was signed by nobody we trust.
+        /// The certificate was not issued by a trusted authority.
         CertificateIssuer = "no secure connection to the server: its certificate was issued by an unknown authority",
-        /// Another problem of the encryption.
+        /// Another TLS error.
         NoEncryption = "no secure connection to the server: the encryption could not be agreed on",
-        /// The resolver was too slow.
+        /// Timeout of the name resolution.
         SlowName { seconds: String } = "resolving the host name took longer than {seconds} s",
-        /// The connection took too long.
+        /// Timeout of the connection.
         SlowConnection { seconds: String } = "connecting to the server took longer than {seconds} s",
-        /// The encryption took too long.
+        /// Timeout of the TLS handshake.
         SlowEncryption { seconds: String } = "securing the connection took longer than {seconds} s",
-        /// The answer did not begin in time.
+        /// Timeout of the response headers.
         SlowAnswer { seconds: String } = "waiting for the server's answer took longer than {seconds} s",
-        /// The answer did not end in time.
+        /// Timeout of the whole request.
         SlowRequest { seconds: String } = "the whole request took longer than {seconds} s",
-        /// The body trickled in.
+        /// The body arrives below the minimum rate.
         SlowBody = "the server sends too slowly",
-        /// The headers are too large.
         LargeHeaders = "the answer has too many or too long headers",
-        /// The body is too large.
         LargeBody { bytes: u64 } = "the answer is larger than {bytes} bytes",
-        /// The body grew out of proportion while it was unpacked.
+        /// The body exceeds the limit on the compression ratio.
         AbsurdBody = "the answer unpacks to an absurd size",
-        /// "Not modified" although nothing was compared.
+        /// 304 in response to a request without validators.
         UnexpectedNotModified = "the server answered 304 Not Modified to a request without a condition",
-        /// An answer that is no success, in the server's words.
+        /// An unsuccessful response, with its status line.
         Answered { status: String } = "the server answered {status}",
-        /// The transfer ended before the body did.
+        /// The connection closed before the end of the body.
         Truncated = "the transfer broke off before the end",
-        /// The body is not packed as the server says.
+        /// The body cannot be decompressed.
         BadPacking = "the server's compression could not be undone",
-        /// A compression that we neither know nor asked for.
+        /// A content coding that is not supported and was not requested.
         UnknownPacking { name: String } = "the server's answer is compressed in an unknown way ({name})",
-        /// What came is not HTTP.
         NotHttp = "the server's answer is not valid HTTP",
-        /// The site asks visitors to prove that they are people.
+        /// The site requires visitors to prove that they are human.
         BotWall { name: String } = "the site is behind a bot wall ({name}) that turns feed readers away",
-        /// We send so many requests there already.
+        /// The queue for this host is full.
         Busy = "too many requests to this host are waiting; it will be tried again later",
-        /// Nothing came.
         Empty = "the server sent an empty document",
-        /// A page where a feed should be.
+        /// An HTML page instead of a feed.
         IsPage = "the address leads to a web page, not to a feed",
-        /// JSON that is no feed.
+        /// JSON that is not a feed.
         IsJson = "the address leads to a JSON document, not to a feed",
-        /// A subscription list.
+        /// An OPML subscription list.
         IsList = "the address leads to a subscription list (OPML), not to a feed",
-        /// XML that is no feed.
+        /// XML that is not a feed.
         IsXml = "the address leads to an XML document of another kind, not to a feed",
-        /// Nothing that we know.
+        /// An unknown format.
         IsOther = "the address leads to something else, not to a feed",
-        /// It begins like JSON and then breaks the rules.
+        /// The document starts like JSON but has a syntax error.
         BadJson { reason: String } = "the document is JSON that cannot be read: {reason}",
-        /// There is a page where the feed was.
+        /// An HTML page has replaced the feed.
         PageNow = "the address is a web page now, not a feed; it links to no feed",
-        /// The same, and the page has a feed.
+        /// The same, and the page links to one feed.
         PageWithFeed { feed: String } = "the address is a web page now, not a feed; it links to this feed: {feed}",
-        /// The same, and the page has several.
+        /// The same, and the page links to several feeds.
         PageWithFeeds { feeds: String } = "the address is a web page now, not a feed; it links to these feeds: {feeds}",
-        /// Reading it was given up.
+        /// Timeout of the parser.
         TooComplicated { seconds: u64 } = "the document could not be read within {seconds} s",
-        /// Reading it failed in a way that is our own fault.
+        /// The parser failed because of a bug in Lede.
         Broken = "the document made the reader fail; please report its address",
         /// Neither the address nor the page there has a feed.
         NoFeedFound = "there is no feed at that address, and the page there points to none",
-        /// What a subscription list goes on with is not in the file.
+        /// The file of a subscription list is truncated.
         ListCut = "the file ends in the middle; what comes after is missing",
-        /// The person follows as many feeds as are allowed.
+        /// The user has reached the maximum number of subscriptions.
         ListFull { most: i64 } = "you follow {most} feeds, which is the limit here",
-        /// A viewer may only follow what is there.
+        /// Viewers may only subscribe to existing feeds.
         NotAllowed = "your account may follow feeds that are known here, but not add new ones",
-        /// Only one person may follow it.
+        /// The feed is fetched with another user's credentials.
         KeptByOther = "this address is read with somebody's password here, and only that person may follow it",
-        /// What a password opens would be there for all of them.
+        /// The password would give the other subscribers access.
         FollowedByOthers = "others follow this address here too, so that it cannot be read with your password",
-        /// It was sealed with another secret, or for another feed.
+        /// The credentials were encrypted with another secret, or for another feed.
         AccessUnreadable = "the password kept for this feed can no longer be read because the instance's secret changed: enter it again",
     }
 }
 
 sentences! {
-    /// Why an entry of a take-out is not brought in, unless it cannot be read at all or its feed cannot be
-    /// followed ([`Trouble`], `AddressError`).
+    /// Reason why an entry of an imported data export is skipped, unless it cannot be parsed at all
+    /// or its feed cannot be subscribed to ([`Trouble`], `AddressError`).
     pub enum EntryTrouble {
-        /// The looks are not among those to choose from.
+        /// The text size or line length is not among those that are offered.
         UnknownLook = "the size or the width of the text is none that can be chosen",
-        /// Nothing is left of the name.
         NoName = "its name is empty",
-        /// There is too much of it.
         LongName { most: usize } = "its name is longer than {most} characters",
-        /// With what is wrong with it (`QueryError`).
+        /// The query is invalid, with the reason (`QueryError`).
         BadQuery { problem: String } = "its query {problem}",
-        /// With what is wrong with it (`CategoryError`).
+        /// The name is invalid, with the reason (`CategoryError`).
         BadCategoryName { problem: String } = "the category's name {problem}",
-        /// With what is wrong with it (`LabelError`).
+        /// The name is invalid, with the reason (`LabelError`).
         BadLabelName { problem: String } = "the label's name {problem}",
-        /// With what is wrong with it.
+        /// The title is invalid, with the reason.
         BadTitle { problem: String } = "its title {problem}",
-        /// At the top of nothing, or too far down.
+        /// The path of the category is empty or too deep.
         BadDepth { most: usize } = "a category stands one to {most} levels deep",
-        /// The person has enough categories.
         ManyCategories { most: usize } = "you have {most} categories, which is the limit",
-        /// The person has enough labels.
         ManyLabels { most: usize } = "you have {most} labels, which is the limit",
-        /// The person keeps enough searches.
         ManySearches { most: i64 } = "you keep {most} searches, which is the limit",
-        /// The person has enough rules.
         ManyRules { most: i64 } = "you have {most} rules, which is the limit",
-        /// A rule for a category that was not brought in.
+        /// A rule for a category that was not imported.
         NoCategory = "its category is not there",
-        /// A rule that gives a label that was not brought in.
+        /// A rule with a label that was not imported.
         NoLabel = "its label is not there",
-        /// A rule about everything.
+        /// A rule without a condition.
         NoCondition = "it does not say which items it is about",
-        /// A rule that does nothing.
+        /// A rule without an action.
         NoAction = "it does nothing",
-        /// Nobody would see it.
+        /// The item would not be visible to the user.
         NotFollowed = "you do not follow its feed here",
-        /// No item could ever be the one.
+        /// No item can have this key.
         BadKey = "its key is none that Lede makes",
-        /// Reading the text was given up.
+        /// The content could not be parsed.
         BadText = "its text could not be read",
-        /// A viewer adds nothing that others see.
+        /// Viewers may not add data that other users see.
         NotAllowed = "it is not here, and your account may not add to what others share",
     }
 }

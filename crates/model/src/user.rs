@@ -1,43 +1,39 @@
-//! People and what they may do.
+//! User accounts and their roles.
 
 use serde::Serialize;
 
 use crate::ids::UserId;
 use crate::time::Timestamp;
 
-/// The login name of the one account in single-user mode.
+/// Login name of the only account in single-user mode.
 pub const OWNER: &str = "owner";
 
-/// Longest e-mail address (RFC 5321 §4.5.3.1.3).
+/// Maximum length of an e-mail address (RFC 5321 §4.5.3.1.3).
 const MAX_EMAIL_BYTES: usize = 254;
 
-/// An account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
-    /// Its number.
     pub id: UserId,
-    /// How it signs in: an e-mail address, or [`OWNER`].
+    /// Login name: an e-mail address, or [`OWNER`].
     pub email: String,
-    /// What it may do.
     pub role: Role,
-    /// When it was made.
     pub created_at: Timestamp,
 }
 
-/// What an account may do. Every role reads and keeps marks of its own.
+/// Permissions of an account. Every role can read items and has marks of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// Everything, including what is shared and other accounts.
+    /// May do everything, including changes to shared settings and other accounts.
     Admin,
-    /// Follows feeds, new ones too.
+    /// May subscribe to any feed, also to one that is new to the instance.
     Member,
-    /// Reads; follows only feeds that are there; changes nothing shared.
+    /// May only subscribe to existing feeds, and changes nothing that is shared.
     Viewer,
 }
 
 impl Role {
-    /// The word in rows and tokens.
+    /// Returns the name used in rows and tokens.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Admin => "admin",
@@ -46,7 +42,7 @@ impl Role {
         }
     }
 
-    /// Reads the word back. An unknown one may do the least.
+    /// Parses the name. An unknown one gets the least permissions.
     pub fn from_word(word: &str) -> Self {
         match word {
             "admin" => Self::Admin,
@@ -55,24 +51,23 @@ impl Role {
         }
     }
 
-    /// Whether the role may bring a feed into the house that nobody follows yet.
+    /// Returns `true` if the role may add a feed that has no subscriber yet.
     pub const fn may_add_new_feeds(self) -> bool {
         matches!(self, Self::Admin | Self::Member)
     }
 }
 
-/// An e-mail address in the one form that is compared: trimmed, lower case.
+/// An e-mail address in normalised form: trimmed and in lower case.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct EmailAddress(String);
 
-/// The text is not an e-mail address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("that is not an e-mail address")]
 pub struct NotAnEmail;
 
 impl EmailAddress {
-    /// Reads an address. Only what could never be delivered is refused; whether it exists is the
-    /// business of a mail server.
+    /// Parses an address. Only addresses that can never be delivered are refused; only a mail
+    /// server knows if an address exists.
     pub fn parse(text: &str) -> Result<Self, NotAnEmail> {
         let text = text.trim().to_lowercase();
         let (name, host) = text.rsplit_once('@').ok_or(NotAnEmail)?;
@@ -91,7 +86,6 @@ impl EmailAddress {
         }
     }
 
-    /// The address as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,8 +1,7 @@
-//! What a feed itself asks about when it is fetched.
+//! Publisher hints about the fetch schedule: refresh interval, hours and days without updates.
 //!
-//! Kept with the feed, because most answers carry none ("not modified") and the wishes hold all the
-//! same. Publishers write nonsense here, so what makes no sense is as if it were not there
-//! (hardening 2.6).
+//! They are stored with the feed, because most responses carry none ("not modified") and the hints
+//! still apply. Publishers often get these fields wrong, so invalid values are ignored.
 
 use std::time::Duration;
 
@@ -11,22 +10,23 @@ use crate::time::Timestamp;
 const HOUR_SECONDS: i64 = 3600;
 const HOURS_OF_DAY: u32 = 24;
 const DAYS_OF_WEEK: u32 = 7;
-/// 1970 began on a Thursday, and weeks here begin on Monday.
+/// 1970 began on a Thursday, and weeks start on Monday here.
 const EPOCH_WEEKDAY: i64 = 3;
 const LONGEST_MINUTES: i64 = 24 * 60;
-/// Longer than a year is a mistake, not a wish.
+/// An interval of more than a year is taken as an error.
 const ABSURD_MINUTES: i64 = 366 * 24 * 60;
 
-/// What a feed asks for.
+/// Schedule hints of one feed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Wishes {
-    /// How long it wants to be left alone, in minutes: from one to those of a day.
+    /// Minimum interval between fetches, in minutes: from one to a day's.
     minutes: Option<i64>,
-    /// When there is nothing new in any case.
+    /// Times without updates.
     silence: Silence,
 }
 
-/// Hours of the day and days of the week, in UTC, in which a feed says that nothing new comes.
+/// Hours of the day and days of the week, in UTC, at which the feed has no updates (`skipHours` and
+/// `skipDays` of RSS).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Silence {
     /// Bit 0 is the hour after midnight.
@@ -36,7 +36,8 @@ struct Silence {
 }
 
 impl Wishes {
-    /// From what the feed says: minutes, hours from 0 to 23, days with Monday as 0.
+    /// Creates the hints from values of the feed: minutes, hours from 0 to 23, days with Monday as
+    /// 0.
     pub fn new(minutes: Option<i64>, hours: &[u8], days: &[u8]) -> Self {
         let bits = |listed: &[u8]| {
             listed
@@ -47,7 +48,7 @@ impl Wishes {
         Self::of(minutes, bits(hours), bits(days))
     }
 
-    /// From a feed's row: minutes and two sets of bits.
+    /// Creates the hints from a feed's row: minutes and two bit sets.
     pub fn from_row(minutes: Option<i64>, hours: i64, days: i64) -> Self {
         let bits = |number| u32::try_from(number).unwrap_or(0);
         Self::of(minutes, bits(hours), bits(days))
@@ -65,17 +66,17 @@ impl Wishes {
         }
     }
 
-    /// How long it wants to be left alone, in minutes.
+    /// Returns the minimum interval between fetches, in minutes.
     pub const fn minutes(self) -> Option<i64> {
         self.minutes
     }
 
-    /// The silent hours as bits, for its row.
+    /// Returns the silent hours as a bit set for the row.
     pub fn hour_bits(self) -> i64 {
         self.silence.hours.into()
     }
 
-    /// The silent days as bits, for its row.
+    /// Returns the silent days as a bit set for the row.
     pub fn day_bits(self) -> i64 {
         self.silence.days.into()
     }
@@ -85,8 +86,8 @@ impl Wishes {
         Some(Duration::from_secs(minutes * 60))
     }
 
-    /// When the silence that `at` lies in ends; `None` when it lies in none. A silence that lasts
-    /// beyond `latest` ends there.
+    /// Returns the end of the silence at `at`; `None` if `at` is not silent. A silence beyond
+    /// `latest` ends there.
     pub(super) fn end_of_silence(self, at: Timestamp, latest: Timestamp) -> Option<Timestamp> {
         let first = at.as_seconds().div_euclid(HOUR_SECONDS);
         if !self.silence.covers(first) {
@@ -100,7 +101,7 @@ impl Wishes {
 }
 
 impl Silence {
-    /// Whether the hour that is `hour` hours after the epoch is silent.
+    /// Returns `true` if the hour that begins `hour` hours after the epoch is silent.
     fn covers(self, hour: i64) -> bool {
         let of_day = hour.rem_euclid(HOURS_OF_DAY.into());
         let days = hour.div_euclid(HOURS_OF_DAY.into());
@@ -109,7 +110,7 @@ impl Silence {
     }
 }
 
-/// A feed that is silent at all times would never be fetched: then it is none of the times.
+/// Ignores a set that covers all times: such a feed would never be fetched.
 fn believed(bits: u32, count: u32) -> u32 {
     let all = (1 << count) - 1;
     match bits & all {

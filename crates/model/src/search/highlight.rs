@@ -1,12 +1,13 @@
-//! Showing what matched.
+//! Highlighting of matches in a text.
 
 use std::ops::Range;
 
 use super::query::{Part, Query, Term};
 use super::words::{Found, Kind, each_word};
 
-/// The bytes of `text`, which is `part` of an item ([`Part::Any`] for its text), that `query` looks
-/// for. In order, apart from each other, and never within a character.
+/// Returns the byte ranges of `text` that match terms of `query`. `part` is the part of the item
+/// that the text is ([`Part::Any`] for its body). The ranges are sorted, do not overlap and lie on
+/// character boundaries.
 pub fn highlight(text: &str, part: Part, query: &Query) -> Vec<Range<usize>> {
     let terms: Vec<&Term> = query
         .groups
@@ -27,7 +28,7 @@ pub fn highlight(text: &str, part: Part, query: &Query) -> Vec<Range<usize>> {
     while let Some(piece) = beginnings.next_piece(text, start) {
         start = piece.end;
         matcher.take(text, piece);
-        // A phrase goes on in the next piece, whatever it begins with.
+        // A phrase continues in the next piece, even if that would be skipped.
         while !matcher.begun.is_empty() && start < text.len() {
             let end = end_of_piece(text, start + 1);
             matcher.take(text, start..end);
@@ -37,19 +38,19 @@ pub fn highlight(text: &str, part: Part, query: &Query) -> Vec<Range<usize>> {
     merged(matcher.found)
 }
 
-/// What tells the few places of a text where something wanted may begin: most of it is passed by without
-/// taking its words apart, which takes several times as long.
+/// Byte table that finds the positions at which a match may begin. Most of a text is skipped
+/// without tokenising it, which would take several times as long.
 struct Beginnings([u8; 256]);
 
 impl Beginnings {
-    /// Part of a plain word.
+    /// The byte is part of an ASCII word.
     const PLAIN: u8 = 1;
-    /// A plain word may be wanted that begins with it.
+    /// A term begins with this ASCII byte.
     const FIRST: u8 = 2;
-    /// Not plain: what it comes apart into has to be seen.
+    /// Not ASCII: only the tokeniser can tell.
     const OTHER: u8 = 4;
 
-    /// What there is to say of each byte whatever is wanted.
+    /// Kinds of the bytes before the terms are added.
     const KINDS: [u8; 256] = {
         let mut kinds = [Self::OTHER; 256];
         let mut byte = 0_u8;
@@ -73,7 +74,8 @@ impl Beginnings {
         Self(kinds)
     }
 
-    /// The next piece of `text` from `start` on, between two blanks, that may have something in it.
+    /// Returns the next piece of `text` from `start` on, delimited by white space, that may contain
+    /// a match.
     fn next_piece(&self, text: &str, start: usize) -> Option<Range<usize>> {
         let mut is_in_word = false;
         let at = text.as_bytes()[start..].iter().position(|byte| {
@@ -88,19 +90,19 @@ impl Beginnings {
     }
 }
 
-/// No word reaches over a blank.
+/// No word extends across white space.
 fn is_blank(c: char) -> bool {
     c.is_ascii_whitespace()
 }
 
-/// Where the piece of `text` that reaches to `at` ends.
+/// Returns the end of the piece of `text` that contains `at`.
 fn end_of_piece(text: &str, at: usize) -> usize {
     let rest = &text.as_bytes()[at..];
     let blank = rest.iter().position(u8::is_ascii_whitespace);
     blank.map_or(text.len(), |blank| at + blank)
 }
 
-/// What was met so far.
+/// State of the matching: terms, partial matches and matches.
 struct Matcher<'t> {
     terms: Vec<&'t Term>,
     begun: Vec<Begun<'t>>,
@@ -108,7 +110,7 @@ struct Matcher<'t> {
 }
 
 impl Matcher<'_> {
-    /// Goes on with the words of a piece of `text`.
+    /// Processes the words of a piece of `text`.
     fn take(&mut self, text: &str, piece: Range<usize>) {
         let (terms, begun) = (&self.terms, &mut self.begun);
         let offset = piece.start;
@@ -117,7 +119,7 @@ impl Matcher<'_> {
             if begun.is_empty() && !terms.iter().any(|term| is_first(&term)) {
                 return;
             }
-            // What began before goes on with this word, or it was nothing.
+            // A partial match must continue with this word, or it is dropped.
             begun.retain(|begun| is_wanted(&word, begun.term, begun.met));
             begun.extend(terms.iter().filter(is_first).map(|term| Begun {
                 term,
@@ -137,16 +139,16 @@ impl Matcher<'_> {
     }
 }
 
-/// Words of a term that stand one after the other.
+/// A partial match of a term of several words.
 struct Begun<'t> {
     term: &'t Term,
-    /// How many of its words were met.
+    /// Number of words matched so far.
     met: usize,
-    /// Where the first is written.
+    /// Start of the first word in the text.
     start: usize,
 }
 
-/// Whether a word is the one of `term` at `index`.
+/// Returns `true` if a word matches the word of `term` at `index`.
 fn is_wanted(found: &Found<'_>, term: &Term, index: usize) -> bool {
     let wanted = term.words[index].as_str();
     match term.is_prefix && index == term.words.len() - 1 {
@@ -155,10 +157,11 @@ fn is_wanted(found: &Found<'_>, term: &Term, index: usize) -> bool {
     }
 }
 
-/// Where `term` ends, of which `found` is the last word.
+/// Returns the end of a match of `term`, of which `found` is the last word.
 fn end_of(found: &Found<'_>, term: &Term) -> usize {
     let wanted = term.words.last().map_or("", String::as_str);
-    // Of a pair that one character is the beginning of, only that one was looked for.
+    // If the term is a single character and matches the first half of a pair, highlight that half
+    // only.
     let is_half = found.kind == Kind::Pair && wanted.chars().count() == 1;
     if is_half {
         found.head_end
@@ -167,7 +170,7 @@ fn end_of(found: &Found<'_>, term: &Term) -> usize {
     }
 }
 
-/// The ranges in order and apart from each other.
+/// Sorts the ranges and merges those that touch or overlap.
 fn merged(mut found: Vec<Range<usize>>) -> Vec<Range<usize>> {
     found.sort_unstable_by_key(|range| (range.start, range.end));
     let mut merged: Vec<Range<usize>> = Vec::new();
@@ -184,7 +187,7 @@ fn merged(mut found: Vec<Range<usize>>) -> Vec<Range<usize>> {
 mod tests {
     use super::*;
 
-    /// `text` with brackets around what is highlighted.
+    /// Puts brackets around the highlighted parts of `text`.
     fn shown(text: &str, part: Part, query: &str) -> String {
         let query = Query::parse(query).unwrap();
         let mut out = text.to_owned();
@@ -237,7 +240,7 @@ mod tests {
         }
     }
 
-    /// The same without passing anything by.
+    /// Highlights without skipping any part of the text.
     fn highlight_slowly(text: &str, query: &Query) -> Vec<Range<usize>> {
         let mut matcher = Matcher {
             terms: query.groups.iter().flatten().collect(),
@@ -249,7 +252,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// Texts of few letters, so that something is found in most.
+        /// Texts over a small alphabet, so that most queries match.
         #[test]
         fn what_is_passed_by_is_nothing_that_was_looked_for(
             text in "[abAéﬁ京都 \\n.,-]{0,40}",

@@ -1,4 +1,4 @@
-//! Whether one item is what a query looks for, without asking an index.
+//! Matching of one item against a query, without an index.
 
 use std::cell::LazyCell;
 
@@ -6,12 +6,12 @@ use super::query::{FeedFacts, Part, Query, Term};
 use super::words::each_word;
 use crate::time::Timestamp;
 
-/// The words of one text, ready to be looked up.
+/// The words of one text, sorted for lookup.
 pub(super) struct TextWords {
     words: String,
-    /// Where each word ends in `words`; it begins after the one before.
+    /// End of each word in `words`; a word starts at the end of the previous one.
     ends: Vec<usize>,
-    /// The places of all words, in the order of the words.
+    /// The positions of all words, sorted by word.
     sorted: Vec<u32>,
 }
 
@@ -27,7 +27,7 @@ impl TextWords {
             ends,
             sorted: Vec::new(),
         };
-        // As many as `each_word` gives at most fit easily.
+        // `each_word` yields at most `MAX_WORDS`, which fits easily.
         let mut sorted: Vec<u32> = (0..u32::try_from(new.ends.len()).unwrap_or(u32::MAX)).collect();
         sorted.sort_unstable_by_key(|place| (new.word(*place as usize), *place));
         new.sorted = sorted;
@@ -40,7 +40,7 @@ impl TextWords {
         Some(&self.words[start..end])
     }
 
-    /// The places at which the words of `term` begin.
+    /// Returns the positions at which the words of `term` begin.
     pub(super) fn places<'t>(&'t self, term: &'t Term) -> impl Iterator<Item = usize> + 't {
         let last = term.words.len() - 1;
         let is_there = move |index: usize, place: usize| {
@@ -68,7 +68,7 @@ impl TextWords {
 
 type LazyWords<'a> = LazyCell<TextWords, Box<dyn FnOnce() -> TextWords + 'a>>;
 
-/// What is searched of one item. Its words are found when a query first needs them.
+/// Searchable text of one item. It is tokenised when a query first needs it.
 pub struct ItemText<'a> {
     title: LazyWords<'a>,
     author: LazyWords<'a>,
@@ -76,7 +76,7 @@ pub struct ItemText<'a> {
 }
 
 impl<'a> ItemText<'a> {
-    /// Of an item with these; `body` gives its text without markup.
+    /// Creates the text of an item; `body` returns its content without markup.
     pub fn new(title: &'a str, author: &'a str, body: impl FnOnce() -> String + 'a) -> Self {
         Self {
             title: LazyCell::new(Box::new(move || TextWords::of(title))),
@@ -94,23 +94,20 @@ impl<'a> ItemText<'a> {
     }
 }
 
-/// What filters ask about one item, as one person has it.
+/// Properties of an item that filters test, for one user.
 #[derive(Debug, Clone, Copy)]
 pub struct ItemFacts<'a> {
-    /// The feed that it came in.
     pub feed: &'a FeedFacts,
-    /// Where it stands in lists.
+    /// Sort key in lists.
     pub sort_at: Timestamp,
-    /// Not read yet.
     pub is_unread: bool,
-    /// Starred.
     pub is_starred: bool,
-    /// The names of its labels, in lower case.
+    /// Names of the item's labels, in lower case.
     pub labels: &'a [String],
 }
 
 impl Query {
-    /// Whether an item is what the query looks for: the same items that the store finds.
+    /// Returns `true` if an item matches the query. The store finds the same items.
     pub fn matches(&self, text: &ItemText<'_>, facts: &ItemFacts<'_>) -> bool {
         let filters = &self.filters;
         let is_as = |wanted: Option<bool>, is: bool| wanted.is_none_or(|wanted| wanted == is);

@@ -1,7 +1,8 @@
-//! Reading what somebody typed into the search field.
+//! Parser for search queries.
 //!
-//! Nothing of it is passed on: it is taken apart here, and what the engines get is built anew from
-//! words. So no sign has a meaning but those below, and none can break anything.
+//! The text is never passed on to a database engine: it is parsed here, and the engine's query is
+//! built from words alone. So no character has a meaning except those below, and none can cause an
+//! injection.
 //!
 //! ```text
 //! rust news            both words        "open source"      next to each other
@@ -19,42 +20,39 @@ use crate::time::Timestamp;
 use super::query::{FeedFilter, FeedWanted, Filters, LabelFilter, Part, Query, Term};
 use super::words::{Kind, each_word};
 
-/// Characters of a query.
+/// Maximum length of a query, in characters.
 pub const MAX_QUERY_CHARS: usize = 500;
-/// Words, phrases and filters of a query.
+/// Maximum number of words, phrases and filters in a query.
 const MAX_TERMS: usize = 32;
 
 sentences! {
-    /// What is wrong with a query, for whoever typed it.
+    /// Syntax error in a query; the text can be shown to the user.
     pub enum QueryError {
-        /// Nothing was typed.
         Empty = "is empty; say what to look for",
-        /// There are only signs.
+        /// The query contains only punctuation.
         NoWord = "has no word in it; say what to look for",
-        /// It only says what not to look for.
+        /// The query contains only exclusions.
         OnlyExclusions = "only says what to leave out; add a word, or a filter such as is:unread",
-        /// It is too long.
         TooLong { most: usize } = "has more than {most} characters",
-        /// It has too many parts.
         TooManyTerms { most: usize } = "has more than {most} words, phrases and filters",
-        /// A beginning that half of all words have: they would all be looked up.
+        /// A prefix this short matches a large part of the index, and all of it would be looked up.
         ShortPrefix = "must have at least two letters before a *",
         /// A field without a value.
         Incomplete { field: String } = "{field}: must be followed by what to look for, without a blank",
         /// An unknown word after `is:`.
         UnknownState = "is: must be followed by unread, read or starred",
-        /// No date after `before:` or `after:`.
+        /// An invalid date after `before:` or `after:`.
         BadDate { field: String } = "{field}: must be followed by a date such as 2026, 2026-03 or 2026-03-01",
         /// `-before:` or `-after:`.
         ExcludedDate { field: String, other: String } = "{field}: cannot be left out with a minus; use {other}: instead",
-        /// `OR` beside a filter or an exclusion.
+        /// `OR` next to a filter or an exclusion.
         BadOr = "OR must stand between words or phrases",
     }
 }
 
 impl std::error::Error for QueryError {}
 
-/// What stands before a colon.
+/// A field name, which is followed by a colon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Field {
     Title,
@@ -92,7 +90,7 @@ impl Field {
         }
     }
 
-    /// The field that `text` begins with, and what follows its colon.
+    /// Returns the field that `text` begins with, and the text after its colon.
     fn at_start(text: &str) -> Option<(Self, &str)> {
         let (name, rest) = text.split_once(':')?;
         let field = Self::ALL
@@ -102,7 +100,7 @@ impl Field {
     }
 }
 
-/// One part of a query as it was typed.
+/// One element of a query as it was typed.
 struct Token<'q> {
     is_excluded: bool,
     field: Option<Field>,
@@ -112,18 +110,18 @@ struct Token<'q> {
 }
 
 impl Token<'_> {
-    /// Whether it is this word and nothing more.
+    /// Returns `true` if the token is the bare word `operator`.
     fn is(&self, operator: &str) -> bool {
         !self.is_excluded && self.field.is_none() && !self.is_quoted && self.text == operator
     }
 }
 
-/// Quotation marks that keyboards put in by themselves are as good as the plain one.
+/// Accepts the typographic quotation marks that some keyboards insert.
 fn is_quote(c: char) -> bool {
     matches!(c, '"' | '“' | '”' | '„' | '＂')
 }
 
-/// Takes the next part off `rest`.
+/// Removes the next token from the start of `rest`.
 fn next_token<'q>(rest: &mut &'q str) -> Option<Token<'q>> {
     let mut text = rest.trim_start();
     if text.is_empty() {
@@ -145,7 +143,7 @@ fn next_token<'q>(rest: &mut &'q str) -> Option<Token<'q>> {
         let inside = text.strip_prefix(is_quote).unwrap_or(text);
         match inside.char_indices().find(|(_, c)| is_quote(*c)) {
             Some((end, quote)) => (&inside[..end], &inside[end + quote.len_utf8()..]),
-            // What was not closed ends where the query does.
+            // A quotation that is not closed ends with the query.
             None => (inside, ""),
         }
     } else {
@@ -169,7 +167,7 @@ fn next_token<'q>(rest: &mut &'q str) -> Option<Token<'q>> {
 }
 
 impl Query {
-    /// Reads a query; says what is wrong with it.
+    /// Parses a query.
     pub fn parse(text: &str) -> Result<Self, QueryError> {
         if text.trim().is_empty() {
             return Err(QueryError::Empty);
@@ -182,12 +180,12 @@ impl Query {
         let mut query = Self::default();
         let mut rest = text;
         let mut terms = 0;
-        // What was read last, for the OR that may follow: the last group, if it was text.
+        // The previous element, for an `OR` that may follow.
         let mut last = Last::Nothing;
         let mut is_negated = false;
         while let Some(mut token) = next_token(&mut rest) {
-            // What other searches have between all words and before those to leave out. Without anything
-            // to stand between or before it is a word.
+            // Other search engines write `AND` between words and `NOT` before exclusions. Without
+            // an operand they are plain words.
             let is_last = rest.trim().is_empty();
             if token.is("AND") && last != Last::Nothing && !is_last {
                 continue;
@@ -238,7 +236,7 @@ impl Query {
                 last = Last::Text;
             }
         }
-        // A group of signs alone asks for nothing.
+        // A group of punctuation only has no terms.
         query.groups.retain(|group| !group.is_empty());
         if query.groups.is_empty() && query.filters.is_empty() {
             return Err(match query.excluded.is_empty() {
@@ -250,11 +248,11 @@ impl Query {
     }
 }
 
-/// What stands before the part that is being read.
+/// The element before the present token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Last {
     Nothing,
-    /// A word or phrase, whose group may go on.
+    /// A word or phrase, whose group `OR` can extend.
     Text,
     TextOr,
     /// A filter or an exclusion.
@@ -277,7 +275,7 @@ fn excluded_date(field: &str, other: &str) -> QueryError {
     QueryError::ExcludedDate { field, other }
 }
 
-/// The words of a token; nothing when it has none.
+/// Returns the words of a token; `None` if it has none.
 fn term(part: Part, token: &Token<'_>) -> Result<Option<Term>, QueryError> {
     let mut words: Vec<String> = Vec::new();
     let mut last = Kind::Word;
@@ -286,7 +284,7 @@ fn term(part: Part, token: &Token<'_>) -> Result<Option<Term>, QueryError> {
         last = found.kind;
     });
     if last == Kind::Last {
-        // In the text the run may go on; its pairs are all there is to look for.
+        // In the item the run may continue; so only the pairs are searched for.
         words.pop();
     }
     if words.is_empty() {
@@ -302,7 +300,7 @@ fn term(part: Part, token: &Token<'_>) -> Result<Option<Term>, QueryError> {
     Ok(Some(Term {
         part,
         words,
-        // One character of a script without blanks is the beginning of a pair.
+        // A single character of an unspaced script is the prefix of a pair.
         is_prefix: token.is_prefix || last == Kind::Alone,
     }))
 }
@@ -354,7 +352,7 @@ fn filter(filters: &mut Filters, field: Field, token: &Token<'_>) -> Result<(), 
     Ok(())
 }
 
-/// In quotation marks a number is a name.
+/// Parses an id. A quoted number is a name.
 fn number(token: &Token<'_>) -> Option<i64> {
     let is_number = !token.is_quoted && token.text.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| token.text.parse().ok()).flatten()
@@ -373,7 +371,7 @@ fn state(filters: &mut Filters, token: &Token<'_>) -> Result<(), QueryError> {
     Ok(())
 }
 
-/// The first moment of a year, a month or a day, in UTC.
+/// Returns the first instant of a year, a month or a day, in UTC.
 fn beginning_of(text: &str) -> Option<Timestamp> {
     let mut parts = text.split('-');
     let mut next = |digits: usize| match parts.next() {
@@ -399,7 +397,7 @@ mod tests {
     use super::*;
     use crate::search::FeedFacts;
 
-    /// The text of a query as it was understood.
+    /// Formats a parsed query.
     fn understood(text: &str) -> String {
         let query = Query::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         let term = |term: &Term| {

@@ -1,9 +1,10 @@
-//! What somebody looks for, taken apart.
+//! The parsed form of a search query.
 
 use crate::ids::{CategoryId, FeedId};
 use crate::time::Timestamp;
 
-/// What is looked for. Only [`Query::parse`] makes one that is not empty, so its words are words.
+/// A parsed query. Only [`Query::parse`] creates one that is not empty, so its words come from the
+/// tokeniser.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Query {
     pub(super) groups: Vec<Vec<Term>>,
@@ -12,18 +13,20 @@ pub struct Query {
 }
 
 impl Query {
-    /// Of each of these groups one term is in the item. Empty when the query has only filters.
+    /// Groups of alternatives: an item must contain at least one term of each group. Empty if the
+    /// query has only filters.
     pub fn groups(&self) -> &[Vec<Term>] {
         &self.groups
     }
 
-    /// None of these is in it.
+    /// Terms that an item must not contain.
     pub fn excluded(&self) -> &[Term] {
         &self.excluded
     }
 
-    /// What finds at least all that this one finds among new items, whatever became of them since: without what
-    /// is left out, which a text that came later may have, and without marks and labels.
+    /// Returns a query that finds at least everything that this one matches among new items, even
+    /// if the items have changed since: without exclusions, which match text that was added later,
+    /// and without marks and labels.
     pub fn widened(&self) -> Self {
         let Filters {
             from, until, feeds, ..
@@ -40,13 +43,13 @@ impl Query {
         }
     }
 
-    /// What is asked of the item beside its text.
+    /// Returns the conditions besides the text.
     pub fn filters(&self) -> &Filters {
         &self.filters
     }
 }
 
-/// Words that follow each other.
+/// A word, or a phrase of consecutive words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Term {
     pub(super) part: Part,
@@ -55,17 +58,17 @@ pub struct Term {
 }
 
 impl Term {
-    /// Where they are looked for.
+    /// Returns the part of the item to search.
     pub fn part(&self) -> Part {
         self.part
     }
 
-    /// At least one; letters and digits only, as [`words`](super::words) makes them.
+    /// Returns at least one word; letters and digits only, as produced by [`words`](super::words).
     pub fn words(&self) -> &[String] {
         &self.words
     }
 
-    /// Whether the last of them may go on.
+    /// Returns `true` if the last word is a prefix.
     pub fn is_prefix(&self) -> bool {
         self.is_prefix
     }
@@ -74,41 +77,38 @@ impl Term {
 /// A part of an item's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// Any: title, author and text.
+    /// Title, author and content.
     Any,
-    /// The title.
     Title,
-    /// The author's name.
     Author,
 }
 
-/// What is asked of an item beside its text; all of it holds.
+/// Conditions besides the text, all of which must hold.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Filters {
-    /// Not read yet, or read.
+    /// `Some(true)`: unread; `Some(false)`: read.
     pub unread: Option<bool>,
-    /// Starred, or not.
     pub starred: Option<bool>,
-    /// Dated then or later.
+    /// Inclusive lower bound of the date.
     pub from: Option<Timestamp>,
-    /// Dated earlier.
+    /// Exclusive upper bound of the date.
     pub until: Option<Timestamp>,
-    /// Two of them contradict each other: no item is both.
+    /// Two filters contradict each other, so that no item matches.
     pub contradict: bool,
     pub(super) feeds: Vec<FeedFilter>,
     pub(super) labels: Vec<LabelFilter>,
 }
 
-/// A label that the item has, or has not.
+/// Condition on the labels of an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelFilter {
-    /// It has not.
+    /// True if the item must not have the label.
     pub is_excluded: bool,
-    /// What the label is called, in lower case.
+    /// Name of the label, in lower case.
     pub key: String,
 }
 
-/// What is asked of the feed that an item came in.
+/// Condition on the feed of an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FeedFilter {
     pub(super) is_excluded: bool,
@@ -118,43 +118,42 @@ pub(super) struct FeedFilter {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum FeedWanted {
     Feed(FeedId),
-    /// A part of its title or host, in lower case.
+    /// Part of the feed's title or host, in lower case.
     FeedNamed(String),
     Category(CategoryId),
-    /// In lower case.
+    /// Name of the category, in lower case.
     CategoryNamed(String),
 }
 
-/// A feed as one person has it.
+/// Properties of a feed that filters test, for one user.
 #[derive(Debug, Clone)]
 pub struct FeedFacts {
-    /// Its number.
     pub id: FeedId,
-    /// What the person calls it, or its publisher does.
+    /// The user's own title, or the publisher's.
     pub title: String,
-    /// Where it is fetched from.
+    /// Host that the feed is fetched from.
     pub host: String,
-    /// The category that it is in and those around that, with their names.
+    /// The feed's category and its ancestors, with their names.
     pub categories: Vec<(CategoryId, String)>,
 }
 
 impl Filters {
-    /// Whether there is none at all.
+    /// Returns `true` if there is no condition.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// What is asked of the item's labels.
+    /// Returns the conditions on labels.
     pub fn labels(&self) -> &[LabelFilter] {
         &self.labels
     }
 
-    /// Whether anything is asked of the feed.
+    /// Returns `true` if there is a condition on the feed.
     pub fn ask_feed(&self) -> bool {
         !self.feeds.is_empty()
     }
 
-    /// Whether what is asked of the feed holds for this one.
+    /// Returns `true` if `feed` meets all conditions on the feed.
     pub fn allow_feed(&self, feed: &FeedFacts) -> bool {
         self.feeds.iter().all(|filter| {
             let is_wanted = match &filter.wanted {

@@ -1,4 +1,4 @@
-//! What holds for every text and every query.
+//! Properties that hold for every text and every query.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use super::{FeedFacts, ItemFacts, ItemText, Part, Query, highlight};
 use crate::ids::FeedId;
 use crate::time::Timestamp;
 
-/// Texts of what has a meaning in queries and of letters that are hard.
+/// Texts made of query syntax and of characters that are hard to tokenise.
 fn odd_text() -> impl Strategy<Value = String> {
     let pieces = prop::sample::select(vec![
         "a",
@@ -100,7 +100,7 @@ proptest! {
 
     #[test]
     fn a_text_is_found_by_any_part_of_it(text in odd_text(), from in 0_usize..40, length in 1_usize..20) {
-        // In quotation marks nothing has a meaning but they themselves.
+        // Inside quotation marks only the marks themselves have a meaning.
         let text = text.replace(['"', '“', '”', '„', '＂'], " ");
         let part: String = text.chars().skip(from).take(length).collect();
         let begins_a_word = from == 0 || text.chars().nth(from - 1) == Some(' ');

@@ -1,9 +1,9 @@
-//! The words of a text as the search index has them.
+//! Tokeniser: the words of a text as the search index stores them.
 //!
-//! Both engines get the same words from here, so that they find the same items. Scripts that put
-//! blanks between words give words: in lower case and without accents. Chinese, Japanese and Korean
-//! give overlapping pairs of characters, and the last one by itself: any two neighbours are found as
-//! a word, and one alone as the beginning of one. Numbers are words too.
+//! Both engines get the same words from here, so that they find the same items. Scripts with spaces
+//! yield words, in lower case and without accents. Chinese, Japanese and Korean yield overlapping
+//! pairs of characters, and the last character of a run by itself: any two neighbours are found as
+//! a word, and a single character as the prefix of one. Numbers are words too.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -11,15 +11,15 @@ use std::sync::LazyLock;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-/// Words of one text that are indexed: beyond, a text is data, not prose.
+/// Maximum number of words of one text that are indexed; a longer text is data and not prose.
 const MAX_WORDS: usize = 16_000;
-/// Characters of one word that are indexed.
+/// Maximum length of an indexed word, in characters; the rest of the word is ignored.
 const MAX_WORD_CHARS: usize = 64;
-/// Bytes of all words of one text: what PostgreSQL can keep of an item is a mebibyte, with room
-/// for its title and for where each word stands.
+/// Maximum size of all words of one text. PostgreSQL can index a mebibyte per item; the difference
+/// leaves space for the title and for the positions of the words.
 const MAX_BYTES: usize = 640 * 1024;
 
-/// The words of `text` in their order, with a blank between them.
+/// Returns the words of `text` in their order, separated by spaces.
 pub fn words(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     each_word(text, |found| {
@@ -31,26 +31,26 @@ pub fn words(text: &str) -> String {
     out
 }
 
-/// A word and where it stands in the text.
+/// A word and its position in the text.
 pub(super) struct Found<'w> {
     pub(super) word: &'w str,
     pub(super) kind: Kind,
-    /// The bytes of the text that it was made of.
+    /// Byte range of the text that the word comes from.
     pub(super) at: Range<usize>,
-    /// Where the first of its characters ends.
+    /// End of the word's first character in the text.
     pub(super) head_end: usize,
 }
 
-/// What a word is made of.
+/// Kinds of words, by script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Letters of a script that puts blanks between words.
+    /// A word of a script with spaces.
     Word,
-    /// Two neighbours of a script that does not.
+    /// Two neighbouring characters of an unspaced script.
     Pair,
     /// The last character of a run of such pairs.
     Last,
-    /// A character of such a script that has no neighbour.
+    /// A single character of such a script.
     Alone,
 }
 
@@ -62,7 +62,7 @@ pub(super) fn each_word(text: &str, take: impl FnMut(Found<'_>)) {
         && !words.is_full()
     {
         if byte.is_ascii_alphanumeric() {
-            // Most of most texts: a whole run of letters at a time.
+            // Most of a text is ASCII: process a whole run at a time.
             let run = AsciiRun::at(text, start);
             words.take_ascii(&run, start);
             start += run.letters.len();
@@ -79,9 +79,9 @@ pub(super) fn each_word(text: &str, take: impl FnMut(Found<'_>)) {
     words.end_word();
 }
 
-/// Gives the small letters, accents and signs that `c` is made of: what is written half or full
-/// width, as a ligature or in one piece with its accent comes apart here. Pairs are made of what
-/// comes out, so that of scripts without blanks is left as it is.
+/// Decomposes `c` into lower-case letters, accents and other characters: half- and full-width
+/// forms, ligatures and precomposed accents are split. Characters of unspaced scripts are only
+/// brought into compatibility form (NFKC), because the pairs are made of them.
 fn take_apart(c: char, mut take: impl FnMut(char)) {
     for part in std::iter::once(c).nfkc() {
         match is_unspaced(part) {
@@ -94,25 +94,25 @@ fn take_apart(c: char, mut take: impl FnMut(char)) {
     }
 }
 
-/// What the characters of most alphabets come apart into, and the signs of print: looking that up
-/// takes a fraction of the time, and every other text has some of them.
+/// Decompositions of the characters of most alphabets and of typographic punctuation. A lookup
+/// takes a fraction of the time, and every other text contains some of them.
 static COMMON: LazyLock<Common> = LazyLock::new(Common::new);
 
 struct Common {
     parts: String,
-    /// Where those of each character end; they begin where those of the one before end.
+    /// End of each character's decomposition in `parts`; it starts at the end of the previous one.
     ends: Vec<u16>,
 }
 
 impl Common {
     const FIRST: u32 = 0x80;
-    /// Up to the signs of print: quotes, dashes, “…”.
+    /// Up to the end of general punctuation: quotes, dashes, “…”.
     const LAST: u32 = 0x206f;
 
     fn new() -> Self {
         let (mut parts, mut ends) = (String::new(), Vec::new());
         for c in (Self::FIRST..=Self::LAST).filter_map(char::from_u32) {
-            // These are not asked for: they are neighbours, not parts.
+            // Never looked up: unspaced characters form pairs and are not decomposed.
             if !is_unspaced(c) {
                 take_apart(c, |part| parts.push(part));
             }
@@ -129,10 +129,11 @@ impl Common {
     }
 }
 
-/// Plain letters and digits that stand together.
+/// A run of ASCII letters and digits.
 struct AsciiRun<'t> {
     letters: &'t str,
-    /// Whether they are a word as they stand: small, and what follows is neither a letter nor an accent.
+    /// True if the run is a word as it is: in lower case, and not followed by a non-ASCII letter or
+    /// an accent.
     is_word: bool,
 }
 
@@ -155,8 +156,8 @@ impl<'t> AsciiRun<'t> {
     }
 }
 
-/// Whether `c` belongs to a script that is written without blanks, or with so few that parts of
-/// words are looked for.
+/// Returns `true` if `c` belongs to a script that is written without spaces, or in which parts of
+/// words are searched for.
 fn is_unspaced(c: char) -> bool {
     matches!(c,
         '\u{1100}'..='\u{11ff}' // Hangul Jamo
@@ -171,17 +172,17 @@ fn is_unspaced(c: char) -> bool {
         && c.is_alphanumeric()
 }
 
-/// Words as they are found.
+/// State of the tokeniser.
 struct Words<F> {
     take: F,
-    /// The word that is being written, and its characters; some may be too many for it.
+    /// The current word and its number of characters, which may exceed those stored.
     word: String,
     chars: usize,
     at: Range<usize>,
     head_end: usize,
-    /// The last character of a run without blanks, whose pair is not known yet.
+    /// The last character of an unspaced run, whose pair is not known yet.
     left: Option<(char, Range<usize>)>,
-    /// Whether that character has a pair with the one before it.
+    /// True if that character forms a pair with the one before it.
     is_paired: bool,
     count: usize,
     bytes: usize,
@@ -222,7 +223,7 @@ impl<F: FnMut(Found<'_>)> Words<F> {
         self.at.end = start + letters.len();
     }
 
-    /// A character that is not plain, which stands `at`.
+    /// Processes a non-ASCII character at the byte range `at`.
     fn take_char(&mut self, c: char, at: Range<usize>) {
         if is_unspaced(c) {
             self.take_unspaced(c, at);
@@ -240,12 +241,12 @@ impl<F: FnMut(Found<'_>)> Words<F> {
 
     fn take_other(&mut self, c: char, at: Range<usize>) {
         if ('\u{300}'..='\u{36f}').contains(&c) {
-            // An accent: "é" is found as "e", and shown with what it stands on.
+            // An accent is not indexed, but highlighted with its letter: "é" is found as "e".
             if self.chars > 0 {
                 self.at.end = at.end;
             }
         } else if c.is_alphanumeric() || (is_combining_mark(c) && self.chars > 0) {
-            // Signs of other scripts are as much a part of the word as its letters.
+            // Combining marks of other scripts are part of the word.
             self.end_run();
             self.add(c, at);
         } else {
@@ -267,11 +268,11 @@ impl<F: FnMut(Found<'_>)> Words<F> {
         }
     }
 
-    /// The last character of a run is a word as well: so one character is always the beginning of
-    /// a word.
+    /// Emits the last character of a run as a word, so that every character is the beginning of a
+    /// word.
     #[inline]
     fn end_run(&mut self) {
-        // Asked at every word, and mostly there is none.
+        // Called at every word, and usually there is none.
         if self.left.is_some() {
             self.give_last();
         }
