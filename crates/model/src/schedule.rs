@@ -143,10 +143,12 @@ pub enum Decision {
     /// Fetch the feed again at a given time.
     FetchAt {
         at: Timestamp,
+        /// Stored with the feed and shown to its subscribers.
         why: Why,
     },
     /// Do not fetch the feed until a user resumes it.
     Stop {
+        /// Stored with the feed and shown to its subscribers.
         why: Why,
     },
 }

@@ -1,8 +1,9 @@
-//! Shows attack strings that others collected in a real Chromium, and fails when one of them does anything.
+//! Loads public collections of XSS strings into a real Chromium and fails if one of them has an
+//! effect.
 //!
-//! `cargo run -p lede-testkit --example attacks -- FOLDER`, where FOLDER has JSON files, each an array of
-//! strings. Every string is the title, the author and the text of an item; each item is read in the
-//! list, beside it and on a page of its own.
+//! `cargo run -p lede-testkit --example attacks -- FOLDER`, where FOLDER contains JSON files, each
+//! an array of strings. Every string becomes the title, the author and the content of an item; each
+//! item is opened in the reading view.
 
 #![expect(clippy::print_stdout, reason = "its figures are what it is for")]
 
@@ -16,7 +17,7 @@ use serde_json::{Value, json};
 
 type Outcome<T = ()> = Result<T, Box<dyn Error>>;
 
-/// Items of one feed.
+/// Number of items per feed.
 const TOGETHER: usize = 50;
 
 fn escaped(text: &str) -> String {
@@ -26,7 +27,7 @@ fn escaped(text: &str) -> String {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '&' => escaped.push_str("&amp;"),
-            // XML cannot say the others.
+            // Other control characters are not allowed in XML.
             '\t' | '\n' | ' '.. => escaped.push(c),
             _ => {}
         }
@@ -58,14 +59,14 @@ fn feed(attacks: &[String], first: usize) -> Reply {
     )
 }
 
-/// What an attack would leave behind.
+/// Replaces the functions that an attack would call, and records the calls.
 const TRAPS: &str = "(() => { for (const name of ['alert', 'confirm', 'prompt', 'print', 'open'])
     window[name] = () => { window.ran = name; }; })()";
 
 async fn has_done_nothing(page: &Page, what: &str) -> Outcome {
     let ran = page.eval("window.ran ?? null").await?;
     let complaints = page.complaints().await;
-    // A picture or film that is not there is not an attack that went well.
+    // A missing image or video is not a successful attack.
     let complaint = complaints.iter().find(|said| !said.starts_with("network:"));
     match (ran, complaint) {
         (Value::Null, None) => Ok(()),
@@ -87,7 +88,7 @@ async fn read_all(page: &Page, lede: &TestLede, feed: &Value, count: usize) -> O
         let item = page
             .eval("document.querySelector('#pane article').dataset.item")
             .await?;
-        // Whatever can be pressed or hovered is.
+        // Hover over and focus every element.
         page.eval(
             "for (const one of document.querySelectorAll('#pane .text *')) { one.dispatchEvent(new MouseEvent('mouseover', { bubbles: true })); one.focus?.(); }",
         )

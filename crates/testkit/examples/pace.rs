@@ -1,5 +1,5 @@
-//! How quick the reading view is in a real Chromium: what its first page weighs, how long the next item
-//! takes to be painted, and how long a list of 2,000 rows keeps the page from answering.
+//! Measures the reading view in a real Chromium: the size of the first page, the time until the
+//! next item is painted, and the longest time for which a list of 2,000 rows blocks the page.
 //!
 //! `cargo run --release -p lede-testkit --example pace`
 
@@ -14,13 +14,13 @@ use serde_json::{Value, json};
 
 type Outcome<T = ()> = Result<T, Box<dyn Error>>;
 
-/// Feeds, and items of each.
+/// Number of feeds, and of items in each.
 const FEEDS: usize = 12;
 const ITEMS: usize = 190;
-/// Times that each is measured.
+/// Number of repetitions of each measurement.
 const TIMES: usize = 30;
 
-/// Milliseconds from doing something until another item has been painted.
+/// JavaScript for the milliseconds from an action until another item has been painted.
 fn until_painted(what: &str) -> String {
     format!(
         "new Promise((done) => {{
@@ -64,7 +64,7 @@ async fn sign_in(page: &Page, lede: &TestLede) -> Outcome {
 }
 
 async fn weigh(browser: &Browser, lede: &TestLede) -> Outcome {
-    // What came with the sign-in page already is counted with what it weighed.
+    // Resources that the sign-in page already loaded are counted with their full size.
     let page = browser.page().await?;
     page.goto(&lede.url("/auth/login")).await?;
     page.eval(&format!(
@@ -106,7 +106,8 @@ async fn weigh(browser: &Browser, lede: &TestLede) -> Outcome {
     Ok(())
 }
 
-/// As long as somebody looks at an item at least: the next one is asked for when the one before is shown.
+/// Waits for the shortest time that a user looks at an item: the next one is prefetched while the
+/// present one is shown.
 async fn rest(page: &Page) -> Outcome {
     Ok(page
         .wait_for("new Promise((done) => setTimeout(() => done(true), 150))")
@@ -178,7 +179,7 @@ async fn main() -> Outcome {
     page.goto(&lede.url("/?show=all")).await?;
     let mut times = Vec::new();
     for place in 0..TIMES.min(24) {
-        // Far from the others, so that nobody asked for it before.
+        // Far from the other items, so that it has not been prefetched.
         let click = format!(
             "document.querySelectorAll('.item .row')[{}].click()",
             49 - place * 2

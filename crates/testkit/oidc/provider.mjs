@@ -1,11 +1,12 @@
-// A real OpenID provider for the tests of sign-in, on a free loopback port.
+// A real OpenID provider for the sign-in tests, on a free loopback port.
 //
 //   node provider.mjs '{"redirect_uri": "http://…", "accounts": [{"sub": "ada", "email": "…"}]}'
 //
-// The protocol is all of oidc-provider: discovery, PKCE, token and userinfo endpoint. We only answer
-// its question "who is this?": `login_hint` in the authorization request names the account (or `deny`),
-// and without it there is a page with a link for each, for tests in a browser. When ready, it prints one
-// line, READY and a JSON object. It ends when its standard input does, so it never outlives its test.
+// The protocol is implemented by oidc-provider: discovery, PKCE, token and userinfo endpoint. This
+// file only chooses the account: `login_hint` in the authorization request names it (or `deny`),
+// and without it there is a page with a link for each account, for browser tests. When ready, it
+// prints one line, READY and a JSON object. It exits when its standard input is closed, so it never
+// outlives its test.
 
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer, get } from 'node:http';
@@ -23,7 +24,8 @@ const issuer = `http://127.0.0.1:${server.address().port}`;
 
 const confidential = {
   client_id: 'lede',
-  // Made anew each time. Its end must be encoded in a Basic header (RFC 6749, 2.3.1).
+  // Generated at each start. Its last characters must be encoded in a Basic header (RFC 6749,
+  // 2.3.1).
   client_secret: `${randomBytes(24).toString('base64url')}:%+`,
   token_endpoint_auth_method: 'client_secret_basic',
   redirect_uris: [redirectUri],
@@ -40,7 +42,8 @@ const provider = new Provider(issuer, {
   jwks: { keys: [{ ...key, kid: 'test', use: 'sig', alg: 'RS256' }] },
   cookies: { keys: [randomBytes(16).toString('hex')] },
   pkce: { required: () => true },
-  // The default, said aloud: claims of `email` and `profile` are only at the userinfo endpoint.
+  // The default, stated explicitly: claims of `email` and `profile` are only at the userinfo
+  // endpoint.
   conformIdTokenClaims: true,
   claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
   features: { devInteractions: { enabled: false } },
@@ -49,7 +52,7 @@ const provider = new Provider(issuer, {
     const account = accounts.find((one) => one.sub === sub);
     return account && { accountId: sub, claims: () => account };
   },
-  // Whoever signs in has agreed to what the client asks for: consent is not what we test.
+  // Signing in implies consent to the requested scopes: consent is not under test.
   async loadExistingGrant({ oidc }) {
     const grant = new provider.Grant({ accountId: oidc.session.accountId, clientId: oidc.client.clientId });
     grant.addOIDCScope([...oidc.requestParamOIDCScopes].join(' '));
@@ -58,7 +61,7 @@ const provider = new Provider(issuer, {
   },
 });
 
-// Answers the one question that the provider asks of us.
+// Answers the login interaction of the provider.
 async function interact(request, response) {
   const { params } = await provider.interactionDetails(request, response);
   const known = accounts.some(({ sub }) => sub === params.login_hint);
@@ -68,8 +71,8 @@ async function interact(request, response) {
   await provider.interactionFinished(request, response, answer);
 }
 
-// One request of ours to ourselves: a connection of its own, read to its end, and never waited for long.
-// (fetch would keep connections and bodies behind our back.)
+// A request to this server itself: on its own connection, read to the end, and with a timeout.
+// (`fetch` would keep connections and bodies open in the background.)
 function ask(url, headers) {
   return new Promise((resolve, reject) => {
     const request = get(url, { agent: false, headers, signal: AbortSignal.timeout(10_000) }, (response) => {
@@ -81,8 +84,9 @@ function ask(url, headers) {
   });
 }
 
-// Walks through the provider's own redirects, cookies in hand, and gives the first answer that leaves
-// it. So the caller needs neither cookies nor a second request, and every sign-in starts afresh.
+// Follows the provider's own redirects with their cookies and returns the first response that
+// leaves it. So the client needs neither cookies nor a second request, and every sign-in starts
+// without a session.
 async function walk(from) {
   const jar = new Map();
   let url = new URL(from, issuer);
@@ -100,7 +104,7 @@ async function walk(from) {
   }
 }
 
-// Who is there to be, for a person or a browser test: `#ada`, `#deny`.
+// The account selection page, for browser tests: `#ada`, `#deny`.
 function choices(url) {
   const links = [...accounts.map(({ sub }) => sub), DENY].map((name) => {
     const href = new URL(url);

@@ -1,9 +1,9 @@
 //! A real Chromium, driven from tests.
 //!
-//! It is the few commands of the DevTools protocol that our tests need, over two pipes: no port, no
-//! WebSocket, no chromedriver that must match the browser, and nothing that outlives the test. What is
-//! asked of an element waits until it is there, inside the page, so tests never sleep. Every function
-//! gives a `Result`, so that `unwrap` in a test names the line that failed.
+//! Implements the few commands of the DevTools protocol that the tests need, over two pipes: no
+//! port, no WebSocket, no chromedriver that must match the browser, and no process that outlives
+//! the test. Operations on an element wait inside the page until it exists, so tests never sleep.
+//! Every function returns a `Result`, so that `unwrap` in a test names the line that failed.
 
 mod axe;
 mod keys;
@@ -27,12 +27,12 @@ use wire::{Tab, Wire};
 
 pub use page::Page;
 
-/// How long a page is waited for, where a test says nothing else. Generous: a busy machine must not
-/// fail a test.
+/// Default time for which a page is waited for. Generous, because a busy machine must not fail a
+/// test.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// No sandbox, since containers have none to offer. Nothing but loopback is reached: no updates, no
-/// proxy, no names. Pages of several contexts are all treated as if in the foreground.
+/// No sandbox, since containers do not support it. Only loopback is reachable: no updates, no
+/// proxy, no host names. Pages of all contexts are treated as if in the foreground.
 const FLAGS: [&str; 19] = [
     "--headless=new",
     "--remote-debugging-pipe",
@@ -55,63 +55,58 @@ const FLAGS: [&str; 19] = [
     "--mute-audio",
 ];
 
-/// Why the browser did not do what it was asked.
+/// Reason why a browser command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum BrowserError {
-    /// It was not found, or ended before it answered.
+    /// Chromium was not found, or exited before it answered.
     #[error("Chromium did not start: {0}")]
     NotStarted(String),
-    /// It ended, or was dropped, before it answered.
+    /// The browser exited or was dropped before it answered.
     #[error("the browser is gone")]
     Gone,
-    /// It answered with an error.
+    /// The browser answered with an error.
     #[error("{method}: {reason}")]
     Refused {
         /// The command of the DevTools protocol.
         method: String,
-        /// What the browser said.
+        /// The browser's error message.
         reason: String,
     },
-    /// The script threw.
+    /// The script threw an exception.
     #[error("the script threw {0}")]
     Threw(String),
-    /// The page could not be loaded.
     #[error("{url} could not be loaded: {reason}")]
     NotLoaded {
-        /// Where the page should have gone.
         url: String,
-        /// The browser's name for the reason.
+        /// The browser's name of the network error.
         reason: String,
     },
     /// A condition did not become true in time.
     #[error("at {url}, waited {} s in vain for: {condition} (last: {last})", patience.as_secs())]
     InVain {
-        /// What was waited for.
         condition: String,
-        /// What it was instead, or what it threw, the last time.
+        /// The last value of the condition, or the exception that it threw.
         last: String,
-        /// Where the page was.
+        /// Address of the page at that time.
         url: String,
-        /// How long was waited.
         patience: Duration,
     },
     /// A key that [`Page::press`] does not know.
     #[error("there is no key '{0}'")]
     UnknownKey(String),
-    /// The mouse moved, and took nothing with it.
+    /// The mouse moved, but no drag started.
     #[error("{0} cannot be dragged")]
     NotDragged(String),
-    /// axe, which judges accessibility, was not found.
+    /// axe, which checks accessibility, was not found.
     #[error(
         "axe is missing: run through scripts/test or scripts/with-services, or set TEST_AXE ({0})"
     )]
     NoAxe(String),
-    /// The screenshot could not be written.
     #[error("{0} could not be written: {1}")]
     NotWritten(PathBuf, std::io::Error),
 }
 
-/// A running Chromium with a profile of its own; dropping it ends it and removes the profile.
+/// A running Chromium with its own profile. Dropping it ends the process and removes the profile.
 pub struct Browser {
     wire: Arc<Wire>,
     child: Child,
@@ -124,7 +119,8 @@ impl Browser {
         let failed = |error: std::io::Error| BrowserError::NotStarted(error.to_string());
         let profile = TempDir::with_prefix("test-chromium-").map_err(failed)?;
         let log = profile.path().join("stderr.log");
-        // The pipes must be file descriptors 3 and 4, which only a shell can arrange without unsafe code.
+        // The pipes must be file descriptors 3 and 4, which without unsafe code only a shell can
+        // set up.
         let mut child = Command::new("sh")
             .arg("-c")
             .arg(r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null"#)
@@ -132,7 +128,8 @@ impl Browser {
             .args(FLAGS)
             .arg(format!("--user-data-dir={}", profile.path().display()))
             .arg("about:blank")
-            // A killed Chromium leaves files there; inside the profile they go with it.
+            // A killed Chromium leaves temporary files; inside the profile they are removed with
+            // it.
             .env("TMPDIR", profile.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -151,7 +148,7 @@ impl Browser {
             child,
             profile,
         };
-        // Service workers have a network of their own; see `Wire::welcome_worker`.
+        // Service workers have network settings of their own; see `Wire::welcome_worker`.
         let workers = json!({
             "autoAttach": true,
             "waitForDebuggerOnStart": true,
@@ -171,7 +168,7 @@ impl Browser {
         }
     }
 
-    /// Opens an empty page in a context of its own: it shares no cookies and no storage with others.
+    /// Opens an empty page in its own context: it shares no cookies and no storage with others.
     pub async fn page(&self) -> Result<Page, BrowserError> {
         let made = self
             .wire
@@ -180,7 +177,7 @@ impl Browser {
         self.open(string(&made["browserContextId"])).await
     }
 
-    /// Opens another empty page of the same person: a second tab. It goes with the first.
+    /// Opens a second tab in the context of `page`. It closes with the first.
     pub async fn page_beside(&self, page: &Page) -> Result<Page, BrowserError> {
         self.open(page.context.clone()).await
     }
@@ -214,7 +211,7 @@ impl Drop for Browser {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
-        // Its helpers notice a moment later, and may still write to the profile until then.
+        // The helper processes exit a moment later, and may still write to the profile until then.
         for _ in 0..100 {
             if std::fs::remove_dir_all(self.profile.path()).is_ok() || !self.profile.path().exists()
             {

@@ -1,4 +1,4 @@
-//! A plain HTTP client with cookies, for going through the doors as a program or a browser would.
+//! A plain HTTP client with cookies that uses the server as a program or a browser would.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -13,29 +13,26 @@ use hyper::body::{Bytes, Incoming};
 use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
 
-/// An answer, read to its end.
+/// A response with its whole body.
 #[derive(Debug)]
 pub struct Answer {
-    /// Its status.
     pub status: StatusCode,
-    /// Its headers.
     pub headers: HeaderMap,
-    /// Its body.
     pub text: String,
 }
 
 impl Answer {
-    /// The body as JSON.
+    /// Parses the body as JSON.
     ///
     /// # Panics
-    /// When it is none, showing what it is.
+    /// If it is not JSON; the message shows the body.
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.text).unwrap_or_else(|error| {
             panic!("not JSON ({error}), status {}: {}", self.status, self.text)
         })
     }
 
-    /// The header `name`, or the empty text.
+    /// Returns the header `name`, or an empty string.
     pub fn header(&self, name: &str) -> &str {
         self.headers
             .get(name)
@@ -43,20 +40,20 @@ impl Answer {
             .unwrap_or_default()
     }
 
-    /// The same answer, if it has this status.
+    /// Returns the response if it has this status.
     ///
     /// # Panics
-    /// When it has another, showing the body.
+    /// If the status is another; the message shows the body.
     #[track_caller]
     pub fn expect(self, status: u16) -> Self {
         assert_eq!(self.status.as_u16(), status, "{}", self.text);
         self
     }
 
-    /// The value of the page's hidden field `csrf_token`.
+    /// Returns the value of the page's hidden field `csrf_token`.
     ///
     /// # Panics
-    /// When there is none.
+    /// If there is none.
     #[track_caller]
     pub fn csrf_token(&self) -> String {
         let after = self
@@ -70,30 +67,29 @@ impl Answer {
 
 /// A stream of server-sent events. Dropping it closes the connection.
 pub struct Events {
-    /// The answer's status.
     pub status: StatusCode,
-    /// Its headers.
     pub headers: HeaderMap,
     body: Incoming,
-    /// What came and was not given yet.
+    /// Received text that does not make a whole event yet.
     text: String,
 }
 
 impl Events {
-    /// The next event: its name, empty for comments, and its lines; `None` when the stream ended.
+    /// Returns the next event: its name, empty for comments, and its data; `None` at the end of the
+    /// stream.
     ///
     /// # Panics
-    /// When nothing comes for so long that nothing will.
+    /// If nothing arrives within `PATIENCE`.
     pub async fn next(&mut self) -> Option<(String, String)> {
         tokio::time::timeout(PATIENCE, self.next_whole())
             .await
             .expect("an event, or the end of the stream")
     }
 
-    /// The JSON of the next event that has a name, which must be `name`.
+    /// Returns the data of the next named event, which must be `name`.
     ///
     /// # Panics
-    /// When the stream ends before.
+    /// If the stream ends first.
     pub async fn json(&mut self, name: &str) -> Value {
         loop {
             let (found, data) = self.next().await.expect("the stream goes on");
@@ -122,11 +118,11 @@ impl Events {
     }
 }
 
-/// How long a test waits for an answer or an event before it fails, rather than for ever. Longer
-/// than anything that the server itself waits for.
+/// Time for which a test waits for a response or an event before it fails. Longer than any timeout
+/// of the server itself.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Gives the bearer token for the next request.
+/// Returns the bearer token for the next request.
 type TokenSource = dyn Fn() -> Pin<Box<dyn Future<Output = String> + Send>> + Send + Sync;
 
 #[derive(Clone)]
@@ -135,7 +131,7 @@ enum Token {
     Renewed(Arc<TokenSource>),
 }
 
-/// A client with its own cookies; redirects are answers like others.
+/// A client with its own cookies. Redirects are not followed.
 #[derive(Clone)]
 pub struct Http {
     address: SocketAddr,
@@ -145,7 +141,7 @@ pub struct Http {
 }
 
 impl Http {
-    /// A client of the server at `address` that nobody knows yet.
+    /// Creates a client of the server at `address`, without cookies and token.
     pub fn new(address: SocketAddr) -> Self {
         Self {
             address,
@@ -155,7 +151,7 @@ impl Http {
         }
     }
 
-    /// The same client with a bearer token.
+    /// Returns a copy of the client with a bearer token. It shares the cookies.
     pub fn with_token(&self, token: &str) -> Self {
         Self {
             token: Some(Token::Fixed(token.to_owned())),
@@ -163,7 +159,8 @@ impl Http {
         }
     }
 
-    /// The same client with a bearer token that `source` renews when the test's clock has passed its end.
+    /// Returns a copy of the client with a bearer token that `source` renews once it has expired by
+    /// the test's clock.
     pub(crate) fn with_token_source(&self, source: Arc<TokenSource>) -> Self {
         Self {
             token: Some(Token::Renewed(source)),
@@ -171,14 +168,14 @@ impl Http {
         }
     }
 
-    /// The same client with one more header on every request.
+    /// Returns a copy of the client with one more header on every request.
     pub fn with_header(&self, name: &str, value: &str) -> Self {
         let mut client = self.clone();
         client.extra.push((name.to_owned(), value.to_owned()));
         client
     }
 
-    /// The same client with a cookie jar of its own, empty: another browser.
+    /// Returns a copy of the client with an empty cookie jar of its own: another browser.
     pub fn without_cookies(&self) -> Self {
         Self {
             cookies: Arc::default(),
@@ -186,7 +183,7 @@ impl Http {
         }
     }
 
-    /// The same client with a cookie jar of its own that holds what this one's does now.
+    /// Returns a copy of the client with a cookie jar of its own that has the same content now.
     pub fn copied(&self) -> Self {
         let cookies = self
             .cookies
@@ -199,7 +196,7 @@ impl Http {
         }
     }
 
-    /// The value of a cookie that was set.
+    /// Returns the value of a cookie that the server has set.
     pub fn cookie(&self, name: &str) -> Option<String> {
         self.cookies
             .lock()
@@ -208,50 +205,48 @@ impl Http {
             .cloned()
     }
 
-    /// `GET path`
     pub async fn get(&self, path: &str) -> Answer {
         self.send(Method::GET, path, &[], Vec::new()).await
     }
 
-    /// `GET path`, which must be JSON with status 200.
+    /// Sends `GET path` and expects JSON with status 200.
     #[track_caller]
     pub fn json(&self, path: &str) -> impl Future<Output = Value> {
         let (client, path) = (self.clone(), path.to_owned());
         async move { client.get(&path).await.expect(200).json() }
     }
 
-    /// `POST path` with JSON.
+    /// Sends `POST path` with JSON.
     pub async fn post(&self, path: &str, body: Value) -> Answer {
         self.send_json(Method::POST, path, body).await
     }
 
-    /// Follows what is at `url`; the answer.
+    /// Subscribes to the feed at `url`. Returns the API's response.
     pub async fn follow(&self, url: &str) -> Value {
         let added = self.post("/api/feeds", json!({"url": url})).await;
         added.expect(201).json()
     }
 
-    /// `PUT path` with JSON.
+    /// Sends `PUT path` with JSON.
     pub async fn put(&self, path: &str, body: Value) -> Answer {
         self.send_json(Method::PUT, path, body).await
     }
 
-    /// `PATCH path` with JSON.
+    /// Sends `PATCH path` with JSON.
     pub async fn patch(&self, path: &str, body: Value) -> Answer {
         self.send_json(Method::PATCH, path, body).await
     }
 
-    /// `DELETE path`
     pub async fn delete(&self, path: &str) -> Answer {
         self.send(Method::DELETE, path, &[], Vec::new()).await
     }
 
-    /// `POST path` with form fields.
+    /// Sends `POST path` with form fields.
     pub async fn form(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
         self.send_form(Method::POST, path, fields).await
     }
 
-    /// Any request with form fields.
+    /// Sends any request with form fields.
     pub async fn send_form(&self, method: Method, path: &str, fields: &[(&str, &str)]) -> Answer {
         let body = url::form_urlencoded::Serializer::new(String::new())
             .extend_pairs(fields)
@@ -260,7 +255,7 @@ impl Http {
         self.send(method, path, &form, body.into_bytes()).await
     }
 
-    /// Opens `page`, fills in the form there and sends it to `path`, as a person would.
+    /// Loads `page` for its CSRF token and submits the form to `path`, as a browser would.
     pub async fn fill(&self, page: &str, path: &str, fields: &[(&str, &str)]) -> Answer {
         let token = self.get(page).await.csrf_token();
         let mut all = vec![("csrf_token", token.as_str())];
@@ -274,10 +269,10 @@ impl Http {
             .await
     }
 
-    /// Any request.
+    /// Sends any request.
     ///
     /// # Panics
-    /// When the server does not answer: then the test has nothing to say.
+    /// If the server does not answer, because no test can continue then.
     pub async fn send(
         &self,
         method: Method,
@@ -302,7 +297,7 @@ impl Http {
         }
     }
 
-    /// `GET path`, whose answer has no end: its events are read as they come.
+    /// Sends `GET path` for an endless response, whose events are read as they arrive.
     pub async fn listen(&self, path: &str) -> Events {
         let response = self.exchange(Method::GET, path, &[], Vec::new());
         let response = tokio::time::timeout(PATIENCE, response)

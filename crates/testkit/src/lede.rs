@@ -1,4 +1,5 @@
-//! A whole Lede for one test: real store, real HTTP, a clock that the test turns.
+//! A complete Lede instance for one test: real store, real HTTP, and a clock under the test's
+//! control.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -29,15 +30,15 @@ use crate::http::Http;
 use crate::postgres::{FreshSchema, fresh_schema_url};
 use crate::site::Site;
 
-/// The administrator that every test instance has, unless it asks for an empty one.
+/// The administrator of every test instance, unless `Options::is_empty` is set.
 pub const ADMIN: &str = "ada@example.org";
-/// Everybody's password.
+/// The password of all accounts.
 pub const PASSWORD: &str = "correct horse battery";
 
-/// A day in 2026, at noon: the tests' first moment.
+/// The time at which tests start: noon of a day in 2026.
 const BEGINNING: Timestamp = Timestamp::from_seconds(1_773_489_600);
 
-/// As long as a token may live.
+/// The maximum lifetime of a token.
 const TOKEN_LIFE: Duration = Duration::from_secs(24 * 3600);
 
 /// Runs `test` on SQLite and again on PostgreSQL.
@@ -48,7 +49,7 @@ where
     on_each_engine_with(Options::default(), test).await;
 }
 
-/// The same for an instance with options.
+/// Runs `test` on both engines, with options.
 pub async fn on_each_engine_with<F>(options: Options, test: F)
 where
     F: AsyncFn(TestLede),
@@ -68,44 +69,39 @@ where
     }
 }
 
-/// What may differ from one test instance to another.
+/// Settings of a test instance.
 #[derive(Clone)]
 pub struct Options {
-    /// Nobody has an account yet.
+    /// True if no account exists yet.
     pub is_empty: bool,
-    /// Who may make one.
     pub registration: Registration,
-    /// Feeds that one person may follow.
+    /// Maximum number of subscriptions per user.
     pub max_subscriptions: i64,
-    /// OpenID providers; their addresses are opened for the instance.
+    /// OpenID providers; outgoing requests to their addresses are allowed.
     pub providers: Vec<ProviderSettings>,
-    /// Limits on requests beyond sign-in.
+    /// Enables the rate limits besides the one on sign-in.
     pub rate_limit_enabled: bool,
-    /// Time limits of clients, and limits on their connections.
+    /// Timeouts of clients, and limits on their connections.
     pub transport: Transport,
-    /// Origins of scripts elsewhere.
     pub cors_origins: Vec<String>,
     /// Networks of trusted proxies.
     pub trusted_proxies: Vec<String>,
     /// Networks that may read `/metrics`.
     pub metrics_allowed: Vec<String>,
-    /// Opens `/metrics`.
+    /// Bearer token that gives access to `/metrics`.
     pub metrics_token: Option<String>,
-    /// Where people reach it.
+    /// Public address of the instance.
     pub base_url: String,
-    /// How large a feed may be.
     pub max_feed_bytes: u64,
-    /// How soon a feed that fails is given up.
     pub failure_policy: FailurePolicy,
-    /// Whether articles are fetched from their pages.
+    /// True if articles are fetched from their pages.
     pub fetches_articles: bool,
-    /// When all feeds are fetched, instead of by interval.
+    /// Fetch times for all feeds, instead of intervals.
     pub timetable: Option<Timetable>,
-    /// How long things are kept.
     pub retention: Retention,
-    /// The pictures that are shown through the proxy.
+    /// Images that are served through the proxy.
     pub image_proxy: ImageProxy,
-    /// Other sites that it may fetch from.
+    /// Other sites that the instance may fetch from.
     pub other_sites: Vec<Site>,
 }
 
@@ -134,7 +130,7 @@ impl Default for Options {
     }
 }
 
-/// A clock that stands still until the test turns it.
+/// A clock that only the test advances.
 #[derive(Clone)]
 pub struct TestClock(Arc<AtomicI64>);
 
@@ -143,17 +139,15 @@ impl TestClock {
         Self(Arc::new(AtomicI64::new(BEGINNING.as_ms())))
     }
 
-    /// What it shows.
     pub fn now(&self) -> Timestamp {
         Timestamp::from_ms(self.0.load(Ordering::SeqCst))
     }
 
-    /// Turns it forward.
     pub fn advance(&self, by: Duration) {
         self.0.store((self.now() + by).as_ms(), Ordering::SeqCst);
     }
 
-    /// Sets it to the time of day, for tests with a program that has a clock of its own.
+    /// Sets it to the system time, for tests with a separate program that uses it.
     #[expect(
         clippy::disallowed_methods,
         reason = "the program beside the test asks the system, so the test has to"
@@ -166,14 +160,14 @@ impl TestClock {
         self.0.store(now, Ordering::SeqCst);
     }
 
-    /// The same clock for Lede.
+    /// Returns this clock in the form that Lede uses.
     pub fn clock(&self) -> Clock {
         let clock = self.clone();
         Clock::new(move || clock.now())
     }
 }
 
-/// A disk that has as much room as the test says; at first, plenty.
+/// A disk whose free space the test controls; initially a tebibyte.
 #[derive(Clone)]
 pub struct TestDisk(Arc<AtomicU64>);
 
@@ -182,23 +176,22 @@ impl TestDisk {
         Self(Arc::new(AtomicU64::new(1 << 40)))
     }
 
-    /// Leaves so many bytes free.
+    /// Sets the number of free bytes.
     pub fn leave(&self, bytes: u64) {
         self.0.store(bytes, Ordering::SeqCst);
     }
 
-    /// The same disk for Lede.
+    /// Returns this disk in the form that Lede uses.
     fn disk(&self) -> Disk {
         let free = Arc::clone(&self.0);
         Disk::new(move || Some(free.load(Ordering::SeqCst)))
     }
 }
 
-/// A store that goes with its test.
+/// A store that is deleted at the end of its test.
 pub struct TestStore {
-    /// The store.
     pub store: Store,
-    /// Where it is, for opening it a second time.
+    /// Location of the store, for opening it a second time.
     pub place: Place,
     // Dropped after the store.
     _folder: TempDir,
@@ -206,7 +199,7 @@ pub struct TestStore {
 }
 
 impl TestStore {
-    /// Makes an empty one.
+    /// Creates an empty store.
     pub fn open(engine: Engine) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let (place, schema) = match engine {
@@ -230,16 +223,15 @@ impl TestStore {
     }
 }
 
-/// Where a store was that has been closed; it goes with its test.
+/// Location of a closed store, which is deleted at the end of its test.
 pub struct ClosedStore {
-    /// Where.
     pub place: Place,
     _folder: TempDir,
     _schema: Option<FreshSchema>,
 }
 
 impl TestStore {
-    /// Closes the store and keeps its place.
+    /// Closes the store without deleting it.
     pub fn closed(self) -> ClosedStore {
         self.store.close();
         ClosedStore {
@@ -250,24 +242,23 @@ impl TestStore {
     }
 }
 
-/// A whole Lede.
+/// A complete Lede instance with its server.
 pub struct TestLede {
-    /// The use cases, for what no door offers.
+    /// The use cases, for operations that no API offers.
     pub lede: Lede,
-    /// The clock.
     pub clock: TestClock,
     /// The disk of its database.
     pub disk: TestDisk,
     /// A site that it may fetch from.
     pub site: Site,
-    /// What whoever sets it up from elsewhere must type.
+    /// Code that is required for setting the instance up from another machine.
     pub set_up_code: SetUpCode,
     address: SocketAddr,
     kept: TestStore,
 }
 
 impl TestLede {
-    /// Starts an instance.
+    /// Starts an instance on `engine`.
     pub async fn start(engine: Engine, options: Options) -> Self {
         let kept = TestStore::open(engine);
         let clock = TestClock::new();
@@ -369,8 +360,8 @@ impl TestLede {
         }
     }
 
-    /// The use cases as another process has them that works on the same store, which must be
-    /// PostgreSQL: a `lede worker`.
+    /// Returns the use cases as seen by another process on the same store, such as `lede worker`.
+    /// The store must be PostgreSQL.
     pub async fn elsewhere(&self) -> Lede {
         let place = self.kept.place.clone();
         let store = std::thread::spawn(move || Store::open(&place))
@@ -389,37 +380,37 @@ impl TestLede {
         .expect("a second Lede")
     }
 
-    /// Visits every feed that is due by the test's clock.
+    /// Fetches every feed that is due by the test's clock.
     pub async fn work(&self) {
         lede_core::worker::run_once(&self.lede).await;
     }
 
-    /// Where its store is, for questions past it.
+    /// Location of the store, for queries that bypass Lede.
     pub fn place(&self) -> &Place {
         &self.kept.place
     }
 
-    /// Where its doors are.
+    /// Returns the address of `path` on the server.
     pub fn url(&self, path: &str) -> String {
         format!("http://localhost:{}{path}", self.address.port())
     }
 
-    /// The address that it listens on, for tests that speak HTTP by hand.
+    /// The address that it listens on, for tests that write raw HTTP.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Somebody who is not signed in.
+    /// A client that is not signed in.
     pub fn visitor(&self) -> Http {
         Http::new(self.address)
     }
 
-    /// The administrator, with a token.
+    /// A client of the administrator, with a token.
     pub async fn admin(&self) -> Http {
         self.signed_in(ADMIN).await
     }
 
-    /// Somebody else, with a token; the account is made when it is not there.
+    /// A client of another user, with a token. Creates the account if it does not exist.
     pub async fn person(&self, email: &str, role: Role) -> Http {
         let password = Secret::new(PASSWORD);
         accounts::ensure_account(&self.lede, email, &password, role)
@@ -436,7 +427,7 @@ impl TestLede {
         keep_signed_in(&self.visitor(), self.lede.clone(), user).await
     }
 
-    /// The administrator in a browser: a session's cookie instead of a token.
+    /// A client of the administrator with a session cookie instead of a token, like a browser.
     pub async fn browser(&self) -> Http {
         let visitor = self.visitor();
         let answer = visitor
@@ -451,8 +442,8 @@ impl TestLede {
     }
 }
 
-/// A client with a token of `user` that is issued anew when the test's clock has passed its end: tests turn the
-/// clock by months.
+/// Returns a client with a token of `user` that is renewed when it has expired by the test's clock:
+/// tests advance the clock by months.
 pub async fn keep_signed_in(client: &Http, lede: Lede, user: User) -> Http {
     let issued = Arc::new(tokio::sync::Mutex::new(new_token(&lede, &user).await));
     client.with_token_source(Arc::new(move || {

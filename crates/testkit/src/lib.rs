@@ -1,9 +1,9 @@
-//! What tests stand on, used as a dev-dependency only.
+//! Test infrastructure, used as a dev-dependency only.
 //!
-//! [`on_each_engine`] runs a test against a whole Lede on SQLite and again on PostgreSQL, over real
-//! HTTP on loopback, with a clock that the test turns and a site that the test fills. Servers and
-//! programs around Lede (PostgreSQL, a browser, an OpenID provider) are started or named by
-//! `scripts/test` and found through `TEST_*` variables.
+//! [`on_each_engine`] runs a test against a complete Lede on SQLite and again on PostgreSQL, over
+//! real HTTP on loopback, with a clock and a site under the test's control. External servers and
+//! programs (PostgreSQL, a browser, an OpenID provider) are started or located by `scripts/test`
+//! and found through `TEST_*` variables.
 
 pub mod browser;
 pub mod http;

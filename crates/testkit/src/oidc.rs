@@ -1,12 +1,13 @@
-//! A real OpenID provider, for the tests of sign-in.
+//! A real OpenID provider for the sign-in tests.
 //!
-//! The program is `oidc-provider`, which checks what a client must do (PKCE, the client's
-//! authentication, exact redirect addresses); `crates/testkit/oidc/provider.mjs` configures it, and
-//! `scripts/test` puts both in place. Claims are only at the userinfo endpoint, never in the ID token.
+//! The program is `oidc-provider`, which enforces the obligations of a client (PKCE, client
+//! authentication, exact redirect addresses). `crates/testkit/oidc/provider.mjs` configures it, and
+//! `scripts/test` installs both. Claims are only at the userinfo endpoint, never in the ID token.
 //!
 //! To sign in by plain HTTP, add `login_hint=ada` to the authorization URL and request it once: the
-//! answer redirects to the client with a code, no cookies needed. `login_hint=deny` comes back with
-//! `access_denied`. Without a hint there is a page with a link for each account (`#ada`, `#deny`).
+//! response redirects to the client with a code, and no cookies are needed. `login_hint=deny`
+//! returns `access_denied`. Without a hint there is a page with a link for each account (`#ada`,
+//! `#deny`).
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -17,24 +18,22 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// Somebody whom the provider knows. Its `sub` is also what `login_hint` names.
+/// An account of the provider. Its `sub` is also the value of `login_hint`.
 #[derive(Debug, Clone, Serialize)]
 pub struct Account {
-    /// Who this is, for ever.
+    /// Permanent id of the account.
     pub sub: String,
-    /// Their address, if they have one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
-    /// Whether the provider has checked that the address is theirs.
+    /// True if the provider has verified the address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email_verified: Option<bool>,
-    /// What they are called.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }
 
 impl Account {
-    /// With a verified address.
+    /// Creates an account with a verified address.
     #[must_use]
     pub fn verified(sub: &str, email: &str, name: &str) -> Account {
         Account {
@@ -45,7 +44,7 @@ impl Account {
         }
     }
 
-    /// With an address that anybody could have typed.
+    /// Creates an account with an address that is not verified.
     #[must_use]
     pub fn unverified(sub: &str, email: &str, name: &str) -> Account {
         Account {
@@ -54,7 +53,7 @@ impl Account {
         }
     }
 
-    /// With no claims at all beside `sub`.
+    /// Creates an account with no claims besides `sub`.
     #[must_use]
     pub fn bare(sub: &str) -> Account {
         Account {
@@ -66,10 +65,10 @@ impl Account {
     }
 }
 
-/// How long the provider may take to be ready.
+/// Maximum start-up time of the provider.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A running provider; dropping it ends it.
+/// A running provider. Dropping it ends the process.
 #[derive(Debug)]
 pub struct OidcProvider {
     /// Its address, from which a client discovers the rest.
@@ -83,7 +82,7 @@ pub struct OidcProvider {
     child: Child,
 }
 
-/// What the program prints when it is ready.
+/// The line that the program prints when it is ready.
 #[derive(Deserialize)]
 struct Ready {
     issuer: String,
@@ -93,11 +92,11 @@ struct Ready {
 }
 
 impl OidcProvider {
-    /// Starts it for a client that receives its codes at `redirect_uri`. It knows `ada` (address
-    /// verified), `eve` (address not verified) and `nemo` (no address at all).
+    /// Starts the provider for a client with this `redirect_uri`. It has the accounts `ada`
+    /// (verified address), `eve` (unverified address) and `nemo` (no address).
     ///
     /// # Panics
-    /// When it cannot be started, in words that say what to do.
+    /// If it cannot be started; the message explains how to fix it.
     #[must_use]
     pub fn start(redirect_uri: &str) -> OidcProvider {
         let accounts = [
@@ -108,7 +107,7 @@ impl OidcProvider {
         OidcProvider::start_with(redirect_uri, &accounts)
     }
 
-    /// Starts it with accounts of one's own.
+    /// Starts the provider with the given accounts.
     ///
     /// # Panics
     /// As [`OidcProvider::start`].
@@ -127,7 +126,7 @@ impl OidcProvider {
         let mut child = Command::new("node")
             .arg(&program)
             .arg(settings.to_string())
-            // Held open as long as this process lives: the provider ends when it closes.
+            // Stays open as long as this process lives: the provider exits when it is closed.
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(errors)
@@ -156,14 +155,14 @@ impl Drop for OidcProvider {
     }
 }
 
-/// Read on a thread of its own, so that a program that says nothing fails the test instead of
-/// holding it for ever.
+/// Reads the first line of the output. A separate thread reads it, so that a silent program fails
+/// the test instead of blocking it for ever.
 fn first_line(output: ChildStdout) -> Option<String> {
     let (sender, line) = mpsc::channel();
     std::thread::spawn(move || {
         let mut line = String::new();
         if BufReader::new(output).read_line(&mut line).is_ok() {
-            // Nobody listens any more when the patience was at its end.
+            // Fails if the receiver has timed out.
             let _ = sender.send(line);
         }
     });
@@ -194,7 +193,7 @@ mod tests {
     const REDIRECT: &str = "http://127.0.0.1:9/callback";
     const VERIFIER: &str = "a-verifier-that-is-at-least-43-characters-long";
 
-    /// One request, as little HTTP as will do: head and body of the answer.
+    /// Sends a minimal HTTP request. Returns head and body of the response.
     #[expect(
         clippy::disallowed_methods,
         reason = "testkit does not use lede-net, and this is loopback"
@@ -226,7 +225,7 @@ mod tests {
         serde_json::from_str(&body).unwrap_or_else(|_| panic!("no JSON: {head}\n{body}"))
     }
 
-    /// The query of the address to which the provider sends the person back.
+    /// Returns the query of the address to which the provider redirects the user.
     fn comes_back(
         provider: &OidcProvider,
         client: &str,

@@ -1,21 +1,22 @@
-//! A schema of one's own in the PostgreSQL of the tests.
+//! A separate schema for each test in the PostgreSQL of the tests.
 //!
-//! Tests run at the same time on one server. A database each would cost some 30 ms and 7 MB; a schema
-//! costs next to nothing, and `search_path` in the URL makes it the only place where a test writes.
-//! Starting the server is the business of `scripts/test`.
+//! Tests run concurrently on one server. A database for each would cost some 30 ms and 7 MB; a
+//! schema costs almost nothing, and `search_path` in the URL makes it the only place that a test
+//! writes to. The server is started by `scripts/test`.
 
 use std::hash::{BuildHasher, RandomState};
 
 use postgres::{Client, NoTls};
 
-/// Serialises `CREATE EXTENSION`, which fails when two run at once, even with `IF NOT EXISTS`. Held to
-/// the end of the transaction, which the statements below are together: the other must see it done.
+/// Serialises `CREATE EXTENSION`, which fails when two run at once, even with `IF NOT EXISTS`. The
+/// lock is held until the end of the transaction that contains the statements below, because the
+/// other session must see the committed extension.
 const EXTENSION_LOCK: i64 = 0x7465_7374;
 
-/// The server that `scripts/test` started, or that the developer named.
+/// Returns the URL of the server that `scripts/test` started, or that the developer configured.
 ///
 /// # Panics
-/// When `TEST_POSTGRES_URL` is not set.
+/// If `TEST_POSTGRES_URL` is not set.
 #[must_use]
 #[expect(
     clippy::disallowed_methods,
@@ -28,24 +29,24 @@ pub fn postgres_url() -> String {
     )
 }
 
-/// A new, empty schema; dropping this drops the schema with everything in it.
+/// A new, empty schema. Dropping this drops the schema with all of its content.
 #[derive(Debug)]
 pub struct FreshSchema {
-    /// Where to connect: whoever does sees this schema first and `public`, with pgvector, behind it.
+    /// URL of a connection with this schema first in its search path, followed by `public`, which
+    /// has pgvector.
     pub url: String,
-    /// The schema's name.
     pub name: String,
     server: String,
 }
 
-/// Creates a schema that nobody else has on the server of [`postgres_url`].
+/// Creates a schema with a unique name on the server of [`postgres_url`].
 ///
 /// # Panics
-/// When there is no server, or it has no pgvector: both in words that say what to do.
+/// If there is no server, or it has no pgvector; the message explains how to fix it.
 #[must_use]
 pub fn fresh_schema_url() -> FreshSchema {
     let server = postgres_url();
-    // Random, since process ids come back and a killed test leaves its schema behind.
+    // Random, because process ids are reused and a killed test leaves its schema behind.
     let name = format!("test_{:016x}", RandomState::new().hash_one(&server));
     let statements = format!(
         "SET lock_timeout = '60s';
@@ -62,8 +63,8 @@ pub fn fresh_schema_url() -> FreshSchema {
 
 impl Drop for FreshSchema {
     fn drop(&mut self) {
-        // A connection that the test forgot would hold the locks; the schema is then left behind
-        // rather than the test stuck.
+        // A connection that the test left open would hold the locks; leave the schema behind rather
+        // than block the test.
         let statements = format!(
             "SET lock_timeout = '5s'; SET client_min_messages = 'warning'; DROP SCHEMA {} CASCADE",
             self.name
@@ -72,13 +73,15 @@ impl Drop for FreshSchema {
     }
 }
 
-/// Percent-encoded by hand: the client does not read `+` as a space, which form encoding writes.
+/// Adds the search path to the URL. Percent-encoded by hand: the client does not parse `+` as a
+/// space, which form encoding writes.
 fn with_search_path(server: &str, schema: &str) -> String {
     let separator = if server.contains('?') { '&' } else { '?' };
     format!("{server}{separator}options=-c%20search_path%3D{schema}%2Cpublic")
 }
 
-/// On a thread of its own: the synchronous client brings its own runtime and panics inside another.
+/// Runs the statements on a separate thread: the synchronous client brings its own runtime and
+/// panics inside another.
 fn run(server: &str, statements: &str) -> Result<(), String> {
     std::thread::scope(|scope| {
         scope
@@ -91,7 +94,7 @@ fn run(server: &str, statements: &str) -> Result<(), String> {
     })
 }
 
-/// The client's errors say only "db error"; what the server said is behind them.
+/// Formats an error with the message of the server; the client's own text is only "db error".
 fn in_full(error: postgres::Error) -> String {
     match error.as_db_error() {
         Some(said) => said.to_string(),
@@ -103,7 +106,7 @@ fn in_full(error: postgres::Error) -> String {
 mod tests {
     use super::*;
 
-    /// What `query` answers in its first column, as text.
+    /// Returns the first column of the result of `query`, as text.
     fn answer(url: &str, query: &str) -> String {
         let mut client = Client::connect(url, NoTls).unwrap();
         client.query_one(query, &[]).unwrap().get(0)

@@ -1,4 +1,4 @@
-//! A site on loopback that answers what the test says, and remembers what it was asked.
+//! A site on loopback with responses set by the test, which records its requests.
 
 use std::collections::HashMap;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -13,13 +13,13 @@ use base64::engine::general_purpose::STANDARD;
 use tokio::net::TcpListener;
 use tokio::sync::{OwnedRwLockWriteGuard, RwLock};
 
-/// What a path answers.
+/// Response for a path.
 #[derive(Debug, Clone)]
 pub struct Reply {
     status: StatusCode,
     headers: HeaderMap,
     body: Vec<u8>,
-    /// What a request must have as `Authorization`.
+    /// Required value of `Authorization`; other requests get 401.
     wanted: Option<String>,
 }
 
@@ -27,7 +27,7 @@ pub struct Reply {
 const PICTURE: &[u8] = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;";
 
 impl Reply {
-    /// A status and nothing else.
+    /// A response with a status and no body.
     pub fn status(status: u16) -> Self {
         let status = StatusCode::from_u16(status).expect("a status from 100 to 999");
         Self {
@@ -38,7 +38,7 @@ impl Reply {
         }
     }
 
-    /// 200 with a body.
+    /// A response with status 200 and a body.
     pub fn body(content_type: &'static str, body: impl Into<Vec<u8>>) -> Self {
         let mut reply = Self {
             body: body.into(),
@@ -50,7 +50,7 @@ impl Reply {
         reply
     }
 
-    /// An RSS feed with these items: title and HTML.
+    /// An RSS feed with the given items: title and HTML.
     pub fn rss(title: &str, items: &[(&str, &str)]) -> Self {
         let items: String = items
             .iter()
@@ -68,12 +68,13 @@ impl Reply {
         Self::body("application/rss+xml", text)
     }
 
-    /// A small picture.
+    /// A GIF image.
     pub fn picture() -> Self {
         Self::body("image/gif", PICTURE)
     }
 
-    /// The same reply for whoever shows this user name and password (HTTP Basic), and 401 for others.
+    /// Returns the reply with HTTP Basic authentication: requests without this user name and
+    /// password get 401.
     pub fn behind(self, username: &str, password: &str) -> Self {
         let shown = STANDARD.encode(format!("{username}:{password}"));
         Self {
@@ -82,7 +83,7 @@ impl Reply {
         }
     }
 
-    /// The same reply with one more header.
+    /// Returns the reply with one more header.
     pub fn with(mut self, name: &'static str, value: &str) -> Self {
         let value = HeaderValue::from_str(value).expect("a header value");
         self.headers.append(HeaderName::from_static(name), value);
@@ -90,12 +91,12 @@ impl Reply {
     }
 }
 
-/// The site. Clones are the same site.
+/// A running site. Clones share it.
 #[derive(Clone)]
 pub struct Site {
     address: SocketAddr,
     shared: Arc<Mutex<Shared>>,
-    /// Answers go through as readers; whoever holds them back writes.
+    /// Every response takes the read lock; [`Site::hold`] takes the write lock.
     gate: Arc<RwLock<()>>,
 }
 
@@ -106,7 +107,7 @@ struct Shared {
 }
 
 impl Site {
-    /// Starts a site that answers 404 to everything.
+    /// Starts a site that responds with 404 to every request.
     pub async fn start() -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
             .await
@@ -123,23 +124,22 @@ impl Site {
         site
     }
 
-    /// Where it is.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Lets `path` answer `reply` from now on; gives its address.
+    /// Sets the response of `path`. Returns its address.
     pub fn put(&self, path: &str, reply: Reply) -> String {
         self.lock().replies.insert(path.to_owned(), reply);
         self.url(path)
     }
 
-    /// The address of `path`.
+    /// Returns the address of `path`.
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    /// The headers of every request for `path` so far.
+    /// Returns the headers of every request for `path` so far.
     pub fn requests(&self, path: &str) -> Vec<HeaderMap> {
         let seen = self.lock();
         seen.requests
@@ -149,12 +149,12 @@ impl Site {
             .collect()
     }
 
-    /// Holds every answer back until what this gives is dropped.
+    /// Delays every response until the returned guard is dropped.
     pub async fn hold(&self) -> OwnedRwLockWriteGuard<()> {
         self.gate.clone().write_owned().await
     }
 
-    /// How many requests came so far.
+    /// Returns the number of requests so far.
     pub fn request_count(&self) -> usize {
         self.lock().requests.len()
     }

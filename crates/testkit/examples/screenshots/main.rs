@@ -1,8 +1,8 @@
-//! Pictures of every page: light and dark, desktop and phone. `scripts/screenshots` runs it.
+//! Screenshots of every page: light and dark, desktop and phone. Run by `scripts/screenshots`.
 //!
-//! Those that README shows go to docs/screenshots/, the others to target/screenshots/, to be looked
-//! at. The demonstration is the program itself; what it cannot show (nobody has an account yet,
-//! feeds that are hard to lay out) comes from throw-away instances.
+//! The screenshots in README go to docs/screenshots/, the others to target/screenshots/ for
+//! inspection. They show the program's own demo (`lede demo`); states that the demo does not have
+//! (no account yet, feeds that are hard to lay out) come from temporary instances.
 
 mod palette;
 
@@ -24,11 +24,11 @@ use palette::with_palette;
 
 type Outcome<T = ()> = Result<T, Box<dyn Error>>;
 
-/// Name, width, height, and whether it is a phone.
+/// Name, width, height, and `true` for a phone.
 const WINDOWS: [(&str, u32, u32, bool); 2] =
     [("desktop", 1440, 900, false), ("phone", 360, 740, true)];
 
-/// What README shows.
+/// The screenshots in README.
 const SHOWN: [&str; 4] = [
     "list-light-desktop",
     "list-dark-desktop",
@@ -36,12 +36,12 @@ const SHOWN: [&str; 4] = [
     "list-light-phone",
 ];
 
-/// The demonstration, while it runs.
+/// A running demo.
 struct Demo {
     url: String,
     email: String,
     password: String,
-    // Dropping it ends the program.
+    // Dropping it terminates the process.
     _program: Child,
 }
 
@@ -66,7 +66,7 @@ impl Demo {
                 }
             }
         }
-        // Whoever prints to a pipe that nobody reads fails.
+        // Drain the pipe: a program that prints to a closed pipe fails.
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
         let [email, password] = said;
         let url = format!("http://localhost:{port}");
@@ -79,7 +79,7 @@ impl Demo {
     }
 }
 
-/// Takes the pictures of one theme in one window.
+/// Takes the screenshots of one theme in one window size.
 struct Camera {
     page: Page,
     ending: String,
@@ -183,7 +183,8 @@ async fn first_steps(camera: &Camera) -> Outcome {
     camera.shoot("empty").await
 }
 
-/// What is hard to lay out: long words, wide tables, code, other scripts, a feed without a title.
+/// Content that is hard to lay out: long words, wide tables, code, other scripts, a feed without a
+/// title.
 async fn oddities(camera: &Camera) -> Outcome {
     let lede = TestLede::start(Engine::Sqlite, Options::default()).await;
     let admin = lede.admin().await;
@@ -250,7 +251,7 @@ async fn oddities(camera: &Camera) -> Outcome {
     Ok(())
 }
 
-/// What people are told when something is wrong, and after unread items were removed.
+/// Warnings on a full disk, and the notice after unread items were removed.
 async fn trouble(camera: &Camera) -> Outcome {
     let lede = TestLede::start(Engine::Sqlite, Options::default()).await;
     let admin = lede.admin().await;

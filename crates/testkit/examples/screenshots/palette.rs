@@ -1,6 +1,7 @@
-//! PNG files with 256 colours: a third of the size, and nobody sees a difference in pictures of text.
+//! Conversion of PNG files to 256 colours: a third of the size, without a visible difference in
+//! screenshots of text.
 //!
-//! Reads what Chromium writes (eight bits, RGB or RGBA, not interlaced) and nothing else.
+//! Supports only the format that Chromium writes: eight bits, RGB or RGBA, not interlaced.
 
 use std::collections::HashMap;
 use std::io::{Read as _, Write as _};
@@ -13,7 +14,7 @@ type Colour = [u8; 3];
 
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
-/// The same picture with a palette, or `None` when it is not a PNG of the expected kind.
+/// Converts an image to a palette; `None` if it is not a PNG of the expected format.
 pub(crate) fn with_palette(png: &[u8]) -> Option<Vec<u8>> {
     let (header, pixels) = decode(png)?;
     let mut counts: HashMap<Colour, usize> = HashMap::new();
@@ -30,14 +31,14 @@ pub(crate) fn with_palette(png: &[u8]) -> Option<Vec<u8>> {
     let width = u32::from_be_bytes(header[..4].try_into().ok()?) as usize;
     let mut rows = Vec::with_capacity(pixels.len() + pixels.len() / width);
     for row in pixels.chunks(width) {
-        rows.push(0); // No filter: neighbours in a palette mean nothing.
+        rows.push(0); // No filter: neighbouring palette indexes are unrelated.
         rows.extend(row.iter().map(|pixel| index[pixel]));
     }
     let mut packer = ZlibEncoder::new(Vec::new(), Compression::best());
     packer.write_all(&rows).ok()?;
     let mut out = SIGNATURE.to_vec();
     let mut header = header;
-    header[9] = 3; // Colours are places in a palette.
+    header[9] = 3; // Colour type: palette index.
     chunk(&mut out, *b"IHDR", &header);
     chunk(&mut out, *b"PLTE", palette.as_flattened());
     chunk(&mut out, *b"IDAT", &packer.finish().ok()?);
@@ -45,7 +46,8 @@ pub(crate) fn with_palette(png: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// The most frequent colours, and then those that would suffer most: a small logo counts few pixels.
+/// Chooses the most frequent colours, and then those with the largest error: a small logo has few
+/// pixels.
 fn choose(mut colours: Vec<Colour>) -> Vec<Colour> {
     let mut others = colours.split_off(colours.len().min(192));
     while colours.len() < 256 && !others.is_empty() {
@@ -59,7 +61,7 @@ fn choose(mut colours: Vec<Colour>) -> Vec<Colour> {
     colours
 }
 
-/// The header and the pixels, row by row.
+/// Returns the header and the pixels, row by row.
 fn decode(png: &[u8]) -> Option<(Vec<u8>, Vec<Colour>)> {
     let mut rest = png.strip_prefix(SIGNATURE)?;
     let (mut header, mut packed) = (Vec::new(), Vec::new());
@@ -107,7 +109,7 @@ fn decode(png: &[u8]) -> Option<(Vec<u8>, Vec<Colour>)> {
     Some((header, pixels))
 }
 
-/// The neighbour that is nearest to what all three suggest (PNG, section 9.4).
+/// The Paeth predictor (PNG specification, section 9.4).
 fn paeth(left: u8, above: u8, corner: u8) -> u8 {
     let guess = i16::from(left) + i16::from(above) - i16::from(corner);
     let distance = |of: u8| (guess - i16::from(of)).abs();

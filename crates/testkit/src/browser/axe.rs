@@ -1,10 +1,10 @@
-//! What axe (https://github.com/dequelabs/axe-core) finds in a page that some people could not use.
+//! Accessibility checks with axe (https://github.com/dequelabs/axe-core).
 
 use super::{BrowserError, Page, string};
 
 impl Page {
-    /// Runs every rule of axe on what the page shows now, outside of `except` (a selector, or empty);
-    /// gives a line for each finding.
+    /// Runs every rule of axe on the present content of the page, outside of `except` (a selector,
+    /// or empty). Returns a line for each violation.
     pub async fn barriers(&self, except: &str) -> Result<Vec<String>, BrowserError> {
         self.eval(&script()?).await?;
         let except = serde_json::Value::from(except);
@@ -28,6 +28,6 @@ fn script() -> Result<String, BrowserError> {
     let path = std::env::var_os("TEST_AXE")
         .ok_or_else(|| BrowserError::NoAxe("it is not set".to_owned()))?;
     let script = std::fs::read_to_string(path);
-    // The script's own value would be the whole of axe.
+    // Otherwise the value of the script would be the whole axe object.
     Ok(script.map_err(|error| BrowserError::NoAxe(error.to_string()))? + "\n;void 0")
 }

@@ -1,19 +1,19 @@
-//! Names of keys, as `KeyboardEvent.key` has them, to what the browser needs to press one.
+//! Conversion of key names, as in `KeyboardEvent.key`, to DevTools key events.
 
 use serde_json::{Value, json};
 
-/// `Control+Shift+K`, taken apart.
+/// A parsed key with its modifiers, such as `Control+Shift+K`.
 #[derive(Debug, PartialEq)]
 pub(super) struct Stroke {
     modifiers: u8,
     key: String,
     code: String,
     number: u32,
-    /// What it types, if anything.
+    /// The text that the key types; `None` if it types nothing.
     text: Option<String>,
 }
 
-/// Keys that do not type what they are called: name (which is also `code`), key code, text.
+/// Keys whose name is not the text they type: name (also the `code`), key code, text.
 const NAMED: [(&str, u32, Option<&str>); 15] = [
     ("Backspace", 8, None),
     ("Tab", 9, None),
@@ -33,7 +33,7 @@ const NAMED: [(&str, u32, Option<&str>); 15] = [
 ];
 
 impl Stroke {
-    /// Reads `Enter`, `j`, `?`, `Control+k`, `Shift+Tab`, `Control++`; `None` for an unknown name.
+    /// Parses `Enter`, `j`, `?`, `Control+k`, `Shift+Tab`, `Control++`; `None` for an unknown name.
     pub(super) fn parse(name: &str) -> Option<Stroke> {
         let mut rest = name;
         let mut modifiers = 0;
@@ -51,7 +51,7 @@ impl Stroke {
             rest = after;
         }
         let mut stroke = key(rest)?;
-        // With Control, Alt or Meta a key commands; it types nothing.
+        // With Control, Alt or Meta a key types no text.
         if modifiers & 0b0111 != 0 {
             stroke.text = None;
         }
@@ -59,7 +59,7 @@ impl Stroke {
         Some(stroke)
     }
 
-    /// Parameters of `Input.dispatchKeyEvent` for going down and coming up.
+    /// Returns the parameters of `Input.dispatchKeyEvent` for key down and key up.
     pub(super) fn events(&self) -> [Value; 2] {
         let event = |kind: &str| {
             json!({
@@ -98,7 +98,7 @@ fn key(name: &str) -> Option<Stroke> {
     let code = match upper {
         'A'..='Z' => format!("Key{upper}"),
         '0'..='9' => format!("Digit{upper}"),
-        _ => String::new(), // Where it is depends on the keyboard; nobody should care.
+        _ => String::new(), // Depends on the keyboard layout; no test should rely on it.
     };
     Some(Stroke {
         modifiers: 0,

@@ -1,7 +1,7 @@
-//! One page: where it goes, what is done to it, what it shows.
+//! A page: navigation, input, and access to its content.
 //!
-//! What is asked of an element waits inside the page until the page has loaded, scripts and all, and
-//! the element is there: what is done to half a page is lost, and what it shows is not what people see.
+//! Operations on an element wait inside the page until the page has loaded with its scripts and the
+//! element exists: input to a partly loaded page is lost, and its content is not what users see.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,8 +16,8 @@ use super::keys::Stroke;
 use super::wire::{Tab, Wire, network};
 use super::{BrowserError, seen, string};
 
-/// Keeps the next click from everything but the element it is meant for. `clickMissed` ends that, and
-/// says what was hit instead.
+/// Hides the next click from every element but the intended one. `clickMissed` ends this, and
+/// returns the element that was hit instead.
 const WATCH_CLICK: &str = r"(selector) => {
     const kinds = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick'];
     let missed = null, isDecided = false;
@@ -40,7 +40,7 @@ const WATCH_CLICK: &str = r"(selector) => {
     };
 }";
 
-/// One page. Dialogs (`alert`, `confirm`) are answered with yes. Dropping it closes it.
+/// A page. Dialogs (`alert`, `confirm`) are accepted. Dropping it closes the page.
 pub struct Page {
     pub(super) wire: Arc<Wire>,
     pub(super) session: String,
@@ -50,12 +50,13 @@ pub struct Page {
 }
 
 impl Page {
-    /// From now on everything waits so long, and not a minute.
+    /// Sets the maximum wait of all operations; the default is a minute.
     pub fn set_patience(&mut self, patience: Duration) {
         self.patience = patience;
     }
 
-    /// Goes to `url` and waits until it has loaded with everything it names. A 404 is a page too.
+    /// Navigates to `url` and waits until it has loaded with all subresources. A 404 counts as
+    /// loaded.
     pub async fn goto(&self, url: &str) -> Result<(), BrowserError> {
         let not_loaded = |reason: &str| BrowserError::NotLoaded {
             url: url.to_owned(),
@@ -66,7 +67,7 @@ impl Page {
         if let Some(reason) = went["errorText"].as_str() {
             return Err(not_loaded(reason));
         }
-        // Going to another fragment of the same document loads nothing.
+        // Navigation to another fragment of the same document loads nothing.
         let Some(navigation) = went["loaderId"].as_str() else {
             return Ok(());
         };
@@ -77,7 +78,8 @@ impl Page {
         }
     }
 
-    /// What the expression `js` gives, as JSON; a promise is awaited. `undefined` is null.
+    /// Evaluates the expression `js` and returns its value as JSON. A promise is awaited;
+    /// `undefined` becomes null.
     pub async fn eval(&self, js: &str) -> Result<Value, BrowserError> {
         let asked = json!({
             "expression": js,
@@ -92,34 +94,34 @@ impl Page {
         }
     }
 
-    /// Waits until the page has loaded and the expression `js` is true, over navigations too. It may
-    /// `await`.
+    /// Waits until the page has loaded and the expression `js` is true, also across navigations.
+    /// The expression may `await`.
     pub async fn wait_for(&self, js: &str) -> Result<(), BrowserError> {
         self.until(js, js).await.map(drop)
     }
 
-    /// Looks at this page rather than at another tab of the same window.
+    /// Brings this page to the front of the tabs in its window.
     pub async fn look_at(&self) -> Result<(), BrowserError> {
         self.call("Page.bringToFront", json!({})).await.map(drop)
     }
 
-    /// Clicks with the mouse in the middle of the first element that `selector` finds, once it is
-    /// visible and nothing covers it. A page that moved under the mouse just then does not get the
-    /// click: it is tried again where the element is now.
+    /// Clicks in the middle of the first element that matches `selector`, once it is visible and
+    /// not covered. If the page moved in between, the wrong element does not receive the click, and
+    /// it is retried at the new position.
     pub async fn click(&self, selector: &str) -> Result<(), BrowserError> {
         let deadline = Instant::now() + self.patience;
         loop {
             let place = self.place(selector, 0.5, "center").await?;
             self.mouse("mouseMoved", &place, false).await?;
             let watch = format!("({WATCH_CLICK})({})", quoted(selector));
-            // Where the page went elsewhere meanwhile there is nothing to press any more.
+            // The page has navigated away; there is nothing to click any more.
             match self.eval(&watch).await {
                 Err(BrowserError::Refused { .. }) => continue,
                 watched => watched?,
             };
             self.mouse("mousePressed", &place, true).await?;
             self.mouse("mouseReleased", &place, false).await?;
-            // A page that the click led away from has no memory of it.
+            // If the click started a navigation, the watcher is gone.
             let missed = match self.eval("window.clickMissed?.()").await {
                 Err(BrowserError::Refused { .. }) => return Ok(()),
                 missed => missed?,
@@ -138,21 +140,22 @@ impl Page {
         }
     }
 
-    /// Takes the first element that `from` finds with the mouse and drops it on the one that `to` finds:
-    /// at its upper edge for 0, at its lower one for 1.
+    /// Drags the first element that matches `from` to the one that matches `to`. `height` 0 is the
+    /// upper edge of the target, 1 the lower one.
     pub async fn drag(&self, from: &str, to: &str, height: f64) -> Result<(), BrowserError> {
-        // Otherwise the browser waits for the window system, of which there is none.
+        // Otherwise the browser waits for the window system, and there is none.
         let intercept = json!({ "enabled": true });
         self.call("Input.setInterceptDrags", intercept).await?;
         self.tab.seen.send_modify(|seen| seen.dragged = None);
-        // Both have to be in the window: what scrolls under a pressed mouse is not what it takes up.
+        // Both must be in the window: if the page scrolls while the mouse is down, another element
+        // is dragged.
         self.place(to, height, "nearest").await?;
         let start = self.place(from, 0.5, "nearest").await?;
         let goal = self.place(to, height, "nearest").await?;
         self.mouse("mouseMoved", &start, false).await?;
         self.mouse("mousePressed", &start, true).await?;
         let mut seen = self.tab.seen.subscribe();
-        // The first movement takes it up, if it can be taken.
+        // The first movement starts the drag, if the element can be dragged.
         self.mouse("mouseMoved", &goal, true).await?;
         let taken = seen.wait_for(|seen| seen.dragged.is_some());
         let data = match tokio::time::timeout(self.patience, taken).await {
@@ -167,8 +170,9 @@ impl Page {
         self.mouse("mouseReleased", &goal, false).await
     }
 
-    /// Where the first element is that `selector` finds, once it is visible and nothing covers it: in the
-    /// middle of its width, and so far down its height. `block` is where it is scrolled to.
+    /// Returns the coordinates of the first element that matches `selector`, once it is visible and
+    /// not covered: in the middle of its width, and at the fraction `height` of its height. `block`
+    /// is the scroll position.
     async fn place(&self, selector: &str, height: f64, block: &str) -> Result<Value, BrowserError> {
         let js = format!(
             r"(() => {{
@@ -202,7 +206,8 @@ impl Page {
         self.call("Input.dispatchMouseEvent", event).await.map(drop)
     }
 
-    /// Replaces what is in a field by `text`, as if typed. Lists, dates, colours and ranges are set.
+    /// Replaces the content of a field by `text`, as if typed. The value of selects, dates, colours
+    /// and ranges is set directly.
     pub async fn fill(&self, selector: &str, text: &str) -> Result<(), BrowserError> {
         let js = format!(
             r"(() => {{
@@ -250,7 +255,7 @@ impl Page {
         Ok(())
     }
 
-    /// The visible text of the first element that `selector` finds, once there is one.
+    /// Returns the visible text of the first element that matches `selector`, once it exists.
     pub async fn text(&self, selector: &str) -> Result<String, BrowserError> {
         let element = format!("document.querySelector({})", quoted(selector));
         let js = format!("{element} && {{ text: {element}.innerText ?? {element}.textContent }}");
@@ -258,12 +263,12 @@ impl Page {
         Ok(string(&found["text"]).trim().to_owned())
     }
 
-    /// Where the page is.
     pub async fn url(&self) -> Result<String, BrowserError> {
         Ok(string(&self.eval("location.href").await?))
     }
 
-    /// Which addresses the page opened in other tabs since this was last asked, once there is one.
+    /// Returns the addresses that the page has opened in other tabs since the last call; waits for
+    /// the first one.
     pub async fn opened(&self) -> Result<Vec<String>, BrowserError> {
         let mut seen = self.tab.seen.subscribe();
         let any = seen.wait_for(|seen| !seen.opened.is_empty());
@@ -282,7 +287,7 @@ impl Page {
         Ok(opened)
     }
 
-    /// Writes what is in the window to a PNG file.
+    /// Writes the visible part of the page to a PNG file.
     pub async fn screenshot(&self, path: impl AsRef<Path>) -> Result<(), BrowserError> {
         let path = path.as_ref();
         let shot = self
@@ -296,7 +301,8 @@ impl Page {
         std::fs::write(path, png).map_err(not_written)
     }
 
-    /// The size of the window in CSS pixels; a mobile one has touch, and two device pixels for each.
+    /// Sets the size of the window in CSS pixels; a mobile one has touch, and two device pixels per
+    /// CSS pixel.
     pub async fn set_viewport(
         &self,
         width: u32,
@@ -317,7 +323,7 @@ impl Page {
             .map(drop)
     }
 
-    /// What `prefers-color-scheme` says: `dark` or `light`.
+    /// Sets the value of `prefers-color-scheme`: `dark` or `light`.
     pub async fn set_scheme(&self, scheme: &str) -> Result<(), BrowserError> {
         let feature = json!({ "name": "prefers-color-scheme", "value": scheme });
         let media = json!({ "features": [feature] });
@@ -326,7 +332,7 @@ impl Page {
             .map(drop)
     }
 
-    /// Cuts the page and its service workers off the network, or joins them again.
+    /// Disconnects the page and its service workers from the network, or reconnects them.
     pub async fn offline(&self, offline: bool) -> Result<(), BrowserError> {
         self.tab.offline.store(offline, Ordering::Relaxed);
         for session in self.wire.sessions_of(&self.context) {
@@ -347,10 +353,11 @@ impl Page {
         Ok(())
     }
 
-    /// What went wrong since this was last asked: errors on the console, uncaught exceptions, violations
-    /// of the Content Security Policy, answers of 500 and above, and requests that failed.
+    /// Returns the errors since the last call: errors on the console, uncaught exceptions,
+    /// violations of the Content Security Policy, responses with 500 and above, and failed
+    /// requests.
     pub async fn complaints(&self) -> Vec<String> {
-        // What the page did so far is reported before it answers this.
+        // Events of the page so far are reported before the answer to this.
         let _ = self.eval("new Promise((done) => setTimeout(done))").await;
         let mut complaints = Vec::new();
         self.tab
@@ -363,7 +370,8 @@ impl Page {
         self.wire.call(Some(&self.session), method, params).await
     }
 
-    /// What `js` gives as soon as that is true; `condition` says in words what is waited for.
+    /// Returns the value of `js` as soon as it is truthy; `condition` describes it in error
+    /// messages.
     async fn until(&self, js: &str, condition: &str) -> Result<Value, BrowserError> {
         let deadline = Instant::now() + self.patience;
         loop {
@@ -398,7 +406,7 @@ impl Page {
                     Some(value) => return Ok(value.take()),
                     None => string(&found["last"]),
                 },
-                // The page went elsewhere meanwhile: ask the new one.
+                // The page has navigated in between: evaluate on the new one.
                 Err(BrowserError::Refused { reason, .. }) if !left.is_zero() => {
                     tokio::task::yield_now().await;
                     reason
@@ -425,7 +433,7 @@ impl Drop for Page {
     }
 }
 
-/// A string as JavaScript writes it.
+/// Quotes a string for JavaScript.
 fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }

@@ -1,25 +1,25 @@
-//! What a page has shown us: which documents have loaded, and what it complained about.
+//! Events that a page has reported: loaded documents, errors, drags and opened tabs.
 
 use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-/// Kept per page, in the order in which the browser reported it.
+/// State of one page, updated in the order of the browser's events.
 #[derive(Default)]
 pub(super) struct Seen {
-    /// Ids of the navigations whose `load` event has come.
+    /// Ids of the navigations whose `load` event has fired.
     pub(super) loaded: HashSet<String>,
     pub(super) complaints: Vec<String>,
-    /// What the mouse has taken up and carries.
+    /// Data of the current drag.
     pub(super) dragged: Option<Value>,
-    /// Where the page opened other tabs.
+    /// Addresses that the page opened in other tabs.
     pub(super) opened: Vec<String>,
-    /// Method and address by request id: the events of failure do not repeat them.
+    /// Method and address by request id: failure events do not repeat them.
     requests: HashMap<String, String>,
 }
 
 impl Seen {
-    /// Takes in one event. Those that say nothing to a test fall through.
+    /// Records one event. Events that tests do not need are ignored.
     pub(super) fn note(&mut self, method: &str, event: &Value) {
         match method {
             "Page.lifecycleEvent" if event["name"] == "load" => {
@@ -54,8 +54,9 @@ impl Seen {
         }
     }
 
-    /// The browser's own messages. Those of source `network` tell of every 404; we tell of failures
-    /// ourselves. Those about the Content Security Policy come as issues too, with more detail.
+    /// Records a message of the browser. Messages with source `network` report every 404; failures
+    /// are recorded by [`Seen::note_failure`] instead. Messages about the Content Security Policy
+    /// are also reported as issues, with more detail.
     fn note_log(&mut self, entry: &Value) {
         let message = text(&entry["text"]);
         if entry["level"] == "error"
@@ -83,8 +84,8 @@ impl Seen {
         }
     }
 
-    /// A request that the page itself gave up (by leaving, or by an `AbortController`) is no failure,
-    /// and what the policy blocked is told by [`Seen::note_issue`].
+    /// Records a failed request, unless the page cancelled it (by navigating, or with an
+    /// `AbortController`) or the policy blocked it, which [`Seen::note_issue`] records.
     fn note_failure(&mut self, event: &Value) {
         if event["canceled"] == true
             || event["errorText"] == "net::ERR_ABORTED"
@@ -107,7 +108,7 @@ impl Seen {
     }
 }
 
-/// The message of an exception, with its stack where there is one.
+/// Formats an exception, with its stack if there is one.
 pub(super) fn exception(details: &Value) -> String {
     let exception = &details["exception"];
     let thrown = exception["description"].as_str().map(str::to_owned);
@@ -117,7 +118,7 @@ pub(super) fn exception(details: &Value) -> String {
         .unwrap_or_else(|| text(&details["text"]).to_owned())
 }
 
-/// The arguments of a `console` call, as one would read them.
+/// Formats the arguments of a `console` call.
 fn arguments(arguments: &Value) -> String {
     let list = arguments.as_array().map(Vec::as_slice).unwrap_or_default();
     let words = list.iter().map(|argument| match &argument["value"] {

@@ -1,4 +1,4 @@
-//! The driver against pages of a few lines, served on loopback.
+//! Tests of the driver against small pages served on loopback.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ const STRICT: &str = "Content-Security-Policy: script-src 'none'\r\n";
 
 const WORKER: &str = "addEventListener('fetch', (e) => e.respondWith(fetch(e.request).catch(() => new Response('kept'))))";
 
-/// What the small server says to each path: head and body, or nothing for a broken connection.
+/// Returns status, headers and body for each path; `None` closes the connection without a response.
 fn site(path: &str) -> Option<(&'static str, &'static str, &'static str)> {
     let html = "Content-Type: text/html\r\n";
     let script = "Content-Type: text/javascript\r\n";
@@ -41,7 +41,7 @@ fn site(path: &str) -> Option<(&'static str, &'static str, &'static str)> {
     })
 }
 
-/// Serves [`site`] until the test's runtime ends; gives its address.
+/// Serves [`site`] until the test's runtime ends. Returns its address.
 async fn serve() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();

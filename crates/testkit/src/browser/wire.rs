@@ -1,8 +1,8 @@
-//! The line to the browser: commands out, answers and events in.
+//! Connection to the browser: commands out, answers and events in.
 //!
-//! Messages are JSON, each ended by a NUL, on the two pipes of `--remote-debugging-pipe`. One task
-//! writes and one reads, so nobody waits for anybody but for their own answer. What events mean for
-//! a page is in `seen`.
+//! Messages are JSON, each terminated by a NUL, on the two pipes of `--remote-debugging-pipe`. One
+//! task writes and one reads, so a caller waits only for its own answer. Events of a page are
+//! interpreted in `seen`.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -17,10 +17,10 @@ use tokio::sync::{mpsc, oneshot, watch};
 use super::BrowserError;
 use super::seen::Seen;
 
-/// Longer than anything a test should ask for; it only keeps a hung page from hanging the suite.
+/// Longer than any wait in a test; it only prevents a hung page from hanging the test suite.
 const ANSWER_LIMIT: Duration = Duration::from_secs(90);
 
-/// What arrives for one page: its own events and those of its service workers.
+/// State of one page, for its own events and those of its service workers.
 #[derive(Default)]
 pub(super) struct Tab {
     pub(super) seen: watch::Sender<Seen>,
@@ -36,9 +36,9 @@ pub(super) struct Wire {
 #[derive(Default)]
 struct State {
     waiting: HashMap<u64, oneshot::Sender<Value>>,
-    /// By session: where events go, and which browser context they belong to.
+    /// By session: the browser context, and the page that its events belong to.
     sessions: HashMap<String, (String, Arc<Tab>)>,
-    /// The reader has ended: nobody will answer any more.
+    /// The reader has ended, so no more answers will arrive.
     gone: bool,
 }
 
@@ -55,14 +55,14 @@ impl Wire {
         wire
     }
 
-    /// From now on, what `session` reports goes to `tab`, of browser context `context`.
+    /// Routes the events of `session` to `tab`, which belongs to the browser context `context`.
     pub(super) fn follow(&self, session: &str, context: &str, tab: Arc<Tab>) {
         self.state()
             .sessions
             .insert(session.to_owned(), (context.to_owned(), tab));
     }
 
-    /// Sends a command and waits for its answer. No session means the browser itself.
+    /// Sends a command and waits for its answer. `None` as the session is the browser itself.
     pub(super) async fn call(
         &self,
         session: Option<&str>,
@@ -87,12 +87,12 @@ impl Wire {
         }
     }
 
-    /// Sends a command whose answer nobody needs.
+    /// Sends a command without waiting for its answer.
     pub(super) fn tell(&self, session: Option<&str>, method: &str, params: Value) {
         self.send(session, method, params, None);
     }
 
-    /// The sessions of a browser context: its page and its service workers.
+    /// Returns the sessions of a browser context: its page and its service workers.
     pub(super) fn sessions_of(&self, context: &str) -> Vec<String> {
         let state = self.state();
         let of_it = state.sessions.iter().filter(|(_, (its, _))| its == context);
@@ -114,7 +114,7 @@ impl Wire {
         if let Some(answer) = answer {
             let mut state = self.state();
             if state.gone {
-                return; // Dropping `answer` tells the caller.
+                return; // Dropping `answer` notifies the caller.
             }
             state.waiting.insert(id, answer);
         }
@@ -145,7 +145,7 @@ impl Wire {
             return;
         };
         if method == "Page.javascriptDialogOpening" {
-            // A dialog that nobody answers would stop the page for ever.
+            // An open dialog would block the page for ever.
             self.tell(
                 Some(session),
                 "Page.handleJavaScriptDialog",
@@ -162,8 +162,8 @@ impl Wire {
         }
     }
 
-    /// A service worker starts, and waits until we let it: it belongs to the page of its context, has
-    /// its own network to switch off, and its own complaints.
+    /// Attaches a new service worker, which is paused until this resumes it. It belongs to the page
+    /// of its context, but its network must be disabled separately, and it reports its own errors.
     fn welcome_worker(&self, params: &Value) {
         let target = &params["targetInfo"];
         let Some(session) = params["sessionId"].as_str() else {
@@ -202,7 +202,7 @@ impl Wire {
     }
 }
 
-/// Parameters of `Network.emulateNetworkConditions`: cut off, or as it comes.
+/// Returns the parameters of `Network.emulateNetworkConditions`: offline, or unthrottled.
 pub(super) fn network(offline: bool) -> Value {
     json!({ "offline": offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1 })
 }
@@ -229,6 +229,6 @@ async fn read(stdout: ChildStdout, wire: Arc<Wire>) {
     }
     let mut state = wire.state();
     state.gone = true;
-    state.waiting.clear(); // Dropping the senders tells everybody who waits.
+    state.waiting.clear(); // Dropping the senders notifies all callers.
     state.sessions.clear();
 }
