@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# How much memory Lede gives back: anonymous resident memory (RssAnon) of one server, idle and some seconds
-# after each of three loads: wrong passwords, a crawl, and lists. Linux only: the figures come from /proc.
+# Measures how much memory Lede returns after load: anonymous resident memory (RssAnon) of one
+# server, idle and some seconds after each of three loads: wrong passwords, a crawl, and lists.
+# Linux only: the figures come from /proc.
 #
 #   bench/memory.sh                       builds and measures target/release/lede
 #   bench/memory.sh PROGRAM               measures another build
-#   GUESSES=600 FEEDS=300 LISTS=20000     how much of each (these are the defaults)
+#   GUESSES=600 FEEDS=300 LISTS=20000     sizes of the loads (these are the defaults)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 command -v python3 >/dev/null || { echo "bench/memory.sh: python3 is missing; install it and run this again." >&2; exit 1; }
@@ -66,14 +67,15 @@ class Server:
             "ADMIN_EMAIL": EMAIL,
             "ADMIN_PASSWORD": PASSWORD,
             "RATE_LIMIT_ENABLED": "false",
-            # Guesses are counted by address and by account, whatever else is off: each says another one.
+            # Wrong passwords are limited by address and account even if rate limits are off: each
+            # request uses a different address and account.
             "TRUSTED_PROXY_CIDRS": "127.0.0.0/8",
             "FETCH_ALLOW": f"127.0.0.1:{sites}",
             "FETCH_HOST_INTERVAL": "0",
             "FETCH_INTERVAL": "1s",
             "LOG_LEVEL": "warn",
         }
-        # What an allocator is told through the environment is part of what is measured.
+        # Allocator settings in the environment are part of the measurement.
         environment.update({name: value for name, value in os.environ.items() if name.startswith(("MIMALLOC_", "GLIBC_", "LD_PRELOAD"))})
         self.log = open(os.path.join(folder, "log"), "w+b")
         self.process = subprocess.Popen([program, "serve"], env=environment, cwd=folder, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# How quickly Lede starts and how little it needs: milliseconds from just before exec to the first byte
-# of the answer to GET /health, and resident memory after three idle seconds. Each run has a fresh
-# SQLite store; the best of five is what the machine can do when nobody else is using it.
+# Measures start-up time and idle memory: milliseconds from just before exec to the first byte of
+# the response to GET /health, and resident memory after three idle seconds. Each run has a fresh
+# SQLite store; the best of five approximates an otherwise idle machine.
 #
 #   bench/start.sh                        builds and measures target/release/lede
 #   bench/start.sh COMMAND … {port} …     measures another server, for comparison
@@ -14,7 +14,8 @@ if (($# == 0)); then
     set -- "${CARGO_TARGET_DIR:-target}/release/lede" serve
 fi
 
-# Python for the clock: one process that starts the server and watches it, with no shell in between.
+# Python for precise timing: one process starts the server and observes it, without a shell in
+# between.
 exec python3 - "$@" <<'PYTHON'
 import os, secrets, shutil, socket, subprocess, sys, tempfile, time
 
@@ -45,7 +46,7 @@ def resident_megabytes(pid):
 
 def measure(command, folder):
     port = free_port()
-    # Nothing of the caller's settings: a start is measured with the defaults.
+    # Without the caller's settings: the start is measured with the defaults.
     environment = {
         "PATH": os.environ["PATH"],
         "HOME": folder,
@@ -60,7 +61,7 @@ def measure(command, folder):
         server = subprocess.Popen(command, env=environment, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         try:
             while not answered(port):
-                time.sleep(0.0005)  # Leaves the server its core; far below what we measure.
+                time.sleep(0.0005)  # Leaves the server its core; far below the measured times.
                 if server.poll() is not None or time.perf_counter() - began > LIMIT_SECONDS:
                     log.seek(0)
                     sys.exit(f"bench/start.sh: {command[0]} did not answer:\n{log.read().decode(errors='replace')}")
@@ -76,7 +77,7 @@ def measure(command, folder):
                 server.wait()
 
 
-# An absolute path, since each run has a folder of its own: no .env or lede.toml of the checkout is read.
+# An absolute path, since each run has its own folder: no .env or lede.toml of the checkout is read.
 found = shutil.which(sys.argv[1]) or sys.exit(f"bench/start.sh: there is no program '{sys.argv[1]}'.")
 program = os.path.abspath(found)
 results = []

@@ -1,13 +1,13 @@
-//! Any text as a web address, and what the guard says to it.
+//! Any text as a web address, and the decision of the network guard about it.
 //!
-//! The lines of the input are: what somebody typed, what a redirect there says, the operator's
-//! allow-list, and the addresses that the host resolves to.
+//! The lines of the input are: a typed address, a redirect's `Location`, the operator's allow-list,
+//! and the addresses that the host resolves to.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 
-/// What the property tests of the house ask for as well.
+/// The assertions, shared with the property tests of `lede-net`.
 #[path = "../../crates/net/tests/it/rules.rs"]
 mod rules;
 

@@ -1,8 +1,8 @@
-//! Any text as HTML: cleaning it twice is cleaning it once, and nothing is left that is not on the
-//! lists (hardening 4.1 to 4.5).
+//! Any text as HTML: cleaning is idempotent, and the result contains nothing that is not on the
+//! allow-lists.
 //!
-//! The last byte of the input says whether there is an address to resolve links against, so that a
-//! file of any corpus is an input as it is.
+//! The last byte of the input selects if there is an address to resolve links against, so that a
+//! file of any corpus is a valid input.
 
 #![no_main]
 
@@ -10,7 +10,7 @@ use lede_feed::clean;
 use lede_model::address::WebUrl;
 use libfuzzer_sys::fuzz_target;
 
-/// The lists written out a second time, and another parser.
+/// An independent copy of the allow-lists, with another parser.
 #[path = "../../crates/feed/src/clean/tests/audit.rs"]
 mod audit;
 

@@ -1,5 +1,5 @@
-//! Any text as a date: there is an instant or none, and the instant, written in the one form that
-//! leaves no doubt, is read back as itself.
+//! Any text as a date: an instant that was parsed, formatted as RFC 3339, parses to the same
+//! instant.
 
 #![no_main]
 

@@ -1,8 +1,8 @@
-//! Any bytes under any charset: parsing and cleaning end without a panic, and what comes out keeps
-//! the limits that the parser promises (hardening 3.1, 3.3).
+//! Any bytes under any charset: parsing and cleaning do not panic, and the result is within the
+//! limits that the parser guarantees.
 //!
-//! The last byte of the input picks the charset that the server claims, so that a file of any
-//! corpus is an input as it is.
+//! The last byte of the input selects the charset that the server declares, so that a file of any
+//! corpus is a valid input.
 
 #![no_main]
 
@@ -21,7 +21,7 @@ const CONTENT_TYPES: [Option<&str>; 8] = [
     Some("text/xml; charset=\"gb18030\""),
     Some("application/json; charset"),
 ];
-/// Only the beginning of a long feed is cleaned, as when it is taken in.
+/// Only the first entries of a long feed are cleaned, as in the ingest.
 const CLEANED: usize = 500;
 const NOW: Timestamp = Timestamp::from_seconds(1_773_489_600);
 
@@ -32,7 +32,7 @@ fuzz_target!(|input: &[u8]| {
     let content_type = CONTENT_TYPES[usize::from(*choice) % CONTENT_TYPES.len()];
     let url = WebUrl::parse("https://example.org/blog/feed").expect("a good address");
     let Ok(feed) = parse(document, content_type, &url) else {
-        // What is no feed may be a page in which feeds are looked for.
+        // A document that is not a feed may be a page, which is searched for feeds.
         let html = page_text(document, content_type);
         let _ = discover::feeds(&html, &url);
         let _ = discover::icons(&html, &url);

@@ -1,7 +1,7 @@
-//! Any bytes as a subscription list: what was read of it, written out, is read the same.
+//! Any bytes as a subscription list: a parsed list, written out, parses to the same list.
 //!
-//! The last byte of the input picks the charset that the server claims, so that a file of any
-//! corpus is an input as it is.
+//! The last byte of the input selects the charset that the server declares, so that a file of any
+//! corpus is a valid input.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! What a single fault in the middle of a real feed costs, in entries.
+//! Entries lost to a single fault in the middle of a real feed.
 
 use std::error::Error;
 use std::path::Path;
@@ -7,7 +7,7 @@ use lede_model::address::WebUrl;
 
 use crate::{files_below, percent};
 
-/// A fault: its name and what it does to a document. `None` where it cannot be applied.
+/// A fault: its name and a function that applies it to a document. `None` if it is not applicable.
 type Fault = (&'static str, fn(&str) -> Option<Vec<u8>>);
 
 const FAULTS: [Fault; 19] = [
@@ -69,13 +69,14 @@ const FAULTS: [Fault; 19] = [
     }),
 ];
 
-/// Where `needle` occurs next after the middle.
+/// Returns the position of the first `needle` after the middle.
 fn middle(document: &str, needle: &str) -> Option<usize> {
     let half = (document.len() / 2..document.len()).find(|at| document.is_char_boundary(*at))?;
     document[half..].find(needle).map(|at| half + at)
 }
 
-/// Puts `junk` into the text of a title in the middle, just before its end; not into CDATA.
+/// Inserts `junk` at the end of the text of a title in the middle of the document; inside CDATA, if
+/// the title has it.
 fn in_text(document: &str, junk: &[u8]) -> Option<Vec<u8>> {
     let at = middle(document, "</title>")?;
     let at = if document[..at].ends_with("]]>") {

@@ -1,6 +1,7 @@
-//! Date strings with the instant that they mean, or nothing.
+//! Date strings with the expected instants.
 //!
-//! feedparser's rows with no instant must be refused; miniflux' rows must only be understood.
+//! Rows of feedparser without an instant must be refused; those of miniflux must only be parsed, to
+//! any instant.
 
 use std::error::Error;
 use std::path::Path;

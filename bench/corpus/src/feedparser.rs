@@ -1,7 +1,7 @@
-//! The test suite of Python's feedparser: one behaviour per file, with the values to expect.
+//! The test suite of Python's feedparser: one behaviour per file, with the expected values.
 //!
-//! A value is right when it is the expected one, or when both are HTML that says the same in
-//! different spelling (see `spelling`). How many are right to the letter is printed beside it.
+//! A value is right if it equals the expected one, or if both are equivalent HTML (see `spelling`).
+//! The number of exactly equal values is printed as well.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::{percent, spelling, view};
 
-/// Where feedparser's own test server answers.
+/// Address of feedparser's own test server, which the expected values contain.
 const SERVER: &str = "http://127.0.0.1:8097";
 
 #[derive(Default)]
@@ -93,7 +93,7 @@ fn read(folder: &Path, file: &str, headers: &Value) -> Result<Value, Box<dyn Err
     };
     let mut url = WebUrl::parse(&format!("{SERVER}/{file}"))?;
     if let Some(location) = header("content-location") {
-        // An address that cannot be followed is no base either.
+        // An invalid address cannot be a base either.
         url = url.join(location).unwrap_or(url);
     }
     let bytes = std::fs::read(folder.join(file))?;
@@ -111,7 +111,7 @@ fn folder_of(file: &str) -> String {
         .to_owned()
 }
 
-/// The kind of value that a clause is about.
+/// Returns the kind of value that a clause tests.
 fn group_of(path: &[Value]) -> &'static str {
     let words: Vec<&str> = path.iter().filter_map(Value::as_str).collect();
     let words = match words.as_slice() {
@@ -155,14 +155,15 @@ fn lookup<'v>(value: &'v Value, path: &[Value]) -> &'v Value {
 fn same(path: &[Value], found: &Value, expected: &Value) -> bool {
     let last = path.last().and_then(Value::as_str).unwrap_or_default();
     if last.ends_with("_parsed") {
-        // Year to second; the rest of a struct_time follows from it.
+        // Year to second; the rest of a struct_time is derived from them.
         return match (found.as_array(), expected.as_array()) {
             (Some(found), Some(expected)) => expected.get(..6) == Some(found.as_slice()),
             _ => found == expected,
         };
     }
     if last == "encoding" {
-        // Python tells US-ASCII and ISO-8859-1 from windows-1252; the web does not.
+        // Python distinguishes US-ASCII and ISO-8859-1 from windows-1252; the WHATWG encoding
+        // standard does not.
         let name = |value: &Value| {
             let label = value.as_str().unwrap_or_default();
             let known = encoding_rs::Encoding::for_label(label.as_bytes());
@@ -172,7 +173,7 @@ fn same(path: &[Value], found: &Value, expected: &Value) -> bool {
         };
         return name(found) == name(expected);
     }
-    // An empty value and a missing one are the same to a reader.
+    // To a user, an empty value and a missing one are the same.
     found == expected || (found.is_null() && expected.as_str() == Some(""))
 }
 

@@ -1,8 +1,9 @@
-//! Takes a folder of feeds through the real ingest twice: from a loopback server into an SQLite store.
+//! Runs a folder of feeds through the real ingest twice: from a loopback server into an SQLite
+//! store.
 //!
-//! An entry that the parser found and that is no item afterwards was lost. The second fetch brings the same
-//! document with a line break more, so that it is not skipped as unchanged: it must bring no item and
-//! change none.
+//! An entry that the parser found but that is not an item afterwards was lost. The second fetch
+//! gets the same document with an additional line break, so that it is not skipped as unchanged: it
+//! must add no item and change none.
 
 use std::collections::{BTreeMap, HashSet};
 use std::error::Error;
@@ -31,11 +32,11 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::files_below;
 
-/// Entries of one document that are taken in.
+/// Maximum number of entries that are ingested per document.
 const MAX_ITEMS: usize = 500;
 /// Noon of a day in 2026.
 const NOW: Timestamp = Timestamp::from_seconds(1_773_489_600);
-/// Items of one feed that are compared.
+/// Maximum number of items that are compared per feed.
 const PAGE: i64 = 1000;
 
 /// Counts of one feed, or of all.
@@ -43,13 +44,13 @@ const PAGE: i64 = 1000;
 struct Counts {
     /// Entries that the parser found.
     entries: usize,
-    /// Those that differ in id, link, title, text or enclosures, as far as they are taken in.
+    /// Entries that differ in id, link, title, text or enclosures, limited to [`MAX_ITEMS`].
     parsed: usize,
     /// Items after the first fetch.
     kept: usize,
-    /// Items that the second fetch brought.
+    /// Items added by the second fetch.
     added: usize,
-    /// Items that showed something else after it.
+    /// Items with different content after the second fetch.
     overwritten: usize,
 }
 
@@ -79,7 +80,7 @@ impl Counts {
     }
 }
 
-/// Reports every feed below `folder`, or only those that lost something.
+/// Reports the feeds below `folder`: all of them, or only those that lost or repeated something.
 pub(crate) fn score(folder: &Path, lists_all: bool) -> Result<(), Box<dyn Error>> {
     tokio::runtime::Runtime::new()?.block_on(ingest(folder, lists_all))
 }
@@ -109,7 +110,7 @@ async fn ingest(folder: &Path, lists_all: bool) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A Lede with one user, and the site that it reads.
+/// A Lede instance with one user, and the site that it fetches from.
 struct Reader {
     lede: Lede,
     user: User,
@@ -159,7 +160,7 @@ impl Reader {
         })
     }
 
-    /// Takes a document in twice; `None` when it is no feed.
+    /// Ingests a document twice; `None` if it is not a feed.
     async fn ingest(&self, mut body: Vec<u8>) -> Result<Option<Counts>, Box<dyn Error>> {
         let url = self.site.next();
         let Ok(parsed) = lede_feed::parse(&body, None, &url) else {
@@ -228,7 +229,7 @@ impl Reader {
     }
 }
 
-/// Entries that differ in anything that makes two items of them.
+/// Counts the entries that differ in any property that makes them separate items.
 fn distinct(entries: &[ParsedEntry]) -> usize {
     let said = |entry: &ParsedEntry| {
         let texts = [&entry.title, &entry.summary].into_iter().flatten();
@@ -240,7 +241,7 @@ fn distinct(entries: &[ParsedEntry]) -> usize {
     entries.iter().map(said).collect::<HashSet<_>>().len()
 }
 
-/// A site that answers every request with the document it was given last.
+/// A site that responds to every request with the document that was set last.
 struct Site {
     port: u16,
     body: Arc<Mutex<Vec<u8>>>,
@@ -265,7 +266,7 @@ impl Site {
         Ok(site)
     }
 
-    /// An address that no document had yet.
+    /// Returns an address that no document has had yet.
     fn next(&self) -> WebUrl {
         let number = &self.documents;
         let number = number.fetch_add(1, std::sync::atomic::Ordering::Relaxed);

@@ -1,10 +1,10 @@
-//! The cost of cleaning: words, pictures, links and embeds of each entry before and after.
+//! Losses through cleaning: words, images, links and embeds of each entry before and after.
 //!
-//! Before is what an HTML parser that is not the cleaner's finds in the text of an entry, with
-//! `noscript` read as markup because no script runs. Not counted is what has no place in a reader:
-//! scripts, styles, forms, drawings and formulas in XML, fallback text of frames, and pictures and
-//! frames of at most one pixel. After is what the same parser finds in the cleaned text; an embed is
-//! kept when there is a card for it.
+//! "Before" is the content of an entry as parsed by an HTML parser other than the cleaner's, with
+//! `noscript` parsed as markup because no script runs. Content that a feed reader must not show is
+//! not counted: scripts, styles, forms, SVG and MathML, fallback text of frames, and images and
+//! frames of at most one pixel. "After" is the cleaned text, parsed by the same parser; an embed is
+//! preserved if there is a card for it.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -16,20 +16,20 @@ use lede_model::address::WebUrl;
 
 use crate::{files_below, percent};
 
-/// An entry that keeps less of something is listed.
+/// An entry that keeps a smaller share of anything is listed.
 const MIN_KEPT_PERCENT: usize = 90;
 
-/// Elements whose content is no part of a text.
+/// Elements whose content is not part of the text.
 const REMOVED: [&str; 14] = [
     "script", "style", "template", "title", "textarea", "form", "select", "svg", "math", "head",
     "iframe", "noframes", "noembed", "xmp",
 ];
-/// Elements that stand inside a line.
+/// Inline elements.
 const INLINE: [&str; 26] = [
     "a", "abbr", "b", "big", "cite", "code", "del", "em", "font", "i", "ins", "kbd", "label",
     "mark", "nobr", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u",
 ];
-/// Attributes in which scripts that load pictures late keep addresses, beside `src`.
+/// Attributes besides `src` in which lazy-loading scripts store the address of an image.
 const LATE: [&str; 4] = [
     "data-src",
     "data-lazy-src",
@@ -37,17 +37,17 @@ const LATE: [&str; 4] = [
     "data-orig-file",
 ];
 
-/// The words, pictures, links and embeds of one text.
+/// Words, images, links and embeds of one text.
 #[derive(Debug, Default)]
 struct Content {
     text: String,
-    /// The addresses that a picture may be found under.
+    /// The alternative addresses of each image.
     pictures: Vec<Vec<String>>,
     links: Vec<String>,
     embeds: usize,
 }
 
-/// A number of things before cleaning, and how many of them are left.
+/// Number of elements before cleaning, and of those that are left.
 #[derive(Debug, Clone, Copy, Default)]
 struct Kept {
     kept: usize,
@@ -149,7 +149,7 @@ fn kept(entry: &ParsedEntry, feed_url: &WebUrl) -> Option<[Kept; KINDS.len()]> {
 }
 
 impl Content {
-    /// The words, each with how often it is there.
+    /// Returns each word with its number of occurrences.
     fn words(&self) -> BTreeMap<String, usize> {
         let text = self.text.to_lowercase();
         let mut words = BTreeMap::new();
@@ -208,7 +208,7 @@ fn gather(node: &NodeRef<'_>, base: &WebUrl, content: &mut Content) {
         matches!((side("width"), side("height")), (Some(w), Some(h)) if w <= 1.0 && h <= 1.0)
     };
     match name.as_str() {
-        // Read as text by a parser that believes in scripts.
+        // A parser with scripting enabled parses its content as text.
         "noscript" if node.element_children().is_empty() => {
             let inner = Document::fragment(node.text());
             return gather(&inner.root(), base, content);
@@ -254,7 +254,7 @@ fn gather(node: &NodeRef<'_>, base: &WebUrl, content: &mut Content) {
     if REMOVED.contains(&name.as_str()) {
         return;
     }
-    // Elements inside a line are no end of a word, and some of them are unwrapped.
+    // Inline elements do not end a word, and some of them are unwrapped by the cleaner.
     let is_inline = INLINE.contains(&name.as_str());
     if !is_inline {
         content.text.push(' ');
@@ -267,7 +267,7 @@ fn gather(node: &NodeRef<'_>, base: &WebUrl, content: &mut Content) {
     }
 }
 
-/// An address as it is compared: without scheme, parameters and fragment.
+/// Normalises an address for comparison: without scheme, query and fragment.
 fn address(written: &str, base: &WebUrl) -> Option<String> {
     let written = written.trim();
     if written.is_empty() {

@@ -1,9 +1,9 @@
-//! Scores the readers of `lede-feed` against a folder of documents that others wrote.
+//! Scores the parsers of `lede-feed` against public collections of documents.
 //!
-//! `cargo run --release -p lede-bench-corpus -- <folder> [--misses] [--damage] [--speed] [--loss]`, where the
-//! folder is one of a corpus (`feeds`, `dates`, `readability`, `xss`), known by what is in it, or
-//! holds several. With `--ingest` or `--loss` it is any folder of feeds. Nothing else in the project needs
-//! the corpora; this program only reads the path it is given.
+//! `cargo run --release -p lede-bench-corpus -- <folder> [--misses] [--damage] [--speed] [--loss]`,
+//! where the folder is a corpus (`feeds`, `dates`, `readability`, `xss`), recognised by its files,
+//! or contains several. With `--ingest` or `--loss` it is any folder of feeds. No other part of the
+//! project needs the corpora; this program only reads the path that it is given.
 
 #![expect(
     clippy::print_stdout,
@@ -30,7 +30,7 @@ use std::process::ExitCode;
 
 const USAGE: &str = "usage: lede-bench-corpus <folder> [--misses] [--damage] [--speed], or <folder> --ingest [--misses], or <folder> --loss";
 
-/// What was asked for.
+/// Command line options.
 struct Options {
     folder: PathBuf,
     misses: bool,
@@ -105,7 +105,7 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// Scores `folder`; `false` when it is none of the corpora.
+/// Scores `folder`. Returns `false` if it is not a known corpus.
 fn scored(folder: &Path, options: &Options) -> Result<bool, Box<dyn Error>> {
     let mut is_known = false;
     if folder.join("dates.json").is_file() {
@@ -142,7 +142,7 @@ fn scored(folder: &Path, options: &Options) -> Result<bool, Box<dyn Error>> {
     Ok(is_known)
 }
 
-/// Every file below `folder`, sorted.
+/// Returns every file below `folder`, sorted.
 fn files_below(folder: &Path) -> Result<Vec<PathBuf>, std::io::Error> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -160,7 +160,7 @@ fn files_below(folder: &Path) -> Result<Vec<PathBuf>, std::io::Error> {
     Ok(files)
 }
 
-/// `right` of `of` as a percentage.
+/// Formats `right` of `of` as a percentage.
 fn percent(right: usize, of: usize) -> String {
     if of == 0 {
         return "–".to_owned();

@@ -1,9 +1,10 @@
-//! Pages with the article that Mozilla's readability finds in them: `source.html`, `expected.html`
-//! and `expected-metadata.json` in a folder each.
+//! Pages with the article that Mozilla's Readability extracts from them: `source.html`,
+//! `expected.html` and `expected-metadata.json` in a folder each.
 //!
-//! The measure is the F1 of words, counted with repeats, between two texts that one reader took
-//! out of two documents. It is taken after each step from the page to what is shown, so that a
-//! rule of the product is not mistaken for an error of the extraction, nor the other way round.
+//! The metric is the F1 score of the words, counted with repetitions, between the texts of two
+//! documents, taken by the same parser. It is computed after each step from the page to the shown
+//! article, so that a deliberate rule of Lede is not mistaken for an extraction error, or the other
+//! way round.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -15,18 +16,18 @@ use lede_feed::{clean, extract};
 use lede_model::address::WebUrl;
 use serde_json::Value;
 
-/// Where the pages say they are.
+/// Base address of the pages.
 const PAGE: &str = "http://fakehost/test/page.html";
 
-/// How long one document may take (hardening 3.5).
+/// Maximum extraction time of one document.
 const DEADLINE: Duration = Duration::from_secs(5);
 
-/// Below this a page is listed among the misses.
+/// A page with a lower score is listed among the misses.
 const GOOD: f64 = 0.999;
 
 const ROUNDS: usize = 5;
 
-/// The steps from a page to what is shown, in order.
+/// The steps from a page to the shown article, in order.
 const STEPS: [&str; 4] = [
     "what readability found",
     "no advertisements, formulas as text",
@@ -34,10 +35,10 @@ const STEPS: [&str; 4] = [
     "long enough to be shown",
 ];
 
-/// How one page went.
+/// Result of one page.
 struct Page {
     name: String,
-    /// F1 after each of [`STEPS`].
+    /// F1 score after each of [`STEPS`].
     steps: [f64; 4],
     is_shown: bool,
     title_is_same: bool,
@@ -146,12 +147,13 @@ fn page(folder: &Path, url: &WebUrl, rounds: usize) -> Result<Page, Box<dyn Erro
     })
 }
 
-/// The words of a document, blocks apart.
+/// Returns the text of a document, with blocks separated.
 fn words(html: &str) -> String {
     Document::from(html).formatted_text().to_string()
 }
 
-/// The harmonic mean of precision and recall over the words of both texts, counted with repeats.
+/// Returns the harmonic mean of precision and recall over the words of both texts, counted with
+/// repetitions.
 fn token_f1(found: &str, expected: &str) -> f64 {
     let mut left: HashMap<&str, usize> = HashMap::new();
     for word in expected.split_whitespace() {

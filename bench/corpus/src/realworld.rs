@@ -1,4 +1,4 @@
-//! Feeds taken from the web, with what Python's feedparser found in them.
+//! Feeds from the web, with the results of Python's feedparser.
 
 use std::error::Error;
 use std::path::Path;
@@ -49,8 +49,8 @@ pub(crate) fn score(folder: &Path, misses: bool) -> Result<(), Box<dyn Error>> {
             ),
         ];
         for (counter, what, found, expected) in checks {
-            // feedparser tells an empty value from a missing one, and knew no address to make
-            // relative links absolute with.
+            // feedparser distinguishes an empty value from a missing one, and had no base address
+            // to resolve relative links.
             let right = found == *expected
                 || (found.is_null() && expected.as_str() == Some(""))
                 || match (what, expected.as_str()) {

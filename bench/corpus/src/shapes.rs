@@ -1,4 +1,4 @@
-//! Times the cleaner, the finder and the extractor on input that is made to be slow.
+//! Times the cleaner, feed discovery and article extraction on adversarial input.
 
 use std::error::Error;
 use std::time::{Duration, Instant};
@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 use lede_feed::{clean, discover, extract};
 use lede_model::address::WebUrl;
 
-/// How long each shape is. What is quadratic takes seconds at this size.
+/// Size of each document. A quadratic algorithm takes seconds at this size.
 const BYTES: usize = 500_000;
 
 const ROUNDS: usize = 3;
 
-/// Shapes of about `bytes` bytes each, with a name.
+/// Returns named documents of about `bytes` bytes each.
 fn shapes(bytes: usize) -> Vec<(&'static str, String)> {
     let many = |piece: &str| piece.repeat(bytes / piece.len());
     let numbered =
@@ -78,7 +78,7 @@ fn shapes(bytes: usize) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Prints the worst of each, or with `all` every shape.
+/// Prints the slowest document for each function, or with `all` every document.
 pub(crate) fn score(all: bool) -> Result<(), Box<dyn Error>> {
     let page = WebUrl::parse("https://example.org/posts/1")?;
     println!("hostile shapes of {} KB, best of {ROUNDS}", BYTES / 1000);

@@ -1,8 +1,8 @@
-//! How fast real feeds are parsed and their entries cleaned: bytes per second of one core.
+//! Throughput of parsing real feeds and cleaning their entries, in bytes per second of one core.
 //!
-//! Each document counts with the best of several rounds, which is what the work costs; the rest is
-//! the noise of a machine that others use too. What is compared with each other takes turns on the
-//! same document.
+//! Each document counts with the best of several rounds, which is the cost of the work; the rest is
+//! noise of a shared machine. Candidates that are compared with each other take turns on the same
+//! document.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -53,8 +53,8 @@ fn parsing(documents: &[(Vec<u8>, ParsedFeed)], url: &WebUrl) {
     );
 }
 
-/// The cleaner, another one that does less (its own lists, relative addresses left alone), and all
-/// that is done with an entry, on the same bodies.
+/// Times three functions on the same bodies: the cleaner, ammonia, which does less (it has its own
+/// lists and leaves relative addresses alone), and the whole processing of an entry.
 fn cleaning(documents: &[(Vec<u8>, ParsedFeed)], url: &WebUrl) {
     let (mut bodies, mut bytes) = (0, 0);
     let mut best = [Duration::ZERO; 3];

@@ -1,23 +1,23 @@
-//! When two pieces of HTML say the same in different spelling.
+//! Equivalence of HTML texts.
 //!
-//! feedparser writes the HTML of an entry anew, Lede keeps what the publisher wrote until it is
-//! cleaned. So values are also compared by what an HTML parser makes of them: the order of
-//! attributes, quotes, `<br/>` or `<br />`, the case of names, a character or a reference to it and
-//! declarations of namespaces make no difference; words, blanks, elements and values of attributes
-//! do.
+//! feedparser serialises the HTML of an entry anew, while Lede leaves the publisher's text
+//! unchanged until it is cleaned. So values are also compared as parsed by an HTML parser: the
+//! order of attributes, quotes, `<br/>` or `<br />`, the case of names, characters or references to
+//! them and namespace declarations make no difference; words, white space, elements and attribute
+//! values do.
 
 use dom_query::{Document, NodeRef};
 
-/// The namespace of declarations of namespaces.
+/// The namespace of namespace declarations.
 const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
 
-/// Returns true if `found` and `expected` are the same document to a reader.
+/// Returns `true` if `found` and `expected` are equivalent HTML.
 pub(crate) fn is_same(found: &str, expected: &str) -> bool {
     let is_markup = |text: &str| text.contains(['<', '&']);
     (is_markup(found) || is_markup(expected)) && canonical(found) == canonical(expected)
 }
 
-/// The document that `html` is, in one spelling.
+/// Returns `html` in a canonical form.
 fn canonical(html: &str) -> String {
     let document = Document::fragment(html);
     let mut out = String::new();

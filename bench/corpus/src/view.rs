@@ -1,7 +1,8 @@
-//! A parsed feed in the words of Python's feedparser, so that its expectations can be looked up.
+//! A parsed feed in the data model of Python's feedparser, so that its expected values can be
+//! looked up.
 //!
-//! Only translation happens here: names, alternative names, and the fallbacks that feedparser's
-//! dictionaries have (`updated` for a missing `published`, the content for a missing summary).
+//! This module only translates: names, alternative names, and the fallbacks of feedparser's
+//! dictionaries (`updated` for a missing `published`, the content for a missing summary).
 
 use lede_feed::parsed::{
     Category, Enclosure, FeedKind, Link, ParsedEntry, ParsedFeed, Person, Source, Text, TextKind,
@@ -257,12 +258,12 @@ fn enclosure(enclosure: &Enclosure) -> Value {
     })
 }
 
-/// Year to second in UTC, the part of Python's `struct_time` that says something.
+/// Inserts year to second in UTC, the relevant part of Python's `struct_time`.
 fn date(object: &mut Object, names: &[&str], at: Option<Timestamp>) {
     let Some(at) = at else {
         return;
     };
-    // RFC 3339 has the six numbers in a row.
+    // RFC 3339 contains the six numbers in this order.
     let shown = at.to_string();
     let numbers: Vec<i64> = shown
         .split(|c: char| !c.is_ascii_digit())

@@ -1,4 +1,4 @@
-//! Attack strings, in files that are JSON arrays of them: what is left of each after cleaning.
+//! Attack strings, in files that are JSON arrays: checks the result of cleaning each.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use lede_feed::clean;
 use lede_model::address::WebUrl;
 
-/// The auditor that the cleaner's own tests use: its lists are written out a second time, and its
-/// parser is not the cleaner's.
+/// The auditor of the cleaner's own tests. It has a second, independent copy of the allow-lists and
+/// uses another parser.
 #[path = "../../../crates/feed/src/clean/tests/audit.rs"]
 mod audit;
 
-/// What became of the payloads of one file.
+/// Results of the payloads of one file.
 #[derive(Default)]
 struct Score {
-    /// Payloads of which something is left that is not on the lists.
+    /// Payloads that leave something that is not on the allow-lists.
     unclean: usize,
     /// Payloads whose cleaned form changes when it is cleaned again, with a base or without.
     unsettled: usize,
@@ -26,7 +26,7 @@ pub(crate) fn is_corpus(folder: &Path) -> Result<bool, std::io::Error> {
     Ok(!payloads_in(folder)?.is_empty())
 }
 
-/// The files of payloads in `folder`, with their payloads.
+/// Returns the files of payloads in `folder`, with their payloads.
 fn payloads_in(folder: &Path) -> Result<Vec<(PathBuf, Vec<String>)>, std::io::Error> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)? {
@@ -41,7 +41,8 @@ fn payloads_in(folder: &Path) -> Result<Vec<(PathBuf, Vec<String>)>, std::io::Er
     Ok(found)
 }
 
-/// Cleans every payload; an error when one of them got through, changed later, or panicked.
+/// Cleans every payload. Fails if the result of one is not clean or not stable, or if cleaning
+/// panicked.
 pub(crate) fn score(folder: &Path, misses: bool) -> Result<(), Box<dyn Error>> {
     let base = WebUrl::parse("https://example.org/posts/1")?;
     println!("xss                       payloads  off the lists  unsettled  panics");

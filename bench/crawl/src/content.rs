@@ -1,18 +1,18 @@
-//! Feeds that nobody wrote: the same text on every run, with the shape of what blogs send.
+//! Generated feeds: the same text on every run, in the structure of typical blog feeds.
 //!
-//! Words follow Zipf's law over a vocabulary of some size, because the cost of a search index is
-//! that of its distinct words; items have about 2 KB of HTML with links, a picture and a list,
-//! because the cost of cleaning is that of its tags.
+//! Words follow Zipf's law over a vocabulary of realistic size, because the cost of a search index
+//! depends on its distinct words. Items have about 2 KB of HTML with links, an image and a list,
+//! because the cost of cleaning depends on the tags.
 
 use std::fmt::Write as _;
 
 use lede_bench_kit::words::Chance;
 
-/// 2026-01-01T00:00:00Z: when the first item of every feed appeared. Later ones are an hour apart.
+/// 2026-01-01T00:00:00Z: the date of the first item of every feed. Later ones are an hour apart.
 const FIRST_HOUR: i64 = 1_767_225_600 / 3600;
 
-/// Feed `number` with its newest `items` items, after `changes` more were published. Half are RSS
-/// (with the HTML in CDATA or escaped, as both are common) and half are Atom.
+/// Returns feed `number` with its newest `items` items, after `changes` more were published. Half
+/// are RSS (with the HTML in CDATA or escaped, as both are common) and half are Atom.
 pub(crate) fn feed(number: usize, items: usize, changes: usize) -> String {
     let newest_first = (changes..changes + items).rev();
     if number.is_multiple_of(2) {
@@ -22,7 +22,7 @@ pub(crate) fn feed(number: usize, items: usize, changes: usize) -> String {
     }
 }
 
-/// The media type of feed `number`.
+/// Returns the media type of feed `number`.
 pub(crate) fn media_type(number: usize) -> &'static str {
     if number.is_multiple_of(2) {
         "application/rss+xml; charset=utf-8"
@@ -149,7 +149,7 @@ fn escaped(html: &str) -> String {
         .replace('>', "&gt;")
 }
 
-/// An hour since 1970 of January or February 2026 as HTTP and RSS write it.
+/// Formats an hour since 1970, within January or February 2026, as in HTTP and RSS.
 fn http_date(hour: i64) -> String {
     let (days, hour) = ((hour - FIRST_HOUR) / 24, hour % 24);
     let weekday = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"][days as usize % 7];
@@ -161,7 +161,7 @@ fn http_date(hour: i64) -> String {
     format!("{weekday}, {day:02} {month} 2026 {hour:02}:00:00 GMT")
 }
 
-/// The validators of a feed after `changes` changes: its entity tag and its date.
+/// Returns the validators of a feed after `changes` changes: `ETag` and `Last-Modified`.
 pub(crate) fn validators(number: usize, changes: usize) -> (String, String) {
     (
         format!("\"{number}-{changes}\""),

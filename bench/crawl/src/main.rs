@@ -1,5 +1,5 @@
-//! Measures what crawling costs: CPU seconds of the real program beside those of its parts, its
-//! memory, and what sites that never answer do to the others.
+//! Measures the cost of crawling: CPU seconds of the real program compared with those of its parts,
+//! its memory, and the effect of unresponsive sites on the others.
 //!
 //! `cargo run --release -p lede-bench-crawl -- [options] [program]`; see `bench/README.md`.
 
@@ -25,9 +25,9 @@ use crate::parts::Parts;
 use crate::program::{Library, Program, now};
 use crate::site::{CHANGING, Plan, Sites};
 
-/// The program that `cargo build --release` makes, from the root of the workspace.
+/// The program built by `cargo build --release`, relative to the root of the workspace.
 const PROGRAM: &str = "target/release/lede";
-/// A large library: the figures are for this many.
+/// A large library, to which the figures refer.
 const CRAWL: Plan = Plan {
     feeds: 1000,
     items: 40,
@@ -35,7 +35,7 @@ const CRAWL: Plan = Plan {
     tarpits: 0,
     gzip: false,
 };
-/// Feeds beside tarpits, each on a site of its own.
+/// Feeds beside tarpits, each on its own site.
 const BESIDE_TARPITS: Plan = Plan {
     feeds: 400,
     items: 40,
@@ -44,13 +44,13 @@ const BESIDE_TARPITS: Plan = Plan {
     gzip: false,
 };
 
-/// Wall time is at the mercy of the machine, so it is taken this often.
+/// Number of measurements: wall time depends on the load of the machine.
 const TARPIT_ROUNDS: usize = 3;
 
 const USAGE: &str =
     "usage: lede-bench-crawl [--hosts <number>] [--gzip] [--only crawl|tarpits] [program]";
 
-/// What was asked for.
+/// Command line options.
 struct Options {
     program: PathBuf,
     plan: Plan,
@@ -123,7 +123,7 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     })
 }
 
-/// The cold crawl with its parts, then the everyday one and the one without news.
+/// Measures the cold crawl with its parts, then the everyday crawl and the one without changes.
 async fn crawl(options: &Options) -> Result<(), Box<dyn Error>> {
     let plan = options.plan;
     let mut sites = Sites::start(&plan)?;
@@ -156,7 +156,7 @@ async fn crawl(options: &Options) -> Result<(), Box<dyn Error>> {
     expect_answers(&mut sites, (0, plan.feeds))?;
     program.stop()?;
 
-    // Once before and once after, so that what else the machine does hits both alike.
+    // Once before and once after, so that other load on the machine affects both equally.
     let after = parts::measure(&urls).await?;
     report(&before, &after, cold, memory);
     let fetch = before.fetch_unchanged.min(after.fetch_unchanged);
@@ -172,7 +172,7 @@ async fn crawl(options: &Options) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Has everything fetched again; the CPU time that it took.
+/// Fetches all feeds again. Returns the CPU time.
 async fn again(program: &mut Program, items: usize) -> Result<Duration, Box<dyn Error>> {
     let before = program.cpu()?;
     let since = now();
@@ -222,13 +222,13 @@ fn report(before: &Parts, after: &Parts, cold: Duration, memory: u64) {
     println!("peak memory of the cold crawl: {megabytes:.1} MB (at most 80)");
 }
 
-/// The same feeds without tarpits among them and with.
+/// Measures the same feeds without and with tarpits among them.
 async fn tarpits(options: &Options) -> Result<(), Box<dyn Error>> {
     let plan = BESIDE_TARPITS;
     let sites = Sites::start(&plan)?;
     let healthy = plan.feed_urls(sites.port)?;
     let tarpits = plan.tarpit_urls(sites.port)?;
-    // Evenly among the others, as they would be in a list that grew.
+    // Evenly distributed among the others, as in a list that grew over time.
     let step = plan.feeds / plan.tarpits;
     let mixed: Vec<WebUrl> = healthy
         .chunks(step)
@@ -236,7 +236,7 @@ async fn tarpits(options: &Options) -> Result<(), Box<dyn Error>> {
         .flat_map(|(feeds, tarpit)| std::iter::once(tarpit).chain(feeds))
         .cloned()
         .collect();
-    // In turn, and the best of each: the rest is what else the machine does.
+    // In turns, and the best of each: the rest is other load on the machine.
     let (mut alone, mut beside) = (Duration::MAX, Duration::MAX);
     for _ in 0..TARPIT_ROUNDS {
         alone = alone.min(wall(options, &plan, healthy.clone(), &tarpits).await?);
@@ -253,7 +253,7 @@ async fn tarpits(options: &Options) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// From the start of the program to the last healthy feed, by the clock.
+/// Returns the wall time from the start of the program to the fetch of the last healthy feed.
 async fn wall(
     options: &Options,
     plan: &Plan,

@@ -1,4 +1,5 @@
-//! What each part of a crawl costs alone: the same feeds, the same functions, nothing in between.
+//! The cost of each part of a crawl alone: the same feeds and functions, without the rest of the
+//! program.
 
 use std::error::Error;
 use std::time::Duration;
@@ -17,18 +18,18 @@ use tokio::task::JoinSet;
 use crate::program::{Library, now};
 use lede_bench_kit::usage::{cpu_of, own_cpu};
 
-/// Fetches under way or waiting at a time, as many as the worker holds.
+/// Concurrent fetches, active or queued, as in the worker.
 const IN_FLIGHT: usize = 80;
-/// Feeds in one transaction: what the store's writer joins when its queue is long.
+/// Feeds per transaction: as many as the store's writer combines when its queue is long.
 const FEEDS_PER_COMMIT: usize = 20;
 
-/// How the texts were cleaned.
+/// The sanitiser of the items.
 const CLEANING: Cleaning = Cleaning {
     policy_version: clean::POLICY_VERSION,
     text_of: clean::text,
 };
 
-/// Items in one batch of the search index, as many as the worker takes.
+/// Items per batch of the search index, as in the worker.
 const INDEXED_AT_ONCE: i64 = 300;
 
 /// CPU time of each part.
@@ -38,14 +39,14 @@ pub(crate) struct Parts {
     pub(crate) sanitise: Duration,
     pub(crate) store: Duration,
     pub(crate) index: Duration,
-    /// The one line that each item gets: part of every crawl, but none of the named parts.
+    /// The one-line summary of each item: part of every crawl, but not of the parts above.
     pub(crate) one_line: Duration,
-    /// Fetching everything again when nothing has changed.
+    /// Fetching all feeds again when nothing has changed.
     pub(crate) fetch_unchanged: Duration,
 }
 
 impl Parts {
-    /// The parts that a cold crawl is compared with.
+    /// Returns the sum of the parts that a cold crawl is compared with.
     pub(crate) fn sum(&self) -> Duration {
         self.fetch + self.parse + self.sanitise + self.store + self.index
     }
@@ -109,7 +110,7 @@ async fn fetch_all(
         let (net, url) = (net.clone(), urls[position].clone());
         running.spawn(async move {
             let fetched = net.fetch_feed(&url, &conditions, 1, None).await;
-            // All bodies are kept here, so none may keep its place.
+            // All bodies are held here, so release their share of the memory budget.
             let fetched = fetched.map(|fetched| Fetched {
                 room: None,
                 ..fetched
@@ -142,7 +143,7 @@ fn clean_all(feed: &ParsedFeed, url: &WebUrl, now: Timestamp) -> Vec<CleanItem> 
     entries.map(|entry| clean_entry(entry, url, now)).collect()
 }
 
-/// As the crawl does it for entries like these.
+/// Cleans an entry as the crawl does for entries like these.
 fn clean_entry(entry: &ParsedEntry, feed_url: &WebUrl, now: Timestamp) -> CleanItem {
     let text = entry.content.first().or(entry.summary.as_ref());
     let page = entry
@@ -188,7 +189,8 @@ fn with_lines(items: Vec<CleanItem>) -> Vec<NewItem> {
         .collect()
 }
 
-/// Takes everything in, several feeds to a commit, and fills the search index; what each took.
+/// Ingests all items, several feeds per commit, and fills the search index. Returns the CPU time of
+/// both.
 async fn store_all(
     urls: &[WebUrl],
     ready: Vec<Vec<NewItem>>,
@@ -231,7 +233,7 @@ async fn store_all(
     }
 }
 
-/// Puts a batch of what waits into the search index; whether there was one.
+/// Adds a batch of pending items to the search index. Returns `false` if none was pending.
 async fn index_some(store: &Store) -> Result<bool, StoreError> {
     let waiting = store
         .read(|db| search::waiting(db, INDEXED_AT_ONCE))

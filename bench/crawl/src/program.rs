@@ -1,7 +1,7 @@
-//! The real program on a fresh SQLite file: started, watched from outside, stopped.
+//! The real program on a fresh SQLite file: started, observed from outside, stopped.
 //!
-//! `lede serve` and not `lede worker`, which is for PostgreSQL only: nobody visits its doors, so
-//! what it uses is what the crawl uses.
+//! It runs as `lede serve` and not `lede worker`, which requires PostgreSQL. It receives no
+//! requests, so its CPU time is that of the crawl.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -20,14 +20,14 @@ use tempfile::TempDir;
 
 use lede_bench_kit::usage;
 
-/// How often the store is asked how far the crawl is: rarely, as asking costs the machine too.
+/// Poll interval for the progress of the crawl: long, because polling costs CPU time too.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 /// A crawl that takes longer than this is stuck.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// Less CPU than this in a second is an idle server.
+/// A server that uses less CPU time than this in a second is idle.
 const IDLE: Duration = Duration::from_millis(20);
 
-/// The time of day, as the program sees it.
+/// Returns the system time, which the program uses too.
 #[expect(
     clippy::disallowed_methods,
     reason = "the program beside this one asks the system, so this has to"
@@ -39,7 +39,7 @@ pub(crate) fn now() -> Timestamp {
     Timestamp::EPOCH + since_epoch
 }
 
-/// A store with feeds and one person who follows all of them.
+/// A store with feeds and one user who subscribes to all of them.
 pub(crate) struct Library {
     pub(crate) place: Place,
     pub(crate) reader: UserId,
@@ -48,7 +48,7 @@ pub(crate) struct Library {
 }
 
 impl Library {
-    /// Makes the file; every feed is due at once, in the order given.
+    /// Creates the file. Every feed is due at once, in the given order.
     pub(crate) async fn with_feeds(urls: Vec<WebUrl>) -> Result<Self, Box<dyn Error>> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("lede.db");
@@ -87,7 +87,7 @@ impl Library {
 pub(crate) struct Program {
     pub(crate) started_at: Timestamp,
     library: Library,
-    /// Beside the program's own.
+    /// A second store on the file that the program has open.
     store: Store,
     child: Child,
 }
@@ -97,7 +97,7 @@ impl Program {
         let started_at = now();
         let child = Command::new(executable)
             .arg("serve")
-            // Neither the settings of whoever runs this nor those of the folder it runs in.
+            // Without the caller's settings and those of the current folder.
             .env_clear()
             .current_dir(library.folder.path())
             .env("DATABASE_PATH", &library.path)
@@ -134,9 +134,9 @@ impl Program {
             .await
     }
 
-    /// Waits until every feed that `counts` chooses was fetched after `since`; how many unread items
-    /// there are then, and when the last of them was fetched. A feed that failed is an error: the
-    /// figure of a crawl that lost something is worth nothing.
+    /// Waits until every feed that `counts` selects was fetched after `since`. Returns the number
+    /// of unread items, and the time of the last fetch. A failed feed is an error: the figure of a
+    /// crawl that lost something is meaningless.
     pub(crate) async fn crawled(
         &mut self,
         since: Timestamp,
@@ -176,7 +176,7 @@ impl Program {
         }
     }
 
-    /// Waits until everything is in the search index and the program has nothing more to do.
+    /// Waits until all items are in the search index and the program is idle.
     pub(crate) async fn indexed(&self) -> Result<(), Box<dyn Error>> {
         while !self
             .store
@@ -221,7 +221,7 @@ impl Program {
         Ok(())
     }
 
-    /// Asks the program to stop and sees that it does so in order.
+    /// Sends SIGTERM and checks that the program exits successfully.
     pub(crate) fn stop(mut self) -> Result<(), Box<dyn Error>> {
         kill_process(Pid::from_child(&self.child), Signal::TERM)?;
         let status = self.child.wait()?;
@@ -235,7 +235,7 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // Stopped already, or something went wrong: then nobody waits for it.
+        // Already stopped, or an error occurred: do not leave it running.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,12 +1,12 @@
-//! The sites that are crawled: a process of their own, so that what serving costs is not counted.
+//! The sites that are crawled, in a separate process, so that the cost of serving is not counted.
 //!
 //! Every site has its own loopback address on one port. Healthy ones serve feeds with validators
-//! and honour conditions; tarpits take the connection and then hold it: some never answer, some
-//! send their headers a byte at a time and some their body.
+//! and support conditional requests. Tarpits accept the connection and then hold it: some never
+//! respond, some send their headers a byte at a time and some their body.
 //!
-//! The process takes a word per line on its input and answers each with a line: `change` publishes
-//! one more item in every tenth feed, `counts` tells how many answers had a body and how many had
-//! none since it was last asked. It ends with its input.
+//! The process reads one command per line from its standard input and answers each with a line:
+//! `change` publishes one more item in every tenth feed, `counts` returns the number of responses
+//! with and without a body since the last call. It exits when its input is closed.
 
 use std::convert::Infallible;
 use std::error::Error;
@@ -32,25 +32,25 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::content;
 
-/// The hidden word on the command line that makes this program the sites.
+/// The hidden command that makes this program serve the sites.
 pub(crate) const COMMAND: &str = "sites";
-/// Of so many feeds, one changes in a day.
+/// One of this many feeds changes in a day.
 pub(crate) const CHANGING: usize = 10;
-/// How long a tarpit waits before each byte.
+/// Interval between the bytes of a tarpit.
 const DRIP: Duration = Duration::from_millis(500);
 
-/// What there is to crawl.
+/// Number and distribution of the feeds to crawl.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plan {
-    /// Feeds on healthy sites.
+    /// Number of feeds on healthy sites.
     pub(crate) feeds: usize,
-    /// Items in each.
+    /// Number of items in each feed.
     pub(crate) items: usize,
-    /// Healthy sites, over which the feeds are spread.
+    /// Number of healthy sites, over which the feeds are distributed.
     pub(crate) hosts: usize,
-    /// Sites that never come to an end.
+    /// Number of sites whose responses never end.
     pub(crate) tarpits: usize,
-    /// Whether bodies are sent packed to who takes them.
+    /// True if bodies are compressed.
     pub(crate) gzip: bool,
 }
 
@@ -60,7 +60,7 @@ impl Plan {
         Ipv4Addr::new(127, 77, high, low)
     }
 
-    /// The addresses of all healthy feeds.
+    /// Returns the addresses of all healthy feeds.
     pub(crate) fn feed_urls(&self, port: u16) -> Result<Vec<WebUrl>, AddressError> {
         (0..self.feeds)
             .map(|number| {
@@ -70,7 +70,7 @@ impl Plan {
             .collect()
     }
 
-    /// The addresses of all tarpits.
+    /// Returns the addresses of all tarpits.
     pub(crate) fn tarpit_urls(&self, port: u16) -> Result<Vec<WebUrl>, AddressError> {
         (self.hosts..self.hosts + self.tarpits)
             .map(|host| WebUrl::parse(&format!("http://{}:{port}/feed", Self::address(host))))
@@ -141,7 +141,7 @@ impl Sites {
         self.answer().map(drop)
     }
 
-    /// Answers with a body and without one since this was last asked.
+    /// Returns the number of responses with and without a body since the last call.
     pub(crate) fn counts(&mut self) -> Result<(usize, usize), Box<dyn Error>> {
         writeln!(self.input, "counts")?;
         let answer = self.answer()?;
@@ -158,13 +158,13 @@ impl Sites {
 
 impl Drop for Sites {
     fn drop(&mut self) {
-        // It may be gone already; in any case it must not outlive the measurement.
+        // It may have exited already; in any case it must not outlive the measurement.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// What the sites serve at the moment, made beforehand so that answering costs little.
+/// The present content of the sites, generated in advance so that responding costs little.
 struct Served {
     plan: Plan,
     changes: AtomicUsize,
@@ -261,7 +261,7 @@ impl Served {
     }
 }
 
-/// Serves until the input ends.
+/// Serves until the input is closed.
 pub(crate) fn serve(arguments: &[String]) -> Result<(), Box<dyn Error>> {
     let plan = Plan::from_arguments(arguments)?;
     let served = Arc::new(Served {
@@ -275,7 +275,7 @@ pub(crate) fn serve(arguments: &[String]) -> Result<(), Box<dyn Error>> {
         full: AtomicUsize::new(0),
         empty: AtomicUsize::new(0),
     });
-    // One thread: the rest of the machine belongs to what is measured.
+    // One thread: the other cores are for the measured program.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
@@ -284,7 +284,7 @@ pub(crate) fn serve(arguments: &[String]) -> Result<(), Box<dyn Error>> {
     std::thread::spawn(move || {
         runtime.block_on(async move {
             let outcome = listen_everywhere(&shared).await;
-            // Whoever waits for the port is gone only when the process ends.
+            // The receiver is dropped only when the process exits.
             let _ = sender.send(outcome.map_err(|error| error.to_string()));
             std::future::pending::<()>().await;
         });
@@ -307,7 +307,7 @@ pub(crate) fn serve(arguments: &[String]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Starts every site; the port that they share.
+/// Starts every site. Returns the port that they share.
 async fn listen_everywhere(served: &Arc<Served>) -> std::io::Result<u16> {
     let mut port = 0;
     for host in 0..served.plan.hosts + served.plan.tarpits {
@@ -325,13 +325,13 @@ async fn healthy(listener: TcpListener, served: Arc<Served>) {
     while let Ok((stream, _)) = listener.accept().await {
         let served = Arc::clone(&served);
         tokio::spawn(async move {
-            // Without this the last packet of a body would wait for the reader's word.
+            // Otherwise the last packet of a body would wait for an acknowledgement.
             let _ = stream.set_nodelay(true);
             let service = service_fn(|request| {
                 let answer = served.answer(&request);
                 async { Ok::<_, Infallible>(answer.unwrap_or_default()) }
             });
-            // A reader that hangs up is no matter of ours.
+            // A disconnecting client is not an error.
             let _ = hyper::server::conn::http1::Builder::new()
                 .serve_connection(TokioIo::new(stream), service)
                 .await;
@@ -339,7 +339,7 @@ async fn healthy(listener: TcpListener, served: Arc<Served>) {
     }
 }
 
-/// How a tarpit holds its visitors.
+/// Behaviour of a tarpit.
 #[derive(Debug, Clone, Copy)]
 enum Manner {
     Silent,
@@ -360,7 +360,7 @@ impl Manner {
 async fn endless(listener: TcpListener, manner: Manner) {
     while let Ok((stream, _)) = listener.accept().await {
         tokio::spawn(async move {
-            // It ends when the visitor gives up.
+            // Ends when the client gives up.
             let _ = hold(stream, manner).await;
         });
     }

@@ -1,4 +1,4 @@
-//! What the measuring programs share.
+//! Shared code of the benchmarks.
 
 pub mod usage;
 pub mod words;

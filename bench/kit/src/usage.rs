@@ -1,30 +1,29 @@
-//! What a process has used: CPU time and memory, as the system counts them.
+//! Resource usage of a process: CPU time and memory, from the operating system.
 //!
-//! CPU seconds and not wall time: the machine has other things to do, and a crawl that waits costs
-//! nobody anything.
+//! CPU seconds and not wall time: the machine has other load, and waiting costs nothing.
 
 use std::error::Error;
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// `/proc/…/stat` counts in these on every Linux: `USER_HZ` is part of its interface.
+/// Unit of `/proc/…/stat` on every Linux: `USER_HZ` is part of its interface.
 const TICK: Duration = Duration::from_millis(10);
 
-/// CPU time of this process so far, all its threads together.
+/// Returns the CPU time of this process so far, of all threads.
 pub fn own_cpu() -> Duration {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     Duration::try_from(time).unwrap_or_default()
 }
 
-/// Runs `work` and tells what CPU time this process used meanwhile.
+/// Runs `work` and returns its result with the CPU time that this process used in the meantime.
 pub fn cpu_of<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let before = own_cpu();
     let done = work();
     (done, own_cpu() - before)
 }
 
-/// CPU time of another process so far, in user and system mode.
+/// Returns the CPU time of another process so far, in user and system mode.
 pub fn cpu_of_process(id: u32) -> Result<Duration, Box<dyn Error>> {
     let stat = std::fs::read_to_string(format!("/proc/{id}/stat"))?;
     // The second field is a name in brackets, which may contain anything; utime and stime are the
@@ -39,8 +38,8 @@ pub fn cpu_of_process(id: u32) -> Result<Duration, Box<dyn Error>> {
     Ok(TICK * ticks)
 }
 
-/// CPU time of the threads that another process has now, to the nanosecond: for what takes less than some ticks. A
-/// thread that ended takes its time along.
+/// Returns the CPU time of the live threads of another process, with nanosecond resolution, for
+/// measurements of a few ticks or less. The time of threads that have ended is not included.
 pub fn cpu_of_threads(id: u32) -> Result<Duration, Box<dyn Error>> {
     let mut total = Duration::ZERO;
     for thread in std::fs::read_dir(format!("/proc/{id}/task"))? {
@@ -51,7 +50,7 @@ pub fn cpu_of_threads(id: u32) -> Result<Duration, Box<dyn Error>> {
     Ok(total)
 }
 
-/// The most memory that another process ever held, in bytes.
+/// Returns the peak resident memory of another process, in bytes.
 pub fn peak_memory(id: u32) -> Result<u64, Box<dyn Error>> {
     let status = std::fs::read_to_string(format!("/proc/{id}/status"))?;
     let line = status

@@ -1,9 +1,9 @@
-//! Text that nobody wrote: the same on every run.
+//! Generated text: the same on every run.
 //!
-//! Words follow Zipf's law over a vocabulary of some size, because the cost of a search index is
-//! that of its distinct words.
+//! Words follow Zipf's law over a vocabulary of realistic size, because the cost of a search index
+//! depends on its distinct words.
 
-/// Distinct words in all feeds together.
+/// Number of distinct words.
 const VOCABULARY: f64 = 30_000.0;
 const ONSETS: [&str; 16] = [
     "b", "c", "d", "f", "g", "h", "l", "m", "n", "p", "r", "s", "t", "v", "st", "tr",
@@ -11,11 +11,10 @@ const ONSETS: [&str; 16] = [
 const RHYMES: [&str; 16] = [
     "a", "e", "i", "o", "u", "an", "en", "in", "on", "ar", "er", "or", "al", "el", "ing", "é",
 ];
-/// SplitMix64: small, and equal seeds give equal text everywhere.
+/// SplitMix64: small, and equal seeds produce equal text on every machine.
 pub struct Chance(pub u64);
 
 impl Chance {
-    /// Any number.
     pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -24,12 +23,12 @@ impl Chance {
         z ^ (z >> 31)
     }
 
-    /// A number under `limit`.
+    /// Returns a number below `limit`.
     pub fn below(&mut self, limit: u64) -> u64 {
         self.number() % limit
     }
 
-    /// A word: the frequent ones are short, as in a language.
+    /// Appends a word. The frequent ones are short, as in a natural language.
     pub fn word(&mut self, text: &mut String) {
         #[expect(clippy::cast_precision_loss, reason = "only the distribution matters")]
         let share = self.number() as f64 / u64::MAX as f64;
@@ -49,7 +48,7 @@ impl Chance {
         }
     }
 
-    /// So many words with blanks between.
+    /// Appends `count` words, separated by spaces.
     pub fn words(&mut self, count: u64, text: &mut String) {
         for index in 0..count {
             if index > 0 {
@@ -59,7 +58,6 @@ impl Chance {
         }
     }
 
-    /// So many sentences.
     pub fn sentences(&mut self, count: u64, text: &mut String) {
         for _ in 0..count {
             let length = 8 + self.below(10);

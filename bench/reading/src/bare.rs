@@ -1,4 +1,4 @@
-//! The least that can answer with the newest unread items: axum and rusqlite, nothing checked.
+//! The minimal server for the newest unread items: axum and rusqlite, without any checks.
 
 use std::error::Error;
 use std::io::Write as _;
@@ -65,7 +65,7 @@ fn posts(file: &File, sql: &str, values: &[&str]) -> Vec<Post> {
     read().unwrap_or_default()
 }
 
-/// Serves the file until its standard input ends, having said its port.
+/// Prints its port and serves the file until the process is killed.
 pub(crate) fn serve(path: &Path) -> Result<(), Box<dyn Error>> {
     let connection = Connection::open(path)?;
     connection.execute_batch("PRAGMA mmap_size = 1073741824; PRAGMA query_only = ON;")?;

@@ -1,10 +1,10 @@
-//! A client that keeps its connection and does nothing but ask.
+//! A minimal HTTP client on a persistent connection.
 
 use std::error::Error;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 
-/// One connection to a server on this machine.
+/// A connection to a server on this machine.
 pub(crate) struct Client {
     stream: BufReader<TcpStream>,
     token: Option<String>,
@@ -24,13 +24,13 @@ impl Client {
         })
     }
 
-    /// The same client with the token that another one got.
+    /// Sets the bearer token.
     pub(crate) fn with_token(mut self, token: Option<&str>) -> Self {
         self.token = token.map(ToOwned::to_owned);
         self
     }
 
-    /// A token for this account.
+    /// Returns a token for the account.
     pub(crate) fn sign_in(
         &mut self,
         email: &str,
@@ -51,7 +51,7 @@ impl Client {
         self.exchange("GET", path, "", &[])
     }
 
-    /// Sends a body and reads the JSON that is answered.
+    /// Sends a body and parses the response as JSON.
     pub(crate) fn ask(
         &mut self,
         method: &str,
@@ -84,7 +84,7 @@ impl Client {
         body: &[u8],
     ) -> Result<Vec<u8>, Box<dyn Error>> {
         let mut request = format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\n");
-        // As browsers do: pages come packed, and packing costs, too.
+        // As browsers do: pages are compressed, and compression is part of the cost.
         request += "Accept-Encoding: gzip\r\n";
         if let Some(token) = &self.token {
             request += &format!("Authorization: Bearer {token}\r\n");

@@ -1,4 +1,4 @@
-//! A file with many items, of which one person has 100,000 unread.
+//! A database file with many items, of which one user has 100,000 unread.
 
 use std::error::Error;
 use std::path::Path;
@@ -8,14 +8,14 @@ use lede_model::search::words;
 use lede_store::{Place, Store};
 use rusqlite::{Connection, params};
 
-/// Feeds that the person follows, and those that only others do.
+/// Number of feeds; the user subscribes to all of them.
 pub(crate) const FEEDS: i64 = 200;
-/// Items that are unread.
+/// Number of unread items.
 pub(crate) const UNREAD: i64 = 100_000;
 /// 2026-01-01T00:00:00Z in milliseconds; items are a minute apart.
 const FIRST: i64 = 1_767_225_600_000;
 
-/// Japanese words, to be found by two characters.
+/// Japanese words, which are searched by two characters.
 const JAPANESE: [&str; 8] = [
     "東京都",
     "新聞記事",
@@ -27,15 +27,15 @@ const JAPANESE: [&str; 8] = [
     "自動運転",
 ];
 
-/// The store counts what it makes unread; this counts what is made unread past it.
+/// Recomputes the unread counts: the store maintains them only for rows that it inserts itself.
 const COUNT: &str = "UPDATE subscription SET unread = (SELECT COUNT(*) FROM unread u
     WHERE u.user_id = subscription.user_id AND u.feed_id = subscription.feed_id)";
 
-/// The same for items.
+/// Recomputes the item counts of the feeds.
 const COUNT_ITEMS: &str =
     "UPDATE feed SET items = (SELECT COUNT(*) FROM item i WHERE i.feed_id = feed.id)";
 
-/// Two more people who follow and have not read the same. The program may be running.
+/// Adds two users with the same subscriptions and unread items. The program may be running.
 pub(crate) fn add_people(path: &Path) -> Result<(), Box<dyn Error>> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(std::time::Duration::from_secs(10))?;
@@ -53,7 +53,7 @@ pub(crate) fn add_people(path: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Makes everything read and old. The program is not running.
+/// Makes all items read and old. The program must not be running.
 pub(crate) fn make_old(path: &Path) -> Result<(), Box<dyn Error>> {
     let connection = Connection::open(path)?;
     connection.execute_batch(
@@ -67,7 +67,7 @@ pub(crate) fn make_old(path: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Fills the file that the program made on its first start.
+/// Fills the file that the program created on its first start.
 pub(crate) fn fill(path: &Path, items: i64, is_indexed: bool) -> Result<(), Box<dyn Error>> {
     let connection = Connection::open(path)?;
     connection.execute_batch(
@@ -102,7 +102,7 @@ pub(crate) fn fill(path: &Path, items: i64, is_indexed: bool) -> Result<(), Box<
         let (mut title, mut text, mut lede) = (String::new(), String::new(), String::new());
         chance.words(9, &mut title);
         chance.sentences(1, &mut lede);
-        // Bodies of a usual length where they are searched, short where they only fill the file.
+        // Bodies of typical length if they are indexed, short ones if they only fill the file.
         chance.sentences(if is_indexed { 25 } else { 7 }, &mut text);
         if is_indexed && id % 3 == 0 {
             text.push_str(JAPANESE[usize::try_from(chance.below(8))?]);
@@ -129,7 +129,7 @@ pub(crate) fn fill(path: &Path, items: i64, is_indexed: bool) -> Result<(), Box<
     connection.execute_batch("COMMIT; PRAGMA wal_checkpoint(TRUNCATE);")?;
     drop((item, body, index));
     drop(connection);
-    // A clean stop leaves statistics, as it would after a day of use.
+    // A clean shutdown writes the query planner's statistics, as after a day of use.
     Store::open(&Place::File(path.to_owned()))?.close();
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Measures what reading costs: CPU time a request of the real program on 100,000 and on 1,000,000
-//! items, beside a bare server on the same file.
+//! Measures the cost of reading: CPU time per request of the real program on 100,000 and on
+//! 1,000,000 items, compared with a minimal server on the same file.
 //!
 //! `cargo run --release -p lede-bench-reading -- [--small] [program]`; see `bench/README.md`.
 
@@ -26,15 +26,15 @@ use tempfile::TempDir;
 
 use crate::client::Client;
 
-/// The program that `cargo build --release` makes, from the root of the workspace.
+/// The program built by `cargo build --release`, relative to the root of the workspace.
 const PROGRAM: &str = "target/release/lede";
 const EMAIL: &str = "ada@example.org";
 const PASSWORD: &str = "correct horse battery staple";
-/// Requests of one round, and rounds; servers take turns in them. The middle round counts: the others were
-/// disturbed by what else the machine did, or not at all.
+/// Requests per round, and number of rounds; servers take turns in them. The median round counts,
+/// because other load on the machine disturbs some of them.
 const REQUESTS: u32 = 200;
 const ROUNDS: usize = 15;
-/// How often everything is marked read and put back.
+/// Number of times that everything is marked as read and restored.
 const SWEEPS: usize = 5;
 /// Long enough for a slow disk.
 const CLEANED_WITHIN: Duration = Duration::from_secs(1_800);
@@ -73,11 +73,11 @@ fn options(arguments: Vec<String>) -> Result<(PathBuf, bool), Box<dyn Error>> {
     Ok((program.canonicalize()?, is_small))
 }
 
-/// A server in a process of its own.
+/// A server in a separate process.
 struct Server {
     child: Child,
     port: u16,
-    /// Of the person, where there are people.
+    /// Bearer token; `None` for the bare server, which has no users.
     token: Option<String>,
 }
 
@@ -99,7 +99,7 @@ impl Server {
         })
     }
 
-    /// A server that only answers.
+    /// Starts a server without a worker.
     fn start_lede(program: &Path, folder: &Path) -> Result<Self, Box<dyn Error>> {
         Self::start_with(program, folder, &["serve", "--no-worker"])
     }
@@ -109,7 +109,7 @@ impl Server {
         folder: &Path,
         arguments: &[&str],
     ) -> Result<Self, Box<dyn Error>> {
-        // Free a moment ago: nobody else here wants it.
+        // Was free a moment ago, and no other process here is likely to take it.
         let port = std::net::TcpListener::bind("127.0.0.1:0")?
             .local_addr()?
             .port();
@@ -131,7 +131,7 @@ impl Server {
             token: None,
         };
         let began = Instant::now();
-        // It listens before it is ready to answer.
+        // It listens before it is ready to respond.
         while Client::connect(port)
             .and_then(|mut client| client.get("/health"))
             .is_err()
@@ -145,12 +145,12 @@ impl Server {
         Ok(server)
     }
 
-    /// A connection, signed in where that is asked for.
+    /// Opens a connection with the token, if there is one.
     fn client(&self) -> Result<Client, Box<dyn Error>> {
         Ok(Client::connect(self.port)?.with_token(self.token.as_deref()))
     }
 
-    /// CPU time that `work` costs the server.
+    /// Returns the CPU time that `work` costs the server.
     fn cpu<T>(
         &self,
         work: impl FnOnce() -> Result<T, Box<dyn Error>>,
@@ -169,19 +169,19 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Stopped already, or something went wrong: then nobody waits for it.
+        // Already stopped, or an error occurred: do not leave it running.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// One question to one server, asked again and again.
+/// A request to one server that is repeated.
 struct Question<'s> {
     name: &'static str,
     server: &'s Server,
     client: Client,
     path: String,
-    /// Of each round.
+    /// CPU time of each round.
     cpu: Vec<Duration>,
 }
 
@@ -207,7 +207,7 @@ impl<'s> Question<'s> {
         Ok(())
     }
 
-    /// Seconds of CPU a request, in the middle round.
+    /// Returns the CPU seconds per request in the median round.
     fn each(&mut self) -> f64 {
         self.cpu.sort_unstable();
         let middle = self.cpu.get(self.cpu.len() / 2);
@@ -215,10 +215,10 @@ impl<'s> Question<'s> {
     }
 }
 
-/// Asks in turns and prints milliseconds of CPU a request.
+/// Sends the requests in turns and prints milliseconds of CPU time per request.
 fn measure(questions: &mut [Question<'_>]) -> Result<(), Box<dyn Error>> {
     for question in questions.iter_mut() {
-        // Once before, so that what is read first is there.
+        // Warm up the caches.
         question.client.get(&question.path)?;
     }
     for _ in 0..ROUNDS {
@@ -235,10 +235,10 @@ fn measure(questions: &mut [Question<'_>]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A folder with a file of so many items.
+/// Creates a folder with a database of `items` items.
 fn library(program: &Path, items: i64, is_indexed: bool) -> Result<TempDir, Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
-    // The first start makes the file and the account.
+    // The first start creates the file and the account.
     Server::start_lede(program, folder.path())?.stop()?;
     library::fill(&folder.path().join("lede.db"), items, is_indexed)?;
     Ok(folder)
@@ -327,7 +327,8 @@ fn run(program: &Path, is_small: bool) -> Result<(), Box<dyn Error>> {
     }
 
     println!("search, newest first");
-    // Two words that stand together in some 4,000 items; the first two characters of a Japanese word.
+    // Two words that occur together in some 4,000 items; the first two characters of a Japanese
+    // word.
     let mut questions = vec![
         Question::new("bare axum and rusqlite, two words", &bare, "/words")?,
         Question::new("Lede, two words", &lede, "/api/posts?search=gen%20nal")?,
@@ -391,8 +392,8 @@ fn run(program: &Path, is_small: bool) -> Result<(), Box<dyn Error>> {
     clean_up(program, hundred.path())
 }
 
-/// Lets everything become too old, and waits until it is removed. A server with a worker cleans up when it
-/// starts, since nobody has done so today.
+/// Makes all items too old and waits until they are removed. A server with a worker runs the
+/// clean-up on start, because it has not run on this day yet.
 fn clean_up(program: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
     println!("clean-up of 100,000 items, read and old");
     library::make_old(&folder.join("lede.db"))?;
@@ -415,7 +416,7 @@ fn clean_up(program: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
     lede.stop()
 }
 
-/// The second page of a list.
+/// Returns the path of the second page of a list.
 fn after_cursor(server: &Server, path: &str) -> Result<String, Box<dyn Error>> {
     let mut client = server.client()?;
     let page: serde_json::Value = serde_json::from_slice(&client.get(path)?)?;
@@ -423,7 +424,7 @@ fn after_cursor(server: &Server, path: &str) -> Result<String, Box<dyn Error>> {
     Ok(format!("{path}&cursor={cursor}"))
 }
 
-/// Marks everything read and unread again, a few times.
+/// Marks everything as read and undoes it, several times.
 fn mark_all_read(server: &Server, client: &mut Client) -> Result<(), Box<dyn Error>> {
     for _ in 0..SWEEPS {
         let holds = Holds::of(client)?;
@@ -445,7 +446,7 @@ fn mark_all_read(server: &Server, client: &mut Client) -> Result<(), Box<dyn Err
     Ok(())
 }
 
-/// How often the writer was held for how long at most, by the program's own figures.
+/// Histogram of the times for which the writer was held, from the program's metrics.
 struct Holds(Vec<(String, f64)>);
 
 impl Holds {
@@ -459,10 +460,11 @@ impl Holds {
         Ok(Self(buckets.collect()))
     }
 
-    /// How many there were since then, how many too long, and the least bound that none was beyond.
+    /// Formats the number of holds since then, the number of those over 50 ms, and the smallest
+    /// bound that all of them are within.
     fn since(&self, client: &mut Client) -> Result<String, Box<dyn Error>> {
         let now = Self::of(client)?;
-        // Nothing was counted before a server began.
+        // All counts are zero before a server starts.
         let then = self
             .0
             .iter()
@@ -481,7 +483,7 @@ impl Holds {
     }
 }
 
-/// Like [`measure`], for requests of which each follows a write; what that costs is taken off.
+/// Like [`measure`], for requests that each follow a write; the cost of the writes is subtracted.
 fn measure_after_writes(name: &str, server: &Server, path: &str) -> Result<(), Box<dyn Error>> {
     const TIMES: u32 = 300;
     let mut client = server.client()?;
