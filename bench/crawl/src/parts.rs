@@ -110,7 +110,7 @@ async fn fetch_all(
         let (net, url) = (net.clone(), urls[position].clone());
         running.spawn(async move {
             let fetched = net.fetch_feed(&url, &conditions, 1, None).await;
-            // All bodies are held here, so release their share of the memory budget.
+            // All bodies are held here, so free their slots: `net` limits the bodies in progress.
             let fetched = fetched.map(|fetched| Fetched {
                 room: None,
                 ..fetched
