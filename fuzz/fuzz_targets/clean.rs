@@ -1,5 +1,4 @@
-//! Any text as HTML: cleaning is idempotent, and the result contains nothing that is not on the
-//! allow-lists.
+//! Any text as HTML: cleaning is idempotent, and the result contains nothing that is not on the allow-lists.
 //!
 //! The last byte of the input selects if there is an address to resolve links against, so that a
 //! file of any corpus is a valid input.

@@ -1,5 +1,4 @@
-//! Any text as a date: an instant that was parsed, formatted as RFC 3339, parses to the same
-//! instant.
+//! Any text as a date: an instant that was parsed, formatted as RFC 3339, parses to the same instant.
 
 #![no_main]
 

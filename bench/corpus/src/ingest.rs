@@ -1,5 +1,4 @@
-//! Runs a folder of feeds through the real ingest twice: from a loopback server into an SQLite
-//! store.
+//! Runs a folder of feeds through the real ingest twice: from a loopback server into an SQLite store.
 //!
 //! An entry that the parser found but that is not an item afterwards was lost. The second fetch
 //! gets the same document with an additional line break, so that it is not skipped as unchanged: it

@@ -24,7 +24,7 @@ const REMOVED: [&str; 14] = [
     "script", "style", "template", "title", "textarea", "form", "select", "svg", "math", "head",
     "iframe", "noframes", "noembed", "xmp",
 ];
-/// Inline elements.
+/// Inline elements, which do not separate words.
 const INLINE: [&str; 26] = [
     "a", "abbr", "b", "big", "cite", "code", "del", "em", "font", "i", "ins", "kbd", "label",
     "mark", "nobr", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u",

@@ -30,7 +30,6 @@ use std::process::ExitCode;
 
 const USAGE: &str = "usage: lede-bench-corpus <folder> [--misses] [--damage] [--speed], or <folder> --ingest [--misses], or <folder> --loss";
 
-/// Command line options.
 struct Options {
     folder: PathBuf,
     misses: bool,

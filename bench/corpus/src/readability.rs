@@ -152,8 +152,7 @@ fn words(html: &str) -> String {
     Document::from(html).formatted_text().to_string()
 }
 
-/// Returns the harmonic mean of precision and recall over the words of both texts, counted with
-/// repetitions.
+/// Returns the harmonic mean of precision and recall over the words of both texts, counted with repetitions.
 fn token_f1(found: &str, expected: &str) -> f64 {
     let mut left: HashMap<&str, usize> = HashMap::new();
     for word in expected.split_whitespace() {

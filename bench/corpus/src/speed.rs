@@ -1,8 +1,7 @@
 //! Throughput of parsing real feeds and cleaning their entries, in bytes per second of one core.
 //!
 //! Each document counts with the best of several rounds, which is the cost of the work; the rest is
-//! noise of a shared machine. Candidates that are compared with each other take turns on the same
-//! document.
+//! noise of a shared machine. Candidates that are compared with each other take turns on the same document.
 
 use std::error::Error;
 use std::hint::black_box;

@@ -3,8 +3,7 @@
 //! feedparser serialises the HTML of an entry anew, while Lede leaves the publisher's text
 //! unchanged until it is cleaned. So values are also compared as parsed by an HTML parser: the
 //! order of attributes, quotes, `<br/>` or `<br />`, the case of names, characters or references to
-//! them and namespace declarations make no difference; words, white space, elements and attribute
-//! values do.
+//! them and namespace declarations make no difference; words, white space, elements and attribute values do.
 
 use dom_query::{Document, NodeRef};
 

@@ -1,5 +1,4 @@
-//! A parsed feed in the data model of Python's feedparser, so that its expected values can be
-//! looked up.
+//! A parsed feed in the data model of Python's feedparser, so that its expected values can be looked up.
 //!
 //! This module only translates: names, alternative names, and the fallbacks of feedparser's
 //! dictionaries (`updated` for a missing `published`, the content for a missing summary).

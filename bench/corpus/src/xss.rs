@@ -41,8 +41,7 @@ fn payloads_in(folder: &Path) -> Result<Vec<(PathBuf, Vec<String>)>, std::io::Er
     Ok(found)
 }
 
-/// Cleans every payload. Fails if the result of one is not clean or not stable, or if cleaning
-/// panicked.
+/// Cleans every payload. Fails if the result of one is not clean or not stable, or if cleaning panicked.
 pub(crate) fn score(folder: &Path, misses: bool) -> Result<(), Box<dyn Error>> {
     let base = WebUrl::parse("https://example.org/posts/1")?;
     println!("xss                       payloads  off the lists  unsettled  panics");

@@ -50,7 +50,6 @@ const TARPIT_ROUNDS: usize = 3;
 const USAGE: &str =
     "usage: lede-bench-crawl [--hosts <number>] [--gzip] [--only crawl|tarpits] [program]";
 
-/// Command line options.
 struct Options {
     program: PathBuf,
     plan: Plan,

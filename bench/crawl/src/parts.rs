@@ -1,5 +1,4 @@
-//! The cost of each part of a crawl alone: the same feeds and functions, without the rest of the
-//! program.
+//! The cost of each part of a crawl alone: the same feeds and functions, without the rest of the program.
 
 use std::error::Error;
 use std::time::Duration;
@@ -189,8 +188,7 @@ fn with_lines(items: Vec<CleanItem>) -> Vec<NewItem> {
         .collect()
 }
 
-/// Ingests all items, several feeds per commit, and fills the search index. Returns the CPU time of
-/// both.
+/// Ingests all items, several feeds per commit, and fills the search index. Returns the CPU time of both.
 async fn store_all(
     urls: &[WebUrl],
     ready: Vec<Vec<NewItem>>,

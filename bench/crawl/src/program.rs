@@ -83,7 +83,7 @@ impl Library {
     }
 }
 
-/// The running program.
+/// The running program, killed on drop.
 pub(crate) struct Program {
     pub(crate) started_at: Timestamp,
     library: Library,

@@ -106,7 +106,7 @@ impl Plan {
     }
 }
 
-/// The running process.
+/// The running process, killed on drop.
 pub(crate) struct Sites {
     /// The port that all sites listen on.
     pub(crate) port: u16,

@@ -327,8 +327,7 @@ fn run(program: &Path, is_small: bool) -> Result<(), Box<dyn Error>> {
     }
 
     println!("search, newest first");
-    // Two words that occur together in some 4,000 items; the first two characters of a Japanese
-    // word.
+    // Two words that occur together in some 4,000 items; the first two characters of a Japanese word.
     let mut questions = vec![
         Question::new("bare axum and rusqlite, two words", &bare, "/words")?,
         Question::new("Lede, two words", &lede, "/api/posts?search=gen%20nal")?,

@@ -2,8 +2,7 @@
 //! password, `User-Agent`, `Cookie`.
 //!
 //! They belong to the user who entered them. They are sent only to the origin they were entered for
-//! and are never shown again, not even to that user: pages and the API report only which parts are
-//! set.
+//! and are never shown again, not even to that user: pages and the API report only which parts are set.
 
 use crate::address::{AddressError, WebUrl, check_text};
 use crate::said::sentences;
@@ -11,8 +10,7 @@ use crate::secret::Secret;
 
 /// Maximum length of a user name, password or `User-Agent`, in characters.
 pub const MAX_CHARS: usize = 256;
-/// Maximum length of a `Cookie` value, in characters. Session cookies of sites with a login are
-/// long.
+/// Maximum length of a `Cookie` value, in characters. Session cookies of sites with a login are long.
 pub const MAX_COOKIE_CHARS: usize = 4096;
 
 sentences! {
@@ -130,8 +128,7 @@ impl Access {
     }
 }
 
-/// A partial update of an [`Access`]: only the named parts change, and an empty value clears a
-/// part.
+/// A partial update of an [`Access`]: only the named parts change, and an empty value clears a part.
 #[derive(Debug, Clone, Default)]
 pub struct AccessChange(Vec<(Part, Secret)>);
 
@@ -196,8 +193,7 @@ pub fn typed(text: &str) -> Result<(WebUrl, Access), TypedError> {
     }) else {
         return Ok((WebUrl::from_typed(text)?, Access::default()));
     };
-    // Check the whole text: parsers disagree about where the host begins if it contains such
-    // characters.
+    // Check the whole text: parsers disagree about where the host begins if it contains such characters.
     check_text(text)?;
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let Some((userinfo, host)) = rest[..end].rsplit_once('@') else {

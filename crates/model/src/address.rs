@@ -103,7 +103,6 @@ sentences! {
     /// Reason why an address cannot be used; the text can be shown to the user who typed it.
     pub enum AddressError {
         Empty = "the address is empty",
-        /// Longer than [`MAX_URL_BYTES`].
         TooLong = "the address is longer than {MAX_URL_BYTES} characters",
         /// White space, control characters and backslashes, which parsers interpret differently.
         ForbiddenCharacter = "the address contains a blank, a backslash or a control character",

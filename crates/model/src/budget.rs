@@ -65,8 +65,7 @@ impl<K: Hash + Eq + Clone> Budget<K> {
         }
     }
 
-    /// Counts one request of `key` at `now`. A refused request is not counted, so that waiting
-    /// helps.
+    /// Counts one request of `key` at `now`. A refused request is not counted, so that waiting helps.
     pub fn take(&mut self, key: K, limit: Limit, now: Timestamp) -> Verdict {
         let length = i64::try_from(limit.window.as_millis())
             .unwrap_or(i64::MAX)
@@ -118,8 +117,7 @@ impl<K: Hash + Eq + Clone> Budget<K> {
             let wait = (too_much * length).div_ceil_(i64::from(counts.previous));
             Duration::from_millis(u64::try_from(wait.clamp(1, left_of_window)).unwrap_or(1))
         } else {
-            // One millisecond into the next window: at its very beginning all of this one still
-            // counts.
+            // One millisecond into the next window: at its very beginning all of this one still counts.
             Duration::from_millis(u64::try_from(left_of_window + 1).unwrap_or(1))
         };
         Verdict {

@@ -10,7 +10,7 @@ use crate::name::composed;
 
 /// Maximum length of a category name, in characters.
 pub const MAX_NAME_CHARS: usize = 100;
-/// Maximum nesting depth.
+/// Maximum nesting depth; a top-level category has depth 1.
 pub const MAX_DEPTH: usize = 10;
 /// Maximum number of categories per user.
 pub const MAX_CATEGORIES: usize = 1000;

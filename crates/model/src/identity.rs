@@ -158,8 +158,7 @@ pub struct StoredItem {
 pub enum Source {
     /// The feed, with the hash of everything that is stored of the item.
     Feed(ContentHash),
-    /// A user's import. It is no evidence of the feed's behaviour: the feed's own entry replaces
-    /// it.
+    /// A user's import. It is no evidence of the feed's behaviour: the feed's own entry replaces it.
     Import,
     /// None: the item was removed, and only its key is left.
     Removed,
@@ -324,8 +323,7 @@ impl<'a> Index<'a> {
 }
 
 /// Returns `true` if the publisher generates new ids at each fetch: most entries have a known
-/// address that no other entry has, and the id stored for that address is no longer in the
-/// document.
+/// address that no other entry has, and the id stored for that address is no longer in the document.
 fn guids_are_made_anew(entries: &[Entry<'_>], index: &Index<'_>) -> bool {
     let mut entries_at: HashMap<&str, usize> = HashMap::new();
     for url in entries.iter().filter_map(Entry::url_key) {

@@ -77,8 +77,7 @@ macro_rules! from_anywhere {
                 let id = whole_number(deserializer)?;
                 match id {
                     1.. => Ok(Self(id)),
-                    // No row has such an id. The client has made a mistake and gets a specific
-                    // error.
+                    // No row has such an id. The client has made a mistake and gets a specific error.
                     _ => Err(D::Error::custom(TOO_SMALL)),
                 }
             }

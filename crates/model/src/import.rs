@@ -8,8 +8,7 @@ use crate::ids::{CategoryId, ImportId};
 /// An entry of a subscription list that names a feed.
 #[derive(Debug, Clone)]
 pub struct ImportEntry {
-    /// Address of the feed in normalised form, or the text from the list if it is not a valid
-    /// address.
+    /// Address of the feed in normalised form, or the text from the list if it is not a valid address.
     pub url: String,
     /// Title in the list.
     pub title: Option<String>,

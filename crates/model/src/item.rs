@@ -149,8 +149,7 @@ impl Position {
         format!("{}-{sort_at:x}-{id:x}", name_tag(list))
     }
 
-    /// Parses a cursor; `None` for anything that [`Position::to_cursor`] did not write for this
-    /// list.
+    /// Parses a cursor; `None` for anything that [`Position::to_cursor`] did not write for this list.
     pub fn from_cursor(cursor: &str, list: &str) -> Option<Self> {
         let (sort_at, id) = cursor
             .strip_prefix(&name_tag(list))?
@@ -194,10 +193,8 @@ pub enum Scope {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
-    /// Newest item first.
     #[default]
     Newest,
-    /// Oldest item first.
     Oldest,
 }
 
@@ -264,7 +261,6 @@ pub enum ItemFilter {
     All,
     Unread,
     Starred,
-    /// Starred and unread.
     UnreadStarred,
     /// The history: items that the user opened, in the order of reading. It ignores the scope,
     /// because that order is not indexed by feed.

@@ -1,5 +1,4 @@
-//! Keyboard shortcuts of the reading view: the actions, and the keys that a user has assigned to
-//! them.
+//! Keyboard shortcuts of the reading view: the actions, and the keys that a user has assigned to them.
 //!
 //! An action has a name that does not depend on its key, because the name is stored with the
 //! account and is part of the API. Only deviations from the defaults are stored: a user who changed
@@ -86,7 +85,6 @@ actions! {
     Jump "jump" ';',
     /// Fetches the feed now.
     Refresh "refresh" 'R',
-    /// Adds a feed.
     Add "add" 'a',
     /// Shows the list with titles and first lines.
     List "list" '1',
@@ -150,8 +148,7 @@ pub struct Keys(BTreeMap<Action, Option<char>>);
 pub type KeptKeys = BTreeMap<String, Option<String>>;
 
 impl Keys {
-    /// Validates the assignments that a user requests; actions that are not named have their
-    /// defaults.
+    /// Validates the assignments that a user requests; actions that are not named have their defaults.
     pub fn choose(wanted: &KeptKeys) -> Result<Self, KeyError> {
         let mut keys = Self::default();
         for (name, key) in wanted {

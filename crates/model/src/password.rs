@@ -8,8 +8,7 @@ pub const MIN_CHARS: usize = 12;
 /// grows with the length and no user types more.
 pub const MAX_CHARS: usize = 256;
 
-/// Letters and digits that must remain of a password without common words: `admin1234567` has
-/// seven.
+/// Letters and digits that must remain of a password without common words: `admin1234567` has seven.
 const MIN_REST: usize = 10;
 
 /// Words that may not make up most of a password, and keyboard patterns.
@@ -33,10 +32,8 @@ const WEAK: [&str; 14] = [
 /// Reason why a password is refused; the text is for the user who chose it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum WeakPassword {
-    /// Shorter than [`MIN_CHARS`].
     #[error("the password needs at least {MIN_CHARS} characters")]
     TooShort,
-    /// Longer than [`MAX_CHARS`].
     #[error("the password may have at most {MAX_CHARS} characters")]
     TooLong,
     /// A well-known word with decoration.

@@ -75,7 +75,7 @@ impl Language {
     }
 }
 
-/// Colour scheme.
+/// Colour scheme of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Theme {
@@ -141,7 +141,7 @@ pub struct Preferences {
     pub show: Show,
     pub opening: Opening,
     pub font: Font,
-    /// One of [`TEXT_SIZES`].
+    /// Font size of articles, one of [`TEXT_SIZES`].
     pub text_size: u8,
     /// Characters in a line, one of [`MEASURES`].
     pub measure: u8,

@@ -70,7 +70,7 @@ pub struct CleanupReport {
     pub executed_at: Timestamp,
     /// Items removed that all subscribers had read: too old, or too many in one feed.
     pub posts_removed: i64,
-    /// Extracted articles cleared.
+    /// Number of extracted articles cleared.
     pub full_content_cleared: i64,
     /// Records of failed summaries removed.
     pub summaries_cleared: i64,
@@ -111,8 +111,7 @@ impl Retention {
             .map(move |days| (days, days_before(now, days)))
     }
 
-    /// Items that some subscriber has not read are removed if they were first seen before this
-    /// time.
+    /// Items that some subscriber has not read are removed if they were first seen before this time.
     pub fn unread_before(&self, now: Timestamp) -> Option<Timestamp> {
         (self.max_unread_days > 0).then(|| days_before(now, self.max_unread_days))
     }
@@ -148,8 +147,7 @@ impl Retention {
         days_before(now, IMPORTS_DAYS)
     }
 
-    /// Imported marks of items that have not arrived are removed if they were imported before this
-    /// time.
+    /// Imported marks of items that have not arrived are removed if they were imported before this time.
     pub fn awaited_before(&self, now: Timestamp) -> Timestamp {
         days_before(now, AWAITED_DAYS)
     }

@@ -44,7 +44,7 @@ pub struct RuleActions {
     pub star: bool,
     /// Hides the item from every list.
     pub hide: bool,
-    /// Notifies the user.
+    /// Notifies the user of the item.
     pub notify: bool,
 }
 

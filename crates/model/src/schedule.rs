@@ -37,8 +37,7 @@ pub const REFRESH_PAUSE: Duration = Duration::from_secs(5 * MINUTE);
 
 /// Limit for the delays that servers request: one wrong header must not freeze a feed.
 const LONGEST_WAIT: Duration = Duration::from_secs(24 * HOUR);
-/// Share of a wait that is randomised, so that feeds do not become synchronised, and its upper
-/// bound.
+/// Share of a wait that is randomised, so that feeds do not become synchronised, and its upper bound.
 const JITTER_PART: f64 = 0.1;
 const LONGEST_JITTER: Duration = Duration::from_secs(30 * MINUTE);
 
@@ -59,8 +58,7 @@ const RATE_LIMITED_WAIT: Duration = Duration::from_secs(HOUR);
 /// Consecutive refusals after which the patient policy stops a feed. Fewer are taken as temporary:
 /// YouTube and Reddit send such responses temporarily.
 const PATIENT_REFUSALS: i64 = 7;
-/// Consecutive failures after which a feed stops if it cannot be parsed, or under the strict
-/// policy.
+/// Consecutive failures after which a feed stops if it cannot be parsed, or under the strict policy.
 const MAX_FAILURES: i64 = 10;
 /// Minimum time for which a feed must be unreachable before it stops.
 const UNREACHABLE_FOR: Duration = Duration::from_secs(14 * DAY);
@@ -101,17 +99,17 @@ impl FailurePolicy {
 /// Kinds of failures that the schedule treats differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {
-    /// 410: the publisher has removed the feed permanently.
+    /// HTTP status 410: the publisher has removed the feed permanently.
     Gone,
-    /// 401 or 403.
+    /// HTTP status 401 or 403.
     Unauthorised,
-    /// 404, 400 and similar: refused, perhaps temporarily.
+    /// HTTP status 404, 400 and similar: refused, perhaps temporarily.
     Refused,
     /// The response is not a feed.
     NotAFeed,
     /// The response is a feed that cannot be parsed.
     Unreadable,
-    /// 429.
+    /// HTTP status 429, too many requests.
     RateLimited,
     /// DNS errors, connection errors, timeouts and 5xx.
     Temporary,
@@ -170,17 +168,17 @@ sentences! {
         QuietForDays = "the feed says that nothing new comes for days; it is looked at once a day",
         /// `Retry-After` of a failed request.
         ServerSaid = "the server said when to come back",
-        /// 429 without `Retry-After`.
+        /// HTTP status 429 without `Retry-After`.
         FewerRequests = "the server asked for fewer requests",
         /// The last fetch failed; retries become less frequent.
         Failure { number: i64 } = "failure {number} in a row",
-        /// Stopped: 410.
+        /// Stopped after HTTP status 410.
         Gone = "its publisher says that it is gone for good",
         /// Stopped after the first failure.
         Failed = "it failed",
         /// Stopped after several failures.
         FailedTimes { times: i64 } = "it failed {times} times in a row",
-        /// Never fetched.
+        /// The feed has never been fetched.
         New = "it is new here",
         /// A user has subscribed to or resumed a feed that had no active subscriber.
         FollowedAgain = "somebody follows it again",

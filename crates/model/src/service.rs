@@ -27,9 +27,7 @@ sentences! {
     pub enum ServiceError {
         /// The name has no visible character.
         NoName = "the service needs a name",
-        /// Longer than [`MAX_NAME_CHARS`].
         LongName { most: usize } = "the name of a service has at most {most} characters",
-        /// Longer than [`MAX_ADDRESS_CHARS`].
         LongAddress { most: usize } = "the address of a service has at most {most} characters",
         /// Any other scheme, such as `javascript:`.
         Scheme = "the address of a service must begin with https://, http:// or mailto:",
@@ -43,7 +41,6 @@ sentences! {
         Unusable { problem: String } = "the address of a service cannot be used: {problem}",
         /// A self-hosted service without the address of its server.
         NoServer { name: String } = "say where your {name} is: it runs on a server of your own",
-        /// More than [`MAX_SERVICES`].
         TooMany { most: usize } = "you can have {most} services, and no more",
     }
 }
@@ -207,7 +204,7 @@ fn encoded(text: &str) -> String {
     encoded
 }
 
-/// A predefined service.
+/// A service with a predefined address template.
 #[derive(Debug)]
 pub struct ReadyMade {
     /// Name for the API and, in most languages, for users.

@@ -23,7 +23,6 @@ const VERSION_BYTES: usize = 8;
 sentences! {
     /// Reason why a style sheet is refused.
     pub enum StyleSheetError {
-        /// Longer than [`MAX_BYTES`].
         TooLong { most: usize } = "can be {most} KiB at most",
         /// No style sheet needs control characters, except for line feeds and tabs.
         ControlCharacter = "has characters that no style sheet has",
@@ -67,8 +66,7 @@ impl StyleSheet {
         &self.0
     }
 
-    /// Returns a version that distinguishes this text from others of the same user; `None` if it is
-    /// empty.
+    /// Returns a version that distinguishes this text from others of the same user; `None` if it is empty.
     pub fn version(&self) -> Option<String> {
         if self.0.is_empty() {
             return None;

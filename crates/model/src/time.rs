@@ -106,8 +106,7 @@ impl Serialize for Timestamp {
 }
 
 impl Timestamp {
-    /// Formats a whole second in the years 0 to 9999 as [`fmt::Display`] does, in a fifth of the
-    /// time.
+    /// Formats a whole second in the years 0 to 9999 as [`fmt::Display`] does, in a fifth of the time.
     fn whole_second(self) -> Option<[u8; 20]> {
         let (seconds, rest) = (self.as_ms().div_euclid(1000), self.as_ms().rem_euclid(1000));
         // Days since March of the year 0, so that leap days are the last of their years.

@@ -17,8 +17,7 @@ impl Timetable {
     /// Parses an expression of five fields (minute, hour, day, month, weekday) or a shorthand like
     /// `@daily`. Returns `None` if it is invalid or never occurs, like 30 February.
     pub fn parse(expression: &str, zone: TimeZone) -> Option<Self> {
-        // Five fields only: with an optional sixth, an extra field would silently change the
-        // meaning.
+        // Five fields only: with an optional sixth, an extra field would silently change the meaning.
         let parser = CronParser::builder()
             .seconds(Seconds::Disallowed)
             .year(Year::Disallowed)

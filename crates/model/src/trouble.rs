@@ -5,8 +5,7 @@ use crate::said::sentences;
 
 sentences! {
     /// Reason why a fetch failed, or why a feed cannot be subscribed to. There is a variant for
-    /// each case that calls for a different reaction; none contains a resolved IP address or a
-    /// response body.
+    /// each case that calls for a different reaction; none contains a resolved IP address or a response body.
     pub enum Trouble {
         /// No request was sent: the host name belongs to a private network.
         PrivateName = "Lede may not connect there: the host name is one of a private network",

@@ -1,5 +1,4 @@
-//! Warnings about the state of an instance, and notes of its maintenance jobs, for users and
-//! operators.
+//! Warnings about the state of an instance, and notes of its maintenance jobs, for users and operators.
 
 use crate::said::sentences;
 
@@ -17,8 +16,7 @@ sentences! {
         TooLarge { size: String, limit: u32 } = "The database has {size} MB, more than MAX_DB_SIZE_MB allows ({limit} MB). The next clean-up makes it smaller as far as it may.",
         /// The last clean-up could not free enough. The text is part of the JSON API.
         StillTooLarge = "DB exceeds configured limit",
-        /// The last backup failed, with the cause: an [`Obstacle`], or an error message of the
-        /// system.
+        /// The last backup failed, with the cause: an [`Obstacle`], or an error message of the system.
         NoBackup { day: String, error: String } = "No backup was made on {day}: {error}.",
     }
 }

@@ -1,5 +1,4 @@
-//! Loads public collections of XSS strings into a real Chromium and fails if one of them has an
-//! effect.
+//! Loads public collections of XSS strings into a real Chromium and fails if one of them has an effect.
 //!
 //! `cargo run -p lede-testkit --example attacks -- FOLDER`, where FOLDER contains JSON files, each
 //! an array of strings. Every string becomes the title, the author and the content of an item; each

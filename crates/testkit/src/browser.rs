@@ -27,8 +27,7 @@ use wire::{Tab, Wire};
 
 pub use page::Page;
 
-/// Default time for which a page is waited for. Generous, because a busy machine must not fail a
-/// test.
+/// Default time for which a page is waited for. Generous, because a busy machine must not fail a test.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// No sandbox, since containers do not support it. Only loopback is reachable: no updates, no
@@ -119,8 +118,7 @@ impl Browser {
         let failed = |error: std::io::Error| BrowserError::NotStarted(error.to_string());
         let profile = TempDir::with_prefix("test-chromium-").map_err(failed)?;
         let log = profile.path().join("stderr.log");
-        // The pipes must be file descriptors 3 and 4, which without unsafe code only a shell can
-        // set up.
+        // The pipes must be file descriptors 3 and 4, which without unsafe code only a shell can set up.
         let mut child = Command::new("sh")
             .arg("-c")
             .arg(r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null"#)
@@ -128,8 +126,7 @@ impl Browser {
             .args(FLAGS)
             .arg(format!("--user-data-dir={}", profile.path().display()))
             .arg("about:blank")
-            // A killed Chromium leaves temporary files; inside the profile they are removed with
-            // it.
+            // A killed Chromium leaves temporary files; inside the profile they are removed with it.
             .env("TMPDIR", profile.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -75,8 +75,7 @@ pub struct Events {
 }
 
 impl Events {
-    /// Returns the next event: its name, empty for comments, and its data; `None` at the end of the
-    /// stream.
+    /// Returns the next event: its name, empty for comments, and its data; `None` at the end of the stream.
     ///
     /// # Panics
     /// If nothing arrives within `PATIENCE`.

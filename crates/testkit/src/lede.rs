@@ -1,5 +1,4 @@
-//! A complete Lede instance for one test: real store, real HTTP, and a clock under the test's
-//! control.
+//! A complete Lede instance for one test: real store, real HTTP, and a clock under the test's control.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;

@@ -6,8 +6,7 @@
 //!
 //! To sign in by plain HTTP, add `login_hint=ada` to the authorization URL and request it once: the
 //! response redirects to the client with a code, and no cookies are needed. `login_hint=deny`
-//! returns `access_denied`. Without a hint there is a page with a link for each account (`#ada`,
-//! `#deny`).
+//! returns `access_denied`. Without a hint there is a page with a link for each account (`#ada`, `#deny`).
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};

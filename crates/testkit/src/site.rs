@@ -68,7 +68,7 @@ impl Reply {
         Self::body("application/rss+xml", text)
     }
 
-    /// A GIF image.
+    /// A response with a GIF of one transparent pixel.
     pub fn picture() -> Self {
         Self::body("image/gif", PICTURE)
     }

@@ -110,8 +110,7 @@ impl<'g, 'e> Group<'g, 'e> {
         }
     }
 
-    /// Returns the key of an entry that is not stored and whose base key is, as far as known, not
-    /// shared.
+    /// Returns the key of an entry that is not stored and whose base key is, as far as known, not shared.
     fn plain_key(&self) -> Option<String> {
         let [entry] = self.entries.as_slice() else {
             return None;
@@ -259,8 +258,7 @@ fn title_and_date(title: &str, at: Option<Timestamp>) -> Option<TitleAndDate> {
     at.map(|at| (pairing::folded(title), at))
 }
 
-/// Number of items in a group that have each value. Only a value that a single item has can extend
-/// a key.
+/// Number of items in a group that have each value. Only a value that a single item has can extend a key.
 #[derive(Default)]
 struct Values<'g> {
     links: HashMap<Link<'g>, usize>,

@@ -90,8 +90,7 @@ impl Pairs {
         }
     }
 
-    /// Pairs the remaining entries and items that share a value which no other entry and no other
-    /// item has.
+    /// Pairs the remaining entries and items that share a value which no other entry and no other item has.
     fn add<V: Eq + Hash>(
         &mut self,
         of_entry: impl Fn(usize) -> Option<V>,

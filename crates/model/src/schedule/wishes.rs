@@ -21,7 +21,6 @@ const ABSURD_MINUTES: i64 = 366 * 24 * 60;
 pub struct Wishes {
     /// Minimum interval between fetches, in minutes: from one to a day's.
     minutes: Option<i64>,
-    /// Times without updates.
     silence: Silence,
 }
 
@@ -36,8 +35,7 @@ struct Silence {
 }
 
 impl Wishes {
-    /// Creates the hints from values of the feed: minutes, hours from 0 to 23, days with Monday as
-    /// 0.
+    /// Creates the hints from values of the feed: minutes, hours from 0 to 23, days with Monday as 0.
     pub fn new(minutes: Option<i64>, hours: &[u8], days: &[u8]) -> Self {
         let bits = |listed: &[u8]| {
             listed

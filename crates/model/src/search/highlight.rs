@@ -74,8 +74,7 @@ impl Beginnings {
         Self(kinds)
     }
 
-    /// Returns the next piece of `text` from `start` on, delimited by white space, that may contain
-    /// a match.
+    /// Returns the next piece of `text` from `start` on, delimited by white space, that may contain a match.
     fn next_piece(&self, text: &str, start: usize) -> Option<Range<usize>> {
         let mut is_in_word = false;
         let at = text.as_bytes()[start..].iter().position(|byte| {
@@ -160,8 +159,7 @@ fn is_wanted(found: &Found<'_>, term: &Term, index: usize) -> bool {
 /// Returns the end of a match of `term`, of which `found` is the last word.
 fn end_of(found: &Found<'_>, term: &Term) -> usize {
     let wanted = term.words.last().map_or("", String::as_str);
-    // If the term is a single character and matches the first half of a pair, highlight that half
-    // only.
+    // If the term is a single character and matches the first half of a pair, highlight that half only.
     let is_half = found.kind == Kind::Pair && wanted.chars().count() == 1;
     if is_half {
         found.head_end

@@ -1,8 +1,7 @@
 //! Parser for search queries.
 //!
 //! The text is never passed on to a database engine: it is parsed here, and the engine's query is
-//! built from words alone. So no character has a meaning except those below, and none can cause an
-//! injection.
+//! built from words alone. So no character has a meaning except those below, and none can cause an injection.
 //!
 //! ```text
 //! rust news            both words        "open source"      next to each other
@@ -167,7 +166,7 @@ fn next_token<'q>(rest: &mut &'q str) -> Option<Token<'q>> {
 }
 
 impl Query {
-    /// Parses a query.
+    /// Parses a query as typed by a user.
     pub fn parse(text: &str) -> Result<Self, QueryError> {
         if text.trim().is_empty() {
             return Err(QueryError::Empty);

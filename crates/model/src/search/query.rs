@@ -3,8 +3,7 @@
 use crate::ids::{CategoryId, FeedId};
 use crate::time::Timestamp;
 
-/// A parsed query. Only [`Query::parse`] creates one that is not empty, so its words come from the
-/// tokeniser.
+/// A parsed query. Only [`Query::parse`] creates one that is not empty, so its words come from the tokeniser.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Query {
     pub(super) groups: Vec<Vec<Term>>,

@@ -268,8 +268,7 @@ impl<F: FnMut(Found<'_>)> Words<F> {
         }
     }
 
-    /// Emits the last character of a run as a word, so that every character is the beginning of a
-    /// word.
+    /// Emits the last character of a run as a word, so that every character is the beginning of a word.
     #[inline]
     fn end_run(&mut self) {
         // Called at every word, and usually there is none.

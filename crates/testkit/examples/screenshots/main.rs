@@ -36,7 +36,7 @@ const SHOWN: [&str; 4] = [
     "list-light-phone",
 ];
 
-/// A running demo.
+/// A running demo and its credentials.
 struct Demo {
     url: String,
     email: String,
@@ -183,8 +183,7 @@ async fn first_steps(camera: &Camera) -> Outcome {
     camera.shoot("empty").await
 }
 
-/// Content that is hard to lay out: long words, wide tables, code, other scripts, a feed without a
-/// title.
+/// Content that is hard to lay out: long words, wide tables, code, other scripts, a feed without a title.
 async fn oddities(camera: &Camera) -> Outcome {
     let lede = TestLede::start(Engine::Sqlite, Options::default()).await;
     let admin = lede.admin().await;

@@ -46,8 +46,7 @@ pub(crate) fn with_palette(png: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Chooses the most frequent colours, and then those with the largest error: a small logo has few
-/// pixels.
+/// Chooses the most frequent colours, and then those with the largest error: a small logo has few pixels.
 fn choose(mut colours: Vec<Colour>) -> Vec<Colour> {
     let mut others = colours.split_off(colours.len().min(192));
     while colours.len() < 256 && !others.is_empty() {

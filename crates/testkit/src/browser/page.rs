@@ -55,8 +55,7 @@ impl Page {
         self.patience = patience;
     }
 
-    /// Navigates to `url` and waits until it has loaded with all subresources. A 404 counts as
-    /// loaded.
+    /// Navigates to `url` and waits until it has loaded with all subresources. A 404 counts as loaded.
     pub async fn goto(&self, url: &str) -> Result<(), BrowserError> {
         let not_loaded = |reason: &str| BrowserError::NotLoaded {
             url: url.to_owned(),
@@ -354,8 +353,7 @@ impl Page {
     }
 
     /// Returns the errors since the last call: errors on the console, uncaught exceptions,
-    /// violations of the Content Security Policy, responses with 500 and above, and failed
-    /// requests.
+    /// violations of the Content Security Policy, responses with 500 and above, and failed requests.
     pub async fn complaints(&self) -> Vec<String> {
         // Events of the page so far are reported before the answer to this.
         let _ = self.eval("new Promise((done) => setTimeout(done))").await;
@@ -370,8 +368,7 @@ impl Page {
         self.wire.call(Some(&self.session), method, params).await
     }
 
-    /// Returns the value of `js` as soon as it is truthy; `condition` describes it in error
-    /// messages.
+    /// Returns the value of `js` as soon as it is truthy; `condition` describes it in error messages.
     async fn until(&self, js: &str, condition: &str) -> Result<Value, BrowserError> {
         let deadline = Instant::now() + self.patience;
         loop {
