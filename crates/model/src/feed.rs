@@ -1,4 +1,4 @@
-//! Feeds and subscriptions.
+//! Feeds, which all users share, and the subscriptions of a user to them.
 
 use serde::Serialize;
 
@@ -98,8 +98,7 @@ pub struct Subscription {
     pub position: i64,
     /// Number of unread items of the user.
     pub unread: i64,
-    /// Minutes between fetches as chosen by the user; 0 adapts to the feed, `None` is the default
-    /// of the instance.
+    /// Minutes between fetches as chosen by the user; 0 adapts to the feed, `None` is the default.
     pub interval_minutes: Option<i64>,
     /// True if articles are fetched from their pages where the feed has only excerpts.
     pub full_text: bool,
@@ -109,7 +108,6 @@ pub struct Subscription {
     pub paused_at: Option<Timestamp>,
     /// True if the site's icon is stored.
     pub has_icon: bool,
-    /// Time of the subscription.
     pub created_at: Timestamp,
     pub last_fetched_at: Option<Timestamp>,
     /// Time of the next fetch; `None` if none is planned.

@@ -262,8 +262,9 @@ pub enum ItemFilter {
     Unread,
     Starred,
     UnreadStarred,
-    /// The history: items that the user opened, in the order of reading. It ignores the scope,
-    /// because that order is not indexed by feed.
+    /// The history: items that were marked as read individually, in the order of reading. Items of a
+    /// bulk mark have no read mark of their own. The scope is ignored, because that order is not
+    /// indexed by feed.
     Read,
 }
 
