@@ -44,7 +44,6 @@ const LIKELY_ADS: &str = "[class^=\"ad-\"], [class*=\" ad-\"], [class^=\"ads-\"]
 /// Article extracted from a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Article {
-    /// Cleaned content.
     pub html: CleanHtml,
     /// Title as plain text; `None` if the page has none.
     pub title: Option<String>,

@@ -77,7 +77,7 @@ pub struct Settings {
     pub full_text: Option<bool>,
     /// True if the user is notified of new items.
     pub notify: Option<bool>,
-    /// True if fetching is suspended.
+    /// True if the subscription is paused: the user wants no new items for now.
     pub paused: Option<bool>,
     /// True if the title is the publisher's. In other lists it may be the user's choice.
     pub is_publishers_title: bool,

@@ -56,7 +56,6 @@ impl FeedKind {
 pub enum TextKind {
     /// Plain text, in which `<` and `&` stand for themselves.
     Plain,
-    /// HTML fragment.
     Html,
     /// XHTML fragment that was written inline.
     Xhtml,
@@ -113,7 +112,7 @@ pub struct Link {
 /// Tag of a feed or an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Category {
-    /// Machine-readable tag.
+    /// Tag as written; see `label` for the text to display.
     pub term: String,
     /// Vocabulary of the tag.
     pub scheme: Option<String>,

@@ -19,7 +19,6 @@ pub enum Document {
     XmlFeed,
     /// A JSON object, which may be a JSON Feed.
     Json,
-    /// A web page.
     Html,
     /// A subscription list.
     Opml,

@@ -1,4 +1,4 @@
-//! Days from numbers.
+//! Conversion of numbers to calendar days: years, ordinals, week dates and days with a named month.
 
 use jiff::civil::{Date, ISOWeekDate, Weekday};
 

@@ -272,7 +272,7 @@ impl Tree {
         }
     }
 
-    /// Assembles the tree.
+    /// Assembles the nested outlines from the flat list.
     fn outlines(mut self) -> Vec<Outline> {
         self.place_by_category();
         let mut inside: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
