@@ -1,15 +1,16 @@
-//! The built-in way: no model, no network, deterministic.
+//! Built-in summaries: no model, no network, deterministic.
 
 use lede_model::content::excerpt;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Longest one-line lede, in characters: about what one line of a wide list holds.
+/// Maximum length of a one-line lede, in characters: about one line of a wide list.
 const LEDE_CHARS: usize = 180;
-/// A first sentence shorter than this is a dateline, a byline or an exclamation: take the next too.
+/// Minimum length of a lede, in characters. A shorter first sentence is usually a dateline, a
+/// byline or an exclamation, so the next sentence is added.
 const TOO_SHORT: usize = 40;
 
-/// What a text says in one line: its first sentence, or its first two when the first says little.
-/// A text that merely repeats its title gives the sentence after that.
+/// Returns a one-line lede for `text`: its first sentence, and more if the first is very short. If
+/// the text starts by repeating the title, the repetition is skipped.
 pub fn lede(title: &str, text: &str) -> String {
     let title = title.trim().trim_end_matches(['.', '!', '?', '…']);
     let text = text.trim_start();

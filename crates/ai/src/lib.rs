@@ -1,7 +1,7 @@
-//! Saying in few words what an item says.
+//! Summaries of items.
 //!
-//! This room knows language and language models; queues, budgets and storage are `core`'s. With
-//! no key configured everything here runs in the process, without a network and with the same
-//! answer every time. Services that answer over HTTP join beside [`embedded`].
+//! This crate knows language and language models; queues, budgets and storage belong to `core`.
+//! With no API key configured everything here runs in-process, without network access and with
+//! deterministic results. Services that are called over HTTP belong beside [`embedded`].
 
 pub mod embedded;

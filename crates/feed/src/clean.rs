@@ -1,12 +1,12 @@
-//! Cleaning: from a stranger's HTML to what may be shown.
+//! Cleaning: from untrusted HTML to HTML that may be shown.
 //!
-//! [`html`] cuts, rewrites (`tree`), and checks the result with a second sanitiser (`wall`). Both
-//! work from one list of elements and one list of attributes. Cleaning is idempotent, so that what
-//! is stored can be cleaned again whenever [`POLICY_VERSION`] rises. [`text`] and [`plain`] give
-//! words without markup, and [`item`] puts a whole entry together.
+//! [`html`] truncates, rewrites (`tree`), and checks the result with a second sanitiser (`wall`).
+//! Both use the same list of elements and the same list of attributes. Cleaning is idempotent, so
+//! that stored HTML can be cleaned again whenever [`POLICY_VERSION`] rises. [`text`] and [`plain`]
+//! return text without markup, and [`item`] cleans a whole entry.
 //!
-//! Where pictures come from is settled here only as far as the scheme goes (see `address`); that
-//! readers fetch them through a proxy is decided when they are served.
+//! For image addresses, only the scheme is checked here (see `address`); the proxy through which
+//! users load them is applied when HTML is served.
 
 mod address;
 mod attribute;
@@ -31,17 +31,18 @@ pub use served::with_pictures;
 pub(crate) use text::head;
 pub use text::{plain, text};
 
-/// Rises with every change of the rules, so that stored HTML is cleaned again (hardening 4.1).
+/// Version of the cleaning rules. It rises with every change, so that stored HTML is cleaned again.
 pub const POLICY_VERSION: i64 = 3;
 
-/// Longest HTML of one item, before cleaning and after (hardening 3.2).
+/// Maximum size of the HTML of one item, before and after cleaning.
 pub const MAX_HTML_BYTES: usize = 2 * 1024 * 1024;
 
-/// How often the two sanitisers may disagree before only the words are kept. They have not been
-/// seen to disagree at all.
+/// Number of times that the two sanitisers may disagree before the markup is dropped and only the
+/// text remains. No disagreement has been observed so far.
 const MAX_ROUNDS: usize = 3;
 
-/// Cleans `raw`, with its relative addresses resolved against `base`; without one they go.
+/// Cleans `raw` and resolves its relative addresses against `base`; without a base they are
+/// removed.
 pub fn html(raw: &str, base: Option<&WebUrl>) -> CleanHtml {
     let mut ours = tree::rewritten(token::cut(raw, MAX_HTML_BYTES), base, MAX_HTML_BYTES);
     for _ in 0..MAX_ROUNDS {
@@ -54,7 +55,7 @@ pub fn html(raw: &str, base: Option<&WebUrl>) -> CleanHtml {
     from_text(&text::of(&ours))
 }
 
-/// Cleaned HTML from text: blank lines separate paragraphs, and line breaks stay.
+/// Converts plain text to cleaned HTML: blank lines separate paragraphs, and line breaks stay.
 pub fn from_text(text: &str) -> CleanHtml {
     let text = entity::tidied(text);
     let mut markup = String::with_capacity(text.len() + 16);
@@ -72,7 +73,7 @@ pub fn from_text(text: &str) -> CleanHtml {
         is_open = true;
         entity::push_text(&mut markup, line);
     }
-    // The same bounds and the same form as for everything else.
+    // Applies the same size limit and serialisation as for other HTML.
     vouched(tree::rewritten(
         token::cut(&markup, MAX_HTML_BYTES),
         None,
@@ -80,12 +81,12 @@ pub fn from_text(text: &str) -> CleanHtml {
     ))
 }
 
-/// The web address that `written`, an absolute address in a feed, means to a browser.
+/// Parses `written`, an absolute address in a feed, as a browser would.
 pub fn web_address(written: &str) -> Option<WebUrl> {
     address::absolute(&address::repaired(written), None)
 }
 
-/// The web address that `written`, found in a page, means at `base`.
+/// Parses `written`, an address in a page, relative to `base`.
 pub(crate) fn address_in(written: &str, base: &WebUrl) -> Option<WebUrl> {
     address::absolute(&address::repaired(written), Some(base))
 }

@@ -1,12 +1,13 @@
-//! Dates as feeds write them.
+//! Parsing of dates in feeds.
 //!
-//! RFC 822 and RFC 3339 are the rule; the exceptions come in every order, language and zone. So a
-//! date is not matched against formats but taken apart: the time is what has colons, the zone is
-//! what follows it, and the rest must make a day in the one way that it can. Every word and number
-//! has to find its place, or there is no date: a wrong instant is worse than none, since the
-//! caller then falls back to the moment the entry was first seen.
+//! RFC 822 and RFC 3339 are the rule; the exceptions come in every order, language and time zone.
+//! So a date is not matched against formats but split into parts: the time is the part with colons,
+//! the zone follows it, and the rest must form a day in the only possible way. Every word and
+//! number must have a meaning, or there is no date: a wrong instant is worse than none, since
+//! without one the caller falls back to the moment the entry was first seen.
 //!
-//! There is no clock here. What needs today's date to be understood (`16 Nov`) is refused.
+//! There is no clock here. A date that needs the current date to be understood (`16 Nov`) is
+//! refused.
 
 mod day;
 mod names;
@@ -21,32 +22,32 @@ use day::{YEARS, day, full_year, ordinal, week_date, with_month};
 use words::{Half, Name, Word};
 use zone::Zone;
 
-/// No date is longer; whatever is, is a text in the wrong place.
+/// Maximum length of a date; anything longer is a text in the wrong place.
 const MAX_BYTES: usize = 128;
 const MAX_TOKENS: usize = 32;
-/// Every day of the week, a bit each.
+/// All days of the week as a bit set.
 const ALL_DAYS: u8 = 0x7f;
-/// Korea writes its dates without a zone and means its own.
+/// Korean dates are written without a zone and mean Korean time.
 const KOREA_MINUTES: i32 = 9 * 60;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Token<'a> {
-    /// A number and how many digits it was written with.
+    /// Value and number of digits.
     Number(u64, usize),
     Word(&'a str),
     Sign(char),
-    /// A blank; it matters only around signs.
+    /// White space; it matters only around signs.
     Blank,
 }
 
-/// The instant that `text` names, if there is exactly one way to read it.
+/// Parses `text` as an instant. Returns `None` unless exactly one interpretation exists.
 pub fn parse(text: &str) -> Option<Timestamp> {
     let text = text.trim();
     if text.is_empty() || text.len() > MAX_BYTES {
         return None;
     }
     let lower = words::folded(text);
-    // `(Central European Time)` repeats the zone.
+    // A suffix such as `(Central European Time)` repeats the zone.
     let lower = match lower.split_once('(') {
         Some((before, after)) if after.ends_with(')') => before,
         _ => &lower,
@@ -55,7 +56,7 @@ pub fn parse(text: &str) -> Option<Timestamp> {
     let mut reading = Reading::default();
     let rest = reading.take_time(&tokens)?;
     reading.take_day(&rest)?;
-    // Seconds since 1970 name any year, and a zone can move a day out of the bounds.
+    // A Unix timestamp can mean any year, and a zone can move a day out of the bounds.
     reading.instant().filter(|at| {
         let year = at.to_jiff().to_zoned(TimeZone::UTC).year();
         YEARS.contains(&year)
@@ -76,7 +77,7 @@ fn tokens(text: &str) -> Option<Vec<Token<'_>>> {
         } else if first.is_whitespace() {
             (Token::Blank, run(char::is_whitespace))
         } else if rest.starts_with("\\n") {
-            // A line end that was escaped on its way.
+            // A line break that was escaped in transit.
             (Token::Blank, 2)
         } else {
             (Token::Sign(first), first.len_utf8())
@@ -90,7 +91,7 @@ fn tokens(text: &str) -> Option<Vec<Token<'_>>> {
     Some(tokens)
 }
 
-/// What was understood so far.
+/// Parts of the date that have been parsed so far.
 #[derive(Debug, Default)]
 struct Reading {
     date: Option<Date>,
@@ -102,7 +103,7 @@ struct Reading {
 }
 
 impl Reading {
-    /// Finds the time and the zone behind it; gives back what is left.
+    /// Parses the time and the zone after it; returns the remaining tokens.
     fn take_time<'a>(&mut self, tokens: &[Token<'a>]) -> Option<Vec<Token<'a>>> {
         use Token::{Number, Sign, Word};
         if let Some(rest) = self.take_lone_zone(tokens) {
@@ -143,7 +144,7 @@ impl Reading {
         Some(rest)
     }
 
-    /// `20210306T0905Z`: the one form of time without colons.
+    /// Parses `20210306T0905Z`: the only form of time without colons.
     fn take_compact_time<'a>(&mut self, tokens: &[Token<'a>]) -> Option<Vec<Token<'a>>> {
         let [
             Token::Number(_, 8),
@@ -167,7 +168,7 @@ impl Reading {
         Some(rest)
     }
 
-    /// `am` or `pm` at `at`, after an optional blank.
+    /// Parses `am` or `pm` at `at`, after an optional blank. Returns the position after it.
     fn take_half(&mut self, tokens: &[Token<'_>], at: usize) -> usize {
         let word = at + usize::from(matches!(tokens.get(at), Some(Token::Blank)));
         if let Some(Token::Word(name)) = tokens.get(word)
@@ -176,7 +177,7 @@ impl Reading {
             self.note_half(name, half);
             return word + 1;
         }
-        // `a.m.`, `p.m.`
+        // The dotted forms `a.m.` and `p.m.`.
         if let [
             Token::Word(letter @ ("a" | "p")),
             Token::Sign('.'),
@@ -226,17 +227,17 @@ impl Reading {
             }
             _ => i8::try_from(hour).ok()?,
         };
-        // A leap second is the second before it.
+        // A leap second is mapped to the second before it.
         let second = if second == 60 { 59 } else { second };
         Time::new(hour, minute, second, 0).ok()?;
         self.time = Some((hour, minute, second));
         Some(())
     }
 
-    /// Makes a day of everything that is not the time.
+    /// Parses all tokens that are not part of the time as a day.
     fn take_day(&mut self, tokens: &[Token<'_>]) -> Option<()> {
         let mut numbers: Vec<(u64, usize)> = Vec::new();
-        // Names, and how many numbers stand before each.
+        // Names, and the count of numbers before each.
         let mut names: Vec<(Name, usize)> = Vec::new();
         let mut week = false;
         let mut separator = None;
@@ -256,7 +257,7 @@ impl Reading {
                 }
                 Token::Sign(',' | '،' | ';' | '\'' | '’' | '|' | '·' | '–' | '—' | '\u{200f}')
                 | Token::Blank => {}
-                // `(土)`
+                // Day of the week in parentheses: `(土)`.
                 Token::Sign('(' | '（') if is_day_name(tokens.get(at + 1)) => {}
                 Token::Sign(')' | '）') if is_day_name(tokens.get(at.wrapping_sub(1))) => {}
                 Token::Sign(_) => return None,
@@ -290,7 +291,7 @@ impl Reading {
         Some(())
     }
 
-    /// ISO 8601 without the century: `-03-12`, `-0312`.
+    /// Parses ISO 8601 without the century: `-03-12`, `-0312`.
     fn take_truncated(&mut self, tokens: &[Token<'_>]) -> Option<()> {
         let (year, month) = match *tokens {
             [
@@ -305,7 +306,7 @@ impl Reading {
         Some(())
     }
 
-    /// A day written in numbers only.
+    /// Parses a day that is written in numbers only.
     fn numeric(
         &mut self,
         numbers: &[(u64, usize)],
@@ -325,7 +326,7 @@ impl Reading {
                 value / 100 % 100,
                 value % 100,
             ),
-            // Without a leading zero, five digits are rather a mistyped year.
+            // Without a leading zero, five digits are more likely a mistyped year.
             [(value, 5)] if value < 10_000 => ordinal(full_year(value / 1000, 2)?, value % 1000),
             [(value, 9 | 10 | 13)] if self.time.is_none() => {
                 let milliseconds = if value > 99_999_999_999 {
@@ -358,12 +359,12 @@ impl Reading {
             [(year, 4), (value, 3)] => ordinal(full_year(year, 4)?, value),
             [(year, 2), (value, 3)] => ordinal(full_year(year, 2)?, value),
             [(year, 4), (month, 1..=2)] => day(full_year(year, 4)?, month, 1),
-            // The month may carry a zero too many.
+            // The month may have a superfluous leading zero.
             [(year, 4), (month, 1..=3), (date, 1..=2)] => day(full_year(year, 4)?, month, date),
             [(first, 1..=2), (second, 1..=2), (year, 4)] => {
                 let year = full_year(year, 4)?;
-                // With slashes the month comes first, as in America, unless it cannot or the day
-                // of the week speaks against it.
+                // With slashes the month comes first, as in the USA, unless that is impossible or
+                // contradicts the day of the week.
                 let american = (separator == Some('/')).then(|| day(year, first, second));
                 let readings = [american.flatten(), day(year, second, first)];
                 on_one_of(days, readings.into_iter().flatten())
@@ -377,7 +378,7 @@ impl Reading {
         }
     }
 
-    /// Milliseconds since 1970.
+    /// Sets the time from milliseconds since 1970 and returns the day.
     fn unix(&mut self, milliseconds: i64) -> Option<Date> {
         let at = jiff::Timestamp::from_millisecond(milliseconds).ok()?;
         let civil = at.to_zoned(TimeZone::UTC).datetime();
@@ -406,12 +407,13 @@ impl Reading {
     }
 }
 
-/// Finds the month among the names, with the numbers before it, and the days of the week that the
-/// others name. "mar" is March and, in French, Spanish and Italian, Tuesday: it is the day where
-/// another name or the numbers leave no room for a month. `None` when there is no such reading.
+/// Finds the month among the names, with the count of numbers before it, and the days of the week
+/// that the other names mean. "mar" is March and, in French, Spanish and Italian, Tuesday: it is
+/// the day if another name or the numbers leave no room for a month. Returns `None` if there is no
+/// such interpretation.
 fn month_and_days(names: &[(Name, usize)], numbers: usize) -> Option<(Option<(Name, usize)>, u8)> {
     let claims = names.iter().filter(|(name, _)| name.is_month()).count();
-    // Three numbers are a whole day.
+    // Three numbers are a complete day.
     let wanted = usize::from(numbers < 3);
     let mut surplus = claims.saturating_sub(wanted);
     let mut days = ALL_DAYS;
@@ -430,8 +432,8 @@ fn month_and_days(names: &[(Name, usize)], numbers: usize) -> Option<(Option<(Na
     Some((month, days))
 }
 
-/// The first of the readings that falls on one of `days`; where none does, the first of all: days of
-/// the week are wrong more often than dates.
+/// Returns the first candidate that falls on one of `days`, or the first of all if none does: days
+/// of the week are wrong more often than dates.
 fn on_one_of(days: u8, readings: impl Iterator<Item = Date> + Clone) -> Option<Date> {
     let falls_right = |date: &Date| days & 1 << date.weekday().to_monday_zero_offset() != 0;
     readings

@@ -1,29 +1,29 @@
-//! From bytes to characters.
+//! Character decoding.
 //!
-//! Servers and documents often lie about their encoding, so each claim is tried in turn and gives
-//! way when the bytes do not decode cleanly: byte order mark, the pattern of UTF-32 and UTF-16, the
-//! HTTP header, the XML declaration, UTF-8, and last a detector. UTF-7 is never read: it exists
-//! only to smuggle markup.
+//! Servers and documents often declare a wrong encoding, so each source is tried in turn and
+//! rejected if the bytes do not decode cleanly: byte order mark, the pattern of UTF-32 and UTF-16,
+//! the HTTP header, the XML declaration, UTF-8, and last a detector. UTF-7 is never decoded: it
+//! serves only to smuggle markup.
 
 use std::borrow::Cow;
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use memchr::memmem;
 
-/// How much of the document may hold the XML declaration.
+/// Number of leading bytes that are searched for the XML declaration.
 const DECLARATION_BYTES: usize = 1024;
 
-/// A document as characters.
+/// Document decoded to text.
 #[derive(Debug)]
 pub(crate) struct Decoded<'a> {
     pub(crate) text: Cow<'a, str>,
     /// Name of the encoding that was used.
     pub(crate) encoding: &'static str,
-    /// Whether bytes had to be replaced, characters dropped, or a claim was false.
+    /// True if bytes were replaced, characters were dropped, or a declared encoding was wrong.
     pub(crate) damaged: bool,
 }
 
-/// Reads `bytes` as characters; `charset` is what the HTTP header claims.
+/// Decodes `bytes`; `charset` is the one declared in the HTTP header.
 pub(crate) fn decode<'a>(bytes: &'a [u8], charset: Option<&str>) -> Decoded<'a> {
     let (text, encoding, damaged) = characters(bytes, charset);
     let (text, dropped) = without_controls(text);
@@ -34,12 +34,12 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], charset: Option<&str>) -> Decoded<'a> 
     }
 }
 
-/// A web page as text, for looking for feeds in it.
+/// Decodes a web page, in order to search it for feeds.
 pub fn page_text<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Cow<'a, str> {
     decode(bytes, content_type.and_then(charset_of)).text
 }
 
-/// The `charset` parameter of a `Content-Type`.
+/// Returns the `charset` parameter of a `Content-Type`.
 pub(crate) fn charset_of(content_type: &str) -> Option<&str> {
     content_type.split(';').skip(1).find_map(|parameter| {
         let (name, value) = parameter.split_once('=')?;
@@ -65,8 +65,8 @@ fn characters<'a>(bytes: &'a [u8], charset: Option<&str>) -> (Cow<'a, str>, &'st
     }
     let declared = declaration(bytes).and_then(label);
     let claims = [charset.and_then(label), declared, Some(UTF_8)];
-    // Any bytes are good latin text, so such a claim proves nothing, while text that is not UTF-8
-    // hardly ever looks like it: servers call everything ISO-8859-1.
+    // Any bytes are valid Latin text, so such a declaration proves nothing, whereas text in another
+    // encoding is hardly ever valid UTF-8: many servers declare ISO-8859-1 for everything.
     let is_utf8 = !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok();
     let mut damaged = false;
     for encoding in claims.into_iter().flatten() {
@@ -74,7 +74,7 @@ fn characters<'a>(bytes: &'a [u8], charset: Option<&str>) -> (Cow<'a, str>, &'st
             damaged = true;
             continue;
         }
-        // UTF-16 would have shown its pattern above: these bytes are something else.
+        // UTF-16 would have been recognised by its pattern above, so the declaration is wrong.
         if encoding == UTF_16BE || encoding == UTF_16LE {
             damaged = true;
             continue;
@@ -84,7 +84,8 @@ fn characters<'a>(bytes: &'a [u8], charset: Option<&str>) -> (Cow<'a, str>, &'st
         }
         damaged = true;
     }
-    // UTF-8 with a few bad bytes is still UTF-8; a text in another encoding has them everywhere.
+    // UTF-8 with a few invalid bytes is still UTF-8; a text in another encoding has them
+    // everywhere.
     let replaced = lossy(bytes);
     if is_mostly_right(&replaced) {
         return (Cow::Owned(replaced), "UTF-8", true);
@@ -96,7 +97,7 @@ fn characters<'a>(bytes: &'a [u8], charset: Option<&str>) -> (Cow<'a, str>, &'st
     (text, encoding.name(), true)
 }
 
-/// What a charset label means; labels that XML knows and the web does not included.
+/// Resolves a charset label, including labels that XML knows and the web does not.
 fn label(name: &str) -> Option<&'static Encoding> {
     let name = name.trim();
     if name.len() > 40 {
@@ -121,7 +122,7 @@ fn label(name: &str) -> Option<&'static Encoding> {
     })
 }
 
-/// The encoding named in `<?xml … encoding="…"?>`.
+/// Returns the encoding named in `<?xml … encoding="…"?>`.
 fn declaration(bytes: &[u8]) -> Option<&str> {
     let head = &bytes[..bytes.len().min(DECLARATION_BYTES)];
     let start = memmem::find(head, b"<?xml")?;
@@ -139,7 +140,8 @@ fn declaration(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(value).ok()
 }
 
-/// UTF-32 by its mark or by the zeros around the first `<`: no web decoder knows it.
+/// Decodes UTF-32, recognised by its byte order mark or by the zeros around the first `<`. No web
+/// decoder supports it.
 fn utf32(bytes: &[u8]) -> Option<(String, &'static str)> {
     let (name, big, skip) = match bytes.get(..4)? {
         [0, 0, 0xfe, 0xff] => ("UTF-32BE", true, 4),
@@ -164,7 +166,8 @@ fn utf32(bytes: &[u8]) -> Option<(String, &'static str)> {
     Some((text, name))
 }
 
-/// UTF-16 without mark, told by the zero beside the first character, which is `<`, `{` or a blank.
+/// Recognises UTF-16 without a byte order mark by the zero beside the first character, which is
+/// `<`, `{` or white space.
 fn utf16_pattern(bytes: &[u8]) -> Option<&'static Encoding> {
     let opens = |b: u8| matches!(b, b'<' | b'{' | b'\n' | b'\r' | b' ' | b'\t');
     match *bytes.get(..4)? {
@@ -174,7 +177,7 @@ fn utf16_pattern(bytes: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// Whether more characters beyond ASCII were readable than had to be replaced.
+/// Returns `true` if more non-ASCII characters were valid than had to be replaced.
 fn is_mostly_right(text: &str) -> bool {
     let (mut right, mut wrong) = (0usize, 0usize);
     for c in text.chars().filter(|c| !c.is_ascii()) {
@@ -186,8 +189,8 @@ fn is_mostly_right(text: &str) -> bool {
     right > wrong
 }
 
-/// UTF-8 with what is wrong replaced. Surrogate pairs written as two three-byte characters (CESU-8,
-/// as some databases export) become the character that they meant.
+/// Decodes UTF-8 with invalid sequences replaced. Surrogate pairs written as two three-byte
+/// characters (CESU-8, as some databases export) become the intended character.
 fn lossy(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     let mut rest = bytes;
@@ -221,11 +224,11 @@ fn detect(bytes: &[u8]) -> &'static Encoding {
     detector.guess(None, chardetng::Utf8Detection::Deny)
 }
 
-/// Drops control characters but tab and line feed, and makes every line end a line feed, as XML
-/// asks. Says whether there was one that no document may contain.
+/// Drops control characters except tab and line feed, and normalises line ends to line feeds, as
+/// XML requires. The second value is `true` if there was one that no document may contain.
 fn without_controls(text: Cow<'_, str>) -> (Cow<'_, str>, bool) {
     let dropped = |b: u8| b < b' ' && b != b'\t' && b != b'\n';
-    // Or-ing everything lets the compiler do many bytes at once; nearly all documents end here.
+    // Or-ing everything lets the compiler vectorise the loop; nearly all documents end here.
     let any = text
         .as_bytes()
         .iter()

@@ -1,8 +1,8 @@
-//! Finding the feed behind a page, and the icon of a site.
+//! Discovery of the feeds behind a page, and of the icon of a site.
 //!
-//! Everything here reads tags as they come (`clean::token`) and builds no tree: a page may be
-//! several megabytes of anything. Nothing is fetched; callers get addresses in the order in which
-//! they are worth trying. Whether the page *is* a feed is for `sniff` to say.
+//! Everything here reads a stream of tags (`clean::token`) and builds no tree: a page may be
+//! several megabytes of anything. Nothing is fetched; callers get URLs in the order in which they
+//! should be tried. `sniff` recognises a page that is itself a feed.
 
 mod sites;
 
@@ -16,29 +16,29 @@ use crate::clean::{address_in, head, plain};
 
 pub use sites::{known_sites, sure_sites, youtube_parts};
 
-/// Candidates that are returned: beyond them nobody would choose.
+/// Maximum number of returned candidates: a longer list is of no use to a user.
 const MAX_CANDIDATES: usize = 32;
-/// Candidates that are compared with each other. Links for people fill at most half of it, so that
-/// a page of them does not crowd out what is declared below.
+/// Maximum number of candidates that are collected before sorting. Links in the text fill at most
+/// half of it, so that a page full of them does not displace feeds declared further down.
 const MAX_SEEN: usize = 16 * MAX_CANDIDATES;
-/// Longest title of a candidate, in bytes.
+/// Maximum length of a candidate's title, in bytes.
 const MAX_TITLE: usize = 256;
 
-/// What a candidate says it is.
+/// Declared format of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FeedKind {
-    /// `application/atom+xml`.
+    /// Declared as `application/atom+xml`.
     Atom,
-    /// `application/rss+xml` or `application/rdf+xml`.
+    /// Declared as `application/rss+xml` or `application/rdf+xml`.
     Rss,
-    /// `application/feed+json`.
+    /// Declared as `application/feed+json`.
     Json,
-    /// Nothing that can be relied on.
+    /// No reliable declaration.
     Unknown,
 }
 
 impl FeedKind {
-    /// The word for people and programs.
+    /// Returns the name used in the user interface and in APIs.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Atom => "atom",
@@ -59,35 +59,34 @@ impl From<crate::parsed::FeedKind> for FeedKind {
     }
 }
 
-/// An address where a feed may be.
+/// URL that may be a feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// Where.
     pub url: WebUrl,
-    /// What the page calls it.
+    /// Title of the link in the page.
     pub title: Option<String>,
-    /// What the page says it is.
+    /// Format as declared by the page.
     pub kind: FeedKind,
 }
 
-/// How a page pointed at a candidate, best first.
+/// Kind of link that led to a candidate, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Source {
-    /// A `link` made for feed readers.
+    /// `link` element made for feed readers.
     Declared,
-    /// A link for people whose address looks like that of a feed.
+    /// Link in the text whose URL looks like that of a feed.
     LooksLike,
 }
 
-/// The feeds that `html`, the page at `page`, points at, best first: declared ones before links
-/// that look like feeds, own host before others, then Atom, RSS, JSON Feed, then as they come.
-/// Feeds of comments come after the rest.
+/// Returns the feeds that `html`, the page at `page`, links to, best first: declared ones before
+/// links that look like feeds, own host before others, then Atom, RSS, JSON Feed, then in document
+/// order. Feeds of comments come after the rest.
 pub fn feeds(html: &str, page: &WebUrl) -> Vec<Candidate> {
     let mut found: Vec<(Source, Candidate)> = Vec::new();
     let mut seen = HashSet::new();
     let mut base = page.clone();
     let mut has_base = false;
-    // The text of a link is its title; it comes after the tag.
+    // The text of a link is its title; it follows the tag.
     let mut in_link: Option<usize> = None;
     let mut input = tokens(html);
     while let Some(token) = input.next() {
@@ -132,7 +131,7 @@ pub fn feeds(html: &str, page: &WebUrl) -> Vec<Candidate> {
             }
         }
     }
-    // The sort is stable: what is equal stays in the order of the page.
+    // The sort is stable: equal candidates stay in document order.
     found.sort_by_cached_key(|(source, candidate)| {
         (
             *source,
@@ -146,8 +145,8 @@ pub fn feeds(html: &str, page: &WebUrl) -> Vec<Candidate> {
     found.into_iter().map(|(_, candidate)| candidate).collect()
 }
 
-/// Addresses where sites of many makes keep their feed, beside the page and at the root: the likeliest
-/// names first, each in all places, because nobody tries all of them.
+/// Returns common feed URLs, relative to the page and to the root of the site. The likeliest names
+/// come first, each in all places, because callers do not try all of them.
 pub fn well_known(page: &WebUrl) -> Vec<WebUrl> {
     const NAMES: [&str; 12] = [
         "feed",
@@ -166,7 +165,7 @@ pub fn well_known(page: &WebUrl) -> Vec<WebUrl> {
     let mut found: Vec<WebUrl> = Vec::new();
     let root = page.join("/").ok();
     let folder = page.join("./").ok();
-    // A page that is a folder in all but its final slash: `/blog` has `/blog/feed`.
+    // A page may be a folder without its trailing slash: `/blog` has `/blog/feed`.
     let path = page.as_url().path();
     let below = (!path.ends_with('/') && !path.rsplit('/').next().unwrap_or("").contains('.'))
         .then(|| page.join(&format!("{path}/")).ok())
@@ -183,8 +182,8 @@ pub fn well_known(page: &WebUrl) -> Vec<WebUrl> {
     found
 }
 
-/// The icons of the page at `page`, best first: declared ones, those for telephones, and the file
-/// that every browser asks for.
+/// Returns the icons of the page at `page`, best first: declared ones, touch icons, and the
+/// `/favicon.ico` that every browser requests.
 pub fn icons(html: &str, page: &WebUrl) -> Vec<WebUrl> {
     let mut base = page.clone();
     let mut has_base = false;
@@ -213,7 +212,7 @@ pub fn icons(html: &str, page: &WebUrl) -> Vec<WebUrl> {
                 continue;
             };
             if let Some(url) = address(&tag, "href", &base) {
-                // Drawings are never shown (hardening 4.8), so they come last.
+                // SVG is never shown, so it comes last.
                 let is_svg =
                     keyword(&tag, "type").contains("svg") || url.as_url().path().ends_with(".svg");
                 declared.push((is_svg, rank, url));
@@ -234,13 +233,13 @@ pub fn icons(html: &str, page: &WebUrl) -> Vec<WebUrl> {
     found
 }
 
-/// The candidate that a `link` declares.
+/// Returns the candidate that a `link` declares.
 fn declared(tag: &Tag<'_>, base: &WebUrl) -> Option<Candidate> {
     let rel = keyword(tag, "rel");
     let kind = kind_of(&keyword(tag, "type"));
     let is_feed = has_word(&rel, "feed");
-    // An alternate stylesheet or translation is no feed; `type` says so, and where it is missing
-    // the address has to.
+    // An alternate stylesheet or translation is not a feed; `type` shows that, and the URL if
+    // `type` is missing.
     let is_alternate = has_word(&rel, "alternate") && !has_word(&rel, "stylesheet");
     if !is_feed && !is_alternate {
         return None;
@@ -263,7 +262,7 @@ fn declared(tag: &Tag<'_>, base: &WebUrl) -> Option<Candidate> {
     })
 }
 
-/// The candidate that an `a` is, by the look of its address or its type.
+/// Returns the candidate that an `a` links to, recognised by its URL or type.
 fn linked(tag: &Tag<'_>, base: &WebUrl) -> Option<Candidate> {
     let url = address(tag, "href", base)?;
     let kind = match kind_of(&keyword(tag, "type")) {
@@ -278,14 +277,14 @@ fn linked(tag: &Tag<'_>, base: &WebUrl) -> Option<Candidate> {
     })
 }
 
-/// What a `type` attribute says.
+/// Meaning of a `type` attribute.
 enum Declared {
     Feed(FeedKind),
     Other,
     Nothing,
 }
 
-/// Reads a type in lower case.
+/// Parses a media type in lower case.
 fn kind_of(written: &str) -> Declared {
     let name = written.split(';').next().unwrap_or("").trim();
     match name {
@@ -307,13 +306,13 @@ fn kind_of(written: &str) -> Declared {
     }
 }
 
-/// Addresses that WordPress declares like feeds: its API and its embedding service.
+/// Recognises URLs that WordPress declares like feeds: its API and its embedding service.
 fn is_api(url: &WebUrl) -> bool {
     let text = url.as_str();
     text.contains("/wp-json") || text.contains("rest_route=") || text.contains("/oembed")
 }
 
-/// Whether the last part of the path, or the query, is what feeds are called.
+/// Returns `true` if the last path segment, or the query, is a common name of feeds.
 fn looks_like_feed(url: &WebUrl) -> bool {
     let path = url
         .as_url()
@@ -339,7 +338,7 @@ fn is_about_comments(candidate: &Candidate) -> bool {
     mentions(candidate.url.as_url().path()) || candidate.title.as_deref().is_some_and(mentions)
 }
 
-/// The value of an attribute that is compared (`rel`, `type`), in lower case.
+/// Returns an attribute value for comparison (`rel`, `type`), in lower case.
 fn keyword(tag: &Tag<'_>, name: &str) -> String {
     tag.attribute(name).unwrap_or_default().to_ascii_lowercase()
 }
@@ -351,7 +350,7 @@ fn has_word(list: &str, word: &str) -> bool {
 fn address(tag: &Tag<'_>, name: &str, base: &WebUrl) -> Option<WebUrl> {
     let written = tag.attribute(name)?;
     let written = written.trim();
-    // `feed:https://…` and `feed://…` once made browsers hand the link to a reader.
+    // `feed:https://…` and `feed://…` once made browsers pass the link to a feed reader.
     if let Some(rest) = written.strip_prefix("feed:") {
         let rest = rest
             .strip_prefix("//")
@@ -367,7 +366,7 @@ fn title(written: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// Adds the text of a link to its title.
+/// Appends the text of a link to its title.
 fn add_title(candidate: &mut Candidate, raw: &str) {
     let mut text = candidate.title.take().unwrap_or_default();
     if text.len() < MAX_TITLE {

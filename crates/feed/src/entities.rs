@@ -1,18 +1,20 @@
 //! Character references: `&amp;`, `&eacute;`, `&#8217;`, `&#x2019;`.
 //!
 //! Feeds use HTML's names without declaring them and number characters as windows-1252 does, so
-//! both are understood everywhere. What is no reference (`AT&T`, `&unknown;`) stays as it is: a
-//! bare ampersand is the commonest fault of all and carries no other meaning.
+//! both are supported everywhere. Text that is not a reference (`AT&T`, `&unknown;`) is left as it
+//! is: a bare ampersand is the most common error of all and has no other meaning.
 
 use std::borrow::Cow;
 
 use markup5ever::data::NAMED_ENTITIES;
 use memchr::memchr;
 
-/// Longest name in HTML's list, and more digits than any code point needs.
+/// Maximum length of a reference: the longest name in HTML's list, and more digits than any code
+/// point needs.
 const MAX_REFERENCE_BYTES: usize = 32;
 
-/// What `&#128;` to `&#159;` mean to everybody but the standard: the windows-1252 characters.
+/// Characters of `&#128;` to `&#159;`. In practice they mean windows-1252, not the C1 controls of
+/// the standard.
 const CP1252: [char; 32] = [
     '\u{20ac}', '\u{81}', '\u{201a}', '\u{192}', '\u{201e}', '\u{2026}', '\u{2020}', '\u{2021}',
     '\u{2c6}', '\u{2030}', '\u{160}', '\u{2039}', '\u{152}', '\u{8d}', '\u{17d}', '\u{8f}',
@@ -20,7 +22,8 @@ const CP1252: [char; 32] = [
     '\u{2dc}', '\u{2122}', '\u{161}', '\u{203a}', '\u{153}', '\u{9d}', '\u{17e}', '\u{178}',
 ];
 
-/// The character that somebody meant who wrote the C1 control `c`; any other comes back as it is.
+/// Maps a C1 control to the windows-1252 character that was meant; any other character is returned
+/// unchanged.
 pub(crate) fn from_cp1252(c: char) -> char {
     match u32::from(c) {
         code @ 0x80..=0x9f => CP1252[(code - 0x80) as usize],
@@ -28,7 +31,7 @@ pub(crate) fn from_cp1252(c: char) -> char {
     }
 }
 
-/// The windows-1252 byte of `c`; C1 controls stand for themselves.
+/// Returns the windows-1252 byte of `c`. C1 controls map to themselves.
 pub(crate) fn to_cp1252(c: char) -> Option<u8> {
     if let Ok(byte) = u8::try_from(u32::from(c)) {
         return Some(byte);
@@ -37,16 +40,16 @@ pub(crate) fn to_cp1252(c: char) -> Option<u8> {
     u8::try_from(0x80 + at).ok()
 }
 
-/// The one or two characters that the HTML reference `name`, with its semicolon, stands for.
+/// Resolves the HTML reference `name`, with its semicolon, to one or two characters.
 pub(crate) fn named(name: &str) -> Option<(char, Option<char>)> {
     let (first, second) = *NAMED_ENTITIES.get(name)?;
-    // The table also holds prefixes of names, which stand for nothing.
+    // The table also contains prefixes of names, which map to zero.
     let first = char::from_u32(first).filter(|c| *c != '\0')?;
     Some((first, char::from_u32(second).filter(|c| *c != '\0')))
 }
 
-/// The character with the number written in `digits` (`8217`, `x2019`), or nothing when it may not
-/// stand in a text: controls, surrogates and what lies past the end of Unicode.
+/// Resolves a numeric reference (`8217`, `x2019`). Returns `None` for characters that are not
+/// allowed in text: controls, surrogates and numbers beyond the end of Unicode.
 pub(crate) fn numbered(digits: &str) -> Option<char> {
     let code = match digits.strip_prefix(['x', 'X']) {
         Some(hex) if !hex.starts_with('+') => u32::from_str_radix(hex, 16).ok()?,
@@ -57,7 +60,7 @@ pub(crate) fn numbered(digits: &str) -> Option<char> {
     (c >= ' ' || matches!(c, '\t' | '\n' | '\r')).then_some(c)
 }
 
-/// Replaces the references in `raw`; `own` knows the names that the document declared itself.
+/// Replaces the references in `raw`; `own` resolves the names that the document itself declared.
 pub(crate) fn expand<'a>(
     raw: &'a str,
     mut own: impl FnMut(&str, &mut String) -> bool,
@@ -69,7 +72,7 @@ pub(crate) fn expand<'a>(
     out.push_str(&raw[..first]);
     let mut rest = &raw[first..];
     loop {
-        // `rest` begins with an ampersand here.
+        // `rest` starts with an ampersand here.
         let taken = reference(rest, &mut out, &mut own);
         rest = &rest[taken..];
         match memchr(b'&', rest.as_bytes()) {
@@ -85,19 +88,19 @@ pub(crate) fn expand<'a>(
     }
 }
 
-/// Whether HTML has an entity of this name.
+/// Returns `true` if HTML defines an entity of this name.
 pub(crate) fn is_known(name: &str) -> bool {
     named(&format!("{name};")).is_some()
 }
 
-/// Writes what the reference at the start of `text` stands for and says how many bytes it took.
+/// Appends the expansion of the reference at the start of `text` and returns its length in bytes.
 fn reference(
     text: &str,
     out: &mut String,
     own: &mut impl FnMut(&str, &mut String) -> bool,
 ) -> usize {
     let bytes = text.as_bytes();
-    // Escaped markup is made of these.
+    // Fast path: escaped markup consists of these.
     let common = match bytes {
         [_, b'l', b't', b';', ..] => Some(('<', 4)),
         [_, b'g', b't', b';', ..] => Some(('>', 4)),
@@ -125,7 +128,7 @@ fn reference(
                     out.push(c);
                     return end + 1;
                 }
-                // `&#x0B;` and `&#0;` say nothing; other rubbish is left to be seen.
+                // `&#x0B;` and `&#0;` are dropped; other invalid references stay visible.
                 None if !digits.is_empty()
                     && digits
                         .trim_start_matches(['x', 'X'])

@@ -1,12 +1,12 @@
-//! Finding the article in a page.
+//! Extraction of the article from a page.
 //!
-//! The judgement is `dom_smoothie`'s, a port of Mozilla's readability. Around it: `bounds`, so that
-//! a hostile page cannot keep it busy; [`tidied`], which takes out advertisements and writes
-//! formulas as text; and the cleaner, because what comes out is still a stranger's HTML. It runs
-//! where a deadline and a caught panic are arranged for (`core`), not on an async thread.
+//! The decision is made by `dom_smoothie`, a port of Mozilla's Readability. Around it: `bounds`, so
+//! that a hostile page cannot keep it busy; [`tidied`], which removes advertisements and converts
+//! formulas to text; and the cleaner, because the result is still untrusted HTML. The callers in
+//! `core` set a deadline, catch panics and run it off the async threads.
 //!
-//! The steps are public one by one, so that each can be measured: a rule of ours that costs text is
-//! not to be mistaken for an error of judgement.
+//! The steps are public one by one, so that each can be measured: text lost by one of our rules
+//! must not be mistaken for an error of Readability.
 
 mod bounds;
 
@@ -17,51 +17,52 @@ use lede_model::content::CleanHtml;
 
 use crate::clean;
 
-/// Less text than this is a menu or a notice about cookies, not an article (characters).
+/// Minimum length of an article's text, in characters. Less is a menu or a cookie notice.
 const MIN_TEXT: usize = 200;
 
-/// Deeper than this the page is an attack: `bounds` lets through at most 256 by its own count.
+/// Maximum depth of the parsed tree; a deeper page is an attack. `bounds` lets through at most 256
+/// by its own count.
 const MAX_DEPTH: usize = 512;
 
-/// What holds more than this share of an article's text is no advertisement, whatever its name:
-/// some sites call the body of a text `promo`.
+/// An element with more than this share of an article's text is not an advertisement, regardless of
+/// its name: some sites call the body of a text `promo`.
 const MAX_AD_SHARE: f64 = 0.25;
 
-/// Removing everything that may be an advertisement has gone too far when less text than this is
-/// left (bytes, without blanks).
+/// Removal of likely advertisements has gone too far if less text than this is left (bytes, without
+/// white space).
 const MIN_TEXT_AFTER_ADS: usize = 400;
 
-/// What is never part of an article.
+/// Elements that are never part of an article.
 const SAFE_ADS: &str = ".ad, .ads, .advertisement, .advertising, .sponsored, .promo, .promotion, \
     .social-share, .share-buttons, .newsletter-signup, .subscribe-box";
 
-/// What is mostly not: names that begin with `ad-`. Looking for it anywhere in a name would find
-/// `lead-`, `head-`, `thread-` and `read-more`.
+/// Elements that are usually not part of an article: names that start with `ad-`. A search anywhere
+/// in a name would match `lead-`, `head-`, `thread-` and `read-more`.
 const LIKELY_ADS: &str = "[class^=\"ad-\"], [class*=\" ad-\"], [class^=\"ads-\"], \
     [class*=\" ads-\"], [id^=\"ad-\"], [id^=\"ads-\"], .related-posts, .recommended";
 
-/// An article found in a page.
+/// Article extracted from a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Article {
-    /// Its text, cleaned.
     pub html: CleanHtml,
-    /// Its title as plain text, when the page has one.
+    /// Title as plain text; `None` if the page has none.
     pub title: Option<String>,
-    /// How much text there is, in characters: longer text wins over what the feed had.
+    /// Length of the text in characters: a longer text replaces the one from the feed.
     pub text_len: usize,
 }
 
-/// What readability takes for the article, before any rule of ours: still a stranger's HTML, with
-/// the names that it had in the page.
+/// Result of Readability before our own rules: untrusted HTML that still has the class names and
+/// ids of the page.
 #[derive(Debug, Clone)]
 pub struct Found {
-    /// Its markup, not to be shown.
+    /// Untrusted markup, not to be shown.
     pub html: String,
-    /// The title as the page has it.
+    /// Title of the page, not cleaned.
     pub title: String,
 }
 
-/// The article in `html`, the page at `page`; `None` when there is none worth showing.
+/// Extracts the article from `html`, the page at `page`. Returns `None` if there is none of
+/// sufficient length.
 pub fn article(html: &str, page: &WebUrl) -> Option<Article> {
     let found = found(html, page)?;
     let html = clean::html(&tidied(&found.html), Some(page));
@@ -74,8 +75,8 @@ pub fn article(html: &str, page: &WebUrl) -> Option<Article> {
     })
 }
 
-/// The part of `html`, the page at `page`, that is its article; `None` when the page is too much
-/// to be looked at, or nothing in it is one.
+/// Finds the part of `html`, the page at `page`, that is its article. Returns `None` if the page
+/// exceeds the limits or has no article.
 pub fn found(html: &str, page: &WebUrl) -> Option<Found> {
     let bounded = bounds::page(html)?;
     let document = Document::from(bounded);
@@ -83,7 +84,7 @@ pub fn found(html: &str, page: &WebUrl) -> Option<Found> {
         return None;
     }
     let config = Config {
-        // `tidied` needs the names, and the cleaner takes them away.
+        // `tidied` needs the class names; the cleaner removes them.
         keep_classes: true,
         max_elements_to_parse: 2 * bounds::MAX_ELEMENTS,
         ..Config::default()
@@ -97,8 +98,8 @@ pub fn found(html: &str, page: &WebUrl) -> Option<Found> {
     })
 }
 
-/// How deep elements stand in elements. `bounds` has counted them by rules of its own; this asks
-/// the tree itself, before anything quadratic does.
+/// Returns the nesting depth of the tree. `bounds` counts by rules of its own; this measures the
+/// tree itself, before any quadratic algorithm runs over it.
 fn depth(document: &Document) -> usize {
     let mut deepest = 0;
     let mut level = 0_usize;
@@ -125,7 +126,7 @@ fn depth(document: &Document) -> usize {
     deepest
 }
 
-/// An article without the advertisements in it, and with its formulas as text.
+/// Removes the advertisements from an article and converts its formulas to text.
 pub fn tidied(article: &str) -> String {
     let document = Document::fragment(article);
     remove_ads(&document);
@@ -133,9 +134,11 @@ pub fn tidied(article: &str) -> String {
     document.inner_html().to_string()
 }
 
-/// Readability turns a division that holds only words into a paragraph without a name, so some
-/// advertisements cannot be known any more. Looking for them before would be worse: there, the
-/// same names are on the article's own surroundings.
+/// Removes advertisements by class name and id.
+///
+/// Readability turns a `div` that contains only text into a paragraph without a class, so some
+/// advertisements are no longer recognisable. Searching before Readability would be worse: there,
+/// the same names occur on the surroundings of the article itself.
 fn remove_ads(document: &Document) {
     let all = text_len(&document.root());
     #[expect(
@@ -162,7 +165,7 @@ fn remove_ads(document: &Document) {
     }
 }
 
-/// How much text an element holds, in bytes without blanks.
+/// Returns the amount of text in an element, in bytes without white space.
 fn text_len(node: &NodeRef<'_>) -> usize {
     node.descendants_it()
         .filter(NodeRef::is_text)
@@ -173,10 +176,10 @@ fn text_len(node: &NodeRef<'_>) -> usize {
         .sum()
 }
 
-/// MathML does not pass the cleaner, and a sentence with a hole where the formula was says
-/// something else. Its symbols pass as text, raised and lowered ones as such.
+/// Converts MathML to text. MathML does not pass the cleaner, and a sentence without its formula
+/// has another meaning. The symbols stay as text, superscripts and subscripts as such.
 fn spell_out_formulas(document: &Document) {
-    // The same formula again, in another language.
+    // The same formula again in another notation.
     document
         .select("math annotation, math annotation-xml")
         .remove();

@@ -1,29 +1,30 @@
-//! In which language a text is written, as a primary tag of BCP 47 (`en`, `ja`).
+//! Language detection, as a primary tag of BCP 47 (`en`, `ja`).
 //!
-//! What a feed declares is often what its software came with, so callers ask the text first and the
-//! declaration only where the text leaves it open. Statistics decide among languages
-//! that share an alphabet. Chinese, Japanese and Korean are told apart by their characters: most
-//! of a Japanese headline may be Chinese characters, and a few kana settle it.
+//! The language that a feed declares is often the default of its software, so callers check the
+//! text first and the declaration only if the text is inconclusive. Statistics decide between
+//! languages that share an alphabet. Chinese, Japanese and Korean are distinguished by their
+//! characters: most of a Japanese headline may be Chinese characters, and a few kana decide.
 
 use std::sync::LazyLock;
 
 use whatlang::{Detector, Lang};
 
-/// How much of a text is looked at, in characters: more changes no answer and takes longer.
+/// Number of characters that are examined: more changes no result and takes longer.
 const MAX_CHARS: usize = 1000;
 
-/// Letters of an alphabet that weigh as much as one character that is a word or a syllable.
+/// Number of alphabetic letters with the weight of one character that is a word or a syllable.
 const LETTERS_PER_SIGN: usize = 3;
 
-/// Among a hundred signs of Japanese there are more kana than this, and in Chinese next to none.
+/// Minimum percentage of kana in Japanese; Chinese contains almost none.
 const MIN_KANA_PERCENT: usize = 5;
 
-/// Languages that hardly any feed is written in; they only make the detector doubt the others.
+/// Languages that hardly any feed is written in; they only lower the detector's confidence in
+/// others.
 const UNLIKELY: [Lang; 5] = [Lang::Aka, Lang::Jav, Lang::Sna, Lang::Tuk, Lang::Zul];
 
 static DETECTOR: LazyLock<Detector> = LazyLock::new(|| Detector::with_denylist(UNLIKELY.to_vec()));
 
-/// The language of `text`, which is no HTML; `None` when there is too little to tell.
+/// Detects the language of `text`, which is not HTML. Returns `None` if the text is inconclusive.
 pub fn language(text: &str) -> Option<&'static str> {
     let end = text.char_indices().nth(MAX_CHARS).map(|(at, _)| at);
     let text = &text[..end.unwrap_or(text.len())];
@@ -31,13 +32,14 @@ pub fn language(text: &str) -> Option<&'static str> {
         return Some(tag);
     }
     let found = DETECTOR.detect(text)?;
-    // The three that [`language_by_signs`] knows are not the text's own when it did not find them.
+    // Texts in these three would have been recognised by [`language_by_signs`]; here they are
+    // quotations.
     let is_quoted = matches!(found.lang(), Lang::Cmn | Lang::Jpn | Lang::Kor);
     (found.is_reliable() && !is_quoted).then(|| tag(found.lang()))
 }
 
-/// The language that a feed or an entry declares (`xml:lang`, `<language>`), as a primary tag: `en`
-/// of `en-US`, `EN_us` and `eng`.
+/// Normalises the language that a feed or an entry declares (`xml:lang`, `<language>`) to a primary
+/// tag: `en` for `en-US`, `EN_us` and `eng`.
 pub fn declared_language(declared: &str) -> Option<String> {
     let first = declared
         .trim()
@@ -48,7 +50,7 @@ pub fn declared_language(declared: &str) -> Option<String> {
         return None;
     }
     match first.as_str() {
-        // Names that were given up, and that feeds still have.
+        // Withdrawn codes that feeds still use.
         "iw" => Some("he".to_owned()),
         "in" => Some("id".to_owned()),
         "ji" => Some("yi".to_owned()),
@@ -57,7 +59,7 @@ pub fn declared_language(declared: &str) -> Option<String> {
     }
 }
 
-/// Chinese, Japanese or Korean, if it is one of these: that shows at a glance.
+/// Recognises Chinese, Japanese and Korean by their characters alone.
 pub fn language_by_signs(text: &str) -> Option<&'static str> {
     let (mut kana, mut han, mut hangul, mut others) = (0_usize, 0_usize, 0_usize, 0_usize);
     for c in text.chars() {

@@ -1,7 +1,7 @@
 //! Bytes in, clean items out.
 //!
-//! This crate turns what a server sent into values, and values into documents. It opens no socket
-//! and no store, and everything it reads is hostile until it has been through here.
+//! This crate parses what a server sent, and writes documents from values. It opens no socket and
+//! no store. All input is considered hostile until it has been processed here.
 
 pub mod clean;
 pub mod date;

@@ -1,8 +1,8 @@
-//! Relative references: in links, and inside the HTML of an item.
+//! Resolution of relative references: in links, and inside the HTML of an item.
 //!
 //! References are joined as text (RFC 3986, 5.2), not through a URL parser: an address that is
-//! already absolute must come out byte for byte as the feed wrote it, because it may be the
-//! identity of an item. Whether an address may be *followed* is `model::address`'s question.
+//! already absolute must stay byte for byte as the feed wrote it, because it may be the identity of
+//! an item. `model::address` decides if an address may be *fetched*.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use memchr::memchr;
 
 use crate::entities;
 
-/// Attributes with an address, per element.
+/// Attributes that contain an address, by element.
 const ADDRESSES: [(&str, &[&str]); 22] = [
     ("a", &["href"]),
     ("applet", &["codebase"]),
@@ -36,10 +36,11 @@ const ADDRESSES: [(&str, &[&str]); 22] = [
     ("image", &["href", "xlink:href"]),
 ];
 
-/// What resolving may add to one text: a few bytes of reference can stand for a long address.
+/// Maximum number of bytes that resolution may add to one text: a few bytes of reference can expand
+/// to a long address.
 const MAX_GROWTH_BYTES: usize = 4 * 1024 * 1024;
 
-/// The scheme of an absolute reference.
+/// Returns the scheme of an absolute reference.
 pub(crate) fn scheme(reference: &str) -> Option<&str> {
     let (scheme, _) = reference.split_once(':')?;
     let mut bytes = scheme.bytes();
@@ -48,8 +49,8 @@ pub(crate) fn scheme(reference: &str) -> Option<&str> {
     valid.then_some(scheme)
 }
 
-/// Joins `reference` to `base`. Absolute ones come back as they are, except that surplus slashes
-/// after the scheme (`http:////host`) are dropped.
+/// Resolves `reference` against `base`. Absolute references are returned unchanged, except that
+/// surplus slashes after the scheme (`http:////host`) are dropped.
 pub fn resolve<'r>(base: &str, reference: &'r str) -> Cow<'r, str> {
     let reference = reference.trim();
     if let Some(scheme) = scheme(reference) {
@@ -92,7 +93,7 @@ pub fn resolve<'r>(base: &str, reference: &'r str) -> Cow<'r, str> {
     })
 }
 
-/// Removes `.` and `..` from the path of `target`, which may carry a query and a fragment.
+/// Removes `.` and `..` from the path of `target`, which may have a query and a fragment.
 fn without_dots(target: &str) -> String {
     let path_end = target.find(['?', '#']).unwrap_or(target.len());
     let (path, rest) = target.split_at(path_end);
@@ -118,10 +119,10 @@ fn without_dots(target: &str) -> String {
     format!("/{}{rest}", kept.join("/"))
 }
 
-/// Makes the links and sources in a piece of HTML absolute; the rest stays byte for byte. A text
-/// that grows beyond all measure by it keeps its last links as they are.
+/// Makes the links and sources in a piece of HTML absolute; everything else stays byte for byte. If
+/// the text grows by more than the limit, its remaining links stay relative.
 ///
-/// This repairs nothing and cleans nothing, it only reads tags well enough to find attributes.
+/// This repairs and cleans nothing; it parses tags only as far as needed to find attributes.
 pub fn resolve_html<'h>(base: &str, html: &'h str) -> Cow<'h, str> {
     let mut out = String::new();
     let mut copied = 0;
@@ -163,7 +164,7 @@ pub fn resolve_html<'h>(base: &str, html: &'h str) -> Cow<'h, str> {
     Cow::Owned(out)
 }
 
-/// Writes `value` so that it can stand between either kind of quotes.
+/// Escapes `value` for use between either kind of quotes.
 pub(crate) fn push_attribute(out: &mut String, value: &str) {
     for c in value.chars() {
         match c {
@@ -177,7 +178,7 @@ pub(crate) fn push_attribute(out: &mut String, value: &str) {
     }
 }
 
-/// `a.png 1x, b.png 2x`: a list of addresses, each with a size.
+/// Resolves a `srcset`: a list of addresses, each with a size (`a.png 1x, b.png 2x`).
 fn resolve_set(base: &str, value: &str) -> String {
     let candidates = value.split(", ").map(|candidate| {
         let candidate = candidate.trim();
@@ -189,14 +190,14 @@ fn resolve_set(base: &str, value: &str) -> String {
     candidates.collect::<Vec<_>>().join(", ")
 }
 
-/// Where an address stands in the source.
+/// Position of an address in the source.
 struct Address {
     start: usize,
     end: usize,
     set: bool,
 }
 
-/// The addresses in the tag that opens at `open`, and where to go on.
+/// Returns the position after the tag that opens at `open`, and the addresses in the tag.
 fn tag_addresses(html: &str, open: usize) -> (usize, Vec<Address>) {
     let bytes = html.as_bytes();
     let mut found = Vec::new();
@@ -248,7 +249,7 @@ fn tag_addresses(html: &str, open: usize) -> (usize, Vec<Address>) {
     }
 }
 
-/// The first place from `at` on where `passed` no longer holds.
+/// Returns the first position from `at` on for which `passed` is false.
 fn skip(bytes: &[u8], at: usize, passed: impl Fn(u8) -> bool) -> usize {
     bytes[at.min(bytes.len())..]
         .iter()
@@ -263,7 +264,7 @@ mod tests {
     #[test]
     fn references_are_joined_as_the_standard_says() {
         let base = "http://a/b/c/d;p?q";
-        // RFC 3986, 5.4, but for `mid` forms that no feed writes.
+        // RFC 3986, 5.4, except for the `mid` forms, which do not occur in feeds.
         let cases = [
             ("g", "http://a/b/c/g"),
             ("./g", "http://a/b/c/g"),

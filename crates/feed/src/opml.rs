@@ -1,14 +1,14 @@
-//! Subscription lists: OPML in, OPML out.
+//! Subscription lists: reading and writing OPML.
 //!
-//! Reading stands on the crate's own tokenizer and decoder instead of an XML library. Lists are
-//! written by as many programs as feeds are, with the same faults: bare ampersands, HTML's
-//! entities, a false charset, missing ends. All of that is forgiven there already, and an entity
-//! bomb cannot go off because attributes know no entities but HTML's. Nobody builds one by mistake,
-//! so it is refused all the same.
+//! Reading uses the crate's own tokenizer and decoder instead of an XML library. Lists are written
+//! by as many programs as feeds are, with the same errors: bare ampersands, HTML entities, a wrong
+//! charset, missing end tags. The tokenizer tolerates all of that already, and an entity bomb is
+//! harmless because attributes support only HTML's entities. It is refused all the same, since it
+//! is never an accident.
 //!
-//! What a list says is kept even where it is wrong: an address that cannot be followed stays as
-//! text, so that whoever imports the list is told which feed failed and why. Following the feeds
-//! is the importer's work.
+//! Invalid values are preserved: an address that cannot be fetched stays as text, so that the user
+//! who imports the list learns which feed failed and why. Subscribing to the feeds is the task of
+//! the importer.
 
 mod read;
 #[cfg(test)]
@@ -23,98 +23,94 @@ use crate::sniff::Document;
 pub use read::read;
 pub use write::write;
 
-/// Largest list that is read: some forty thousand feeds, so that what is too much is told by its
-/// number of lines.
+/// Maximum size of a list: about forty thousand feeds, so that a list that is too long is reported
+/// by its number of outlines.
 pub const MAX_BYTES: usize = 10 * 1024 * 1024;
-/// Outlines that are read of one list (hardening 3.2).
+/// Maximum number of outlines that are read from one list.
 pub const MAX_OUTLINES: usize = 10_000;
-/// How deep outlines may stand in each other; what stands deeper moves up (hardening 3.2).
+/// Maximum nesting depth of outlines; deeper ones move up.
 pub const MAX_DEPTH: usize = 16;
 
-/// What somebody follows, in folders.
+/// Subscriptions of a user, in folders.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct List {
-    /// What the list is called.
     pub title: Option<String>,
-    /// Folders and feeds, in their order.
+    /// Folders and feeds, in document order.
     pub outlines: Vec<Outline>,
 }
 
-/// A line of the list.
+/// Entry of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outline {
-    /// Holds others.
     Folder(Folder),
-    /// Can be followed.
     Feed(Feed),
 }
 
-/// A folder. Two of the same name are what the list said; whoever imports it joins them.
+/// Folder of a list. Folders with the same name are not merged here; the importer does that.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Folder {
-    /// Never empty: what is in a folder without name stands in the one around it.
+    /// Never empty: the outlines of a folder without a name belong to the enclosing folder.
     pub name: String,
-    /// What is in it.
     pub outlines: Vec<Outline>,
 }
 
-/// A feed, as the list names it.
+/// Feed as described in the list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Feed {
-    /// Its owner's name for it, if there is one.
+    /// Title in the list; may be the user's own.
     pub title: Option<String>,
-    /// Where it is, as written, but for `feed:` before it. May be empty or nonsense.
+    /// URL of the feed as written, without a `feed:` prefix. May be empty or invalid.
     pub url: String,
-    /// The page that it belongs to, as written.
+    /// URL of the website as written.
     pub site_url: Option<String>,
-    /// How its owner follows it, where a Lede wrote the list.
+    /// Subscription settings, if the list was written by Lede.
     pub settings: Settings,
 }
 
-/// What Lede adds to a feed, in a namespace of its own. Other programs skip it and miss nothing that
-/// following the feed needs.
+/// Subscription settings that Lede writes in a namespace of its own. Other programs ignore them and
+/// lose nothing that is needed to subscribe.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// Minutes between fetches; 0 adapts.
+    /// Minutes between fetches; 0 means adaptive.
     pub interval_minutes: Option<i64>,
-    /// Whether articles are fetched from their pages.
+    /// True if articles are fetched from their pages.
     pub full_text: Option<bool>,
-    /// Whether its owner is told of what is new.
+    /// True if the user is notified of new items.
     pub notify: Option<bool>,
-    /// Whether nothing new is wanted for now.
+    /// True if the subscription is paused: the user wants no new items for now.
     pub paused: Option<bool>,
-    /// Whether the title is the publisher's. In other lists it may be its owner's choice.
+    /// True if the title is the publisher's. In other lists it may be the user's choice.
     pub is_publishers_title: bool,
 }
 
-/// The namespace, and what its attributes are called.
+/// XML namespace of the settings, and the names of its attributes.
 const NAMESPACE: &str = "https://github.com/lede-reader/lede/ns/opml";
 const INTERVAL: &str = "lede:interval";
 const FULL_TEXT: &str = "lede:fullText";
 const NOTIFY: &str = "lede:notify";
 const PAUSED: &str = "lede:paused";
 const TITLE: &str = "lede:title";
-/// The value of [`TITLE`]: the title is not its owner's own.
+/// Value of [`TITLE`] if the title is the publisher's and not the user's.
 const PUBLISHERS: &str = "publisher";
 
 impl Feed {
-    /// The address as one that may be followed, and what other readers write before its host.
+    /// Parses the URL, and splits off the credentials that other feed readers write before the
+    /// host.
     pub fn address(&self) -> Result<(WebUrl, Access), TypedError> {
         access::typed(&self.url)
     }
 }
 
-/// A feed and the names of the folders that it stands in, from the outside in.
+/// Feed with the names of its folders, outermost first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placed<'a> {
     /// Empty for a feed outside any folder.
     pub folders: Vec<&'a str>,
-    /// The feed.
     pub feed: &'a Feed,
 }
 
 impl List {
-    /// Every feed with its folders, in the order of the list.
+    /// Returns every feed with its folders, in document order.
     pub fn feeds(&self) -> Vec<Placed<'_>> {
         let mut found = Vec::new();
         collect(&self.outlines, &mut Vec::new(), &mut found);
@@ -138,38 +134,38 @@ fn collect<'a>(outlines: &'a [Outline], folders: &mut Vec<&'a str>, found: &mut 
     }
 }
 
-/// A list that was read.
+/// Result of reading a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reading {
-    /// What it says.
     pub list: List,
-    /// Whether it goes on after [`MAX_OUTLINES`], unread.
+    /// True if the list continues after [`MAX_OUTLINES`]; the rest was not read.
     pub is_truncated: bool,
-    /// Whether the file ends before the list does, as one that was not copied whole.
+    /// True if the file ends before the list does, as after an incomplete copy.
     pub is_cut: bool,
 }
 
-/// Why a file is no list; the texts can be shown to whoever chose it.
+/// Reason why a file is not a list. The texts can be shown to the user who chose the file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OpmlError {
-    /// Nothing but blanks.
+    /// The file contains only white space.
     #[error("the file is empty")]
     Empty,
-    /// More than [`MAX_BYTES`].
+    /// The file is larger than [`MAX_BYTES`].
     #[error("the file is larger than {} MB", MAX_BYTES / (1024 * 1024))]
     TooLarge,
-    /// A picture, an archive, a program.
+    /// The file is an image, an archive or a program.
     #[error("the file is not text; a subscription list (OPML) is")]
     Binary,
-    /// Entities that name others or files.
+    /// The file declares entities that refer to other entities or to files.
     #[error("the file declares entities that stand for others or for files, which no list needs")]
     Entities,
-    /// Text, but no list.
+    /// The file is text, but not a list.
     #[error("the file is {0}, not a subscription list (OPML)")]
     NotAList(Document),
 }
 
-/// Whether `c` may not stand in XML, or is a control that says nothing in a name or an address.
+/// Returns `true` if `c` is not allowed in XML, or is a control character that is meaningless in a
+/// name or an address.
 fn is_unwritable(c: char) -> bool {
     c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}')
 }

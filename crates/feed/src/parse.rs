@@ -1,9 +1,9 @@
-//! From bytes to a [`ParsedFeed`].
+//! Parsing of feeds: from bytes to a [`ParsedFeed`].
 //!
-//! Every format goes the same way: decode, look what it is, then one tolerant mapper for all XML
-//! formats or the one for JSON. There is no strict mode to fall back from: a clean document is
-//! simply one in which nothing had to be guessed. A fault costs the value it is in, at worst its
-//! entry, and never the feed.
+//! Every format takes the same path: decode, detect the format, then one tolerant mapper for all
+//! XML formats or the one for JSON. There is no strict mode to fall back from: a well-formed
+//! document is simply one in which nothing had to be guessed. An error costs the affected value, at
+//! worst its entry, and never the feed.
 
 mod element;
 mod json;
@@ -24,9 +24,9 @@ use crate::parsed::ParsedFeed;
 use crate::sniff::{self, Document};
 use crate::{clean, decode, entities};
 
-/// Parsing stops here (hardening 3.3).
+/// Maximum number of entries; parsing stops there.
 pub(crate) const MAX_ENTRIES: usize = 5000;
-/// What a value may take, in bytes or in number (hardening 3.3).
+/// Limits on single values, in bytes or count.
 pub(crate) const MAX_TITLE_BYTES: usize = 1024;
 pub(crate) const MAX_NAME_BYTES: usize = 256;
 pub(crate) const MAX_CATEGORIES: usize = 32;
@@ -34,21 +34,21 @@ pub(crate) const MAX_CATEGORY_BYTES: usize = 128;
 pub(crate) const MAX_ID_BYTES: usize = 2048;
 pub(crate) const MAX_LINK_BYTES: usize = 2048;
 pub(crate) const MAX_ENCLOSURES: usize = 16;
-/// Longest beginning of a page that shows the source of a feed and nothing else, in bytes.
+/// Maximum length, in bytes, of the markup before the feed in a page that shows only its source.
 const MAX_WRAPPER_BYTES: usize = 4096;
-/// Links, authors and texts per entry or feed: more is an accident or an attack.
+/// Maximum number of links, authors and texts per entry or feed: more is an accident or an attack.
 pub(crate) const MAX_LINKS: usize = 64;
 pub(crate) const MAX_AUTHORS: usize = 32;
 pub(crate) const MAX_CONTENTS: usize = 8;
 
-/// Why there is no feed; the texts (`model::trouble`) can be shown to whoever follows it.
+/// Reason why a document is not a feed. The texts (`model::trouble`) can be shown to subscribers.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseError {
-    /// Nothing but blanks.
+    /// The document contains only white space.
     Empty,
-    /// Something is there, but no feed.
+    /// The document is of another kind.
     NotAFeed(Document),
-    /// It begins like JSON and then breaks the rules.
+    /// The document starts like JSON but is malformed.
     BadJson(String),
 }
 
@@ -74,8 +74,8 @@ impl fmt::Display for ParseError {
     }
 }
 
-/// Reads a feed of any kind. `content_type` is the header as received, of which only the charset
-/// counts; `url` is where the document came from, after redirects.
+/// Parses a feed of any format. `content_type` is the header as received, of which only the charset
+/// is used; `url` is the URL of the document after redirects.
 pub fn parse(
     bytes: &[u8],
     content_type: Option<&str>,
@@ -97,8 +97,8 @@ pub fn parse(
     Ok(feed)
 }
 
-/// The feed in a page that shows its source and nothing else, as browsers and proxies make one of
-/// a document that they do not know.
+/// Extracts the feed from a page that shows its source and nothing else, as browsers and proxies
+/// generate for a document of unknown type.
 fn escaped_feed(text: &str) -> Option<String> {
     const BEGINNINGS: [&str; 4] = ["&lt;?xml", "&lt;rss", "&lt;feed", "&lt;rdf:RDF"];
     let start = text.trim_start().get(..5)?;

@@ -1,7 +1,7 @@
-//! What a feed says, before anybody judged or cleaned it.
+//! Content of a parsed feed, before validation and cleaning.
 //!
-//! Values are as the publisher meant them: references replaced, addresses absolute, texts with
-//! their kind. HTML in here is hostile. `clean` makes items out of it.
+//! References are replaced, addresses are absolute, and texts have their kind. HTML in these types
+//! is hostile; `clean` turns it into items.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -10,45 +10,39 @@ use lede_model::time::Timestamp;
 
 use crate::{clean, links};
 
-/// Which format a feed is written in.
+/// Format of a feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FeedKind {
-    /// `<rss>` without a version that anybody knows.
+    /// `<rss>` without a known version.
     Rss,
-    /// RSS 0.90, the Netscape one in RDF.
+    /// RSS 0.90, Netscape's version in RDF.
     Rss090,
-    /// RSS 0.91 as Netscape defined it.
+    /// RSS 0.91 as defined by Netscape.
     Rss091Netscape,
-    /// RSS 0.91 as Userland defined it.
+    /// RSS 0.91 as defined by Userland.
     Rss091,
-    /// RSS 0.92.
     Rss092,
-    /// RSS 0.93.
     Rss093,
-    /// RSS 0.94.
     Rss094,
-    /// RSS 2.0 and everything that calls itself 2-something.
+    /// RSS 2.0 and everything else with version 2.
     Rss20,
     /// RSS 1.0, in RDF.
     Rss10,
-    /// Atom without a version that anybody knows.
+    /// Atom without a known version.
     Atom,
-    /// Atom 0.1.
     Atom01,
-    /// Atom 0.2.
     Atom02,
-    /// Atom 0.3.
     Atom03,
     /// Atom 1.0 (RFC 4287).
     Atom10,
     /// Microsoft's Channel Definition Format of 1997.
     Cdf,
-    /// JSON Feed, any version.
+    /// JSON Feed of any version.
     Json,
 }
 
 impl FeedKind {
-    /// Whether texts carry a `type` that can be believed.
+    /// Returns `true` if texts have a `type` that is reliable.
     pub(crate) fn is_atom(self) -> bool {
         matches!(
             self,
@@ -57,32 +51,30 @@ impl FeedKind {
     }
 }
 
-/// How the value of a [`Text`] is to be read.
+/// Interpretation of the value of a [`Text`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextKind {
-    /// Characters, where `<` and `&` stand for themselves.
+    /// Plain text, in which `<` and `&` stand for themselves.
     Plain,
-    /// A piece of HTML.
     Html,
-    /// A piece of XHTML that was written inline.
+    /// XHTML fragment that was written inline.
     Xhtml,
 }
 
-/// A title, a summary or a content, with all that is needed to read it.
+/// Title, summary or content, with everything needed to interpret it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Text {
-    /// The text or markup; relative links are still relative.
+    /// Text or markup; relative links are not resolved yet.
     pub value: String,
-    /// How to read it.
     pub kind: TextKind,
-    /// What relative links inside are relative to.
+    /// Base URL of the relative links in the value.
     pub base: Arc<str>,
-    /// The language in force (`xml:lang`).
+    /// Language in effect (`xml:lang`).
     pub language: Option<Arc<str>>,
 }
 
 impl Text {
-    /// The value with the links and sources in its markup made absolute.
+    /// Returns the value with the links and sources in its markup made absolute.
     pub fn resolved(&self) -> Cow<'_, str> {
         match self.kind {
             TextKind::Plain => Cow::Borrowed(&self.value),
@@ -91,61 +83,58 @@ impl Text {
     }
 }
 
-/// Somebody who wrote something. At least one of the three is there.
+/// Author, contributor or publisher. At least one of the three fields is set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Person {
-    /// Name, without the address that RSS puts beside it.
+    /// Name without the e-mail address that RSS puts beside it.
     pub name: Option<String>,
-    /// Mail address.
     pub email: Option<String>,
-    /// Home page.
+    /// URL of the home page.
     pub url: Option<String>,
 }
 
-/// A link as Atom has it; the other formats are translated.
+/// Link in the terms of Atom; links of other formats are translated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// Where it leads, absolute.
+    /// Absolute URL of the target.
     pub href: String,
-    /// `alternate`, `self`, `hub`, `replies`, `via` …
+    /// Relation: `alternate`, `self`, `hub`, `replies`, `via` …
     pub rel: String,
-    /// Media type, where the feed says one.
+    /// Media type, if the feed declares one.
     pub mime: Option<String>,
-    /// What it is called.
     pub title: Option<String>,
-    /// Language of what it leads to.
+    /// Language of the target.
     pub hreflang: Option<String>,
     /// Size as written.
     pub length: Option<String>,
 }
 
-/// A tag.
+/// Tag of a feed or an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Category {
-    /// The tag itself.
+    /// Tag as written; see `label` for the text to display.
     pub term: String,
-    /// The vocabulary it comes from.
+    /// Vocabulary of the tag.
     pub scheme: Option<String>,
-    /// How to show it, if not as `term`.
+    /// Display text; `None` means `term`.
     pub label: Option<String>,
 }
 
-/// A file that belongs to an entry.
+/// File attached to an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Enclosure {
-    /// Where it is, absolute.
+    /// Absolute URL of the file.
     pub url: String,
-    /// Media type, or `image`, `audio`, `video` where only that is said.
+    /// Media type, or `image`, `audio`, `video` if only that is known.
     pub mime: Option<String>,
     /// Size in bytes.
     pub length: Option<u64>,
-    /// The caption of a picture, or the description of a film (`media:description`, else
-    /// `media:title`).
+    /// Caption of an image, or description of a video (`media:description`, else `media:title`).
     pub caption: Option<Text>,
 }
 
 impl Enclosure {
-    /// Returns true if it is a picture: by its type, and without one by the name of the file.
+    /// Returns `true` for an image: by its type, or without one by the file name.
     pub fn is_picture(&self) -> bool {
         match self.mime.as_deref() {
             Some(mime) => mime == "image" || mime.starts_with("image/"),
@@ -154,152 +143,131 @@ impl Enclosure {
     }
 }
 
-/// What the feed says about when to come back.
+/// Publisher hints about the fetch interval.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FetchHints {
-    /// `<ttl>`: minutes for which the feed may be kept.
+    /// `<ttl>`: minutes for which the feed may be cached.
     pub ttl_minutes: Option<u32>,
     /// `sy:updatePeriod` divided by `sy:updateFrequency`, in minutes.
     pub period_minutes: Option<u32>,
-    /// Hours of the day (UTC, 0–23) in which nothing is published.
+    /// Hours of the day (UTC, 0–23) without publications.
     pub skip_hours: Vec<u8>,
-    /// Days of the week in which nothing is published, Monday is 0.
+    /// Days of the week without publications; Monday is 0.
     pub skip_days: Vec<u8>,
 }
 
-/// A whole feed.
+/// Parsed feed with its entries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedFeed {
-    /// The format it was written in.
     pub kind: FeedKind,
-    /// The character encoding it was read with, by its WHATWG name (or `UTF-32LE`, `UTF-32BE`).
+    /// Character encoding that was used, by its WHATWG name (or `UTF-32LE`, `UTF-32BE`).
     pub encoding: &'static str,
-    /// Whether the document was damaged and had to be guessed at.
+    /// True if the document was malformed and had to be repaired.
     pub recovered: bool,
-    /// The feed's own identifier.
+    /// Identifier that the feed declares.
     pub id: Option<String>,
-    /// Its name.
     pub title: Option<Text>,
-    /// What it is about.
+    /// Description of the feed.
     pub subtitle: Option<Text>,
-    /// The page that it is the feed of.
+    /// URL of the website.
     pub site_url: Option<String>,
-    /// Where it says that it lives.
+    /// URL that the feed declares for itself.
     pub self_url: Option<String>,
-    /// WebSub hubs.
+    /// URLs of WebSub hubs.
     pub hub_urls: Vec<String>,
-    /// Where it says that it has moved to (`itunes:new-feed-url`, RSS redirect).
+    /// New URL of the feed, as declared (`itunes:new-feed-url`, RSS redirect).
     pub new_url: Option<String>,
-    /// All links, the ones above included.
+    /// All links, including those in the fields above.
     pub links: Vec<Link>,
-    /// Language tag.
+    /// Language tag as declared.
     pub language: Option<String>,
-    /// Picture of the feed.
+    /// URL of the feed's image.
     pub image: Option<String>,
-    /// Small square picture (Atom's `icon`).
+    /// URL of a small square image (Atom's `icon`).
     pub icon: Option<String>,
-    /// Who writes it.
     pub authors: Vec<Person>,
-    /// Who helped.
     pub contributors: Vec<Person>,
-    /// Who publishes it: RSS' `webMaster`, `dc:publisher`, `itunes:owner`.
+    /// RSS `webMaster`, `dc:publisher` or `itunes:owner`.
     pub publisher: Option<Person>,
     /// Tags of the whole feed.
     pub categories: Vec<Category>,
-    /// Rights notice.
     pub rights: Option<Text>,
-    /// When it last changed.
     pub updated_at: Option<Timestamp>,
-    /// When it was published.
     pub published_at: Option<Timestamp>,
-    /// When to come back.
     pub hints: FetchHints,
-    /// The entries, in the order of the document.
+    /// Entries in document order.
     pub entries: Vec<ParsedEntry>,
 }
 
-/// One entry of a feed. Everything may be missing.
+/// Entry of a feed. Every field may be missing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ParsedEntry {
-    /// The publisher's identifier (`guid`, `id`, `rdf:about`).
+    /// Identifier that the publisher assigned (`guid`, `id`, `rdf:about`).
     pub id: Option<String>,
-    /// Whether the feed says that `id` is also the address of the entry.
+    /// True if the feed declares that `id` is also the URL of the entry.
     pub id_is_permalink: bool,
-    /// The page of the entry.
+    /// URL of the entry's page.
     pub link: Option<String>,
-    /// All links, `link` included, files excluded.
+    /// All links, including `link` but not enclosures.
     pub links: Vec<Link>,
-    /// Heading.
     pub title: Option<Text>,
-    /// What the feed gives as summary or description.
+    /// Summary or description.
     pub summary: Option<Text>,
-    /// The full texts; usually none or one.
+    /// Full texts; usually none or one.
     pub content: Vec<Text>,
-    /// Who wrote it.
     pub authors: Vec<Person>,
-    /// Who helped.
     pub contributors: Vec<Person>,
-    /// Tags.
     pub categories: Vec<Category>,
-    /// When it was published.
     pub published_at: Option<Timestamp>,
-    /// The same as written, also when nobody can read it.
+    /// Date of publication as written, also if it could not be parsed.
     pub published_raw: Option<String>,
-    /// When it last changed.
     pub updated_at: Option<Timestamp>,
-    /// The same as written.
+    /// Date of the last change as written.
     pub updated_raw: Option<String>,
-    /// When it was made, where the feed tells this from publishing.
+    /// Creation date, if the feed distinguishes it from publication.
     pub created_at: Option<Timestamp>,
-    /// Files.
     pub enclosures: Vec<Enclosure>,
-    /// Pages that play what the entry is about (`media:player`).
+    /// URLs of pages that play the media of the entry (`media:player`).
     pub players: Vec<String>,
-    /// Preview pictures.
+    /// URLs of preview images.
     pub thumbnails: Vec<String>,
-    /// Picture of the entry (`itunes:image`).
+    /// URL of the entry's image (`itunes:image`).
     pub image: Option<String>,
-    /// The page with its comments.
+    /// URL of the comments page.
     pub comments_url: Option<String>,
-    /// The feed of its comments.
+    /// URL of the comments feed.
     pub comments_feed_url: Option<String>,
-    /// Language tag.
+    /// Language tag as declared.
     pub language: Option<String>,
     /// `itunes:duration` as written.
     pub duration: Option<String>,
-    /// Rights notice.
     pub rights: Option<Text>,
-    /// The feed that it was taken over from.
+    /// Feed from which the entry was republished.
     pub source: Option<Source>,
-    /// What relative references of the entry are relative to.
+    /// Base URL of the relative references in the entry.
     pub base: Option<Arc<str>>,
 }
 
-/// The feed that an entry was taken over from, as far as the entry tells.
+/// Feed from which an entry was republished, as far as the entry describes it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Source {
-    /// Name of that feed.
     pub title: Option<Text>,
-    /// What it is about.
+    /// Description of the feed.
     pub subtitle: Option<Text>,
-    /// Its identifier.
+    /// Identifier that the feed declares.
     pub id: Option<String>,
-    /// Its page, or with RSS the feed itself.
+    /// URL of the feed's website; with RSS, of the feed itself.
     pub link: Option<String>,
-    /// All its links.
+    /// All links of the feed.
     pub links: Vec<Link>,
-    /// Who writes it.
     pub authors: Vec<Person>,
-    /// Its tags.
     pub categories: Vec<Category>,
-    /// When it last changed.
     pub updated_at: Option<Timestamp>,
-    /// Rights notice.
     pub rights: Option<Text>,
 }
 
 impl Link {
-    /// The page of a feed or an entry.
+    /// Creates a link to the page of a feed or an entry.
     pub(crate) fn alternate(href: String) -> Self {
         Self {
             href,
@@ -311,7 +279,7 @@ impl Link {
         }
     }
 
-    /// Whether this is the page for people, not another file format of the same thing.
+    /// Returns `true` if this links to a web page, not to another format of the same content.
     pub(crate) fn is_page(&self) -> bool {
         self.rel == "alternate"
             && self.mime.as_deref().is_none_or(|mime| {
@@ -324,7 +292,7 @@ impl Link {
 }
 
 impl ParsedFeed {
-    /// A feed without anything in it.
+    /// Creates a feed without content.
     pub(crate) fn empty(kind: FeedKind) -> Self {
         Self {
             kind,

@@ -1,7 +1,7 @@
-//! What a document is, by looking at it.
+//! Detection of a document's type by its content.
 //!
-//! Content types are wrong too often to be asked: feeds come as `text/html`, pages as
-//! `application/rss+xml`. The first element that means something decides.
+//! Content types are too often wrong: feeds are sent as `text/html`, pages as
+//! `application/rss+xml`. The first significant element decides.
 
 use std::fmt;
 
@@ -9,23 +9,21 @@ use crate::decode;
 use crate::xml::namespace::{Namespace, Scope};
 use crate::xml::{Token, Tokenizer};
 
-/// Elements looked at before giving up: junk in front of a feed is short.
+/// Maximum number of tokens that are examined: junk before a feed is short.
 const MAX_TOKENS: usize = 400;
 
-/// What a document turned out to be.
+/// Detected type of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Document {
     /// RSS, RDF, Atom or CDF.
     XmlFeed,
     /// A JSON object, which may be a JSON Feed.
     Json,
-    /// A page.
     Html,
     /// A subscription list.
     Opml,
     /// XML of some other kind.
     OtherXml,
-    /// Nothing of these.
     Other,
 }
 
@@ -42,13 +40,13 @@ impl fmt::Display for Document {
     }
 }
 
-/// Looks at a document as it was received; only the charset of `content_type` counts.
+/// Detects the type of a document as received; only the charset of `content_type` is used.
 pub fn document(bytes: &[u8], content_type: Option<&str>) -> Document {
     let charset = content_type.and_then(decode::charset_of);
     sniff(&decode::decode(bytes, charset).text)
 }
 
-/// Looks at a decoded document.
+/// Detects the type of a decoded document.
 pub(crate) fn sniff(text: &str) -> Document {
     let start = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
     if start.starts_with(['{', '[']) {
@@ -68,7 +66,7 @@ pub(crate) fn sniff(text: &str) -> Document {
                     }
                 }
                 let (namespace, local) = scope.resolve(name);
-                // A page stays a page unless a whole feed follows in it, as after PHP's warnings.
+                // A page stays a page unless a whole feed follows in it, as after warnings of PHP.
                 let is_root = is_feed_root(namespace, local)
                     && (first.is_none() || !attributes.is_empty() || is_one_of(local, &["rss"]));
                 if is_root || (first.is_none() && is_feed_part(namespace, local)) {

@@ -1,12 +1,12 @@
-//! A pull tokenizer for XML as it is found, not as it should be.
+//! A pull tokenizer for malformed XML.
 //!
-//! It never fails: what is no markup is text. A `<` that starts no name, a tag that meets another
-//! `<` before its end, an ampersand that names nothing, a CDATA section without end, a comment
-//! without end: each has one plain reading and the document goes on. It knows nothing of nesting;
-//! matching end tags is the mapper's work. External entities do not exist here, and internal ones
-//! only as short text (hardening 3.1).
+//! It never fails: anything that is not markup is text. A `<` that starts no name, a tag that meets
+//! another `<` before its end, an ampersand without a reference, a CDATA section or a comment
+//! without end: each has one simple interpretation, and tokenizing continues. Nesting is not
+//! checked here; matching end tags is the task of the mapper. External entities are not supported,
+//! and internal ones only as short text.
 //!
-//! Every search either moves forward or is remembered as failed, so the time stays linear.
+//! Every search either moves forward or is recorded as failed, so the time stays linear.
 
 mod attributes;
 pub(crate) mod namespace;
@@ -18,15 +18,16 @@ use memchr::{memchr, memmem};
 use crate::entities;
 pub(crate) use crate::xml::attributes::Attributes;
 
-/// A longer run of name characters after `<` is text (hardening 3.1).
+/// Maximum length of a name; a longer run of name characters after `<` is text.
 const MAX_NAME_BYTES: usize = 256;
-/// Internal entities kept, and how long each may be: enough for `&site;`, too little for a bomb.
+/// Maximum number of internal entities and length of each: enough for `&site;`, too little for a
+/// bomb.
 const MAX_ENTITIES: usize = 64;
 const MAX_ENTITY_BYTES: usize = 256;
-/// What all internal entities of a document may add to it.
+/// Maximum number of bytes that the expansion of internal entities may add to a document.
 const MAX_EXPANSION_BYTES: usize = 1024 * 1024;
 
-/// A piece of the document.
+/// Token of the document.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Token<'a> {
     /// `<name attributes>`, with `empty` for `<name/>`.
@@ -35,34 +36,36 @@ pub(crate) enum Token<'a> {
         attributes: Attributes<'a>,
         empty: bool,
     },
-    /// `</name>`.
+    /// `</name>`; it need not match a start tag.
     End { name: &'a str },
-    /// Characters between tags, references already replaced.
+    /// Text between tags, with references expanded.
     Text(Cow<'a, str>),
-    /// The inside of a CDATA section, where nothing is replaced.
+    /// Content of a CDATA section, without any expansion.
     CData(&'a str),
 }
 
-/// Reads tokens from a decoded document.
+/// Tokenizer over a decoded document.
 pub(crate) struct Tokenizer<'a> {
     source: &'a str,
     at: usize,
-    /// Name of the element whose end closes an unterminated CDATA section.
+    /// Name of the element whose end tag closes an unterminated CDATA section.
     last_start: &'a str,
     entities: Vec<(&'a str, Cow<'a, str>)>,
     expanded: usize,
-    /// Bytes looked at for tags that turned out to be none. Past the document's own length, quotes
-    /// no longer hide a `<`, which makes the search for a tag's end linear whatever is thrown at it.
+    /// Bytes scanned for tags that turned out to be none. Once this exceeds the length of the
+    /// document, quotes no longer hide a `<`, which keeps the search for the end of a tag linear
+    /// for any input.
     wasted: usize,
     no_comment_end: bool,
-    /// Where the next `]]>` was found, so that sections given up early do not search again.
+    /// Position of the next `]]>`, so that sections that end early do not search again.
     cdata_end: Option<usize>,
     no_cdata_end: bool,
-    /// Whether something was met that no well-formed document contains.
+    /// True if the document is not well-formed.
     pub(crate) damaged: bool,
-    /// The public identifier of the document type tells Netscape's RSS 0.91 from Userland's.
+    /// Public identifier of the document type; it distinguishes Netscape's RSS 0.91 from
+    /// Userland's.
     pub(crate) doctype: Option<&'a str>,
-    /// Whether entities were declared that name others or files, as bombs do.
+    /// True if entities were declared that refer to others or to files, as bombs do.
     pub(crate) has_nested_entities: bool,
 }
 
@@ -84,7 +87,7 @@ impl<'a> Tokenizer<'a> {
         }
     }
 
-    /// The text from here to `end`, as a token, or nothing if there is none.
+    /// Returns the text from the current position to `end` as a token, or `None` if it is empty.
     fn text_until(&mut self, end: usize) -> Option<Token<'a>> {
         let raw = &self.source[self.at..end];
         self.at = end;
@@ -105,7 +108,7 @@ impl<'a> Tokenizer<'a> {
         })))
     }
 
-    /// The next token, or nothing at the end.
+    /// Returns the next token, or `None` at the end.
     pub(crate) fn next(&mut self) -> Option<Token<'a>> {
         let bytes = self.source.as_bytes();
         let mut search = self.at;
@@ -153,14 +156,15 @@ impl<'a> Tokenizer<'a> {
                 }
                 _ => {}
             }
-            // No markup: the `<` belongs to the text.
+            // Not markup: the `<` belongs to the text.
             self.damaged = true;
             search = open + 1;
         }
         self.text_until(self.source.len())
     }
 
-    /// `</name>`: its name and where it ends. Anything between name and `>` is passed over.
+    /// Parses `</name>` and returns the name and the end position. Anything between the name and
+    /// `>` is skipped.
     fn end_tag(&self, open: usize) -> Option<(&'a str, usize)> {
         let inside = &self.source[open + 2..];
         let name = name_at(inside.trim_start())?;
@@ -172,7 +176,8 @@ impl<'a> Tokenizer<'a> {
         Some((name, open + 2 + start + name.len() + close + skip))
     }
 
-    /// `<name …>`: its name, what stands between name and `>`, and where it ends.
+    /// Parses `<name …>` and returns the name, the text between the name and `>`, and the end
+    /// position.
     fn start_tag(&mut self, open: usize) -> Option<(&'a str, &'a str, usize)> {
         let name = name_at(&self.source[open + 1..])?;
         let from = open + 1 + name.len();
@@ -180,7 +185,7 @@ impl<'a> Tokenizer<'a> {
         Some((name, &self.source[from..end], end + 1))
     }
 
-    /// Where the `>` of a start tag is, given where its attributes begin.
+    /// Returns the position of the `>` of a start tag whose attributes begin at `from`.
     fn tag_end(&mut self, from: usize) -> Option<usize> {
         let bytes = self.source.as_bytes();
         let trust_quotes = self.wasted <= bytes.len();
@@ -216,7 +221,8 @@ impl<'a> Tokenizer<'a> {
         None
     }
 
-    /// Passes over a comment, processing instruction or document type; gives back CDATA.
+    /// Skips a comment, processing instruction or document type; returns the content of a CDATA
+    /// section.
     fn declaration(&mut self, open: usize) -> Option<&'a str> {
         let rest = &self.source[open..];
         self.at = if rest.starts_with("<!--") {
@@ -238,19 +244,20 @@ impl<'a> Tokenizer<'a> {
 
     fn comment_length(&mut self, rest: &str) -> usize {
         if !self.no_comment_end {
-            // `<!-->` is a whole comment to a browser; XML writers never make one.
+            // `<!-->` is a complete comment in HTML; XML writers never generate it.
             if let Some(end) = memmem::find(&rest.as_bytes()[4..], b"-->") {
                 return 4 + end + 3;
             }
             self.no_comment_end = true;
         }
-        // What it was meant to hide is unknown; a lost item is worse than one too many.
+        // An unterminated comment hides nothing: its extent is unknown, and losing an item is worse
+        // than showing one too many.
         self.damaged = true;
         "<!--".len()
     }
 
-    /// The CDATA section that begins at `from`. One without end, or that runs over the end of its
-    /// element into the next section, ends where its element does.
+    /// Returns the CDATA section that starts at `from`. A section without end, or one that runs
+    /// over the end of its element into the next section, ends where its element ends.
     fn cdata(&mut self, from: usize) -> Option<&'a str> {
         let rest = &self.source[from..];
         let end = match self.cdata_end {
@@ -281,7 +288,7 @@ impl<'a> Tokenizer<'a> {
         &text[..end]
     }
 
-    /// Where `text` has the end tag of the element that was opened last.
+    /// Returns the position in `text` of the end tag of the most recently opened element.
     fn element_end(&self, text: &str) -> Option<usize> {
         let bytes = text.as_bytes();
         memmem::find_iter(bytes, b"</").find(|&at| {
@@ -308,8 +315,8 @@ impl<'a> Tokenizer<'a> {
         bracket + close + length_to_gt(&rest[bracket + close..])
     }
 
-    /// Keeps the internal entities that are plain text. Those that name others, files or markup
-    /// are forgotten, so nothing can grow by being named.
+    /// Stores the internal entities that are plain text. Those that refer to others, to files or to
+    /// markup are ignored, so no expansion can be recursive.
     fn declare_entities(&mut self, subset: &'a str) {
         for declaration in subset.split("<!ENTITY").skip(1).take(MAX_ENTITIES) {
             let Some((name, rest)) = declaration.trim_start().split_once(char::is_whitespace)
@@ -318,7 +325,7 @@ impl<'a> Tokenizer<'a> {
             };
             let rest = rest.trim_start();
             let Some(quote) = rest.chars().next().filter(|c| matches!(c, '"' | '\'')) else {
-                // A file, or an entity of the declarations themselves.
+                // A reference to a file, or a parameter entity.
                 self.has_nested_entities = true;
                 continue;
             };
@@ -340,7 +347,7 @@ fn length_to_gt(rest: &str) -> usize {
     memchr(b'>', rest.as_bytes()).map_or(rest.len(), |at| at + 1)
 }
 
-/// `<?target …?>`. A `>` inside belongs to it only if the real end is near.
+/// Returns the length of `<?target …?>`. A `>` inside belongs to it only if `?>` is near.
 fn instruction_length(rest: &str) -> usize {
     let gt = length_to_gt(rest);
     if rest[..gt].ends_with("?>") {
@@ -358,7 +365,7 @@ fn is_name_byte(byte: u8) -> bool {
     is_name_start(byte) || byte.is_ascii_digit() || byte == b'-' || byte == b'.'
 }
 
-/// The name at the start of `text`, unless there is none or it is absurdly long.
+/// Returns the name at the start of `text`, or `None` if there is none or it is too long.
 fn name_at(text: &str) -> Option<&str> {
     let bytes = text.as_bytes();
     if !is_name_start(*bytes.first()?) {
@@ -376,7 +383,8 @@ fn name_at(text: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
-    /// The tokens of `source` in a short notation: `<a>`, `</a>`, `<a/>`, `"text"`, `[cdata]`.
+    /// Formats the tokens of `source` in a short notation: `<a>`, `</a>`, `<a/>`, `"text"`,
+    /// `[cdata]`.
     fn tokens(source: &str) -> String {
         let mut tokenizer = Tokenizer::new(source);
         let mut out = String::new();

@@ -1,9 +1,9 @@
-//! An instant that was read is one that can be written and read again.
+//! A parsed instant can be formatted and parsed again.
 
 use lede_feed::date;
 use proptest::prelude::*;
 
-/// Pieces of dates in the order in which somebody might write them.
+/// Generates parts of dates in plausible orders.
 fn date_text() -> impl Strategy<Value = String> {
     let piece = |words: &'static [&'static str]| prop::sample::select(words);
     let day = prop_oneof![

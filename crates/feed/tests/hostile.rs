@@ -1,4 +1,4 @@
-//! Whatever bytes arrive, parsing ends soon, in little memory, and without a panic.
+//! Parsing arbitrary bytes ends soon, uses little memory and does not panic.
 
 use std::time::{Duration, Instant};
 
@@ -6,16 +6,16 @@ use lede_feed::{date, links, parse};
 use lede_model::address::WebUrl;
 use proptest::prelude::*;
 
-/// Generous for a debug build on a busy machine, and far below what anything quadratic would take.
+/// Generous for a debug build on a busy machine, and far below the time of a quadratic algorithm.
 const SOON: Duration = Duration::from_secs(10);
-/// Size of the hostile documents: large enough that a quadratic reader would take minutes.
+/// Size of the hostile documents: large enough that a quadratic parser would take minutes.
 const LARGE: usize = 500_000;
 
 fn url() -> WebUrl {
     WebUrl::parse("https://example.org/feed").expect("a good address")
 }
 
-/// Pieces that mean something to a feed parser, to be put together in any order.
+/// Generates tokens that are significant to a feed parser, to be combined in any order.
 fn piece() -> impl Strategy<Value = String> {
     prop_oneof![
         Just("<rss><channel>".to_owned()),
@@ -110,7 +110,7 @@ proptest! {
     }
 }
 
-/// Parses `document` and says how many entries it had; fails if that takes long.
+/// Parses `document` and returns the number of entries; fails if that takes longer than [`SOON`].
 fn soon(name: &str, document: &[u8]) -> usize {
     let start = Instant::now();
     let entries = parse(document, None, &url()).map_or(0, |feed| {

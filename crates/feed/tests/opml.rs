@@ -1,12 +1,12 @@
-//! Whatever somebody uploads as a subscription list, reading it ends soon.
+//! Parsing an arbitrary upload as a subscription list ends soon.
 
 use std::time::{Duration, Instant};
 
 use lede_feed::opml::{MAX_OUTLINES, read};
 
-/// Generous for a debug build on a busy machine, and far below what anything quadratic would take.
+/// Generous for a debug build on a busy machine, and far below the time of a quadratic algorithm.
 const SOON: Duration = Duration::from_secs(10);
-/// Size of the hostile lists: large enough that a quadratic reader would take minutes.
+/// Size of the hostile lists: large enough that a quadratic parser would take minutes.
 const LARGE: usize = 500_000;
 
 #[test]

@@ -1,10 +1,10 @@
-//! Reading a body that may be endless, slow, cut short or a bomb.
+//! Reading response bodies that may be endless, slow, truncated or decompression bombs.
 //!
-//! Bytes are counted twice: as they come from the wire, and as they come out of the decoder. The
-//! first count bounds what a stranger can make us receive, the second what they can make us hold,
-//! and the two together catch small bodies that unpack without end. Reading always goes on to the
-//! end of the *transfer*, even when the decoder is satisfied earlier: only then is it known that
-//! nothing was cut off (hardening 2.4).
+//! Bytes are counted twice: as they arrive from the wire and as they leave the decoder. The first
+//! count bounds how much a remote server can make us receive, the second how much it can make us
+//! hold in memory; together they catch small bodies that decompress without end. Reading always
+//! continues to the end of the *transfer*, even if the decoder finishes earlier: only then is it
+//! certain that nothing was cut off.
 
 use std::io;
 use std::pin::Pin;
@@ -28,20 +28,21 @@ use tokio_util::io::StreamReader;
 use crate::error::{FetchError, Oversize};
 use crate::settings::{MAX_RATIO, RATIO_FREE_BYTES, SPEED_WINDOW};
 
-/// A zstd frame may ask for a window of 128 MiB; RFC 9659 bounds it at 8 MiB (2^23) for HTTP.
+/// Maximum zstd window. A frame may request a window of 128 MiB; RFC 9659 limits it to 8 MiB (2^23)
+/// for HTTP.
 const ZSTD_WINDOW_LOG: u32 = 23;
-/// How much is unpacked between two looks at the limits.
+/// Number of bytes decoded between two checks of the limits.
 const STEP: usize = 32 * 1024;
 
-/// The codings that [`read`] undoes, for `Accept-Encoding`.
+/// Content codings that [`read`] can decode, as a value for `Accept-Encoding`.
 pub(crate) const ACCEPTED_CODINGS: &str = "gzip, deflate, br, zstd";
 
-/// What a body may be like.
+/// Size and speed limits of a body.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BodyLimits {
     pub(crate) wire_bytes: u64,
     pub(crate) decoded_bytes: u64,
-    /// The least that must come within each [`SPEED_WINDOW`].
+    /// Minimum number of bytes that must arrive within each [`SPEED_WINDOW`].
     pub(crate) bytes_per_window: u64,
 }
 
@@ -54,7 +55,7 @@ enum Coding {
     Zstd,
 }
 
-/// Reads all of `body` and undoes its one layer of compression.
+/// Reads all of `body` and decodes its single layer of compression.
 pub(crate) async fn read<B>(
     headers: &HeaderMap,
     body: B,
@@ -66,7 +67,8 @@ where
     read_counted(headers, body, limits, Arc::default()).await
 }
 
-/// The same; `received` tells meanwhile how many bytes have come over the wire.
+/// Like [`read`]; `received` is updated with the number of bytes received from the wire while the
+/// body is being read.
 pub(crate) async fn read_counted<B>(
     headers: &HeaderMap,
     body: B,
@@ -92,8 +94,8 @@ where
     unpacked.read(wire, coding).await.map_err(fault)
 }
 
-/// Reads `Content-Encoding` as one layer. An unknown coding is an error: its bytes are no text. Two layers
-/// are refused, as only bombs have them.
+/// Parses `Content-Encoding` as a single layer. An unknown coding is an error, because its bytes
+/// are not text. Two layers are refused, as only bombs have them.
 fn coding(headers: &HeaderMap) -> Result<Coding, FetchError> {
     let mut found = Coding::Identity;
     for value in headers.get_all(CONTENT_ENCODING) {
@@ -104,7 +106,8 @@ fn coding(headers: &HeaderMap) -> Result<Coding, FetchError> {
                 b"br" => Coding::Brotli,
                 b"zstd" => Coding::Zstd,
                 b"" | b"identity" => continue,
-                // Servers that confuse the header with the charset, or say that there is no coding.
+                // Some servers put the charset into this header, or state explicitly that there is
+                // no coding.
                 b"none" | b"utf-8" | b"utf8" | b"iso-8859-1" | b"windows-1252" => continue,
                 unknown => return Err(FetchError::UnknownCoding(shown_name(unknown))),
             };
@@ -117,7 +120,7 @@ fn coding(headers: &HeaderMap) -> Result<Coding, FetchError> {
     Ok(found)
 }
 
-/// The name of a coding as it may be shown: printable and short.
+/// Returns the name of a coding in a form that is safe to display: printable ASCII, bounded length.
 fn shown_name(name: &[u8]) -> String {
     const MOST: usize = 32;
     let printable = name.iter().filter(|byte| byte.is_ascii_graphic());
@@ -137,14 +140,15 @@ impl Unpacked {
     async fn read(&self, mut wire: impl AsyncBufRead + Unpin, coding: Coding) -> io::Result<Bytes> {
         use tokio::io::AsyncBufReadExt;
         if wire.fill_buf().await?.is_empty() {
-            // An empty body is empty in every coding.
+            // An empty body is valid in every coding.
             return Ok(Bytes::new());
         }
         match coding {
             Coding::Identity => self.collect(&mut wire).await,
             Coding::Gzip => {
                 let mut decoder = GzipDecoder::new(wire);
-                // RFC 1952 allows several members; the rest must not be lost silently.
+                // RFC 1952 allows several members; those after the first must not be dropped
+                // silently.
                 decoder.multiple_members(true);
                 self.finish(decoder, GzipDecoder::into_inner).await
             }
@@ -159,7 +163,7 @@ impl Unpacked {
                 self.finish(decoder, ZstdDecoder::into_inner).await
             }
             Coding::Deflate => {
-                // RFC 9110 means zlib, but servers that send bare deflate were there first.
+                // RFC 9110 defines this as zlib, but some servers send raw deflate.
                 let mut head = [0; 2];
                 wire.read_exact(&mut head).await?;
                 let wire = io::Cursor::new(head).chain(wire);
@@ -174,7 +178,7 @@ impl Unpacked {
         }
     }
 
-    /// Unpacks to the decoder's end, then waits for the transfer's own end.
+    /// Decodes to the end of the compressed data, then waits for the end of the transfer.
     async fn finish<D, W>(&self, mut decoder: D, into_wire: fn(D) -> W) -> io::Result<Bytes>
     where
         D: AsyncRead + Unpin,
@@ -206,7 +210,8 @@ impl Unpacked {
     }
 }
 
-/// RFC 1950: compression method 8, and the two bytes are a multiple of 31.
+/// Returns `true` for a zlib header (RFC 1950): compression method 8, and the two bytes are a
+/// multiple of 31.
 fn is_zlib_header(head: [u8; 2]) -> bool {
     head[0] & 0x0f == 8 && u16::from_be_bytes(head).is_multiple_of(31)
 }
@@ -215,7 +220,8 @@ fn oversize(what: Oversize) -> io::Error {
     io::Error::other(FetchError::TooLarge(what))
 }
 
-/// Our own errors pass through the decoder unchanged; the rest are the decoder's.
+/// Converts an I/O error of the decoder. Errors of our own pass through the decoder unchanged; the
+/// rest are reported as truncated or undecodable.
 fn fault(error: io::Error) -> FetchError {
     match error
         .get_ref()
@@ -227,8 +233,7 @@ fn fault(error: io::Error) -> FetchError {
     }
 }
 
-/// The body as a stream of bytes that ends with an error when there are too many of them, or when
-/// they come too slowly.
+/// Body as a stream of bytes that ends with an error if it is too large or arrives too slowly.
 struct Metered<B> {
     body: B,
     limits: BodyLimits,
@@ -267,7 +272,8 @@ impl<B: Body<Data = Bytes> + Unpin> Stream for Metered<B> {
             match Pin::new(&mut self.body).poll_frame(cx) {
                 Poll::Ready(None) => return Poll::Ready(None),
                 Poll::Ready(Some(Ok(frame))) => {
-                    // Trailers are not looked at, and empty frames would read as the end.
+                    // Trailers are ignored. Empty frames are skipped, because they would read as
+                    // the end.
                     if let Ok(data) = frame.into_data()
                         && !data.is_empty()
                     {
@@ -330,7 +336,7 @@ mod tests {
         bytes_per_window: MIN_BYTES_PER_WINDOW,
     };
 
-    /// A body that brings `bytes` every `pause`, `times` times.
+    /// Returns a body that yields `bytes` after every `pause`, `times` times.
     fn dripping(
         bytes: usize,
         pause: Duration,

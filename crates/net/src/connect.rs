@@ -1,13 +1,13 @@
-//! Opening connections: the one place where a socket leaves the machine.
+//! Opening connections: the only place where a socket leaves the machine.
 //!
-//! This is our own connector under hyper's pooling client, and not a ready-made HTTP client,
-//! because those resolve names through a hook but connect to literal addresses without asking
-//! it. Here both take one path: screen, resolve once, admit the whole answer, connect to one of
-//! the admitted addresses. Nothing resolves again between the check and the connection, so an
-//! answer that changes in the meantime changes nothing (hardening 1.7). A connection that is used
-//! again was checked when it was made, under the rules that still hold.
+//! This is our own connector under hyper's pooling client, not a ready-made HTTP client, because
+//! those resolve names through a hook but connect to literal addresses without calling it. Here
+//! both take one path: screen, resolve once, check the whole answer, connect to one of the admitted
+//! addresses. Nothing is resolved again between the check and the connection, so a DNS answer that
+//! changes in the meantime has no effect. A reused connection was checked when it was opened, under
+//! the rules that still apply.
 //!
-//! There is no proxy support, and so no ambient proxy variable to follow (hardening 1.12).
+//! There is no proxy support, so no ambient proxy variable is followed either.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -34,13 +34,13 @@ use crate::guard::{Destination, Guard, Host};
 use crate::resolve::Resolve;
 use crate::settings::CONNECT_PHASE_LIMIT;
 
-/// A second address is tried when the first has not answered after this long (RFC 8305), so that
-/// a broken IPv6 route costs a moment and not the whole connect limit.
+/// Delay before the next address is tried while the previous one has not answered (RFC 8305). It
+/// makes a broken IPv6 route cost a moment and not the whole connect limit.
 const NEXT_ADDRESS_AFTER: Duration = Duration::from_millis(250);
-/// More addresses than this are not tried: the connect limit would not reach them.
+/// Maximum number of addresses that are tried: the connect limit would not suffice for more.
 const MAX_ADDRESSES_TRIED: usize = 8;
 
-/// Makes checked connections for one kind of request.
+/// Opens checked connections for one class of requests.
 #[derive(Clone)]
 pub(crate) struct Connector {
     guard: Arc<Guard>,
@@ -69,10 +69,10 @@ impl Connector {
         let addresses = self.addresses(&destination).await?;
         self.guard.admit(&destination, &addresses)?;
         let tcp = within(Phase::Connect, connect_first(&addresses, port)).await?;
-        // Small requests should leave at once; failing to say so is no reason to give up.
+        // Small requests should be sent at once; a failure to set the option is not fatal.
         let _ = tcp.set_nodelay(true);
         if encrypted {
-            // The certificate must be for the host that was asked for, not for an address.
+            // The certificate must match the requested host, not the address it resolved to.
             within(Phase::Tls, secure(self.tls, &destination.host, tcp)).await
         } else {
             Ok(Wire {
@@ -110,8 +110,8 @@ async fn within<T>(
         .unwrap_or(Err(FetchError::Timeout { phase, limit }))
 }
 
-/// The first of the addresses that answers. The next one is tried as soon as one has failed or
-/// has been silent for a moment; the silent ones may still win.
+/// Connects to the first address that answers. The next address is tried as soon as one has failed
+/// or [`NEXT_ADDRESS_AFTER`] has passed; earlier attempts continue and may still win.
 async fn connect_first(addresses: &[IpAddr], port: u16) -> Result<TcpStream, FetchError> {
     let mut untried = addresses.iter().take(MAX_ADDRESSES_TRIED);
     let mut attempts = FuturesUnordered::new();
@@ -188,7 +188,7 @@ impl Service<Uri> for Connector {
 trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Io for T {}
 
-/// An open connection, encrypted or not.
+/// Open connection, with or without TLS.
 pub(crate) struct Wire {
     io: TokioIo<Box<dyn Io>>,
     speaks_h2: bool,

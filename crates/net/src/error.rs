@@ -1,8 +1,8 @@
-//! Why a request brought nothing.
+//! Errors of outgoing requests.
 //!
-//! Every text (`model::trouble`) may be shown to the person who asked for the request. So none of
-//! them carries a response body, a resolved address or a host name: a host may be the operator's own
-//! (a model server on the local network), and the caller knows which address it asked for anyway.
+//! Every text (`model::trouble`) may be shown to the user who made the request. So none of them
+//! contains a response body, a resolved address or a host name: a host may be the operator's own (a
+//! model server on the local network), and the caller knows the requested address anyway.
 
 use std::fmt;
 use std::time::Duration;
@@ -13,105 +13,104 @@ use lede_model::trouble::Trouble;
 
 use crate::guard::Refusal;
 
-/// A variant for each thing that somebody would do differently about it.
+/// Reason why a request failed, with one variant per case that a caller handles differently.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FetchError {
-    /// The destination is one that may not be reached; nothing was sent to it.
+    /// The destination is forbidden; nothing was sent to it.
     Refused(Refusal),
-    /// A redirect, or a configured address, is no usable web address.
+    /// A redirect target or a configured address is not a usable web address.
     Address(#[from] AddressError),
-    /// The chain of redirects is longer than the limit, or a circle.
+    /// The redirect chain is longer than the limit, or a loop.
     TooManyRedirects(usize),
-    /// A redirect without a target.
+    /// The redirect response has no `Location` header.
     RedirectWithoutTarget,
-    /// A redirect from https to http, where a request with a password does not go.
+    /// A redirect from https to http of a request that carries credentials; it is not followed.
     Downgrade,
     /// The name has no address, or the resolver failed.
     Dns,
-    /// No address of the host took the connection, or it was lost before an answer came.
+    /// No address of the host accepted the connection, or the connection was lost before a
+    /// response.
     Connect,
-    /// The encrypted connection could not be made.
+    /// The TLS handshake failed.
     Tls(TlsProblem),
-    /// A phase, or the request as a whole, took longer than its limit.
+    /// A phase, or the request as a whole, exceeded its time limit.
     Timeout {
-        /// What was waited for.
+        /// Phase that exceeded its limit.
         phase: Phase,
-        /// How long that may take.
+        /// Time limit of that phase.
         limit: Duration,
     },
-    /// The body trickled in below the slowest speed that is put up with.
+    /// The body arrived below the minimum speed.
     TooSlow,
-    /// Something is larger than what is read.
+    /// The headers or the body exceed a size limit.
     TooLarge(Oversize),
-    /// Any answer but success, "not modified" or a redirect.
+    /// Any status except success, "not modified" or a redirect.
     Status {
-        /// The answer's status.
         status: StatusCode,
-        /// How long the server asks to be left alone, within sensible bounds.
+        /// Delay requested with `Retry-After`, clamped to sensible bounds.
         retry_after: Option<Duration>,
     },
-    /// "Not modified" was answered although nothing was compared.
+    /// The server answered "not modified" to a request without validators.
     UnexpectedNotModified,
-    /// The transfer ended before the body did.
+    /// The transfer ended before the body was complete.
     Truncated,
-    /// The body is not what its `Content-Encoding` says.
+    /// The body does not match its `Content-Encoding`.
     Decoding,
-    /// The body has a `Content-Encoding` of this name, which is none that we asked for.
+    /// The body has a `Content-Encoding` that was not offered in `Accept-Encoding`.
     UnknownCoding(String),
-    /// What came is not HTTP.
+    /// The response is not valid HTTP.
     Protocol,
-    /// The site asks visitors to prove that they are people.
+    /// The site answered with a challenge for human visitors.
     BotWall(BotWall),
-    /// Too many requests to this host are waiting already. This says nothing about the host:
-    /// the caller should come back later and count no failure.
+    /// Too many requests to this host are queued already. This is no statement about the host: the
+    /// caller should retry later and not count a failure.
     Busy,
 }
 
-/// The parts of a request that have their own time limit.
+/// Parts of a request that have their own time limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
-    /// Finding the host's addresses.
+    /// Resolving the host name.
     Dns,
-    /// Opening the connection.
+    /// Opening the TCP connection.
     Connect,
-    /// Agreeing on encryption.
+    /// Performing the TLS handshake.
     Tls,
-    /// From the request to the answer's last header.
+    /// From sending the request to the last response header.
     Headers,
-    /// The request as a whole, with all redirects.
+    /// The request as a whole, including all redirects.
     Total,
 }
 
-/// What is wrong with the encrypted connection, as far as it can be told.
+/// Cause of a failed TLS handshake, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TlsProblem {
-    /// The certificate is for somebody else.
+    /// The certificate is for another host.
     WrongName,
-    /// The certificate ran out or is not valid yet.
+    /// The certificate has expired or is not valid yet.
     Expired,
-    /// The certificate was signed by nobody we trust.
+    /// The certificate is not signed by a trusted authority.
     UnknownIssuer,
-    /// Everything else.
     Other,
 }
 
-/// What was too large.
+/// Part of a response that exceeded its limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Oversize {
-    /// The headers together, or their number.
+    /// Total size or number of headers.
     Headers,
-    /// The body; the limit in bytes.
+    /// Size of the body; holds the limit in bytes.
     Body(u64),
-    /// The body grew out of proportion while it was unpacked.
+    /// Ratio between the decoded and the compressed size of the body.
     Ratio,
 }
 
-/// Who guards the site.
+/// Service that protects a site against bots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BotWall {
-    /// `cf-mitigated: challenge`.
+    /// Recognised by `cf-mitigated: challenge`.
     Cloudflare,
-    /// `x-datadome`.
+    /// Recognised by `x-datadome`.
     DataDome,
 }
 
@@ -185,7 +184,7 @@ impl fmt::Display for FetchError {
 }
 
 impl FetchError {
-    /// A stable word for metrics and JSON.
+    /// Returns a stable identifier of the error class for metrics and JSON.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Refused(_) | Self::Address(_) | Self::Downgrade => "policy",
@@ -204,12 +203,12 @@ impl FetchError {
         }
     }
 
-    /// Whether our own rules refused the destination before anything was sent to it.
+    /// Returns `true` if our own rules refused the destination before anything was sent to it.
     pub fn is_policy(&self) -> bool {
         matches!(self, Self::Refused(_) | Self::Address(_) | Self::Downgrade)
     }
 
-    /// How long the server asked to be left alone, where it did.
+    /// Returns the delay that the server requested with `Retry-After`, if any.
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::Status { retry_after, .. } => *retry_after,
@@ -217,7 +216,7 @@ impl FetchError {
         }
     }
 
-    /// Finds our own error in the chain of causes that a library wrapped around it.
+    /// Finds an error of this type in the chain of sources that a library wrapped around it.
     pub(crate) fn within(error: &(dyn std::error::Error + 'static)) -> Option<Self> {
         let mut cause = Some(error);
         while let Some(error) = cause {

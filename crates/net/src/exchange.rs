@@ -1,6 +1,6 @@
-//! One request and its answer's headers, over a checked connection.
+//! One request and the headers of its response, over a checked connection.
 //!
-//! Shared by `fetch` and `peer`, which differ in what they do with the answer.
+//! Shared by `fetch` and `peer`, which differ in what they do with the response.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -22,29 +22,29 @@ use crate::guard::{AllowList, Guard, Ports, Refusal};
 use crate::resolve::Resolve;
 use crate::settings::{MAX_HEADER_BYTES, MAX_HEADER_LINES, SettingsError};
 
-/// Connections are kept a moment for a redirect or the next picture of a page, no longer: feeds
-/// of one host come minutes apart.
+/// Idle connections are pooled just long enough for a redirect or the next image of a page: feeds
+/// of one host are fetched minutes apart.
 const POOL_IDLE: Duration = Duration::from_secs(15);
 const POOL_PER_HOST: usize = 2;
-/// Above hyper's own default there would be room for one stream to hold megabytes.
+/// HTTP/2 flow-control window. A larger one would let a single stream buffer megabytes.
 const H2_WINDOW: u32 = 1024 * 1024;
 
-/// A client for one kind of request: its own rules, and its own pool, so that a connection made
-/// under one kind's rules never serves another.
+/// HTTP client for one class of requests. Each class has its own rules and its own pool, so that a
+/// connection opened under the rules of one class never serves another.
 #[derive(Clone)]
 pub(crate) struct Exchange {
     guard: Arc<Guard>,
     client: Client<Connector, Full<Bytes>>,
 }
 
-/// An answer's headers, and the connection that its body comes over.
+/// Response headers and the connection that the body arrives on.
 pub(crate) struct Answer {
     pub(crate) response: Response<Incoming>,
     connection: CaptureConnection,
 }
 
 impl Answer {
-    /// Has the connection closed after this answer rather than kept for another request.
+    /// Closes the connection after this response instead of returning it to the pool.
     pub(crate) fn close_after(&self) {
         if let Some(connected) = &*self.connection.connection_metadata() {
             connected.poison();
@@ -73,7 +73,7 @@ impl Exchange {
             .pool_max_idle_per_host(POOL_PER_HOST)
             .http1_max_buf_size(MAX_HEADER_BYTES)
             .http1_max_headers(MAX_HEADER_LINES)
-            // Servers of small sites send such lines, and every browser reads past them.
+            // Servers of small sites send invalid header lines, and every browser skips them.
             .http1_ignore_invalid_headers_in_responses(true)
             .http2_max_header_list_size(MAX_HEADER_BYTES as u32)
             .http2_initial_stream_window_size(H2_WINDOW)
@@ -84,13 +84,14 @@ impl Exchange {
         }
     }
 
-    /// Refuses what is forbidden by its written form, before anybody waits for a turn.
+    /// Refuses a URL that is forbidden by its host name, literal address or port, so that it does
+    /// not wait for a turn first.
     pub(crate) fn screen(&self, url: &WebUrl) -> Result<(), Refusal> {
         self.guard.screen(url.host(), url.port()).map(drop)
     }
 
-    /// Sends `request` and waits for the headers; `headers_limit` counts from the moment that
-    /// there is a connection, as making one has limits of its own.
+    /// Sends `request` and waits for the response headers. `headers_limit` counts from the moment
+    /// that a connection exists, as opening one has limits of its own.
     pub(crate) async fn send(
         &self,
         mut request: Request<Full<Bytes>>,
@@ -122,8 +123,9 @@ impl Exchange {
     }
 }
 
-/// hyper's own limits keep the memory bounded but are rough: its HTTP/1 buffer may grow to twice
-/// its limit before it counts, and HTTP/2 bounds the bytes of the list but not its length.
+/// Returns `true` if the headers exceed our limits. The limits of hyper keep memory bounded but are
+/// rough: its HTTP/1 buffer may grow to twice its limit before it counts, and HTTP/2 bounds the
+/// bytes of the header list but not its length.
 fn is_oversized(headers: &HeaderMap) -> bool {
     let bytes: usize = headers
         .iter()
@@ -132,7 +134,8 @@ fn is_oversized(headers: &HeaderMap) -> bool {
     headers.len() > MAX_HEADER_LINES || bytes > MAX_HEADER_BYTES
 }
 
-/// The client's error as ours: the connector's own where there is one, else by what hyper says.
+/// Maps an error of the client: to the connector's own error if there is one, else by its hyper
+/// cause.
 fn cause(error: &hyper_util::client::legacy::Error) -> FetchError {
     if let Some(ours) = FetchError::within(error) {
         return ours;
@@ -152,19 +155,19 @@ fn cause(error: &hyper_util::client::legacy::Error) -> FetchError {
     if lost {
         FetchError::Connect
     } else {
-        // No HTTP/1 at all, or what HTTP/2 resets a stream for, oversized headers among it.
+        // Not HTTP/1 at all, or an HTTP/2 stream reset, for example because of oversized headers.
         FetchError::Protocol
     }
 }
 
-/// `url` as the client wants it, without the fragment.
+/// Converts `url` for the client, without the fragment.
 pub(crate) fn uri(url: &WebUrl) -> Result<Uri, FetchError> {
     let text = url.as_str();
     let text = text.split_once('#').map_or(text, |(before, _)| before);
     Uri::try_from(text).map_err(|_| FetchError::Address(AddressError::Malformed))
 }
 
-/// Recognises the walls that answer with a page for people (behaviours 28).
+/// Recognises bot protection that answers with a challenge page instead of the content.
 pub(crate) fn bot_wall(status: StatusCode, headers: &HeaderMap) -> Option<BotWall> {
     let turned_away = matches!(
         status,
@@ -183,8 +186,8 @@ pub(crate) fn bot_wall(status: StatusCode, headers: &HeaderMap) -> Option<BotWal
         .then_some(BotWall::DataDome)
 }
 
-/// TLS with the well-known authorities and the operator's own. There is no switch to turn the
-/// check off (hardening 1.16).
+/// Builds the TLS configuration with the well-known authorities and those of the operator.
+/// Certificate verification cannot be switched off.
 pub(crate) fn tls_config(
     extra_roots: &[CertificateDer<'static>],
 ) -> Result<rustls::ClientConfig, SettingsError> {

@@ -1,11 +1,10 @@
-//! The conditional, bounded GET.
+//! The conditional GET with limits on size and time.
 //!
-//! Redirects are followed by hand, because every hop must pass every rule again: written form,
-//! ports, addresses, pace (hardening 1.11). Most fetches carry no credentials and no cookies, so that a
-//! hop from https to http can give nothing away but that somebody reads the page; one with a [`Pass`]
-//! does not go there. What a pass shows goes to its own origin and no other, at every hop; so does what
-//! a request carries about the past, its validators. Neither the body of a redirect nor a `Refresh` is
-//! looked at.
+//! Redirects are followed by hand, because every hop must pass every rule again: URL, port,
+//! addresses, pace. Most fetches carry no credentials and no cookies, so that a hop from https to
+//! http reveals only that the page is being read; a fetch with a [`Pass`] does not follow such a
+//! hop. The credentials of a pass are sent to its own origin only, at every hop; the validators of
+//! a request likewise. The body of a redirect and the `Refresh` header are ignored.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -36,49 +35,49 @@ use crate::settings::{
     HEADERS_LIMIT, LOOK_EVERY, Limits, MIN_BYTES_PER_LOOK, MIN_BYTES_PER_WINDOW, Purpose,
 };
 
-/// What a fetch brought.
+/// Result of a successful fetch.
 #[derive(Debug, Clone)]
 pub struct Fetched {
-    /// Where the answer came from, after all redirects.
+    /// URL of the response, after all redirects.
     pub url: WebUrl,
-    /// Set when there were redirects and all of them were permanent: the address to use from now
-    /// on, once the caller has seen it often enough.
+    /// Set if there were redirects and all of them were permanent: the URL to use in future, once
+    /// the caller has seen it often enough.
     pub moved_permanently_to: Option<WebUrl>,
-    /// Whether there is something new.
     pub outcome: Outcome,
     /// `Content-Type` as it was sent; often wrong.
     pub content_type: Option<String>,
-    /// What to send as [`Conditions`] the next time. On "not modified" without a new one, the one
-    /// that was sent (RFC 9111 §4.3.4).
+    /// Validator to send in [`Conditions`] the next time. If a "not modified" response has none,
+    /// the one that was sent (RFC 9111 §4.3.4).
     pub etag: Option<String>,
-    /// The same for the date.
+    /// Like `etag`, for `If-Modified-Since`.
     pub last_modified: Option<String>,
-    /// How long the server wants to be left alone.
+    /// Time for which the server asks not to be polled again.
     pub cache: CacheHints,
-    /// From the first connection to the last byte, without the wait for a turn.
+    /// Time from the first connection to the last byte, excluding the wait for a turn.
     pub elapsed: Duration,
-    /// Keeps other bodies from coming as long as it lives: whoever works on after this is dropped
-    /// takes it along, so that no more is held in memory than may be received at a time.
+    /// Blocks a receiving slot as long as it lives. A caller that goes on working with the body
+    /// after this value is dropped takes it along, so that no more bodies are in memory than may be
+    /// received at a time.
     pub room: Option<Room>,
 }
 
-/// The place of a body among those that are received and worked on.
+/// Slot of a body among those that are being received or processed.
 #[derive(Debug, Clone)]
 pub struct Room {
     _receiving: Arc<Receiving>,
 }
 
-/// Whether there is something new.
+/// Body of a fetch, or the fact that it has not changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// Nothing since the conditions that were sent.
+    /// The resource has not changed, according to the validators that were sent.
     NotModified,
-    /// The whole body, unpacked.
+    /// Complete body, decompressed.
     Body(Bytes),
 }
 
 impl Fetched {
-    /// The body, or nothing when it was not modified.
+    /// Returns the body, or `None` if it was not modified.
     pub fn body(&self) -> Option<&Bytes> {
         match &self.outcome {
             Outcome::NotModified => None,
@@ -87,7 +86,7 @@ impl Fetched {
     }
 }
 
-/// What stays the same over all hops.
+/// Parameters that are the same for all hops.
 struct Plan<'a> {
     purpose: Purpose,
     conditions: &'a Conditions,
@@ -96,18 +95,18 @@ struct Plan<'a> {
     pass: Option<&'a Pass>,
 }
 
-/// What one hop brought.
+/// Outcome of one hop.
 enum Step {
     Moved {
         to: WebUrl,
         permanently: bool,
     },
     Arrived(Arrival),
-    /// An answer whose body is still to come.
+    /// Response of which only the headers have been read.
     Answered(Answer),
 }
 
-/// The end of the chain.
+/// Response at the end of the redirect chain.
 struct Arrival {
     outcome: Outcome,
     content_type: Option<String>,
@@ -116,7 +115,7 @@ struct Arrival {
     receiving: Option<Receiving>,
 }
 
-/// A deadline over all hops that does not run while we wait for a turn: that time is ours.
+/// Deadline over all hops. It does not run during the wait for a turn, since that delay is our own.
 struct Deadline {
     limit: Duration,
     elapsed: Duration,
@@ -149,7 +148,7 @@ impl Net {
         self.fetch_with(url, purpose, conditions, None).await
     }
 
-    /// The same, showing `pass` where it is good.
+    /// Like [`fetch`](Self::fetch), with the credentials of `pass` for its own origin.
     pub async fn fetch_with(
         &self,
         url: &WebUrl,
@@ -162,7 +161,7 @@ impl Net {
             .await
     }
 
-    /// Fetches a feed and tells its publisher how many people read it here.
+    /// Fetches a feed and reports the number of its subscribers to the publisher in `User-Agent`.
     pub async fn fetch_feed(
         &self,
         url: &WebUrl,
@@ -202,8 +201,8 @@ impl Net {
         let mut turn = None;
         loop {
             self.exchange(purpose).screen(&here)?;
-            // A turn is kept within one site and given back before waiting for the next site's,
-            // so that no two fetches ever wait for each other.
+            // A turn is held within one site and released before waiting for a turn of the next
+            // site, so that no two fetches ever wait for each other.
             if !turn.as_ref().is_some_and(|turn: &Turn| turn.covers(&here)) {
                 drop(turn.take());
                 turn = Some(self.pace(purpose).turn(&here).await?);
@@ -225,8 +224,8 @@ impl Net {
                 }
                 Step::Arrived(arrival) => arrival,
                 Step::Answered(answer) => {
-                    // Feeds of one site are fetched together or hours apart: a connection that
-                    // nobody waits for would only keep its buffers.
+                    // Feeds of one site are fetched together or hours apart: a connection without
+                    // further requests would only hold its buffers.
                     let is_last = turn.as_ref().is_some_and(Turn::is_alone);
                     if purpose == Purpose::Feed && is_last {
                         answer.close_after();
@@ -236,7 +235,7 @@ impl Net {
                         .bound(arrived(answer.response, limits, receiving))
                         .await
                     {
-                        // Where the compression is broken, once more without it (behaviours 25).
+                        // If the compression is broken, retry once without it.
                         Err(FetchError::Decoding | FetchError::UnknownCoding(_))
                             if codings == ACCEPTED_CODINGS =>
                         {
@@ -245,7 +244,8 @@ impl Net {
                         }
                         Ok(mut arrival) => {
                             if arrival.receiving.is_none() {
-                                // It lost its place because it was slow; to be worked on it needs one.
+                                // It lost its slot because it was slow, and needs one to be
+                                // processed.
                                 arrival.receiving = Some(self.pace(purpose).receiving().await?);
                             }
                             arrival
@@ -305,11 +305,12 @@ impl Net {
             StatusCode::NOT_MODIFIED if !compared => Err(FetchError::UnexpectedNotModified),
             StatusCode::NOT_MODIFIED => Ok(Step::Arrived(not_modified(response, conditions))),
             status if is_redirect(status) => moved(url, response),
-            // A part of a body was not asked for and must not pass as the whole.
+            // A partial body was not requested and must not pass as the whole.
             status if status.is_success() && status != StatusCode::PARTIAL_CONTENT => {
                 let etag = Conditions::of(response.headers()).etag;
                 if etag.is_some() && etag == conditions.etag {
-                    // Some servers send the whole body with the validator that they were asked about.
+                    // Some servers send the whole body with the same validator that was sent to
+                    // them.
                     return Ok(Step::Arrived(not_modified(response, conditions)));
                 }
                 Ok(Step::Answered(answer))
@@ -325,7 +326,8 @@ impl Net {
     }
 }
 
-/// Adds what `access` has, as the server wants it (RFC 7617; what is not ASCII as UTF-8).
+/// Adds the credentials of `access` to the request: HTTP Basic (RFC 7617, non-ASCII as UTF-8), user
+/// agent and cookie.
 fn show(headers: &mut HeaderMap, access: &Access) {
     let part = |part| access.part(part).map(Secret::reveal);
     let (username, password) = (part(Part::Username), part(Part::Password));
@@ -344,16 +346,16 @@ fn show(headers: &mut HeaderMap, access: &Access) {
     }
 }
 
-/// Adds a header that no log shows and that no table of HTTP/2 keeps.
+/// Adds a header marked as sensitive: it is not logged and not stored in an HTTP/2 header table.
 fn insert_secret(headers: &mut HeaderMap, name: HeaderName, value: &str) {
-    // Without control characters, as an access is, every text is a value.
+    // An access holds no control characters, so every text is a valid header value.
     if let Ok(mut value) = HeaderValue::from_bytes(value.as_bytes()) {
         value.set_sensitive(true);
         headers.insert(name, value);
     }
 }
 
-/// Adds a validator that is fit to be sent; whether it did.
+/// Adds a validator if it is usable. Returns `true` if the header was added.
 fn insert(headers: &mut HeaderMap, name: HeaderName, value: Option<&str>) -> bool {
     let value = value
         .filter(|value| hints::is_usable(value))
@@ -376,7 +378,7 @@ fn moved(from: &WebUrl, response: &Response<Incoming>) -> Result<Step, FetchErro
         .headers()
         .get(LOCATION)
         .ok_or(FetchError::RedirectWithoutTarget)?;
-    // Servers send UTF-8 here though they should not; `join` encodes it.
+    // Some servers send UTF-8 here, which is not allowed; `join` encodes it.
     let location = String::from_utf8_lossy(location.as_bytes());
     Ok(Step::Moved {
         to: from.join(&location)?,
@@ -424,7 +426,7 @@ async fn arrived(
     })
 }
 
-/// Reads on, but gives the place among those that receive back as soon as the bytes only drip.
+/// Reads the body, but gives up the receiving slot as soon as the bytes arrive too slowly.
 async fn while_swift(
     reading: impl Future<Output = Result<Bytes, FetchError>>,
     received: &AtomicU64,
@@ -448,7 +450,8 @@ async fn while_swift(
     Ok((reading.await?, None))
 }
 
-/// `Lede/0.1 (+https://…; 3 subscribers)`: the form that publishers' statistics look for.
+/// Adds the number of subscribers in the form that publishers' statistics look for: `Lede/0.1
+/// (+https://…; 3 subscribers)`.
 fn with_subscribers(user_agent: &str, count: u64) -> String {
     let noun = if count == 1 {
         "subscriber"

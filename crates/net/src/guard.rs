@@ -1,11 +1,11 @@
-//! What may be reached: names, ports and addresses.
+//! Rules for permitted destinations: names, ports and addresses.
 //!
-//! The decision falls in two steps. [`Guard::screen`] looks at what is written in the address and
-//! needs no network, so a hop that is plainly forbidden costs nothing. [`Guard::admit`] looks at
-//! the addresses that are about to be connected to. Both are called by the connector, for every
-//! connection, literals included; that is why no client in front of it can forget them. One
-//! forbidden address spoils a whole DNS answer: a mixed answer is what a rebinding attack looks
-//! like, and an honest site has no use for one (hardening 1.7).
+//! The decision has two steps. [`Guard::screen`] checks the URL itself and needs no network, so a
+//! hop that is plainly forbidden costs nothing. [`Guard::admit`] checks the addresses that are
+//! about to be connected to. The connector calls both for every connection, including those to
+//! literal addresses, so no client above it can omit them. One forbidden address rejects a whole
+//! DNS answer: a mixed answer is typical of a rebinding attack, and a legitimate site has no use
+//! for one.
 
 mod allow;
 mod table;
@@ -18,18 +18,19 @@ use crate::settings::Purpose;
 pub use allow::{AllowList, AllowListError};
 use table::is_public;
 
-/// Why a destination is refused: the rule, never what the name resolved to.
+/// Rule by which a destination is refused. It never contains the resolved addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
-    /// The name is of a kind that only private networks know (hardening 1.6).
+    /// The name is of a kind that exists in private networks only.
     Name,
-    /// At least one address is not public (hardening 1.8).
+    /// At least one address is not public.
     Address,
-    /// The port is not open for this kind of request (hardening 1.10).
+    /// The port is not permitted for this class of requests.
     Port(u16),
 }
 
-/// Names under these, and these themselves, are never public. The operator can open single names.
+/// Domains that are never public, including all names below them. The operator can allow single
+/// names.
 const PRIVATE_SUFFIXES: [&str; 10] = [
     "localhost",
     "local",
@@ -43,14 +44,14 @@ const PRIVATE_SUFFIXES: [&str; 10] = [
     "example",
 ];
 
-/// Which ports a kind of request may use.
+/// Ports that a class of requests may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ports {
-    /// Feeds live on the usual alternative ports as well.
+    /// Web ports and their common alternatives, as some feeds are served there.
     Feed,
-    /// Pages, images and webhooks of other people do not.
+    /// Standard web ports only: for pages, images and user-supplied webhooks.
     Web,
-    /// What the operator configured is where the operator says.
+    /// Every port: for services that the operator configured.
     Any,
 }
 
@@ -64,23 +65,23 @@ impl Ports {
     }
 }
 
-/// The rules for one kind of request.
+/// Rules for one class of requests.
 #[derive(Debug, Clone)]
 pub(crate) struct Guard {
     pub(crate) ports: Ports,
     pub(crate) allow: AllowList,
 }
 
-/// A destination whose written form passed; its addresses are still to be judged.
+/// Destination whose name and port were accepted; its addresses are not checked yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Destination {
     pub(crate) host: Host,
     pub(crate) port: u16,
-    /// The operator vouches for this name, wherever it points.
+    /// The operator allowed this name, so that its addresses are not checked.
     opened_by_name: bool,
 }
 
-/// A host as the connector needs it: something to resolve, or something to connect to.
+/// Host in the form that the connector needs: a name to resolve or an address to connect to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Host {
     Name(String),
@@ -88,7 +89,8 @@ pub(crate) enum Host {
 }
 
 impl Guard {
-    /// Judges what is written. `host` may be a name, an IPv4 address or IPv6 in brackets.
+    /// Checks host and port without resolving. `host` may be a name, an IPv4 address or an IPv6
+    /// address in brackets.
     pub(crate) fn screen(&self, host: &str, port: u16) -> Result<Destination, Refusal> {
         let bare = host
             .strip_prefix('[')
@@ -120,7 +122,7 @@ impl Guard {
         })
     }
 
-    /// Judges the addresses that the destination turned out to have: all of them or none.
+    /// Checks the resolved addresses of `destination`: either all of them are permitted or none.
     pub(crate) fn admit(
         &self,
         destination: &Destination,
@@ -145,9 +147,9 @@ impl Guard {
     }
 }
 
-/// Whether a request for `purpose` may go to `url`, if its host has these `addresses`: what the
-/// connector decides, without a connection, for telling people beforehand and for testing the
-/// rules with more addresses than anybody could connect to. A literal is its own address.
+/// Checks if a request for `purpose` may go to `url`, given the `addresses` of its host. This is
+/// the decision of the connector without a connection: to inform a user beforehand, and to test the
+/// rules with more addresses than a test could connect to. A literal address stands for itself.
 pub fn verdict(
     url: &WebUrl,
     purpose: Purpose,
@@ -295,9 +297,9 @@ mod tests {
         assert!(guard.screen("127.0.0.1", 9002).is_ok());
         assert_eq!(guard.screen("127.0.0.1", 9003), Err(Refusal::Address));
         assert_eq!(guard.screen("127.0.0.2", 9002), Err(Refusal::Address));
-        // Names are opened by naming them, not through the address behind them.
+        // A reserved name must be allowed by name, not through the address behind it.
         assert_eq!(guard.screen("localhost", 9002), Err(Refusal::Name));
-        // A public name may point into an opened network; its neighbours stay closed.
+        // A public name may point into an allowed network; other addresses and ports stay blocked.
         assert_eq!(resolved(&guard, "a.org", 9001, &["10.0.0.9"]), Ok(()));
         assert_eq!(
             resolved(&guard, "a.org", 80, &["10.0.0.9"]),

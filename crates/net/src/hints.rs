@@ -1,9 +1,9 @@
-//! What a server says about time: validators, how long an answer holds, when to come back.
+//! Time-related response headers: validators, freshness lifetime and `Retry-After`.
 //!
-//! Spans are believed between a minute and a day, and not at all where they are nonsense, so that
-//! one wrong header can neither hammer a server nor freeze a feed (hardening 2.6). A date in a
-//! header is compared with the server's own `Date`, never with our clock: what counts is the span
-//! that the server meant, and this crate knows no time of day.
+//! Durations are clamped to between a minute and a day, and ignored if they are absurd, so that one
+//! wrong header can neither make us hammer a server nor freeze a feed. A date in a header is
+//! compared with the server's own `Date`, never with our clock: only the duration that the server
+//! meant matters, and this crate has no clock.
 
 use std::time::Duration;
 
@@ -14,15 +14,16 @@ use jiff::civil::DateTime;
 use jiff::fmt::rfc2822;
 use jiff::tz::TimeZone;
 
-/// A validator that is longer is not kept; nothing honest needs it (hardening 2.5).
+/// Maximum length of a validator. Longer ones are ignored; no legitimate server needs them.
 const MAX_VALIDATOR_BYTES: usize = 1024;
-/// Spans are moved into these bounds …
+/// Bounds to which durations are clamped.
 const SHORTEST: Duration = Duration::from_secs(60);
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
-/// … unless they are beyond this: a year-long wait is a mistake, not a wish.
+/// Durations beyond this are ignored instead of clamped: such a long wait is a mistake of the
+/// server.
 const ABSURD: Duration = Duration::from_secs(366 * 24 * 60 * 60);
 
-/// What is known of the last answer, to ask only for what changed since.
+/// Validators of the last response, for a conditional request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Conditions {
     /// Sent back as `If-None-Match`.
@@ -31,14 +32,15 @@ pub struct Conditions {
     pub last_modified: Option<String>,
 }
 
-/// How long the server wants to be left alone. Each span lies between a minute and a day.
+/// Time for which the server asks not to be polled again. Each duration is between a minute and a
+/// day.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CacheHints {
-    /// `Cache-Control: max-age`.
+    /// From `Cache-Control: max-age`.
     pub max_age: Option<Duration>,
-    /// `Expires`, counted from the answer's own `Date`.
+    /// From `Expires`, relative to the `Date` of the response.
     pub expires_in: Option<Duration>,
-    /// `Retry-After`, which some servers send with a success as well.
+    /// From `Retry-After`, which some servers send with a success as well.
     pub retry_after: Option<Duration>,
 }
 
@@ -51,15 +53,15 @@ impl CacheHints {
         }
     }
 
-    /// The longest of the hints: before that, nothing new can be expected.
+    /// Returns the longest of the hints: nothing new is to be expected before that.
     pub fn longest(&self) -> Option<Duration> {
         self.max_age.max(self.expires_in).max(self.retry_after)
     }
 }
 
 impl Conditions {
-    /// The validators of an answer. `Expires: 0` asks that nothing be kept, and servers that send
-    /// it are known for validators that do not change when the feed does.
+    /// Returns the validators of a response. `Expires: 0` asks for no caching, and servers that
+    /// send it are known for validators that do not change when the feed does.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         if text(headers, &EXPIRES) == Some("0") {
             return Self::default();
@@ -75,7 +77,7 @@ impl Conditions {
         }
     }
 
-    /// Whether there is nothing to compare with.
+    /// Returns `true` if there is no validator to send.
     pub fn is_empty(&self) -> bool {
         self.etag.is_none() && self.last_modified.is_none()
     }
@@ -85,7 +87,7 @@ pub(crate) fn is_usable(validator: &str) -> bool {
     !validator.is_empty() && validator.len() <= MAX_VALIDATOR_BYTES
 }
 
-/// `Retry-After` in seconds or as a date.
+/// Parses `Retry-After`, in seconds or as a date.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     match text(headers, &RETRY_AFTER)?.parse() {
         Ok(seconds) => believed(Duration::from_secs(seconds)),
@@ -105,7 +107,7 @@ fn max_age(headers: &HeaderMap) -> Option<Duration> {
         .and_then(|seconds| believed(Duration::from_secs(seconds)))
 }
 
-/// The span from the answer's `Date` to the date in `name`.
+/// Returns the duration from the `Date` of the response to the date in header `name`.
 fn date_in(headers: &HeaderMap, name: &HeaderName) -> Option<Duration> {
     let then = http_date(text(headers, name)?)?;
     let now = http_date(text(headers, &DATE)?)?;
@@ -117,7 +119,7 @@ fn believed(span: Duration) -> Option<Duration> {
     (span <= ABSURD).then(|| span.clamp(SHORTEST, LONGEST))
 }
 
-/// The three date formats of RFC 9110 §5.6.7. The weekday is not checked: it is often wrong.
+/// Parses the three date formats of RFC 9110 §5.6.7. The weekday is not checked: it is often wrong.
 fn http_date(text: &str) -> Option<Timestamp> {
     static RFC_2822: rfc2822::DateTimeParser = rfc2822::DateTimeParser::new().relaxed_weekday(true);
     if let Ok(at) = RFC_2822.parse_timestamp(text) {

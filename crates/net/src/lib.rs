@@ -1,16 +1,16 @@
-//! Every outgoing request of Lede.
+//! All outgoing requests of Lede.
 //!
-//! Exactly one crate opens connections, so exactly one place decides where they may go and how
-//! long and large they may get (hardening 1.1). `guard` holds the rules, `connect` applies them to
-//! the address that is really connected to, `fetch` does the conditional GET of feeds, pages and
-//! pictures, `pace` keeps it polite, and `peer` talks to what the operator configured.
+//! Exactly one crate opens connections, so exactly one place decides where they may go and how long
+//! and large they may get. `guard` holds the rules, `connect` applies them to the address that is
+//! really connected to, `fetch` does the conditional GET of feeds, pages and images, `pace` limits
+//! the request rate, and `peer` calls services that the operator configured.
 //!
-//! It is built on hyper's client with our own connector rather than on a ready-made HTTP client.
-//! Those skip their resolver hook for literal addresses, have one time limit where we want one per
-//! phase, hide how many bytes came over the wire before unpacking, and do not bound headers.
+//! It is built on hyper's client with our own connector instead of a ready-made HTTP client. Those
+//! skip their resolver hook for literal addresses, have one time limit where we want one per phase,
+//! hide the number of bytes received before decompression, and do not limit headers.
 //!
-//! There are no cookies, no proxies taken from the environment and no clock here: dates in headers
-//! are compared with the server's own.
+//! There are no cookies, no proxies from the environment and no clock here: dates in headers are
+//! compared with the server's own `Date`.
 
 mod body;
 mod connect;
@@ -43,16 +43,16 @@ use crate::exchange::{Exchange, tls_config};
 use crate::guard::Ports;
 use crate::pace::{Pace, PaceLimits};
 
-/// Requests to one site at a time (hardening 2.7).
+/// Maximum number of concurrent requests to one site.
 const PER_SITE: usize = 2;
-/// Requests that may wait for an answer at a time, for each body that may be received and at most:
-/// enough that a library with many dead sites is not held up by them, and fewer than the files
+/// Requests that may wait for a response at a time, for each body that may be received and in
+/// total. This is enough that many dead sites do not delay the others, and fewer than the files
 /// that a process may have open.
 const WAITING_PER_FETCH: usize = 16;
 const MOST_WAITING: usize = 500;
-/// A worker that would wait longer than this for its turn has better things to do.
+/// Maximum wait of a crawl request for its turn; the worker has other feeds to fetch meanwhile.
 const CRAWL_PATIENCE: Duration = Duration::from_secs(60);
-/// Pictures are fetched while somebody looks at the page, as a browser would: several at once and
+/// Images are fetched while a user looks at the page, as a browser would do it: several at once and
 /// without a pause, but bounded.
 const PICTURES: PaceLimits = PaceLimits {
     interval: Duration::ZERO,
@@ -62,9 +62,9 @@ const PICTURES: PaceLimits = PaceLimits {
     patience: Duration::from_secs(10),
 };
 
-/// Looking for a site's feed takes a handful of requests while somebody waits: at the crawl's pace of
-/// one in three seconds they would wait for half a minute. How many requests one search may make is
-/// bounded by whoever searches, and how many searches by the limit on adding feeds.
+/// Discovering the feed of a site takes a handful of requests while a user waits: at the crawl's
+/// pace of one request in three seconds that would be half a minute. The number of requests per
+/// search is bounded by the caller, the number of searches by the rate limit on adding feeds.
 const DISCOVERIES: PaceLimits = PaceLimits {
     interval: Duration::from_millis(250),
     per_lane: 2,
@@ -73,7 +73,7 @@ const DISCOVERIES: PaceLimits = PaceLimits {
     patience: Duration::from_secs(10),
 };
 
-/// The way out. Cheap to clone; all clones share connections and pace.
+/// Client for outgoing requests. Cheap to clone; all clones share connections and pace.
 #[derive(Clone)]
 pub struct Net {
     shared: Arc<Shared>,
@@ -90,12 +90,13 @@ struct Shared {
 }
 
 impl Net {
-    /// Sets out with the system's resolver.
+    /// Creates a client that uses the system's resolver.
     pub fn new(settings: Settings) -> Result<Self, SettingsError> {
         Self::with_resolver(settings, Arc::new(SystemResolver))
     }
 
-    /// Sets out with another resolver; every address it gives is checked all the same.
+    /// Creates a client with another resolver. Every address that it returns is checked all the
+    /// same.
     pub fn with_resolver(
         settings: Settings,
         resolver: Arc<dyn Resolve>,
@@ -134,12 +135,13 @@ impl Net {
         })
     }
 
-    /// What this was made with; the admin status shows the allow-list from here.
+    /// Returns the settings of this client; the admin status shows the allow-list from here.
     pub fn settings(&self) -> &Settings {
         &self.shared.settings
     }
 
-    /// Refuses what is forbidden by its written form; what it leads to is judged when it is fetched.
+    /// Refuses a URL that is forbidden by its host name, literal address or port. Resolved
+    /// addresses and redirects are checked when it is fetched.
     pub fn screen(&self, url: &WebUrl, purpose: Purpose) -> Result<(), FetchError> {
         Ok(self.exchange(purpose).screen(url)?)
     }

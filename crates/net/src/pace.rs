@@ -1,16 +1,16 @@
-//! Politeness: how many requests run at a time, and how close together.
+//! Politeness: the number of concurrent requests and the pause between them.
 //!
 //! Each registrable domain has a lane with a few slots and a pause between two starts. A request
-//! first waits in its lane and only then for one of the slots that all share, so a slow host
-//! fills its own lane and nothing else (hardening 2.7). Both queues serve whoever came first.
-//! Whoever would wait too long is told to come back later instead of holding a worker.
+//! first waits in its lane and only then for one of the shared slots, so a slow host fills its own
+//! lane and nothing else. Both queues are first in, first out. A request that would wait too long
+//! fails with [`FetchError::Busy`] instead of blocking a worker.
 //!
-//! Waiting for an answer costs a socket; receiving one costs the line and memory. So many may wait
-//! at a time and few receive, and a tarpit keeps none of the few: it has none before it answers,
-//! and loses it when its answer only drips.
+//! Waiting for a response costs a socket; receiving one costs bandwidth and memory. So many
+//! requests may wait at a time and few may receive. A tarpit occupies none of the few slots: it
+//! gets none before it responds, and loses it if its response arrives too slowly.
 //!
-//! The pause runs on the monotonic clock (hardening 11.4). How often a feed is fetched *at all*
-//! is decided in `model::schedule`.
+//! The pause uses the monotonic clock. The fetch interval of a feed is decided in
+//! `model::schedule`.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,25 +22,25 @@ use tokio::time::Instant;
 
 use crate::error::FetchError;
 
-/// When this many lanes are known, those that nobody uses are forgotten.
+/// Number of lanes from which on unused lanes are removed.
 const SWEEP_AT: usize = 1024;
 
-/// The numbers of one pace.
+/// Limits of one pace.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PaceLimits {
-    /// Between two starts in one lane.
+    /// Pause between two starts in one lane.
     pub(crate) interval: Duration,
-    /// At a time in one lane.
+    /// Concurrent requests in one lane.
     pub(crate) per_lane: usize,
-    /// At a time in all lanes, most of them waiting for an answer.
+    /// Concurrent requests in all lanes, most of them waiting for a response.
     pub(crate) overall: usize,
     /// Bodies that are received at a time.
     pub(crate) receiving: usize,
-    /// The longest wait for a turn.
+    /// Maximum wait for a turn, and for a receiving slot.
     pub(crate) patience: Duration,
 }
 
-/// Lets requests start, in turn.
+/// Scheduler that decides when a request may start.
 pub(crate) struct Pace {
     limits: PaceLimits,
     overall: Arc<Semaphore>,
@@ -55,32 +55,32 @@ struct Lanes {
 
 struct Lane {
     slots: Arc<Semaphore>,
-    /// When the next request may start; whoever holds the lock is next in line.
+    /// Earliest start of the next request. The holder of the lock is the next in the queue.
     next_start: AsyncMutex<Option<Instant>>,
 }
 
-/// The right to have a request running; dropping it lets the next one start.
+/// Permission to have a request running; dropping it lets the next one start.
 pub(crate) struct Turn {
     key: String,
     lane: OwnedSemaphorePermit,
     _overall: OwnedSemaphorePermit,
 }
 
-/// The right to receive a body and to have it in memory; dropping it lets the next one come.
+/// Permission to receive a body and to hold it in memory; dropping it admits the next one.
 #[derive(Debug)]
 pub(crate) struct Receiving {
     _slot: OwnedSemaphorePermit,
 }
 
 impl Turn {
-    /// Whether this turn covers `url` as well: a redirect within one site goes on at once.
+    /// Returns `true` if this turn also covers `url`: a redirect within one site needs no new turn.
     pub(crate) fn covers(&self, url: &WebUrl) -> bool {
         self.key == lane_key(url)
     }
 
-    /// Whether nobody else runs in this lane or waits for it.
+    /// Returns `true` if no other request runs in this lane or waits for it.
     pub(crate) fn is_alone(&self) -> bool {
-        // One is the lane's own and one ours; whoever waits has one too.
+        // One reference is the lane's own and one is ours; every waiting request holds another.
         Arc::strong_count(self.lane.semaphore()) <= 2
     }
 }
@@ -116,7 +116,7 @@ impl Pace {
 
     async fn wait(&self, key: String) -> Result<Turn, FetchError> {
         let lane = self.lane(&key);
-        // The semaphores are never closed; the error stands for a program that is going down.
+        // The semaphores are never closed, so the error can only occur during shutdown.
         let slot = lane.slots.clone().acquire_owned().await;
         let slot = slot.map_err(|_| FetchError::Busy)?;
         let mut next_start = lane.next_start.lock().await;
@@ -142,7 +142,8 @@ impl Pace {
             let now = Instant::now();
             let slots = self.limits.per_lane;
             lanes.by_key.retain(|_, lane| !lane.is_idle(now, slots));
-            // Where all are in use, sweeping at each newcomer would cost more than it brings.
+            // If all lanes are in use, scanning them for every new one would cost more than it
+            // frees.
             lanes.sweep_at = SWEEP_AT.max(lanes.by_key.len() * 2);
         }
         let lane = Arc::new(Lane {
@@ -155,7 +156,8 @@ impl Pace {
 }
 
 impl Lane {
-    /// Nobody waits, nobody runs, and the pause is over: forgetting the lane changes nothing.
+    /// Returns `true` if no request waits or runs and the pause is over, so that the lane can be
+    /// removed without effect.
     fn is_idle(self: &Arc<Self>, now: Instant, slots: usize) -> bool {
         Arc::strong_count(self) == 1
             && self.slots.available_permits() == slots
@@ -166,8 +168,9 @@ impl Lane {
     }
 }
 
-/// What shares a lane: the registrable domain, because one machine serves a site's many names.
-/// Numbers and unusual ports stand for themselves: on a home server these are different programs.
+/// Returns the key of the lane: the registrable domain, because one machine serves the many names
+/// of a site. IP addresses and non-standard ports have a lane of their own: on a home server these
+/// are different programs.
 fn lane_key(url: &WebUrl) -> String {
     match url.as_url().port() {
         Some(port) => format!("{}:{port}", url.host()),

@@ -1,10 +1,11 @@
-//! Talking to what the operator configured: OpenID providers, language models, chat.
+//! Calls to services that the operator or a user configured: OpenID providers, language models,
+//! chat.
 //!
-//! The address rules are the same as for everything else; a service on the local network is
-//! reached because the operator put it on the allow-list, not because it was configured
-//! (hardening 1.2). What differs: any method, headers and body, any port for the operator's own
-//! services, answers of every status, and no redirect, which could carry a key elsewhere
-//! (hardening 1.11). Spacing and retries belong to the callers, who know what a call costs.
+//! The address rules are the same as for all other requests; a service on the local network is
+//! reached because the operator put it on the allow-list, not because it was configured. The
+//! differences: any method, headers and body; any port for the operator's own services; responses
+//! of every status are returned; and no redirect is followed, as it could carry a key elsewhere.
+//! Rate limits and retries belong to the callers, who know the cost of a call.
 
 use std::time::Duration;
 
@@ -22,53 +23,52 @@ use crate::exchange::{Exchange, uri};
 
 const MIB: u64 = 1024 * 1024;
 
-/// Whose rules hold for the destination.
+/// Origin of the destination address, which decides the rules for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trust {
     /// The operator configured the address: any port.
     Operator,
-    /// A person gave it: web ports only, plus what the operator opened for webhooks.
+    /// A user supplied the address: web ports only, plus the operator's allow-list for webhooks.
     Webhook,
 }
 
-/// How long a call may take and how much it may bring (hardening 2.1, 2.2).
+/// Limits on the duration and the response size of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PeerLimits {
-    /// For the call as a whole.
+    /// Time limit for the call as a whole.
     pub deadline: Duration,
-    /// The largest answer, packed or unpacked.
+    /// Maximum size of the response, both compressed and decompressed.
     pub max_bytes: u64,
-    /// Whose rules hold for the destination.
     pub trust: Trust,
 }
 
 impl PeerLimits {
-    /// Language models take their time before the first byte.
+    /// For language models, which take long until the first byte.
     pub const MODEL: Self = Self {
         deadline: Duration::from_secs(60),
         max_bytes: MIB,
         trust: Trust::Operator,
     };
-    /// Sign-in providers: somebody is waiting for the page.
+    /// For sign-in providers: a user is waiting for the page.
     pub const SIGN_IN: Self = Self {
         deadline: Duration::from_secs(10),
         ..Self::MODEL
     };
-    /// Other services that the operator configured, such as bookmark counts.
+    /// For other services that the operator configured, such as bookmark counts.
     pub const SERVICE: Self = Self::SIGN_IN;
-    /// Chat channels and webhooks.
+    /// For chat channels and webhooks.
     pub const WEBHOOK: Self = Self {
         trust: Trust::Webhook,
         ..Self::SIGN_IN
     };
 
-    /// The same with another deadline.
+    /// Returns these limits with another deadline.
     pub const fn within(self, deadline: Duration) -> Self {
         Self { deadline, ..self }
     }
 }
 
-/// Sends requests to configured services. Cheap to clone.
+/// Client for configured services. Cheap to clone.
 #[derive(Clone)]
 pub struct Peer {
     pub(crate) operator: Exchange,
@@ -77,14 +77,14 @@ pub struct Peer {
 }
 
 impl Net {
-    /// The way to what the operator configured.
+    /// Returns the client for configured services.
     pub fn peer(&self) -> Peer {
         self.peer_ref().clone()
     }
 }
 
 impl Peer {
-    /// Sends `request` and gives the answer as it came, whatever its status.
+    /// Sends `request` and returns the response with any status; its body is decompressed.
     pub async fn send(
         &self,
         request: Request<Vec<u8>>,
@@ -108,7 +108,7 @@ impl Peer {
             Trust::Operator => &self.operator,
             Trust::Webhook => &self.webhook,
         };
-        // The same reading of the address as everywhere, before the client's own.
+        // Parse the address as everywhere else before the client parses it.
         let url = WebUrl::parse(&request.uri().to_string())?;
         let (mut head, body) = request.into_parts();
         head.uri = uri(&url)?;
@@ -118,18 +118,18 @@ impl Peer {
             .or_insert_with(|| self.user_agent.clone());
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(ACCEPTED_CODINGS));
         let request = Request::from_parts(head, Full::from(body));
-        // A model may think for the whole of its time before the first header.
+        // A model may use its whole time limit before the first header.
         let answer = exchange.send(request, limits.deadline).await?;
         let (mut head, incoming) = answer.response.into_parts();
         let body_limits = BodyLimits {
             wire_bytes: limits.max_bytes,
             decoded_bytes: limits.max_bytes,
-            // Some model services answer at once and send a blank now and then until they are
-            // done; the deadline is enough.
+            // Some model services respond at once and send whitespace now and then until they are
+            // done; the deadline is sufficient.
             bytes_per_window: 0,
         };
         let body = body::read(&head.headers, incoming, body_limits).await?;
-        // They told of the body as it was sent.
+        // These headers describe the body as it was transferred.
         for name in [CONTENT_ENCODING, CONTENT_LENGTH, TRANSFER_ENCODING] {
             head.headers.remove(name);
         }

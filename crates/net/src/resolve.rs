@@ -1,21 +1,21 @@
-//! Finding a host's addresses.
+//! Name resolution.
 //!
-//! We ask the system's resolver, so that the operator's `/etc/hosts` and DNS settings hold for
-//! Lede as for everything else on the machine. It stands behind a trait because the checks that
-//! follow can only be tested with answers that no honest resolver gives.
+//! We use the system's resolver, so that the operator's `/etc/hosts` and DNS settings apply to Lede
+//! as to every other program on the machine. It is behind a trait because the checks that follow
+//! can only be tested with answers that no honest resolver gives.
 
 use std::io;
 use std::net::IpAddr;
 
 use futures_util::future::BoxFuture;
 
-/// Something that knows the addresses of names.
+/// Resolver of host names.
 pub trait Resolve: Send + Sync + 'static {
-    /// All addresses of `name`, in the order in which they should be tried.
+    /// Returns all addresses of `name`, in the order in which they should be tried.
     fn resolve(&self, name: String) -> BoxFuture<'static, io::Result<Vec<IpAddr>>>;
 }
 
-/// The system's resolver.
+/// Resolver of the operating system.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemResolver;
 

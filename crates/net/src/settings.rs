@@ -1,4 +1,4 @@
-//! What the operator decides about outgoing requests, and the limits that follow from it.
+//! Operator settings for outgoing requests, and the limits derived from them.
 
 use std::time::Duration;
 
@@ -10,21 +10,21 @@ use crate::guard::{AllowList, Ports};
 const KIB: u64 = 1024;
 const MIB: u64 = 1024 * KIB;
 
-/// Resolving a name, connecting and agreeing on TLS may each take this long (hardening 2.1).
+/// Time limit for resolving a name, for connecting and for the TLS handshake, each.
 pub(crate) const CONNECT_PHASE_LIMIT: Duration = Duration::from_secs(5);
-/// From the connection being ready to the last header.
+/// Time limit from the connection being ready to the last header.
 pub(crate) const HEADERS_LIMIT: Duration = Duration::from_secs(10);
-/// Headers of one answer, all together and counted (hardening 2.2).
+/// Limits on the headers of one response: total size and number.
 pub(crate) const MAX_HEADER_BYTES: usize = 64 * 1024;
 pub(crate) const MAX_HEADER_LINES: usize = 100;
-/// A body that brings less than this within [`SPEED_WINDOW`] is given up (1 KiB/s).
+/// A body that yields less than this within [`SPEED_WINDOW`] is aborted (1 KiB/s).
 pub(crate) const MIN_BYTES_PER_WINDOW: u64 = 10 * KIB;
 pub(crate) const SPEED_WINDOW: Duration = Duration::from_secs(10);
-/// A body that brings less than [`MIN_BYTES_PER_LOOK`] between two looks does not keep others
-/// from being received meanwhile: no line that is worth sharing is that slow (10 KiB/s).
+/// A body that yields less than [`MIN_BYTES_PER_LOOK`] between two checks gives up its receiving
+/// slot: it is too slow (10 KiB/s) to compete with others for bandwidth.
 pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(100);
 pub(crate) const MIN_BYTES_PER_LOOK: u64 = KIB;
-/// Beyond [`RATIO_FREE_BYTES`], a body may unpack to this many times its packed size.
+/// Beyond [`RATIO_FREE_BYTES`], maximum ratio of the decoded size to the compressed size.
 pub(crate) const MAX_RATIO: u64 = 200;
 pub(crate) const RATIO_FREE_BYTES: u64 = MIB;
 
@@ -35,28 +35,28 @@ const MOST_CONCURRENT: usize = 500;
 const MOST_REDIRECTS: usize = 10;
 const LONGEST_INTERVAL: Duration = Duration::from_secs(3600);
 
-/// What the operator decides. The defaults are those of the documentation.
+/// Settings of the operator. The defaults are the documented ones.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Names the product and where its people can be reached.
+    /// Names the product and a contact address.
     pub user_agent: String,
     /// Destinations that the address rules would refuse.
     pub allow: AllowList,
-    /// The same for webhooks only, on top of `allow`.
+    /// Additional destinations that are allowed for webhooks only.
     pub webhook_allow: AllowList,
-    /// How long fetching a feed may take, with all redirects.
+    /// Time limit for fetching a feed, including all redirects.
     pub feed_deadline: Duration,
-    /// How large a feed may be, unpacked.
+    /// Maximum size of a feed, decompressed.
     pub max_feed_bytes: u64,
-    /// How long fetching an article's page may take, with all redirects.
+    /// Time limit for fetching an article's page, including all redirects.
     pub page_deadline: Duration,
-    /// How large a page may be, unpacked.
+    /// Maximum size of a page, decompressed.
     pub max_page_bytes: u64,
-    /// How many redirects a page may take.
+    /// Maximum number of redirects of a page.
     pub page_redirects: usize,
-    /// The pause between two requests to one registrable domain; zero switches it off.
+    /// Pause between two requests to one registrable domain; zero switches it off.
     pub host_interval: Duration,
-    /// How many bodies may be received at a time; more may wait for an answer.
+    /// Maximum number of bodies received at a time; more requests may wait for a response.
     pub max_concurrent: usize,
     /// Certificate authorities that are trusted besides the well-known ones.
     pub extra_roots: Vec<CertificateDer<'static>>,
@@ -84,26 +84,25 @@ impl Default for Settings {
     }
 }
 
-/// Which setting cannot be used, and why.
+/// Setting that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettingsError {
-    /// The user agent would break the request.
+    /// The user agent is not a valid header value.
     #[error("the user agent contains a character that HTTP headers cannot carry")]
     UserAgent,
-    /// A certificate authority could not be read.
+    /// A certificate authority cannot be read; holds its position, counted from one.
     #[error("the extra certificate authority number {0} cannot be read")]
     ExtraRoot(usize),
-    /// The cryptography that was built in does not fit together.
+    /// The built-in cryptography supports no common TLS version.
     #[error("no TLS version is available")]
     Tls,
     /// A number is outside its bounds.
     #[error("{name} must lie between {least} and {most}")]
     OutOfBounds {
-        /// The setting.
         name: &'static str,
-        /// Its lower bound, with the unit.
+        /// Lower bound, with the unit.
         least: String,
-        /// Its upper bound, with the unit.
+        /// Upper bound, with the unit.
         most: String,
     },
 }
@@ -175,54 +174,54 @@ fn within<T: PartialOrd + std::fmt::Debug>(
     Ok(())
 }
 
-/// What a request is for. It decides ports, sizes, time, and who has to wait for whom.
+/// Purpose of a request. It decides ports, size, time limits and the queue in which it waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// A feed, or a page that is read as one.
+    /// A feed, or a page that is parsed as one.
     Feed,
-    /// An article's page, or a page in which feeds are looked for.
+    /// An article's page, or a page that is searched for feeds.
     Page,
-    /// Whatever is at an address that somebody typed, and where that may lead: they wait for it.
+    /// A URL that a user entered, and the URLs that it leads to; the user waits for the result.
     Discovery,
-    /// A picture that somebody is looking at right now.
+    /// An image that a user is looking at right now.
     Image,
-    /// A site's icon.
+    /// Icon of a site.
     Icon,
-    /// An item's page that is handed on to a reader, who waits for it.
+    /// Page of an item that is passed on to a user, who waits for it.
     Proxy,
-    /// A subscription list at an address that somebody typed, who waits for it.
+    /// Subscription list at a URL that a user entered, who waits for it.
     List,
 }
 
-/// How long a fetch may take and how much it may bring.
+/// Limits on the duration and the size of a fetch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// For the request as a whole, with all redirects.
+    /// Time limit for the request as a whole, including all redirects.
     pub deadline: Duration,
-    /// The largest body as it is sent.
+    /// Maximum size of the body as transferred.
     pub wire_bytes: u64,
-    /// The largest body after unpacking.
+    /// Maximum size of the body after decompression.
     pub decoded_bytes: u64,
-    /// How many redirects are followed.
+    /// Maximum number of redirects.
     pub redirects: usize,
 }
 
 impl Limits {
-    /// For pictures that are handed on to a reader.
+    /// For images that are passed on to a user.
     pub const IMAGE: Self = Self {
         deadline: Duration::from_secs(15),
         wire_bytes: 10 * MIB,
         decoded_bytes: 10 * MIB,
         redirects: 5,
     };
-    /// For icons.
+    /// For icons of sites, which are small.
     pub const ICON: Self = Self {
         wire_bytes: 256 * KIB,
         decoded_bytes: 256 * KIB,
         ..Self::IMAGE
     };
 
-    /// For pages that are handed on to a reader (Solo's limits).
+    /// For pages that are passed on to a user. Redirects are not followed.
     pub const PROXY: Self = Self {
         deadline: Duration::from_secs(10),
         wire_bytes: 5 * MIB,
@@ -230,14 +229,14 @@ impl Limits {
         redirects: 0,
     };
 
-    /// For subscription lists: as large as one that is uploaded, in the time of a feed.
+    /// For subscription lists: as large as an upload, within the time limit of a feed.
     pub const LIST: Self = Self {
         deadline: Duration::from_secs(20),
         ..Self::IMAGE
     };
 
-    /// For feeds. What is sent may be half of what comes out of it, but a small limit that the
-    /// operator set must not turn away a feed of that size that is not packed.
+    /// For feeds. The wire limit may be half of the decoded limit, but a small limit of the
+    /// operator must not refuse an uncompressed feed of that size.
     pub fn feed(settings: &Settings) -> Self {
         let decoded = settings.max_feed_bytes;
         Self {
@@ -248,7 +247,7 @@ impl Limits {
         }
     }
 
-    /// For articles' pages.
+    /// For pages of articles, as set by the operator.
     pub fn page(settings: &Settings) -> Self {
         Self {
             deadline: settings.page_deadline,
@@ -258,7 +257,7 @@ impl Limits {
         }
     }
 
-    /// The limits of `purpose`.
+    /// Returns the limits of `purpose`.
     pub fn of(purpose: Purpose, settings: &Settings) -> Self {
         match purpose {
             Purpose::Feed | Purpose::Discovery => Self::feed(settings),
@@ -279,7 +278,7 @@ impl Purpose {
         }
     }
 
-    /// What the answer should be. `*/*` is always there: some servers answer 406 without it.
+    /// Returns the `Accept` header. `*/*` is always included: some servers answer 406 without it.
     pub(crate) fn accept(self) -> &'static str {
         match self {
             Self::Feed | Self::Discovery => {

@@ -1,21 +1,22 @@
-//! The addresses that stay in cleaned HTML (hardening 4.4).
+//! Addresses that are allowed in cleaned HTML.
 //!
-//! Links keep `http`, `https` and `mailto`, pictures `http` and `https`: plain ones are shown through the image
-//! proxy, because many sites that serve them have no TLS. Sound and film do not go through the proxy and are `https`
-//! only, because the page is: `http` is upgraded, and what names a port of its own, which speaks http, is dropped.
-//! The proxy is applied when a picture is served.
+//! Links may use `http`, `https` and `mailto`, images `http` and `https`: plain-http images are
+//! shown through the image proxy, because many of their sites have no TLS. Audio and video do not
+//! go through the proxy and must be `https`, because the page is: `http` is upgraded, and an
+//! address with an explicit port, which serves http, is dropped. The proxy is applied when an image
+//! is served.
 //!
-//! Everything is made absolute first; what is relative without a base goes.
+//! All addresses are made absolute first; relative ones without a base are dropped.
 
 use std::borrow::Cow;
 
 use lede_model::address::{MAX_URL_BYTES, WebUrl};
 use url::Url;
 
-/// Longest picture that may stand inside the text itself, in bytes of the attribute.
+/// Maximum size of an inline image, in bytes of the attribute.
 const MAX_INLINE_IMAGE: usize = 32 * 1024;
 
-/// What inline pictures may be: raster formats that cannot carry script.
+/// Allowed types of inline images: raster formats that cannot contain scripts.
 const INLINE_IMAGES: [&str; 4] = [
     "data:image/png;base64,",
     "data:image/jpeg;base64,",
@@ -23,19 +24,19 @@ const INLINE_IMAGES: [&str; 4] = [
     "data:image/webp;base64,",
 ];
 
-/// The address of a link, without the parameters that follow people around.
+/// Returns the address of a link, without tracking parameters.
 pub(crate) fn link(written: &str, base: Option<&WebUrl>) -> Option<String> {
     let text = repaired(written);
     if starts_with_ignoring_case(&text, "mailto:") {
         return mail(&text);
     }
-    // Where it was found is whose signature it may carry.
+    // A referral parameter may name the host where the link was found.
     let hosts = base.map(WebUrl::host);
     let url = absolute(&text, base)?;
     Some(url.without_tracking(hosts.as_slice()).into_string())
 }
 
-/// The address of a picture on the web, or a small one that is its own address.
+/// Returns the address of an image on the web, or a small inline image.
 pub(crate) fn image(written: &str, base: Option<&WebUrl>) -> Option<String> {
     let trimmed = written.trim();
     if starts_with_ignoring_case(trimmed, "data:") {
@@ -44,12 +45,12 @@ pub(crate) fn image(written: &str, base: Option<&WebUrl>) -> Option<String> {
     picture(written, base)
 }
 
-/// The address of a picture, or of a candidate of one, on the web.
+/// Returns the address of an image, or of a candidate of one, on the web.
 pub(crate) fn picture(written: &str, base: Option<&WebUrl>) -> Option<String> {
     absolute(&repaired(written), base).map(WebUrl::into_string)
 }
 
-/// The address of sound or film: https.
+/// Returns the address of audio or video, as https.
 pub(crate) fn media(written: &str, base: Option<&WebUrl>) -> Option<String> {
     let url = absolute(&repaired(written), base)?;
     if url.is_https() {
@@ -60,7 +61,7 @@ pub(crate) fn media(written: &str, base: Option<&WebUrl>) -> Option<String> {
     (url.as_url().port().is_none() && upgraded.len() <= MAX_URL_BYTES).then_some(upgraded)
 }
 
-/// The web address that `written` means.
+/// Parses `written` as a web address, relative to `base`.
 pub(crate) fn absolute(written: &str, base: Option<&WebUrl>) -> Option<WebUrl> {
     match base {
         Some(base) => base.join(written).ok(),
@@ -68,8 +69,8 @@ pub(crate) fn absolute(written: &str, base: Option<&WebUrl>) -> Option<WebUrl> {
     }
 }
 
-/// Undoes what browsers forgive in an address: blanks around it, line breaks within, and blanks of
-/// any kind that should have been written as `%20`, `%C2%A0` and so on.
+/// Repairs what browsers tolerate in an address: surrounding white space, line breaks within, and
+/// white space of any kind that should have been written as `%20`, `%C2%A0` and so on.
 pub(crate) fn repaired(written: &str) -> Cow<'_, str> {
     let trimmed = written.trim_matches(|c: char| c.is_ascii_whitespace() || c.is_ascii_control());
     let is_plain = trimmed.bytes().all(|b| b.is_ascii_graphic());
@@ -87,7 +88,8 @@ pub(crate) fn repaired(written: &str) -> Cow<'_, str> {
             }
             c => out.push(c),
         }
-        // Far beyond what an address may have, so that the check behind us still refuses it.
+        // Far beyond the maximum length of an address, so that the check that follows still refuses
+        // it.
         if out.len() > 2 * MAX_URL_BYTES {
             break;
         }
@@ -95,8 +97,8 @@ pub(crate) fn repaired(written: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether `value` begins like an address of these schemes and has only characters that nothing
-/// around it gives a meaning. Nearly all addresses are so; a host may contain a quote.
+/// Returns `true` if `value` starts with one of the schemes and has only characters without a
+/// special meaning in markup. That holds for nearly all addresses; a host may contain a quote.
 pub(crate) fn is_plain(value: &str, schemes: &[&str]) -> bool {
     value.len() <= MAX_URL_BYTES
         && schemes.iter().any(|scheme| value.starts_with(scheme))
@@ -111,7 +113,7 @@ fn mail(text: &str) -> Option<String> {
     let is_plain = written.len() <= MAX_URL_BYTES
         && written.len() > "mailto:".len()
         && !written.contains(|c: char| c.is_control() || c.is_whitespace() || c == '\\');
-    // A parser that would write it differently the second time has not understood it.
+    // If parsing the result again gives another result, the address was misunderstood.
     let is_settled = Url::parse(written).is_ok_and(|again| again == url);
     (is_plain && is_settled).then(|| written.to_owned())
 }
@@ -228,7 +230,8 @@ mod tests {
                 "{written}"
             );
         }
-        // One letter more must not make it an address that would be refused the next time.
+        // The upgrade to https must not produce an address that would be refused the next time for
+        // its length.
         let long = format!("http://a.example/{}", "x".repeat(MAX_URL_BYTES - 17));
         assert!(link(&long, None).is_some());
         assert_eq!(media(&long, None), None);

@@ -1,8 +1,8 @@
-//! The attributes that stay, and the one way in which each is written (hardening 4.3–4.5).
+//! Allowed attributes, and the one form in which each is written.
 //!
-//! [`written`] makes the attributes of a tag from what a stranger wrote. [`may_be_written`] asks of
-//! a finished attribute whether those rules may have written it so; the wall behind the cleaner
-//! uses that, and so the rules stand in one place.
+//! [`written`] creates the attributes of a tag from untrusted input. [`may_be_written`] checks if a
+//! given attribute could have been written by those rules; the second sanitiser (`wall`) uses it,
+//! so that the rules are defined in one place.
 
 use std::borrow::Cow;
 
@@ -16,26 +16,26 @@ use super::image;
 use super::text::head;
 use super::token::Tag;
 
-/// Links open elsewhere, tell the site nothing about who came, and vouch for nothing.
+/// Links open in a new tab, send no referrer to the site, and do not endorse it.
 pub(crate) const OF_EVERY_LINK: [(&str, &str); 2] = [
     ("rel", "noopener noreferrer nofollow"),
     ("target", "_blank"),
 ];
 
-/// Pictures load when they are scrolled to, and whoever serves them does not learn where they are
-/// seen.
+/// Images load when they are scrolled to, and their server does not learn on which page they are
+/// shown.
 pub(crate) const OF_EVERY_PICTURE: [(&str, &str); 2] =
     [("loading", "lazy"), ("referrerpolicy", "no-referrer")];
 
-/// Widest cell, in rows or columns: browsers allocate for it.
+/// Maximum number of rows or columns of a cell: browsers allocate memory for them.
 const MAX_SPAN: u32 = 100;
-/// Longest `alt` or `title`, in bytes.
+/// Maximum length of `alt` or `title`, in bytes.
 const MAX_LABEL: usize = 1024;
-/// Longest date, media type or class.
+/// Maximum length of a date, media type or class, in bytes.
 const MAX_WORD: usize = 64;
 
-/// Writes the attributes of `tag` as those of `element`, each preceded by a blank; `false` when
-/// the element means nothing without one that was refused (a link, a picture).
+/// Writes the attributes of `tag` as those of `element`, each preceded by a space. Returns `false`
+/// if a required attribute was refused, so that the element is useless (a link, an image).
 pub(crate) fn written(
     out: &mut String,
     element: Element,
@@ -75,7 +75,7 @@ pub(crate) fn written(
             if let Some(src) = src.filter_map(|src| address::media(&src, base)).next() {
                 push(out, "src", &src);
             }
-            // Without controls nobody could start it, and nothing starts by itself.
+            // Without controls the media could not be started, and nothing starts by itself.
             push(out, "controls", "");
             if let Some(poster) = poster
                 .filter(|_| element == Element::VIDEO)
@@ -97,9 +97,9 @@ pub(crate) fn written(
     true
 }
 
-/// Whether [`written`] may have written `value` for the attribute: exactly this, or a plain address
-/// of this kind. What a plain address means is not asked again here; that costs more than all the
-/// rest, and the wall has a parser of its own.
+/// Returns `true` if [`written`] could have written `value` for the attribute: exactly this, or a
+/// plain address of this kind. A plain address is not parsed again here; that would cost more than
+/// all the rest, and the second sanitiser has a parser of its own.
 pub(crate) fn may_be_written(element: &str, name: &str, value: &str) -> bool {
     let is_always = |always: &[(&str, &str)]| always.contains(&(name, value));
     const WEB: &[&str] = &["https://", "http://"];
@@ -122,7 +122,7 @@ pub(crate) fn may_be_written(element: &str, name: &str, value: &str) -> bool {
     again.as_deref() == Some(value)
 }
 
-/// Appends ` name="value"`.
+/// Appends ` name="value"`, escaped.
 pub(crate) fn push(out: &mut String, name: &str, value: &str) {
     out.push(' ');
     out.push_str(name);
@@ -131,14 +131,14 @@ pub(crate) fn push(out: &mut String, name: &str, value: &str) {
     out.push('"');
 }
 
-/// Appends an attribute whose rule needs no address, if it has a value that stays.
+/// Appends an attribute whose rule needs no address, if its value is allowed.
 pub(crate) fn copy(out: &mut String, element: Element, name: &str, value: Option<Cow<'_, str>>) {
     if let Some(kept) = value.and_then(|value| simple(element.name(), name, &value)) {
         push(out, name, &kept);
     }
 }
 
-/// The attributes that are neither addresses nor fixed.
+/// Returns the allowed value of an attribute that is neither an address nor fixed.
 fn simple(element: &str, name: &str, value: &str) -> Option<String> {
     match (element, name) {
         ("a" | "img", "title") | ("img", "alt") => label(value),
@@ -165,7 +165,7 @@ fn simple(element: &str, name: &str, value: &str) -> Option<String> {
     }
 }
 
-/// Text that a browser shows beside something.
+/// Normalises a text that a browser shows beside an element: `alt` or `title`.
 fn label(value: &str) -> Option<String> {
     let tidy = tidied(value);
     let folded = tidy.split_whitespace().collect::<Vec<_>>().join(" ");

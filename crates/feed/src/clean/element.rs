@@ -1,17 +1,17 @@
-//! The elements that the cleaner knows: which are shown, which vanish with all they contain, and
-//! how each behaves when others open or close around it.
+//! Elements known to the cleaner: those that are shown, those that are dropped with their content,
+//! and their behaviour when others open or close around them.
 //!
-//! The behaviour is that of the HTML standard's tree construction (13.2.6), as far as it can be
-//! told from the open elements alone.
+//! The behaviour is that of the HTML standard's tree construction (13.2.6), as far as it follows
+//! from the open elements alone.
 
-/// What a name means to the cleaner.
+/// Behaviour of an element in the cleaner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Text-level: may be closed late when blocks straddle its end.
+    /// Text-level: may be closed late if blocks straddle its end.
     Phrase,
     /// Closes an open paragraph.
     Block,
-    /// `li`, `dt`, `dd`.
+    /// `li`, `dt` and `dd`: each ends the previous item.
     ListItem,
     /// Parts of a table below `table` itself.
     TablePart,
@@ -19,25 +19,25 @@ pub(crate) enum Kind {
     Plain,
     /// Has no content and no end tag.
     Void,
-    /// Gives way to something else: an embed to its card, all of them to their content, which is
-    /// meant for readers that run no scripts and no players.
+    /// Replaced by something else: an embed by its card, all of them by their content, which is
+    /// meant for clients that run no scripts and no players.
     Replaced,
-    /// Vanishes with its content, which is markup.
+    /// Dropped with its content, which is markup.
     Dropped,
-    /// Vanishes with its content, which is raw text up to the end tag.
+    /// Dropped with its content, which is raw text up to the end tag.
     DroppedRaw,
 }
 
-/// An element, by its place in [`ELEMENTS`].
+/// Known element, as an index into [`ELEMENTS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Element(u8);
 
 use Kind::{Block, Dropped, DroppedRaw, ListItem, Phrase, Plain, Replaced, TablePart, Void};
 
-/// Sorted by name. Hardening 4.2 is the kinds that are not dropped, `h1` excepted: that is the title
-/// of the page an item is shown in, and the item's own becomes `h2`. A name that is not here is
-/// unwrapped. Beyond the dropped names of 4.2 stand those whose content a browser does not show
-/// as text or reads by rules that depend on scripting.
+/// Known elements, sorted by name. Those that are not dropped may be shown, with the exception of
+/// `h1`: that is the title of the page an item is shown in, and the item's own becomes `h2`. An
+/// element that is not in the list is unwrapped. Elements are also dropped if a browser does not
+/// show their content as text, or parses it by rules that depend on scripting.
 const ELEMENTS: [(&str, Kind); 76] = [
     ("a", Phrase),
     ("abbr", Phrase),
@@ -117,14 +117,14 @@ const ELEMENTS: [(&str, Kind); 76] = [
     ("xmp", DroppedRaw),
 ];
 
-/// How many there are.
+/// Number of known elements, for tables indexed by [`Element::index`].
 pub(crate) const COUNT: usize = ELEMENTS.len();
 
-/// A short name and its length as a number. Numbers sort as the names do and compare in one step;
+/// Short name and its length as a number. Numbers sort like the names and compare in one step;
 /// names are looked up several times for every tag of every item.
 type Key = u128;
 
-/// Longest name that has a key. The length keeps `p` apart from `p` and a NUL.
+/// Maximum length of a name that has a key. The length distinguishes `p` from `p` followed by NUL.
 const KEY_BYTES: usize = size_of::<Key>() - 1;
 
 const fn key(name: &[u8]) -> Key {
@@ -150,7 +150,7 @@ const ELEMENT_KEYS: [Key; COUNT] = {
 
 const UNWRAPPED_COUNT: usize = 22;
 
-/// Sorted. Blocks that are unwrapped: they still end a paragraph and separate words.
+/// Blocks that are unwrapped, sorted: they still end a paragraph and separate words.
 const UNWRAPPED_BLOCKS: [&str; UNWRAPPED_COUNT] = [
     "address", "article", "aside", "body", "center", "dialog", "dir", "fieldset", "footer", "head",
     "header", "hgroup", "html", "legend", "listing", "main", "menu", "nav", "optgroup", "option",
@@ -167,24 +167,25 @@ const UNWRAPPED_KEYS: [Key; UNWRAPPED_COUNT] = {
     keys
 };
 
-/// What a tag's name stands for.
+/// Meaning of a tag's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Name {
-    /// One that has rules.
+    /// Element with rules of its own.
     Known(Element),
-    /// Unwrapped, but words on its two sides stay apart.
+    /// Unwrapped, but the words on both sides stay separated.
     UnwrappedBlock,
-    /// Unwrapped as if it were not there.
+    /// Unwrapped without a trace.
     Unwrapped,
 }
 
-/// Looks up a name as written.
+/// Looks up a name as written, ignoring case.
 pub(crate) fn named(written: &str) -> Name {
-    // What every browser makes of it, what it was called before HTML 5, and see `ELEMENTS`.
+    // `image` is `img` in every browser, `strike` is the name of `s` before HTML 5; for `h1` see
+    // `ELEMENTS`.
     const IMAGE: Key = key(b"image");
     const STRIKE: Key = key(b"strike");
     const FIRST_HEADING: Key = key(b"h1");
-    // AMP's own, which are the same but for a script.
+    // The elements of AMP, which differ from the standard ones only in a script.
     const AMP_IMG: Key = key(b"amp-img");
     const AMP_ANIM: Key = key(b"amp-anim");
     const AMP_AUDIO: Key = key(b"amp-audio");
@@ -258,48 +259,48 @@ impl Element {
     pub(crate) const TR: Self = element("tr");
     pub(crate) const VIDEO: Self = element("video");
 
-    /// Its name in lower case.
+    /// Returns the name in lower case.
     pub(crate) fn name(self) -> &'static str {
         ELEMENTS[self.index()].0
     }
 
-    /// How it behaves.
     pub(crate) fn kind(self) -> Kind {
         ELEMENTS[self.index()].1
     }
 
-    /// Its place in a table of [`COUNT`].
+    /// Returns the index into a table of [`COUNT`] elements.
     pub(crate) fn index(self) -> usize {
         usize::from(self.0)
     }
 
-    /// `h2` to `h6`.
+    /// Returns `true` for `h2` to `h6`.
     pub(crate) fn is_heading(self) -> bool {
         let name = self.name().as_bytes();
         name.len() == 2 && name[0] == b'h' && name[1].is_ascii_digit()
     }
 
-    /// `thead`, `tbody`, `tfoot`.
+    /// Returns `true` for `thead`, `tbody` and `tfoot`.
     pub(crate) fn is_table_section(self) -> bool {
         matches!(self, Self::THEAD | Self::TBODY | Self::TFOOT)
     }
 
-    /// `td`, `th`.
+    /// Returns `true` for `td` and `th`.
     pub(crate) fn is_cell(self) -> bool {
         matches!(self, Self::TD | Self::TH)
     }
 
-    /// Holds rows or cells and no text: a parser would move text out of it.
+    /// Returns `true` if the element contains rows or cells and no text: a parser would move text
+    /// out of it.
     pub(crate) fn is_table_context(self) -> bool {
         self == Self::TABLE || self == Self::TR || self.is_table_section()
     }
 
-    /// An end tag inside it means nothing to what is open around it.
+    /// Returns `true` if end tags inside the element do not affect the elements around it.
     pub(crate) fn is_scope(self) -> bool {
         self == Self::TABLE || self == Self::CAPTION || self.is_cell()
     }
 
-    /// A list item that opens inside it is a new one, not the next one.
+    /// Returns `true` if a list item that opens inside the element is nested, not the next one.
     pub(crate) fn holds_list_items(self) -> bool {
         match self.kind() {
             Block => self != Self::DIV && self != Self::P,
@@ -309,7 +310,7 @@ impl Element {
     }
 }
 
-/// The names that stay, for the wall behind the cleaner.
+/// Returns the names of the elements that may be shown, for the second sanitiser.
 pub(crate) fn shown_names() -> impl Iterator<Item = &'static str> {
     ELEMENTS
         .iter()
@@ -317,8 +318,8 @@ pub(crate) fn shown_names() -> impl Iterator<Item = &'static str> {
         .map(|(name, _)| *name)
 }
 
-/// The names that go with their content, as far as the wall behind the cleaner is concerned: where
-/// the cleaner puts something in their place, they do not reach the wall.
+/// Returns the names of the elements that are dropped with their content, for the second sanitiser.
+/// Replaced elements are included, because they never reach it.
 pub(crate) fn dropped_names() -> impl Iterator<Item = &'static str> {
     ELEMENTS
         .iter()

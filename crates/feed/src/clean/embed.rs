@@ -1,16 +1,16 @@
-//! Embeds: players, posts and charts of other sites. Nothing of them runs here, so that a link card
-//! takes their place.
+//! Embeds: players, posts and charts of other sites. None of them is executed; a link card replaces
+//! them.
 //!
-//! A card is written as
-//! `<figure class="lede-embed"><a href="PAGE">TITLE</a><figcaption>SITE</figcaption></figure>`.
-//! The class, with exactly this value, is the only one that the cleaner keeps on a figure: a card
-//! that is cleaned again stays the same card, other readers show an ordinary link, and a page finds
-//! the cards as `figure.lede-embed > a`. PAGE is where people would go; for the sites of `provider`
-//! the player's address follows from it. Where it does not, because the page was only named in the
-//! fallback content of the embed, SITE is a link to the player.
+//! A card is written as `<figure class="lede-embed"><a
+//! href="PAGE">TITLE</a><figcaption>SITE</figcaption></figure>`. This class value is the only one
+//! that the cleaner allows on a figure: a card that is cleaned again stays the same, other feed
+//! readers show an ordinary link, and a page finds the cards as `figure.lede-embed > a`. PAGE is
+//! the page for human visitors; for the sites in `provider` the address of the player can be
+//! derived from it. If it cannot, because the page was only named in the fallback content of the
+//! embed, SITE is a link to the player.
 //!
-//! A publisher can write such a figure too. It is a link like any other then, so that a player
-//! built on a card has to decide by the host of the link, never by the mark alone.
+//! A publisher can write such a figure too. It is then a link like any other, so a player built on
+//! a card must decide by the host of the link, never by the class alone.
 
 mod fallback;
 mod provider;
@@ -25,16 +25,16 @@ use super::text::{head, one_line};
 use super::token::{Tag, Token, tokens};
 pub(super) use fallback::Fallback;
 
-/// The mark of a card.
+/// Class that marks a card.
 pub(crate) const CARD_CLASS: &str = "lede-embed";
 
-/// Longest title of a card, in bytes.
+/// Maximum length of a card's title, in bytes.
 const MAX_TITLE: usize = 300;
-/// Longest address that is shown for want of a title, in bytes.
+/// Maximum length of an address that is shown in place of a missing title, in bytes.
 const MAX_SHOWN_ADDRESS: usize = 80;
 
-/// Attributes that hold the address of an embed. Scripts that load late keep it under other names,
-/// which come first because `src` is then a blank page.
+/// Attributes that contain the address of an embed. Lazy-loading scripts store it under other
+/// names, which come first because `src` is then a blank page.
 const ADDRESSES: [&str; 12] = [
     "data-src",
     "data-lazy-src",
@@ -50,7 +50,7 @@ const ADDRESSES: [&str; 12] = [
     "url",
 ];
 
-/// Frames that show advertisements or count visitors; their subdomains too.
+/// Hosts whose frames show advertisements or track visitors, including their subdomains.
 const UNWANTED_HOSTS: [&str; 8] = [
     "ad.doubleclick.net",
     "adnxs.com",
@@ -62,7 +62,7 @@ const UNWANTED_HOSTS: [&str; 8] = [
     "taboola.com",
 ];
 
-/// Titles that say only what kind of player it is.
+/// Titles that only name the kind of player.
 const GENERIC_TITLES: [&str; 8] = [
     "embed",
     "embedded content",
@@ -74,13 +74,13 @@ const GENERIC_TITLES: [&str; 8] = [
     "youtube video player",
 ];
 
-/// Returns true if `address` is that of a player or of a page whose player is known, so that a card
-/// for it is better than a link to a file.
+/// Returns `true` if `address` is that of a player or of a page whose player is known, so that a
+/// card for it is better than a link to a file.
 pub fn is_player(address: &WebUrl) -> bool {
     provider::site(address).page.is_some()
 }
 
-/// A link card, which takes the place of an embed.
+/// Link card that replaces an embed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Card {
     page: String,
@@ -90,7 +90,7 @@ pub(super) struct Card {
 }
 
 impl Card {
-    /// The card for what is embedded from `address`.
+    /// Creates the card for an embed from `address`.
     pub(super) fn new(address: &WebUrl, title: Option<&str>) -> Option<Self> {
         let site = provider::site(address);
         let page = match site.page {
@@ -108,7 +108,7 @@ impl Card {
         })
     }
 
-    /// The address that the card links to.
+    /// Returns the address that the card links to.
     pub(super) fn page(&self) -> &str {
         &self.page
     }
@@ -142,8 +142,8 @@ fn write_link(out: &mut String, href: &str, text: &str) {
     out.push_str("</a>");
 }
 
-/// The card for an `iframe`, `object` or `embed`, which holds `inner` up to its end tag, and how to
-/// treat that content.
+/// Returns the card for an `iframe`, `object` or `embed` that contains `inner` up to its end tag,
+/// and the use of that content.
 pub(super) fn of_frame(
     tag: &Tag<'_>,
     inner: Option<&str>,
@@ -177,8 +177,9 @@ pub(super) fn of_frame(
     (Some(card), fallback)
 }
 
-/// The card for an element that a script of another site would turn into a post or a player:
-/// `blockquote` and `div` with a class of theirs. `inner` gives what stands up to the end tag.
+/// Returns the card for an element that a script of another site would turn into a post or a
+/// player: `blockquote` and `div` with a class of that site. `inner` returns the content up to the
+/// end tag.
 pub(super) fn of_post<'a>(
     tag: &Tag<'_>,
     base: Option<&WebUrl>,
@@ -228,7 +229,8 @@ pub(super) fn of_post<'a>(
     Card::new(&web_address(&written, base)?, title_of(tag).as_deref())
 }
 
-/// The card for an element that only a script knows: AMP's, and those for one site's players.
+/// Returns the card for a custom element that needs a script: those of AMP, and those for the
+/// players of one site.
 pub(super) fn of_custom_element(tag: &Tag<'_>, base: Option<&WebUrl>) -> Option<Card> {
     let name = tag.name.to_ascii_lowercase();
     let id = |names: [&str; 3]| {
@@ -261,7 +263,7 @@ pub(super) fn of_custom_element(tag: &Tag<'_>, base: Option<&WebUrl>) -> Option<
     Card::new(&address, title_of(tag).as_deref())
 }
 
-/// The card for a script that would write what it embeds in its place.
+/// Returns the card for a script that would insert an embed in its place.
 pub(super) fn of_script(tag: &Tag<'_>, base: Option<&WebUrl>) -> Option<Card> {
     let address = web_address(&tag.attribute("src")?, base)?;
     let path = address.as_url().path();
@@ -277,14 +279,14 @@ pub(super) fn of_script(tag: &Tag<'_>, base: Option<&WebUrl>) -> Option<Card> {
     Card::new(&WebUrl::parse(&page).ok()?, None)
 }
 
-/// The address of what `tag` embeds.
+/// Returns the address that `tag` embeds.
 fn address_of(tag: &Tag<'_>, base: Option<&WebUrl>) -> Option<WebUrl> {
     let listed = tag.values(ADDRESSES);
     let mut listed = listed.into_iter().flatten();
     listed
         .find_map(|written| web_address(&written, base))
         .or_else(|| {
-            // Scripts that ask for consent first have names of their own for it.
+            // Consent scripts use attribute names of their own.
             let others = tag.attributes().filter(|(name, value)| {
                 name.get(..5)
                     .is_some_and(|start| start.eq_ignore_ascii_case("data-"))
@@ -299,7 +301,7 @@ fn address_of(tag: &Tag<'_>, base: Option<&WebUrl>) -> Option<WebUrl> {
         })
 }
 
-/// The address that `inner`, the content of an `object`, names: a parameter or an `embed`.
+/// Returns the address in `inner`, the content of an `object`: that of a parameter or an `embed`.
 fn address_inside(inner: &str, base: Option<&WebUrl>) -> Option<WebUrl> {
     tokens(inner).find_map(|token| {
         let Token::Start(tag) = token else {
@@ -318,7 +320,7 @@ fn address_inside(inner: &str, base: Option<&WebUrl>) -> Option<WebUrl> {
     })
 }
 
-/// The last address linked to in `inner` that is wanted.
+/// Returns the last address linked in `inner` for which `is_wanted` is true.
 fn last_link(
     inner: &str,
     base: Option<&WebUrl>,
@@ -333,7 +335,7 @@ fn last_link(
     links.filter(is_wanted).last().map(WebUrl::into_string)
 }
 
-/// The web address that `written` means. Without a base, `//host` means https.
+/// Parses `written` as a web address. Without a base, `//host` means https.
 fn web_address(written: &str, base: Option<&WebUrl>) -> Option<WebUrl> {
     let text = address::repaired(written);
     if text.is_empty() || text.starts_with('#') {
@@ -345,7 +347,7 @@ fn web_address(written: &str, base: Option<&WebUrl>) -> Option<WebUrl> {
     }
 }
 
-/// Returns true for embeds that count visitors or sell something.
+/// Returns `true` for embeds that track visitors or show advertisements.
 fn is_unwanted(tag: &Tag<'_>, address: &WebUrl) -> bool {
     let [width, height] = tag
         .values(["width", "height"])
@@ -353,7 +355,7 @@ fn is_unwanted(tag: &Tag<'_>, address: &WebUrl) -> bool {
     if matches!((width, height), (Some(0 | 1), Some(0 | 1))) {
         return true;
     }
-    // WordPress puts a quotation with the link in front of the frame that a script would show.
+    // WordPress puts a blockquote with the link before the frame that a script would show.
     let is_twin = tag.attribute("class").is_some_and(|class| {
         class
             .split_ascii_whitespace()
@@ -367,7 +369,7 @@ fn is_unwanted(tag: &Tag<'_>, address: &WebUrl) -> bool {
         })
 }
 
-/// The title that an embed gives itself.
+/// Returns the title that an embed declares.
 fn title_of(tag: &Tag<'_>) -> Option<String> {
     let titles = tag.values(["title", "aria-label", "data-title", "alt"]);
     let mut titles = titles
@@ -394,7 +396,7 @@ fn shown_title(title: &str) -> String {
     }
 }
 
-/// An address as a title: what tells it from others.
+/// Shortens an address for display as a title.
 fn shown_address(page: &str) -> String {
     let rest = page.split_once("://").map_or(page, |(_, rest)| rest);
     let rest = rest

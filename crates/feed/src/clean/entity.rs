@@ -1,9 +1,9 @@
-//! Character references and escaping: the two directions between text and markup.
+//! Character references and escaping: both directions between text and markup.
 //!
 //! Decoding follows the HTML standard (13.2.5.72 ff.), with the entity table of `markup5ever`, so
-//! that what we take for text is what the HTML parser behind us would take for text. Escaping
-//! writes exactly what that parser's serialiser writes; `tree` relies on it to tell in one
-//! comparison whether the parser saw anything that we did not mean.
+//! that text here is the same as text for the HTML parser of the second sanitiser. Escaping writes
+//! exactly what the serialiser of that parser writes; `wall` relies on it to detect with one
+//! comparison if the parser saw anything unintended.
 
 use std::borrow::Cow;
 
@@ -11,15 +11,15 @@ use markup5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
 use memchr::memchr;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
-/// Where a reference stands: old names without a semicolon mean less inside an attribute, where
-/// `?a=1&copy=2` has to survive.
+/// Context of a reference: legacy names without a semicolon are restricted inside an attribute,
+/// where `?a=1&copy=2` must survive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     Text,
     Attribute,
 }
 
-/// The references that escaping writes.
+/// References that escaping writes.
 const COMMON: [(&str, char); 5] = [
     ("&amp;", '&'),
     ("&lt;", '<'),
@@ -28,7 +28,7 @@ const COMMON: [(&str, char); 5] = [
     ("&nbsp;", '\u{a0}'),
 ];
 
-/// The text that `raw` stands for.
+/// Decodes the references in `raw`.
 pub(crate) fn decoded(raw: &str, place: Place) -> Cow<'_, str> {
     let Some(first) = memchr(b'&', raw.as_bytes()) else {
         return Cow::Borrowed(raw);
@@ -37,7 +37,7 @@ pub(crate) fn decoded(raw: &str, place: Place) -> Cow<'_, str> {
     out.push_str(&raw[..first]);
     let mut rest = &raw[first..];
     loop {
-        // `rest` begins with an ampersand here.
+        // `rest` starts with an ampersand here.
         let used = reference(rest, place, &mut out);
         if used == 0 {
             out.push('&');
@@ -56,10 +56,11 @@ pub(crate) fn decoded(raw: &str, place: Place) -> Cow<'_, str> {
     }
 }
 
-/// Decodes the reference at the beginning of `rest`; how many bytes it took, 0 if it is none.
+/// Decodes the reference at the start of `rest`. Returns the number of bytes used, 0 if it is not a
+/// reference.
 fn reference(rest: &str, place: Place, out: &mut String) -> usize {
     let bytes = rest.as_bytes();
-    // Nearly all that occur, and all that we write.
+    // Fast path: nearly all references that occur, and all that we write.
     for (written, c) in COMMON {
         if bytes.starts_with(written.as_bytes()) {
             out.push(c);
@@ -79,7 +80,7 @@ fn number(bytes: &[u8], out: &mut String) -> usize {
     let mut value: u32 = 0;
     let mut at = start;
     while let Some(digit) = bytes.get(at).and_then(|b| char::from(*b).to_digit(radix)) {
-        // Saturating keeps any absurd number absurd.
+        // Saturation keeps a number that is too large invalid.
         value = value.saturating_mul(radix).saturating_add(digit);
         at += 1;
     }
@@ -99,7 +100,7 @@ fn name(rest: &str, place: Place, out: &mut String) -> usize {
     let bytes = rest.as_bytes();
     let mut best = None;
     let mut end = 1;
-    // The table holds every prefix of every name, so the walk ends where no name can follow.
+    // The table contains every prefix of every name, so the loop ends where no name can follow.
     while let Some(byte) = bytes.get(end) {
         if !byte.is_ascii_alphanumeric() && *byte != b';' {
             break;
@@ -128,8 +129,8 @@ fn name(rest: &str, place: Place, out: &mut String) -> usize {
     end
 }
 
-/// `text` in NFC, without control characters except tab and newline (hardening 3.4), and without
-/// byte order marks, which parsers drop in one place and keep in others.
+/// Normalises `text` to NFC, without control characters except tab and newline, and without byte
+/// order marks, which parsers drop in some places and preserve in others.
 pub(crate) fn tidied(text: &str) -> Cow<'_, str> {
     if text.bytes().all(is_tidy_ascii) || text.chars().all(is_tidy) {
         return Cow::Borrowed(text);
@@ -163,8 +164,8 @@ fn is_tidy_ascii(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | b' '..=b'~')
 }
 
-/// Characters that stay as they are whatever stands beside them: most of what is written in Latin,
-/// Cyrillic and Chinese, so that the tables of Unicode are asked only about the rest.
+/// Returns `true` for characters that NFC leaves unchanged in any context: most of the text in
+/// Latin, Cyrillic and Chinese, so that the Unicode tables are needed only for the rest.
 fn is_tidy(c: char) -> bool {
     matches!(
         c,
@@ -178,12 +179,12 @@ fn is_tidy(c: char) -> bool {
     )
 }
 
-/// Appends `text` as the content of an element.
+/// Appends `text`, escaped as the content of an element.
 pub(crate) fn push_text(out: &mut String, text: &str) {
     push_escaped(out, text, false);
 }
 
-/// Appends `text` as an attribute's value, for double quotes.
+/// Appends `text`, escaped as an attribute value in double quotes.
 pub(crate) fn push_value(out: &mut String, text: &str) {
     push_escaped(out, text, true);
 }
@@ -216,7 +217,7 @@ fn push_escaped(out: &mut String, text: &str, quotes: bool) {
     out.push_str(&text[written..]);
 }
 
-/// The bytes at which something may have to be escaped; 0xc2 begins the no-break space.
+/// Bytes at which something may have to be escaped; 0xc2 starts the no-break space.
 const NEEDS_CARE: [bool; 256] = {
     let mut table = [false; 256];
     table[b'&' as usize] = true;

@@ -1,4 +1,4 @@
-//! Pictures: which address is the real one, which are no pictures at all, and how they are written.
+//! Images: finding the real address, removing trackers, and writing the attributes.
 
 use lede_model::address::WebUrl;
 
@@ -7,7 +7,7 @@ use super::attribute::{OF_EVERY_PICTURE, copy, push};
 use super::element::Element;
 use super::token::Tag;
 
-/// Where scripts that load pictures late keep the address; those scripts do not run here.
+/// Attributes in which lazy-loading scripts store the address; those scripts do not run here.
 const LAZY_SRC: [&str; 10] = [
     "data-src",
     "data-lazy-src",
@@ -20,7 +20,7 @@ const LAZY_SRC: [&str; 10] = [
     "data-echo",
     "data-hi-res-src",
 ];
-/// Where candidates are, those of such scripts first.
+/// Attributes with candidates, those of lazy-loading scripts first.
 const SRCSET: [&str; 6] = [
     "data-srcset",
     "data-src-set",
@@ -30,12 +30,12 @@ const SRCSET: [&str; 6] = [
     "srcset",
 ];
 
-/// Candidates of one `srcset` that are kept.
+/// Maximum number of candidates in one `srcset`.
 const MAX_CANDIDATES: usize = 16;
-/// Largest width or height that is believed.
+/// Maximum width or height that is accepted.
 const MAX_PIXELS: u32 = 20_000;
 
-/// Hosts that serve nothing but counters and share buttons; their subdomains too.
+/// Hosts that serve only tracking pixels and share buttons, including their subdomains.
 const TRACKER_HOSTS: [&str; 30] = [
     "ad.doubleclick.net",
     "adserver.adtech.de",
@@ -69,8 +69,8 @@ const TRACKER_HOSTS: [&str; 30] = [
     "tracking.feedpress.com",
 ];
 
-/// Counters that live beside real content: host (or its parent) and beginning of the path; an
-/// empty host means every host.
+/// Tracking pixels on hosts with real content: host (or its parent) and start of the path; an empty
+/// host means every host.
 const TRACKER_PATHS: [(&str, &str); 17] = [
     ("", "/matomo.php"),
     ("", "/piwik.php"),
@@ -91,13 +91,13 @@ const TRACKER_PATHS: [(&str, &str); 17] = [
     ("blogger.com", "/tracker/"),
 ];
 
-/// A GIF of one pixel says so in its first bytes, which are these in base64.
+/// Start of a one-pixel GIF: its first bytes contain the size, here in base64.
 const ONE_PIXEL_GIFS: [&str; 2] = [
     "data:image/gif;base64,R0lGODlhAQAB",
     "data:image/gif;base64,R0lGODdhAQAB",
 ];
 
-/// Words in the names of files that stand in for a picture until it is loaded.
+/// Words in the file names of placeholders that are shown until the image is loaded.
 const PLACEHOLDERS: [&str; 14] = [
     "1x1",
     "blank",
@@ -115,10 +115,10 @@ const PLACEHOLDERS: [&str; 14] = [
     "transparent",
 ];
 
-/// Endings of the names of pictures.
+/// File extensions of images.
 const PICTURE_ENDINGS: [&str; 7] = [".avif", ".bmp", ".gif", ".jpeg", ".jpg", ".png", ".webp"];
 
-/// Writes the attributes of a picture; `false` when nothing is there to be seen.
+/// Writes the attributes of an image. Returns `false` if nothing would be visible.
 pub(crate) fn written(out: &mut String, tag: &Tag<'_>, base: Option<&WebUrl>) -> bool {
     let lazy = tag
         .values(LAZY_SRC)
@@ -136,7 +136,7 @@ pub(crate) fn written(out: &mut String, tag: &Tag<'_>, base: Option<&WebUrl>) ->
     });
     let has_others = || srcset.is_some() || tag.mentions("data-");
     let src = match src {
-        // Another address is better than one that may stand in for it.
+        // Another address is better than a likely placeholder.
         Some(src) if !is_lazy && has_others() && is_placeholder(&src) => srcset
             .as_deref()
             .and_then(largest)
@@ -157,12 +157,12 @@ pub(crate) fn written(out: &mut String, tag: &Tag<'_>, base: Option<&WebUrl>) ->
     write(out, &src, srcset.as_deref(), tag)
 }
 
-/// Writes a picture whose address is the largest candidate of `set`, which [`srcset`] wrote.
+/// Writes an image whose address is the largest candidate of `set`, which [`srcset`] wrote.
 pub(crate) fn written_from(out: &mut String, set: &str, tag: &Tag<'_>) -> bool {
     largest(set).is_some_and(|src| write(out, &src, None, tag))
 }
 
-/// Writes the attributes of the picture at `src`, unless it is a dot.
+/// Writes the attributes of the image at `src`, unless its size is at most one pixel.
 fn write(out: &mut String, src: &str, srcset: Option<&str>, tag: &Tag<'_>) -> bool {
     let [width, height, alt, title] = tag.values(["width", "height", "alt", "title"]);
     let width = width.and_then(|width| size(&width));
@@ -187,7 +187,7 @@ fn write(out: &mut String, src: &str, srcset: Option<&str>, tag: &Tag<'_>) -> bo
     true
 }
 
-/// The address of a picture in any attribute of data, for scripts that are not listed above.
+/// Returns an image address from any `data-` attribute, for scripts that are not listed above.
 fn other_address(tag: &Tag<'_>, base: Option<&WebUrl>) -> Option<String> {
     let data = tag.attributes().filter(|(name, value)| {
         name.get(..5)
@@ -200,7 +200,7 @@ fn other_address(tag: &Tag<'_>, base: Option<&WebUrl>) -> Option<String> {
         .filter(|src| !is_tracker(src))
 }
 
-/// Returns true if an address ends as those of pictures do, before a query.
+/// Returns `true` if an address, without its query, has the file extension of an image.
 pub(crate) fn names_a_picture(written: &str) -> bool {
     let path = written.split(['?', '#']).next().unwrap_or_default();
     let ending = path.rfind('.').map_or("", |dot| &path[dot..]);
@@ -209,8 +209,8 @@ pub(crate) fn names_a_picture(written: &str) -> bool {
         .any(|known| known.eq_ignore_ascii_case(ending))
 }
 
-/// Returns true if `src` looks like a placeholder for a picture that is loaded later. A real picture
-/// may have such a name, too: this counts only where there is another.
+/// Returns `true` if `src` looks like a placeholder for an image that is loaded later. A real image
+/// may have such a name too, so this only matters if there is another address.
 pub(crate) fn is_placeholder(src: &str) -> bool {
     if src.starts_with("data:") {
         return true;
@@ -226,13 +226,13 @@ pub(crate) fn is_placeholder(src: &str) -> bool {
         })
 }
 
-/// Returns true if two addresses are of one picture, in the same or in two sizes.
+/// Returns `true` if two addresses are of one image, in the same or in two sizes.
 pub(crate) fn is_same(one: &str, other: &str) -> bool {
     one == other || (!one.starts_with("data:") && without_size(one) == without_size(other))
 }
 
-/// An address without its query and without the size that WordPress puts into names of files
-/// (`photo-300x200.jpg`), as its parts before and behind that.
+/// Returns an address without its query and without the size that WordPress puts into file names
+/// (`photo-300x200.jpg`), as the parts before and after the size.
 fn without_size(src: &str) -> (&str, &str) {
     let path = src.split(['?', '#']).next().unwrap_or_default();
     let Some((stem, ending)) = path.rsplit_once('.') else {
@@ -251,7 +251,7 @@ fn without_size(src: &str) -> (&str, &str) {
     }
 }
 
-/// The candidates of a tag, from where scripts keep them or from `srcset` itself.
+/// Returns the candidates of a tag, from the attributes of scripts or from `srcset` itself.
 pub(crate) fn srcset_of(tag: &Tag<'_>, base: Option<&WebUrl>) -> Option<String> {
     tag.values(SRCSET)
         .into_iter()
@@ -259,12 +259,12 @@ pub(crate) fn srcset_of(tag: &Tag<'_>, base: Option<&WebUrl>) -> Option<String> 
         .find_map(|written| srcset(&written, base))
 }
 
-/// `written` with the candidates that stay, each judged for itself (HTML 4.8.4.3.10).
+/// Returns the allowed candidates of `written`, each checked separately (HTML 4.8.4.3.10).
 pub(crate) fn srcset(written: &str, base: Option<&WebUrl>) -> Option<String> {
     let kept: Vec<String> = candidates(written)
         .filter_map(|(url, descriptor)| {
             let url = address::picture(url, base)?;
-            // A comma at either end would be read as the end of the candidate.
+            // A comma at the end would be parsed as the end of the candidate.
             if url.ends_with(',') || is_tracker(&url) {
                 return None;
             }
@@ -279,7 +279,7 @@ pub(crate) fn srcset(written: &str, base: Option<&WebUrl>) -> Option<String> {
     (!kept.is_empty()).then(|| kept.join(", "))
 }
 
-/// Whether `value` is written like what [`srcset`] writes, all of its addresses plain.
+/// Returns `true` if `value` has the form that [`srcset`] writes, with plain addresses only.
 pub(crate) fn is_plain_srcset(value: &str) -> bool {
     value.split(", ").all(|candidate| {
         let (url, descriptor) = candidate.split_once(' ').unwrap_or((candidate, "1x"));
@@ -287,7 +287,7 @@ pub(crate) fn is_plain_srcset(value: &str) -> bool {
     })
 }
 
-/// Address and descriptor of each candidate, as written.
+/// Iterates over the address and the descriptor of each candidate, as written.
 fn candidates(written: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = written;
     std::iter::from_fn(move || {
@@ -309,7 +309,7 @@ fn candidates(written: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// `640w`, `1.5x`, `480h`.
+/// Returns `true` for a descriptor such as `640w`, `1.5x` or `480h`.
 fn is_descriptor(descriptor: &str) -> bool {
     let Some(number) = descriptor.strip_suffix(['w', 'x', 'h']) else {
         return false;
@@ -319,7 +319,7 @@ fn is_descriptor(descriptor: &str) -> bool {
         && number.parse::<f32>().is_ok_and(|number| number > 0.0)
 }
 
-/// The candidate that shows most.
+/// Returns the candidate with the largest descriptor.
 fn largest(srcset: &str) -> Option<String> {
     let mut best: Option<(f32, &str)> = None;
     for (url, descriptor) in candidates(srcset) {
@@ -334,7 +334,7 @@ fn largest(srcset: &str) -> Option<String> {
     best.map(|(_, url)| url.to_owned())
 }
 
-/// A width or height in pixels: `640`, `640px`, not `50%`.
+/// Parses a width or height in pixels: `640`, `640px`, not `50%`.
 pub(crate) fn size(written: &str) -> Option<u32> {
     let digits = written.trim().trim_end_matches("px").trim_end();
     let whole = digits.split_once('.').map_or(digits, |(whole, _)| whole);
@@ -344,15 +344,15 @@ pub(crate) fn size(written: &str) -> Option<u32> {
     whole.parse().ok().filter(|size| *size <= MAX_PIXELS)
 }
 
-/// Some scripts keep `{"…"}` or `true` where others keep an address; resolved against a base, any
-/// word would look like one.
+/// Returns `true` if `written` may be an address. Some scripts store `{"…"}` or `true` in the
+/// attributes where others store an address; resolved against a base, any word would look like one.
 fn names_a_file(written: &str) -> bool {
     written.contains(['/', '.'])
         && !written.contains(['{', '[', '<'])
         && !written.trim_start().starts_with("data:")
 }
 
-/// Whether a picture with this style is there to be fetched and not to be seen.
+/// Returns `true` if an image with this style is invisible and serves only to be requested.
 fn hides(style: &str) -> bool {
     let style: String = style
         .chars()
@@ -373,7 +373,7 @@ fn is_tracker(src: &str) -> bool {
     if ONE_PIXEL_GIFS.iter().any(|start| src.starts_with(start)) {
         return true;
     }
-    // `src` is an address that was just written, so that its parts are where they belong.
+    // `src` is a normalised address, so it can be split at fixed delimiters.
     let Some((_, rest)) = src.split_once("://") else {
         return false;
     };
@@ -392,7 +392,7 @@ fn is_tracker(src: &str) -> bool {
             .any(|(name, start)| (name.is_empty() || is_at(name)) && is_under(path, start))
 }
 
-/// Whether `path` is `start` or below it: `/tr` is not the beginning of `/travel`.
+/// Returns `true` if `path` is `start` or below it: `/tr` is not a parent of `/travel`.
 fn is_under(path: &str, start: &str) -> bool {
     path.strip_prefix(start)
         .is_some_and(|rest| rest.is_empty() || start.ends_with('/') || rest.starts_with('/'))

@@ -1,4 +1,4 @@
-//! One entry of a feed, from what the parser read to what the store keeps.
+//! Cleaning of one entry: from the parsed entry to the item that is stored.
 
 use lede_model::address::WebUrl;
 use lede_model::content::{CleanHtml, ContentHash, EXCERPT_CHARS, excerpt};
@@ -11,77 +11,76 @@ use super::text::{beginning, head, of, one_line};
 use super::token::{Tag, Token, tokens};
 use super::{address_in, from_text, html as clean_html, plain, vouched};
 
-/// Longest title and author, in bytes (hardening 3.3).
+/// Maximum length of a title and an author, in bytes.
 const MAX_TITLE: usize = 1024;
 const MAX_AUTHOR: usize = 256;
-/// Longest title that is made from the text, in characters.
+/// Maximum length of a title that is derived from the text, in characters.
 const TITLE_FROM_TEXT: usize = 80;
-/// How much of the text an excerpt is made from, in characters without blanks: twice what it
-/// shows, because composing letters may leave fewer.
+/// Amount of text from which an excerpt is made, in characters without white space: twice the
+/// length of an excerpt, because normalisation may reduce the number.
 const EXCERPT_WORDS: usize = 2 * EXCERPT_CHARS;
-/// And in bytes, when there is no tag at which to stop.
+/// The same limit in bytes, for text without a tag at which to stop.
 const EXCERPT_SOURCE: usize = 64 * 1024;
-/// Dates before this year are a clock that was never set.
+/// Earliest plausible year; an earlier date comes from a clock that was never set.
 const FIRST_YEAR: i16 = 1990;
 
-/// An entry as the parser read it: nothing in it is trusted.
+/// Entry from the parser; all of it is untrusted.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RawItem<'a> {
-    /// The publisher's own id, kept as it is.
+    /// Identifier assigned by the publisher, stored unchanged.
     pub guid: Option<&'a str>,
-    /// Its link, relative or not. Taking the guid for a link is the parser's business.
+    /// Link, absolute or relative. The parser decides if the guid serves as link.
     pub url: Option<&'a str>,
     /// May be HTML, may be empty.
     pub title: &'a str,
     /// May be HTML, may be empty.
     pub author: &'a str,
-    /// Its text.
+    /// Content, as HTML or plain text (see `is_html`).
     pub html: &'a str,
-    /// Whether `html` is HTML; otherwise it is text.
+    /// True if `html` is HTML; otherwise it is plain text.
     pub is_html: bool,
-    /// What its addresses are relative to (`xml:base`), when the feed says so.
+    /// Base URL declared in the feed (`xml:base`), if any.
     pub base: Option<&'a WebUrl>,
-    /// When it appeared, as the feed says.
+    /// Date of publication as declared in the feed.
     pub published_at: Option<Timestamp>,
-    /// Its pictures and players: pictures are shown where there is no text, players always.
+    /// Images and players: images are shown if there is no text, players always.
     pub media: &'a [Media<'a>],
 }
 
-/// A picture or a player that belongs to an entry, with what is said about it: plain text, may be
-/// empty.
+/// Image or player of an entry. Title and caption are plain text and may be empty.
 #[derive(Debug, Clone, Copy)]
 pub enum Media<'a> {
-    /// A page or frame that plays something.
+    /// Page or frame that plays media.
     Player {
-        /// Its address.
+        /// Address of the page or frame.
         url: &'a str,
-        /// The title of the film or sound.
+        /// Title of the video or audio.
         title: &'a str,
     },
-    /// A picture.
+    /// Image with a caption.
     Picture {
-        /// Its address.
+        /// Address of the image.
         url: &'a str,
-        /// Its caption.
+        /// Caption as plain text.
         caption: &'a str,
     },
 }
 
-/// Players of one entry that get a card.
+/// Maximum number of players of one entry that get a card.
 const MAX_PLAYERS: usize = 4;
 
-/// The title of an item that has neither title nor text. Its host would look like a title.
+/// Title of an item that has neither title nor text. Its host would look like a real title.
 const UNTITLED: &str = "Untitled";
 
-/// Cleans an entry of the feed at `feed_url`, fetched `now`.
+/// Cleans an entry of the feed at `feed_url`, fetched at `now`.
 pub fn item(raw: RawItem<'_>, feed_url: &WebUrl, now: Timestamp) -> CleanItem {
     let url = raw
         .url
         .and_then(|written| address_in(written, raw.base.unwrap_or(feed_url)));
     let hosts = [feed_url.host(), raw.base.unwrap_or(feed_url).host()];
     let url = url.map(|url| url.without_tracking(&hosts));
-    // What the text links to is relative to where it is read: the declared base, else the item's
-    // own page, else the feed.
+    // Links in the text are relative to the declared base, else to the item's own page, else to the
+    // feed.
     let base = raw.base.or(url.as_ref()).unwrap_or(feed_url);
     let html = if raw.is_html {
         clean_html(raw.html, Some(base))
@@ -116,7 +115,7 @@ pub fn item(raw: RawItem<'_>, feed_url: &WebUrl, now: Timestamp) -> CleanItem {
     }
 }
 
-/// The first line of a text that has one.
+/// Returns the first line that is not blank.
 fn first_line(text: &str) -> String {
     one_line(
         text.lines()
@@ -129,7 +128,7 @@ fn title_from(line: &str) -> Option<String> {
     Some(excerpt(line, TITLE_FROM_TEXT)).filter(|title| !title.is_empty())
 }
 
-/// `html` with cards for the players in front of it and, where it shows nothing, the pictures.
+/// Prepends cards for the players to `html` and, if it shows nothing, appends the images.
 fn with_media(html: CleanHtml, text: &str, media: &[Media<'_>], base: &WebUrl) -> CleanHtml {
     if media.is_empty() {
         return html;
@@ -166,7 +165,7 @@ fn with_media(html: CleanHtml, text: &str, media: &[Media<'_>], base: &WebUrl) -
     if cards.is_empty() && pictures.is_empty() {
         return html;
     }
-    // Blocks stand side by side, so that clean pieces make a clean whole.
+    // The parts are complete blocks, so clean parts make a clean whole.
     vouched(format!("{cards}{}{}", html.as_str(), pictures.as_str()))
 }
 
@@ -179,8 +178,8 @@ fn push_tag(out: &mut String, name: &str, attributes: &[(&str, &str)]) {
     out.push('>');
 }
 
-/// A title for an item that says nothing: what its card or its picture is called, what is said
-/// about its media, or the words in its address.
+/// Returns a title for an item without text: the text of its card or image, the description of its
+/// media, or the words in its address.
 fn title_without_text(
     html: &CleanHtml,
     media: &[Media<'_>],
@@ -208,7 +207,7 @@ fn title_without_text(
         .or_else(|| title_from(&slug_words(url?)?))
 }
 
-/// The words of an address that ends in some: `/photos/sunset-at-sea.html`.
+/// Returns the words at the end of an address: `/photos/sunset-at-sea.html`.
 fn slug_words(url: &WebUrl) -> Option<String> {
     let last = url
         .as_url()
@@ -223,8 +222,8 @@ fn slug_words(url: &WebUrl) -> Option<String> {
     is_words.then(|| words.join(" "))
 }
 
-/// Years from 1990 to the next one (hardening 12.5). A date in the future stays: it is shown, and
-/// the store sorts by when the item was first seen.
+/// Returns `true` for years from 1990 to the next one. A date in the future is preserved: it is
+/// shown, and the store sorts by the time the item was first seen.
 fn is_believable(at: Timestamp, now: Timestamp) -> bool {
     let year = |at: Timestamp| at.to_jiff().to_zoned(jiff::tz::TimeZone::UTC).year();
     (FIRST_YEAR..=year(now).saturating_add(1)).contains(&year(at))
@@ -434,9 +433,9 @@ mod tests {
             .published_at
         };
         assert_eq!(at(0), None);
-        assert_eq!(at(631_151_999), None); // the last second of 1989
+        assert_eq!(at(631_151_999), None); // last second of 1989
         assert!(at(631_152_000).is_some());
-        assert!(at(1_798_761_599).is_some()); // the last second of 2026
+        assert!(at(1_798_761_599).is_some()); // last second of 2026
         assert_eq!(at(1_798_761_600), None);
         assert_eq!(at(i64::MAX / 1000), None);
     }

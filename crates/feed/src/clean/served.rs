@@ -1,4 +1,4 @@
-//! Clean HTML on its way to a reader: pictures come from where the server says.
+//! Rewriting of image addresses in clean HTML when it is served.
 
 use lede_model::address::WebUrl;
 use lede_model::content::CleanHtml;
@@ -7,11 +7,11 @@ use super::entity::push_value;
 use super::token::{Token, tokens};
 use super::vouched;
 
-/// Returns `html` with each picture's address replaced by what `through` gives for it; where that is `None`, the
-/// picture stays where it is.
+/// Returns `html` with each image address replaced by the result of `through`; if that is `None`,
+/// the address stays.
 ///
-/// Only the plain address is kept of a replaced picture with several (`srcset`): a proxy that fetched every
-/// width would cost the publisher more than it saves the reader.
+/// A replaced image loses its `srcset`, and only the plain address remains: a proxy that fetched
+/// every width would cost the publisher more than it saves the user.
 pub fn with_pictures(html: &CleanHtml, through: impl Fn(&WebUrl) -> Option<String>) -> CleanHtml {
     let markup = html.as_str();
     if !["<img", "<source", "<video"]
@@ -36,7 +36,8 @@ pub fn with_pictures(html: &CleanHtml, through: impl Fn(&WebUrl) -> Option<Strin
                     let is_picture = (tag.name == "img" && name == "src") || name == "poster";
                     let value = tag.attribute(name).unwrap_or_default();
                     let ours = |address: &str| through(&WebUrl::parse(address).ok()?);
-                    // Candidates of other sizes are for those who fetch from the publisher.
+                    // Candidates of other sizes are only useful if they are loaded from the
+                    // publisher.
                     if name == "srcset" && candidates(&value).any(|one| ours(one).is_some()) {
                         continue;
                     }
@@ -58,7 +59,7 @@ pub fn with_pictures(html: &CleanHtml, through: impl Fn(&WebUrl) -> Option<Strin
     vouched(out)
 }
 
-/// The addresses in a `srcset` as the sanitiser writes it.
+/// Iterates over the addresses in a `srcset` in the form that the sanitiser writes.
 fn candidates(srcset: &str) -> impl Iterator<Item = &str> {
     let all = srcset.split(", ");
     all.map(|one| one.split_once(' ').map_or(one, |(address, _)| address))

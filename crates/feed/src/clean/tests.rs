@@ -1,10 +1,10 @@
-//! What a stranger writes, and what is left of it.
+//! Untrusted HTML, and the result of cleaning it.
 
 use lede_model::address::WebUrl;
 
 use super::*;
 
-/// The lists written out a second time, and another parser.
+/// Independent check with separately written lists and another parser.
 mod audit;
 mod embeds;
 mod properties;

@@ -1,5 +1,5 @@
-//! Words without markup: of cleaned HTML, for search and excerpts; of titles and names, which may
-//! or may not be HTML.
+//! Text without markup: of cleaned HTML, for search and excerpts; of titles and names, which may or
+//! may not be HTML.
 
 use lede_model::content::CleanHtml;
 
@@ -8,10 +8,10 @@ use super::embed::CARD_CLASS;
 use super::entity::{Place, decoded, tidied};
 use super::token::{Token, tokens};
 
-/// Longer than any card, in bytes: two addresses and a title.
+/// Upper bound of the size of a card, in bytes: two addresses and a title.
 const MAX_CARD: usize = 16 * 1024;
 
-/// The words of `html`; blocks, cells and line breaks separate them.
+/// Returns the text of `html`; blocks, cells and line breaks separate words.
 pub fn text(html: &CleanHtml) -> String {
     of(html.as_str())
 }
@@ -25,9 +25,9 @@ pub(crate) fn of(html: &str) -> String {
     out
 }
 
-/// The words of `html` up to the tag before which there are `enough` characters of them, blanks not
-/// counted. Excerpts need no more, and most items are longer. Cards are left out, and only blocks
-/// and line breaks begin a new line: how the source was wrapped says nothing.
+/// Returns the text of `html` up to the tag before which it has `enough` characters, not counting
+/// white space. Excerpts need no more, and most items are longer. Cards are omitted, and only
+/// blocks and line breaks start a new line: line breaks of the source are insignificant.
 pub(crate) fn beginning(html: &str, enough: usize) -> String {
     let mut out = String::with_capacity(enough.min(html.len()));
     let mut words = 0;
@@ -104,10 +104,10 @@ const OTHER_TAGS: [&str; 17] = [
     "link", "meta", "nobr", "param", "tt", "wbr",
 ];
 
-/// A title or a name as one line of text: tags gone and references decoded where it is HTML,
-/// in NFC, blanks folded, and nothing left that could reorder what stands beside it.
+/// Converts a title or a name to one line of text: tags are removed and references decoded if it is
+/// HTML, in NFC, white space folded, and without characters that could reorder adjacent text.
 ///
-/// `Vec<T>` is no HTML: only names of elements count as tags.
+/// `Vec<T>` is not HTML: only names of elements count as tags.
 pub fn plain(raw_title_or_author: &str) -> String {
     let mut out = String::with_capacity(raw_title_or_author.len());
     let mut input = tokens(raw_title_or_author);
@@ -147,7 +147,7 @@ fn is_other_tag(name: &str) -> bool {
     OTHER_TAGS.iter().any(|tag| tag.eq_ignore_ascii_case(name))
 }
 
-/// The beginning of `text`, at most `max` bytes, never half a character.
+/// Returns the start of `text`, at most `max` bytes, on a character boundary.
 pub(crate) fn head(text: &str, max: usize) -> &str {
     if text.len() <= max {
         return text;
@@ -159,7 +159,8 @@ pub(crate) fn head(text: &str, max: usize) -> &str {
     &text[..end]
 }
 
-/// Text as one line: hardening 3.4.
+/// Normalises text to one line: NFC, white space folded, without control characters and without
+/// characters that reorder text.
 pub(crate) fn one_line(text: &str) -> String {
     let tidy = tidied(text);
     let mut out = String::with_capacity(tidy.len());
@@ -177,8 +178,9 @@ pub(crate) fn one_line(text: &str) -> String {
     out
 }
 
-/// Embeddings, overrides and isolates, which reach beyond the text that opens them. The plain marks U+200E and U+200F stay: right-to-left titles need them, and they
-/// are as weak as a letter.
+/// Returns `true` for embeddings, overrides and isolates, which affect text beyond the one that
+/// contains them. The plain marks U+200E and U+200F stay: right-to-left titles need them, and their
+/// effect is as weak as that of a letter.
 fn is_reordering(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

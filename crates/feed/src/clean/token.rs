@@ -1,9 +1,9 @@
 //! A linear scan of HTML into tags and text.
 //!
 //! It follows the tokenizer of the HTML standard where that matters (quotes, comments, raw text),
-//! allocates nothing, never looks at a byte more than a constant number of times, and cannot fail.
-//! It is what stands before every tree builder in this crate: those are quadratic in depth and in
-//! attributes, and this is where both are counted.
+//! does not allocate, examines each byte at most a constant number of times, and cannot fail. It
+//! precedes every tree builder in this crate: those are quadratic in depth and in attributes, and
+//! this is where both are limited.
 
 use std::borrow::Cow;
 
@@ -12,44 +12,45 @@ use memchr::{memchr, memchr2, memmem};
 use super::entity::{Place, decoded};
 use super::text::head;
 
-/// Attributes of one tag that are looked at; the rest of them is passed over (hardening 3.2).
+/// Maximum number of attributes of one tag; the rest is ignored.
 pub(crate) const MAX_ATTRIBUTES: usize = 64;
 
-/// One piece of a document.
+/// Token of a document.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Token<'a> {
     /// Text as written: references are not decoded.
     Text(&'a str),
-    /// `<name …>`.
+    /// Start tag: `<name …>`.
     Start(Tag<'a>),
-    /// `</name>`, its name as written.
+    /// End tag, with the name as written.
     End(&'a str),
 }
 
-/// A start tag.
+/// Start tag with its attributes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tag<'a> {
-    /// The name as written, in any case.
+    /// Name as written, in any case.
     pub(crate) name: &'a str,
-    /// What stands between the name and the closing bracket.
+    /// Text between the name and the closing bracket.
     inside: &'a str,
 }
 
 impl<'a> Tag<'a> {
-    /// The attributes, names as written and values not decoded, at most [`MAX_ATTRIBUTES`].
+    /// Iterates over the attributes, with names as written and values not decoded, at most
+    /// [`MAX_ATTRIBUTES`].
     pub(crate) fn attributes(&self) -> impl Iterator<Item = (&'a str, &'a str)> + use<'a> {
         Attributes { rest: self.inside }.take(MAX_ATTRIBUTES)
     }
 
-    /// The decoded value of the first attribute called `name` (lower case).
+    /// Returns the decoded value of the first attribute called `name` (lower case).
     pub(crate) fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
         self.attributes()
             .find(|(written, _)| written.eq_ignore_ascii_case(name))
             .map(|(_, value)| decoded(value, Place::Attribute))
     }
 
-    /// The decoded values of the attributes called `names` (lower case), of each the first. One
-    /// pass over the tag finds them all.
+    /// Returns the decoded values of the attributes called `names` (lower case), the first of each,
+    /// in one pass over the tag.
     pub(crate) fn values<const N: usize>(&self, names: [&str; N]) -> [Option<Cow<'a, str>>; N] {
         let mut found = [None; N];
         for (written, value) in self.attributes() {
@@ -71,17 +72,18 @@ impl<'a> Tag<'a> {
         out.push('>');
     }
 
-    /// Returns true if `needle` occurs behind the name: a cheap first look at tags that are many.
+    /// Returns `true` if `needle` occurs after the name: a cheap check before parsing the
+    /// attributes.
     pub(crate) fn mentions(&self, needle: &str) -> bool {
         memmem::find(self.inside.as_bytes(), needle.as_bytes()).is_some()
     }
 
-    /// Whether the tag ends in `/>`, which means something in SVG and MathML only.
+    /// Returns `true` if the tag ends in `/>`, which is significant in SVG and MathML only.
     pub(crate) fn closes_itself(&self) -> bool {
         self.inside.ends_with('/')
     }
 
-    /// The same, but not when the slash is the end of an address without quotes.
+    /// Like [`Self::closes_itself`], but not if the slash is the end of an unquoted address.
     pub(crate) fn is_meant_to_be_empty(&self) -> bool {
         let Some(before) = self.inside.strip_suffix('/') else {
             return false;
@@ -94,12 +96,12 @@ impl<'a> Tag<'a> {
     }
 }
 
-/// The pieces of `html`, in order.
+/// Returns an iterator over the tokens of `html`.
 pub(crate) fn tokens(html: &str) -> Tokens<'_> {
     Tokens { html, at: 0 }
 }
 
-/// See [`tokens`].
+/// Iterator returned by [`tokens`].
 #[derive(Debug, Clone)]
 pub(crate) struct Tokens<'a> {
     html: &'a str,
@@ -107,13 +109,13 @@ pub(crate) struct Tokens<'a> {
 }
 
 impl<'a> Tokens<'a> {
-    /// Where the next token begins, in bytes.
+    /// Returns the position of the next token, in bytes.
     pub(crate) fn position(&self) -> usize {
         self.at
     }
 
-    /// Passes over raw text up to the end tag of `name` and that tag, as after `<script>`; what
-    /// has no end tag goes on to the end, as in a browser.
+    /// Skips raw text up to and including the end tag of `name`, as after `<script>`, and returns
+    /// it. Without an end tag it extends to the end, as in a browser.
     pub(crate) fn skip_raw_text(&mut self, name: &str) -> &'a str {
         let start = self.at;
         let bytes = self.html.as_bytes();
@@ -136,9 +138,10 @@ impl<'a> Tokens<'a> {
         &self.html[start..]
     }
 
-    /// Passes over the raw text that `tag`, just read, opens. XML lets `<script src="x"/>` end where
-    /// it begins; HTML does not, and a browser hides all that follows. Here text is worth more: such
-    /// a tag takes only what its own end tag closes and has no tags in it.
+    /// Skips the raw text that `tag`, just read, opens. In XML `<script src="x"/>` is complete; in
+    /// HTML it is not, and a browser hides everything that follows. Preserving text is more
+    /// important here: such a tag hides only text that its own end tag closes and that contains no
+    /// tags.
     pub(crate) fn skip_raw_text_of(&mut self, tag: &Tag<'_>, name: &str) {
         let mut skipped = self.clone();
         let raw = skipped.skip_raw_text(name);
@@ -156,9 +159,9 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// The markup up to the end tag of the element `name` that was just opened, and where the next
-    /// token begins behind it. `None` when it is not closed within `limit` bytes, or when another
-    /// one opens in it, unless those may be `nested`.
+    /// Returns the markup up to the end tag of the element `name` that was just opened, and the
+    /// position after that tag. Returns `None` if it is not closed within `limit` bytes, or if
+    /// another element of the name opens in it, unless `nested` is true.
     pub(crate) fn content_of(
         &self,
         name: &str,
@@ -190,12 +193,12 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Goes on at `position`, which an answer of [`Self::content_of`] named.
+    /// Continues at `position`, which was returned by [`Self::content_of`].
     pub(crate) fn skip_to(&mut self, position: usize) {
         self.at = position;
     }
 
-    /// The position behind the next end tag of `name`, if one follows.
+    /// Returns the position after the next end tag of `name`, if there is one.
     pub(crate) fn end_of_next(&self, name: &str) -> Option<usize> {
         let mut ahead = self.clone();
         let is_end =
@@ -223,14 +226,14 @@ impl<'a> Tokens<'a> {
                 end.map(|_| Token::End(&self.html[at + 2..name_end]))
             }
             b'!' | b'?' | b'/' => {
-                // A doctype, or what the standard calls a bogus comment.
+                // A doctype, or a bogus comment in the terms of the standard.
                 let end = memchr(b'>', &bytes[at..]);
                 self.at = end.map_or(bytes.len(), |end| at + end + 1);
                 None
             }
             _ => {
                 let name_end = name_end(bytes, at + 1);
-                // A tag that the document ends in is no tag.
+                // An unterminated tag at the end of the document is not a tag.
                 let Some(end) = tag_end(bytes, name_end) else {
                     self.at = bytes.len();
                     return None;
@@ -288,7 +291,8 @@ fn name_end(bytes: &[u8], from: usize) -> usize {
         .map_or(bytes.len(), |length| from + length)
 }
 
-/// Where the `>` is that ends a tag whose name ended at `from`; quoted values may contain one.
+/// Returns the position of the `>` that ends a tag whose name ended at `from`; quoted values may
+/// contain one.
 fn tag_end(bytes: &[u8], from: usize) -> Option<usize> {
     let mut attributes = Walk { bytes, at: from };
     while attributes.step().is_some() {}
@@ -314,13 +318,13 @@ fn comment_end(bytes: &[u8], from: usize) -> usize {
     bytes.len()
 }
 
-/// The attribute states of the standard over bytes: stops at the `>` of the tag or at the end.
+/// Attribute states of the standard over bytes: stops at the `>` of the tag or at the end.
 struct Walk<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-/// Where one attribute's name and value are.
+/// Positions of the name and the value of an attribute.
 struct Span {
     name: (usize, usize),
     value: (usize, usize),
@@ -337,7 +341,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The next attribute; `None` at the end of the tag, or of the input inside a quoted value.
+    /// Returns the next attribute; `None` at the end of the tag, or at the end of the input inside
+    /// a quoted value.
     fn step(&mut self) -> Option<Span> {
         while self.peek().is_some_and(|b| is_blank(b) || b == b'/') {
             self.at += 1;
@@ -346,7 +351,7 @@ impl Walk<'_> {
             return None;
         }
         let name_start = self.at;
-        // An equals sign that comes first belongs to the name.
+        // A leading equals sign belongs to the name.
         self.at += 1;
         while self
             .peek()
@@ -419,7 +424,7 @@ impl<'a> Iterator for Attributes<'a> {
     }
 }
 
-/// `html` up to `limit` bytes, cut between two tags rather than inside one.
+/// Truncates `html` to at most `limit` bytes, between two tags instead of inside one.
 pub(crate) fn cut(html: &str, limit: usize) -> &str {
     if html.len() <= limit {
         return html;

@@ -1,14 +1,14 @@
-//! Rewrites a stranger's HTML as a well-nested document of known elements, in one pass.
+//! Rewrites untrusted HTML as a well-nested document of known elements, in one pass.
 //!
-//! Nothing of the input is copied as markup: every tag in the output is written here, every
-//! attribute by `attribute`, every character of text escaped. Elements that are still open when
-//! something else has to close them are closed explicitly, by the rules of HTML's tree
-//! construction. So the parser behind us finds nothing to repair: no formatting to reopen in each
-//! paragraph (which lets 4 bytes become 4 KB), no text to move out of tables, no depth. What it
-//! serialises is what we wrote, byte for byte, and cleaning twice is cleaning once.
+//! No markup is copied from the input: every tag in the output is written here, every attribute by
+//! `attribute`, every character of text is escaped. Elements that are still open when another one
+//! must close them are closed explicitly, by the rules of HTML's tree construction. So the parser
+//! of the second sanitiser has nothing to repair: no formatting to reopen in each paragraph (which
+//! lets 4 bytes become 4 KB), no text to move out of tables, no depth. Its output is our output,
+//! byte for byte, and cleaning is idempotent.
 //!
 //! Time is linear: the stack of open elements has at most [`MAX_DEPTH`] entries, and every step
-//! looks at the stack at most once per token.
+//! examines the stack at most once per token.
 
 mod embeds;
 mod pictures;
@@ -24,16 +24,16 @@ use embeds::Embeds;
 use pictures::Pictures;
 use rules::holds_html;
 
-/// Elements inside elements; deeper ones lose their tags and keep their text (hardening 3.2).
+/// Maximum nesting depth; deeper elements lose their tags, and their text stays.
 pub(crate) const MAX_DEPTH: usize = 256;
 
-/// A table needs room for section, row and cell below itself.
+/// Levels that a table needs: itself, section, row and cell.
 const TABLE_ROOM: usize = 4;
 
-/// Room for the end tags of everything that may be open when the output is full.
+/// Space for the end tags of all elements that may be open when the output is full.
 const CLOSING_ROOM: usize = MAX_DEPTH * "</blockquote>".len();
 
-/// `html` rewritten, at most `limit` bytes of it.
+/// Rewrites `html`, to at most `limit` bytes.
 pub(crate) fn rewritten(html: &str, base: Option<&WebUrl>, limit: usize) -> String {
     let mut tree = Tree {
         out: String::with_capacity(html.len().min(limit)),
@@ -69,39 +69,39 @@ pub(crate) fn rewritten(html: &str, base: Option<&WebUrl>, limit: usize) -> Stri
     tree.out
 }
 
-/// One open element.
+/// Open element on the stack.
 #[derive(Debug, Clone, Copy)]
 struct Open {
     element: Element,
-    /// Whether its start tag was written; it was not in what is dropped.
+    /// True if its start tag was written; false inside dropped content.
     is_shown: bool,
-    /// Its end tag came while a block inside it was open: it closes with that block.
+    /// True if its end tag came while a block inside it was open: it closes with that block.
     has_ended: bool,
 }
 
 struct Tree<'a> {
     out: String,
-    /// Text since the last tag, decoded, not yet written.
+    /// Decoded text since the last tag, not yet written.
     text: String,
     base: Option<&'a WebUrl>,
-    /// How long `out` may become before everything is closed.
+    /// Maximum length of `out` before everything is closed.
     room: usize,
     open: Vec<Open>,
-    /// How many of each are open.
+    /// Number of open elements, by element.
     counts: [u16; COUNT],
-    /// How many of each were too deep: their end tags mean nothing.
+    /// Number of elements that were too deep, by element: their end tags are ignored.
     flattened: [u32; COUNT],
-    /// The depth of the element whose content is being dropped.
+    /// Depth of the element whose content is being dropped.
     dropping: Option<usize>,
-    /// Open elements of SVG or MathML that hold HTML.
+    /// Number of open SVG or MathML elements that contain HTML.
     html_in_foreign: u32,
     is_full: bool,
-    /// A tag while it is being written, kept for its memory.
+    /// Buffer for the tag being written, reused to avoid allocations.
     tag: String,
     embeds: Embeds,
     pictures: Pictures,
-    /// The position of the next end tag of each element that is dropped; `usize::MAX` when there is
-    /// none. It is looked for again only behind there, so that the search stays linear.
+    /// Position of the next end tag of each dropped element; `usize::MAX` if there is none. The
+    /// search is repeated only after that position, so that it stays linear.
     ends: [usize; COUNT],
 }
 
@@ -115,13 +115,14 @@ impl Tree<'_> {
             self.open_cell();
         }
         self.text.push_str(&text);
-        // Escaping makes text longer, so this is a first bound only; `flush` keeps the exact one.
+        // Escaping makes text longer, so this is only a first check; `flush` enforces the exact
+        // limit.
         if self.out.len() + self.text.len() > self.room {
             self.flush();
         }
     }
 
-    /// Writes the text that has gathered.
+    /// Writes the buffered text.
     fn flush(&mut self) {
         if self.text.is_empty() {
             return;
@@ -134,7 +135,8 @@ impl Tree<'_> {
                 rest = rest.trim_ascii_start();
             }
             if self.out.ends_with("<pre>") {
-                // A parser drops the first newline there; the next one would then be the first.
+                // A parser drops the first newline there, so the next one would be dropped the next
+                // time.
                 rest = rest.trim_start_matches('\n');
             }
             let before = self.out.len();
@@ -229,7 +231,7 @@ impl Tree<'_> {
             if element.kind() != Kind::TablePart && self.is_in_table_context() {
                 self.open_cell();
             }
-            // What is not written is not open: its end tag will find nothing.
+            // An element that is not written is not open: its end tag is ignored.
             if is_shown && self.write(&written) {
                 self.push(element, true);
             }
@@ -239,7 +241,7 @@ impl Tree<'_> {
         self.tag = written;
     }
 
-    /// Writes a tag after the text before it; `false` when there was no room.
+    /// Writes a tag after the buffered text. Returns `false` if there was no space.
     fn write(&mut self, tag: &str) -> bool {
         self.flush();
         if self.is_full || self.out.len() + tag.len() > self.room {
@@ -254,7 +256,7 @@ impl Tree<'_> {
         let needed = if element == Element::TABLE {
             TABLE_ROOM
         } else if self.is_in_table_context() && element.kind() != Kind::TablePart {
-            // It brings its cell along.
+            // It needs a cell around it.
             TABLE_ROOM
         } else {
             1
@@ -330,7 +332,7 @@ impl Tree<'_> {
         }
     }
 
-    /// The innermost open element that is wanted, unless a boundary comes first.
+    /// Finds the innermost open element that is wanted, unless a boundary comes first.
     fn find(
         &self,
         wanted: impl Fn(Element) -> bool,
@@ -347,7 +349,8 @@ impl Tree<'_> {
         None
     }
 
-    /// Closes all elements from depth `depth` inwards, and those around them that ended before.
+    /// Closes all elements from depth `depth` inwards, and those around them that have already
+    /// ended.
     fn close_to(&mut self, depth: usize) {
         while self.open.len() > depth || self.open.last().is_some_and(|open| open.has_ended) {
             let Some(open) = self.open.pop() else {
@@ -367,7 +370,7 @@ impl Tree<'_> {
         }
     }
 
-    /// Keeps words apart where a block is unwrapped.
+    /// Separates words at the position of an unwrapped block.
     fn separate(&mut self) {
         if self.dropping.is_some() || self.is_in_table_context() {
             return;

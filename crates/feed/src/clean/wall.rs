@@ -1,8 +1,9 @@
-//! The second wall: a sanitiser by other people, with its own parser, behind our own rewriting.
+//! Second sanitiser: a third-party one with its own parser (`ammonia`), applied after our own
+//! rewriting.
 //!
-//! It is told the same rules, once, and shown every tag that `tree` wrote. When both agree, which
-//! is always the case as far as we know, its output is its input; when they do not, its opinion
-//! wins.
+//! It is configured with the same rules and sees every tag that `tree` wrote. If both agree, which
+//! has always been the case as far as we know, its output equals its input; if they do not, its
+//! result wins.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -16,7 +17,7 @@ use super::attribute;
 use super::element;
 use super::text::head;
 
-/// Which attributes stay on which element (hardening 4.3 and 4.5).
+/// Allowed attributes, by element.
 const ATTRIBUTES: [(&str, &[&str]); 11] = [
     ("a", &["href", "title", "rel", "target"]),
     (
@@ -64,12 +65,13 @@ static WALL: LazyLock<Builder<'static>> = LazyLock::new(|| {
     wall
 });
 
-/// How much text the wall is shown between two tags, in bytes: text is most of an item and there is
-/// nothing in it to disagree about. Its serialiser also looks for the next bracket to the end of
-/// the text at every ampersand and every `»`, so that a megabyte of them takes seconds.
+/// Maximum amount of text between two tags that the second sanitiser sees, in bytes: text is most
+/// of an item and there is nothing in it to disagree about. Its serialiser also searches for the
+/// next bracket up to the end of the text at every ampersand and every `»`, so that a megabyte of
+/// them takes seconds.
 const MAX_TEXT: usize = 32;
 
-/// How every link and every picture ends. The wall would be shown the same words each time.
+/// Fixed attributes at the end of every link and every image, which need not be checked each time.
 static ALWAYS: LazyLock<[String; 2]> = LazyLock::new(|| {
     let ending = |attributes: [(&str, &str); 2]| {
         let mut tag = String::new();
@@ -84,16 +86,16 @@ static ALWAYS: LazyLock<[String; 2]> = LazyLock::new(|| {
     ]
 });
 
-/// Whether the wall would leave `html`, which `tree` wrote, as it is.
+/// Returns `true` if the second sanitiser would leave `html`, which `tree` wrote, unchanged.
 ///
-/// It is shown everything that it could disagree about, and little else:
-/// - of the text between two tags the beginning. `tree` escapes every bracket, so there is no third
-///   tag in it; blank text stays blank and other text does not become so, which is all that a
-///   parser asks of it.
-/// - of a tag all but the words that every link ends in, and every picture.
-/// - of elements that have no attributes and hold nothing but text, in one parent, the first of
-///   each name. It is closed when the next one comes, so that a parser stands where it stood before
-///   and does the same again.
+/// It sees everything that it could disagree about, and little else:
+/// - of the text between two tags, the start. `tree` escapes every bracket, so there is no third
+///   tag in it; blank text stays blank and other text does not become blank, which is all that
+///   matters to a parser.
+/// - of a tag, everything except the fixed attributes at the end of every link and every image.
+/// - of elements that have no attributes and contain only text, in one parent, the first of each
+///   name. It is closed when the next one comes, so that the parser is in the same state as before
+///   and would do the same again.
 pub(crate) fn agrees_with(html: &str) -> bool {
     if memchr(b'<', html.as_bytes()).is_none() {
         return true;
@@ -103,7 +105,8 @@ pub(crate) fn agrees_with(html: &str) -> bool {
     WALL.clean(&shown).write_to(&mut expected).is_ok() && expected.0.is_empty()
 }
 
-/// What should be written next: anything else is an error. There is no second copy to compare.
+/// Rest of the expected output: writing anything else is an error. It avoids a second copy for the
+/// comparison.
 struct Expected<'a>(&'a [u8]);
 
 impl Write for Expected<'_> {
@@ -122,7 +125,7 @@ impl Write for Expected<'_> {
 
 fn shortened(html: &str) -> String {
     let mut out = String::with_capacity(html.len());
-    // The open elements, by where the names of the leaves shown in each begin in `leaves`.
+    // For each open element, the position in `leaves` of the names of its leaves that were shown.
     let mut open = Vec::new();
     let mut leaves: Vec<&str> = Vec::new();
     let mut room = Room::default();
@@ -160,7 +163,7 @@ fn shortened(html: &str) -> String {
     out
 }
 
-/// How much more text is shown before the next tag.
+/// Amount of text that may still be shown before the next tag.
 struct Room {
     blank: usize,
     words: usize,
@@ -176,7 +179,7 @@ impl Default for Room {
 }
 
 impl Room {
-    /// Appends the beginning of `text`, whole characters and whole references.
+    /// Appends the start of `text`, in whole characters and whole references.
     fn push(&mut self, out: &mut String, text: &str) {
         let words = text.trim_ascii_start();
         let blank = &text[..text.len() - words.len()];
@@ -195,12 +198,12 @@ impl Room {
     }
 }
 
-/// How much of `rest` belongs to the element that `tag` opens before it, if that has no attributes
-/// and holds nothing but text.
+/// Returns the length of the part of `rest` that belongs to the element opened by `tag`, if it has
+/// no attributes and contains only text.
 fn leaf(tag: &str, rest: &str) -> Option<usize> {
     let name = tag.strip_prefix('<')?.strip_suffix('>')?;
-    // In these it matters what the text is: words do not belong into some, and a line break at the
-    // beginning of the last is lost.
+    // In these elements the kind of text matters: some must not contain words, and a leading line
+    // break in the last one is lost.
     let is_particular = matches!(name, "table" | "tbody" | "tfoot" | "thead" | "tr" | "pre");
     if is_particular || !name.bytes().all(|b| b.is_ascii_alphanumeric()) {
         return None;
@@ -213,14 +216,14 @@ fn leaf(tag: &str, rest: &str) -> Option<usize> {
     after.starts_with('>').then(|| text + name.len() + 3)
 }
 
-/// Whether `tag` opens nothing that would have to be closed.
+/// Returns `true` if `tag` opens an element without an end tag.
 fn is_void(tag: &str) -> bool {
     let name = tag.trim_start_matches('<');
     let end = name.find([' ', '>']).unwrap_or(name.len());
     matches!(&name[..end], "br" | "hr" | "img" | "source")
 }
 
-/// What the wall lets through.
+/// Returns the output of the second sanitiser.
 pub(crate) fn passed(html: &str) -> String {
     WALL.clean(html).to_string()
 }

@@ -1,13 +1,13 @@
-//! Days from the numbers that they are written with.
+//! Conversion of numbers to calendar days: years, ordinals, week dates and days with a named month.
 
 use jiff::civil::{Date, ISOWeekDate, Weekday};
 
-/// Years that a feed can mean. Whether one is plausible is decided where items are judged.
+/// Range of accepted years. Plausibility is decided by the code that judges items.
 pub(super) const YEARS: std::ops::RangeInclusive<i16> = 1900..=2199;
-/// Two-digit years from here on belong to the last century, as feedparser and mail have it.
+/// Two-digit years from here on belong to the 20th century, as in feedparser and e-mail.
 const LAST_CENTURY_FROM: i16 = 90;
 
-/// The year that two or four digits mean.
+/// Expands a year of two or four digits.
 pub(super) fn full_year(year: u64, digits: usize) -> Option<i16> {
     let year = i16::try_from(year).ok()?;
     let year = match digits {
@@ -18,12 +18,12 @@ pub(super) fn full_year(year: u64, digits: usize) -> Option<i16> {
     YEARS.contains(&year).then_some(year)
 }
 
-/// A day of the calendar, if there is one.
+/// Returns `None` if the calendar has no such day.
 pub(super) fn day(year: i16, month: u64, day: u64) -> Option<Date> {
     Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()
 }
 
-/// The day with this number in the year.
+/// Returns the day with this number in the year, counted from one.
 pub(super) fn ordinal(year: i16, value: u64) -> Option<Date> {
     let first = Date::new(year, 1, 1).ok()?;
     let value = i16::try_from(value).ok()?;
@@ -33,7 +33,7 @@ pub(super) fn ordinal(year: i16, value: u64) -> Option<Date> {
     first.with().day_of_year(value).build().ok()
 }
 
-/// `2004-W29-5`, `2004W295`, `2004-W29`.
+/// Parses the numbers of an ISO week date: `2004-W29-5`, `2004W295`, `2004-W29`.
 pub(super) fn week_date(numbers: &[(u64, usize)]) -> Option<Date> {
     let (year, week, weekday) = match *numbers {
         [(year, 4), (week, 2)] => (year, week, 1),
@@ -46,7 +46,8 @@ pub(super) fn week_date(numbers: &[(u64, usize)]) -> Option<Date> {
     Some(week.date())
 }
 
-/// A day with the month as a word: the long number is the year, else the first is the day.
+/// Returns a day whose month is a word: the four-digit number is the year, else the first is the
+/// day.
 pub(super) fn with_month(month: u8, month_at: usize, numbers: &[(u64, usize)]) -> Option<Date> {
     let month = u64::from(month);
     match *numbers {
@@ -54,7 +55,7 @@ pub(super) fn with_month(month: u8, month_at: usize, numbers: &[(u64, usize)]) -
         [(year, 4), (date, 1..=2)] | [(date, 1..=2), (year, 4)] => {
             day(full_year(year, 4)?, month, date)
         }
-        // `04-Jan-31` begins with the year when the last number can only be a day.
+        // `99-Jan-31` starts with the year: the first number cannot be a day.
         [(first, 2), (last, 2)] if month_at == 1 && first > 31 => {
             day(full_year(first, 2)?, month, last)
         }

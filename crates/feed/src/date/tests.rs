@@ -1,4 +1,4 @@
-//! Dates of every order, language and zone, and what is refused.
+//! Dates of every order, language and zone, and texts that are refused.
 
 use super::*;
 
@@ -70,7 +70,7 @@ fn a_name_with_two_meanings_is_read_by_the_other_fields() {
         ("mar 02/03/2021", "2021-03-02T00:00:00Z"),
         ("man, 01 mar 2021 09:05", "2021-03-01T09:05:00Z"),
         ("man. 1. marts 2021 kl. 09:05", "2021-03-01T09:05:00Z"),
-        // November in Polish and Czech, October in Croatian: the day of the week tells.
+        // November in Polish and Czech, October in Croatian: the day of the week decides.
         ("pon, 15 lis 2021", "2021-11-15T00:00:00Z"),
         ("pet, 15 lis 2021", "2021-10-15T00:00:00Z"),
         ("15 listopada 2021", "2021-11-15T00:00:00Z"),

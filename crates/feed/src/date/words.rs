@@ -1,29 +1,28 @@
-//! The words that occur in dates.
+//! Words that occur in dates.
 
 use unicode_normalization::char::{canonical_combining_class, decompose_canonical};
 
 use super::names::NAMES;
 
-/// What a word in a date means.
+/// Meaning of a word in a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Word {
     Half(Half),
-    /// `th` in `16th`.
+    /// Suffix of a number: `th` in `16th`.
     Ordinal,
-    /// `at`, `de`, `um`: says nothing.
+    /// Word without a meaning of its own: `at`, `de`, `um`.
     Filler,
-    /// A filler that also tells where the date was written.
+    /// Filler that also shows that the date is Korean.
     Korean,
 }
 
-/// Half of the day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Half {
     Am,
     Pm,
 }
 
-/// The meaning of `word`, folded, where it is not the name of a month or a day.
+/// Returns the meaning of `word`, folded, unless it is the name of a month or a day.
 pub(super) fn meaning(word: &str) -> Option<Word> {
     Some(match word {
         "am" | "오전" | "上午" | "午前" | "πμ" => Word::Half(Half::Am),
@@ -38,12 +37,12 @@ pub(super) fn meaning(word: &str) -> Option<Word> {
     })
 }
 
-/// The meanings of a name in CLDR's lists.
+/// Possible meanings of a name in CLDR's lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Name {
-    /// The months, the likeliest first; zero is none.
+    /// Months, the likeliest first; zero means none.
     pub(super) months: [u8; 2],
-    /// The days of the week, a bit each, Monday is the lowest.
+    /// Days of the week as a bit set; Monday is the lowest bit.
     pub(super) days: u8,
 }
 
@@ -69,8 +68,8 @@ pub(super) fn name(word: &str) -> Option<Name> {
     })
 }
 
-/// `text` as words are compared: in lower case, without marks and without the apostrophes that
-/// stand inside words. Hangul is left composed.
+/// Folds `text` for comparison: lower case, without diacritics and without apostrophes inside
+/// words. Hangul stays composed.
 pub(super) fn folded(text: &str) -> String {
     let lower = text.to_lowercase();
     if lower.is_ascii() && !lower.contains('\'') {
@@ -95,8 +94,8 @@ pub(super) fn folded(text: &str) -> String {
     out
 }
 
-/// Minutes east of Greenwich for a zone name in lower case. The American names without `s` or `d`
-/// mean standard time, as in feedparser.
+/// Returns the UTC offset in minutes of a zone name in lower case. American names without `s` or
+/// `d` mean standard time, as in feedparser.
 pub(super) fn zone_minutes(name: &str) -> Option<i32> {
     let hours = |hours: i32| Some(hours * 60);
     match name {
@@ -133,12 +132,12 @@ pub(super) fn zone_minutes(name: &str) -> Option<i32> {
     }
 }
 
-/// Whether a word is written in Hangul.
+/// Returns `true` if a word is written in Hangul.
 pub(super) fn is_korean(name: &str) -> bool {
     name.starts_with(|c: char| ('\u{ac00}'..='\u{d7a3}').contains(&c))
 }
 
-/// Whether a word after the time can be a zone that we do not know: such a time counts as UTC.
+/// Returns `true` if a word after the time may be an unknown zone name; such a time is read as UTC.
 pub(super) fn is_unknown_zone(name: &str) -> bool {
     (3..=5).contains(&name.len())
         && name.ends_with('t')

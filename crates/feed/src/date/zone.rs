@@ -1,4 +1,4 @@
-//! Zones: offsets, names and places, behind a time or behind a day alone.
+//! Time zones: offsets, names and places, after a time or after a day alone.
 
 use jiff::tz::TimeZone;
 
@@ -11,8 +11,8 @@ pub(super) enum Zone {
 }
 
 impl Reading {
-    /// A zone behind a day without a time, which then means midnight there; gives back what is left.
-    /// XML Schema writes `2021-03-06+01:00`, which looks like a time of day.
+    /// Parses a zone after a day without a time, which then means midnight there; returns the
+    /// remaining tokens. XML Schema writes `2021-03-06+01:00`, which looks like a time of day.
     pub(super) fn take_lone_zone<'a>(&mut self, tokens: &[Token<'a>]) -> Option<Vec<Token<'a>>> {
         use Token::{Blank, Number, Sign, Word};
         let is_time = |tokens: &[Token<'_>]| {
@@ -33,7 +33,7 @@ impl Reading {
             ]
         );
         let at = match tokens {
-            // A sign that touches the day is a zone only behind the standard's form.
+            // A sign directly after the day is a zone only in the standard's form.
             [
                 ..,
                 Sign('+' | '-' | '\u{2212}'),
@@ -75,7 +75,7 @@ impl Reading {
         Some(rest.to_vec())
     }
 
-    /// Reads the zone that may follow a time. `None` only for a zone that makes no sense.
+    /// Parses the zone that may follow a time. Returns `None` only for an invalid zone.
     pub(super) fn take_zone(&mut self, tokens: &[Token<'_>], start: usize) -> Option<usize> {
         use Token::{Number, Sign, Word};
         let at = start + usize::from(matches!(tokens.get(start), Some(Token::Blank)));
@@ -88,7 +88,7 @@ impl Reading {
                 let (minutes, mut after) = offset(value, digits, &tokens[at + 2..])?;
                 self.zone = Some(Zone::Minutes(if sign == '+' { minutes } else { -minutes }));
                 after += at + 2;
-                // `-05:00Z` and `+0200 CEST` say it twice; the number is right.
+                // `-05:00Z` and `+0200 CEST` give the zone twice; the number is right.
                 let next = after + usize::from(matches!(tokens.get(after), Some(Token::Blank)));
                 if let Some(Word(name)) = tokens.get(next)
                     && words::zone_minutes(name).is_some()
@@ -124,7 +124,8 @@ impl Reading {
     }
 }
 
-/// An offset in minutes from `0200`, `02`, `2` or `02:00`, and how many tokens of `rest` it took.
+/// Parses an offset such as `0200`, `02`, `2` or `02:00`. Returns the minutes and the number of
+/// tokens of `rest` that it used.
 fn offset(value: u64, digits: usize, rest: &[Token<'_>]) -> Option<(i32, usize)> {
     let (hours, minutes, taken) = match (digits, rest) {
         (1..=2, [Token::Sign(':'), Token::Number(minutes, 1..=2), ..]) => (value, *minutes, 2),
@@ -138,7 +139,8 @@ fn offset(value: u64, digits: usize, rest: &[Token<'_>]) -> Option<(i32, usize)>
     Some((i32::try_from(hours * 60 + minutes).ok()?, taken))
 }
 
-/// `europe/brussels`; an unknown place counts as UTC, which is at most hours off.
+/// Resolves a place such as `europe/brussels`. An unknown place is read as UTC, which is at most
+/// hours off.
 fn named_place(area: &str, place: &str) -> Zone {
     if area == "etc" {
         return Zone::Minutes(words::zone_minutes(place).unwrap_or(0));

@@ -1,10 +1,10 @@
-//! Sites whose feeds follow from the address alone.
+//! Sites whose feed URLs can be derived from the page URL alone.
 
 use lede_model::address::WebUrl;
 
 use super::{Candidate, FeedKind};
 
-/// Names below `github.com` that are no accounts.
+/// First path segments on `github.com` that are not accounts.
 const GITHUB_PAGES: [&str; 14] = [
     "about",
     "apps",
@@ -22,9 +22,9 @@ const GITHUB_PAGES: [&str; 14] = [
     "topics",
 ];
 
-/// The feeds of a page on a site that is known to have them, best first; empty for other sites.
+/// Returns the feeds of a page on a known site, best first; empty for other sites.
 ///
-/// A YouTube handle (`/@name`) names no feed: the page has to be read, and declares one.
+/// A YouTube handle (`/@name`) identifies no feed: the page must be fetched, and declares one.
 pub fn known_sites(url: &WebUrl) -> Vec<Candidate> {
     let parts = parts(url);
     let found = match bare_host(url) {
@@ -36,9 +36,9 @@ pub fn known_sites(url: &WebUrl) -> Vec<Candidate> {
     candidates(found, url)
 }
 
-/// Those of them that follow from the address so surely that the page need not be fetched first. Any
-/// site may have an address like Mastodon's, and pages deep inside GitHub may have feeds of their
-/// own, so these are not among them.
+/// Returns those of [`known_sites`] that are certain enough that the page need not be fetched
+/// first. Excluded are Mastodon, since any site may have such URLs, and pages deep inside GitHub,
+/// which may have feeds of their own.
 pub fn sure_sites(url: &WebUrl) -> Vec<Candidate> {
     let parts = parts(url);
     let is_sure = match bare_host(url) {
@@ -49,14 +49,15 @@ pub fn sure_sites(url: &WebUrl) -> Vec<Candidate> {
         ),
         host => is_reddit(host),
     };
-    // What is a feed already is for fetching as it is.
+    // A URL that is a feed already is fetched as it is.
     if !is_sure || url.as_url().path().ends_with(".atom") {
         return Vec::new();
     }
     known_sites(url)
 }
 
-/// What else a YouTube channel offers, from the address of its feed: that one mixes everything.
+/// Returns the separate feeds of a YouTube channel (videos, shorts, live streams) for the URL of
+/// its feed, which mixes all of them.
 pub fn youtube_parts(feed: &WebUrl) -> Vec<Candidate> {
     if bare_host(feed) != "youtube.com" || feed.as_url().path() != "/feeds/videos.xml" {
         return Vec::new();
@@ -69,7 +70,7 @@ pub fn youtube_parts(feed: &WebUrl) -> Vec<Candidate> {
     candidates(parts.unwrap_or_default(), feed)
 }
 
-/// An address with what it is called.
+/// URL and title of a feed.
 type Found = (String, Option<&'static str>);
 
 fn candidates(found: Vec<Found>, url: &WebUrl) -> Vec<Candidate> {
@@ -125,7 +126,8 @@ fn youtube(url: &WebUrl, parts: &[&str]) -> Vec<Found> {
     }
 }
 
-/// The playlists that YouTube keeps for each channel, named after its id.
+/// Returns the playlists that YouTube maintains for each channel, whose names are derived from its
+/// id.
 fn parts_of_channel(id: &str) -> Vec<Found> {
     let Some(rest) = id
         .strip_prefix("UC")
@@ -176,7 +178,7 @@ fn reddit(parts: &[&str]) -> Vec<Found> {
     vec![(found, None)]
 }
 
-/// `https://any.host/@name`: Mastodon and what speaks like it.
+/// Recognises `https://any.host/@name`: Mastodon and compatible servers.
 fn mastodon(url: &WebUrl, parts: &[&str]) -> Vec<Found> {
     let name = match parts {
         [name] | [name, "with_replies" | "media"] => name,
@@ -194,7 +196,8 @@ fn mastodon(url: &WebUrl, parts: &[&str]) -> Vec<Found> {
         .collect()
 }
 
-/// Letters that ids and account names are made of: nothing that means something in an address.
+/// Returns `true` if `text` consists of the characters of ids and account names, none of which is
+/// special in a URL.
 fn is_id(text: &str) -> bool {
     !text.is_empty()
         && text.len() <= 100

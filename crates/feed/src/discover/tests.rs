@@ -1,4 +1,4 @@
-//! What pages declare, and what is made of it.
+//! Feed declarations of pages, and the candidates derived from them.
 
 use super::*;
 

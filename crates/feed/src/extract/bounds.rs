@@ -1,22 +1,22 @@
-//! Makes a page fit for tree builders that are quadratic in depth, attributes and length.
+//! Limits a page for tree builders that are quadratic in depth, attributes and length.
 //!
-//! Unlike the cleaner, which rewrites everything, this copies the page as it is and only leaves out
-//! what is too much: readability judges a page by its classes, ids and structure, and must find
-//! them. Scripts and styles go too, except for JSON-LD, which carries title and author; they are
-//! the largest part of most pages and nobody downstream reads them.
+//! Unlike the cleaner, which rewrites everything, this copies the page as it is and only omits what
+//! exceeds the limits: Readability judges a page by its classes, ids and structure, and needs them.
+//! Scripts and styles are omitted too, except for JSON-LD, which contains title and author; they
+//! are the largest part of most pages and no later step reads them.
 
 use crate::clean::head;
 use crate::clean::token::{MAX_ATTRIBUTES, Tag, Token, tokens};
 
-/// Elements inside elements; deeper tags are left out and their text stays (hardening 3.2).
+/// Maximum nesting depth; deeper tags are omitted and their text stays.
 const MAX_DEPTH: usize = 256;
-/// Longest page that is looked at, before and after: what the fetcher brings, and what is worth
-/// judging once scripts are gone.
+/// Maximum size of a page before and after: the largest that is fetched, and the most that is
+/// analysed once scripts are removed.
 const MAX_INPUT: usize = 8 * 1024 * 1024;
 const MAX_OUTPUT: usize = 2 * 1024 * 1024;
-/// Tags in one page. Real ones of 2 MB have some 20,000.
+/// Maximum number of tags in a page. Real pages of 2 MB have some 20,000.
 pub(super) const MAX_ELEMENTS: usize = 60_000;
-/// Longest stretch of text without a tag: serialising is quadratic in it.
+/// Maximum length of text without a tag: serialisation is quadratic in it.
 const MAX_TEXT: usize = 64 * 1024;
 
 /// Elements whose content is not markup.
@@ -27,8 +27,8 @@ const VOID: [&str; 14] = [
     "track", "wbr",
 ];
 
-/// Elements that a parser opens again in the next block unless they are closed: a few hundred left
-/// open make each paragraph a few hundred elements.
+/// Elements that a parser reopens in the next block unless they are closed: a few hundred left open
+/// add a few hundred elements to each paragraph.
 const FORMATTING: [&str; 14] = [
     "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
 ];
@@ -73,7 +73,7 @@ const ENDS_PARAGRAPH: [&str; 34] = [
 
 const HEADINGS: [&str; 6] = ["h1", "h2", "h3", "h4", "h5", "h6"];
 
-/// What an end tag does not reach beyond.
+/// Elements that limit the reach of an end tag.
 const SCOPES: [&str; 18] = [
     "annotation-xml",
     "applet",
@@ -95,13 +95,14 @@ const SCOPES: [&str; 18] = [
     "th",
 ];
 
-/// Blocks that are in none of the lists above; with those they are what HTML calls special.
+/// Block elements that are in none of the lists above; together they are the elements that HTML
+/// calls special.
 const OTHER_BLOCKS: [&str; 15] = [
     "body", "button", "colgroup", "frameset", "head", "hgroup", "listing", "menu", "noscript",
     "search", "summary", "tbody", "tfoot", "thead", "tr",
 ];
 
-/// For a start tag of a table's part: what it ends, and what it cannot look beyond.
+/// For a start tag of a table part: the elements that it ends, and those that limit the search.
 const TABLE_PARTS: [(&str, &[&str], &[&str]); 7] = [
     ("td", &["td", "th"], &["tr", "table"]),
     ("th", &["td", "th"], &["tr", "table"]),
@@ -112,7 +113,7 @@ const TABLE_PARTS: [(&str, &[&str], &[&str]); 7] = [
     ("caption", &["caption"], &["table"]),
 ];
 
-/// `html` within bounds; `None` when there is so much of it that it is no article.
+/// Returns `html` within the limits, or `None` if it has too many elements to be an article.
 pub(super) fn page(html: &str) -> Option<String> {
     let html = head(html, MAX_INPUT);
     let mut page = Page {
@@ -158,13 +159,13 @@ pub(super) fn page(html: &str) -> Option<String> {
     Some(page.out)
 }
 
-/// The open elements as the parser behind us will have them. Where its rules are too long to
-/// repeat, this takes the elements for open that it would close: depth is counted too high, never
-/// too low.
+/// Open elements as the HTML parser will see them. In cases for which its rules are too long to
+/// repeat, elements are assumed to stay open that it would close: the depth is overestimated, never
+/// underestimated.
 struct Page<'a> {
     out: String,
     open: Vec<&'a str>,
-    /// Start tags that were too deep; as many end tags are left out.
+    /// Number of start tags that were too deep; the same number of end tags is omitted.
     flattened: usize,
 }
 
@@ -187,7 +188,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Writes a tag with no more attributes than are looked at.
+    /// Writes a tag with at most the allowed number of attributes.
     fn rewrite(&mut self, tag: &Tag<'a>) {
         self.out.push('<');
         self.out.push_str(tag.name);
@@ -195,14 +196,14 @@ impl<'a> Page<'a> {
             self.out.push(' ');
             self.out.push_str(name);
             self.out.push_str("=\"");
-            // Values stay as written, references and all; only the quote needs care.
+            // Values stay as written, including references; only the quote must be escaped.
             self.out.push_str(&value.replace('"', "&quot;"));
             self.out.push('"');
         }
         self.out.push('>');
     }
 
-    /// Forgets what a new element ends without saying so.
+    /// Closes the elements that a new element ends implicitly.
     fn make_way(&mut self, name: &str) {
         if is_one_of(name, &["li", "dt", "dd"]) {
             let ends: &[&str] = if name.eq_ignore_ascii_case("li") {
@@ -267,9 +268,10 @@ impl<'a> Page<'a> {
         if let Some(at) = found {
             let holds_block = self.open[at + 1..].iter().any(|open| is_special(open));
             if holds_block && is_one_of(name, &["form"]) {
-                // It ends for the parser and stays around what is open inside it in the tree.
+                // The parser closes the form, but in the tree it stays around the elements open
+                // inside it.
             } else if holds_block && is_one_of(name, &FORMATTING) {
-                // It ends alone; the block is taken out of it and stays open.
+                // Only this element ends; the block is moved out of it and stays open.
                 self.open.remove(at);
             } else {
                 self.close_to(at + 1);
@@ -285,7 +287,7 @@ impl<'a> Page<'a> {
         self.out.push('>');
     }
 
-    /// The innermost open element that is wanted, unless a boundary comes first.
+    /// Finds the innermost open element that is wanted, unless a boundary comes first.
     fn find(
         &self,
         is_wanted: impl Fn(&str) -> bool,
@@ -302,7 +304,7 @@ impl<'a> Page<'a> {
         None
     }
 
-    /// Forgets what is open from `depth` inwards, closing what would be opened again.
+    /// Removes the open elements from `depth` inwards, and closes those that would be reopened.
     fn close_to(&mut self, depth: usize) {
         while self.open.len() > depth {
             let Some(name) = self.open.pop() else {
@@ -371,7 +373,7 @@ mod tests {
         assert_eq!(page(&"<br>".repeat(MAX_ELEMENTS + 1)), None);
     }
 
-    /// How deep the parser behind us finds it.
+    /// Returns the depth of the tree that the HTML parser builds.
     fn depth(html: &str) -> usize {
         super::super::depth(&dom_query::Document::from(page(html).unwrap()))
     }
@@ -401,7 +403,7 @@ mod tests {
             "<b><b><b><p></b>",
         ] {
             let found = depth(&piece.repeat(2000));
-            // Rows and sections that the parser adds are not counted.
+            // Rows and sections that the parser adds are not counted by the limit.
             assert!(found <= 2 * MAX_DEPTH, "{found} for {piece}");
         }
     }

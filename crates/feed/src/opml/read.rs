@@ -1,8 +1,8 @@
-//! From bytes to a [`List`].
+//! Reading OPML: from bytes to a [`List`].
 //!
-//! Outlines are kept flat while reading, each with the number of the folder around it, and are put
-//! together once at the end. So nothing depends on how deep the document goes, and a feed can
-//! still be put in the folder that its category names.
+//! Outlines are stored flat while reading, each with the index of its folder, and are assembled
+//! once at the end. So nothing depends on the depth of the document, and a feed can still be moved
+//! to the folder that its category names.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -18,16 +18,16 @@ use crate::decode::{self, Decoded};
 use crate::sniff::{self, Document};
 use crate::xml::{Attributes, Token, Tokenizer};
 
-/// Longest name of a feed or folder (hardening 3.3).
+/// Maximum length of the name of a feed or folder.
 const MAX_NAME_BYTES: usize = 1024;
-/// An address that is too long must still be too long after the cut, or half of it would be
-/// followed.
+/// Maximum length of an address. An address that is too long must still be too long after
+/// truncation, or half of it would be fetched.
 const MAX_ADDRESS_BYTES: usize = 2 * MAX_URL_BYTES;
-/// Folders around a feed, which is itself the last level.
+/// Maximum number of folders around a feed, which is itself the last level.
 const MAX_FOLDERS: usize = MAX_DEPTH - 1;
 
-/// Reads a list, however damaged. `content_type` is the header it came with, if there was one; only
-/// its charset counts.
+/// Reads a list, even if it is malformed. `content_type` is the header of the response, if there
+/// was one; only its charset is used.
 pub fn read(bytes: &[u8], content_type: Option<&str>) -> Result<Reading, OpmlError> {
     if bytes.len() > MAX_BYTES {
         return Err(OpmlError::TooLarge);
@@ -38,7 +38,7 @@ pub fn read(bytes: &[u8], content_type: Option<&str>) -> Result<Reading, OpmlErr
     }
     let mut tree = Tree::default();
     let mut tokens = Tokenizer::new(&decoded.text);
-    // The outlines that are open: the folder that what follows belongs to.
+    // Stack of open outlines; the last one is the folder that contains what follows.
     let mut open: Vec<Place> = Vec::new();
     let mut title: Option<String> = None;
     let mut in_title = false;
@@ -106,7 +106,8 @@ fn local_name(name: &str) -> &str {
     name.rsplit_once(':').map_or(name, |(_, local)| local)
 }
 
-/// What the file is instead. Controls that no encoding explains are the mark of what was never text.
+/// Returns the error for a file that is not a list. Control characters that no encoding explains
+/// are the sign of a binary file.
 fn what_else(bytes: &[u8], decoded: &Decoded<'_>) -> OpmlError {
     let is_odd = |b: &u8| *b < b' ' && !matches!(*b, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b);
     match sniff::sniff(&decoded.text) {
@@ -117,7 +118,7 @@ fn what_else(bytes: &[u8], decoded: &Decoded<'_>) -> OpmlError {
     }
 }
 
-/// What an outline's tag says, names in any case.
+/// Attributes of an `outline` tag; names are case-insensitive.
 #[derive(Default)]
 struct Written<'a> {
     text: Option<Cow<'a, str>>,
@@ -147,7 +148,7 @@ impl<'a> Written<'a> {
                     continue;
                 }
             };
-            // The first of several, unless it says nothing.
+            // The first of several wins, unless it is empty.
             if place.as_ref().is_none_or(|known| known.trim().is_empty()) {
                 *place = Some(value);
             }
@@ -160,8 +161,9 @@ impl<'a> Written<'a> {
         text.or_else(|| self.title.as_deref().and_then(line))
     }
 
-    /// The feed that this is, if it is one. What calls itself one and holds nothing is one without
-    /// an address, so that its owner hears of it. A link may be one: whether it is turns out when it is fetched.
+    /// Returns the feed if this outline is one. An empty outline that declares itself a feed is one
+    /// without an address, so that the user is informed of it. A link may be a feed; that is only
+    /// known once it is fetched.
     fn feed(&self, empty: bool) -> Option<Feed> {
         const FEED_KINDS: [&str; 6] = ["rss", "atom", "rdf", "pie", "feed", "link"];
         let says_feed = self.kind.as_deref().is_some_and(|kind| {
@@ -179,7 +181,7 @@ impl<'a> Written<'a> {
         if url.is_empty() && !(says_feed && empty) {
             return None;
         }
-        // Exports put the address where there is no name.
+        // Exporters use the address as text if there is no name.
         let title = self.name().filter(|name| line(&url).as_ref() != Some(name));
         let site_url = self.html_url.as_deref().map(address);
         Some(Feed {
@@ -190,7 +192,7 @@ impl<'a> Written<'a> {
         })
     }
 
-    /// The folders of the first category: `/a/b,c` means `b` in `a`, and a tag `c`.
+    /// Returns the folders of the first category: `/a/b,c` means `b` in `a`, and a tag `c`.
     fn category(&self) -> Vec<String> {
         let first = self
             .category
@@ -201,7 +203,7 @@ impl<'a> Written<'a> {
     }
 }
 
-/// Reads an attribute of Lede's own; what it does not understand says nothing.
+/// Reads an attribute of Lede's own namespace; invalid values are ignored.
 fn read_setting(settings: &mut Settings, name: &str, value: &str) {
     let flag = || value.parse().ok();
     match name {
@@ -214,7 +216,7 @@ fn read_setting(settings: &mut Settings, name: &str, value: &str) {
     }
 }
 
-/// Where an outline stands: in which folder, and how many are around it.
+/// Position of an outline: its folder and its depth.
 #[derive(Clone, Copy, Default)]
 struct Place {
     folder: Option<usize>,
@@ -226,17 +228,17 @@ struct Node {
     outline: Outline,
 }
 
-/// The outlines so far.
+/// Outlines read so far.
 #[derive(Default)]
 struct Tree {
     nodes: Vec<Node>,
-    /// Feeds outside any folder that name one.
+    /// Feeds outside any folder that name a category.
     to_place: Vec<(usize, Vec<String>)>,
 }
 
 impl Tree {
-    /// Adds an outline; gives the place of what stands in it. In a feed, in a folder without name
-    /// and in one that is too deep, that is the place of the outline itself.
+    /// Adds an outline and returns the position of its children. For a feed, a folder without a
+    /// name and a folder that is too deep, that is the position of the outline itself.
     fn add(&mut self, written: Written<'_>, around: Place, empty: bool) -> Place {
         let outline = if let Some(feed) = written.feed(empty) {
             if around.folder.is_none() {
@@ -270,7 +272,7 @@ impl Tree {
         }
     }
 
-    /// The tree of all of them.
+    /// Assembles the nested outlines from the flat list.
     fn outlines(mut self) -> Vec<Outline> {
         self.place_by_category();
         let mut inside: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
@@ -286,8 +288,8 @@ impl Tree {
         assembled(&outside, &mut outlines, &inside)
     }
 
-    /// Puts feeds that stand outside every folder and name a category in the folder of that name,
-    /// which is made when it is not there.
+    /// Moves feeds outside any folder that name a category to the folder of that name, which is
+    /// created if it does not exist.
     fn place_by_category(&mut self) {
         let to_place = std::mem::take(&mut self.to_place);
         if to_place.is_empty() {
@@ -307,7 +309,7 @@ impl Tree {
                 let key = (around, name);
                 around = match known.get(&key) {
                     Some(folder) => Some(*folder),
-                    // A list that was read must not be larger than one that can be.
+                    // The result must not exceed the number of outlines that can be read back.
                     None if self.nodes.len() >= MAX_OUTLINES => break,
                     None => {
                         let folder = Folder {
@@ -328,7 +330,8 @@ impl Tree {
     }
 }
 
-/// The outlines with these numbers, each with what is `inside` it; [`MAX_DEPTH`] deep at most.
+/// Assembles the outlines with these indexes, each with its children in `inside`; at most
+/// [`MAX_DEPTH`] levels.
 fn assembled(
     numbers: &[usize],
     outlines: &mut [Option<Outline>],
@@ -347,8 +350,8 @@ fn assembled(
     found
 }
 
-/// `text` as a name: one line in composed form, without what cannot be shown; nothing if that
-/// leaves nothing.
+/// Normalises `text` as a name: one line in NFC, without unprintable characters. Returns `None` if
+/// nothing is left.
 pub(super) fn line(text: &str) -> Option<String> {
     let shown: String = text
         .chars()
@@ -373,8 +376,8 @@ pub(super) fn line(text: &str) -> Option<String> {
     (!line.is_empty()).then_some(line)
 }
 
-/// `text` as an address: without controls and blanks around it, and without `feed:`, which says
-/// nothing about where it is (`feed://host/x`, `feed:https://host/x`).
+/// Normalises `text` as an address: without control characters, surrounding white space and the
+/// prefix `feed:`, which does not affect the location (`feed://host/x`, `feed:https://host/x`).
 fn address(text: &str) -> String {
     let text: String = text.chars().filter(|c| !super::is_unwritable(*c)).collect();
     let mut rest = text.trim();

@@ -1,4 +1,4 @@
-//! Lists as programs write them, and as attackers do.
+//! Lists written by programs, and by attackers.
 
 use lede_model::address::AddressError;
 use lede_model::time::Timestamp;
@@ -13,7 +13,7 @@ fn list(document: &str) -> List {
     read(document.as_bytes(), None).expect("a list").list
 }
 
-/// The feeds of a list in a short notation: `folder/folder/title=address`.
+/// Formats the feeds of a list in a short notation: `folder/folder/title=address`.
 fn shown(list: &List) -> Vec<String> {
     let line = |placed: &Placed<'_>| {
         let mut line: String = placed.folders.iter().map(|f| format!("{f}/")).collect();
@@ -75,7 +75,7 @@ fn a_file_that_ends_in_the_middle_is_known_for_one() {
         (format!("<opml><body>{feed}</body></op"), true),
         (format!("<opml><body>{feed}<outline text='B' xml"), true),
         (format!("<opml><body><outline text='F'>{feed}"), true),
-        // There is no telling where it would have ended.
+        // Without an `opml` element the end is unknown.
         (feed.to_owned(), false),
     ] {
         let reading = read(document.as_bytes(), None).unwrap();
@@ -272,7 +272,7 @@ fn what_is_no_list_is_named() {
         OpmlError::NotAList(Document::Html).to_string(),
         "the file is a web page, not a subscription list (OPML)"
     );
-    // An empty list is one.
+    // An empty list is valid.
     assert_eq!(list("<opml/>"), List::default());
 }
 
@@ -404,7 +404,7 @@ fn what_is_written_is_sound_xml_and_reads_the_same_elsewhere() {
     );
 }
 
-/// A name as reading makes them: composed, one line, not empty.
+/// Generates a name as the reader normalises it: composed, one line, not empty.
 fn name() -> impl Strategy<Value = String> {
     "[a-zé<>&\"';#/,:= 世🦀-]{0,12}[a-zé<>&\"';#/,:=世🦀-]"
         .prop_map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
@@ -427,7 +427,7 @@ fn any_feed() -> impl Strategy<Value = Outline> {
     let parts = (proptest::option::of(name()), url, site, settings);
     parts.prop_map(|(title, url, site_url, settings)| {
         Outline::Feed(Feed {
-            // A name that only repeats the address is none.
+            // A name that only repeats the address counts as none.
             title: title.filter(|title| *title != url),
             url,
             site_url,
@@ -445,7 +445,7 @@ fn any_list() -> impl Strategy<Value = List> {
     (proptest::option::of(name()), outlines).prop_map(|(title, outlines)| List { title, outlines })
 }
 
-/// Pieces that mean something to the reader, to be put together in any order.
+/// Generates tokens that are significant to the reader, to be combined in any order.
 fn piece() -> impl Strategy<Value = String> {
     prop_oneof![
         Just("<opml version='2.0'><head><title>".to_owned()),

@@ -1,4 +1,4 @@
-//! From a [`List`] to OPML 2.0.
+//! Writing OPML 2.0 from a [`List`].
 
 use jiff::fmt::rfc2822;
 use jiff::tz::TimeZone;
@@ -10,8 +10,8 @@ use super::{
     is_unwritable,
 };
 
-/// Writes `list` as it is at `now`, so that [`read`](super::read) gives it back. Names are written as
-/// they are read, on one line: what was read and is written again is the same to the byte.
+/// Writes `list`, with `now` as creation date, so that [`read`](super::read) restores it. Names are
+/// written as they are read, on one line: reading and writing again gives the same bytes.
 pub fn write(list: &List, now: Timestamp) -> String {
     let mut out = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
@@ -22,7 +22,7 @@ pub fn write(list: &List, now: Timestamp) -> String {
         push_escaped(&mut out, title);
         out.push_str("</title>\n");
     }
-    // Years that the format cannot name do not happen, and would cost only this line.
+    // Years that the format cannot express do not occur, and would cost only this line.
     if let Ok(date) = rfc2822::to_string(&now.to_jiff().to_zoned(TimeZone::UTC)) {
         out.push_str(&format!("    <dateCreated>{date}</dateCreated>\n"));
     }
@@ -55,7 +55,8 @@ fn push_outlines(out: &mut String, outlines: &[Outline], depth: usize) {
 }
 
 fn push_feed(out: &mut String, feed: &Feed) {
-    // Every outline must have a text; the address stands in for a name, and is read as none.
+    // Every outline must have a text; the address stands in for a missing name, and is ignored when
+    // read.
     let title = feed.title.as_deref().and_then(line);
     let name = title.as_deref().unwrap_or(&feed.url);
     push_attribute(out, "type", "rss");

@@ -1,15 +1,15 @@
-//! The words of all the formats, folded into one vocabulary.
+//! Element names of all formats, mapped to one vocabulary.
 //!
 //! RSS, Atom and CDF name the same things differently, and real feeds mix them freely. One table
-//! serves them all; what a word means further depends only on where it stands, which is the
-//! mapper's business.
+//! serves them all; apart from it, the meaning of an element depends only on its position, which is
+//! handled by the mapper.
 
 use crate::xml::namespace::Namespace as N;
 
-/// What an element is to us.
+/// Meaning of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Element {
-    // Places
+    // Containers
     Rss,
     Rdf,
     Feed,
@@ -26,10 +26,10 @@ pub(super) enum Element {
     Owner,
     SkipHours,
     SkipDays,
-    /// Passed through as if it were not there.
+    /// Transparent container: its children belong to the enclosing element.
     Group,
 
-    // Texts that may hold markup
+    // Texts that may contain markup
     Title,
     Subtitle,
     Description,
@@ -42,14 +42,14 @@ pub(super) enum Element {
     Rights,
     MediaTitle,
     MediaDescription,
-    /// Text with markup that nobody asked for: it must not leak into its surroundings.
+    /// Text with markup that is not used: it must not leak into its surroundings.
     Ignored,
 
     // Plain values
     Link,
-    /// Atom's identifier, which is nothing else.
+    /// Atom's identifier, which is not a link.
     Id,
-    /// RSS' identifier, which is an address too unless it says otherwise.
+    /// RSS' identifier, which is also a link unless it declares otherwise.
     Guid,
     Published,
     Updated,
@@ -86,7 +86,7 @@ pub(super) enum Element {
 use Element as E;
 
 impl Element {
-    /// What `local`, given in lower case, means in `namespace`.
+    /// Returns the meaning of `local`, given in lower case, in `namespace`.
     pub(super) fn of(namespace: N, local: &str) -> Self {
         match namespace {
             N::Core => Self::core(local),
@@ -200,7 +200,7 @@ impl Element {
         }
     }
 
-    /// Whether it holds other elements rather than a value of its own.
+    /// Returns `true` if the element contains other elements instead of a value.
     pub(super) fn is_place(self) -> bool {
         matches!(
             self,
@@ -224,7 +224,7 @@ impl Element {
         )
     }
 
-    /// Whether markup inside it is part of its value.
+    /// Returns `true` if markup inside the element is part of its value.
     pub(super) fn is_text(self) -> bool {
         matches!(
             self,
@@ -244,8 +244,9 @@ impl Element {
         )
     }
 
-    /// Whether it is never HTML, so that meeting it inside a text means that the text's end tag
-    /// is missing. `title`, `link`, `summary` and `source` are HTML too and prove nothing.
+    /// Returns `true` if the element never occurs in HTML, so that its occurrence inside a text
+    /// means that the end tag of the text is missing. `title`, `link`, `summary` and `source` exist
+    /// in HTML too and prove nothing.
     pub(super) fn ends_text(self) -> bool {
         matches!(
             self,

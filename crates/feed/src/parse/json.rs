@@ -1,7 +1,7 @@
-//! JSON Feed 1.0 and 1.1, read leniently.
+//! JSON Feed 1.0 and 1.1, parsed leniently.
 //!
 //! Nothing is required but a list of items. Identifiers may be numbers, tags a single text, authors
-//! in the old or the new place, and a field of the wrong type is a missing field.
+//! in the old or the new place, and a field of the wrong type counts as missing.
 
 mod value;
 
@@ -22,10 +22,10 @@ use crate::parsed::{
 use crate::sniff::Document;
 use value::{Object, Value};
 
-/// Nesting that is read (hardening 3.2); a feed needs four levels.
+/// Maximum nesting depth; a feed needs four levels.
 const MAX_DEPTH: usize = 64;
 
-/// Reads a JSON Feed that was found at `url`.
+/// Parses a JSON Feed that was fetched from `url`.
 pub(super) fn read(source: &str, url: &str) -> Result<ParsedFeed, ParseError> {
     let source = source.trim_start_matches('\u{feff}').trim();
     if depth(source) > MAX_DEPTH {
@@ -81,7 +81,7 @@ pub(super) fn read(source: &str, url: &str) -> Result<ParsedFeed, ParseError> {
     Ok(feed)
 }
 
-/// The brackets of a JSON text that are not inside strings, with their places.
+/// Iterates over the brackets of a JSON text that are not inside strings, with their positions.
 fn brackets(source: &str) -> impl Iterator<Item = (usize, u8)> {
     let (mut in_string, mut escaped) = (false, false);
     source.bytes().enumerate().filter(move |(_, byte)| {
@@ -96,7 +96,7 @@ fn brackets(source: &str) -> impl Iterator<Item = (usize, u8)> {
     })
 }
 
-/// How deep the brackets go.
+/// Returns the maximum nesting depth of brackets.
 fn depth(source: &str) -> usize {
     let (mut deepest, mut depth) = (0usize, 0usize);
     for (_, bracket) in brackets(source) {
@@ -110,8 +110,8 @@ fn depth(source: &str) -> usize {
     deepest
 }
 
-/// The document up to the last item that is whole, closed again. Cut off or broken later on, the
-/// items before that are still good.
+/// Returns the document up to the last complete item, with its brackets closed. If the document is
+/// truncated or malformed after that, the items before are still valid.
 fn whole_items(source: &str, error: &serde_json::Error) -> Option<String> {
     let line_start = match error.line() {
         0 | 1 => 0,
@@ -125,7 +125,7 @@ fn whole_items(source: &str, error: &serde_json::Error) -> Option<String> {
             b'{' | b'[' => depth += 1,
             _ => depth = depth.saturating_sub(1),
         }
-        // An object directly in a list directly in the root: an item.
+        // An object directly in a list directly in the root is an item.
         if bracket == b'}' && depth == 2 {
             last_whole = Some(at + 1);
         }
@@ -204,7 +204,8 @@ impl Reader {
         (!value.is_empty() && url.len() <= MAX_LINK_BYTES).then(|| url.into_owned())
     }
 
-    /// `authors` of version 1.1, else `author` of version 1; either may be an object or a name.
+    /// Reads `authors` of version 1.1, else `author` of version 1; either may be an object or a
+    /// name.
     fn authors(&self, object: &Object) -> Vec<Person> {
         let old = || object.get("author").into_iter();
         let mut authors: Vec<_> = list(object, "authors")
@@ -249,7 +250,7 @@ impl Reader {
     }
 }
 
-/// A text that is plain by the standard and HTML in some feeds.
+/// Classifies a text that is plain by the standard but HTML in some feeds.
 fn judged(text: Text) -> Text {
     match looks::of_declared(&text.value) {
         Looks::Text => text,
@@ -264,7 +265,7 @@ fn judged(text: Text) -> Text {
     }
 }
 
-/// HTML, unescaped where it was escaped as a whole.
+/// Unescapes HTML that was escaped as a whole.
 fn unescaped(text: Text) -> Text {
     match looks::unescaped(&text.value) {
         Some(value) => Text { value, ..text },
@@ -283,7 +284,7 @@ fn string<'v>(object: &'v Object, key: &str) -> Option<&'v str> {
     object.get(key).and_then(Value::as_text)
 }
 
-/// A text, or a number that somebody forgot to quote.
+/// Returns a text, or a number that should have been quoted.
 fn scalar(object: &Object, key: &str) -> Option<String> {
     match object.get(key)? {
         Value::Text(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),
@@ -303,7 +304,7 @@ fn cut(value: &str, max: usize) -> String {
     value
 }
 
-/// The elements of a list; something that is no list counts as a list of one.
+/// Iterates over the elements of a list; any other value counts as a list of one.
 fn list<'v>(object: &'v Object, key: &str) -> impl Iterator<Item = &'v Value> {
     match object.get(key) {
         Some(Value::List(values)) => values.iter(),

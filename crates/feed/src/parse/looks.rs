@@ -1,14 +1,14 @@
-//! Tells markup from text where the declaration is missing or wrong.
+//! Distinguishes markup from text if the declared type is missing or wrong.
 //!
-//! Feeds declare HTML to be text, escape it once too often, or escape text that was to be HTML. The
-//! content decides, and doubt means text: a text that speaks of `<div>` must not lose it, while
-//! markup that is shown as text is ugly and loses nothing.
+//! Feeds declare HTML as text, escape it once too often, or escape text that was meant to be HTML.
+//! The content decides, and in doubt it is text: a text about `<div>` must not lose it, while
+//! markup shown as text is ugly but loses nothing.
 
 use std::borrow::Cow;
 
 use crate::entities;
 
-/// Elements that make a text without declared kind look like HTML. Sorted.
+/// Elements that make a text without a declared type look like HTML. Sorted.
 const HTML_ELEMENTS: [&str; 92] = [
     "a",
     "abbr",
@@ -104,19 +104,18 @@ const HTML_ELEMENTS: [&str; 92] = [
     "wbr",
 ];
 
-/// The look of a text whose kind is missing or cannot be believed.
+/// Apparent type of a text whose declared type is missing or unreliable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Looks {
-    /// Characters that stand for themselves.
+    /// Plain text without references.
     Text,
-    /// Text with character references that were to be replaced.
+    /// Text with character references that must be expanded.
     References,
-    /// HTML.
     Markup,
 }
 
-/// Looks at a text without a declared kind: it is markup when it has an end tag, references only when
-/// it has some, and neither when anything in it is unknown to HTML.
+/// Classifies a text without a declared type: it is markup if it has an end tag, text with
+/// references if it has some, and plain text if anything in it is unknown to HTML.
 pub(super) fn of(text: &str) -> Looks {
     let Some(has_references) = references(text) else {
         return Looks::Text;
@@ -128,8 +127,9 @@ pub(super) fn of(text: &str) -> Looks {
     }
 }
 
-/// The same for a text that is declared to be plain, or that is a heading, where talk of tags is
-/// as likely as tags: markup then encloses the whole text, or links to something, or shows it.
+/// Like [`of`], for a text that is declared as plain, or for a title, which may be about tags as
+/// likely as contain tags: it is markup only if it is enclosed in tags, or if a tag has an address
+/// or shows an image.
 pub(super) fn of_declared(text: &str) -> Looks {
     match of(text) {
         Looks::Markup if is_whole(text) => Looks::Markup,
@@ -139,14 +139,14 @@ pub(super) fn of_declared(text: &str) -> Looks {
             }) => Looks::Markup,
             _ => Looks::Text,
         },
-        // A publisher that escapes brackets escapes ampersands, too.
+        // A publisher who escapes brackets escapes ampersands too.
         Looks::References if text.contains('<') => Looks::Text,
         looks => looks,
     }
 }
 
-/// HTML that was escaped as a whole: no tag in it, and nothing but tags at both ends once it is
-/// unescaped. `None` when `html` is not so.
+/// Unescapes HTML that was escaped as a whole: it contains no tag, and starts and ends with a tag
+/// once it is unescaped. Returns `None` for other input.
 pub(super) fn unescaped(html: &str) -> Option<String> {
     let trimmed = html.trim();
     if !trimmed.starts_with("&lt;") || !trimmed.ends_with("&gt;") || trimmed.contains('<') {
@@ -156,8 +156,8 @@ pub(super) fn unescaped(html: &str) -> Option<String> {
     (of(&once) == Looks::Markup && is_whole(&once)).then(|| once.into_owned())
 }
 
-/// A heading whose references were escaped once more than HTML needs: `&amp;#8217;`. Brackets are
-/// left, because those may be what it speaks of.
+/// Expands references in a title that were escaped once more than HTML needs: `&amp;#8217;`.
+/// Brackets are left alone, because the title may be about them.
 pub(super) fn with_single_references(title: &str) -> Cow<'_, str> {
     const ESCAPED: &str = "&amp;";
     if !title.contains(ESCAPED) {
@@ -179,11 +179,11 @@ pub(super) fn with_single_references(title: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns true if there are references; `None` when something looks like one and is none.
+/// Returns `true` if there are references; `None` if something looks like one and is not.
 fn references(text: &str) -> Option<bool> {
     let mut found = false;
     for at in memchr::memchr_iter(b'&', text.as_bytes()) {
-        // No name is longer; looking further would cost a search per ampersand.
+        // No name is longer; an unlimited search would be repeated for every ampersand.
         let mut near = text.as_bytes()[at + 1..].iter().take(40);
         let Some(length) = near.position(|&b| b == b';') else {
             continue;
@@ -200,11 +200,11 @@ fn references(text: &str) -> Option<bool> {
 
 struct Tags {
     has_end: bool,
-    /// One of them has an address in quotes, or shows a picture.
+    /// True if one of the tags has a quoted address or shows an image.
     has_address: bool,
 }
 
-/// The tags of a text; `None` when there is one that HTML does not have.
+/// Returns the tags of a text, or `None` if one of them does not exist in HTML.
 fn tags(text: &str) -> Option<Tags> {
     let mut tags = Tags {
         has_end: false,
@@ -232,7 +232,7 @@ fn tags(text: &str) -> Option<Tags> {
     Some(tags)
 }
 
-/// Returns true if the text begins with a tag and ends with one.
+/// Returns `true` if the text starts and ends with a tag.
 fn is_whole(text: &str) -> bool {
     let trimmed = text.trim();
     let begins = trimmed
@@ -253,7 +253,7 @@ fn is_html(name: &str) -> bool {
     HTML_ELEMENTS.binary_search(&lower.as_str()).is_ok()
 }
 
-/// Returns true if `&` and `name`, which ends in a semicolon, are a reference.
+/// Returns `true` if `&` followed by `name`, which ends in a semicolon, is a reference.
 fn is_reference(name: &str) -> bool {
     match name.strip_prefix('#') {
         Some(digits) => entities::numbered(digits.trim_end_matches(';')).is_some(),
@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn markup_is_recognised_only_without_doubt() {
         use Looks::{Markup, References, Text};
-        // The text, what it looks like undeclared, and what it looks like declared plain.
+        // Text, its apparent type if undeclared, and its apparent type if declared as plain.
         let cases = [
             ("plain", Text, Text),
             ("a < b", Text, Text),

@@ -1,8 +1,8 @@
-//! Walks the tokens of an XML feed and knows where in the feed it is.
+//! Processes the tokens of an XML feed and tracks the position in the document.
 //!
-//! It keeps the open elements itself, because only here it is known what a missing end tag means:
-//! an item ends where the next begins, a value where another value begins, and an end tag closes
-//! whatever was left open inside. What a finished value is good for is decided in `store`.
+//! It maintains the stack of open elements itself, because only here the meaning of a missing end
+//! tag is known: an item ends where the next begins, a value where another value begins, and an end
+//! tag closes everything left open inside. `store` decides on the use of a finished value.
 
 mod finish;
 mod markup;
@@ -18,10 +18,10 @@ use crate::parsed::{Link, ParsedFeed};
 use crate::xml::namespace::Scope;
 use crate::xml::{Attributes, Token, Tokenizer};
 
-/// Open elements that are kept track of (hardening 3.1); deeper ones lose their structure.
+/// Maximum number of open elements that are tracked; deeper ones lose their structure.
 const MAX_DEPTH: usize = 64;
 
-/// Reads an XML feed that was found at `url`.
+/// Parses an XML feed that was fetched from `url`.
 pub(super) fn read(source: &str, url: &str) -> ParsedFeed {
     let mut tokenizer = Tokenizer::new(source);
     let mut mapper = Mapper::new(url);
@@ -53,46 +53,46 @@ pub(super) fn read(source: &str, url: &str) -> ParsedFeed {
     feed
 }
 
-/// An open element.
+/// Open element on the stack.
 struct Frame<'a> {
     name: &'a str,
     element: E,
-    /// What was in force outside, where this element changed it.
+    /// Outer values, if this element changed them.
     outer_base: Option<Arc<str>>,
     outer_language: Option<Option<Arc<str>>>,
     markup: Markup,
 }
 
-/// How an element inside a text is treated.
+/// Treatment of an element inside a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Markup {
     /// Not inside a text.
     No,
     /// Written into the text.
     Written,
-    /// A wrapper that is left out.
+    /// Wrapper that is omitted.
     Silent,
 }
 
-/// A value that is being read.
+/// Value that is being read.
 struct Capture {
     element: E,
     /// Index of its element in the stack.
     frame: usize,
     value: String,
-    /// The type that the text says to have, and the one it turned out to have.
+    /// Declared type of the text, and its actual type.
     declared: Mime,
     mime: Mime,
-    /// True if the type was written down rather than assumed.
+    /// True if the type was declared and not assumed.
     says_type: bool,
     base64: bool,
-    /// A link whose address stands in its text, or the attributes of a category.
+    /// Link whose address is its text, or the attributes of a category.
     link: Option<Link>,
     category: (Option<String>, Option<String>, Option<String>),
-    /// Whether an identifier says to be an address too.
+    /// True if an identifier is declared to be an address too.
     is_address: bool,
-    /// What stands directly inside: number of elements, whether the first is a `div`, and whether
-    /// there is text beside it. XHTML in Atom has a `div` that is not part of the text.
+    /// Direct children: number of elements, true if the first is a `div`, and true if there is text
+    /// beside it. XHTML in Atom has a `div` that is not part of the text.
     roots: usize,
     root_is_div: bool,
     text_beside: bool,
@@ -100,11 +100,11 @@ struct Capture {
 }
 
 impl Capture {
-    /// Whether meeting `element` inside this text means that the text's end tag is missing.
+    /// Returns `true` if `element` inside this text means that the end tag of the text is missing.
     fn is_ended_by(&self, element: E) -> bool {
         match self.declared {
             Mime::Xml => false,
-            // What is declared to hold elements may hold any but the next entry.
+            // A text that is declared to contain elements may contain any but the next entry.
             Mime::Xhtml => element == E::Entry,
             _ => element.ends_text(),
         }
@@ -114,7 +114,7 @@ impl Capture {
 struct Mapper<'a> {
     store: Store,
     frames: Vec<Frame<'a>>,
-    /// Elements open beyond [`MAX_DEPTH`].
+    /// Number of open elements beyond [`MAX_DEPTH`].
     overflow: usize,
     captures: Vec<Capture>,
     scope: Scope<'a>,
@@ -143,12 +143,12 @@ impl<'a> Mapper<'a> {
         let depth = self.declare(attributes);
         self.start_declared(name, attributes, empty);
         if self.frames.len() < depth {
-            // Nothing was opened that would take the declarations back when it closes.
+            // No element was opened that would remove the declarations when it closes.
             self.scope.leave(depth);
         }
     }
 
-    /// Takes note of the namespaces that an element declares; gives its depth.
+    /// Records the namespaces that an element declares; returns its depth.
     fn declare(&mut self, attributes: Attributes<'a>) -> usize {
         let depth = self.frames.len() + 1;
         if !attributes.is_empty() {
@@ -189,7 +189,7 @@ impl<'a> Mapper<'a> {
         }
         self.close_forgotten(element);
         if self.frames.len() + 1 != depth {
-            // Closing the others took the declarations with it.
+            // Closing the other elements removed the declarations as well.
             self.declare(attributes);
         }
         if self.frames.len() >= MAX_DEPTH {
@@ -203,7 +203,7 @@ impl<'a> Mapper<'a> {
         }
     }
 
-    /// Closes what must have ended before `element` can begin.
+    /// Closes elements that must have ended before `element` can begin.
     fn close_forgotten(&mut self, element: E) {
         if element == E::Entry {
             if let Some(open) = self.frames.iter().rposition(|f| f.element == E::Entry) {
@@ -228,7 +228,7 @@ impl<'a> Mapper<'a> {
         while let Some(frame) = self.frames.last() {
             match frame.element {
                 E::Rss | E::Rdf | E::Feed | E::Channel => break,
-                // Wrappers around entries are a few; more are tags that nobody closed.
+                // Entries have few wrappers; many are tags that were never closed.
                 E::Unknown if self.frames.len() < MAX_DEPTH / 2 => break,
                 _ => self.close_last(),
             }
@@ -257,7 +257,8 @@ impl<'a> Mapper<'a> {
                 self.close_down_to(at);
             }
             None => {
-                // `</link>` of another format, `</br>`: an end without a beginning ends nothing.
+                // `</link>` of another format, `</br>`: an end tag without a start tag ends
+                // nothing.
                 let local = name.rsplit(':').next().unwrap_or(name).to_ascii_lowercase();
                 self.damaged |= !VOID.contains(&local.as_str());
             }
@@ -275,7 +276,7 @@ impl<'a> Mapper<'a> {
         let Some(frame) = self.frames.pop() else {
             return;
         };
-        // What was too deep to be kept stood inside.
+        // The elements that were too deep to be tracked were inside this one.
         self.overflow = 0;
         if frame.markup == Markup::Written
             && let Some(capture) = self.captures.last_mut()
@@ -313,14 +314,15 @@ impl<'a> Mapper<'a> {
                 return;
             }
         } else if capture.element.is_place() && open != capture.frame + 1 {
-            // The text of an element inside, which is not the author's name.
+            // Text of a nested element, which is not the author's name.
             return;
         }
         capture.value.push_str(text);
     }
 }
 
-/// `local` in lower case if it fits; no word of any format is longer than the buffer.
+/// Converts `local` to lower case if it fits into the buffer; no element name of any format is
+/// longer.
 fn lower_case<'b>(local: &'b str, buffer: &'b mut [u8; 24]) -> &'b str {
     if !local.bytes().any(|b| b.is_ascii_uppercase()) {
         return local;

@@ -1,8 +1,8 @@
-//! Who wrote it: RSS puts name and mail address into one text, in either order.
+//! Persons: RSS puts name and e-mail address into one text, in either order.
 
 use crate::parsed::Person;
 
-/// Takes `mail@host (Name)`, `Name (mail@host)`, `Name <mail@host>` and plain names apart.
+/// Splits `mail@host (Name)`, `Name (mail@host)`, `Name <mail@host>` and plain names.
 pub(super) fn split(text: &str) -> Person {
     let text = text.trim();
     let Some(email) = find_email(text) else {
@@ -27,7 +27,7 @@ pub(super) fn split(text: &str) -> Person {
     }
 }
 
-/// The first thing in `text` that looks like a mail address.
+/// Returns the first part of `text` that looks like an e-mail address.
 fn find_email(text: &str) -> Option<&str> {
     let is_local = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'+' | b'-');
     let is_host = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'[' | b']');

@@ -1,8 +1,8 @@
-//! Puts finished values where they belong: into the feed, the entry at hand, or its source.
+//! Assigns finished values to the feed, the current entry, or its source.
 //!
-//! Which of two equal claims wins is decided here. The rule of thumb: what stands directly in an
-//! entry beats what stands deeper, a format's own word beats a module's, and a later value of
-//! equal standing replaces an earlier one, except for titles, where the first is the real one.
+//! Conflicts between several values are resolved here. In general, a value directly in an entry
+//! beats a nested one, an element of the format itself beats that of a module, and a later value of
+//! equal rank replaces an earlier one, except for titles, where the first one wins.
 
 mod addresses;
 mod draft;
@@ -19,18 +19,18 @@ use crate::parse::{
 };
 use crate::parsed::{Category, FeedKind, ParsedFeed, Person, Source, Text, TextKind};
 
-/// A feed under construction.
+/// Feed under construction.
 pub(super) struct Store {
     pub(super) feed: ParsedFeed,
     entry: Option<Draft>,
     source: Option<Source>,
     person: Option<Person>,
-    /// Inside `<image>` or `<textInput>`, whose titles and links are nobody else's.
+    /// Set inside `<image>` or `<textInput>`, whose titles and links are ignored for the feed.
     aside: Option<Aside>,
     is_fresh: bool,
-    /// Bytes that resolving references has added so far.
+    /// Bytes that the resolution of references has added so far.
     grown: usize,
-    /// The same for the feed itself.
+    /// Ranks of the values of the feed itself.
     ranks: Ranks,
     period: Option<u32>,
     frequency: Option<u32>,
@@ -58,13 +58,13 @@ impl Store {
         }
     }
 
-    /// Returns true if an entry is open.
+    /// Returns `true` if an entry is open.
     pub(super) fn has_entry(&self) -> bool {
         self.entry.is_some()
     }
 
-    /// Notes the format that a root tells; only the first root does. What was read before it
-    /// belongs to a page around the feed: its title, its style sheets.
+    /// Sets the format from a root element; only the first root counts. Values that were read
+    /// before it belong to a page around the feed: its title, its style sheets.
     pub(super) fn begin_feed(&mut self, kind: FeedKind) {
         if !std::mem::replace(&mut self.is_fresh, false) {
             return;
@@ -97,7 +97,7 @@ impl Store {
         self.feed
     }
 
-    // Places
+    // Containers
 
     pub(super) fn begin_entry(&mut self, depth: usize, base: &Arc<str>) {
         self.end_entry();
@@ -136,7 +136,7 @@ impl Store {
         });
     }
 
-    /// An element at `depth` has ended.
+    /// Processes the end of an element at `depth`.
     pub(super) fn leave(&mut self, element: E, depth: usize) {
         match element {
             E::Entry
@@ -148,7 +148,7 @@ impl Store {
                 self.end_entry();
             }
             E::Source => {
-                // HTML has an element of this name too, which says nothing here.
+                // HTML has an element of this name too, which has no meaning here.
                 if let (Some(source), Some(draft)) = (self.source.take(), &mut self.entry)
                     && source != Source::default()
                 {
@@ -165,7 +165,7 @@ impl Store {
         }
     }
 
-    /// The elements that follow say something about `file`, a number that [`Self::enclosure`] gave.
+    /// Assigns the elements that follow to `file`, an index returned by [`Self::enclosure`].
     pub(super) fn begin_media(&mut self, file: Option<usize>) {
         if let Some(draft) = &mut self.entry {
             draft.open_media = file;
@@ -225,7 +225,7 @@ impl Store {
         }
     }
 
-    /// A value that is neither text nor address.
+    /// Assigns a value that is neither text nor address.
     pub(super) fn value(&mut self, element: E, value: &str, depth: usize) {
         if value.is_empty() {
             return;
@@ -331,7 +331,7 @@ impl Store {
         }
     }
 
-    /// A language tag: the root's `xml:lang`, which a `<language>` overrides.
+    /// Sets the language tag: `xml:lang` of the root, which a `<language>` overrides.
     pub(super) fn language(&mut self, value: &str) {
         let value = name(value);
         match &mut self.entry {
@@ -340,7 +340,7 @@ impl Store {
         }
     }
 
-    /// Ends an author, contributor or publisher; `text` is what stood directly inside.
+    /// Ends an author, contributor or publisher; `text` is its direct text content.
     pub(super) fn end_person(&mut self, role: E, text: &str, depth: usize) {
         let Some(mut person) = self.person.take() else {
             return;
@@ -368,7 +368,7 @@ impl Store {
                 if !outranks(rank, depth) {
                     return;
                 }
-                // Podcasts name the same person once for readers and once for listeners.
+                // Podcasts name the same person twice, once for readers and once for listeners.
                 let twin = authors
                     .iter_mut()
                     .find(|known| person.name.is_some() && known.name == person.name);
@@ -431,7 +431,7 @@ impl Store {
         }
     }
 
-    /// The text of an RSS `<source>` is the name of that feed.
+    /// Sets the title of the source: the text of an RSS `<source>` is the name of that feed.
     pub(super) fn source_text(&mut self, value: String, base: &Arc<str>) {
         if let Some(source) = &mut self.source
             && source.title.is_none()
@@ -447,7 +447,7 @@ impl Store {
     }
 }
 
-/// A short value, cut to what it may take.
+/// Truncates a short value to its maximum length.
 fn name(value: &str) -> String {
     let mut value = value.trim().to_owned();
     text::cut(&mut value, MAX_NAME_BYTES);

@@ -1,4 +1,4 @@
-//! Whole documents through [`parse`]: what each format says and what each fault costs.
+//! Whole documents through [`parse`]: the result for each format, and the effect of each error.
 
 use super::*;
 use crate::parsed::{FeedKind, ParsedEntry, TextKind};
@@ -314,7 +314,7 @@ fn a_json_feed_may_be_careless() {
 
 #[test]
 fn a_fault_costs_at_most_the_value_it_is_in() {
-    // Each has two items, of which both must be found, the second unharmed.
+    // Each has two items; both must be found, and the second must be intact.
     let second =
         "<item><title>two</title><link>https://example.org/2</link></item></channel></rss>";
     let cases = [
@@ -486,7 +486,7 @@ fn the_caption_of_a_picture_is_not_the_text_of_the_entry() {
         let caption = entry.enclosures[0].caption.as_ref();
         caption.map(|text| text.value.clone())
     };
-    // In the picture, in a group with it, and beside it, before the description and behind.
+    // In the image, in a group with it, and beside it, before and after the description.
     for inside in [
         format!("<description>Short</description>{picture}"),
         format!("{picture}<description>Short</description>"),
@@ -504,7 +504,7 @@ fn the_caption_of_a_picture_is_not_the_text_of_the_entry() {
         "<description>Short</description><itunes:subtitle>{caption}</itunes:subtitle>"
     ));
     assert_eq!(text(&subtitled).as_deref(), Some("Short"));
-    // A film is what its entry is about; a caption alone stays with its picture.
+    // A video is the subject of its entry; a caption alone stays with its image.
     let film = item(&format!(
         "<media:content url='v.mp4' type='video/mp4'>{described}</media:content>"
     ));
@@ -529,7 +529,7 @@ fn markup_is_told_from_text_by_what_it_is() {
     };
     let json = |inside: &str| read(&format!("{{\"items\": [{{\"id\": 1, {inside}}}]}}"));
     let cases = [
-        // Blogger's short feeds.
+        // Short feeds of Blogger.
         (
             atom("<summary type='text'>It&amp;#39;s&amp;nbsp;so</summary>"),
             "It's\u{a0}so",

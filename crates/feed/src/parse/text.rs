@@ -1,4 +1,4 @@
-//! Finishing a text: what kind it is, and which common mistakes to undo.
+//! Post-processing of a text: its type, and the repair of common errors.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use crate::entities;
 use crate::parsed::TextKind;
 
-/// The `type` of a text, as far as it changes how the text is read.
+/// `type` of a text, as far as it affects its interpretation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mime {
     Plain,
@@ -46,7 +46,7 @@ impl Mime {
     }
 }
 
-/// Decodes base64, or gives nothing if the result is no text.
+/// Decodes base64. Returns `None` if the result is not text.
 pub(super) fn from_base64(text: &str) -> Option<String> {
     const LENIENT: GeneralPurpose = GeneralPurpose::new(
         &base64::alphabet::STANDARD,
@@ -62,7 +62,7 @@ pub(super) fn from_base64(text: &str) -> Option<String> {
     readable.then_some(text)
 }
 
-/// Undoes the two commonest encoding accidents in a finished value: UTF-8 that was taken for
+/// Repairs the two most common encoding errors in a finished value: UTF-8 that was read as
 /// windows-1252 and encoded again (`cafÃ©`), and windows-1252 characters numbered as if they were
 /// Unicode, which leaves C1 controls.
 pub(super) fn repaired(value: String) -> String {
@@ -82,12 +82,12 @@ pub(super) fn repaired(value: String) -> String {
     }
 }
 
-/// The text that was encoded twice, if `value` is such a thing: then all its characters are in
-/// windows-1252 and their bytes are good UTF-8, which no other text manages by chance.
+/// Returns the original text if `value` was encoded twice: then all its characters are in
+/// windows-1252 and their bytes are valid UTF-8, which practically never happens by chance.
 fn encoded_once(value: &str) -> Option<String> {
     let start = value.bytes().position(|b| !b.is_ascii())?;
     let mut chars = value[start..].chars().map(entities::to_cp1252);
-    // Nearly all texts are dismissed by their first two characters.
+    // Fast path: nearly all texts are ruled out by their first two characters.
     let (Some(Some(0xc2..=0xf4)), Some(Some(0x80..=0xbf))) = (chars.next(), chars.next()) else {
         return None;
     };
@@ -95,7 +95,7 @@ fn encoded_once(value: &str) -> Option<String> {
     String::from_utf8(bytes?).ok()
 }
 
-/// Writes text into markup.
+/// Appends text, escaped for markup.
 pub(super) fn push_escaped(out: &mut String, text: &str) {
     let mut copied = 0;
     for at in memchr::memchr3_iter(b'&', b'<', b'>', text.as_bytes()) {
@@ -110,7 +110,7 @@ pub(super) fn push_escaped(out: &mut String, text: &str) {
     out.push_str(&text[copied..]);
 }
 
-/// Removes blanks at both ends without copying when there are none.
+/// Trims white space at both ends, without a copy if there is none.
 pub(super) fn trimmed(mut value: String) -> String {
     let end = value.trim_end().len();
     value.truncate(end);
@@ -121,7 +121,7 @@ pub(super) fn trimmed(mut value: String) -> String {
     value
 }
 
-/// Cuts `value` to at most `max` bytes, on a character boundary.
+/// Truncates `value` to at most `max` bytes, on a character boundary.
 pub(super) fn cut(value: &mut String, max: usize) {
     if value.len() > max {
         let end = (0..=max).rev().find(|at| value.is_char_boundary(*at));
@@ -129,7 +129,7 @@ pub(super) fn cut(value: &mut String, max: usize) {
     }
 }
 
-/// Runs of blanks as one blank: how a plain value reads that was wrapped over lines.
+/// Folds white space if `value` was wrapped over several lines.
 pub(super) fn on_one_line(value: &str) -> Cow<'_, str> {
     if value.contains(['\n', '\t']) {
         Cow::Owned(value.split_whitespace().collect::<Vec<_>>().join(" "))

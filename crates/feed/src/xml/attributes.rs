@@ -1,4 +1,5 @@
-//! The attributes of a tag, as forgiving as the tag itself: without quotes, without values, twice.
+//! Attributes of a tag, parsed as tolerantly as the tag itself: without quotes, without values,
+//! repeated.
 
 use std::borrow::Cow;
 
@@ -6,15 +7,15 @@ use memchr::memchr;
 
 use crate::entities;
 
-/// Attributes read per tag; the rest is passed over (hardening 3.1).
+/// Maximum number of attributes per tag; the rest is ignored.
 const MAX_ATTRIBUTES: usize = 128;
 
-/// The attributes of a tag, read when somebody asks.
+/// Attributes of a tag, parsed on demand.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Attributes<'a>(&'a str);
 
 impl<'a> Attributes<'a> {
-    /// Those written in `inside`, which is what stands between a tag's name and its end.
+    /// Creates the attributes from `inside`, the text between the name of a tag and its end.
     pub(super) fn of(inside: &'a str) -> Self {
         Self(inside)
     }
@@ -23,12 +24,12 @@ impl<'a> Attributes<'a> {
         self.0.trim_ascii().is_empty()
     }
 
-    /// Names as written and values as meant, in the order of the document.
+    /// Iterates over names as written and values with references expanded, in document order.
     pub(crate) fn iter(self) -> impl Iterator<Item = (&'a str, Cow<'a, str>)> {
         AttributeIter { rest: self.0 }.take(MAX_ATTRIBUTES)
     }
 
-    /// The value of the attribute `name`, whatever its case; the first of several.
+    /// Returns the value of the first attribute `name`, ignoring case.
     pub(crate) fn find(self, name: &str) -> Option<Cow<'a, str>> {
         self.iter()
             .find(|(known, _)| known.eq_ignore_ascii_case(name))

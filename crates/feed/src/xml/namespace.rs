@@ -1,16 +1,17 @@
-//! Which vocabulary an element comes from.
+//! XML namespaces of elements.
 //!
-//! Feeds misspell namespace addresses, forget to declare them, or declare them on the wrong
-//! element. The address decides if it is known; else the prefix does, because people agree on
-//! prefixes better than on addresses.
+//! Feeds misspell namespace URIs, forget to declare them, or declare them on the wrong element. The
+//! URI decides if it is known; else the prefix does, because prefixes are used more consistently
+//! than URIs.
 
-/// Namespaces kept at a time; later declarations are ignored (hardening 3.1).
+/// Maximum number of namespaces in scope; further declarations are ignored.
 const MAX_NAMESPACES: usize = 64;
 
-/// The vocabularies that the mapper tells apart.
+/// Vocabularies that the mapper distinguishes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Namespace {
-    /// RSS in all versions, Atom in all versions, CDF, and no namespace: they share their words.
+    /// RSS in all versions, Atom in all versions, CDF, and no namespace: their element names are
+    /// shared.
     Core,
     Rdf,
     DublinCore,
@@ -31,7 +32,7 @@ pub(crate) enum Namespace {
 
 use Namespace as N;
 
-/// Addresses without scheme and final `/` or `#`, in lower case.
+/// Namespace URIs without scheme and final `/` or `#`, in lower case.
 const BY_ADDRESS: [(&str, Namespace); 31] = [
     ("www.w3.org/2005/atom", N::Core),
     ("purl.org/atom/ns", N::Core),
@@ -66,7 +67,7 @@ const BY_ADDRESS: [(&str, Namespace); 31] = [
     ("", N::Core),
 ];
 
-/// What a prefix means when nobody says so.
+/// Meaning of a prefix that is not declared.
 const BY_PREFIX: [(&str, Namespace); 19] = [
     ("atom", N::Core),
     ("a10", N::Core),
@@ -89,7 +90,7 @@ const BY_PREFIX: [(&str, Namespace); 19] = [
     ("xml", N::Xml),
 ];
 
-/// The address as it is compared: lower case, no scheme, no final `/` or `#`.
+/// Normalises a namespace URI for comparison: lower case, no scheme, no final `/` or `#`.
 pub(crate) fn normalized(address: &str) -> String {
     let lower = address.trim().to_ascii_lowercase();
     lower
@@ -101,7 +102,7 @@ pub(crate) fn normalized(address: &str) -> String {
 
 fn of_address(address: &str) -> Option<Namespace> {
     let address = normalized(address);
-    // Userland published a new address with every version of RSS.
+    // Userland published a new URI with every version of RSS.
     if address.starts_with("backend.userland.com/rss") {
         return Some(N::Core);
     }
@@ -118,33 +119,33 @@ fn of_prefix(prefix: &str) -> Option<Namespace> {
         .map(|(_, namespace)| *namespace)
 }
 
-/// The declarations in force, innermost last.
+/// Declarations in scope, innermost last.
 #[derive(Debug, Default)]
 pub(crate) struct Scope<'a> {
     declared: Vec<(usize, &'a str, Namespace)>,
 }
 
 impl<'a> Scope<'a> {
-    /// Takes note of `xmlns:prefix="address"` on an element at `depth`.
+    /// Records `xmlns:prefix="address"` on an element at `depth`.
     pub(crate) fn declare(&mut self, depth: usize, prefix: &'a str, address: &str) {
         if self.declared.len() == MAX_NAMESPACES {
             return;
         }
         let namespace = of_address(address)
             .or_else(|| of_prefix(prefix))
-            // An unknown default namespace is a misspelt one: the words are still RSS or Atom.
+            // An unknown default namespace is a misspelt one: the elements are still RSS or Atom.
             .unwrap_or(if prefix.is_empty() { N::Core } else { N::Other });
         self.declared.push((depth, prefix, namespace));
     }
 
-    /// Forgets what was declared on elements at `depth` and deeper.
+    /// Removes the declarations of elements at `depth` and deeper.
     pub(crate) fn leave(&mut self, depth: usize) {
         while self.declared.last().is_some_and(|(at, ..)| *at >= depth) {
             self.declared.pop();
         }
     }
 
-    /// Splits a name as written into its vocabulary and its local part.
+    /// Splits a name as written into its namespace and its local part.
     pub(crate) fn resolve<'n>(&self, name: &'n str) -> (Namespace, &'n str) {
         let (prefix, local) = name.split_once(':').unwrap_or(("", name));
         let declared = self

@@ -1,9 +1,9 @@
-//! The operator's allow-list (hardening 1.9): destinations that the other rules would refuse.
+//! The operator's allow-list: destinations that the other rules would refuse.
 //!
-//! An entry names a host, an address or a network, with or without a port. A host entry opens
-//! that name wherever it points, because the operator vouches for the name. An address or network
-//! entry opens what is connected to, so a public name that points into it is open as well, but a
-//! *reserved* name (`localhost`, `nas.lan`) is not: names are opened by naming them.
+//! An entry is a host, an address or a network, with or without a port. A host entry allows that
+//! name regardless of its addresses, because the operator vouches for the name. An address or
+//! network entry allows connections to it, so a public name that points into it is allowed as well,
+//! but a *reserved* name (`localhost`, `nas.lan`) is not: reserved names must be listed by name.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -13,14 +13,14 @@ use ipnet::IpNet;
 use lede_model::address::WebUrl;
 use url::Host;
 
-/// Destinations that the operator opened.
+/// Destinations that the operator allowed explicitly.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AllowList(Vec<Entry>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Entry {
     place: Place,
-    /// Nothing means every port.
+    /// `None` means every port.
     port: Option<u16>,
 }
 
@@ -30,7 +30,7 @@ enum Place {
     Network(IpNet),
 }
 
-/// Which part of an allow-list cannot be read.
+/// Entry of an allow-list that cannot be parsed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("«{entry}» is no host, address or network with an optional port: {problem}")]
 pub struct AllowListError {
@@ -39,19 +39,19 @@ pub struct AllowListError {
 }
 
 impl AllowList {
-    /// Whether the name itself was opened for `port`.
+    /// Returns `true` if the name itself is allowed for `port`.
     pub(super) fn opens_name(&self, name: &str, port: u16) -> bool {
         self.on_port(port)
             .any(|place| matches!(place, Place::Name(opened) if opened == name))
     }
 
-    /// Whether the address was opened for `port`, alone or with its network.
+    /// Returns `true` if the address, or a network that contains it, is allowed for `port`.
     pub(super) fn opens_address(&self, address: IpAddr, port: u16) -> bool {
         self.on_port(port)
             .any(|place| matches!(place, Place::Network(net) if net.contains(&address)))
     }
 
-    /// Whether some address was opened for `port`, so that it is worth resolving a name.
+    /// Returns `true` if any address is allowed for `port`, so that resolving a name makes sense.
     pub(super) fn opens_some_address(&self, port: u16) -> bool {
         self.on_port(port)
             .any(|place| matches!(place, Place::Network(_)))
@@ -64,13 +64,13 @@ impl AllowList {
             .map(|entry| &entry.place)
     }
 
-    /// What either of the two opens.
+    /// Returns the union of both lists.
     pub(crate) fn and(mut self, mut other: Self) -> Self {
         self.0.append(&mut other.0);
         self
     }
 
-    /// Whether the operator opened exactly what `url` names: its host, or its literal address.
+    /// Returns `true` if the list contains the host or literal address of `url` itself.
     pub fn opens(&self, url: &WebUrl) -> bool {
         let host = url.host().trim_matches(['[', ']']);
         match host.parse() {
@@ -79,7 +79,6 @@ impl AllowList {
         }
     }
 
-    /// Whether nothing was opened.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -88,8 +87,8 @@ impl AllowList {
 impl FromStr for AllowList {
     type Err = AllowListError;
 
-    /// Reads `host[:port]`, `ip[:port]` and `cidr[:port]`, separated by commas; IPv6 with a port
-    /// stands in brackets.
+    /// Parses `host[:port]`, `ip[:port]` and `cidr[:port]`, separated by commas. An IPv6 address
+    /// with a port must be in brackets.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         text.split(',')
             .map(str::trim)
@@ -121,7 +120,7 @@ impl Entry {
     }
 }
 
-/// Cuts off the port. Bare IPv6 has colons of its own and therefore never a port.
+/// Splits off the port. Bare IPv6 has colons of its own and therefore never a port.
 fn split_port(text: &str) -> Result<(&str, Option<&str>), &'static str> {
     if let Some(rest) = text.strip_prefix('[') {
         let (inside, after) = rest.split_once(']').ok_or("the bracket is not closed")?;
@@ -144,8 +143,8 @@ impl Place {
         }
         if text.contains('/') {
             let net: IpNet = text.parse().map_err(|_| "the network cannot be read")?;
-            // `10.1.2.3/8` may have meant the one address; opening sixteen million is no guess
-            // to make.
+            // `10.1.2.3/8` may have meant the single address; allowing sixteen million is not a
+            // safe guess.
             if net.addr() != net.network() {
                 return Err("the network has bits set beyond its prefix");
             }
@@ -162,13 +161,13 @@ impl Place {
     }
 }
 
-/// A `*` in particular: an entry opens one destination, never its neighbours.
+/// Rejects `*` in particular: an entry allows one destination, never a pattern.
 fn is_not_of_a_name(c: char) -> bool {
     !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }
 
 impl fmt::Display for AllowList {
-    /// As it can be read again; the admin status shows this.
+    /// Writes the list in the form that [`FromStr`] parses; the admin status shows it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, entry) in self.0.iter().enumerate() {
             if position > 0 {

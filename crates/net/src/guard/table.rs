@@ -1,10 +1,10 @@
-//! The address table (hardening 1.8): which addresses are public.
+//! The address table: networks that are not public.
 //!
-//! It is written out rather than taken from `std` or a crate, because their notion of "global"
-//! moves with versions and leaves out what matters here: 168.63.129.16 is a public address by
-//! every registry and still answers only inside one cloud, where it hands out secrets. IPv6 is
-//! the other way round: only the block that is routed at all is open, so mapped, compatible,
-//! translated and link-local forms need no row each.
+//! It is written out instead of using `std` or a crate, because their definition of "global"
+//! changes between versions and misses cases that matter here: 168.63.129.16 is a public address
+//! according to every registry, yet it answers only inside one cloud, where it hands out secrets.
+//! For IPv6 it is the other way round: only the block that is publicly routed is allowed, so
+//! mapped, compatible, translated and link-local forms need no row each.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -18,7 +18,7 @@ const fn v6(a: u16, b: u16, prefix: u8) -> Ipv6Net {
     Ipv6Net::new_assert(Ipv6Addr::new(a, b, 0, 0, 0, 0, 0, 0), prefix)
 }
 
-/// Every IPv4 network that is never reached without the operator's word.
+/// IPv4 networks that are only reached if the operator allows them.
 const BLOCKED_V4: [Ipv4Net; 16] = [
     v4(0, 0, 0, 0, 8),        // "this network"
     v4(10, 0, 0, 0, 8),       // private
@@ -35,13 +35,13 @@ const BLOCKED_V4: [Ipv4Net; 16] = [
     v4(203, 0, 113, 0, 24),   // documentation
     v4(224, 0, 0, 0, 4),      // multicast
     v4(240, 0, 0, 0, 4),      // reserved, broadcast
-    v4(168, 63, 129, 16, 32), // a cloud's host agent
+    v4(168, 63, 129, 16, 32), // host agent of a cloud provider
 ];
 
-/// The one IPv6 block that is routed in public.
+/// The only IPv6 block that is publicly routed.
 const PUBLIC_V6: Ipv6Net = v6(0x2000, 0, 3);
 
-/// What inside [`PUBLIC_V6`] is not public after all.
+/// Networks inside [`PUBLIC_V6`] that are not public.
 const BLOCKED_V6: [Ipv6Net; 4] = [
     v6(0x2001, 0, 23),      // protocol assignments: Teredo, ORCHID, benchmarking
     v6(0x2001, 0x0db8, 32), // documentation
@@ -49,7 +49,7 @@ const BLOCKED_V6: [Ipv6Net; 4] = [
     v6(0x3fff, 0, 20),      // documentation
 ];
 
-/// Whether `address` is on the public internet.
+/// Returns `true` if `address` is on the public internet.
 pub(crate) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(ip) => !BLOCKED_V4.iter().any(|net| net.contains(&ip)),
@@ -63,7 +63,7 @@ pub(crate) fn is_public(address: IpAddr) -> bool {
 mod tests {
     use super::*;
 
-    /// First and last address of every row, and the public neighbours on both sides.
+    /// Checks the first and last address of every row, and the public neighbours on both sides.
     #[test]
     fn every_row_blocks_its_edges_and_not_its_neighbours() {
         for (first, last, before, after) in [

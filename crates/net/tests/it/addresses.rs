@@ -1,4 +1,4 @@
-//! Where requests may go (hardening 1.5 to 1.10), over real sockets and a resolver that lies.
+//! Permitted destinations, tested over real sockets and with a resolver that lies.
 
 use lede_net::{Conditions, FetchError, Net, Outcome, Purpose, Refusal, Settings};
 use tokio::net::TcpListener;
@@ -93,7 +93,7 @@ async fn an_opened_port_does_not_open_its_neighbour() {
 async fn an_answer_that_turns_private_is_refused_the_next_time() {
     let mut site = Site::answering(ok("hello")).await;
     let resolver = FakeResolver::knowing("rebind.org", &[&["127.0.0.1"], &["127.0.0.2"]]);
-    // The site's own address stands for a public one; its neighbour is private as ever.
+    // The address of the site stands for a public one; 127.0.0.2 stays private.
     let net = Net::with_resolver(site.settings(), resolver.clone()).unwrap();
     let address = url(&format!("http://rebind.org:{}/", site.port));
     assert!(fetch(&net, &address).await.is_ok());
@@ -118,7 +118,7 @@ async fn a_mixed_answer_is_dropped_whole() {
 #[tokio::test]
 async fn the_second_address_is_tried_when_the_first_does_not_answer() {
     let site = Site::answering(ok("hello")).await;
-    // Nobody listens at the site's port on 127.0.0.2.
+    // Nothing listens at the site's port on 127.0.0.2.
     let resolver = FakeResolver::knowing("two.org", &[&["127.0.0.2", "127.0.0.1"]]);
     let settings = settings(&format!("127.0.0.0/8:{}", site.port));
     let net = Net::with_resolver(settings, resolver).unwrap();
@@ -128,7 +128,8 @@ async fn the_second_address_is_tried_when_the_first_does_not_answer() {
 
 #[tokio::test]
 async fn ports_are_those_of_the_purpose() {
-    // A resolver without names: what passes the port rule ends there, without a connection.
+    // The resolver knows no names: a request that passes the port rule fails there, without a
+    // connection.
     let resolver = FakeResolver::knowing("none.org", &[&[]]);
     let net = Net::with_resolver(Settings::default(), resolver).unwrap();
     for (purpose, port, open) in [

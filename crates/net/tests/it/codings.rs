@@ -1,4 +1,4 @@
-//! Compression (hardening 2.3, 2.4): one layer, no bombs, nothing cut off.
+//! Content codings: one layer, no decompression bombs, no truncation.
 
 use async_compression::tokio::write::{
     BrotliEncoder, DeflateEncoder, GzipEncoder, ZlibEncoder, ZstdEncoder,
@@ -21,7 +21,7 @@ fn coded(coding: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
     answer("200 OK", &format!("Content-Encoding: {coding}\r\n"), body)
 }
 
-/// Every coding that is accepted, over the same bytes.
+/// Returns `bytes` in every accepted coding.
 async fn every_coding(bytes: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("gzip", packed!(GzipEncoder, bytes)),
@@ -184,7 +184,7 @@ async fn broken_compression_is_asked_for_again_only_once() {
     assert_eq!(site.requests().len(), 2);
 }
 
-/// A zstd frame with one raw block, `ok`, that asks for a window of 2^`log` bytes.
+/// Returns a zstd frame with one raw block, `ok`, that requests a window of 2^`log` bytes.
 fn zstd_frame(log: u8) -> Vec<u8> {
     let window = (log - 10) << 3;
     [

@@ -1,4 +1,4 @@
-//! Conditional requests, statuses and what servers say about time (hardening 2.5, 2.6).
+//! Conditional requests, status codes and time-related headers.
 
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ async fn conditions_are_sent_and_not_modified_is_an_outcome() {
 async fn not_modified_without_a_condition_is_an_error() {
     let site = Site::answering(NOT_MODIFIED).await;
     assert_eq!(site.error().await, FetchError::UnexpectedNotModified);
-    // A validator that is not fit to be sent is no condition either.
+    // A validator that cannot be sent is no condition either.
     for etag in ["x".repeat(1025), "a\nb".into(), String::new()] {
         let conditions = Conditions {
             etag: Some(etag),

@@ -1,4 +1,4 @@
-//! Time and size (hardening 2.1, 2.2, 2.4).
+//! Limits on time and size.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ fn timeout(phase: Phase, seconds: u64) -> FetchError {
     FetchError::Timeout { phase, limit }
 }
 
-/// Starts a fetch, stops the clock when the server has the request, and gives what came of it.
+/// Starts a fetch, pauses the clock as soon as the server has the request, and returns the error.
 async fn error_when_the_clock_runs_on(mut site: Site, settings: Settings) -> FetchError {
     let (net, address) = (Net::new(settings).unwrap(), site.url("/"));
     let fetching = tokio::spawn(async move { fetch(&net, &address).await });
@@ -100,7 +100,7 @@ async fn resolving_has_five_seconds() {
     assert_eq!(error, timeout(Phase::Dns, 5));
 }
 
-/// A listener whose queue is full drops further connections without a word, as a black hole does.
+/// A listener with a full queue silently drops further connections, like a black hole.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn connecting_has_five_seconds() {
@@ -120,7 +120,7 @@ async fn connecting_has_five_seconds() {
 
 #[tokio::test]
 async fn a_large_content_length_is_refused_at_once() {
-    // The body never comes: whoever waited for it would run into the test's own end.
+    // The body never comes: a client that waited for it would run into the timeout of the test.
     let site = Site::stalling("HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n").await;
     assert_eq!(
         site.error().await,
@@ -160,7 +160,7 @@ async fn an_endless_body_is_cut_at_the_limit() {
 async fn a_body_of_exactly_the_limit_is_read() {
     for (length, fits) in [(256 * 1024, true), (256 * 1024 + 1, false)] {
         let site = Site::answering(ok(vec![b'x'; length])).await;
-        // The icon's port is opened by the list; its size is its own.
+        // The port is permitted by the allow-list; the size limit is that of icons.
         let result = site
             .net()
             .fetch(&site.url("/"), Purpose::Icon, &Conditions::default())
@@ -182,7 +182,7 @@ async fn a_hundred_header_lines_of_64_kib_are_the_most() {
             .map(|number| format!("X-{number}: {}\r\n", "y".repeat(length)))
             .collect::<String>()
     };
-    // `answer` adds one line of its own.
+    // `answer` adds one header line of its own.
     for (headers, fits) in [
         (lines(99, 1), true),
         (lines(100, 1), false),

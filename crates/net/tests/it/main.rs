@@ -1,9 +1,9 @@
-//! Misbehaving servers on loopback, and what becomes of the requests to them.
+//! Requests to misbehaving servers on loopback.
 //!
 //! The servers write raw bytes, because no HTTP library would let them be this wrong. They are
-//! reached through the allow-list, which each test keeps as narrow as it can. Where a time limit
-//! is to run out, the test waits until the server has the request, then stops the clock: from
-//! there on nothing moves but the timers.
+//! reached through the allow-list, which each test makes as narrow as it can. If a time limit is to
+//! expire, the test waits until the server has the request, then pauses the clock: from then on
+//! only timers advance.
 
 mod addresses;
 mod codings;

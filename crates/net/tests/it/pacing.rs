@@ -1,4 +1,4 @@
-//! Pace over real connections; the rules themselves are tested beside their code.
+//! Pacing over real connections; the rules themselves are tested beside their code.
 
 use std::time::Duration;
 
@@ -84,7 +84,8 @@ async fn a_connection_that_nobody_waits_for_is_closed_with_its_feed() {
     let site = Site::serving(move |_, mut stream| {
         let sender = sender.clone();
         async move {
-            // Longer than what is read with the headers: a short one leaves no buffer worth freeing.
+            // Longer than what is read together with the headers: after a short body there is no
+            // buffer to free.
             let body = vec![b'x'; 1 << 19];
             stream.write_all(&ok(body)).await.unwrap();
             let more = stream.read(&mut [0; 64]).await.unwrap();
@@ -108,7 +109,7 @@ async fn redirects_within_a_site_wait_for_no_second_turn() {
         host_interval: Duration::from_secs(3600),
         ..site.settings()
     };
-    // A second turn would come in an hour.
+    // A second turn would have to wait for an hour.
     let net = Net::new(settings).unwrap();
     assert!(fetch(&net, &site.url("/")).await.is_ok());
 }
@@ -128,7 +129,7 @@ async fn the_wait_for_a_turn_is_not_the_servers_time() {
         let (net, address) = (net.clone(), site.url("/"));
         async move { fetch(&net, &address).await }
     });
-    // Let it queue up, then turn the clock past its turn.
+    // Let it queue up, then advance the clock past its turn.
     tokio::task::yield_now().await;
     tokio::time::pause();
     tokio::time::advance(Duration::from_secs(31)).await;
@@ -147,7 +148,7 @@ async fn a_redirect_to_another_site_gives_the_first_turn_back() {
         max_concurrent: 1,
         ..settings(&format!("{},{}", site.entry(), other.entry()))
     };
-    // Whoever kept the only turn would wait for it in vain.
+    // A fetch that held the only turn would wait for it in vain.
     let net = Net::new(settings).unwrap();
     assert!(fetch(&net, &site.url("/")).await.is_ok());
 }

@@ -1,15 +1,15 @@
-//! What a pass shows goes to its own origin and nowhere else (hardening 1.11).
+//! The credentials of a pass are sent to its own origin only.
 
 use lede_model::access::{Part, Pass, typed};
 use lede_net::{Conditions, FetchError, Fetched, Net, Purpose};
 
 use crate::site::{Site, answer, ok, redirect, settings};
 
-/// `ada:päss` in UTF-8, as Basic has it; heads come in small letters.
+/// `ada:päss` in UTF-8 for HTTP Basic, in lower case as [`Site`] reports request heads.
 const BASIC: &str = "authorization: basic ywrhonddphnz";
 const SHOWN: [&str; 3] = [BASIC, "cookie: session=s3cret", "user-agent: my own reader"];
 
-/// Everything that there is to show, for the origin of `site`.
+/// Returns a pass with every kind of credential, for the origin of `site`.
 fn pass(site: &Site) -> Pass {
     let address = format!("http://ada:p%C3%A4ss@127.0.0.1:{}/", site.port);
     let (home, mut access) = typed(&address).unwrap();
@@ -22,7 +22,7 @@ fn pass(site: &Site) -> Pass {
     Pass::new(&home, access)
 }
 
-/// A site that wants a password, and sends visitors on from some addresses.
+/// Starts a site that requires a password and redirects some of its paths.
 async fn guarded(elsewhere: String) -> Site {
     Site::answering_by(move |head| {
         if !head.contains(BASIC) {

@@ -134,7 +134,7 @@ async fn a_model_may_think_for_all_of_its_time_before_and_after_the_headers() {
         site.request().await;
         tokio::time::pause();
         let error = calling.await.unwrap().unwrap_err();
-        // Headers may take the whole of the time; which of the two clocks rings first is no matter.
+        // The headers may take the whole time limit, so either of the two timers may fire first.
         assert!(
             matches!(error, FetchError::Timeout { phase: Phase::Total | Phase::Headers, limit: l } if l == limit)
         );

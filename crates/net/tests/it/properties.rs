@@ -1,4 +1,4 @@
-//! What holds for any text as an address, and for any answer of a resolver.
+//! Properties of any text as an address and of any resolver answer.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::rules;
 
-/// Pieces that mean something to parsers of addresses, in any order.
+/// Generates sequences of tokens that are significant to URL parsers.
 fn address_soup() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         prop::sample::select(vec![
@@ -91,7 +91,7 @@ fn resolved() -> impl Strategy<Value = IpAddr> {
     prop_oneof![
         any::<u32>().prop_map(|bits| IpAddr::V4(Ipv4Addr::from_bits(bits))),
         any::<u128>().prop_map(|bits| IpAddr::V6(Ipv6Addr::from_bits(bits))),
-        // Blocks that are open next to blocks that are not.
+        // The public block and the blocked networks inside it.
         (any::<u16>(), any::<u128>()).prop_map(|(first, rest)| {
             let high = u128::from(0x2000 | (first & 0x1fff)) << 112;
             IpAddr::V6(Ipv6Addr::from_bits(high | (rest >> 16)))

@@ -1,11 +1,11 @@
-//! Redirects are followed by hand, and every hop is judged like the first (hardening 1.11).
+//! Redirects are followed by hand, and every hop is checked like the first.
 
 use lede_model::address::AddressError;
 use lede_net::{Conditions, FetchError, Net, Purpose, Refusal, Settings};
 
 use crate::site::{Site, answer, fetch, ok, redirect, settings};
 
-/// A site that counts down: `/3` redirects to `/2` and so on to `/0`, which answers.
+/// Starts a site that counts down: `/3` redirects to `/2` and so on to `/0`, which returns a body.
 async fn counting_down(status: u16) -> Site {
     Site::answering_by(move |head| {
         let path = head.split(' ').nth(1).unwrap_or_default();
@@ -144,7 +144,7 @@ async fn the_allow_list_is_asked_again_at_each_hop() {
 async fn the_body_of_a_redirect_is_not_read_and_a_refresh_is_not_followed() {
     let site = Site::answering_by(|head| {
         if head.starts_with("get / ") {
-            // Ninety-nine bytes are announced and none comes.
+            // Ninety-nine bytes are announced and none is sent.
             b"HTTP/1.1 302 Found\r\nLocation: /next\r\nContent-Length: 99\r\n\r\n".to_vec()
         } else {
             answer("200 OK", "Refresh: 0; url=http://127.0.0.1:1/\r\n", "next")

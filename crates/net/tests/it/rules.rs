@@ -1,12 +1,13 @@
-//! What holds for every web address and every verdict about one (hardening 1.3 to 1.10), for the
-//! property tests here and for the fuzzer.
+//! Invariants of every web address and of every verdict about one, shared by the property tests and
+//! the fuzzer.
 
 use std::net::{IpAddr, Ipv4Addr};
 
 use lede_model::address::{MAX_URL_BYTES, WebUrl};
 use lede_net::{AllowList, Purpose, verdict};
 
-/// Whatever somebody `typed`, a `reference` found there, and the addresses that the host has.
+/// Checks the invariants for a `typed` address, a `reference` found there and the `addresses` of
+/// its host.
 pub(crate) fn hold(typed: &str, reference: &str, allow: &str, addresses: &[IpAddr]) {
     if let Ok(url) = WebUrl::parse(typed) {
         is_an_address(&url, typed);
@@ -27,21 +28,21 @@ pub(crate) fn hold(typed: &str, reference: &str, allow: &str, addresses: &[IpAdd
     }
 }
 
-/// What an address is, whatever it was made from.
+/// Checks the invariants of an address, independently of its source.
 fn is_an_address(url: &WebUrl, written: &str) {
     assert!(matches!(url.as_url().scheme(), "http" | "https"));
     assert!(url.as_url().username().is_empty() && url.as_url().password().is_none());
     assert!(!url.host().is_empty() && url.as_str().len() <= MAX_URL_BYTES);
     assert!(!url.as_str().contains(|c: char| c.is_control() || c == ' '));
     assert_eq!(WebUrl::parse(url.as_str()).as_ref(), Ok(url));
-    // A dot at the end is the guard's business.
+    // A trailing dot is handled by the guard.
     let host = url.host().trim_end_matches('.');
     assert!(host.ends_with(url.root_domain().trim_end_matches('.')));
     assert!(!url.identity_key().is_empty());
     let clean = url.clone().without_tracking(&[]);
     assert_eq!(clean.clone().without_tracking(&[]), clean);
     if let Ok(number) = url.host().parse::<Ipv4Addr>() {
-        // A number that was written in any other form is hidden, and must have been refused.
+        // A number written in any other form is a disguise and must have been refused.
         assert!(
             written.contains(&number.to_string()),
             "{written} hides {number}"
@@ -49,7 +50,7 @@ fn is_an_address(url: &WebUrl, written: &str) {
     }
 }
 
-/// Without the operator's word, only what is public is reached, on the usual ports.
+/// Without an allow-list, only public addresses on the usual ports are reachable.
 fn is_guarded(url: &WebUrl, addresses: &[IpAddr]) {
     for (purpose, ports) in [
         (Purpose::Feed, &[80, 443, 8080, 8443][..]),
@@ -74,7 +75,7 @@ fn is_guarded(url: &WebUrl, addresses: &[IpAddr]) {
     }
 }
 
-/// Another opinion than the guard's own table: less complete, and not ours.
+/// Second opinion on the guard's own table: less complete, but from `std`.
 fn is_private(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(ip) => {

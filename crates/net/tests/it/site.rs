@@ -1,4 +1,4 @@
-//! A server that says exactly what it is told to.
+//! A server that sends exactly the bytes that a test specifies.
 
 use std::collections::HashMap;
 use std::io;
@@ -13,14 +13,14 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 
-/// A server on loopback; it ends with the test.
+/// Server on loopback; it ends with the test.
 pub(crate) struct Site {
     pub(crate) port: u16,
     heads: mpsc::UnboundedReceiver<String>,
 }
 
 impl Site {
-    /// Hands each connection, with the head of its request, to `serve`.
+    /// Passes each connection, with the head of its request, to `serve`.
     pub(crate) async fn serving<F, S>(serve: S) -> Self
     where
         S: Fn(String, TcpStream) -> F + Send + Sync + 'static,
@@ -50,7 +50,7 @@ impl Site {
         Self { port, heads }
     }
 
-    /// Answers each request with the bytes that `answer` makes of its head, and closes.
+    /// Answers each request with the bytes that `answer` returns for its head, then closes.
     pub(crate) async fn answering_by<A, B>(answer: A) -> Self
     where
         A: Fn(&str) -> B + Send + Sync + 'static,
@@ -61,7 +61,7 @@ impl Site {
             async move {
                 let _ = stream.write_all(&bytes).await;
                 let _ = stream.shutdown().await;
-                // Waiting for the client's end keeps the kernel from cutting the answer short.
+                // Waiting for the client to close keeps the kernel from cutting the response short.
                 let _ = stream.read_to_end(&mut Vec::new()).await;
             }
         })
@@ -74,7 +74,7 @@ impl Site {
         Self::answering_by(move |_| bytes.clone()).await
     }
 
-    /// Takes requests, writes `bytes` and then does nothing, for as long as the test runs.
+    /// Accepts requests, writes `bytes` and then stalls for as long as the test runs.
     pub(crate) async fn stalling(bytes: &'static str) -> Self {
         Self::serving(move |_, mut stream| async move {
             let _ = stream.write_all(bytes.as_bytes()).await;
@@ -87,22 +87,22 @@ impl Site {
         url(&format!("http://127.0.0.1:{}{path}", self.port))
     }
 
-    /// The head of the next request, when it has come.
+    /// Waits for the next request and returns its head.
     pub(crate) async fn request(&mut self) -> String {
         self.heads.recv().await.unwrap()
     }
 
-    /// The heads of the requests that came so far and were not asked for.
+    /// Returns the heads of the requests received so far that [`Self::request`] has not returned.
     pub(crate) fn requests(&mut self) -> Vec<String> {
         std::iter::from_fn(|| self.heads.try_recv().ok()).collect()
     }
 
-    /// The allow-list entry of this site.
+    /// Returns the allow-list entry of this site.
     pub(crate) fn entry(&self) -> String {
         format!("127.0.0.1:{}", self.port)
     }
 
-    /// Settings that open this site and nothing else, without a pause between requests.
+    /// Returns settings that allow this site and nothing else, without a pause between requests.
     pub(crate) fn settings(&self) -> Settings {
         settings(&self.entry())
     }
@@ -111,7 +111,7 @@ impl Site {
         Net::new(self.settings()).unwrap()
     }
 
-    /// What fetching the site's front page as a feed brings.
+    /// Fetches the front page of the site as a feed.
     pub(crate) async fn fetched(&self) -> Result<Fetched, FetchError> {
         fetch(&self.net(), &self.url("/")).await
     }
@@ -149,12 +149,12 @@ pub(crate) async fn fetch(net: &Net, url: &WebUrl) -> Result<Fetched, FetchError
     net.fetch(url, Purpose::Feed, &Conditions::default()).await
 }
 
-/// A whole answer with the right length.
+/// Returns a complete `200 OK` response with the right length.
 pub(crate) fn ok(body: impl AsRef<[u8]>) -> Vec<u8> {
     answer("200 OK", "", body)
 }
 
-/// A whole answer; `headers` are lines that each end with CRLF.
+/// Returns a complete response; `headers` are lines that each end with CRLF.
 pub(crate) fn answer(status: &str, headers: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
     let body = body.as_ref();
     let length = body.len();
@@ -170,7 +170,7 @@ pub(crate) fn redirect(status: u16, location: &str) -> Vec<u8> {
     )
 }
 
-/// A resolver whose answers the test writes: one list per question, the last one for good.
+/// Resolver whose answers are set by the test: one list per query, the last one repeats.
 #[derive(Default)]
 pub(crate) struct FakeResolver {
     answers: HashMap<&'static str, Mutex<Vec<Vec<IpAddr>>>>,
@@ -190,7 +190,7 @@ impl FakeResolver {
         })
     }
 
-    /// How often something was asked.
+    /// Returns the number of queries so far.
     pub(crate) fn asked(&self) -> usize {
         self.questions.lock().unwrap().len()
     }

@@ -1,4 +1,4 @@
-//! Encrypted connections: whom we trust, and HTTP/2.
+//! TLS: trusted authorities, and HTTP/2.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -22,14 +22,15 @@ use tokio_rustls::rustls::{self, pki_types::PrivatePkcs8KeyDer};
 
 use crate::site::{FakeResolver, fetch, settings, url};
 
-/// An authority of our own.
+/// Creates a certificate authority for the test.
 fn authority() -> CertifiedIssuer<'static, KeyPair> {
     let mut params = CertificateParams::new(Vec::new()).unwrap();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
 }
 
-/// A server whose certificate is for `name`, signed by `authority`, offering `protocols`.
+/// Creates an acceptor with a certificate for `params`, signed by `authority`, offering
+/// `protocols`.
 fn acceptor(
     authority: &CertifiedIssuer<'static, KeyPair>,
     params: CertificateParams,
@@ -53,7 +54,7 @@ fn named(name: &str) -> CertificateParams {
     CertificateParams::new(vec![name.to_owned()]).unwrap()
 }
 
-/// Serves HTTP/2 or 1.1, whichever was agreed on, and tells which in the body.
+/// Serves HTTP/2 or 1.1, as negotiated, and returns the version in the body.
 async fn serve(acceptor: TlsAcceptor) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -102,7 +103,7 @@ async fn answer(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Inf
     Ok(response)
 }
 
-/// A net that trusts `root` and takes `feeds.org` for loopback.
+/// Creates a client that trusts `root` and resolves `feeds.org` to loopback.
 fn net(port: u16, root: Option<&CertificateDer<'static>>) -> Net {
     let settings = Settings {
         extra_roots: root.cloned().into_iter().collect(),
@@ -139,7 +140,7 @@ async fn a_request_with_a_password_does_not_go_on_without_encryption() {
     let none = Conditions::default();
     let refused = net.fetch_feed(&address, &none, 1, Some(&pass)).await;
     assert_eq!(refused.unwrap_err(), FetchError::Downgrade);
-    // Without a password nothing is given away; the port is closed.
+    // Without a password nothing is revealed; the redirect fails only because the port is closed.
     let refused = net.fetch_feed(&address, &none, 1, None).await;
     assert_ne!(refused.unwrap_err(), FetchError::Downgrade);
 }
@@ -149,7 +150,7 @@ async fn http_2_has_the_same_limits_for_headers() {
     let authority = authority();
     let port = serve(acceptor(&authority, named("feeds.org"), &[b"h2"])).await;
     let net = net(port, Some(authority.der()));
-    // HTTP/2 itself resets a stream whose list of headers is too large, without saying why.
+    // HTTP/2 itself resets a stream whose header list is too large, without giving a reason.
     for (path, expected) in [
         ("many", FetchError::TooLarge(Oversize::Headers)),
         ("large", FetchError::Protocol),

@@ -1,4 +1,4 @@
-//! The content of an embed, meant for readers that cannot show it: as this one.
+//! Fallback content of embeds, meant for clients that cannot show the embed itself.
 
 use lede_model::address::WebUrl;
 
@@ -6,10 +6,10 @@ use super::web_address;
 use crate::clean::text;
 use crate::clean::token::{Token, tokens};
 
-/// Longer text is worth keeping whatever it speaks of, in bytes.
+/// Maximum length of a notice in bytes; a longer text is content regardless of its words.
 const MAX_NOTICE: usize = 400;
 
-/// Words of a notice that something cannot be shown, in most languages.
+/// Words that occur, in most languages, in a notice that something cannot be shown.
 const NOTICE_WORDS: [&str; 8] = [
     "browser",
     "iframe",
@@ -21,18 +21,18 @@ const NOTICE_WORDS: [&str; 8] = [
     "plug-in",
 ];
 
-/// The use of an embed's content.
+/// Use of the content of an embed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::clean) enum Fallback {
-    /// Nothing, or a notice that the browser is too old.
+    /// Empty, or a notice that the browser is too old.
     Nothing,
-    /// A link to the page of what is embedded, with its title, and nothing else.
+    /// Only a link to the page of the embed, with its title.
     Link { page: String, text: String },
-    /// Something to be shown.
+    /// Content that should be shown.
     Content,
 }
 
-/// Judges `inner`, the markup inside an embed.
+/// Classifies `inner`, the markup inside an embed.
 pub(super) fn judged(inner: &str, base: Option<&WebUrl>) -> Fallback {
     let (mut links, mut linked, mut pictures) = (0, None, 0);
     for token in tokens(inner) {
@@ -72,7 +72,7 @@ pub(super) fn judged(inner: &str, base: Option<&WebUrl>) -> Fallback {
     }
 }
 
-/// Returns true if there are no words outside of links.
+/// Returns `true` if there is no text outside of links.
 fn is_all_linked(inner: &str) -> bool {
     let mut is_in_link = false;
     tokens(inner).all(|token| {

@@ -1,23 +1,23 @@
-//! The sites whose players and posts are embedded most: their names, and the page that shows the
-//! same thing as the player does.
+//! The sites that are embedded most often: their names, and the page that shows the same content as
+//! the player.
 //!
-//! A page is better than a player's address: it has a title, comments and a way to the author, and
-//! an application on a phone opens it. Where a site has no rule here, the player's own address is
-//! what a card leads to.
+//! A page is better than the address of a player: it has a title, comments and a way to the author,
+//! and an application on a phone opens it. If a site has no rule here, the card links to the
+//! player.
 
 use lede_model::address::WebUrl;
 use url::Url;
 
-/// The site behind an address.
+/// Site of an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Site {
-    /// Its name, or its host.
+    /// Common name, or the host.
     pub(super) name: String,
-    /// The page for what the player at the address shows, where it can be derived.
+    /// Page with the content of the player at the address, if it can be derived.
     pub(super) page: Option<String>,
 }
 
-/// Hosts and the name under which people know them; their subdomains too.
+/// Hosts, including their subdomains, and their common names.
 const NAMES: [(&str, &str); 46] = [
     ("archive.org", "Internet Archive"),
     ("bandcamp.com", "Bandcamp"),
@@ -67,7 +67,7 @@ const NAMES: [(&str, &str); 46] = [
     ("youtube.com", "YouTube"),
 ];
 
-/// The site of `address`.
+/// Identifies the site of `address`.
 pub(super) fn site(address: &WebUrl) -> Site {
     let url = address.as_url();
     let host = bare_host(address.host());
@@ -85,12 +85,12 @@ pub(super) fn site(address: &WebUrl) -> Site {
     }
 }
 
-/// A host without the labels that say nothing to a reader.
+/// Returns a host without its `www.` label.
 fn bare_host(host: &str) -> &str {
     host.strip_prefix("www.").unwrap_or(host)
 }
 
-/// The page that shows what the player at `url` shows.
+/// Returns the page with the content of the player at `url`.
 fn page(host: &str, url: &Url) -> Option<String> {
     let segments: Vec<&str> = url.path_segments()?.filter(|s| !s.is_empty()).collect();
     let query = |name: &str| {
@@ -132,7 +132,7 @@ fn page(host: &str, url: &Url) -> Option<String> {
             Some(format!("https://open.spotify.com/{path}"))
         }
         ("w.soundcloud.com" | "player.soundcloud.com", _) => {
-            // The address of the programming interface shows nothing to people.
+            // An API address is of no use to a human visitor.
             web_page(&query("url")?).filter(|page| !page.contains("//api."))
         }
         ("embed.music.apple.com" | "embed.podcasts.apple.com" | "embed.tv.apple.com", _) => {
@@ -241,7 +241,7 @@ fn youtube(
         [id] if host == "youtu.be" => (*id).to_owned(),
         _ => return None,
     };
-    // Flash players carried their settings in the path.
+    // Flash players had their settings in the path.
     let id = id.split('&').next().unwrap_or_default();
     if !is_word(id) {
         return None;
@@ -255,7 +255,8 @@ fn youtube(
     })
 }
 
-/// Mastodon and PeerTube run on hosts of any name and are known by their paths.
+/// Returns the page for a Mastodon or PeerTube embed. They run on any host and are recognised by
+/// their paths.
 fn fediverse_page(url: &Url) -> Option<String> {
     let segments: Vec<&str> = url.path_segments()?.collect();
     let path = match segments.as_slice() {
@@ -270,7 +271,7 @@ fn fediverse_page(url: &Url) -> Option<String> {
     Some(page.into())
 }
 
-/// An identifier that can be put into another address as it is.
+/// Returns `true` for an identifier that can be inserted into another address unescaped.
 fn is_word(text: &str) -> bool {
     !text.is_empty()
         && text
@@ -282,7 +283,7 @@ fn word(text: Option<String>) -> Option<String> {
     text.filter(|text| is_word(text))
 }
 
-/// An address inside an address, if it can be followed.
+/// Parses an address that was embedded in another one.
 fn web_page(written: &str) -> Option<String> {
     WebUrl::parse(written).ok().map(WebUrl::into_string)
 }

@@ -1,17 +1,16 @@
-//! Looks for anything that should not be in cleaned HTML, with lists of its own (hardening 4.2 to
-//! 4.5, written out again) and a parser that is not the cleaner's: an error in the cleaner's
-//! tables must not hide itself.
+//! Searches cleaned HTML for anything that is not allowed, with separate copies of the lists and a
+//! parser other than the cleaner's: an error in the cleaner's tables must not hide itself.
 
 use dom_query::{Document, NodeRef};
 
-/// Elements that may be there; `html`, `head` and `body` come from parsing a whole document, and
-/// `h1` belongs to the page around.
+/// Allowed elements. `html`, `head` and `body` come from parsing a whole document; `h1` belongs to
+/// the surrounding page.
 const ELEMENTS: &str = "html head body p br hr div span h2 h3 h4 h5 h6 strong b em i u s del \
     ins sub sup small mark abbr cite q kbd samp var code pre blockquote ul ol li dl dt dd table \
     caption thead tbody tfoot tr th td figure figcaption img picture source audio video a time \
     ruby rt rp details summary";
 
-/// Attributes that may be there, by element.
+/// Allowed attributes, by element.
 const ATTRIBUTES: [(&str, &str); 11] = [
     ("a", "href title rel target"),
     (
@@ -29,8 +28,8 @@ const ATTRIBUTES: [(&str, &str); 11] = [
     ("figure", "class"),
 ];
 
-/// What is wrong with `html`, read in three ways: as a fragment, as a fragment again after being
-/// written out, and as a whole document.
+/// Returns the violations in `html`, parsed in three ways: as a fragment, as a fragment again after
+/// serialisation, and as a whole document.
 pub(crate) fn violations(html: &str) -> Vec<String> {
     let fragment = Document::fragment(html);
     let again = Document::fragment(fragment.inner_html());

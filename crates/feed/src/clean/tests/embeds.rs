@@ -1,4 +1,4 @@
-//! Embeds, `noscript`, and pictures that are written twice or hidden in attributes.
+//! Embeds, `noscript`, and images that are duplicated or hidden in attributes.
 
 use super::{check, clean};
 
@@ -102,7 +102,7 @@ fn an_embed_becomes_a_card() {
 }
 
 fn link_card() -> String {
-    // The fallback names the file itself, so that page and player are the same.
+    // The fallback names the file itself, so page and player are the same.
     card("https://example.org/a.pdf", "The paper", "example.org")
 }
 

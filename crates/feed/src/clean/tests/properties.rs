@@ -1,11 +1,11 @@
-//! What holds for any input.
+//! Properties of the cleaner for arbitrary input.
 
 use proptest::prelude::*;
 
 use super::audit;
 use super::*;
 
-/// Pieces that matter to parsers, in any order.
+/// Generates sequences of tokens that are significant to parsers.
 fn soup() -> impl Strategy<Value = String> {
     const NAMES: [&str; 77] = [
         "a",
@@ -103,7 +103,7 @@ fn soup() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
 
-/// Tags with attributes that are quoted, doubled, half-closed and lying about what they are.
+/// Generates tags whose attributes are quoted, repeated, half-closed or of a false type.
 fn attribute_soup() -> impl Strategy<Value = String> {
     const TAGS: [&str; 22] = [
         "a",
@@ -211,7 +211,8 @@ fn attribute_soup() -> impl Strategy<Value = String> {
     prop::collection::vec(tag, 1..6).prop_map(|tags| tags.concat())
 }
 
-/// Words between tags of elements that stay or are unwrapped, opened and closed in any order.
+/// Generates words between tags of elements that stay or are unwrapped, opened and closed in any
+/// order.
 fn words() -> impl Strategy<Value = (String, usize)> {
     const NAMES: [&str; 40] = [
         "b",

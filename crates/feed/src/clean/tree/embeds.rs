@@ -1,4 +1,4 @@
-//! Frames, players and posts of other sites, which give way to a card or to their own content.
+//! Frames, players and posts of other sites, which are replaced by a card or by their own content.
 
 use super::{MAX_DEPTH, Tree};
 use crate::clean::address;
@@ -6,26 +6,26 @@ use crate::clean::element::Element;
 use crate::clean::embed::{self, Card, Fallback};
 use crate::clean::token::{Tag, Token, Tokens, tokens};
 
-/// Longest content of an embed that is looked at, in bytes.
+/// Maximum size of an embed's content that is examined, in bytes.
 const MAX_CONTENT: usize = 8 * 1024;
-/// Embeds of one document whose content is looked at; a document with more is no article, and the
-/// rest of them are treated as if they had no content.
+/// Maximum number of embeds per document whose content is examined. A document with more is not an
+/// article; the rest are treated as if they had no content.
 const MAX_LOOKS: usize = 256;
-/// A card is a figure with a caption in it.
+/// Nesting depth of a card: a figure with a caption and a link in it.
 const CARD_DEPTH: usize = 3;
 
-/// State about the embeds so far.
+/// State of the embeds so far.
 #[derive(Default)]
 pub(super) struct Embeds {
-    /// The address that the last card links to: frames that load late have a twin in `noscript`.
+    /// Address of the last card: lazy-loaded frames have a duplicate in `noscript`.
     last_page: String,
-    /// The end of an `object` that has its card: what it holds is the same for other browsers.
+    /// End of an `object` that already has a card: its content is the same for other browsers.
     covered_to: usize,
     looks: usize,
 }
 
 impl Tree<'_> {
-    /// Puts a card, or nothing, in the place of `tag`; its content follows if it is worth it.
+    /// Replaces `tag` by a card or by nothing; its content follows if it should be shown.
     pub(super) fn replace(&mut self, element: Element, tag: &Tag<'_>, input: &mut Tokens<'_>) {
         if self.dropping.is_some() {
             return;
@@ -63,7 +63,7 @@ impl Tree<'_> {
         }
     }
 
-    /// An element of no known name: some are players of one site.
+    /// Writes a card for an unknown element that is the player of some site.
     pub(super) fn start_unknown(&mut self, tag: &Tag<'_>) {
         let may_be_player = tag.name.contains('-') || tag.name.eq_ignore_ascii_case("oembed");
         if may_be_player
@@ -82,10 +82,11 @@ impl Tree<'_> {
         }
     }
 
-    /// A quotation or division that may be the post of another site: its card comes first, and
-    /// what it says follows.
+    /// Writes a card for a `blockquote` or `div` that is a post of another site; its content
+    /// follows.
     pub(super) fn start_post(&mut self, element: Element, tag: &Tag<'_>, input: &Tokens<'_>) {
-        // Divisions are many, and those of other sites all have a class and data.
+        // `div` elements are frequent, and those of other sites all have a class and `data-`
+        // attributes.
         if element == Element::DIV && !(tag.mentions("data-") && tag.mentions("class")) {
             return;
         }
@@ -96,8 +97,8 @@ impl Tree<'_> {
         }
     }
 
-    /// Returns true if sound or film can be shown as such. One without an address gives way to its content;
-    /// one without an end must not hide what follows.
+    /// Returns `true` if audio or video can be shown as such. Media without an address is replaced
+    /// by its content; an unclosed element must not hide what follows.
     pub(super) fn start_media(
         &mut self,
         element: Element,
@@ -129,7 +130,7 @@ impl Tree<'_> {
         input.content_of(element.name(), MAX_CONTENT, element != Element::IFRAME)
     }
 
-    /// Returns true if an element that is dropped with its content is never closed: then only its
+    /// Returns `true` if an element that is dropped with its content is never closed: then only its
     /// tag is dropped.
     pub(super) fn is_unclosed(&mut self, element: Element, input: &Tokens<'_>) -> bool {
         let end = &mut self.ends[element.index()];
@@ -146,7 +147,7 @@ impl Tree<'_> {
         if is_in_media || card.page() == self.embeds.last_page {
             return;
         }
-        // A link cannot stand in a link.
+        // Links cannot be nested.
         if let Some(at) = self.find(
             |other| other == Element::A,
             |other| other.is_cell() || other == Element::CAPTION,

@@ -1,5 +1,5 @@
-//! Pictures that a publisher wrote twice: once for a script that loads it late, and once in
-//! `noscript`. And those whose address only the candidates around them know.
+//! Images that occur twice, once for a lazy-loading script and once in `noscript`, and images whose
+//! address is only in the candidates around them.
 
 use std::ops::Range;
 
@@ -9,14 +9,14 @@ use crate::clean::entity::{Place, decoded};
 use crate::clean::image;
 use crate::clean::token::Tag;
 
-/// Most markup between two pictures that are one, in bytes.
+/// Maximum amount of markup between two copies of one image, in bytes.
 const MAX_BETWEEN: usize = 256;
 
-/// State about the pictures so far.
+/// State of the images so far.
 #[derive(Default)]
 pub(super) struct Pictures {
     pub(super) is_in_noscript: bool,
-    /// The last one that was written.
+    /// The image written last.
     last: Option<Last>,
 }
 
@@ -26,8 +26,8 @@ struct Last {
 }
 
 impl Tree<'_> {
-    /// Decides about a picture whose tag, without its end, is in `written`: `false` when it shows
-    /// nothing, or what the picture before showed already.
+    /// Decides if an image, whose tag without its end is in `written`, is shown. Returns `false` if
+    /// it is invisible or repeats the previous image.
     pub(super) fn judge_picture(
         &mut self,
         written: &mut String,
@@ -60,7 +60,7 @@ impl Tree<'_> {
         self.pictures.is_in_noscript || !image::is_placeholder(src)
     }
 
-    /// Takes note that a picture of `length` bytes was just written.
+    /// Records that an image of `length` bytes was just written.
     pub(super) fn note_picture(&mut self, length: usize) {
         self.pictures.last = Some(Last {
             range: self.out.len() - length..self.out.len(),
@@ -68,7 +68,7 @@ impl Tree<'_> {
         });
     }
 
-    /// Returns true if there are no words behind `from`.
+    /// Returns `true` if there is no text after `from`.
     fn is_alone_since(&self, from: usize) -> bool {
         let between = &self.out[from..];
         between.len() <= MAX_BETWEEN
@@ -81,8 +81,8 @@ impl Tree<'_> {
             })
     }
 
-    /// Writes a picture that has no address of its own with the largest candidate of the `picture`
-    /// around it.
+    /// Writes an image without an address of its own, using the largest candidate of the
+    /// surrounding `picture`.
     fn written_from_sources(&self, written: &mut String, tag: &Tag<'_>) -> bool {
         if self.counts[Element::PICTURE.index()] == 0 {
             return false;
@@ -102,7 +102,7 @@ impl Tree<'_> {
     }
 }
 
-/// The address in a tag that `image` wrote.
+/// Returns the address in a tag that `image` wrote.
 fn src_of(tag: &str) -> Option<&str> {
     Some(tag.strip_prefix("<img src=\"")?.split_once('"')?.0)
 }

@@ -1,11 +1,11 @@
-//! What has to close, open or vanish when an element comes: HTML's tree construction (13.2.6), as
-//! far as it can be told from the open elements.
+//! Implicit opening and closing of elements: HTML's tree construction (13.2.6), as far as it
+//! follows from the open elements.
 
 use super::Tree;
 use crate::clean::element::{Element, Kind};
 use crate::clean::token::Tag;
 
-/// Start tags that end SVG or MathML where they stand, as in a browser.
+/// Start tags that end SVG or MathML, as in a browser.
 const LEAVES_FOREIGN: [&str; 44] = [
     "b",
     "big",
@@ -53,7 +53,7 @@ const LEAVES_FOREIGN: [&str; 44] = [
     "var",
 ];
 
-/// Elements of SVG and MathML in which HTML may stand, so that those tags do not end them.
+/// Elements of SVG and MathML that may contain HTML, so that those tags do not end them.
 const HOLDS_HTML: [&str; 9] = [
     "annotation-xml",
     "desc",
@@ -67,7 +67,7 @@ const HOLDS_HTML: [&str; 9] = [
 ];
 
 impl Tree<'_> {
-    /// Closes what a new `element` cannot stand in.
+    /// Closes the elements that cannot contain a new `element`.
     pub(super) fn make_way(&mut self, element: Element) {
         match element.kind() {
             Kind::Block => {
@@ -119,7 +119,7 @@ impl Tree<'_> {
         }
     }
 
-    /// Opens what a part of a table needs around it; `false` when there is no table.
+    /// Opens the elements that a table part needs around it. Returns `false` if there is no table.
     pub(super) fn make_way_in_table(&mut self, element: Element) -> bool {
         let Some(table) = self.find(|other| other == Element::TABLE, |_| false) else {
             return false;
@@ -147,7 +147,7 @@ impl Tree<'_> {
         true
     }
 
-    /// Opens the cell that text directly in a table, section or row must stand in.
+    /// Opens the cell for text that is directly in a table, section or row.
     pub(super) fn open_cell(&mut self) {
         if self.make_way_in_table(Element::TD) {
             self.open_implied(Element::TD);
@@ -174,15 +174,15 @@ impl Tree<'_> {
         }
     }
 
-    /// Whether the content that is being dropped is SVG or MathML.
+    /// Returns `true` if the content being dropped is SVG or MathML.
     pub(super) fn is_in_foreign(&self) -> bool {
         self.dropping.is_some_and(|depth| {
             matches!(self.open[depth - 1].element, Element::SVG | Element::MATH)
         })
     }
 
-    /// Decides about a start tag in SVG or MathML: `true` when it ends them or is of their own
-    /// kind and has to be counted.
+    /// Processes a start tag in SVG or MathML. Returns `true` if it ends them, or is nested in them
+    /// and must be counted.
     pub(super) fn leaves_foreign(&mut self, tag: &Tag<'_>) -> bool {
         if holds_html(tag.name) && !tag.closes_itself() {
             self.html_in_foreign = self.html_in_foreign.saturating_add(1);

@@ -1,33 +1,33 @@
-//! A JSON document in as little memory as a feed needs.
+//! A JSON document that uses as little memory as a feed needs.
 //!
-//! A general tree costs thirty bytes for every `0,` that somebody sends. This one stops keeping
-//! values after [`MAX_VALUES`] and reads the rest only to see where it ends.
+//! A general tree costs thirty bytes for every `0,` in the input. This one stops storing values
+//! after [`MAX_VALUES`] and parses the rest only to find its end.
 
 use std::cell::Cell;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// Values kept of one document: five thousand items with a hundred values each.
+/// Maximum number of values stored per document: five thousand items with a hundred values each.
 const MAX_VALUES: usize = 500_000;
 
-/// A value; what no feed needs is `Nothing`.
+/// JSON value; types that no feed needs are `Nothing`.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Value {
     Nothing,
     Text(String),
-    /// A number as it would be written.
+    /// Number in the form in which it would be written.
     Number(String),
     List(Vec<Value>),
     Object(Object),
 }
 
-/// The members of an object, in the order of the document.
+/// Members of an object, in document order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Object(Vec<(String, Value)>);
 
 impl Object {
-    /// The member `key`; of several the last, as JSON readers have it.
+    /// Returns the member `key`; the last of several, as usual in JSON parsers.
     pub(super) fn get(&self, key: &str) -> Option<&Value> {
         let found = self.0.iter().rev().find(|(known, _)| known == key);
         found.map(|(_, value)| value)
@@ -50,7 +50,7 @@ impl Value {
     }
 }
 
-/// Reads a whole document.
+/// Parses a whole document.
 pub(super) fn read(source: &str) -> Result<Value, serde_json::Error> {
     let left = Cell::new(MAX_VALUES);
     let mut deserializer = serde_json::Deserializer::from_str(source);
@@ -59,7 +59,7 @@ pub(super) fn read(source: &str) -> Result<Value, serde_json::Error> {
     Ok(value)
 }
 
-/// Reads one value and takes it off what may still be kept.
+/// Deserialises one value and counts it against the limit.
 #[derive(Clone, Copy)]
 struct Seed<'c> {
     left: &'c Cell<usize>,

@@ -1,4 +1,4 @@
-//! What to do with a value when its element ends.
+//! Processing of a value when its element ends.
 
 use crate::entities;
 use crate::parse::element::Element as E;
@@ -9,7 +9,7 @@ use crate::parse::text::{self, Mime};
 use crate::parsed::{FeedKind, Text};
 
 impl Mapper<'_> {
-    /// Hands a finished value to the store.
+    /// Passes a finished value to the store.
     pub(super) fn finish(&mut self, mut capture: Capture, depth: usize) {
         let value = std::mem::take(&mut capture.value);
         match capture.element {
@@ -58,8 +58,8 @@ impl Mapper<'_> {
         }
     }
 
-    /// Decides by its content how a text is to be read. Outside of Atom a text has no type, and a
-    /// heading is HTML as often as not; in Atom a type that is written is mostly right.
+    /// Decides by its content which type a text has. Outside of Atom a text has no type, and a
+    /// title is HTML as often as not; in Atom a declared type is mostly right.
     fn judged(&self, capture: &Capture, value: String, mime: Mime) -> (String, Mime) {
         let is_title = matches!(capture.element, E::Title | E::MediaTitle);
         let is_atom = self.store.feed.kind.is_atom();

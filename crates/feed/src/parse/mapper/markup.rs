@@ -10,14 +10,14 @@ use crate::parse::text::Mime;
 use crate::xml::Attributes;
 use crate::xml::namespace::Namespace;
 
-/// Elements of HTML that never have an end, so that a forgotten one changes nothing.
+/// HTML elements without an end tag, so that a stray end tag has no effect.
 pub(super) const VOID: [&str; 14] = [
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
     "track", "wbr",
 ];
 
 impl<'a> Mapper<'a> {
-    /// An element inside a text: it becomes part of the value.
+    /// Adds an element inside a text to the value.
     pub(super) fn start_markup(
         &mut self,
         name: &'a str,
@@ -36,7 +36,7 @@ impl<'a> Mapper<'a> {
                 // Some software wraps escaped HTML into a `div` of its own.
                 markup = Markup::Silent;
             } else {
-                // It was declared to be escaped and is not.
+                // The text is declared as escaped but is not.
                 capture.mime = Mime::Xhtml;
             }
         }
@@ -84,8 +84,8 @@ impl<'a> Mapper<'a> {
     }
 }
 
-/// Writes `<local attributes` without its end. The attributes are put in order, so that a publisher
-/// whose software shuffles them does not seem to change the text.
+/// Writes `<local attributes` without its end. The attributes are sorted, so that a publisher whose
+/// software shuffles them does not seem to change the text.
 fn write_tag(out: &mut String, namespace: Namespace, local: &str, attributes: Attributes<'_>) {
     out.push('<');
     out.push_str(local);

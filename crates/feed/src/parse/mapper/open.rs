@@ -1,4 +1,4 @@
-//! What the beginning of an element tells: its attributes, and whether a value follows.
+//! Start of an element: processing of its attributes, and of a value that may follow.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::parsed::{FeedKind, Link};
 use crate::xml::Attributes;
 use crate::xml::namespace::normalized;
 
-/// The vocabularies that these categories come from when they do not say so.
+/// Vocabularies of these categories if they declare none.
 const ITUNES_CATEGORIES: &str = "http://www.itunes.com/";
 const MEDIA_CATEGORIES: &str = "http://search.yahoo.com/mrss/category_schema";
 
@@ -137,7 +137,7 @@ impl<'a> Mapper<'a> {
             .or_else(|| owned("domain"))
             .or_else(|| vocabulary.map(str::to_owned));
         if element == E::ItunesCategory {
-            // Subcategories stand inside: the value is whole already.
+            // Subcategories are nested inside: the value is complete already.
             self.store.category(term, scheme, None);
             return;
         }
@@ -212,7 +212,7 @@ impl<'a> Mapper<'a> {
         }
     }
 
-    /// The root tells the format.
+    /// Determines the format from the root element.
     fn open_root(&mut self, element: E, attributes: Attributes<'_>) {
         let version = attributes.find("version").unwrap_or_default();
         let declares = |address: &str| {
@@ -256,7 +256,7 @@ impl<'a> Mapper<'a> {
         }
     }
 
-    /// CDF puts the address and the date of a channel or an item into attributes.
+    /// Reads the address and the date of a channel or an item from attributes, where CDF puts them.
     fn cdf_attributes(&mut self, attributes: Attributes<'_>) {
         if attributes.is_empty() {
             return;
@@ -287,8 +287,8 @@ impl<'a> Mapper<'a> {
                 .or_else(|| owned("uri"));
             if let Some(href) = href {
                 link.href = href;
-                // In RSS the link with its address as text is the format's own; Atom's beside it
-                // often leads to the feed itself.
+                // In RSS, a link with its address as text is the format's own; an Atom link beside
+                // it often leads to the feed itself.
                 let rank = self.frames.len() + usize::from(!self.store.feed.kind.is_atom());
                 self.store.link(&self.base, link, rank);
                 return;
@@ -301,7 +301,8 @@ impl<'a> Mapper<'a> {
     }
 }
 
-/// A new base inside an old one, unless it is one that no reference can be joined to.
+/// Resolves a new base URL against the outer one. Returns `None` if references cannot be resolved
+/// against it.
 pub(super) fn joined_base(outer: &str, written: &str) -> Option<Arc<str>> {
     let base = links::resolve(outer, written);
     let scheme = links::scheme(&base)?.to_ascii_lowercase();

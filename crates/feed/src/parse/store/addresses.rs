@@ -1,4 +1,4 @@
-//! Identifiers, links, files and pictures: everything that is an address or could be one.
+//! Identifiers, links, enclosures and images: everything that is an address or could be one.
 
 use std::borrow::Cow;
 
@@ -11,23 +11,23 @@ use crate::parse::store::{Aside, Store, name};
 use crate::parse::{MAX_ENCLOSURES, MAX_ID_BYTES, MAX_LINK_BYTES, MAX_LINKS, MAX_NAME_BYTES, text};
 use crate::parsed::Link;
 
-/// What resolving references may add to a document.
+/// Maximum number of bytes that the resolution of references may add to a document.
 const MAX_GROWTH_BYTES: usize = 16 * 1024 * 1024;
 
-/// What an identifier says about itself.
+/// Kind of an identifier, as declared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::parse) enum IdKind {
-    /// Atom's `id`: no link, but if it happens to be one it serves for want of a better.
+    /// Atom's `id`: not a link, but if it happens to be one, it is used in place of a missing link.
     Plain,
     /// A `guid` that is also the address of the entry.
     Address,
-    /// A `guid` that says not to be an address.
+    /// A `guid` that is declared not to be an address.
     Opaque,
 }
 
 impl Store {
-    /// `reference` made absolute. Too long ones lead nowhere and are dropped; so are all once the
-    /// document has grown too much by it, since a few bytes can stand for two thousand.
+    /// Makes `reference` absolute. References that are too long are dropped; so are all once the
+    /// document has grown too much, since a few bytes can expand to two thousand.
     pub(super) fn absolute(&mut self, base: &str, reference: &str) -> Option<String> {
         let url = links::resolve(base, reference);
         let grown = self.grown + url.len().saturating_sub(reference.len());
@@ -38,7 +38,7 @@ impl Store {
         Some(url.into_owned())
     }
 
-    /// `<url>` or `<uri>`: of a person or of the picture.
+    /// Sets `<url>` or `<uri>` of a person or an image.
     pub(in crate::parse) fn url(&mut self, base: &str, value: &str) {
         let Some(url) = self.absolute(base, value) else {
             return;
@@ -53,7 +53,7 @@ impl Store {
         }
     }
 
-    /// A value that is an address and nothing else.
+    /// Assigns a value that is always an address.
     pub(in crate::parse) fn address(&mut self, element: E, base: &str, value: &str) {
         let Some(url) = self.absolute(base, value) else {
             return;
@@ -72,7 +72,7 @@ impl Store {
         }
     }
 
-    /// `rdf:about` is the identifier until a better one comes.
+    /// Sets `rdf:about` as the identifier until a better one is found.
     pub(in crate::parse) fn rdf_about(&mut self, about: &str) {
         if let Some(draft) = &mut self.entry
             && !about.is_empty()
@@ -85,8 +85,8 @@ impl Store {
         if value.is_empty() || self.aside.is_some() {
             return;
         }
-        // Only what is plainly a path is made absolute. A bare `12345` must stay what it is, or
-        // the entry would change its identity with the address of the feed.
+        // Only a path is made absolute. A bare `12345` must stay as it is, or the identity of the
+        // entry would change with the address of the feed.
         let id = if kind != IdKind::Opaque && value.starts_with('/') {
             identifier(&links::resolve(base, value))
         } else {
@@ -116,7 +116,7 @@ impl Store {
         if self.aside.is_some() {
             return;
         }
-        // Escaped once too often, which no address survives.
+        // Escaped once too often, which breaks the address.
         if link.href.contains("&amp;") {
             link.href = link.href.replace("&amp;", "&");
         }
@@ -165,7 +165,7 @@ impl Store {
         }
     }
 
-    /// A file of the entry at hand; gives its number among them.
+    /// Adds a file to the current entry and returns its index.
     pub(in crate::parse) fn enclosure(
         &mut self,
         base: &str,
@@ -180,7 +180,7 @@ impl Store {
         draft.enclosure(url, mime, length)
     }
 
-    /// `itunes:image`.
+    /// Sets the image from `itunes:image`.
     pub(in crate::parse) fn image(&mut self, base: &str, url: Option<&str>) {
         let Some(url) = url.and_then(|url| self.absolute(base, url)) else {
             return;
@@ -191,7 +191,7 @@ impl Store {
         }
     }
 
-    /// `media:player`.
+    /// Adds the address of a `media:player`.
     pub(in crate::parse) fn player(&mut self, base: &str, url: Option<&str>) {
         let url = url.and_then(|url| self.absolute(base, url));
         if let (Some(url), Some(draft)) = (url, &mut self.entry)
@@ -218,7 +218,8 @@ fn link_is_html(link: &Link) -> bool {
         .is_none_or(|mime| mime.contains("html"))
 }
 
-/// An identifier; a longer one than is kept is replaced by its hash, which is just as unique.
+/// Returns an identifier; if it is longer than the limit, it is replaced by its hash, which is just
+/// as unique.
 pub(in crate::parse) fn identifier(value: &str) -> String {
     if value.len() <= MAX_ID_BYTES {
         return value.to_owned();

@@ -1,4 +1,4 @@
-//! An entry under construction, and which of several claims for a value wins.
+//! Entry under construction, and the ranks of competing values.
 
 use std::sync::Arc;
 
@@ -6,12 +6,12 @@ use crate::parse::element::Element;
 use crate::parse::{MAX_CONTENTS, MAX_ENCLOSURES};
 use crate::parsed::{Enclosure, ParsedEntry, Text};
 
-/// An entry under construction, with what is only used if nothing better comes.
+/// Entry under construction, with values that are only used if nothing better is found.
 pub(super) struct Draft {
     pub(super) entry: ParsedEntry,
     pub(super) depth: usize,
     pub(super) ranks: Ranks,
-    /// The number of the file whose elements are being read.
+    /// Index of the enclosure whose child elements are being read.
     pub(super) open_media: Option<usize>,
     pub(super) media_title: Option<Text>,
     pub(super) long_summary: Option<Text>,
@@ -19,7 +19,7 @@ pub(super) struct Draft {
     pub(super) subtitle: Option<Text>,
 }
 
-/// How deep the values that are kept so far stood.
+/// Nesting depths of the values stored so far.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ranks {
     pub(super) title: usize,
@@ -32,7 +32,7 @@ pub(super) struct Ranks {
     pub(super) author: usize,
 }
 
-/// Deeper than anything.
+/// Deeper than any value: nothing is stored yet.
 const NOWHERE: usize = usize::MAX;
 
 impl Ranks {
@@ -48,7 +48,8 @@ impl Ranks {
     };
 }
 
-/// Whether a value at `depth` replaces or joins what is kept; if so, its depth is the new rank.
+/// Returns `true` if a value at `depth` replaces or joins the stored one; its depth is then the new
+/// rank.
 pub(super) fn outranks(rank: &mut usize, depth: usize) -> bool {
     let good = depth <= *rank;
     if good {
@@ -74,11 +75,11 @@ impl Draft {
         }
     }
 
-    /// The entry, with second-best values where the best are missing.
+    /// Returns the entry, with second-best values in place of missing ones.
     ///
-    /// A description, however short, is the text: what describes a picture or is said in one line
-    /// for a list of episodes only stands in for a missing one. `itunes:summary` is the same text
-    /// at full length in many podcasts, and then it is the content.
+    /// A description, however short, is the text: the description of an image, or a one-line text
+    /// for a list of episodes, only replaces a missing one. `itunes:summary` is the same text at
+    /// full length in many podcasts, and then it is the content.
     pub(super) fn finished(self) -> ParsedEntry {
         let mut entry = self.entry;
         entry.title = entry.title.or(self.media_title);
@@ -96,7 +97,7 @@ impl Draft {
         if let Some(description) = self.media_description {
             let mut pictures = entry.enclosures.iter_mut().filter(|file| file.is_picture());
             match (pictures.next(), pictures.next()) {
-                // Beside a text, the description of the only picture is its caption.
+                // Beside a text, the description of the only image is its caption.
                 (Some(picture), None) if entry.summary.is_some() || !entry.content.is_empty() => {
                     picture.caption.get_or_insert(description);
                 }
@@ -111,7 +112,8 @@ impl Draft {
         entry
     }
 
-    /// A second description beside a first is the full text, if there is none yet.
+    /// Sets the summary. A second description beside a first is the full text, if there is none
+    /// yet.
     pub(super) fn summary(&mut self, text: Text, depth: usize) {
         let is_second = self.entry.summary.is_some() && depth == self.ranks.summary;
         if !outranks(&mut self.ranks.summary, depth) {
@@ -126,14 +128,14 @@ impl Draft {
         }
     }
 
-    /// A title or description of the module for media: of the file that is open, or of the entry.
+    /// Assigns a title or description of the media module to the open file, or else to the entry.
     pub(super) fn media_text(&mut self, element: Element, text: Text) {
         let file = self
             .open_media
             .and_then(|open| self.entry.enclosures.get_mut(open));
         match (file, element) {
             (Some(file), Element::MediaDescription) => {
-                // A film is the subject of its entry; a picture belongs to one.
+                // A video is the subject of its entry; an image only belongs to one.
                 if !file.is_picture() {
                     self.media_description = Some(text.clone());
                 }
@@ -161,7 +163,7 @@ impl Draft {
         }
     }
 
-    /// Adds a file, unless it is known or there are too many; gives its number.
+    /// Adds a file, unless it exists already or there are too many; returns its index.
     pub(super) fn enclosure(
         &mut self,
         url: String,
