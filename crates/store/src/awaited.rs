@@ -72,7 +72,7 @@ pub fn begin(
 /// Stores imported marks of a feed's items. Requires a preceding call of [`begin`].
 pub fn keep(db: &mut Db<'_>, user: UserId, feed: FeedId, marks: &[ItemMarks]) -> StoreResult<()> {
     let mut seen = HashSet::new();
-    // Both engines reject duplicate keys within one `ON CONFLICT` statement.
+    // PostgreSQL rejects an `ON CONFLICT DO UPDATE` that affects a row twice.
     let marks = marks.iter().filter(|marks| seen.insert(&marks.key));
     let marks: Vec<&ItemMarks> = marks.collect();
     for batch in marks.chunks(BATCH) {
@@ -220,8 +220,8 @@ impl Told {
                 items.iter().map(|(item, ..)| (user, *item)).collect()
             };
             unread::remove_pairs(db, &pairs(with(|marks| marks.is_read)))?;
-            // Needed because ingest does not make it unread for everyone: the subscription may be
-            // paused, or the feed may deliver old items again.
+            // Ingest does not make it unread for all subscribers: the subscription may be paused, or
+            // the feed may deliver old items again.
             unread::add_pairs(db, &pairs(with(|marks| !marks.is_read)))?;
             let noted = with(|marks| marks.is_read && marks.read_at.is_some());
             takeout::add_marks(db, user, MarkKind::Read.as_i64(), &noted, now)?;

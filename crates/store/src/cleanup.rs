@@ -159,7 +159,8 @@ fn clear_sql(items: usize) -> String {
     )
 }
 
-/// The remaining text takes less time to read, and its reading time was never computed.
+/// Clears the reading time, which included the deleted article. That of the remaining text was
+/// never computed.
 fn forget_minutes_sql(items: usize) -> String {
     format!(
         "UPDATE item SET reading_minutes = NULL WHERE id IN ({})",
@@ -289,7 +290,7 @@ pub fn walk_feed(
     Ok(Slice::of(rows, limit))
 }
 
-/// A limit that every item precedes, for items that are removed by number instead of age.
+/// A time that every item precedes, for items that are removed by number instead of age.
 pub const WHENEVER: Timestamp = Timestamp::from_ms(i64::MAX);
 
 /// Removes those of `items` that still match `rule`. Returns their number.

@@ -83,7 +83,7 @@ macro_rules! columns {
 pub(crate) use columns;
 
 /// True if the item `i` is visible to the given user, who follows its feed. An item that one user
-/// imported is visible to that user only until the feed lists it. Every statement that reads items
+/// imported is visible only to that user until the feed lists it. Every statement that reads items
 /// for a user includes this condition.
 macro_rules! visible_to {
     ($user:literal) => {
@@ -178,7 +178,7 @@ pub fn find(
     db.find(FIND, params![user, tried_before, item], self::item)
 }
 
-/// Returns several items; see [`find`]. The order is unspecified.
+/// Returns several items; see [`find()`]. The order is unspecified.
 pub fn find_all(
     db: &mut Db<'_>,
     user: UserId,

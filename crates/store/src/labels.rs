@@ -89,7 +89,7 @@ pub fn rename(
     Ok(renamed == 1)
 }
 
-/// Removes a label of `user` from all items, together with the rules that do nothing else than
+/// Removes a label of `user` from all items, together with the rules whose only action is to
 /// assign it. Returns `false` if there is no such label.
 pub fn remove(db: &mut Db<'_>, user: UserId, label: LabelId) -> StoreResult<bool> {
     db.execute(REMOVE_IDLE_RULES, params![user, label])?;

@@ -83,7 +83,7 @@ statements! {
         " ORDER BY s.feed_id LIMIT $3"
     );
     // Total and unread counts are maintained on every change (see `tally` and `unread`), so these
-    // statements only add them up. Hidden items are counted here, because they are few.
+    // statements only add them up. Hidden items are few; their rows are counted and subtracted.
     COUNT_ALL = "SELECT (SELECT CAST(COALESCE(SUM(f.items), 0) AS BIGINT)
                          FROM subscription s JOIN feed f ON f.id = s.feed_id WHERE s.user_id = $1)
                       - (SELECT COUNT(*) FROM mark WHERE user_id = $1 AND kind = 3)";

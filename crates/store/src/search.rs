@@ -134,9 +134,9 @@ fn write_sql(engine: Engine) -> &'static str {
     }
 }
 
-/// FTS5 commands that merge segments of SQLite's index, `$1` pages at a time. Segments with a share
-/// of deleted entries (`deletemerge`) are included only during maintenance: rewriting them on every
-/// removal takes ten times as long as the removal itself.
+/// FTS5 commands that set `deletemerge`, merge segments of the index up to a number of pages, and
+/// reset `deletemerge`. Segments with a share of deleted entries are merged only during
+/// maintenance: rewriting them on every removal takes ten times as long as the removal itself.
 const TIDY: [Sql; 3] = [
     Sql::new("INSERT INTO item_search (item_search, rank) VALUES ('deletemerge', $1)"),
     Sql::new("INSERT INTO item_search (item_search, rank) VALUES ('merge', $1)"),

@@ -78,6 +78,7 @@ pub enum ArchiveError {
     #[error("the backup {path} cannot be used ({reason}); take another one")]
     Unusable {
         path: PathBuf,
+        /// Error on opening the archive, or the finding of a check.
         reason: String,
     },
     /// The target database has accounts or feeds.

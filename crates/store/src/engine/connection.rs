@@ -44,11 +44,11 @@ pub(super) struct Counted {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Version(String);
 
-/// A cached number.
+/// A number from the cache, or the version under which to cache it.
 #[derive(Debug, Clone)]
 pub enum Known {
     Number(i64),
-    /// Not cached. The version allows to store the number later with `Db::note`.
+    /// Not cached. `Db::note` takes the version when the number has been counted.
     Not(Version),
 }
 

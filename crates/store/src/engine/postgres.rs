@@ -173,8 +173,9 @@ const READ_ONLY: &str = "SET statement_timeout = '5s'; SET default_transaction_r
 /// Connection parameters of a server.
 pub(super) struct Target {
     config: Config,
-    /// `None` on the local machine, where nothing can intercept the connection and server
-    /// certificates are self-signed. Elsewhere the certificate must be valid for the host.
+    /// `None` if the URL disables TLS, and by default on the local machine, where nothing can
+    /// intercept the connection and server certificates are self-signed. Otherwise the certificate
+    /// must be valid for the host.
     tls: Option<MakeRustlsConnect>,
 }
 
@@ -250,7 +251,7 @@ impl Target {
     }
 }
 
-/// Notification channel of this instance. Includes the schema; `store::arrivals` uses the same
+/// Notification channel of this instance. Depends on the schema; `store::arrivals` uses the same
 /// name.
 const CHANNEL: &str = "SELECT 'lede_' || md5(current_schema())";
 /// Interval at which the listener checks that the receiver still exists.

@@ -26,7 +26,7 @@ pub(super) fn quoted(name: &str) -> String {
     format!("\"{name}\"")
 }
 
-/// Queue of the search index; each engine fills it with its own triggers.
+/// Queue of the search index. It is not copied; [`INDEX_ANEW`] fills it again.
 pub(super) const SEARCH_QUEUE: &str = "search_queue";
 
 /// Queues every item for the search index, which is not part of an archive.

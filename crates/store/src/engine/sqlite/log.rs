@@ -1,7 +1,7 @@
 //! Checkpointing of SQLite's write-ahead log (WAL).
 //!
 //! By default SQLite checkpoints within the commit that makes the WAL too long, and waits for the
-//! disk twice: up to 200 ms in which no one else can write. Here a separate thread checkpoints on
+//! disk twice: up to 200 ms in which no other write can run. Here a separate thread checkpoints on
 //! its own connection while the writer continues.
 //!
 //! The WAL restarts only after a complete checkpoint, which may never happen under continuous
@@ -84,7 +84,7 @@ impl Log {
 }
 
 /// Checkpoints the pages that no reader still needs from the WAL. Errors are only logged: the next
-/// commit tries again, and everything in the WAL is durable.
+/// commit tries again, and nothing that is in the WAL is lost.
 fn copy(connection: &Connection, turn: &Mutex<()>) {
     let _turn = turn.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let copied = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
