@@ -1,9 +1,10 @@
-//! Feeds that are one person's: who keeps them, and what their servers are shown, sealed.
+//! Private feeds: their owner and their encrypted credentials.
 //!
-//! Rows of feeds are shared by everybody who follows an address. What a password opens is not: such a feed
-//! has a keeper, nobody else may follow it, and it is never merged with another. A feed that once had a
-//! keeper stays that person's until it is removed, also without its password: the items of before are
-//! still there, and a later follower would see them. It is removed when its keeper follows it no longer.
+//! Feed rows are shared by all subscribers of a URL. A feed that is fetched with credentials is
+//! not: it has an owner (`keeper_id`), no other user may follow it, and it is never merged with
+//! another feed. A feed that once had an owner stays private until it is removed, even without
+//! credentials, because its earlier items are still stored and a later subscriber would see them.
+//! It is removed when its owner unsubscribes.
 
 use lede_model::address::WebUrl;
 use lede_model::ids::{FeedId, ItemId, UserId};
@@ -13,18 +14,17 @@ use lede_model::time::Timestamp;
 use crate::jobs::{self, Queue};
 use crate::{Db, StoreResult, feeds, items, params, statements};
 
-/// What is kept for a feed.
+/// URL and credentials of a private feed.
 #[derive(Debug, Clone)]
 pub struct Kept {
-    /// Where the feed is.
     pub url: WebUrl,
-    /// What is shown there, sealed; nothing when that was forgotten.
+    /// Encrypted credentials; `None` after they were discarded.
     pub sealed: Option<Vec<u8>>,
 }
 
 statements! {
-    /// What the server said of what it showed to others, or to the same person before, no longer counts; nor
-    /// does what a fetch brings that is under way.
+    /// Clears the validators and the pending move, which were learned with other credentials or
+    /// with none. Incrementing the lease token discards the result of a fetch in progress.
     KEEP = "UPDATE feed SET keeper_id = $1, access = $2, etag = NULL, last_modified = NULL, body_hash = NULL,
                 moving_to = NULL, moving_since = NULL, lease_until = 0, lease_token = lease_token + 1
             WHERE id = $3 AND COALESCE(keeper_id, $1) = $1 AND NOT polling
@@ -43,8 +43,8 @@ statements! {
     REMOVE = "DELETE FROM feed WHERE id = $1";
 }
 
-/// Makes `feed` one of `user` alone, with what is shown to its server; `false`, and nothing changes, when
-/// somebody else follows it or keeps it.
+/// Makes `feed` private to `user` and stores its encrypted credentials. Returns `false` and changes
+/// nothing if another user follows or owns it.
 pub fn keep(
     db: &mut Db<'_>,
     user: UserId,
@@ -55,13 +55,13 @@ pub fn keep(
     Ok(db.execute(KEEP, params![user, sealed, feed])? > 0)
 }
 
-/// Has a feed fetched soon as if it had never failed, because its server is shown something else.
+/// Makes a feed due now and clears its failures, because its credentials changed.
 pub fn fetch_anew(db: &mut Db<'_>, feed: FeedId, now: Timestamp) -> StoreResult<()> {
     let why = Why::NewAccess.to_string();
     db.execute(FETCH_ANEW, params![now, &why, feed]).map(drop)
 }
 
-/// What is kept for a feed of `user`.
+/// Returns URL and credentials of a private feed of `user`.
 pub fn find(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<Option<Kept>> {
     db.find(FIND, params![user, feed], |row| {
         Ok(Kept {
@@ -71,12 +71,12 @@ pub fn find(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<Option<K
     })
 }
 
-/// Whether `feed` is somebody's alone.
+/// Returns `true` if `feed` is private.
 pub(crate) fn is_kept(db: &mut Db<'_>, feed: FeedId) -> StoreResult<bool> {
     db.one(IS_KEPT, params![feed], |row| row.get(0))
 }
 
-/// Forgets what is kept for a feed that `user` no longer follows, and has the feed removed soon.
+/// Discards the credentials of a feed that `user` no longer follows and enqueues its removal.
 pub(crate) fn let_go(
     db: &mut Db<'_>,
     user: UserId,
@@ -89,8 +89,8 @@ pub(crate) fn let_go(
     jobs::add(db, Queue::Removal, feed.as_i64(), now)
 }
 
-/// Removes up to `limit` items of a feed that its keeper no longer follows, and the feed itself after the
-/// last; gives how many went, and `false` when nothing is left to do.
+/// Removes up to `limit` items of a private feed without subscribers, and the feed itself once it
+/// has no items. Returns the number of removed items, and `false` when nothing is left to do.
 pub fn remove_some(
     db: &mut Db<'_>,
     feed: FeedId,
@@ -100,7 +100,7 @@ pub fn remove_some(
     feeds::lock(db, feed)?;
     let is_left: Option<bool> = db.find(IS_LEFT, params![feed], |row| row.get(0))?;
     if is_left != Some(true) {
-        // Gone, or its keeper follows it again.
+        // The feed is gone, or its owner follows it again.
         return Ok((false, 0));
     }
     let some: Vec<ItemId> = db.query(ITEMS, params![feed, limit], |row| row.get(0))?;

@@ -1,4 +1,4 @@
-//! Passwords for one app each, found by their hash.
+//! App passwords: one password per client app, looked up by hash.
 
 use lede_model::app_password::{AppPassword, Scope};
 use lede_model::ids::{AppPasswordId, UserId};
@@ -8,29 +8,27 @@ use lede_model::user::User;
 use crate::engine::{Row, Sql};
 use crate::{Db, StoreResult, params, statements, users};
 
-/// What is stored of a new one, so that a copy of the store opens nothing.
+/// Values stored for a new app password. Only hashes, so that a copy of the database gives no
+/// access.
 #[derive(Debug, Clone)]
 pub struct NewAppPassword {
-    /// What its owner calls it.
+    /// Display name chosen by the owner.
     pub name: String,
-    /// What it opens.
     pub scope: Scope,
-    /// SHA-256 of it.
+    /// SHA-256 of the password.
     pub password_hash: [u8; 32],
-    /// SHA-256 of what Fever clients send instead of it.
+    /// SHA-256 of the API key that Fever clients send instead of the password.
     pub fever_key_hash: [u8; 32],
 }
 
-/// One that somebody showed.
+/// An app password that a client presented, with its owner.
 #[derive(Debug, Clone)]
 pub struct Shown {
-    /// Whose it is.
+    /// The owner of the password.
     pub user: User,
-    /// Which it is.
     pub id: AppPasswordId,
-    /// What it opens.
     pub scope: Scope,
-    /// When it was last noted as used.
+    /// Last recorded use; not updated on every request.
     pub used_at: Option<Timestamp>,
 }
 
@@ -57,7 +55,7 @@ statements! {
     TOUCH = "UPDATE app_password SET used_at = $1 WHERE id = $2";
 }
 
-/// PostgreSQL only (see [`Db::lock`]): two that are made at once are counted one after the other.
+/// PostgreSQL only (see [`Db::lock`]). Serialises concurrent additions, so that the limit holds.
 const LOCK: Sql = Sql::new("SELECT id FROM account WHERE id = $1 FOR NO KEY UPDATE");
 
 fn from_row(row: &Row<'_>) -> StoreResult<AppPassword> {
@@ -70,12 +68,12 @@ fn from_row(row: &Row<'_>) -> StoreResult<AppPassword> {
     })
 }
 
-/// Those of `user`, in the order in which they were made.
+/// Returns the app passwords of `user`, oldest first.
 pub fn of_user(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<AppPassword>> {
     db.query(OF_USER, params![user], from_row)
 }
 
-/// Adds one for `user`, unless there are `most` already.
+/// Adds an app password for `user`. Returns `None` if there are `most` already.
 pub fn add(
     db: &mut Db<'_>,
     user: UserId,
@@ -98,7 +96,7 @@ pub fn add(
     db.find(ADD, values, from_row)
 }
 
-/// Ends one of `user`; `false` when it is not theirs.
+/// Revokes an app password. Returns `false` if `user` has no such password.
 pub fn remove(db: &mut Db<'_>, user: UserId, id: AppPasswordId) -> StoreResult<bool> {
     Ok(db.execute(REMOVE, params![id, user])? > 0)
 }
@@ -112,17 +110,17 @@ fn shown(row: &Row<'_>) -> StoreResult<Shown> {
     })
 }
 
-/// The one with this hash.
+/// Finds an app password by its hash.
 pub fn find(db: &mut Db<'_>, password_hash: &[u8; 32]) -> StoreResult<Option<Shown>> {
     db.find(FIND, params![password_hash], shown)
 }
 
-/// The one whose Fever key has this hash.
+/// Finds an app password by the hash of its Fever key.
 pub fn find_by_fever_key(db: &mut Db<'_>, key_hash: &[u8; 32]) -> StoreResult<Option<Shown>> {
     db.find(FIND_BY_FEVER_KEY, params![key_hash], shown)
 }
 
-/// Notes that one was used.
+/// Records that an app password was used at `now`.
 pub fn touch(db: &mut Db<'_>, id: AppPasswordId, now: Timestamp) -> StoreResult<()> {
     db.execute(TOUCH, params![now, id]).map(drop)
 }

@@ -1,11 +1,14 @@
-//! What a take-out says of items that are not here yet, kept until their feed brings them.
+//! Imported marks of items that their feeds have not delivered yet.
 //!
-//! A person brings their things into an empty Lede and its feeds are fetched afterwards. What the take-out names
-//! is known to the person, read or not: it arrives with the marks that it had, and no rule acts on it. What it does
-//! not name and is dated before it was written is unread and nothing for rules either, but only in the first fetch
-//! that brings anything: publishers date things as they like. All else is new. The transaction that takes the items
-//! in uses up what was said of them; whatever no feed brings is forgotten with the age of the following that waits.
-//! Who waits is read with the rules that new items meet, so that feeds for which nobody does cost nothing.
+//! The feeds of a data export are usually fetched only after the import. Items that the export
+//! names are known to the user: they arrive with the exported marks, and no rule acts on them.
+//! Items that it does not name and that are dated before the export arrive unread, and no rule acts
+//! on them either, but only in the first fetch that delivers items, because publishers choose dates
+//! freely. Everything else is new.
+//!
+//! The transaction that ingests the items consumes their marks. Marks of items that never arrive
+//! expire with the age of their `awaiting` row. Waiting users are read in the same statement as the
+//! rules for new items, so that feeds for which no user waits cost nothing.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,11 +23,12 @@ use crate::intake::NewItem;
 use crate::takeout::{self, HIDDEN, ItemMarks, Marked};
 use crate::{Db, StoreResult, params, statements, unread};
 
-/// What waits for one feed of one person at most: the newest, of which a fetch takes in half as many.
+/// Maximum number of marks stored per subscription; the newest are stored. Twice the number of
+/// items that one fetch ingests.
 pub const MOST_OF_A_FEED: usize = 1_000;
-/// Rows in one statement.
+/// Rows per INSERT statement.
 const BATCH: usize = 100;
-/// Keys in one statement.
+/// Identity keys per look-up statement.
 const LOOK_UP: usize = 500;
 
 statements! {
@@ -37,7 +41,7 @@ statements! {
     CLEAR = "DELETE FROM awaited_mark WHERE awaiting_id = $1";
     FETCHED = "UPDATE awaiting SET exported_at = 0 WHERE exported_at > 0
                    AND subscription_id IN (SELECT s.id FROM subscription s WHERE s.feed_id = $1)";
-    /// `$1` vanishes into `$2`: whoever follows both waits for the one that stays.
+    /// Feed `$1` is merged into `$2`: users who follow both wait for the items of `$2`.
     MERGE = "UPDATE awaiting SET subscription_id = (
                  SELECT own.id FROM subscription other
                  JOIN subscription own ON own.user_id = other.user_id AND own.feed_id <> other.feed_id
@@ -49,8 +53,8 @@ statements! {
                      AND NOT EXISTS (SELECT 1 FROM awaiting w WHERE w.subscription_id = own.id))";
 }
 
-/// Lets `user` wait for the items of a feed that they follow, as a take-out of `exported_at` knew it. What an
-/// earlier one said is forgotten.
+/// Makes `user` wait for the items of a feed that they follow, as of an export written at
+/// `exported_at`. Marks from an earlier import are discarded.
 pub fn begin(
     db: &mut Db<'_>,
     user: UserId,
@@ -65,10 +69,10 @@ pub fn begin(
     }
 }
 
-/// Keeps what a take-out says of items of a feed that [`begin`] was called for.
+/// Stores imported marks of a feed's items. Requires a preceding call of [`begin`].
 pub fn keep(db: &mut Db<'_>, user: UserId, feed: FeedId, marks: &[ItemMarks]) -> StoreResult<()> {
     let mut seen = HashSet::new();
-    // The engines would refuse a pair.
+    // PostgreSQL rejects an `ON CONFLICT DO UPDATE` that affects a row twice.
     let marks = marks.iter().filter(|marks| seen.insert(&marks.key));
     let marks: Vec<&ItemMarks> = marks.collect();
     for batch in marks.chunks(BATCH) {
@@ -90,7 +94,7 @@ pub fn keep(db: &mut Db<'_>, user: UserId, feed: FeedId, marks: &[ItemMarks]) ->
 const MARK_COLUMNS: usize = 4;
 
 fn keep_sql(rows: usize) -> String {
-    // PostgreSQL has to be told what the values of the first row are.
+    // PostgreSQL needs explicit types for the first row of VALUES.
     let row = |row: usize| {
         let n = row * MARK_COLUMNS;
         format!(
@@ -116,24 +120,24 @@ fn keep_sql(rows: usize) -> String {
     )
 }
 
-/// Somebody who waits for items of a feed.
+/// A subscriber who waits for items of a feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Awaiting {
     pub(crate) id: i64,
     pub(crate) user: UserId,
-    /// What is dated before is no news to them.
+    /// Items dated before this are not new to the user.
     pub(crate) exported_at: Timestamp,
 }
 
-/// What those who wait know of the items of one fetch.
+/// Imported marks that apply to the items of one fetch, and the users who wait for them.
 #[derive(Default)]
 pub(crate) struct Told {
     awaiting: Vec<Awaiting>,
-    /// By the key under which the item is kept.
+    /// Keyed by the identity key under which the item is stored.
     marks: HashMap<String, Vec<(UserId, ItemMarks)>>,
 }
 
-/// An item that is new here.
+/// An item that was just inserted.
 pub(crate) struct NewRow<'a> {
     pub(crate) id: ItemId,
     pub(crate) key: &'a str,
@@ -141,7 +145,7 @@ pub(crate) struct NewRow<'a> {
 }
 
 impl Told {
-    /// Takes what was said of these items, which goes with it.
+    /// Reads and deletes the imported marks of these items.
     pub(crate) fn take(
         db: &mut Db<'_>,
         feed: FeedId,
@@ -180,7 +184,7 @@ impl Told {
         Ok(Self { awaiting, marks })
     }
 
-    /// To whom an item is no news, so that their rules leave it alone.
+    /// Returns the users to whom an item is not new; their rules do not act on it.
     pub(crate) fn knowing(&self, key: &str, sort_at: Timestamp) -> Vec<UserId> {
         let named = self.marks.get(key).into_iter().flatten();
         let named = named.map(|(user, _)| *user);
@@ -189,7 +193,7 @@ impl Told {
         named.chain(dated.map(|waiting| waiting.user)).collect()
     }
 
-    /// Gives new items the marks that people had set on them elsewhere.
+    /// Applies imported marks to newly inserted items.
     pub(crate) fn mark(
         &self,
         db: &mut Db<'_>,
@@ -216,7 +220,8 @@ impl Told {
                 items.iter().map(|(item, ..)| (user, *item)).collect()
             };
             unread::remove_pairs(db, &pairs(with(|marks| marks.is_read)))?;
-            // Also where nobody made it unread: the feed is paused, or brings old things anew.
+            // Ingest does not make it unread for all subscribers: the subscription may be paused, or
+            // the feed may deliver old items again.
             unread::add_pairs(db, &pairs(with(|marks| !marks.is_read)))?;
             let noted = with(|marks| marks.is_read && marks.read_at.is_some());
             takeout::add_marks(db, user, MarkKind::Read.as_i64(), &noted, now)?;
@@ -226,9 +231,9 @@ impl Told {
     }
 }
 
-/// Every name under which another Lede may have known one of these items, with the key that it has here. Feeds
-/// whose ids are worth nothing may have been found out there and not yet here. A name that several could have
-/// is nobody's but whose key it is.
+/// Maps every identity key that another instance may have used for one of these items to its key
+/// here. The other instance may already have detected that the feed's ids are unreliable, which
+/// changes the keys. An ambiguous key only belongs to the item that has it as its own key here.
 fn names<'a>(items: &[(&'a str, &NewItem)]) -> HashMap<String, &'a str> {
     let mut names: HashMap<String, Option<&'a str>> = HashMap::new();
     for (key, new) in items {
@@ -253,12 +258,12 @@ fn take_sql(keys: usize, awaiting: usize) -> String {
     )
 }
 
-/// Whoever waits for what vanishes into another feed waits for that one.
+/// Moves waiting users of `gone` to `kept`, into which it is merged.
 pub(crate) fn merge(db: &mut Db<'_>, gone: FeedId, kept: FeedId) -> StoreResult<()> {
     db.execute(MERGE, params![gone, kept]).map(drop)
 }
 
-/// The statements that are made for a number of rows, for the test of all statements.
+/// Statements whose text depends on the number of rows, for the test of all statements.
 pub(crate) fn batch_statements() -> [(&'static str, String); 2] {
     [
         ("keep_awaited", keep_sql(2)),

@@ -1,14 +1,14 @@
-//! The parameters of statements that are made for a number of rows.
+//! Helpers that build SQL for a variable number of rows.
 
 use lede_model::ids::UserId;
 
 use crate::engine::Value;
 use crate::{Db, StoreResult};
 
-/// Places that are given in one statement.
+/// Rows per statement that updates positions.
 const PLACES: usize = 250;
 
-/// `$3, $4` for two, beginning at 3.
+/// Returns `count` placeholders starting at `$first`: `$3, $4`.
 pub(crate) fn list(first: usize, count: usize) -> String {
     let mut text = String::with_capacity(count * 6);
     for number in first..first + count {
@@ -21,7 +21,7 @@ pub(crate) fn list(first: usize, count: usize) -> String {
     text
 }
 
-/// `($1, $2), ($3, $4)` for two rows of two columns.
+/// Returns placeholders for rows of values: `($1, $2), ($3, $4)` for two rows of two columns.
 pub(crate) fn groups(rows: usize, columns: usize) -> String {
     let mut text = String::with_capacity(rows * columns * 6);
     for row in 0..rows {
@@ -32,7 +32,7 @@ pub(crate) fn groups(rows: usize, columns: usize) -> String {
     text
 }
 
-/// Gives rows of `table`, which are somebody's, their places among others.
+/// Sets `position` on rows of `table` that belong to `user`.
 pub(crate) fn places<'a, Id: Copy + Into<Value<'a>>>(
     db: &mut Db<'_>,
     table: &str,
@@ -50,7 +50,7 @@ pub(crate) fn places<'a, Id: Copy + Into<Value<'a>>>(
     Ok(())
 }
 
-/// The statement of [`places`].
+/// Returns the statement that [`places`] executes.
 pub(crate) fn reorder_sql(table: &str, rows: usize) -> String {
     format!(
         "{}
@@ -61,7 +61,8 @@ pub(crate) fn reorder_sql(table: &str, rows: usize) -> String {
     )
 }
 
-/// `WITH name (a, b) AS (VALUES …)` for so many rows of numbers, which PostgreSQL has to be told that they are.
+/// Returns `WITH name (a, b) AS (VALUES …)` for rows of integers. The casts are for PostgreSQL,
+/// which cannot infer the types of parameters in VALUES.
 pub(crate) fn with_numbers(name: &str, columns: &[&str], rows: usize) -> String {
     let row = |row: usize| {
         let first = row * columns.len() + 1;

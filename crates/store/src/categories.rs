@@ -1,4 +1,6 @@
-//! A person's tree of categories. What may stand where is decided in `model::category`.
+//! The category tree of a user.
+//!
+//! `model::category` decides which moves are allowed.
 
 use std::collections::HashMap;
 
@@ -18,7 +20,7 @@ statements! {
               WHERE s.user_id = $1 AND s.category_id IS NOT NULL
               GROUP BY s.category_id";
     SET = "UPDATE category SET name = $1, parent_id = $2, position = $3 WHERE user_id = $4 AND id = $5";
-    /// Behind what the parent has, in the same order.
+    /// Appends the feeds after those of the parent category and keeps their order.
     MOVE_FEEDS_UP = "UPDATE subscription SET
                          category_id = $1,
                          position = position + COALESCE((SELECT MAX(own.position) + CASE WHEN MAX(own.position) > 0 THEN 1 ELSE 0 END
@@ -39,42 +41,41 @@ fn from_row(row: &Row<'_>) -> StoreResult<Category> {
     })
 }
 
-/// The categories of `user`.
+/// Returns all categories of `user`.
 pub fn of_user(db: &mut Db<'_>, user: UserId) -> StoreResult<CategoryTree> {
     db.query(OF_USER, params![user], from_row)
         .map(CategoryTree::new)
 }
 
-/// The same, and nobody else changes them until the transaction ends: of two that meet, each
-/// could be allowed what both together are not.
+/// Returns all categories of `user` and blocks other changes to them until the transaction ends.
+/// Two concurrent changes can each be valid and together break the tree.
 pub fn of_user_to_change(db: &mut Db<'_>, user: UserId) -> StoreResult<CategoryTree> {
     db.lock(LOCK, params![user])?;
     of_user(db, user)
 }
 
-/// Whether `user` has this category.
 pub fn exists(db: &mut Db<'_>, user: UserId, category: CategoryId) -> StoreResult<bool> {
     db.one(EXISTS, params![user, category], |row| row.get(0))
 }
 
-/// What `user` has not read in the feeds of each category, without those that stand in it.
+/// Returns the number of unread items per category, excluding subcategories. Categories without
+/// feeds are absent.
 pub fn unread(db: &mut Db<'_>, user: UserId) -> StoreResult<HashMap<CategoryId, i64>> {
     let counts = db.query(UNREAD, params![user], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(counts.into_iter().collect())
 }
 
-/// A category to make.
+/// Values of a category to insert.
 #[derive(Debug, Clone)]
 pub struct NewCategory {
-    /// What it is called.
     pub name: CategoryName,
-    /// The one that it stands in.
+    /// `None` at the top level.
     pub parent: Option<CategoryId>,
-    /// Its place there.
+    /// Sort position among its siblings.
     pub position: i64,
 }
 
-/// Makes categories of `user`, in any order.
+/// Inserts categories of `user`. The order of the result is unspecified.
 pub fn add(
     db: &mut Db<'_>,
     user: UserId,
@@ -99,7 +100,7 @@ pub fn add(
 }
 
 const ADD_COLUMNS: usize = 5;
-/// Rows in one statement that adds some.
+/// Rows per INSERT statement.
 const ADDED_AT_ONCE: usize = 50;
 
 fn add_sql(rows: usize) -> String {
@@ -110,7 +111,7 @@ fn add_sql(rows: usize) -> String {
     )
 }
 
-/// Makes a category of `user` as it is given.
+/// Updates name, parent and position of a category of `user`.
 pub fn set(db: &mut Db<'_>, user: UserId, category: &Category) -> StoreResult<()> {
     let values = params![
         &category.name,
@@ -122,18 +123,19 @@ pub fn set(db: &mut Db<'_>, user: UserId, category: &Category) -> StoreResult<()
     db.execute(SET, values).map(drop)
 }
 
-/// Removes a category of `user`. Its feeds move up; the categories in it must have moved already.
+/// Removes a category of `user`. Its feeds move to the parent; its subcategories must have been
+/// moved before.
 pub fn remove(db: &mut Db<'_>, user: UserId, category: &Category) -> StoreResult<()> {
     db.execute(MOVE_FEEDS_UP, params![category.parent, user, category.id])?;
     db.execute(REMOVE, params![user, category.id]).map(drop)
 }
 
-/// Gives categories of `user` their places among their siblings.
+/// Sets the positions of categories of `user` among their siblings.
 pub fn reorder(db: &mut Db<'_>, user: UserId, positions: &[(CategoryId, i64)]) -> StoreResult<()> {
     places(db, "category", user, positions)
 }
 
-/// The statements that are made for a number of rows, for the test of all statements.
+/// Statements whose text depends on the number of rows, for the test of all statements.
 pub(crate) fn batch_statements() -> [(&'static str, String); 2] {
     [
         ("add_categories", add_sql(2)),

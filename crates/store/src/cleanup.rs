@@ -1,10 +1,10 @@
-//! Finding and removing what is kept no longer, and the log of it.
+//! Retention: finding and removing expired data, and the log of it.
 //!
-//! Nothing here reads a table as a whole: candidates are found on a connection that cannot write,
-//! slice by slice along an index, and each slice says where the next begins. The writer gets a
-//! handful at a time and asks again whether they may go, in the transaction that removes them:
-//! between the two somebody may have starred one. Starred and labelled items are in no slice and survive every
-//! removal. How long things are kept is decided by `model::retention`.
+//! No function here scans a whole table. Candidates are found on a read-only connection, in slices
+//! along an index; each slice returns the start of the next. The writer receives a few at a time
+//! and checks them again in the transaction that removes them, because a user may have starred one
+//! in between. Starred and labelled items are in no slice and are never removed. `model::retention`
+//! decides the retention periods.
 
 use lede_model::ids::{FeedId, ItemId};
 use lede_model::item::Position;
@@ -15,18 +15,18 @@ use crate::batch::list;
 use crate::engine::{Engine, Row, Sql, Value};
 use crate::{Db, StoreResult, items, params, statements, tally, unread};
 
-/// Which items may go.
+/// Selects the items that may be removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
-    /// Nobody has them unread, and nobody read them since; those that nobody read count from when
-    /// they were first seen.
+    /// Items that are unread for no user and were not read since the limit. Items that were never
+    /// marked read count from when they were first seen.
     Read,
-    /// Somebody has them unread, and they were first seen before.
+    /// Items that are unread for at least one user and were first seen before the limit.
     Unread,
 }
 
-/// Nobody has `i` unread, starred or labelled, and nobody read it since `$1`. Whoever reads an item has seen
-/// it before, so one that was read before `$1` was also first seen before.
+/// True if no user has `i` unread, starred or labelled, and no user read it since `$1`. An item is
+/// first seen before it is read, so one that was read before `$1` was also first seen before `$1`.
 macro_rules! is_read {
     () => {
         "i.first_seen_at < $1
@@ -38,7 +38,8 @@ macro_rules! is_read {
     };
 }
 
-/// Somebody has `i` unread, nobody starred or labelled it, and it was first seen before `$1`.
+/// True if at least one user has `i` unread, no user starred or labelled it, and it was first seen
+/// before `$1`.
 macro_rules! is_unread {
     () => {
         "i.first_seen_at < $1
@@ -49,8 +50,8 @@ macro_rules! is_unread {
     };
 }
 
-/// Whether an item may go, with its place. It stands in the lists no later than it was first seen,
-/// so the walk ends at `$1`.
+/// Selects items in list order and evaluates `$may_go` for each. `sort_at` is never later than
+/// `first_seen_at`, so the walk can end at `$1`.
 macro_rules! walk {
     ($may_go:expr) => {
         concat!(
@@ -63,7 +64,7 @@ macro_rules! walk {
     };
 }
 
-/// Removes so many of the oldest rows of a table, by their id.
+/// Deletes up to `$2` of the oldest rows of a table.
 macro_rules! forget {
     ($table:literal, $age:literal) => {
         concat!(
@@ -94,7 +95,7 @@ statements! {
          WHERE b.item_id > $2 AND b.full_html IS NOT NULL AND i.id = b.item_id
          ORDER BY b.item_id LIMIT $3"
     );
-    /// The first item beyond the newest, for each of some feeds.
+    /// For each feed, the newest item beyond the `$1` newest.
     OVERFULL = "SELECT f.id, b.id, b.sort_at
         FROM (SELECT f.id, (SELECT i.id FROM item i WHERE i.feed_id = f.id
                             ORDER BY i.sort_at DESC, i.id DESC LIMIT 1 OFFSET $1) AS beyond
@@ -103,8 +104,8 @@ statements! {
         ORDER BY f.id";
     WALK_STONES = "SELECT feed_id, identity_key, removed_at < $1 FROM tombstone
         WHERE (feed_id, identity_key) > ($2, $3) ORDER BY feed_id, identity_key LIMIT $4";
-    /// Only where the feed brought something new long after it last listed the removed item: a feed
-    /// that says nothing for a year may still have it.
+    /// Only if the feed delivered something new long after it last listed the removed item: a feed
+    /// that publishes nothing for a year may still list it.
     REMOVE_STONES = "DELETE FROM tombstone
         WHERE (feed_id, identity_key) > ($1, $2) AND (feed_id, identity_key) <= ($3, $4)
             AND removed_at < $5
@@ -121,13 +122,14 @@ statements! {
     LOG = "SELECT executed_at, posts_removed, full_content_cleared, summaries_cleared, unread_removed,
                bytes_freed, duration_ms, notes
            FROM cleanup_log ORDER BY id DESC LIMIT $1";
-    /// Days are written so that a later one is greater.
+    /// Days are ISO dates, so that later ones compare greater.
     CLAIM_DAY = "INSERT INTO setting (key, value) VALUES ('cleanup_day', $1)
                  ON CONFLICT (key) DO UPDATE SET value = excluded.value
                  WHERE setting.value < excluded.value";
 }
 
-/// PostgreSQL only (see [`Db::lock`]): whoever wants to mark one of them waits, and then finds it gone.
+/// PostgreSQL only (see [`Db::lock`]). A concurrent transaction that marks one of the items waits,
+/// and then finds it removed.
 fn lock_sql(items: usize) -> String {
     format!(
         "SELECT id FROM item WHERE id IN ({}) ORDER BY id FOR UPDATE",
@@ -157,7 +159,8 @@ fn clear_sql(items: usize) -> String {
     )
 }
 
-/// What is left takes less time to read, and nobody has counted how much.
+/// Clears the reading time, which included the deleted article. That of the remaining text was
+/// never computed.
 fn forget_minutes_sql(items: usize) -> String {
     format!(
         "UPDATE item SET reading_minutes = NULL WHERE id IN ({})",
@@ -165,7 +168,7 @@ fn forget_minutes_sql(items: usize) -> String {
     )
 }
 
-/// The statements that are made for a number of rows, for the test of all statements.
+/// Statements whose text depends on the number of rows, for the test of all statements.
 pub(crate) fn batch_statements(engine: Engine) -> Vec<(&'static str, String)> {
     let mut all = vec![
         ("still_read", still_sql(Rule::Read, 2)),
@@ -179,17 +182,17 @@ pub(crate) fn batch_statements(engine: Engine) -> Vec<(&'static str, String)> {
     all
 }
 
-/// A part of a walk.
+/// One slice of a walk over candidates.
 #[derive(Debug)]
 pub struct Slice<P> {
-    /// What may go.
+    /// The items of the slice that may be removed.
     pub found: Vec<ItemId>,
-    /// Where the next part begins, when there may be one.
+    /// Cursor for the next slice; `None` at the end.
     pub next: Option<P>,
 }
 
 impl<P> Slice<P> {
-    /// From rows of which each says whether its item may go and where it stands.
+    /// Builds a slice from rows of item, removable flag and cursor.
     fn of(rows: Vec<(ItemId, bool, P)>, limit: i64) -> Self {
         let is_last = (rows.len() as i64) < limit;
         let found = rows.iter().filter(|(_, may_go, _)| *may_go);
@@ -210,14 +213,14 @@ fn placed(row: &Row<'_>) -> StoreResult<(ItemId, bool, Position)> {
     Ok((id, row.get(1)?, Position { sort_at, id }))
 }
 
-/// Before every item there is.
+/// Returns the cursor values of `after`, or values that sort before every item.
 fn beginning(after: Option<Position>) -> (i64, i64) {
     after.map_or((i64::MIN, i64::MIN), |after| {
         (after.sort_at.as_ms(), after.id.as_i64())
     })
 }
 
-/// The next `limit` items after `after`, oldest first, and which of them may go by `rule`.
+/// Checks the next `limit` items after `after`, oldest first, against `rule`.
 pub fn walk(
     db: &mut Db<'_>,
     rule: Rule,
@@ -234,16 +237,16 @@ pub fn walk(
     Ok(Slice::of(rows, limit))
 }
 
-/// A feed with more items than are kept.
+/// A feed with more items than the limit.
 #[derive(Debug, Clone, Copy)]
 pub struct Overfull {
-    /// Which.
     pub feed: FeedId,
-    /// The newest that is too many.
+    /// The newest item beyond the limit.
     pub beyond: Position,
 }
 
-/// The next `limit` feeds after `after`: those with more than `most` items, and where to go on.
+/// Checks the next `limit` feeds after `after`. Returns those with more than `most` items, and the
+/// cursor for the next call.
 pub fn overfull_feeds(
     db: &mut Db<'_>,
     most: i64,
@@ -266,7 +269,7 @@ pub fn overfull_feeds(
     Ok((overfull.collect(), next))
 }
 
-/// The next `limit` items of an overfull feed after `after`, oldest first, and which of them may go.
+/// Checks the next `limit` items of an overfull feed after `after`, oldest first.
 pub fn walk_feed(
     db: &mut Db<'_>,
     overfull: Overfull,
@@ -287,10 +290,10 @@ pub fn walk_feed(
     Ok(Slice::of(rows, limit))
 }
 
-/// However long ago it was read: for items that go because there are too many.
+/// A time that every item precedes, for items that are removed by number instead of age.
 pub const WHENEVER: Timestamp = Timestamp::from_ms(i64::MAX);
 
-/// Removes those of `items` that still may go by `rule`; how many.
+/// Removes those of `items` that still match `rule`. Returns their number.
 pub fn remove(
     db: &mut Db<'_>,
     rule: Rule,
@@ -314,8 +317,8 @@ fn bound<'v>(before: Timestamp, items: &[ItemId]) -> Vec<Value<'v>> {
     values
 }
 
-/// The next `limit` items after `after` that have an article of their own, and which of those were
-/// read before `before`.
+/// Checks the next `limit` items after `after` that have a fetched article, and returns those that
+/// were read before `before`.
 pub fn walk_articles(
     db: &mut Db<'_>,
     before: Timestamp,
@@ -330,8 +333,9 @@ pub fn walk_articles(
     Ok(Slice::of(rows, limit))
 }
 
-/// Clears the articles of those of `items` that still may go; how many. The search index keeps their
-/// words: they are found by them, and can be fetched again.
+/// Deletes the fetched articles of those of `items` that still qualify. Returns their number. The
+/// search index keeps their words: the items are still found by them, and the articles can be
+/// fetched again.
 pub fn clear_articles(db: &mut Db<'_>, before: Timestamp, items: &[ItemId]) -> StoreResult<usize> {
     let cleared: Vec<ItemId> =
         db.query_rows(&clear_sql(items.len()), &bound(before, items), |row| {
@@ -344,11 +348,11 @@ pub fn clear_articles(db: &mut Db<'_>, before: Timestamp, items: &[ItemId]) -> S
     Ok(cleared.len())
 }
 
-/// The place of a stone, where a walk over them goes on.
+/// Key of a tombstone, used as a cursor.
 pub type Stone = (FeedId, String);
 
-/// The last of the next `limit` stones after `after`, whether any of them is from before `before`,
-/// and whether there may be more.
+/// Returns the last of the next `limit` tombstones after `after`, and whether any of them is older
+/// than `before`. `None` at the end.
 pub fn walk_stones(
     db: &mut Db<'_>,
     before: Timestamp,
@@ -366,8 +370,8 @@ pub fn walk_stones(
         .map(|(last, _)| (last, is_any_old)))
 }
 
-/// Removes the stones after `after` up to `last` whose feed last listed their item before `before`
-/// and has brought something else since.
+/// Removes the tombstones after `after` up to `last` whose item was last listed before `before` and
+/// whose feed has delivered other items since.
 pub fn remove_stones(
     db: &mut Db<'_>,
     after: &Stone,
@@ -379,22 +383,22 @@ pub fn remove_stones(
     db.execute(REMOVE_STONES, values).map(drop)
 }
 
-/// What is simply forgotten when it is old enough.
+/// Kinds of rows that are deleted by age alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Forgotten {
-    /// Sweeps that can no longer be undone.
+    /// Bulk marks that can no longer be undone.
     Sweeps,
-    /// Subscription lists that were taken in.
+    /// Finished OPML imports.
     Imports,
-    /// What take-outs said of items that never came.
+    /// Imported marks of items that never arrived.
     Awaited,
-    /// What people did.
+    /// Entries of the activity log.
     Events,
-    /// Lines of the clean-up's log.
+    /// Entries of the cleanup log.
     Log,
 }
 
-/// Forgets up to `limit` of what is from before `before`; how many there were.
+/// Deletes up to `limit` rows older than `before`. Returns their number.
 pub fn forget(db: &mut Db<'_>, what: Forgotten, before: Timestamp, limit: i64) -> StoreResult<u64> {
     let sql: Sql = match what {
         Forgotten::Sweeps => FORGET_SWEEPS,
@@ -406,12 +410,12 @@ pub fn forget(db: &mut Db<'_>, what: Forgotten, before: Timestamp, limit: i64) -
     db.execute(sql, params![before, limit])
 }
 
-/// Whether the clean-up of `day` is ours to do: `true` for one caller, whoever asks how often.
+/// Claims the cleanup of `day`. Returns `true` for exactly one caller.
 pub fn claim_day(db: &mut Db<'_>, day: &str) -> StoreResult<bool> {
     Ok(db.execute(CLAIM_DAY, params![day])? > 0)
 }
 
-/// Notes what a clean-up came to.
+/// Records the result of a cleanup.
 pub fn add_to_log(db: &mut Db<'_>, report: &CleanupReport) -> StoreResult<()> {
     let duration = i64::try_from(report.duration.as_millis()).unwrap_or(i64::MAX);
     let values = params![
@@ -427,7 +431,7 @@ pub fn add_to_log(db: &mut Db<'_>, report: &CleanupReport) -> StoreResult<()> {
     db.execute(ADD_TO_LOG, values).map(drop)
 }
 
-/// What the last `limit` clean-ups came to, the newest first.
+/// Returns the results of the last `limit` cleanups, newest first.
 pub fn log(db: &mut Db<'_>, limit: i64) -> StoreResult<Vec<CleanupReport>> {
     db.query(LOG, params![limit], |row| {
         Ok(CleanupReport {

@@ -1,8 +1,8 @@
 //! Opening a store and running closures on it.
 //!
-//! Both engines are a few threads that own connections and take jobs from a bounded queue. What
-//! differs is here and in the two children: how a connection is opened and checked, and how a
-//! write becomes a transaction.
+//! Both engines consist of a few threads that own connections and take jobs from a bounded queue.
+//! The differences are here and in the two child modules: opening and checking a connection, and
+//! turning a write into a transaction.
 
 pub mod archive;
 mod connection;
@@ -30,21 +30,22 @@ use job::{Frame, Job, Task, Timed};
 pub(crate) use sqlite::{LOG_WAITING, create_private};
 pub(crate) use value::Value;
 
-/// Jobs that may wait before senders do: enough for a burst, little enough to notice overload.
+/// Jobs that may be queued before senders wait: enough for a burst, small enough to notice
+/// overload.
 const QUEUE: usize = 1024;
 
-/// Where a store lives.
+/// Location of a store.
 #[derive(Debug, Clone)]
 pub enum Place {
-    /// A SQLite file, made when it is not there.
+    /// A SQLite file, created if it does not exist.
     File(PathBuf),
-    /// A PostgreSQL server: a `postgres://` address, which may carry a password.
+    /// The `postgres://` URL of a PostgreSQL server, which may contain a password.
     Server(Secret),
 }
 
 impl Place {
-    /// Bytes that are free on the disk of the file; nothing where that is another machine's
-    /// business, or the system does not tell.
+    /// Free bytes on the disk of the SQLite file. `None` for PostgreSQL, or if the system does not
+    /// report it.
     pub fn free_bytes(&self) -> Option<u64> {
         match self {
             Self::File(path) => sqlite::free_bytes(sqlite::folder_of(path)),
@@ -53,17 +54,17 @@ impl Place {
     }
 }
 
-/// Which of the two engines a store runs on.
+/// The database engine of a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
     /// Inside the process.
     Sqlite,
-    /// A server.
+    /// A separate server.
     Postgres,
 }
 
 impl Engine {
-    /// The name that people know.
+    /// Display name of the engine.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Sqlite => "SQLite",
@@ -72,33 +73,32 @@ impl Engine {
     }
 }
 
-/// Whether a process is a server or worker of the store, or works beside them. Nobody restores a
-/// backup while there is one of the first kind.
+/// Role of a process that opens the store: a server or worker, or a tool beside them. A backup
+/// cannot be restored while a process of the first kind runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Standing {
     Server,
     Guest,
 }
 
-/// Load of the connections of a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PoolLoad {
-    /// Those that only read.
+    /// Read-only connections.
     pub reads: UseLoad,
-    /// Those that write.
+    /// Connections that write.
     pub writes: UseLoad,
 }
 
-/// Load of the connections for one use.
+/// Load of one kind of connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UseLoad {
-    /// Connections, idle or not.
+    /// All connections, idle or busy.
     pub connections: usize,
-    /// Closures that wait for one of them.
+    /// Closures waiting for a connection.
     pub waiting: usize,
 }
 
-/// An open store. Clones share its threads; the last one dropped, or [`Store::close`], ends them.
+/// An open store. Clones share its threads, which end with the last clone or [`Store::close`].
 #[derive(Clone)]
 pub struct Store {
     shared: Arc<Shared>,
@@ -109,22 +109,22 @@ struct Shared {
     place: Place,
     reads: mpsc::Sender<Box<dyn Job>>,
     writes: mpsc::Sender<Box<dyn Job>>,
-    /// For [`Store::glance`]; `None` where every question goes over a network.
+    /// For [`Store::glance`]; `None` on PostgreSQL, where every query goes over the network.
     glance: Option<Mutex<sqlite::Glance>>,
     checked: sqlite::Checked,
-    /// Set when a check found damage: the shutdown is not clean then, however orderly it is.
+    /// Set when a check found damage. The shutdown is then not recorded as clean.
     is_damaged: Arc<AtomicBool>,
-    /// Whether a server of the same file may run in another process.
+    /// True if a server of the same file may run in another process.
     is_guest: bool,
-    /// The server, where there is one that announces things.
+    /// For LISTEN; `None` on SQLite.
     server: Option<Arc<postgres::Target>>,
     watch: Arc<Watch>,
     threads: Vec<std::thread::JoinHandle<()>>,
-    /// So many of the threads write; the others read.
+    /// Number of writer threads; the others read.
     writers: usize,
 }
 
-/// Who is told how long each write took.
+/// Callback that receives the duration of each write.
 #[derive(Default)]
 struct Watch(OnceLock<Box<dyn Fn(Duration) + Send + Sync>>);
 
@@ -137,8 +137,8 @@ impl Watch {
 }
 
 impl Store {
-    /// Opens the store as the one server of its file: checks it, migrates it, keeps others out.
-    /// Blocks while it does; nothing is served before.
+    /// Opens the store as a server: checks it, migrates it and, on SQLite, locks the file against
+    /// other servers. Blocks until that is done.
     pub fn open(place: &Place) -> Result<Self, OpenError> {
         match place {
             Place::File(path) => sqlite::open(path, Standing::Server),
@@ -146,7 +146,7 @@ impl Store {
         }
     }
 
-    /// Opens the store beside a running server, for `lede admin` and its like.
+    /// Opens the store beside a running server, for commands such as `lede admin`.
     pub fn open_beside(place: &Place) -> Result<Self, OpenError> {
         match place {
             Place::File(path) => sqlite::open(path, Standing::Guest),
@@ -154,7 +154,7 @@ impl Store {
         }
     }
 
-    /// Looks at a store without changing it: what is there and whether it is sound.
+    /// Describes a store and its state without changing it.
     pub fn inspect(place: &Place) -> Result<String, OpenError> {
         match place {
             Place::File(path) => sqlite::inspect(path),
@@ -162,8 +162,9 @@ impl Store {
         }
     }
 
-    /// Looks for damage in the file while it is in use, unless it was checked when it was opened. Blocks for as long
-    /// as it takes to read the file, or until `is_stopping` says so. PostgreSQL looks after its own files.
+    /// Checks the file for damage while it is in use, unless it was checked when it was opened.
+    /// Blocks until the whole file is read or `is_stopping` returns `true`. Does nothing on
+    /// PostgreSQL, which checks its own files.
     pub fn check_while_serving(
         &self,
         is_stopping: impl FnMut() -> bool + Send + 'static,
@@ -179,29 +180,27 @@ impl Store {
         found
     }
 
-    /// The engine it runs on.
     pub fn engine(&self) -> Engine {
         self.shared.engine
     }
 
-    /// Where it lives.
     pub fn place(&self) -> &Place {
         &self.shared.place
     }
 
-    /// Whether it was opened beside a server that may be using the same file.
+    /// Returns `true` if a server may be using the same file.
     pub fn is_guest(&self) -> bool {
         self.shared.is_guest
     }
 
-    /// Tells `watch`, which the first caller gives, how long each write held the connection that it ran on:
-    /// on SQLite there is one, and everybody else's writes wait for it.
+    /// Sets a callback that receives how long each write held its connection. On SQLite there is
+    /// only one, for which all other writes wait. Only the first call has an effect.
     pub fn watch_writes(&self, watch: impl Fn(Duration) + Send + Sync + 'static) {
-        // Only the first is told: there is one house around a store.
+        // A process sets this once.
         let _ = self.shared.watch.0.set(Box::new(watch));
     }
 
-    /// Returns the load of its connections.
+    /// Returns the load of the connections.
     pub fn load(&self) -> PoolLoad {
         let shared = &*self.shared;
         let load = |queue: &mpsc::Sender<_>, connections| UseLoad {
@@ -214,7 +213,7 @@ impl Store {
         }
     }
 
-    /// Runs `work` on a connection that cannot write.
+    /// Runs `work` on a read-only connection.
     pub async fn read<T, F>(&self, work: F) -> StoreResult<T>
     where
         T: Send + 'static,
@@ -223,10 +222,10 @@ impl Store {
         untimed(send(&self.shared.reads, work, Frame::Nothing).await)
     }
 
-    /// Runs `work` on a connection that cannot write and, where that can be had, on the caller's own
-    /// thread: two threads that wake each other cost more than a look-up. Only for what takes no
-    /// longer than a page of a list, because nothing else runs on this thread meanwhile; one at a
-    /// time, so that the other threads are free.
+    /// Runs `work` on a read-only connection, on the caller's thread if possible: waking another
+    /// thread and being woken costs more than a look-up. It blocks the async runtime's thread, so
+    /// use it only for queries that take no longer than a page of a list. One such query runs at a
+    /// time; others fall back to [`Store::read`], so that only one runtime thread is blocked.
     pub async fn glance<T, F>(&self, mut work: F) -> StoreResult<T>
     where
         T: Send + 'static,
@@ -240,8 +239,8 @@ impl Store {
         self.read(work).await
     }
 
-    /// Runs `work` in a transaction; it is committed when this returns `Ok`. The closure may run
-    /// more than once, because PostgreSQL asks for that when two writers meet.
+    /// Runs `work` in a transaction, which is committed when this returns `Ok`. The closure may run
+    /// more than once, because PostgreSQL requires a retry when two writers conflict.
     pub async fn write<T, F>(&self, work: F) -> StoreResult<T>
     where
         T: Send + 'static,
@@ -250,8 +249,9 @@ impl Store {
         untimed(send(&self.shared.writes, work, Frame::Transaction).await)
     }
 
-    /// The same, and tells how long `work` and its commit held the connection that they ran on: for whoever
-    /// does much in steps and lets each be as long as the one before allows.
+    /// Same as [`Store::write`], and returns how long `work` and its commit held the connection.
+    /// For callers that split much work into steps and adapt the size of each step to the last
+    /// duration.
     pub async fn timed_write<T, F>(&self, work: F) -> StoreResult<(T, Duration)>
     where
         T: Send + 'static,
@@ -260,8 +260,8 @@ impl Store {
         send(&self.shared.writes, work, Frame::Transaction).await
     }
 
-    /// Runs `work` where writes run, but outside any transaction and for as long as it takes: for
-    /// what the engine does to its own files.
+    /// Runs `work` on a writer connection, outside any transaction and without a time limit. For
+    /// maintenance of the engine's own files.
     pub(crate) async fn upkeep<T, F>(&self, work: F) -> StoreResult<T>
     where
         T: Send + 'static,
@@ -270,8 +270,8 @@ impl Store {
         untimed(send(&self.shared.writes, work, Frame::Nothing).await)
     }
 
-    /// What is announced on the server from now on, by a thread that lives as long as the receiver;
-    /// `None` where there is no server. What is announced while the line is down is missed.
+    /// Receives PostgreSQL notifications on a thread that lives as long as the receiver. `None` on
+    /// SQLite. Notifications sent while the connection is down are lost.
     pub(crate) fn listen(&self) -> Option<mpsc::Receiver<String>> {
         let server = self.shared.server.as_ref()?;
         match postgres::listen(server) {
@@ -283,8 +283,8 @@ impl Store {
         }
     }
 
-    /// Finishes what was sent and closes every connection, if this is the last clone; otherwise
-    /// the last one dropped does, without anybody waiting for it.
+    /// Finishes queued jobs and closes every connection if this is the last clone. Otherwise the
+    /// last clone to be dropped closes them, without waiting for the threads.
     pub fn close(self) {
         let Some(shared) = Arc::into_inner(self.shared) else {
             return;
@@ -319,16 +319,15 @@ where
 /// A queue that several threads take their jobs from.
 type SharedQueue = Arc<Mutex<mpsc::Receiver<Box<dyn Job>>>>;
 
-/// The next job; `None` when the queue is closed and empty.
+/// Returns the next job; `None` when the queue is closed and empty.
 fn next_job(queue: &SharedQueue) -> Option<Box<dyn Job>> {
-    // One idle thread waits for the next job and the others wait for its place.
+    // One idle thread waits in `blocking_recv` and the others wait for the mutex.
     queue
         .lock()
         .unwrap_or_else(|poisoned| poisoned.into_inner())
         .blocking_recv()
 }
 
-/// Starts a named thread of the store.
 fn spawn(
     name: &str,
     work: impl FnOnce() + Send + 'static,

@@ -1,4 +1,6 @@
-//! What people did, for whoever runs the instance. Written with what happened.
+//! Activity log for the operator.
+//!
+//! Events are written in the transaction of the action that they describe.
 
 use lede_model::ids::{FeedId, UserId};
 use lede_model::time::Timestamp;
@@ -7,17 +9,15 @@ use crate::batch::groups;
 use crate::engine::Value;
 use crate::{Db, StoreResult, params, statements};
 
-/// Rows in one statement.
+/// Rows per INSERT statement.
 const BATCH: usize = 50;
 
-/// Something that somebody did.
+/// A user action that is logged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
-    /// Made an account.
     UserRegistered,
-    /// Signed in.
     UserLogin,
-    /// Began to follow a feed.
+    /// The user subscribed to a feed.
     FeedAdded(FeedId),
 }
 
@@ -30,7 +30,7 @@ impl Event {
         }
     }
 
-    /// What there is to say besides, as JSON.
+    /// Additional data as JSON.
     fn metadata(self) -> Option<String> {
         match self {
             Self::FeedAdded(feed) => Some(format!("{{\"feed_id\": {feed}}}")),
@@ -39,14 +39,13 @@ impl Event {
     }
 }
 
-/// Something that somebody did, as a list shows it.
+/// A log entry as it is listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Noted {
-    /// Who.
+    /// Address of the user who acted.
     pub email: String,
-    /// The event's word.
+    /// `as_str` of the [`Event`].
     pub kind: String,
-    /// When.
     pub at: Timestamp,
 }
 
@@ -56,14 +55,14 @@ statements! {
     ADD = "INSERT INTO event (user_id, event_type, metadata, created_at) VALUES ($1, $2, $3, $4)";
 }
 
-/// Notes what `user` did; part of the transaction that does it.
+/// Logs an action of `user`. Call it in the transaction of the action.
 pub fn add(db: &mut Db<'_>, user: UserId, event: Event, now: Timestamp) -> StoreResult<()> {
     let metadata = event.metadata();
     let values = params![user, event.as_str(), metadata.as_deref(), now];
     db.execute(ADD, values).map(drop)
 }
 
-/// Notes that `user` began to follow all of these feeds.
+/// Logs one [`Event::FeedAdded`] per feed.
 pub fn add_feeds(
     db: &mut Db<'_>,
     user: UserId,
@@ -93,12 +92,12 @@ fn add_feeds_sql(rows: usize) -> String {
     )
 }
 
-/// The statements that are made for a number of rows, for the test of all statements.
+/// Statements whose text depends on the number of rows, for the test of all statements.
 pub(crate) fn batch_statements() -> [(&'static str, String); 1] {
     [("add_feed_events", add_feeds_sql(2))]
 }
 
-/// What was done last, the newest first.
+/// Returns the last `limit` entries, newest first.
 pub fn newest(db: &mut Db<'_>, limit: i64) -> StoreResult<Vec<Noted>> {
     db.query(NEWEST, params![limit], |row| {
         Ok(Noted {

@@ -1,4 +1,4 @@
-//! Feeds: one row per address, shared by everybody who follows it, unless it has a keeper (`access`).
+//! Feeds: one row per URL, shared by all subscribers unless it is private (see `access`).
 
 use lede_model::address::WebUrl;
 use lede_model::feed::{Feed, FeedStatus, NewFeed, Validators};
@@ -50,7 +50,7 @@ statements! {
 /// PostgreSQL only (see [`Db::lock`]).
 const LOCK: Sql = Sql::new("SELECT id FROM feed WHERE id = $1 FOR NO KEY UPDATE");
 
-/// The address that stands in a column.
+/// Parses the URL stored in `column`; the number is for the error.
 pub(crate) fn url_of(column: usize, text: &str) -> StoreResult<WebUrl> {
     WebUrl::parse(text).map_err(|error| StoreError::Column {
         column,
@@ -58,7 +58,7 @@ pub(crate) fn url_of(column: usize, text: &str) -> StoreResult<WebUrl> {
     })
 }
 
-/// Reads a feed from six columns, beginning at `first`: id, url, site_url, title, status, keeper_id.
+/// Reads a feed from six columns starting at `first`: id, url, site_url, title, status, keeper_id.
 pub(crate) fn from_row(row: &Row<'_>, first: usize) -> StoreResult<Feed> {
     Ok(Feed {
         id: row.get(first)?,
@@ -73,12 +73,12 @@ pub(crate) fn from_row(row: &Row<'_>, first: usize) -> StoreResult<Feed> {
     })
 }
 
-/// The feed that is fetched from `url`.
+/// Finds the feed that is fetched from `url`.
 pub fn find_by_url(db: &mut Db<'_>, url: &WebUrl) -> StoreResult<Option<Feed>> {
     db.find(FIND_BY_URL, params![url.as_str()], |row| from_row(row, 0))
 }
 
-/// Adds a feed, or gives the one that somebody added meanwhile.
+/// Adds a feed, or returns the existing one if it was added concurrently.
 pub fn add(
     db: &mut Db<'_>,
     feed: &NewFeed,
@@ -104,15 +104,14 @@ pub fn add(
     }
 }
 
-/// Keeps others from following `feed` and from taking in its items until the transaction ends.
-/// Without it, of two that meet, the one would not see the new item and the other not the new
-/// follower, and the item would never be unread for that person.
+/// Locks `feed` against new subscribers and ingest until the transaction ends. Without the lock, a
+/// concurrent ingest would miss the new subscriber and the subscription would miss the new item,
+/// which would then never be unread for that user.
 pub(crate) fn lock(db: &mut Db<'_>, feed: FeedId) -> StoreResult<()> {
     db.lock(LOCK, params![feed])
 }
 
-/// The same for several feeds, always in the same order, so that two who do so do not wait for each
-/// other.
+/// Locks several feeds, always in the same order to avoid deadlocks.
 pub(crate) fn lock_all(db: &mut Db<'_>, feeds: &[FeedId]) -> StoreResult<()> {
     if feeds.is_empty() || db.engine() == Engine::Sqlite {
         return Ok(());
@@ -128,7 +127,8 @@ fn lock_all_sql(feeds: usize) -> String {
     )
 }
 
-/// The statements that are made for an engine or a number of rows, for the test of all statements.
+/// Statements whose text depends on the engine or the number of rows, for the test of all
+/// statements.
 pub(crate) fn engine_statements(engine: Engine) -> Vec<(&'static str, String)> {
     let mut statements = vec![("wake", wake_sql(2)), ("hurry", hurry_sql(engine))];
     if engine == Engine::Postgres {
@@ -137,27 +137,27 @@ pub(crate) fn engine_statements(engine: Engine) -> Vec<(&'static str, String)> {
     statements
 }
 
-/// The receipt of a fetch that worked.
+/// Result of a successful fetch.
 #[derive(Debug, Clone)]
 pub struct Success {
-    /// What makes the next request conditional.
+    /// `ETag` and `Last-Modified` for the next conditional request.
     pub validators: Validators,
-    /// SHA-256 of the body, of now or of before when nothing new came.
+    /// SHA-256 of the last body received; unchanged by a response without a body.
     pub body_hash: Option<Vec<u8>>,
-    /// A permanent redirect that is not believed yet, and since when.
+    /// A permanent redirect that is not trusted yet, and when it was first seen.
     pub moving: Option<(WebUrl, Timestamp)>,
-    /// What the feed asks for, of now or of before when nothing new came.
+    /// Publisher hints for the schedule; unchanged by a response without a body.
     pub wishes: Wishes,
-    /// Where it announces what is new.
+    /// WebSub hub that the feed declares.
     pub hub_url: Option<WebUrl>,
-    /// When the next fetch is due; nothing when nobody follows it.
+    /// `None` when the feed has no active subscribers.
     pub next_fetch_at: Option<Timestamp>,
-    /// Why then.
+    /// Reason for `next_fetch_at`.
     pub why: Why,
 }
 
-/// Writes the receipt of a good fetch; `false` when the lease `token` is void, and then nothing
-/// else of that fetch may be written either.
+/// Records a successful fetch. Returns `false` if the lease `token` is no longer valid; the caller
+/// must then write nothing else of that fetch.
 pub fn record_success(
     db: &mut Db<'_>,
     feed: FeedId,
@@ -186,22 +186,21 @@ pub fn record_success(
     Ok(db.execute(RECORD_SUCCESS, values)? > 0)
 }
 
-/// The receipt of a fetch that failed.
+/// Result of a failed fetch.
 #[derive(Debug, Clone)]
 pub struct Failure {
-    /// Tried again, or stopped.
+    /// Either failing, with a retry planned, or stopped.
     pub status: FeedStatus,
-    /// Vibe's word for what kind it was.
+    /// Kind of the failure, as stored in `last_fetch_status`.
     pub fetch_status: &'static str,
-    /// What went wrong.
     pub error: Trouble,
-    /// When it is tried again.
+    /// `None` when the feed is stopped.
     pub next_fetch_at: Option<Timestamp>,
-    /// Why then, or why not.
+    /// Reason for `next_fetch_at`, or for its absence.
     pub why: Why,
 }
 
-/// Writes the receipt of a failed fetch; `false` when the lease `token` is void.
+/// Records a failed fetch. Returns `false` if the lease `token` is no longer valid.
 pub fn record_failure(
     db: &mut Db<'_>,
     feed: FeedId,
@@ -223,7 +222,7 @@ pub fn record_failure(
     Ok(db.execute(RECORD_FAILURE, values)? > 0)
 }
 
-/// Takes over what the publisher calls the feed and its site now.
+/// Updates the publisher's title and site of the feed.
 pub fn rename(
     db: &mut Db<'_>,
     feed: FeedId,
@@ -234,28 +233,28 @@ pub fn rename(
         .map(drop)
 }
 
-/// Makes `url` the feed's own address and remembers the one it had; `false` when another feed has it.
+/// Makes `url` the feed's URL and stores the previous one. Returns `false` if another feed has it.
 pub fn adopt_url(db: &mut Db<'_>, feed: FeedId, url: &WebUrl) -> StoreResult<bool> {
     let values = params![url.as_str(), url.root_domain(), feed];
     Ok(db.execute(ADOPT, values)? > 0)
 }
 
-/// Whether the operator lets the feed be fetched at all.
+/// Returns `false` if the operator disabled fetching of the feed.
 pub(crate) fn is_enabled(db: &mut Db<'_>, feed: FeedId) -> StoreResult<bool> {
     db.one(IS_ENABLED, params![feed], |row| row.get(0))
 }
 
-/// Forgets a feed's failures, so that it is tried as if it had never failed.
+/// Clears a feed's failures.
 pub fn reset_failures(db: &mut Db<'_>, feed: FeedId) -> StoreResult<()> {
     db.execute(RESET_FAILURES, params![feed]).map(drop)
 }
 
-/// Plans a feed that nobody followed, or that was never fetched, because somebody follows it now.
+/// Schedules a feed that had no subscribers or was never fetched, because it has one now.
 pub fn wake(db: &mut Db<'_>, feed: FeedId, now: Timestamp) -> StoreResult<()> {
     wake_all(db, &[feed], now)
 }
 
-/// The same for several feeds, as far as somebody has not paused them.
+/// Schedules several feeds; see [`wake`]. Feeds without an active subscription are skipped.
 pub(crate) fn wake_all(db: &mut Db<'_>, feeds: &[FeedId], now: Timestamp) -> StoreResult<()> {
     if feeds.is_empty() {
         return Ok(());
@@ -276,16 +275,18 @@ fn wake_sql(feeds: usize) -> String {
     )
 }
 
-/// Plans a feed for now at the latest, because somebody wants what is new in it again.
+/// Makes a feed due now at the latest, because a user resumed it.
 pub(crate) fn fetch_soon(db: &mut Db<'_>, feed: FeedId, now: Timestamp) -> StoreResult<()> {
     let why = Why::FollowedAgain.to_string();
     db.execute(FETCH_SOON, params![now, &why, feed]).map(drop)
 }
 
-/// Plans what `user` follows for now, everything or what is in a category or below it; gives how many
-/// feeds are due then. Left as they are: those that are paused, stopped or switched off, that somebody works
-/// on, that were fetched a moment ago or whose server asked for time. Of those that fail only such as cannot
-/// be given up for it: each failure counts, and being pressed often must not be the end of a feed.
+/// Makes the feeds of `user` due now: all, or those in `category` and below. Returns the number of
+/// feeds.
+///
+/// Skips feeds that are paused, stopped, disabled or leased, that were fetched a moment ago or
+/// whose server requested a delay. Failing feeds are included only if the failure cannot lead to
+/// stopping them: each failed fetch counts, and refreshing often must not stop a feed.
 pub fn hurry(
     db: &mut Db<'_>,
     user: UserId,
@@ -311,7 +312,8 @@ pub fn hurry(
     Ok(due.len())
 }
 
-/// Only PostgreSQL has several writers: what another one has in hand is being worked on.
+/// PostgreSQL has several writers. Rows that another one has locked are being worked on and are
+/// skipped.
 fn hurry_sql(engine: Engine) -> String {
     let lock = match engine {
         Engine::Sqlite => "",
@@ -337,18 +339,19 @@ fn hurry_sql(engine: Engine) -> String {
     )
 }
 
-/// Plans a feed no longer when nobody wants what is new in it.
+/// Unschedules a feed without active subscriptions.
 pub(crate) fn park(db: &mut Db<'_>, feed: FeedId) -> StoreResult<()> {
     let why = Why::NobodyFollows.to_string();
     db.execute(PARK, params![&why, feed]).map(drop)
 }
 
-/// Plans no feed later than `latest`; gives how many were.
+/// Moves the next fetch of every feed to `latest` at the latest. Returns the number of feeds
+/// changed.
 pub fn bring_forward(db: &mut Db<'_>, latest: Timestamp) -> StoreResult<u64> {
     db.execute(BRING_FORWARD, params![latest, &Why::NewPlan.to_string()])
 }
 
-/// How far the feed's ids and addresses can be believed.
+/// Returns the reliability of the feed's ids and URLs.
 pub(crate) fn trust(db: &mut Db<'_>, feed: FeedId) -> StoreResult<Trust> {
     db.one(TRUST, params![feed], |row| {
         Ok(Trust {
@@ -360,7 +363,7 @@ pub(crate) fn trust(db: &mut Db<'_>, feed: FeedId) -> StoreResult<Trust> {
     })
 }
 
-/// Remembers what a fetch taught about the feed's ids.
+/// Stores what the last fetch revealed about the reliability of the feed's ids.
 pub(crate) fn set_trust(db: &mut Db<'_>, feed: FeedId, trust: Trust) -> StoreResult<()> {
     if !trust.guids {
         tracing::warn!(

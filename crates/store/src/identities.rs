@@ -1,4 +1,4 @@
-//! Who people are at OpenID providers, and sign-ins that are under way there.
+//! OpenID Connect identities of users, and pending sign-ins.
 
 use lede_model::ids::UserId;
 use lede_model::time::Timestamp;
@@ -6,18 +6,18 @@ use lede_model::user::User;
 
 use crate::{Db, StoreResult, params, statements, users};
 
-/// A sign-in under way: made when the browser leaves for the provider, taken when it comes back.
+/// A pending sign-in: stored when the browser is redirected to the provider, removed when it
+/// returns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
-    /// Which provider it went to.
     pub provider: String,
-    /// Must come back inside the ID token.
+    /// Must appear in the ID token.
     pub nonce: String,
-    /// Proves to the token endpoint that the code is ours (RFC 7636).
+    /// Proves to the token endpoint that this server requested the code (RFC 7636).
     pub pkce_verifier: String,
-    /// The local path to go to afterwards.
+    /// The local path to redirect to afterwards.
     pub return_to: String,
-    /// Who was signed in already and wants to link the provider.
+    /// The signed-in user who links the provider; `None` for a sign-in.
     pub link_to: Option<UserId>,
 }
 
@@ -36,12 +36,12 @@ statements! {
     DELETE_EXPIRED_ATTEMPTS = "DELETE FROM sign_in_attempt WHERE expires_at <= $1";
 }
 
-/// The account linked to `subject` at `issuer`.
+/// Finds the account linked to `subject` at `issuer`.
 pub fn find_user(db: &mut Db<'_>, issuer: &str, subject: &str) -> StoreResult<Option<User>> {
     db.find(FIND_USER, params![issuer, subject], users::from_row)
 }
 
-/// Links `subject` at `issuer` to `user`; `false` when it is linked to somebody already.
+/// Links `subject` at `issuer` to `user`. Returns `false` if it is already linked to an account.
 pub fn add(
     db: &mut Db<'_>,
     user: UserId,
@@ -53,12 +53,12 @@ pub fn add(
     Ok(db.execute(ADD, params![issuer, subject, provider, user, now])? > 0)
 }
 
-/// The providers that `user` can sign in through.
+/// Returns the providers through which `user` can sign in.
 pub fn providers_of(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<String>> {
     db.query(PROVIDERS_OF, params![user], |row| row.get(0))
 }
 
-/// Remembers a sign-in that leaves for its provider, and forgets those that never came back.
+/// Stores a pending sign-in and deletes expired ones.
 pub fn add_attempt(
     db: &mut Db<'_>,
     state_hash: &[u8; 32],
@@ -84,7 +84,8 @@ pub fn add_attempt(
     .map(drop)
 }
 
-/// Takes the sign-in of `state` back, once, for the browser that began it.
+/// Removes and returns the pending sign-in of `state`. Works once, and only for the browser that
+/// started it.
 pub fn take_attempt(
     db: &mut Db<'_>,
     state_hash: &[u8; 32],
@@ -106,7 +107,7 @@ pub fn take_attempt(
     )
 }
 
-/// Forgets sign-ins that never came back.
+/// Deletes sign-ins that were never completed.
 pub fn delete_expired_attempts(db: &mut Db<'_>, now: Timestamp) -> StoreResult<()> {
     db.execute(DELETE_EXPIRED_ATTEMPTS, params![now]).map(drop)
 }

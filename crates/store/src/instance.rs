@@ -1,4 +1,4 @@
-//! The instance as a whole, for whoever runs it: every feed, and what there is of everything.
+//! Instance-wide views for the admin: all feeds, counts and queues.
 
 use lede_model::feed::Feed;
 use lede_model::ids::FeedId;
@@ -7,46 +7,42 @@ use lede_model::time::Timestamp;
 use crate::engine::Row;
 use crate::{Db, StoreResult, feeds, params, statements};
 
-/// Milliseconds of a day.
 const DAY_MS: i64 = 24 * 3600 * 1000;
 
-/// A feed with its receipt and how many follow it.
+/// A feed with its last fetch result and its number of subscribers.
 #[derive(Debug, Clone)]
 pub struct ListedFeed {
-    /// The feed.
     pub feed: Feed,
-    /// Whether it is fetched at all.
+    /// False if the operator disabled fetching.
     pub enabled: bool,
-    /// People who follow it.
+    /// Number of subscribers, including paused ones.
     pub followers: i64,
-    /// When it was last fetched.
     pub last_fetched_at: Option<Timestamp>,
-    /// What went wrong last, in words for people.
+    /// User-visible text of the last failure; `None` after a success.
     pub last_error: Option<String>,
-    /// When it will be fetched again.
+    /// `None` if no fetch is planned.
     pub next_fetch_at: Option<Timestamp>,
-    /// Why then, or why not.
+    /// Reason for `next_fetch_at`, or for its absence.
     pub next_fetch_why: Option<String>,
 }
 
-/// Which feeds are listed.
+/// Filter of the feed list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FeedFilter {
-    /// Every one.
     #[default]
     All,
-    /// Those that go well.
+    /// Enabled feeds whose last fetch succeeded.
     Active,
-    /// Those whose last fetch failed, tried again or not.
+    /// Enabled feeds whose last fetch failed, including stopped ones.
     Trouble,
-    /// Those that were given up.
+    /// Enabled feeds that are no longer retried.
     Stopped,
-    /// Those that the operator switched off.
+    /// Feeds that the operator disabled.
     Disabled,
 }
 
 impl FeedFilter {
-    /// All of them, in the order in which they are offered.
+    /// All filters, in the order in which the page offers them.
     pub const ALL: [Self; 5] = [
         Self::All,
         Self::Active,
@@ -55,7 +51,7 @@ impl FeedFilter {
         Self::Disabled,
     ];
 
-    /// The word in statements and addresses.
+    /// The word used in statements and URLs.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::All => "all",
@@ -66,41 +62,36 @@ impl FeedFilter {
         }
     }
 
-    /// Reads the word back.
+    /// Parses the word returned by `as_str`.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|filter| filter.as_str() == word)
     }
 }
 
-/// How many there are of what.
+/// Instance-wide totals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counts {
-    /// People.
     pub accounts: i64,
-    /// Followings of feeds by people.
     pub subscriptions: i64,
-    /// Feeds.
     pub feeds: i64,
-    /// Those whose last fetch failed and which are tried again.
+    /// Feeds whose last fetch failed and that are retried.
     pub failing: i64,
-    /// Those that were given up.
+    /// Feeds that are no longer retried.
     pub stopped: i64,
-    /// Those that the operator switched off.
+    /// Feeds that the operator disabled.
     pub disabled: i64,
-    /// Those that are due.
+    /// Feeds whose next fetch is due.
     pub due: i64,
-    /// Items whose text the search index does not have yet.
+    /// Items whose text is not in the search index yet.
     pub unindexed: i64,
 }
 
-/// Jobs of one queue that are due.
+/// Due jobs of one queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Waiting {
-    /// The queue's name.
     pub queue: String,
-    /// How many there are.
     pub jobs: i64,
-    /// Since when the first of them waits.
+    /// Due time of the oldest job.
     pub since: Timestamp,
 }
 
@@ -137,7 +128,7 @@ statements! {
                   (SELECT COUNT(*) FROM search_queue)
               FROM feed";
     WAITING = "SELECT queue, COUNT(*), MIN(run_at) FROM job WHERE run_at <= $1 GROUP BY queue ORDER BY queue";
-    /// Along the index of dates: only the items of these days are counted.
+    /// Uses the index on `sort_at`, so only items of the requested days are read.
     ITEMS_BY_DAY = "SELECT sort_at / 86400000, COUNT(*) FROM item WHERE sort_at >= $1 AND sort_at < $2
                     GROUP BY sort_at / 86400000 ORDER BY 1";
 }
@@ -154,12 +145,13 @@ fn from_row(row: &Row<'_>) -> StoreResult<ListedFeed> {
     })
 }
 
-/// One feed, whoever follows it.
+/// Returns a feed regardless of its subscribers.
 pub fn feed(db: &mut Db<'_>, feed: FeedId) -> StoreResult<Option<ListedFeed>> {
     db.find(FEED, params![feed], from_row)
 }
 
-/// Feeds whose title or address has `words` in it, the newest first, before the feed `before`.
+/// Returns up to `limit` feeds with ids below `before` whose title or URL contains `words`, newest
+/// first.
 pub fn feeds(
     db: &mut Db<'_>,
     filter: FeedFilter,
@@ -168,13 +160,13 @@ pub fn feeds(
     limit: i64,
 ) -> StoreResult<Vec<ListedFeed>> {
     let before = before.map_or(i64::MAX, FeedId::as_i64);
-    // SQLite makes only ASCII letters small, so that the words are also looked for as they are.
+    // SQLite's LOWER only handles ASCII letters, so the words are also matched as typed.
     let (typed, small) = (containing(words), containing(&words.to_lowercase()));
     let values = params![before, filter.as_str(), &small, &typed, limit];
     db.query(FEEDS, values, from_row)
 }
 
-/// The pattern of texts that contain `words`.
+/// Returns a LIKE pattern for texts that contain `words`.
 fn containing(words: &str) -> String {
     let mut pattern = String::from("%");
     for letter in words.chars() {
@@ -187,12 +179,11 @@ fn containing(words: &str) -> String {
     pattern
 }
 
-/// Lets a feed be fetched, or not; `false` when there is none of this number.
+/// Enables or disables fetching of a feed. Returns `false` if there is no such feed.
 pub fn set_enabled(db: &mut Db<'_>, feed: FeedId, enabled: bool) -> StoreResult<bool> {
     Ok(db.execute(SET_ENABLED, params![enabled, feed])? > 0)
 }
 
-/// How many there are of what.
 pub fn counts(db: &mut Db<'_>, now: Timestamp) -> StoreResult<Counts> {
     db.one(COUNTS, params![now], |row| {
         Ok(Counts {
@@ -208,7 +199,7 @@ pub fn counts(db: &mut Db<'_>, now: Timestamp) -> StoreResult<Counts> {
     })
 }
 
-/// What waits in each queue.
+/// Returns the due jobs of each queue.
 pub fn waiting(db: &mut Db<'_>, now: Timestamp) -> StoreResult<Vec<Waiting>> {
     db.query(WAITING, params![now], |row| {
         Ok(Waiting {
@@ -219,8 +210,8 @@ pub fn waiting(db: &mut Db<'_>, now: Timestamp) -> StoreResult<Vec<Waiting>> {
     })
 }
 
-/// How many items are dated on each of the `days` days (UTC) up to today: when each began, the oldest
-/// first, with a zero where there is none.
+/// Returns the number of items dated on each of the last `days` days (UTC, including today), oldest
+/// first, with the start of each day. Days without items are included.
 pub fn items_by_day(
     db: &mut Db<'_>,
     now: Timestamp,

@@ -1,4 +1,4 @@
-//! One item with its text, and items that go.
+//! Single items with their text, and the removal of items.
 
 use std::time::Duration;
 
@@ -13,12 +13,12 @@ use crate::batch::list;
 use crate::engine::{Row, Value};
 use crate::{Db, StoreResult, params, statements, tally, unread};
 
-/// Items that are unread for somebody who begins to follow a feed that is known already.
+/// Number of items that become unread when a user subscribes to an existing feed.
 const UNREAD_ON_FOLLOW: i64 = 50;
 
-/// Whether the item `i` is unread for the person `$1`: a look-up by whole primary key. No `EXISTS`:
-/// PostgreSQL would read all rows of the person into a table in memory, because it takes no account of
-/// the limit. No `IS NULL` either, which it takes for something rare.
+/// True if the item `i` is unread for the user `$1`: a look-up by the full primary key. Not
+/// `EXISTS`, because PostgreSQL would load all unread rows of the user into a hash table, ignoring
+/// the LIMIT. Not `IS NULL`, which PostgreSQL estimates to be rare.
 macro_rules! is_unread {
     () => {
         concat!(
@@ -30,7 +30,7 @@ macro_rules! is_unread {
 }
 pub(crate) use is_unread;
 
-/// The same for a star.
+/// True if the user `$1` starred the item `i`; written like [`is_unread!`] for the same reasons.
 macro_rules! is_starred {
     () => {
         "COALESCE((SELECT TRUE FROM mark m WHERE m.user_id = $1 AND m.kind = 1
@@ -39,8 +39,8 @@ macro_rules! is_starred {
 }
 pub(crate) use is_starred;
 
-/// The labels of the person `$1` on the item `i`, a line of number and name each. Whether they have any label at all is asked
-/// once for the whole page, and no item is looked up for somebody who has none.
+/// The labels of the user `$1` on the item `i`, one line of id and name per label. The outer EXISTS
+/// runs once per page, so that users without labels cost no look-up per item.
 macro_rules! labels {
     () => {
         "CASE WHEN EXISTS (SELECT 1 FROM label WHERE user_id = $1)
@@ -50,7 +50,8 @@ macro_rules! labels {
 }
 pub(crate) use labels;
 
-/// Reads [`labels!`]: sorted here, because each engine has letters in its own order. No name has a line break.
+/// Parses [`labels!`]. Sorted here, because the engines collate differently. Names contain no line
+/// breaks.
 pub(crate) fn labels_on(lines: Option<String>) -> Vec<Label> {
     let Some(lines) = lines else {
         return Vec::new();
@@ -65,7 +66,7 @@ pub(crate) fn labels_on(lines: Option<String>) -> Vec<Label> {
     labels
 }
 
-/// What a list shows of an item, with what it says about the person's marks; [`summary`] reads it.
+/// The columns of an item in a list, read by [`summary`].
 macro_rules! columns {
     ($is_unread:expr, $is_starred:expr) => {
         concat!(
@@ -81,8 +82,9 @@ macro_rules! columns {
 }
 pub(crate) use columns;
 
-/// The item `i` may be seen by the user of this parameter or column, who follows its feed: what one user imported is
-/// that user's alone until the feed lists it. Everything that reads items for a user has this in its statement.
+/// True if the item `i` is visible to the given user, who follows its feed. An item that one user
+/// imported is visible only to that user until the feed lists it. Every statement that reads items
+/// for a user includes this condition.
 macro_rules! visible_to {
     ($user:literal) => {
         concat!("(i.owner_id IS NULL OR i.owner_id = ", $user, ")")
@@ -90,7 +92,7 @@ macro_rules! visible_to {
 }
 pub(crate) use visible_to;
 
-/// Items with their texts; [`item`] reads it.
+/// Selects items with their texts; read by [`item`].
 macro_rules! find {
     ($which:literal) => {
         concat!(
@@ -112,8 +114,8 @@ macro_rules! find {
 
 statements! {
     FIND = find!("= $3");
-    /// The one statement that reads all items: an administrator asks for it, once in a while, and an
-    /// index would cost every item that is ever stored.
+    /// The only statement that reads all items. Admins use it rarely, and an index would cost space
+    /// and time for every item stored.
     WITH_CONTENT = "SELECT id FROM item WHERE content_hash = $1 ORDER BY id";
     HEADLINES = "SELECT title, COALESCE(published_at, first_seen_at) FROM item
                  WHERE feed_id = $1 AND owner_id IS NULL ORDER BY sort_at DESC, id DESC LIMIT $2";
@@ -124,7 +126,7 @@ statements! {
     );
 }
 
-/// How many [`columns`] there are: what a statement adds to them begins here.
+/// Number of [`columns`]; additional columns of a statement start here.
 pub(crate) const SUMMARY_COLUMNS: usize = 17;
 
 /// Reads [`columns`].
@@ -154,7 +156,7 @@ pub(crate) fn summary(row: &Row<'_>) -> StoreResult<ItemSummary> {
     })
 }
 
-/// The titles of the newest items of a feed, and when each appeared.
+/// Returns title and date of the newest items of a feed.
 pub fn headlines(
     db: &mut Db<'_>,
     feed: FeedId,
@@ -165,8 +167,8 @@ pub fn headlines(
     })
 }
 
-/// One item with its text, if it is in a feed that `user` follows. Its article may be looked for
-/// when it was not tried since `tried_before`.
+/// Returns an item with its text if it is in a feed that `user` follows. `may_fetch_article` is
+/// only set if no attempt was made since `tried_before`.
 pub fn find(
     db: &mut Db<'_>,
     user: UserId,
@@ -176,7 +178,7 @@ pub fn find(
     db.find(FIND, params![user, tried_before, item], self::item)
 }
 
-/// The same for several, in any order.
+/// Returns several items; see [`find()`]. The order is unspecified.
 pub fn find_all(
     db: &mut Db<'_>,
     user: UserId,
@@ -205,7 +207,7 @@ fn item(row: &Row<'_>) -> StoreResult<Item> {
     Ok(Item {
         html: clean(row.get(SUMMARY_COLUMNS)?),
         full_html: row.get::<Option<String>>(SUMMARY_COLUMNS + 1)?.map(clean),
-        // Written by us; a row that somebody edited loses its details only.
+        // Written by Lede; invalid JSON in an edited row only loses the details.
         details: row
             .get::<Option<String>>(SUMMARY_COLUMNS + 2)?
             .and_then(|json| serde_json::from_str(&json).ok())
@@ -216,12 +218,13 @@ fn item(row: &Row<'_>) -> StoreResult<Item> {
     })
 }
 
-/// The items that say exactly what `hash` was made of.
+/// Returns the items whose content has this hash.
 pub fn with_content(db: &mut Db<'_>, hash: ContentHash) -> StoreResult<Vec<ItemId>> {
     db.query(WITH_CONTENT, params![hash.as_bytes()], |row| row.get(0))
 }
 
-/// The page of an item at `url`, in any spelling, if it is in a feed that `user` follows.
+/// Returns the URL of an item whose page is `url` in any spelling, if it is in a feed that `user`
+/// follows.
 pub fn find_page(db: &mut Db<'_>, user: UserId, url: &WebUrl) -> StoreResult<Option<WebUrl>> {
     let found = db.find(BY_URL, params![user, &url.identity_key()], |row| {
         row.get::<Option<String>>(0)
@@ -230,12 +233,12 @@ pub fn find_page(db: &mut Db<'_>, user: UserId, url: &WebUrl) -> StoreResult<Opt
     Ok(found.flatten().and_then(|url| WebUrl::parse(&url).ok()))
 }
 
-/// Makes the newest items of a known feed unread for somebody who begins to follow it.
+/// Makes the newest items of an existing feed unread for a new subscriber.
 pub fn fan_out_on_follow(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<()> {
     fan_out_on_follow_all(db, user, &[feed])
 }
 
-/// The same for several feeds, but those that the person has paused.
+/// Same as [`fan_out_on_follow`] for several feeds, except those that the user paused.
 pub(crate) fn fan_out_on_follow_all(
     db: &mut Db<'_>,
     user: UserId,
@@ -250,10 +253,10 @@ pub(crate) fn fan_out_on_follow_all(
     unread::add_newest(db, user, feeds, UNREAD_ON_FOLLOW)
 }
 
-/// The item `i` is the feed's own and not imported by a user (see `intake::bring`).
+/// True if the item `i` was delivered by its feed and not imported by a user (see `intake::bring`).
 pub(crate) const SAID_BY_FEED: &str = "i.owner_id IS NULL";
 
-/// What somebody brought into a feed is not the word of that feed: whoever follows it does not see it.
+/// Hides items that other users imported from a new subscriber: the publisher never listed them.
 fn hide_brought_sql(feeds: usize) -> String {
     format!(
         "INSERT INTO mark (user_id, kind, sort_at, item_id, at)
@@ -264,8 +267,8 @@ fn hide_brought_sql(feeds: usize) -> String {
     )
 }
 
-/// Removes items for good. Each leaves a stone, so that it does not come back while its feed still
-/// lists it. Whoever does this has locked their feeds.
+/// Removes items permanently. Each leaves a tombstone, so that it is not ingested again while its
+/// feed still lists it. The caller must have locked the feeds.
 pub fn remove(db: &mut Db<'_>, items: &[ItemId], now: Timestamp) -> StoreResult<()> {
     for batch in items.chunks(REMOVED_AT_ONCE) {
         let mut values: Vec<Value<'_>> = vec![now.into()];
@@ -278,10 +281,12 @@ pub fn remove(db: &mut Db<'_>, items: &[ItemId], now: Timestamp) -> StoreResult<
     Ok(())
 }
 
-/// How seldom it is noted that a feed still lists a removed item: often enough for a limit of a year.
+/// Interval at which it is recorded that a feed still lists a removed item. Short enough for a
+/// retention of one year.
 pub(crate) const STONE_TOUCH: Duration = Duration::from_secs(30 * 24 * 3600);
 
-/// Few enough that the writer is free again soon: an item goes with its text, marks and words.
+/// Small, to release the writer soon: removing an item also deletes its text, marks and search
+/// words.
 const REMOVED_AT_ONCE: usize = 100;
 
 fn bury_sql(items: usize) -> String {
@@ -300,7 +305,7 @@ fn remove_sql(items: usize) -> String {
     )
 }
 
-/// The statements that are made for a number of rows, for the test of all statements.
+/// Statements whose text depends on the number of rows, for the test of all statements.
 pub(crate) fn batch_statements() -> [(&'static str, String); 4] {
     [
         ("find_items", find_all_sql(2)),

@@ -1,7 +1,7 @@
-//! People's labels, and the items that have them.
+//! Labels of users, and the items that have them.
 //!
-//! A label's items are kept in the order of lists, as marks are. What an item has is read with the item
-//! (`items::columns!`).
+//! The items of a label are stored in list order, as marks are. The labels of an item are read
+//! together with the item (`items::columns!`).
 
 use std::collections::HashMap;
 
@@ -15,12 +15,12 @@ use crate::items::visible_to;
 use crate::unread::unread_of;
 use crate::{Db, StoreResult, params, statements};
 
-/// Items of one statement.
+/// Items per statement.
 const AT_ONCE: usize = 500;
 
 statements! {
     OF_USER = "SELECT id, name FROM label WHERE user_id = $1";
-    // From the labels on: who has many unread items mostly has few that are labelled.
+    // Starts from the labels: users with many unread items usually have few labelled ones.
     UNREAD = concat!(
         "SELECT l.id, COUNT(*) FROM label l CROSS JOIN item_label il CROSS JOIN unread u
          WHERE l.user_id = $1 AND il.label_id = l.id AND u.item_id = il.item_id AND ", unread_of!("u", "$1"),
@@ -49,34 +49,35 @@ fn from_row(row: &Row<'_>) -> StoreResult<Label> {
     })
 }
 
-/// The labels of `user`, by name.
+/// Returns the labels of `user`, ordered by name.
 pub fn of_user(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<Label>> {
     let mut found = db.query(OF_USER, params![user], from_row)?;
-    // Sorted here, because each engine and each server's locale has letters in its own order.
+    // Sorted here, because the collation depends on the engine and on the server's locale.
     found.sort_by_cached_key(|label| (label.name.to_lowercase(), label.id));
     Ok(found)
 }
 
-/// The same, and nobody else changes them, or what an item has, until the transaction ends: of two that
-/// meet, each could be allowed what both together are not.
+/// Same as [`of_user`], and blocks other changes to the labels and their items until the
+/// transaction ends. Two concurrent changes can each be valid and together exceed a limit.
 pub fn of_user_to_change(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<Label>> {
     db.lock(LOCK, params![user])?;
     of_user(db, user)
 }
 
-/// How many items with each label `user` has not read; those with none are absent.
+/// Returns the number of unread items per label; labels without unread items are absent.
 pub fn unread(db: &mut Db<'_>, user: UserId) -> StoreResult<HashMap<LabelId, i64>> {
     let counts = db.query(UNREAD, params![user], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(counts.into_iter().collect())
 }
 
-/// Makes a label of `user`. None of theirs has the name.
+/// Adds a label. `user` must not have one of that name.
 pub fn add(db: &mut Db<'_>, user: UserId, name: &LabelName, now: Timestamp) -> StoreResult<Label> {
     let key = name.key();
     db.one(ADD, params![user, name.as_str(), &key, now], from_row)
 }
 
-/// Calls a label of `user` something else; `false` when it is not theirs. No other has the name.
+/// Renames a label of `user`, who must not have another of that name. Returns `false` if there is
+/// no such label.
 pub fn rename(
     db: &mut Db<'_>,
     user: UserId,
@@ -88,20 +89,21 @@ pub fn rename(
     Ok(renamed == 1)
 }
 
-/// Removes a label of `user` from all items, with the rules that only give it; `false` when it is not theirs.
+/// Removes a label of `user` from all items, together with the rules whose only action is to
+/// assign it. Returns `false` if there is no such label.
 pub fn remove(db: &mut Db<'_>, user: UserId, label: LabelId) -> StoreResult<bool> {
     db.execute(REMOVE_IDLE_RULES, params![user, label])?;
     Ok(db.execute(REMOVE, params![user, label])? == 1)
 }
 
-/// The labels of `user` on an item; `None` when it is in no feed that they follow.
+/// Returns the labels of `user` on an item; `None` if it is in no feed that they follow.
 pub fn on_item(db: &mut Db<'_>, user: UserId, item: ItemId) -> StoreResult<Option<Vec<LabelId>>> {
     let rows: Vec<Option<LabelId>> = db.query(ON_ITEM, params![user, item], |row| row.get(0))?;
     Ok((!rows.is_empty()).then(|| rows.into_iter().flatten().collect()))
 }
 
-/// Puts a label of `user` on items. Those that have it, that have as many as they may, or that are in no feed
-/// that `user` follows stay as they are.
+/// Adds a label of `user` to items. Skips items that have it, that have the maximum number of
+/// labels, or that are in no feed that `user` follows.
 pub fn put_on(
     db: &mut Db<'_>,
     user: UserId,
@@ -116,7 +118,6 @@ pub fn put_on(
     Ok(())
 }
 
-/// Takes a label of `user` off items.
 pub fn take_off(
     db: &mut Db<'_>,
     user: UserId,
@@ -130,7 +131,7 @@ pub fn take_off(
     Ok(())
 }
 
-/// Some parameters, and then the items.
+/// Appends the items to the parameters.
 fn with_items<'v>(first: &[Value<'v>], items: &[ItemId]) -> Vec<Value<'v>> {
     let items = items.iter().map(|item| Value::from(*item));
     first.iter().cloned().chain(items).collect()
@@ -156,7 +157,8 @@ fn take_off_sql(items: usize) -> String {
     )
 }
 
-/// The statements that are made for a number of rows or an engine, for the test of all statements.
+/// Statements whose text depends on the number of rows or the engine, for the test of all
+/// statements.
 pub(crate) fn batch_statements(engine: Engine) -> Vec<(&'static str, String)> {
     let mut all = vec![
         ("put_label_on", put_on_sql(2)),

@@ -1,22 +1,23 @@
 //! The schema and all SQL.
 //!
-//! One schema and one SQL text per question on two engines: SQLite inside the process, or
-//! PostgreSQL. Async code sends a closure and awaits its result; the closure runs on a thread
-//! that owns a connection, so no transaction is ever held across an `.await` and a slow or
-//! cancelled request cannot sit on SQLite's write lock:
+//! The same schema and SQL run on two engines: SQLite inside the process, or PostgreSQL. Async code
+//! sends a closure and awaits its result. The closure runs on a thread that owns a connection, so
+//! no transaction is ever held across an `.await`, and a slow or cancelled request cannot hold
+//! SQLite's write lock:
 //!
 //! ```text
 //! let counts = store.read(move |db| items::unread_counts(db, user)).await?;
 //! store.write(move |db| marks::set(db, user, item, change, now)).await?;
 //! ```
 //!
-//! Store functions are plain functions over [`Db`], so that several make one transaction. What
-//! belongs to a person takes `user: UserId` first and says so in its statement.
+//! Store functions are plain functions over [`Db`], so that several can form one transaction.
+//! Functions for data that belongs to a user take `user: UserId` first, and their statements filter
+//! by it.
 //!
-//! The SQL that both engines share: `$n` in ascending first use, 64-bit integers, times in
-//! milliseconds since 1970, `BOOLEAN`, JSON as text, `ON CONFLICT`, `RETURNING`, row values for
-//! pages; no arrays and no date functions. Every statement is made by [`statements!`], which
-//! also lists it for the test that prepares all of them on both engines.
+//! Conventions of the SQL that both engines share: `$n` numbered in order of first use, 64-bit
+//! integers, times in milliseconds since 1970, `BOOLEAN`, JSON as text, `ON CONFLICT`, `RETURNING`,
+//! row values for pages; no arrays and no date functions. Every statement is declared with
+//! [`statements!`], which also lists it for the test that prepares all of them on both engines.
 
 mod batch;
 mod engine;
@@ -65,19 +66,19 @@ pub use engine::{
 };
 pub use migrate::LATEST as LATEST_SCHEMA;
 
-/// Declares the SQL of one file and lists it, so that no statement escapes the test that prepares
-/// every one on both engines.
+/// Declares the SQL statements of a file and lists them in `STATEMENTS`, so that the test that
+/// prepares every statement on both engines misses none.
 macro_rules! statements {
     ($($(#[$doc:meta])* $name:ident = $sql:expr;)*) => {
         $($(#[$doc])* const $name: $crate::engine::Sql = $crate::engine::Sql::new($sql);)*
 
-        /// Every statement of this file, for the test that prepares them all.
+        /// Every statement of this file, for the test that prepares all statements.
         pub(crate) const STATEMENTS: &[(&str, $crate::engine::Sql)] = &[$((stringify!($name), $name)),*];
     };
 }
 pub(crate) use statements;
 
-/// The parameters of one statement, in the order of `$1, $2 …`.
+/// The parameters of one statement, in the order `$1, $2 …`.
 macro_rules! params {
     ($($value:expr),* $(,)?) => {
         &[$($crate::engine::Value::from($value)),*]
@@ -85,7 +86,8 @@ macro_rules! params {
 }
 pub(crate) use params;
 
-/// Every statement of the store by name, for the test that prepares them all on each engine.
+/// Returns every statement of the store by name, for the test that prepares all of them on each
+/// engine.
 pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
     let fixed = [
         access::STATEMENTS,

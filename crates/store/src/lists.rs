@@ -1,9 +1,9 @@
-//! The lists: pages of items by date, and how many there are.
+//! Item lists: pages by date, and their counts.
 //!
-//! A list is walked along an index that has its order, and the walk ends with the page: nothing is
-//! sorted and nothing but the page is read. Where no index has the order, because the list is of a
-//! few feeds among many, those feeds' own lists are merged: both engines read only as much of each
-//! as the page needs.
+//! A list is walked along an index in its order, and the walk ends with the page: nothing is
+//! sorted, and only the page is read. If no index has the order, because the list covers a few
+//! feeds among many, the lists of those feeds are merged: both engines read only as much of each as
+//! the page needs.
 
 use lede_model::ids::{CategoryId, FeedId, UserId};
 use lede_model::item::{ItemFilter, ItemSummary, List, Order, Scope, Start};
@@ -13,12 +13,12 @@ use crate::items::{columns, is_starred, is_unread, visible_to};
 use crate::unread::unread_of;
 use crate::{Db, Engine, Known, StoreResult, Version, items, params, statements};
 
-/// Feeds up to which their lists are merged. Beyond, a walk along all dates meets them often enough,
-/// and merging would cost more than it.
+/// Maximum number of feeds whose lists are merged. Beyond that, a walk along all dates finds their
+/// items often enough, and merging would cost more.
 const MERGED: usize = 64;
 
-/// Whether a subscription is in a category or below it. The category is the person's, because
-/// subscriptions are only in own ones.
+/// True if a subscription is in a category or below it. The owner of the category needs no check,
+/// because subscriptions are only in categories of the same user.
 macro_rules! in_category {
     ($category:literal) => {
         in_category!("", $category)
@@ -39,8 +39,8 @@ macro_rules! in_category {
 
 pub(crate) use in_category;
 
-/// Whether what the mark or label `m` is on was not hidden. (What is hidden is not unread either, so that only
-/// lists of all, of stars and of what was read have to look.)
+/// True if the item of the mark or label `m` is not hidden. Hidden items are never unread, so only
+/// the lists of all, starred and read items need this.
 macro_rules! shown {
     () => {
         "NOT EXISTS (SELECT 1 FROM mark h WHERE h.user_id = $1 AND h.kind = 3
@@ -48,7 +48,7 @@ macro_rules! shown {
     };
 }
 
-/// How many items have the label `$2`, of those that something else is said about.
+/// Counts the items with the label `$2`, restricted by a further join.
 macro_rules! of_label {
     ($also:expr) => {
         concat!(
@@ -82,8 +82,8 @@ statements! {
         "SELECT s.feed_id FROM subscription s WHERE s.user_id = $1 AND ", in_category!("$2"),
         " ORDER BY s.feed_id LIMIT $3"
     );
-    // Items are counted when they come and go (see `tally`), and so are unread ones when they change (see
-    // `unread`): these add numbers up. What is hidden is counted, because it is little.
+    // Total and unread counts are maintained on every change (see `tally` and `unread`), so these
+    // statements only add them up. Hidden items are few; their rows are counted and subtracted.
     COUNT_ALL = "SELECT (SELECT CAST(COALESCE(SUM(f.items), 0) AS BIGINT)
                          FROM subscription s JOIN feed f ON f.id = s.feed_id WHERE s.user_id = $1)
                       - (SELECT COUNT(*) FROM mark WHERE user_id = $1 AND kind = 3)";
@@ -135,22 +135,22 @@ statements! {
     COUNT_UNREAD_STARRED_OF_LABEL = of_label!(concat!(also_unread!(), also_starred!()));
 }
 
-/// How a page is found.
+/// Access path of a page.
 #[derive(Debug, Clone, Copy)]
 enum Way {
-    /// Along the dates of everything.
+    /// Along the dates of all items.
     Everything,
     /// Along the dates of one feed.
     Feed,
-    /// Along the dates of everything, past what is not in the category.
+    /// Along the dates of all items, skipping those outside the category.
     Category,
-    /// Along the dates of what has a label.
+    /// Along the dates of the items with a label.
     Label,
-    /// Along the dates of so many feeds at once.
+    /// Along the dates of this number of feeds at once.
     Merged(usize),
 }
 
-/// Whether the item `i` is not hidden from the person, in the way of `items::is_unread`.
+/// True if the item `i` is not hidden from the user `$1`; written like `items::is_unread`.
 macro_rules! not_hidden {
     () => {
         "COALESCE((SELECT FALSE FROM mark h WHERE h.user_id = $1 AND h.kind = 3
@@ -158,7 +158,7 @@ macro_rules! not_hidden {
     };
 }
 
-/// Which way round a list goes: how a later place compares, and the word for the order.
+/// Returns the comparison operator for later positions and the SQL keyword of the order.
 const fn direction(order: Order) -> (&'static str, &'static str) {
     match order {
         Order::Newest => ("<", "DESC"),
@@ -166,7 +166,7 @@ const fn direction(order: Order) -> (&'static str, &'static str) {
     }
 }
 
-/// What a list's filter already says about its items need not be looked up.
+/// Skips look-ups whose result the filter already implies.
 const fn columns_of(filter: ItemFilter) -> &'static str {
     match filter {
         ItemFilter::All => columns!(is_unread!(), is_starred!()),
@@ -177,17 +177,19 @@ const fn columns_of(filter: ItemFilter) -> &'static str {
     }
 }
 
-/// The item, with the subscription that lets the person see it. CROSS JOIN, because SQLite keeps its
-/// order: what stands first is walked along the index that has the list's order. Left to choose, it
-/// takes the feeds first once it has statistics, reads every item of each and sorts them all.
-/// PostgreSQL weighs the limit by itself.
+/// The item, with the subscription that makes it visible to the user. SQLite keeps the order of a
+/// CROSS JOIN: the first table is walked along the index that has the list's order. Without it,
+/// once it has statistics, it starts with the feeds, reads every item of each and sorts them all.
+/// PostgreSQL takes the limit into account by itself.
 const ITEM: &str = "item i CROSS JOIN subscription s CROSS JOIN feed f";
 
-/// That the subscription is the person's and the feed the item's, and the same within a category.
+/// Returns the conditions that the subscription is the user's and the feed the item's, and the
+/// condition for a category.
 ///
-/// The sums change nothing but SQLite's mind. Once it has statistics it reads whole tables, here the
-/// subscriptions of everybody and all feeds, into Bloom filters before it looks at the first item, because
-/// it does not weigh the limit; but only where a column is compared with what is the same for all items.
+/// Adding `0 * i.id` changes no result, only SQLite's plan. Once it has statistics it would load
+/// whole tables, here the subscriptions of all users and all feeds, into Bloom filters before it
+/// reads the first item, because it does not take the limit into account. It does so only for
+/// columns compared with values that are the same for all items.
 const fn theirs(engine: Engine) -> (&'static str, &'static str) {
     match engine {
         Engine::Sqlite => (
@@ -207,8 +209,8 @@ const fn theirs(engine: Engine) -> (&'static str, &'static str) {
     }
 }
 
-/// A page of a list, its parameters: the person, date and id of the last item seen, the feeds or the
-/// category, the limit and how many are skipped.
+/// Returns the statement for a page. Its parameters: user, date and id of the last item seen, the
+/// feeds or the category, limit and offset.
 fn page_sql(engine: Engine, filter: ItemFilter, way: Way, order: Order) -> String {
     match way {
         Way::Merged(feeds) => merged_sql(engine, filter, feeds, order),
@@ -225,7 +227,7 @@ fn page_sql(engine: Engine, filter: ItemFilter, way: Way, order: Order) -> Strin
     }
 }
 
-/// Along one index.
+/// Returns a statement that walks along one index.
 fn walk_sql(
     engine: Engine,
     filter: ItemFilter,
@@ -274,7 +276,8 @@ fn walk_sql(
     walk(engine, filter, walked, within, limit, order)
 }
 
-/// Along the items of a label, past what the filter does not want: they are as few as stars.
+/// Returns a statement that walks the items of a label and skips those that do not match the
+/// filter: labelled items are as few as starred ones.
 fn label_sql(engine: Engine, filter: ItemFilter, order: Order) -> String {
     let condition = match filter {
         ItemFilter::All | ItemFilter::Read => "TRUE",
@@ -295,7 +298,8 @@ fn label_sql(engine: Engine, filter: ItemFilter, order: Order) -> String {
     walk(engine, filter, walked, "AND p.label_id = $4", 5, order)
 }
 
-/// Along what is given: a table, if it is not the items themselves, its date and item, and which of its rows.
+/// Returns a statement that walks the given table: its FROM prefix (empty for `item` itself), date
+/// column, item column and condition.
 fn walk(
     engine: Engine,
     filter: ItemFilter,
@@ -315,10 +319,11 @@ fn walk(
     )
 }
 
-/// Along the lists of several feeds at once. The page is in no order: the caller sorts it.
+/// Returns a statement that walks the lists of several feeds at once. The result is unordered; the
+/// caller sorts it.
 ///
-/// SQLite sees that each list has its order from the index; PostgreSQL has to be told, in words that
-/// SQLite does not know.
+/// SQLite sees that each list is already ordered by the index. PostgreSQL needs an ORDER BY in
+/// each, which SQLite's syntax does not allow.
 fn merged_sql(engine: Engine, filter: ItemFilter, feeds: usize, order: Order) -> String {
     let (beyond, direction) = direction(order);
     let (table, id, condition) = match filter {
@@ -352,7 +357,7 @@ fn merged_sql(engine: Engine, filter: ItemFilter, feeds: usize, order: Order) ->
     )
 }
 
-/// Whether `user` has what a list is of.
+/// Returns `true` if `user` has the feed, category or label of the scope.
 pub fn is_theirs(db: &mut Db<'_>, user: UserId, scope: Scope) -> StoreResult<bool> {
     let found = |_: &Row<'_>| Ok(());
     let found = match scope {
@@ -364,7 +369,7 @@ pub fn is_theirs(db: &mut Db<'_>, user: UserId, scope: Scope) -> StoreResult<boo
     Ok(found.is_some())
 }
 
-/// A page of what `user` follows.
+/// Returns a page of the items that `user` follows.
 pub fn page(
     db: &mut Db<'_>,
     user: UserId,
@@ -392,7 +397,7 @@ pub fn page(
             Way::Label
         }
         Scope::Everything if list.filter != ItemFilter::All => Way::Everything,
-        // Stars are few enough to walk past.
+        // Starred items are few enough to skip those outside the category.
         Scope::Category(category) if is_of_stars(list.filter) => {
             values.push(category.into());
             Way::Category
@@ -401,7 +406,7 @@ pub fn page(
             match (few_feeds(db, user, list.scope)?, list.scope) {
                 (Some(feeds), _) if feeds.is_empty() => return Ok(Vec::new()),
                 (Some(feeds), _) => {
-                    // Filled up to a power of two, so that a handful of statements serve all.
+                    // Padded to a power of two, so that a few cached statements serve all cases.
                     let count = feeds.len().next_power_of_two();
                     let nothing = FeedId::from(0);
                     let filled = feeds.into_iter().chain(std::iter::repeat(nothing));
@@ -438,7 +443,7 @@ fn is_of_stars(filter: ItemFilter) -> bool {
     matches!(filter, ItemFilter::Starred | ItemFilter::UnreadStarred)
 }
 
-/// The feeds of a scope, if they are few.
+/// Returns the feeds of a scope, or `None` if there are more than [`MERGED`].
 fn few_feeds(db: &mut Db<'_>, user: UserId, scope: Scope) -> StoreResult<Option<Vec<FeedId>>> {
     let limit = i64::try_from(MERGED + 1).unwrap_or(i64::MAX);
     let read = |row: &Row<'_>| row.get(0);
@@ -451,7 +456,7 @@ fn few_feeds(db: &mut Db<'_>, user: UserId, scope: Scope) -> StoreResult<Option<
     Ok(Some(feeds).filter(|feeds| feeds.len() <= MERGED))
 }
 
-/// Every feed of a category and of what is below it that `user` follows.
+/// Returns the feeds that `user` follows in a category and below.
 pub(crate) fn feeds_of_category(
     db: &mut Db<'_>,
     user: UserId,
@@ -464,13 +469,14 @@ pub(crate) fn feeds_of_category(
     )
 }
 
-/// How many items a list has. Counted anew only when something was written since.
+/// Returns the number of items of a list. Cached until the next write to the database.
 pub fn count(db: &mut Db<'_>, user: UserId, scope: Scope, filter: ItemFilter) -> StoreResult<i64> {
     let (sql, values) = counting(user, scope, filter);
     db.count(sql, &values)
 }
 
-/// The same, if that takes no longer than a page: unread items of feeds are only added up.
+/// Returns the count if it is cached or as cheap as a page. Unread counts of feeds are only added
+/// up.
 pub fn known_count(
     db: &mut Db<'_>,
     user: UserId,
@@ -486,7 +492,7 @@ pub fn known_count(
     }
 }
 
-/// Remembers what was counted after [`known_count`] did not know it.
+/// Caches a count that was made after [`known_count`] returned [`Known::Not`].
 pub fn note_count(
     db: &mut Db<'_>,
     user: UserId,
@@ -536,7 +542,7 @@ fn counting(user: UserId, scope: Scope, filter: ItemFilter) -> (Sql, Vec<i64>) {
     }
 }
 
-/// Every page statement, for the tests that prepare them and look at their plans.
+/// Every page statement, for the tests that prepare them and check their plans.
 pub(crate) fn page_statements(engine: Engine) -> Vec<(&'static str, String)> {
     let filters = [
         ItemFilter::All,

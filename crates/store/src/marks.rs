@@ -1,4 +1,4 @@
-//! What a person did with an item: read it, starred it.
+//! Read and starred marks of users on items.
 
 use lede_model::ids::{FeedId, ItemId, UserId};
 use lede_model::mark::{MarkChange, MarkKind, Marks};
@@ -25,8 +25,8 @@ statements! {
     );
 }
 
-/// Changes the marks of `user` on `item` and gives them as they are now; `None` when it is in no
-/// feed that `user` follows. Doing it twice is the same as doing it once.
+/// Changes the marks of `user` on `item` and returns the resulting marks. `None` if the item is in
+/// no feed that `user` follows. Idempotent.
 pub fn set(
     db: &mut Db<'_>,
     user: UserId,
@@ -48,7 +48,7 @@ pub fn set(
         Some(false) => {
             unread::add(db, user, feed, sort_at, item)?;
             db.execute(REMOVE, params![user, MarkKind::Read, sort_at, item])?;
-            // Whoever wants to read what a rule hid wants to see it.
+            // A user who marks a hidden item as unread wants to see it again.
             db.execute(REMOVE, params![user, MarkKind::Hidden, sort_at, item])?;
         }
         None => {}

@@ -1,9 +1,9 @@
-//! Two feeds that turned out to be one: everything of the one goes to the other.
+//! Merging of two feeds that turned out to be one.
 //!
-//! Nobody loses anything. Items that only the vanishing feed has move with their marks and labels; of those
-//! that both have, the kept feed's stays and takes over what people did with the other. Somebody has
-//! read an item who read it in either feed; what a rule hid in either is hidden. Whoever holds a lease on the vanished feed finds its
-//! token void, because the row is gone.
+//! No user loses anything. Items that only the vanishing feed has move with their marks and labels.
+//! Of items that both have, the one of the kept feed stays and takes over the marks of the other.
+//! An item counts as read if it was read in either feed, and as hidden if a rule hid it in either.
+//! A worker with a lease on the vanished feed finds its token invalid, because the row is gone.
 
 use lede_model::feed::Feed;
 use lede_model::ids::FeedId;
@@ -13,9 +13,10 @@ use lede_model::time::Timestamp;
 
 use crate::{Db, StoreResult, access, awaited, feeds, params, statements, tally, unread};
 
-/// Begins a statement about the items that both feeds have, `$1` the vanishing one and `$2` the
-/// kept: first by key. By address only where each feed has it once, because live blogs give one
-/// address to many items; and only where neither item is another one by key.
+/// Starts a statement about the items that both feeds have; `$1` is the vanishing feed and `$2` the
+/// kept one. Items match by identity key. They match by URL only if the URL occurs once in each
+/// feed, because live blogs use one URL for many items, and only if neither item matches another
+/// one by key.
 macro_rules! of_pairs {
     ($statement:literal) => {
         concat!(
@@ -44,7 +45,8 @@ macro_rules! of_pairs {
 }
 
 statements! {
-    /// An item that a user imported into the kept feed stays theirs beside the other feed's own item of that key.
+    /// An item that a user imported into the kept feed stays separate from the other feed's own
+    /// item with the same key.
     KEEP_IMPORTS_APART = "UPDATE item SET identity_key = identity_key || ' of user ' || owner_id
                           WHERE EXISTS (SELECT 1 FROM item gone WHERE gone.feed_id = $1
                                             AND gone.identity_key = item.identity_key)
@@ -74,7 +76,7 @@ statements! {
                           AND EXISTS (SELECT 1 FROM mark m WHERE m.item_id = unread.item_id
                                           AND m.user_id = unread.user_id AND m.kind IN ($2, $3))";
     REMOVE_TWINS = of_pairs!("DELETE FROM item WHERE id IN (SELECT gone_id FROM pair)");
-    /// Items that came since the kept feed was last fetched would have been new to its followers.
+    /// Items that arrived since the kept feed was last fetched are new to its subscribers.
     NEW_TO_OTHERS = "INSERT INTO unread (user_id, round, feed_id, sort_at, item_id)
                      SELECT s.user_id, a.round, i.feed_id, i.sort_at, i.id
                      FROM item i
@@ -86,11 +88,11 @@ statements! {
                          AND NOT EXISTS (SELECT 1 FROM subscription own
                                          WHERE own.user_id = s.user_id AND own.feed_id = i.feed_id)
                      ON CONFLICT DO NOTHING";
-    // Items before their unread rows: on PostgreSQL this waits for whoever is marking one of them,
-    // and the next statement sees what they did.
+    // Items before their unread rows: on PostgreSQL this waits for concurrent transactions that
+    // mark one of them, and the next statement sees their changes.
     MOVE_ITEMS = "UPDATE item SET feed_id = $1 WHERE feed_id = $2";
     MOVE_UNREAD = "UPDATE unread SET feed_id = $1 WHERE feed_id = $2";
-    /// A tombstone never stands beside its item, which would no longer be updated.
+    /// A tombstone must never coexist with its item, which would then no longer be updated.
     MOVE_TOMBSTONES = "INSERT INTO tombstone (feed_id, identity_key, url_key, removed_at)
                        SELECT $1, t.identity_key, t.url_key, t.removed_at FROM tombstone t
                        WHERE t.feed_id = $2
@@ -98,7 +100,8 @@ statements! {
     RAISE_DEAD = "DELETE FROM tombstone WHERE feed_id = $1
                       AND EXISTS (SELECT 1 FROM item i WHERE i.feed_id = $1
                                       AND i.identity_key = tombstone.identity_key)";
-    /// An item that a user imported into either feed is hidden from the followers of the other, too.
+    /// An item that a user imported into either feed is hidden from the subscribers of the other,
+    /// too.
     HIDE_IMPORTS = "INSERT INTO mark (user_id, kind, sort_at, item_id, at)
                     SELECT s.user_id, 3, i.sort_at, i.id, i.first_seen_at
                     FROM item i JOIN subscription s ON s.feed_id = i.feed_id AND s.user_id <> i.owner_id
@@ -106,8 +109,8 @@ statements! {
                     ON CONFLICT DO NOTHING";
     MOVE_ICON = "UPDATE icon SET feed_id = $1
                  WHERE feed_id = $2 AND NOT EXISTS (SELECT 1 FROM icon own WHERE own.feed_id = $1)";
-    /// Somebody who follows both keeps what was chosen for either. The category decides the place in
-    /// it; what is wanted in one of the two is wanted.
+    /// Combines the settings of users who follow both. The position comes with the category.
+    /// Notifications stay on if either had them on, and the feed stays active if either was.
     KEEP_CHOICES = "UPDATE subscription SET
                         title = COALESCE(subscription.title, other.title),
                         interval_minutes = COALESCE(subscription.interval_minutes, other.interval_minutes),
@@ -123,8 +126,8 @@ statements! {
                           AND user_id IN (SELECT own.user_id FROM subscription own WHERE own.feed_id = $2)";
     MOVE_SUBSCRIPTIONS = "UPDATE subscription SET feed_id = $1 WHERE feed_id = $2";
     MOVE_RULES = "UPDATE rule SET feed_id = $1 WHERE feed_id = $2";
-    /// It was just fetched well, if under the other address: a stopped feed goes on, one that nobody
-    /// followed is planned.
+    /// The feed was just fetched successfully, though under the other URL: a stopped feed resumes,
+    /// and one without subscribers is scheduled.
     REVIVE = "UPDATE feed SET
                   polling = polling OR (SELECT gone.polling FROM feed gone WHERE gone.id = $1),
                   shares_keys = shares_keys OR (SELECT gone.shares_keys FROM feed gone WHERE gone.id = $1),
@@ -138,9 +141,9 @@ statements! {
     REMOVE_FEED = "DELETE FROM feed WHERE id = $1";
 }
 
-/// Moves everything of `gone` to `kept` and removes `gone`. Part of the transaction that checked the
-/// lease of `gone`. Does nothing when the operator switched `kept` off: its new followers would
-/// get nothing any more. Nor when one of the two is somebody's alone. `false` then.
+/// Moves everything of `gone` to `kept` and removes `gone`. Call it in the transaction that checked
+/// the lease of `gone`. Returns `false` and does nothing if the operator disabled `kept`, whose new
+/// subscribers would then receive nothing, or if either feed is private.
 pub fn merge(db: &mut Db<'_>, gone: FeedId, kept: &Feed, now: Timestamp) -> StoreResult<bool> {
     let into = kept.id;
     feeds::lock_all(db, &[gone, into])?;
@@ -169,7 +172,7 @@ pub fn merge(db: &mut Db<'_>, gone: FeedId, kept: &Feed, now: Timestamp) -> Stor
     db.execute(REMOVE_DOUBLES, params![gone, into])?;
     db.execute(MOVE_SUBSCRIPTIONS, params![into, gone])?;
     db.execute(HIDE_IMPORTS, params![into])?;
-    // Rows came and went in so many ways above that counting them is the simplest.
+    // Rows changed in so many ways above that a recount is simplest.
     unread::recount_of_feed(db, into)?;
     tally::recount(db, into)?;
     db.execute(MOVE_RULES, params![into, gone])?;

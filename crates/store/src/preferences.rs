@@ -1,4 +1,4 @@
-//! How people like the reader.
+//! Display preferences of users.
 
 use lede_model::ids::UserId;
 use lede_model::preferences::Preferences;
@@ -10,8 +10,8 @@ statements! {
     SET = "UPDATE account SET preferences = $1 WHERE id = $2";
 }
 
-/// What `user` chose. What an older or newer Lede wrote and this one cannot read is as if it had never
-/// been chosen: nobody is locked out of the reader by a colour.
+/// Returns the preferences of `user`. Preferences that another version of Lede wrote and this one
+/// cannot parse are replaced by the defaults, so that a bad value never makes the reader unusable.
 pub fn of_user(db: &mut Db<'_>, user: UserId) -> StoreResult<Preferences> {
     let json: Option<String> = db.find(OF_USER, params![user], |row| row.get(0))?;
     Ok(json
@@ -19,7 +19,6 @@ pub fn of_user(db: &mut Db<'_>, user: UserId) -> StoreResult<Preferences> {
         .unwrap_or_default())
 }
 
-/// Keeps what `user` chose.
 pub fn set(db: &mut Db<'_>, user: UserId, preferences: &Preferences) -> StoreResult<()> {
     let json = serde_json::to_string(preferences).unwrap_or_default();
     db.execute(SET, params![json.as_str(), user]).map(drop)

@@ -1,4 +1,6 @@
-//! People's rules for their new items. What rules do is in [`apply`], what one would have done in [`preview`].
+//! Filter rules of users for new items.
+//!
+//! [`apply`] executes rules, [`preview`] shows which items a rule would have matched.
 
 pub(crate) mod apply;
 pub(crate) mod preview;
@@ -53,7 +55,8 @@ fn from_row(row: &Row<'_>) -> StoreResult<Rule> {
     })
 }
 
-/// Reads what a rule does from four columns, beginning at `first`: mark_read, star, hide, notify.
+/// Reads the actions of a rule from four columns starting at `first`: mark_read, star, hide,
+/// notify.
 fn actions(row: &Row<'_>, first: usize) -> StoreResult<RuleActions> {
     Ok(RuleActions {
         mark_read: row.get(first)?,
@@ -85,22 +88,20 @@ fn values(terms: &RuleTerms, label: Option<LabelId>) -> Vec<Value<'_>> {
     .to_vec()
 }
 
-/// Those of `user`, the oldest first.
+/// Returns the rules of `user`, oldest first.
 pub fn of_user(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<Rule>> {
     db.query(OF_USER, params![user], from_row)
 }
 
-/// One of `user`.
 pub fn find(db: &mut Db<'_>, user: UserId, rule: RuleId) -> StoreResult<Option<Rule>> {
     db.find(FIND, params![user, rule], from_row)
 }
 
-/// How many `user` has.
 pub fn count(db: &mut Db<'_>, user: UserId) -> StoreResult<i64> {
     db.one(COUNT, params![user], |row| row.get(0))
 }
 
-/// Adds a rule for `user`; `label` is the one of theirs that it names.
+/// Adds a rule for `user`. `label` is the id of the label that `terms` names.
 pub fn add(
     db: &mut Db<'_>,
     user: UserId,
@@ -113,7 +114,7 @@ pub fn add(
     db.one(ADD, &values, |row| row.get(0))
 }
 
-/// Changes a rule of `user`; `false` when it is not theirs.
+/// Changes a rule of `user`. Returns `false` if there is no such rule.
 pub fn set(
     db: &mut Db<'_>,
     user: UserId,
@@ -126,17 +127,16 @@ pub fn set(
     Ok(db.execute(SET, &values)? == 1)
 }
 
-/// Removes a rule of `user`; `false` when it is not theirs. What it did stays.
+/// Removes a rule of `user`, without reverting its effects. Returns `false` if there is no such
+/// rule.
 pub fn remove(db: &mut Db<'_>, user: UserId, rule: RuleId) -> StoreResult<bool> {
     Ok(db.execute(REMOVE, params![user, rule])? == 1)
 }
 
-/// Whether `user` follows `feed`.
 pub fn follows(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<bool> {
     db.one(FOLLOWS, params![user, feed], |row| row.get(0))
 }
 
-/// Whether `user` has this category.
 pub fn has_category(db: &mut Db<'_>, user: UserId, category: CategoryId) -> StoreResult<bool> {
     db.one(HAS_CATEGORY, params![user, category], |row| row.get(0))
 }

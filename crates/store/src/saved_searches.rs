@@ -1,4 +1,4 @@
-//! The searches that people keep.
+//! Saved searches of users.
 
 use lede_model::ids::{SavedSearchId, UserId};
 use lede_model::search::SavedSearch;
@@ -8,14 +8,12 @@ use crate::batch::{places, reorder_sql};
 use crate::engine::Row;
 use crate::{Db, StoreResult, params, statements};
 
-/// What a person changes about a search; what is absent stays.
+/// Changes to a saved search; `None` leaves a value unchanged.
 #[derive(Debug, Clone, Default)]
 pub struct Change {
-    /// What the person calls it.
     pub name: Option<String>,
-    /// What it looks for.
     pub query: Option<String>,
-    /// Its place among the others.
+    /// Sort position among the user's searches.
     pub position: Option<i64>,
 }
 
@@ -43,20 +41,19 @@ fn from_row(row: &Row<'_>) -> StoreResult<SavedSearch> {
     })
 }
 
-/// Those of `user`, in the person's order.
+/// Returns the saved searches of `user` in their order.
 pub fn of_user(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<SavedSearch>> {
     let mut found = db.query(OF_USER, params![user], from_row)?;
-    // Sorted here, because each engine and each server's locale has letters in its own order.
+    // Sorted here, because the collation depends on the engine and on the server's locale.
     found.sort_by_cached_key(|search| (search.position, search.name.to_lowercase(), search.id));
     Ok(found)
 }
 
-/// How many `user` keeps.
 pub fn count(db: &mut Db<'_>, user: UserId) -> StoreResult<i64> {
     db.one(COUNT, params![user], |row| row.get(0))
 }
 
-/// Keeps a search for `user`, after the others unless `position` says where.
+/// Adds a saved search for `user`, after the others if `position` is `None`.
 pub fn add(
     db: &mut Db<'_>,
     user: UserId,
@@ -68,7 +65,7 @@ pub fn add(
     db.one(ADD, params![user, name, query, position, now], from_row)
 }
 
-/// Changes a search of `user`; nothing when it is not theirs.
+/// Changes a saved search of `user`. Returns `None` if there is no such search.
 pub fn set(
     db: &mut Db<'_>,
     user: UserId,
@@ -84,7 +81,7 @@ pub fn set(
     db.find(SET, values, from_row)
 }
 
-/// Gives searches of `user` their places among each other.
+/// Sets the positions of saved searches of `user`.
 pub fn reorder(
     db: &mut Db<'_>,
     user: UserId,
@@ -93,12 +90,12 @@ pub fn reorder(
     places(db, TABLE, user, positions)
 }
 
-/// Removes a search of `user`; `false` when it is not theirs.
+/// Removes a saved search of `user`. Returns `false` if there is no such search.
 pub fn remove(db: &mut Db<'_>, user: UserId, search: SavedSearchId) -> StoreResult<bool> {
     Ok(db.execute(REMOVE, params![search, user])? == 1)
 }
 
-/// The statement that is made for a number of rows, for the test of all statements.
+/// The statement whose text depends on the number of rows, for the test of all statements.
 pub(crate) fn batch_statements() -> [(&'static str, String); 1] {
     [("reorder_saved_searches", reorder_sql(TABLE, 2))]
 }

@@ -1,8 +1,9 @@
-//! The search index, filled in batches after the transactions that store items, and asked by people.
+//! The full-text search index.
 //!
-//! The words come from `model::search`; each engine keeps them in its own way, and this file and its
-//! children are where the two differ. Filling is cheaper by the hundred than item by item, so what is stored only
-//! leaves a number in `search_queue`, in the same transaction: a crash forgets none.
+//! `model::search` splits texts into words; each engine indexes them in its own way, and this file
+//! and its children contain the differences. Indexing hundreds of items at once is cheaper than one
+//! by one. So storing an item only inserts its id into `search_queue`, in the same transaction, and
+//! a crash loses none.
 
 mod ask;
 pub(crate) mod feeds;
@@ -21,41 +22,40 @@ use crate::{Db, StoreResult, params, statements};
 pub use ask::{Search, count, numbered_page, oldest_since, oldest_unread, page, summaries};
 pub(crate) use ask::{found, padded};
 
-/// A text that the index does not have yet.
+/// A queued item that is not in the index yet.
 #[derive(Debug, Clone)]
 pub struct Waiting {
-    /// Its place in the queue.
+    /// Id of the queue entry.
     pub place: i64,
-    /// What is there to index; nothing when the item is gone.
+    /// The text to index; `None` if the item was removed.
     pub text: Option<ItemText>,
 }
 
-/// What is searched of an item.
+/// The searchable text of an item.
 #[derive(Debug, Clone)]
 pub struct ItemText {
-    /// The item.
     pub item: ItemId,
     /// Plain text.
     pub title: String,
     /// Plain text.
     pub author: String,
-    /// The feed's text of it.
+    /// The text from the feed.
     pub html: CleanHtml,
-    /// The article from its page, where there is one.
+    /// The article fetched from its page, if any.
     pub full_html: Option<CleanHtml>,
 }
 
-/// What waited, in words.
+/// A queue entry with its words extracted.
 #[derive(Debug, Clone)]
 pub struct Ready {
-    /// Its place in the queue.
+    /// Id of the queue entry.
     pub place: i64,
-    /// What goes into the index.
+    /// `None` if the item was removed.
     pub words: Option<ItemWords>,
 }
 
 impl Waiting {
-    /// The same in words; `text_of` takes the text out of the HTML.
+    /// Extracts the words; `text_of` extracts the text from HTML.
     pub fn in_words(self, text_of: impl Fn(&CleanHtml) -> String) -> Ready {
         let words = self.text.map(|text| ItemWords {
             item: text.item,
@@ -71,9 +71,10 @@ impl Waiting {
 }
 
 impl ItemText {
-    /// The words of both texts: an article is what its page says, and may lack what the feed says of it. Most
-    /// have it all, and those are not counted twice towards what is indexed of an item. The feed's words come first,
-    /// so that a rule, which sees nothing else, never matches what is not found.
+    /// Returns the words of both texts. The article may lack parts of the feed's text. Usually it
+    /// contains all of it, and then the words do not count twice towards the limit per item. The
+    /// feed's words come first, so that a rule, which only sees those, never matches an item that
+    /// search does not find.
     fn body(&self, text_of: impl Fn(&CleanHtml) -> String) -> String {
         let feed = text_of(&self.html);
         let of_feed = words(&feed);
@@ -89,16 +90,12 @@ impl ItemText {
     }
 }
 
-/// The words of an item, as `model::search` has them.
+/// The normalised words of an item, produced by `model::search`.
 #[derive(Debug, Clone)]
 pub struct ItemWords {
-    /// The item.
     pub item: ItemId,
-    /// Of the title.
     pub title: String,
-    /// Of the author's name.
     pub author: String,
-    /// Of the text.
     pub body: String,
 }
 
@@ -129,7 +126,7 @@ fn write_sql(engine: Engine) -> &'static str {
         Engine::Sqlite => {
             "INSERT OR REPLACE INTO item_search (rowid, title, author, body) VALUES ($1, $2, $3, $4)"
         }
-        // The cast in two steps, or the driver would have to speak the binary form.
+        // Cast in two steps; otherwise the driver would have to encode the binary format.
         Engine::Postgres => {
             "INSERT INTO item_search (item_id, words) VALUES ($1, CAST(CAST($2 AS TEXT) AS TSVECTOR))
              ON CONFLICT (item_id) DO UPDATE SET words = excluded.words"
@@ -137,18 +134,19 @@ fn write_sql(engine: Engine) -> &'static str {
     }
 }
 
-/// What of SQLite's index is rewritten, and how much of it at a time. Parts of which a share was removed
-/// count, but only while it is tidied: rewriting them whenever an item is removed takes ten times as
-/// long as removing it.
+/// FTS5 commands that set `deletemerge`, merge segments of the index up to a number of pages, and
+/// reset `deletemerge`. Segments with a share of deleted entries are merged only during
+/// maintenance: rewriting them on every removal takes ten times as long as the removal itself.
 const TIDY: [Sql; 3] = [
     Sql::new("INSERT INTO item_search (item_search, rank) VALUES ('deletemerge', $1)"),
     Sql::new("INSERT INTO item_search (item_search, rank) VALUES ('merge', $1)"),
     Sql::new("INSERT INTO item_search (item_search, rank) VALUES ('deletemerge', 0)"),
 ];
-/// Rows that were ever changed on this connection: a step that did something changed some.
+/// Total rows changed on this connection. A merge step that did something changes more than one.
 const CHANGES: Sql = Sql::new("SELECT total_changes()");
 
-/// The statements that are made for an engine or a number of rows, for the test of all statements.
+/// Statements whose text depends on the engine or the number of rows, for the test of all
+/// statements.
 pub(crate) fn engine_statements(engine: Engine) -> Vec<(&'static str, String)> {
     let mut all = vec![
         ("enqueue_search", enqueue_sql(2)),
@@ -163,11 +161,12 @@ pub(crate) fn engine_statements(engine: Engine) -> Vec<(&'static str, String)> {
     all
 }
 
-/// Takes a little of what was removed out of the parts of the index of which `percent` or more was, until
-/// it has written so many pages anew; whether there may be more. PostgreSQL does so by itself.
+/// Merges segments of the index in which at least `percent` of the entries are deleted, until
+/// `pages` pages are written. Returns whether there may be more to do. No-op on PostgreSQL, which
+/// does this by itself.
 ///
-/// Only what is written is counted, and of a part of which everything was removed nothing is: it would be
-/// read to its end at once. Whoever removes much therefore does this in between.
+/// Only written pages count. A segment with only deleted entries writes none and is read to its end
+/// at once. So callers that remove many items should call this in between.
 pub fn tidy(db: &mut Db<'_>, percent: i64, pages: i64) -> StoreResult<bool> {
     if db.engine() == Engine::Postgres {
         return Ok(false);
@@ -177,16 +176,16 @@ pub fn tidy(db: &mut Db<'_>, percent: i64, pages: i64) -> StoreResult<bool> {
     db.execute(begin, params![percent])?;
     let before = changes(db)?;
     db.execute(step, params![pages])?;
-    // The statement itself counts for one.
+    // The statement itself counts as one change.
     let did_something = changes(db)? - before > 1;
     db.execute(end, &[])?;
     Ok(did_something)
 }
 
-/// The fixed statements of the children.
+/// The fixed statements of the child modules.
 pub(crate) const MORE_STATEMENTS: [&[(&str, Sql)]; 2] = [ask::STATEMENTS, feeds::STATEMENTS];
 
-/// Remembers that the index lacks these items, or has them as they were.
+/// Queues items that are new or changed for indexing.
 pub(crate) fn enqueue(db: &mut Db<'_>, items: &[ItemId]) -> StoreResult<()> {
     if items.is_empty() {
         return Ok(());
@@ -195,7 +194,7 @@ pub(crate) fn enqueue(db: &mut Db<'_>, items: &[ItemId]) -> StoreResult<()> {
     db.execute_rows(&enqueue_sql(items.len()), &values)
 }
 
-/// The texts that wait longest for the index.
+/// Returns the oldest entries of the queue.
 pub fn waiting(db: &mut Db<'_>, limit: i64) -> StoreResult<Vec<Waiting>> {
     db.query(WAITING, params![limit], |row| {
         let text = match row.get::<Option<ItemId>>(1)? {
@@ -220,8 +219,8 @@ pub fn waiting(db: &mut Db<'_>, limit: i64) -> StoreResult<Vec<Waiting>> {
     })
 }
 
-/// Puts the words of what waited into the index and takes it off the queue. What another worker has
-/// put there meanwhile is left alone.
+/// Writes the words of queue entries to the index and removes the entries. Entries that another
+/// worker has already indexed are skipped.
 pub fn index(db: &mut Db<'_>, batch: &[Ready]) -> StoreResult<()> {
     if batch.is_empty() {
         return Ok(());
@@ -245,11 +244,11 @@ pub fn index(db: &mut Db<'_>, batch: &[Ready]) -> StoreResult<()> {
     Ok(())
 }
 
-/// The words as PostgreSQL writes a vector, with their places: the three parts follow each other
-/// with a gap, so that no phrase reaches from one into the next.
+/// Formats the words as a `tsvector` with positions. Gaps between the three parts keep phrases from
+/// matching across them.
 fn vector(words: &ItemWords) -> String {
     use std::fmt::Write as _;
-    /// The last place that PostgreSQL can tell from others.
+    /// PostgreSQL caps positions at this value.
     const LAST_PLACE: usize = 16_383;
     const GAP: usize = 10;
     let mut out = String::with_capacity(words.body.len() * 2);
@@ -260,7 +259,7 @@ fn vector(words: &ItemWords) -> String {
         (&words.body, 'D'),
     ] {
         for word in part.split_ascii_whitespace() {
-            // Words are letters and digits: nothing in them needs quoting but the quotes.
+            // Words consist of letters and digits, so they need no escaping inside the quotes.
             let _ = write!(out, "'{word}':{}{weight} ", place.min(LAST_PLACE));
             place += 1;
         }

@@ -1,4 +1,4 @@
-//! Cookie sessions, found by the hash of the cookie's value.
+//! Cookie sessions, looked up by the hash of the cookie's value.
 
 use lede_model::ids::UserId;
 use lede_model::time::Timestamp;
@@ -6,25 +6,24 @@ use lede_model::user::User;
 
 use crate::{Db, StoreError, StoreResult, params, statements, users};
 
-/// A session as its owner sees it in a list.
+/// A session as its user sees it in the list of sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
-    /// Names it: the hash of a cookie opens nothing.
+    /// Identifies the session; the hash alone gives no access.
     pub id_hash: [u8; 32],
-    /// When it was begun.
     pub begun_at: Timestamp,
-    /// When it was last noted as used.
+    /// Last recorded use; not updated on every request.
     pub used_at: Timestamp,
 }
 
-/// A session that is still good.
+/// A valid session.
 #[derive(Debug, Clone)]
 pub struct Session {
-    /// Whose it is; the role is the one of now, not of sign-in.
+    /// The signed-in user, with the current role and not the one at sign-in.
     pub user: User,
-    /// What state-changing requests must show.
+    /// Token that state-changing requests must send.
     pub csrf_token: String,
-    /// When it was last noted as used.
+    /// Last recorded use; not updated on every request.
     pub used_at: Timestamp,
 }
 
@@ -44,7 +43,6 @@ statements! {
     DELETE_EXPIRED = "DELETE FROM session WHERE used_at <= $1 OR created_at <= $2";
 }
 
-/// Begins a session.
 pub fn add(
     db: &mut Db<'_>,
     id_hash: &[u8; 32],
@@ -56,7 +54,8 @@ pub fn add(
         .map(drop)
 }
 
-/// The session of a cookie, unless it was unused since `used_after` or begun before `begun_after`.
+/// Finds the session of a cookie. Sessions last used at `used_after` or before, or started at
+/// `begun_after` or before, count as expired.
 pub fn find(
     db: &mut Db<'_>,
     id_hash: &[u8; 32],
@@ -72,7 +71,7 @@ pub fn find(
     })
 }
 
-/// The sessions of `user` that [`find`] would give, the last used first.
+/// Returns the sessions of `user` that [`find`] would return, last used first.
 pub fn of_user(
     db: &mut Db<'_>,
     user: UserId,
@@ -92,32 +91,30 @@ pub fn of_user(
     })
 }
 
-/// Notes that a session was used.
+/// Records that a session was used at `now`.
 pub fn touch(db: &mut Db<'_>, id_hash: &[u8; 32], now: Timestamp) -> StoreResult<()> {
     db.execute(TOUCH, params![now, id_hash]).map(drop)
 }
 
-/// Ends one session.
 pub fn delete(db: &mut Db<'_>, id_hash: &[u8; 32]) -> StoreResult<()> {
     db.execute(DELETE, params![id_hash]).map(drop)
 }
 
-/// Ends one session of `user`; `false` when it is not theirs.
+/// Ends a session of `user`. Returns `false` if there is no such session.
 pub fn delete_of(db: &mut Db<'_>, user: UserId, id_hash: &[u8; 32]) -> StoreResult<bool> {
     Ok(db.execute(DELETE_OF, params![user, id_hash])? > 0)
 }
 
-/// Ends every session of `user` but one.
+/// Ends every session of `user` except `kept`. Returns the number of ended sessions.
 pub fn delete_others_of(db: &mut Db<'_>, user: UserId, kept: &[u8; 32]) -> StoreResult<u64> {
     db.execute(DELETE_OTHERS_OF, params![user, kept])
 }
 
-/// Ends every session of `user`.
 pub fn delete_all_of(db: &mut Db<'_>, user: UserId) -> StoreResult<()> {
     db.execute(DELETE_ALL_OF, params![user]).map(drop)
 }
 
-/// Removes what [`find`] would no longer give.
+/// Removes the sessions that [`find`] treats as expired.
 pub fn delete_expired(
     db: &mut Db<'_>,
     used_after: Timestamp,

@@ -1,4 +1,4 @@
-//! Who follows what, and how.
+//! Subscriptions of users to feeds, with their settings.
 
 use lede_model::address::WebUrl;
 use lede_model::feed::{FeedHealth, FeedLine, FeedStatus, Subscription};
@@ -9,7 +9,7 @@ use crate::batch::{list, places, reorder_sql};
 use crate::engine::{Row, Value};
 use crate::{Db, StoreResult, access, categories, feeds, params, statements, unread};
 
-/// The columns of a person's subscription.
+/// Selects the columns of a user's subscription; read by [`from_row`].
 macro_rules! select {
     ($where:literal) => {
         concat!(
@@ -35,11 +35,11 @@ statements! {
                     s.paused_at IS NOT NULL, f.last_fetched_at, f.next_fetch_at, f.last_error
              FROM subscription s JOIN feed f ON f.id = s.feed_id WHERE s.user_id = $1";
     COUNT = "SELECT COUNT(*) FROM subscription WHERE user_id = $1";
-    /// The end where somebody has put them in an order; the same for all, so that names decide, where
-    /// nobody has.
+    /// The end of the list if the user ordered it. Otherwise 0 for all, so that they sort by name.
     NEXT_POSITION = "SELECT COALESCE(MAX(position) + CASE WHEN MAX(position) > 0 THEN 1 ELSE 0 END, 0)
                      FROM subscription WHERE user_id = $1 AND category_id IS NOT DISTINCT FROM $2";
-    /// Not what somebody else keeps: whoever asks has looked before, but it may have become so since.
+    /// Excludes private feeds of other users. The caller has checked this, but it may have changed
+    /// since.
     ADD = "INSERT INTO subscription (user_id, feed_id, category_id, position, created_at)
            SELECT $1, f.id, $2, $3, $4 FROM feed f WHERE f.id = $5 AND COALESCE(f.keeper_id, $1) = $1
            ON CONFLICT (user_id, feed_id) DO NOTHING RETURNING id";
@@ -92,12 +92,12 @@ fn from_row(row: &Row<'_>) -> StoreResult<Subscription> {
     })
 }
 
-/// Everything that `user` follows, with unread counts, in the order of the categories: by position
-/// there, then by name; what is in none comes last.
+/// Returns the subscriptions of `user` with unread counts, ordered by category, position in it and
+/// title. Feeds without a category come last.
 pub fn of_user(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<Subscription>> {
     let categories = categories::of_user(db, user)?;
     let mut found = db.query(OF_USER, params![user], from_row)?;
-    // Sorted here, because each engine and each server's locale has letters in its own order.
+    // Sorted here, because the collation depends on the engine and on the server's locale.
     found.sort_by_cached_key(|subscription| {
         let category = subscription.category.and_then(|id| categories.place(id));
         (
@@ -110,7 +110,8 @@ pub fn of_user(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<Subscription>> 
     Ok(found)
 }
 
-/// Everything that `user` follows by name, without what only one of them is asked for.
+/// Returns the subscriptions of `user` ordered by title, without the columns that only a detail
+/// view needs.
 pub fn lines(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<FeedLine>> {
     let mut found = db.query(LINES, params![user], |row| {
         Ok(FeedLine {
@@ -129,12 +130,12 @@ pub fn lines(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<FeedLine>> {
     Ok(found)
 }
 
-/// The following of `feed` by `user`.
+/// Finds the subscription of `user` to `feed`.
 pub fn find(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<Option<Subscription>> {
     db.find(FIND, params![user, feed], from_row)
 }
 
-/// A subscription of `user`.
+/// Finds a subscription of `user` by its id.
 pub fn find_by_id(
     db: &mut Db<'_>,
     user: UserId,
@@ -143,20 +144,21 @@ pub fn find_by_id(
     db.find(FIND_BY_ID, params![user, subscription], from_row)
 }
 
-/// How many feeds `user` follows.
+/// Returns the number of feeds that `user` follows.
 pub fn count(db: &mut Db<'_>, user: UserId) -> StoreResult<i64> {
     db.one(COUNT, params![user], |row| row.get(0))
 }
 
-/// Whether `user` follows `most` feeds or more, for who lets them follow `feed` next: nobody else lets them follow
-/// one until the transaction ends, because of two that meet each could be the last that fits.
+/// Returns `true` if `user` follows `most` feeds or more. Call it before subscribing them to
+/// `feed`: it locks out other subscriptions until the transaction ends, because two concurrent ones
+/// could each be the last that fits.
 pub fn is_full(db: &mut Db<'_>, user: UserId, feed: FeedId, most: i64) -> StoreResult<bool> {
     feeds::lock(db, feed)?;
     unread::lock_round(db, user)?;
     Ok(count(db, user)? >= most)
 }
 
-/// Lets `user` follow `feed`; `None` when that is so already.
+/// Subscribes `user` to `feed`. Returns `None` if they follow it already.
 pub fn add(
     db: &mut Db<'_>,
     user: UserId,
@@ -166,7 +168,8 @@ pub fn add(
     add_to(db, user, feed, None, now)
 }
 
-/// Lets `user` follow `feed` in one of their categories; `None` when they follow it already.
+/// Subscribes `user` to `feed` in one of their categories. Returns `None` if they follow it
+/// already.
 pub fn add_to(
     db: &mut Db<'_>,
     user: UserId,
@@ -175,7 +178,7 @@ pub fn add_to(
     now: Timestamp,
 ) -> StoreResult<Option<SubscriptionId>> {
     feeds::lock(db, feed)?;
-    // It may be gone since it was chosen; the feed is wanted all the same.
+    // The category may have been removed since it was chosen; subscribe all the same.
     let category = match category {
         Some(category) if categories::exists(db, user, category)? => Some(category),
         _ => None,
@@ -189,27 +192,27 @@ fn next_position(db: &mut Db<'_>, user: UserId, category: Option<CategoryId>) ->
     db.one(NEXT_POSITION, params![user, category], |row| row.get(0))
 }
 
-/// What a person changes about a subscription; what is absent stays.
+/// Changes to a subscription; `None` leaves a value unchanged.
 #[derive(Debug, Clone, Default)]
 pub struct Change {
-    /// The person's own name for it; `Some(None)` is the publisher's.
+    /// The user's title; `Some(None)` restores the publisher's.
     pub title: Option<Option<String>>,
-    /// One of the person's categories; `Some(None)` is none.
+    /// `Some(None)` removes it from its category.
     pub category: Option<Option<CategoryId>>,
-    /// Its place among those of the same category.
+    /// Sort position within the category.
     pub position: Option<i64>,
-    /// Minutes between fetches; 0 leaves it to Lede, `Some(None)` is the usual.
+    /// Minutes between fetches; 0 lets Lede decide, `Some(None)` restores the default.
     pub interval_minutes: Option<Option<i64>>,
-    /// Whether articles are fetched from their pages.
+    /// True to fetch articles from their pages.
     pub full_text: Option<bool>,
-    /// Whether the person is told of what is new.
+    /// True to notify the user of new items.
     pub notify: Option<bool>,
-    /// Whether nothing new is wanted for now.
+    /// True to pause: no new items become unread.
     pub paused: Option<bool>,
 }
 
-/// Changes a subscription of `user` and gives it as it is then; nothing when it is not theirs. The
-/// category must be theirs.
+/// Changes a subscription of `user` and returns the result. Returns `None` if there is no such
+/// subscription. The category must belong to `user`.
 pub fn set(
     db: &mut Db<'_>,
     user: UserId,
@@ -221,7 +224,7 @@ pub fn set(
         return Ok(None);
     };
     if change.paused.is_some() {
-        // Its row changes below, and whoever takes in its items has it before the subscriptions.
+        // The feed's row changes below, and ingest locks it before the subscriptions.
         feeds::lock(db, before.feed.id)?;
     }
     let position = match (change.position, change.category) {
@@ -255,7 +258,7 @@ pub fn set(
     find_by_id(db, user, subscription)
 }
 
-/// Gives subscriptions of `user` their places within their categories.
+/// Sets the positions of subscriptions of `user` within their categories.
 pub fn reorder(
     db: &mut Db<'_>,
     user: UserId,
@@ -264,8 +267,8 @@ pub fn reorder(
     places(db, "subscription", user, positions)
 }
 
-/// Puts feeds that `user` follows into a category of theirs, or into none, behind what is there; names
-/// decide among them.
+/// Moves feeds that `user` follows to the end of a category of theirs, or of the feeds without one.
+/// They get the same position, so that they sort by title.
 pub fn move_all(
     db: &mut Db<'_>,
     user: UserId,
@@ -281,7 +284,7 @@ pub fn move_all(
     Ok(())
 }
 
-/// Feeds in one statement that moves some.
+/// Feeds per UPDATE statement.
 const MOVED_AT_ONCE: usize = 250;
 
 fn move_all_sql(feeds: usize) -> String {
@@ -292,7 +295,7 @@ fn move_all_sql(feeds: usize) -> String {
     )
 }
 
-/// The statements that are made for a number of rows, for the test of all statements.
+/// Statements whose text depends on the number of rows, for the test of all statements.
 pub(crate) fn batch_statements() -> [(&'static str, String); 2] {
     [
         ("reorder_subscriptions", reorder_sql("subscription", 2)),
@@ -300,8 +303,9 @@ pub(crate) fn batch_statements() -> [(&'static str, String); 2] {
     ]
 }
 
-/// Lets `user` follow `to` instead of `from`, with the same settings and the same rules. The person's marks on items of
-/// `from` go. `false` when they follow `to` already or may not, or do not follow `from`.
+/// Replaces the subscription of `user` to `from` by one to `to`, with the same settings and rules.
+/// Their marks on items of `from` are removed. Returns `false` if they already follow `to`, may not
+/// follow it, or do not follow `from`.
 pub fn move_to(
     db: &mut Db<'_>,
     user: UserId,
@@ -309,7 +313,7 @@ pub fn move_to(
     to: FeedId,
     now: Timestamp,
 ) -> StoreResult<bool> {
-    // Always in the same order, so that two that go opposite ways do not wait for each other.
+    // Always in the same order, so that two opposite moves do not deadlock.
     feeds::lock(db, from.min(to))?;
     feeds::lock(db, from.max(to))?;
     unread::lock_round(db, user)?;
@@ -322,8 +326,8 @@ pub fn move_to(
     Ok(true)
 }
 
-/// Ends the following of `feed` by `user` with the person's marks on its items; `false` when
-/// there was none. The feed and its items stay for the others, if there can be any.
+/// Unsubscribes `user` from `feed` and removes their marks on its items. Returns `false` if they do
+/// not follow it. The feed and its items stay for other subscribers, unless the feed is private.
 pub fn remove(db: &mut Db<'_>, user: UserId, feed: FeedId, now: Timestamp) -> StoreResult<bool> {
     feeds::lock(db, feed)?;
     if db.execute(REMOVE, params![user, feed])? == 0 {
@@ -333,7 +337,7 @@ pub fn remove(db: &mut Db<'_>, user: UserId, feed: FeedId, now: Timestamp) -> St
     Ok(true)
 }
 
-/// Removes what `user` did with the items of a feed that they no longer follow.
+/// Removes unread rows, marks and labels of `user` in a feed that they no longer follow.
 fn forget(db: &mut Db<'_>, user: UserId, feed: FeedId, now: Timestamp) -> StoreResult<()> {
     unread::forget(db, user, feed)?;
     db.execute(REMOVE_MARKS, params![user, feed])?;

@@ -1,10 +1,11 @@
-//! Many items marked read at once, and that undone.
+//! Bulk marks: marking many items read at once, and undoing it.
 //!
-//! A sweep of everything takes one step, because it begins a new round (see `unread`), and mostly one to
-//! undo. Others go in steps of as many rows as the caller says, each a transaction of its own, so that the writer
-//! is free in between however much there is. Each step keeps what it removed, packed, beside the removal:
-//! whatever is killed in between, what was swept can be put back. Items read this way get no read mark of their
-//! own; that they are no longer unread is what counts.
+//! Marking everything read takes one step, because it starts a new round (see `unread`), and
+//! usually one step to undo. Other bulk marks run in steps of a given number of rows, each in its
+//! own transaction, so that the writer is free in between however many rows there are. Each step
+//! stores the ids it marked, packed, in the transaction that marks them: an interrupted bulk mark
+//! can still be undone. Items marked this way get no read mark of their own; their missing unread
+//! row is sufficient.
 
 use std::collections::HashSet;
 
@@ -19,11 +20,12 @@ use crate::items::visible_to;
 use crate::unread::{self, Place, unread_of};
 use crate::{Db, StoreResult, lists, params, statements};
 
-/// Everything is marked read at a stroke, and back: so many items, which are walked and counted then, and so
-/// many that stay unread, which are written. Beyond, the writer would be held for too long.
+/// Limits for marking everything read in one step, and for undoing it: the number of unread items,
+/// which are walked and counted, and the number of items that stay unread, which are rewritten.
+/// Beyond these limits the writer would be blocked for too long.
 const AT_A_STROKE: i64 = 200_000;
 const STAY: i64 = 1_000;
-/// Items of one statement about their marks.
+/// Items per statement that changes marks.
 const AT_ONCE: usize = 500;
 
 statements! {
@@ -40,7 +42,7 @@ statements! {
                       WHERE s.user_id = $1 AND s.id > $2";
     FORGET = "DELETE FROM sweep WHERE user_id = $1 AND id = $2";
     FORGET_OLD = "DELETE FROM sweep WHERE user_id = $1 AND swept_at < $2";
-    /// What has the label, in the order of lists, and whether it is unread and was seen.
+    /// Items with the label in list order, with a flag if they are unread and within the bound.
     NEXT_OF_LABEL = concat!(
         "SELECT p.item_id, p.sort_at, p.item_id <= $1 AND p.sort_at <= $2 AND EXISTS (
              SELECT 1 FROM unread u WHERE u.item_id = p.item_id AND ", unread_of!("u", "$3"), ")
@@ -50,36 +52,36 @@ statements! {
     NEWEST_ITEM = "SELECT COALESCE(MAX(id), 0) FROM item";
 }
 
-/// Up to where a sweep goes: what the person has seen, and nothing that came since.
+/// Upper limit of a bulk mark: items that the user has seen, and none that arrived since.
 #[derive(Debug, Clone, Copy)]
 pub struct Bound {
-    /// The newest item.
+    /// Highest item id.
     pub newest: ItemId,
-    /// The latest date.
+    /// Latest date.
     pub before: Timestamp,
 }
 
-/// How far a sweep has come.
+/// Cursor of a bulk mark in progress.
 #[derive(Debug, Clone)]
 pub struct Progress(Left);
 
-/// What is left of a sweep.
+/// The remaining work of a bulk mark.
 #[derive(Debug, Clone)]
 enum Left {
     Feeds(FeedsLeft),
-    /// The items of a label after this date and item.
+    /// The items of a label after this date and item id.
     Label(LabelId, (i64, i64)),
 }
 
 #[derive(Debug, Clone)]
 struct FeedsLeft {
-    /// Runs of feeds by id, the next one last.
+    /// Ranges of feed ids, the next one last.
     left: Vec<(FeedId, FeedId)>,
-    /// The last unread row that was looked at in the first of them.
+    /// The last unread row examined in the current range.
     after: Place,
 }
 
-/// Every feed there may be.
+/// The range that includes all feeds.
 const EVERYTHING: (i64, i64) = (0, i64::MAX);
 
 impl FeedsLeft {
@@ -89,12 +91,12 @@ impl FeedsLeft {
     }
 }
 
-/// The item that came last.
+/// Returns the highest item id.
 pub fn newest_item(db: &mut Db<'_>) -> StoreResult<ItemId> {
     db.one(NEWEST_ITEM, &[], |row| row.get(0))
 }
 
-/// Makes room for a sweep of `user`; those from before `old` can no longer be undone.
+/// Starts a bulk mark of `user`. Those older than `old` are deleted and can no longer be undone.
 pub fn begin(
     db: &mut Db<'_>,
     user: UserId,
@@ -125,7 +127,7 @@ fn start_of(left: &[(FeedId, FeedId)]) -> Place {
     (first, i64::MIN, i64::MIN)
 }
 
-/// Remembers what was removed.
+/// Stores the ids of marked items, for undo.
 fn keep(db: &mut Db<'_>, sweep: SweepId, removed: &[ItemId]) -> StoreResult<()> {
     if !removed.is_empty() {
         db.execute(KEEP, params![sweep, pack(removed).as_slice()])?;
@@ -133,7 +135,8 @@ fn keep(db: &mut Db<'_>, sweep: SweepId, removed: &[ItemId]) -> StoreResult<()> 
     Ok(())
 }
 
-/// Removes the next of the unread rows, all or `most` of them; how many, and how far it came, if not to the end.
+/// Marks up to `most` further items read. Returns their number, and the cursor for the next step
+/// unless everything is done.
 pub fn step(
     db: &mut Db<'_>,
     user: UserId,
@@ -169,7 +172,7 @@ pub fn step(
                 progress.after = start_of(&progress.left);
             }
         }
-        // Many feeds with little in them make one step.
+        // Many feeds with few unread items are combined in one step.
         if end.is_some() || removed.len() >= most {
             break;
         }
@@ -179,7 +182,7 @@ pub fn step(
     Ok((removed.len(), rest))
 }
 
-/// The same for what has a label: `most` of its items are looked at, read or not.
+/// Same as [`step`] for a label: examines up to `most` of its items, read or unread.
 fn step_of_label(
     db: &mut Db<'_>,
     user: UserId,
@@ -207,7 +210,8 @@ fn step_of_label(
     Ok((removed.len(), rest.map(Progress)))
 }
 
-/// Marks given items read that are unread for `user`, with the time, as one by one would.
+/// Marks those of `items` read that are unread for `user`, with a read mark as if marked one by
+/// one.
 pub fn mark_read(
     db: &mut Db<'_>,
     user: UserId,
@@ -225,7 +229,7 @@ pub fn mark_read(
     Ok(removed.len())
 }
 
-/// How many of these items are in feeds that `user` follows.
+/// Returns the number of these items that are visible to `user` in feeds that they follow.
 pub fn count_theirs(db: &mut Db<'_>, user: UserId, items: &[ItemId]) -> StoreResult<i64> {
     let mut theirs = 0;
     for some in items.chunks(AT_ONCE) {
@@ -236,20 +240,23 @@ pub fn count_theirs(db: &mut Db<'_>, user: UserId, items: &[ItemId]) -> StoreRes
     Ok(theirs)
 }
 
-/// Forgets a sweep, which then cannot be undone.
+/// Deletes a bulk mark, which can then no longer be undone.
 pub fn forget(db: &mut Db<'_>, user: UserId, sweep: SweepId) -> StoreResult<()> {
     db.execute(FORGET, params![user, sweep]).map(drop)
 }
 
-/// When a sweep of `user` was; `None` when there is none of that number.
+/// Returns the time of a bulk mark of `user`; `None` if there is no such bulk mark.
 pub fn swept_at(db: &mut Db<'_>, user: UserId, sweep: SweepId) -> StoreResult<Option<Timestamp>> {
     db.find(FIND, params![user, sweep], |row| row.get(0))
 }
 
-/// Puts back what a sweep removed, all or `most` items of it: how many, and whether there may be more. What
-/// was read since, by itself or with a later sweep that was not undone, or is in no feed that `user` follows any
-/// more, stays as it is. A sweep of everything costs no more for that: the round that it ended holds what it marked
-/// (`unread` looks there), and others look what they kept of it in later rounds and parts only now.
+/// Makes up to `most` items of a bulk mark unread again. Returns their number, and whether there
+/// may be more. Items that were read individually since, that a later bulk mark includes which was
+/// not undone, or that are in no feed that `user` follows any more stay as they are.
+///
+/// Marking everything read stays cheap despite this rule. The round that it ended records what it
+/// marked, and `unread` consults it. Other bulk marks are compared with later rounds and parts only
+/// when they are undone.
 pub fn step_back(
     db: &mut Db<'_>,
     user: UserId,
@@ -257,7 +264,7 @@ pub fn step_back(
     swept_at: Timestamp,
     most: usize,
 ) -> StoreResult<(usize, bool)> {
-    // Before the sweep is looked at: somebody else may be undoing it.
+    // Before the bulk mark is read: another request may be undoing it.
     unread::lock_round(db, user)?;
     let ended = db.find(ROUND, params![user, sweep], |row| row.get::<Option<i64>>(0))?;
     if let Some(ended) = ended.flatten() {
@@ -292,7 +299,7 @@ pub fn step_back(
     Ok((restored, true))
 }
 
-/// Those of some items that a later sweep marked read, which may still be undone by itself.
+/// Returns those of `items` that a later bulk mark includes, which can be undone separately.
 fn swept_later(
     db: &mut Db<'_>,
     user: UserId,
@@ -312,7 +319,7 @@ fn swept_later(
     Ok(later)
 }
 
-/// By item and not by person, who may have many rows.
+/// Selects by item and not by user, who may have many rows.
 fn ended_later_sql(items: usize) -> String {
     format!(
         "SELECT u.item_id FROM unread u WHERE u.user_id + 0 = $1
@@ -323,7 +330,7 @@ fn ended_later_sql(items: usize) -> String {
     )
 }
 
-/// Some parameters, and then the items.
+/// Appends the items to the parameters.
 fn with_items<'v, T: Into<Value<'v>>>(
     first: &[Value<'v>],
     items: impl Iterator<Item = T>,
@@ -349,7 +356,7 @@ fn theirs_sql(items: usize) -> String {
     )
 }
 
-/// Read marks that the sweep itself set.
+/// Deletes read marks that the bulk mark itself set.
 fn unmark_sql(items: usize) -> String {
     format!(
         "DELETE FROM mark WHERE user_id = $1 AND kind = $2 AND at = $3 AND item_id IN ({})",
@@ -357,7 +364,7 @@ fn unmark_sql(items: usize) -> String {
     )
 }
 
-/// The statements that are made for a number of rows, for the test of all statements.
+/// Statements whose text depends on the number of rows, for the test of all statements.
 pub(crate) fn batch_statements() -> [(&'static str, String); 4] {
     [
         ("mark_these", mark_these_sql(2)),
@@ -367,7 +374,7 @@ pub(crate) fn batch_statements() -> [(&'static str, String); 4] {
     ]
 }
 
-/// Item ids as differences of seven bits a byte: neighbours in a feed are near each other.
+/// Encodes item ids as zigzag varint deltas: ids of neighbouring items are close to each other.
 fn pack(items: &[ItemId]) -> Vec<u8> {
     let mut packed = Vec::with_capacity(items.len() * 2);
     let mut last = 0_i64;
@@ -375,7 +382,7 @@ fn pack(items: &[ItemId]) -> Vec<u8> {
         let item = item.as_i64();
         let difference = item.wrapping_sub(last);
         last = item;
-        // The sign goes to the lowest bit, so that small steps back are small numbers too.
+        // Zigzag: the sign becomes the lowest bit, so that small negative deltas stay small.
         let mut left = ((difference << 1) ^ (difference >> 63)).cast_unsigned();
         while left >= 0x80 {
             packed.push((left & 0x7f) as u8 | 0x80);

@@ -1,5 +1,7 @@
-//! One person's things, for taking them out and bringing them in: feeds and items by what they are
-//! called everywhere, because no number means the same in another house.
+//! Export and import of a user's data.
+//!
+//! Feeds and items are identified by URL and identity key, because database ids mean nothing on
+//! another instance.
 
 use std::collections::HashSet;
 
@@ -15,145 +17,123 @@ use crate::intake::own_key;
 use crate::items::{is_unread, labels, labels_on, visible_to};
 use crate::{Db, StoreResult, feeds, params, statements, unread};
 
-/// Items whose keys are looked up, or that are marked, in one statement.
+/// Items per statement that looks up keys or changes marks.
 const BATCH: usize = 250;
-/// `mark.kind` of what somebody does not see.
+/// `mark.kind` of hidden items.
 pub(crate) const HIDDEN: i64 = 3;
 
-/// A category as it stands in the tree.
+/// A category of the exported tree.
 #[derive(Debug, Clone)]
 pub struct Category {
-    /// Its number, for those that point to it.
+    /// Referenced by `parent`, subscriptions and rules within the export.
     pub id: CategoryId,
-    /// What it is called.
     pub name: String,
-    /// The one that it stands in.
+    /// `None` at the top level.
     pub parent: Option<CategoryId>,
-    /// Its place there.
+    /// Sort position among its siblings.
     pub position: i64,
 }
 
-/// How somebody follows a feed.
+/// An exported subscription.
 #[derive(Debug, Clone)]
 pub struct Following {
-    /// The feed.
     pub feed: FeedId,
-    /// Where it is fetched from.
     pub feed_url: String,
-    /// What its publisher calls it.
+    /// The publisher's title.
     pub feed_title: String,
-    /// The site it belongs to.
     pub site_url: Option<String>,
-    /// When it was added.
+    /// Time of the subscription.
     pub created_at: Timestamp,
-    /// What the person chose about it.
     pub choices: Choices,
 }
 
-/// What a person chose about a feed.
+/// The user's settings of a subscription.
 #[derive(Debug, Clone)]
 pub struct Choices {
-    /// Their own name for it.
+    /// The user's title; `None` for the publisher's.
     pub title: Option<String>,
-    /// Where it stands.
     pub category: Option<CategoryId>,
-    /// Its place there.
+    /// Sort position within the category.
     pub position: i64,
-    /// Minutes between fetches; 0 leaves it to Lede.
+    /// Minutes between fetches; 0 lets Lede decide, `None` is the default.
     pub interval_minutes: Option<i64>,
-    /// Whether articles are fetched from their pages.
+    /// True to fetch articles from their pages.
     pub full_text: bool,
-    /// Whether they are told of what is new in it.
+    /// True to notify the user of new items.
     pub notify: bool,
-    /// Since when nothing new is wanted from it.
+    /// Time since which the subscription is paused.
     pub paused_at: Option<Timestamp>,
 }
 
-/// A search that somebody keeps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavedSearch {
-    /// What it is called.
     pub name: String,
-    /// What is searched for.
     pub query: String,
-    /// Its place among the others.
+    /// Sort position among the user's searches.
     pub position: i64,
 }
 
-/// A rule for new items.
+/// A filter rule for new items.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
-    /// What it is called.
     pub name: String,
-    /// Whether it holds.
     pub enabled: bool,
-    /// What is searched for.
+    /// `None` matches every item.
     pub query: Option<String>,
-    /// Only in this feed.
+    /// Restricts the rule to one feed.
     pub feed: Option<FeedId>,
-    /// Only in this category.
+    /// Restricts the rule to a category and those below it.
     pub category: Option<CategoryId>,
-    /// Marks what matches as read.
     pub mark_read: bool,
-    /// Stars it.
     pub star: bool,
-    /// Hides it.
     pub hide: bool,
-    /// Tells of it.
     pub notify: bool,
-    /// The name of the label that it gives.
+    /// Name of the label to assign.
     pub label: Option<String>,
 }
 
-/// What somebody did with an item.
+/// Marks of a user on an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemMarks {
-    /// What the item is known by in its feed.
+    /// Identity key of the item within its feed.
     pub key: String,
-    /// Whether it has been read.
     pub is_read: bool,
-    /// When, where that is known.
+    /// `None` if unread, or if the time is unknown.
     pub read_at: Option<Timestamp>,
-    /// Whether a rule hides it.
+    /// True if a rule hid the item.
     pub is_hidden: bool,
 }
 
-/// An item that somebody starred or labelled, with everything that is kept of it.
+/// A starred or labelled item with its full content.
 #[derive(Debug, Clone)]
 pub struct KeptItem {
-    /// Where it stands among the others.
+    /// Cursor for the next page.
     pub position: Position,
-    /// Where its feed is fetched from.
     pub feed_url: String,
-    /// What it is known by there.
+    /// Identity key of the item within its feed.
     pub key: String,
-    /// Where it can be read in full.
     pub url: Option<String>,
     /// Plain text.
     pub title: String,
     /// Plain text.
     pub author: Option<String>,
-    /// What language it is in.
     pub language: Option<String>,
-    /// A picture of it.
     pub image_url: Option<String>,
-    /// When it appeared.
+    /// `None` if the publisher gave no date.
     pub published_at: Option<Timestamp>,
-    /// When it was first seen.
     pub first_seen_at: Timestamp,
-    /// When it was starred or first labelled.
+    /// Time of the star or of the label.
     pub kept_at: Timestamp,
-    /// The feed's text of it.
+    /// The text from the feed.
     pub html: String,
-    /// The article from its page.
+    /// The article fetched from its page.
     pub full_html: Option<String>,
-    /// Files, tags and where it is discussed, as JSON.
+    /// Enclosures, tags and discussion links, as JSON.
     pub details: Option<String>,
-    /// Its labels.
     pub labels: Vec<Label>,
 }
 
-/// What is kept of items, which a walk over `p` gives; [`kept_item`] reads it.
+/// Selects items with their content, in the order of the table `p`; read by [`kept_item`].
 macro_rules! kept {
     ($from:literal, $where:literal) => {
         concat!(
@@ -182,7 +162,7 @@ statements! {
                  (SELECT l.name FROM label l WHERE l.id = rule.label_id)
              FROM rule WHERE user_id = $1 ORDER BY id";
     APP_PASSWORDS = "SELECT name, scope FROM app_password WHERE user_id = $1 ORDER BY id";
-    // CROSS JOIN: SQLite walks the first table in the order of its index, and ends with the page.
+    // CROSS JOIN: SQLite walks the first table in index order and stops when the page is full.
     MARKS_OF_FEED = concat!("SELECT i.identity_key, i.sort_at, i.id, ", is_unread!(), ",
                             (SELECT m.at FROM mark m WHERE m.user_id = $1 AND m.kind = 2
                                  AND m.sort_at = i.sort_at AND m.item_id = i.id),
@@ -193,7 +173,8 @@ statements! {
                          AND ", visible_to!("$1"), "
                      ORDER BY i.sort_at DESC, i.id DESC LIMIT $5");
     STARRED = concat!(kept!("mark", "p.kind = 1"), "$4");
-    /// What is starred as well is among the stars, and what has several labels comes with the first of them.
+    /// Excludes starred items, which are exported as such, and returns items with several labels
+    /// only for the first of them.
     LABELLED = concat!(
         kept!("item_label", "p.label_id = $4
                  AND NOT EXISTS (SELECT 1 FROM item_label o WHERE o.item_id = p.item_id AND o.user_id = $1
@@ -214,10 +195,10 @@ statements! {
                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
     FIND_BY_KEY = concat!(
         "SELECT i.id FROM item i WHERE i.feed_id = $1 AND i.identity_key IN ($2, $3) AND ", visible_to!("$4"),
-        // The feed's own before the user's.
+        // The feed's own item takes precedence over the user's.
         " ORDER BY CASE WHEN i.owner_id IS NULL THEN 0 ELSE 1 END LIMIT 1"
     );
-    /// Only where one item has the address: live blogs give one to many.
+    /// Only if a single item has the URL: live blogs use one URL for many items.
     FIND_BY_URL = "SELECT MIN(id), MIN(sort_at) FROM item WHERE feed_id = $1 AND url_key = $2
                    GROUP BY url_key HAVING COUNT(*) = 1";
     PLACE = "SELECT sort_at FROM item WHERE id = $1";
@@ -225,7 +206,7 @@ statements! {
             ON CONFLICT DO NOTHING";
 }
 
-/// The tree of `user`.
+/// Returns the categories of `user`.
 pub fn categories(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<Category>> {
     db.query(CATEGORIES, params![user], |row| {
         Ok(Category {
@@ -237,7 +218,7 @@ pub fn categories(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<Category>> {
     })
 }
 
-/// Everything that `user` follows.
+/// Returns the subscriptions of `user`, oldest first.
 pub fn followings(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<Following>> {
     db.query(FOLLOWINGS, params![user], |row| {
         Ok(Following {
@@ -259,7 +240,6 @@ pub fn followings(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<Following>> 
     })
 }
 
-/// The searches that `user` keeps.
 pub fn saved_searches(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<SavedSearch>> {
     db.query(SAVED_SEARCHES, params![user], |row| {
         Ok(SavedSearch {
@@ -270,7 +250,6 @@ pub fn saved_searches(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<SavedSea
     })
 }
 
-/// The rules of `user`.
 pub fn rules(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<Rule>> {
     db.query(RULES, params![user], |row| {
         Ok(Rule {
@@ -288,7 +267,8 @@ pub fn rules(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<Rule>> {
     })
 }
 
-/// Name and scope of each app password of `user`; what it is, nobody knows.
+/// Returns name and scope of each app password of `user`. The passwords themselves are stored only
+/// as hashes.
 pub fn app_passwords(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<(String, String)>> {
     db.query(APP_PASSWORDS, params![user], |row| {
         Ok((row.get(0)?, row.get(1)?))
@@ -301,7 +281,7 @@ fn after(position: Option<Position>) -> (i64, i64) {
     })
 }
 
-/// A page of what `user` did with the items of a feed, newest first, after `position`.
+/// Returns a page of the marks of `user` on the items of a feed, newest first, after `position`.
 pub fn marks_of_feed(
     db: &mut Db<'_>,
     user: UserId,
@@ -329,7 +309,7 @@ pub fn marks_of_feed(
     )
 }
 
-/// A page of what `user` starred, newest first, after `position`.
+/// Returns a page of the items that `user` starred, newest first, after `position`.
 pub fn starred(
     db: &mut Db<'_>,
     user: UserId,
@@ -340,8 +320,8 @@ pub fn starred(
     db.query(STARRED, params![user, sort_at, id, limit], kept_item)
 }
 
-/// A page of what `user` did not star and gave no label but `label` and later ones, newest first, after
-/// `position`.
+/// Returns a page of the unstarred items of `user` whose first label is `label`, newest first,
+/// after `position`.
 pub fn labelled(
     db: &mut Db<'_>,
     user: UserId,
@@ -377,7 +357,7 @@ fn kept_item(row: &Row<'_>) -> StoreResult<KeptItem> {
     })
 }
 
-/// Adds a category to the tree of `user`. `parent` is one of theirs.
+/// Adds a category of `user`. `parent` must be one of theirs.
 pub fn add_category(
     db: &mut Db<'_>,
     user: UserId,
@@ -390,7 +370,7 @@ pub fn add_category(
     db.one(ADD_CATEGORY, values, |row| row.get(0))
 }
 
-/// Writes what `user` chose about a feed; nothing happens when they do not follow it.
+/// Sets the settings of a subscription of `user`. Returns `None` if they do not follow the feed.
 pub fn choose(
     db: &mut Db<'_>,
     user: UserId,
@@ -411,7 +391,6 @@ pub fn choose(
     db.find(CHOOSE, values, |row| row.get(0))
 }
 
-/// Keeps a search for `user`.
 pub fn add_saved_search(
     db: &mut Db<'_>,
     user: UserId,
@@ -422,7 +401,8 @@ pub fn add_saved_search(
     db.execute(ADD_SAVED_SEARCH, values).map(drop)
 }
 
-/// Keeps a rule for `user`. Its feed and category are ones that they have, and so is `label`, which it names.
+/// Adds a rule for `user`. Its feed and category must be theirs, and so must `label`, the one that
+/// the rule names.
 pub fn add_rule(
     db: &mut Db<'_>,
     user: UserId,
@@ -447,7 +427,8 @@ pub fn add_rule(
     db.execute(ADD_RULE, values).map(drop)
 }
 
-/// The item of a feed that `user` sees and that is known by `key`, or else the one at an address.
+/// Finds the item of a feed that is visible to `user` and has the identity key `key`, or else the
+/// one with the given URL.
 pub fn find_item(
     db: &mut Db<'_>,
     user: UserId,
@@ -466,7 +447,8 @@ pub fn find_item(
     }
 }
 
-/// Stars `item`, which is in a feed that `user` follows; since when, unless it was starred already.
+/// Stars `item`, which must be in a feed that `user` follows. The time of an existing star is
+/// unchanged.
 pub fn star(db: &mut Db<'_>, user: UserId, item: ItemId, at: Timestamp) -> StoreResult<()> {
     let place: Option<Timestamp> = db.find(PLACE, params![item], |row| row.get(0))?;
     if let Some(sort_at) = place {
@@ -475,9 +457,9 @@ pub fn star(db: &mut Db<'_>, user: UserId, item: ItemId, at: Timestamp) -> Store
     Ok(())
 }
 
-/// Does with the items of a feed that `user` follows what was done with them elsewhere; gives how many
-/// of them there are here, and what is said of those that the feed has not brought: they are not here, or only
-/// because somebody brought them.
+/// Applies imported marks to items of a feed that `user` follows. Returns the number of items
+/// found, and the marks of items that the feed has not delivered: they are absent, or present only
+/// because a user imported them.
 pub fn set_marks(
     db: &mut Db<'_>,
     user: UserId,
@@ -485,7 +467,7 @@ pub fn set_marks(
     marks: &[ItemMarks],
     now: Timestamp,
 ) -> StoreResult<(usize, Vec<ItemMarks>)> {
-    // What is not here must not come before whoever asks has kept what is said of it.
+    // Locked, so that missing items do not arrive before the caller has stored their marks.
     feeds::lock(db, feed)?;
     let (mut found, mut missing) = (0, Vec::new());
     for batch in marks.chunks(BATCH) {
@@ -514,14 +496,14 @@ pub fn set_marks(
         let (read, unread): (Vec<_>, Vec<_>) =
             with_marks.iter().partition(|(_, _, marks)| marks.is_read);
         unread::remove_some(db, user, &ids(&read))?;
-        // Most were read without anybody noting when: that they are not unread says it.
+        // Most items were read without a recorded time; a missing unread row is enough for them.
         let noted: Vec<_> = read
             .iter()
             .copied()
             .filter(|(_, _, marks)| marks.read_at.is_some())
             .collect();
         add_marks(db, user, MarkKind::Read.as_i64(), &noted, now)?;
-        // Only what has no read mark becomes unread.
+        // `put_back` skips items that have a read mark.
         remove_read_marks(db, user, &unread)?;
         unread::put_back(db, user, &ids(&unread))?;
         let hidden: Vec<_> = with_marks
@@ -588,7 +570,7 @@ fn remove_read_marks_sql(items: usize) -> String {
     )
 }
 
-/// The statements that are made for a number of rows, for the test of all statements.
+/// Statements whose text depends on the number of rows, for the test of all statements.
 pub(crate) fn batch_statements() -> [(&'static str, String); 3] {
     [
         ("takeout_known", known_sql(2)),

@@ -1,11 +1,13 @@
-//! How many items each feed has: `feed.items`.
+//! Number of items per feed: `feed.items`.
 //!
-//! A list of all items says how many they are, and counting 100,000 rows takes twenty times as long as the
-//! page. Items come in `intake`, go in `items::remove` and change their feed in `merge`; each says so here, in its
-//! own transaction. No trigger does it: that would run for every row of what is one statement here, and when a
-//! backup is restored it would count what the copied numbers have counted. What is wrong all the same is found at night.
+//! Lists of all items show a total, and counting 100,000 rows takes twenty times as long as the
+//! page. Items are added in `intake`, removed in `items::remove` and moved in `merge`; each updates
+//! the number here, in its own transaction. There is no trigger: it would run for every row of a
+//! single statement, and on restoring a backup it would count rows that the copied numbers already
+//! include. Wrong numbers are found and corrected at night.
 //!
-//! On PostgreSQL, whoever adds or removes items has locked their feeds, so that nobody counts in between.
+//! On PostgreSQL, transactions that add or remove items lock the feeds first, so that no other
+//! counts in between.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +17,7 @@ use crate::batch::{list, with_numbers};
 use crate::engine::{Engine, Value};
 use crate::{Db, StoreResult, feeds, params, statements};
 
-/// How many items there are of the feed `$feed`.
+/// Counts the items of the feed `$feed`.
 macro_rules! counted {
     ($feed:literal) => {
         concat!(
@@ -43,7 +45,7 @@ fn lock_of_items_sql(items: usize) -> String {
     )
 }
 
-/// Locks the feeds of `items`: before subscriptions.
+/// Locks the feeds of `items`. Call it before locking subscriptions.
 pub(crate) fn lock_of_items(db: &mut Db<'_>, items: &[ItemId]) -> StoreResult<()> {
     if items.is_empty() {
         return Ok(());
@@ -52,7 +54,7 @@ pub(crate) fn lock_of_items(db: &mut Db<'_>, items: &[ItemId]) -> StoreResult<()
     db.lock_rows(&lock_of_items_sql(items.len()), &values)
 }
 
-/// Counts so many new items of a feed.
+/// Adds `items` to the number of a feed.
 pub(crate) fn add(db: &mut Db<'_>, feed: FeedId, items: usize) -> StoreResult<()> {
     if items > 0 {
         db.execute(ADD, params![items as i64, feed])?;
@@ -60,7 +62,7 @@ pub(crate) fn add(db: &mut Db<'_>, feed: FeedId, items: usize) -> StoreResult<()
     Ok(())
 }
 
-/// Counts items that went, by the feed of each.
+/// Subtracts removed items, given the feed of each.
 pub(crate) fn remove(db: &mut Db<'_>, feeds_of_items: &[FeedId]) -> StoreResult<()> {
     let mut gone: BTreeMap<FeedId, i64> = BTreeMap::new();
     for feed in feeds_of_items {
@@ -83,20 +85,21 @@ fn remove_sql(feeds: usize) -> String {
     )
 }
 
-/// Counts the items of a feed anew.
+/// Recounts the items of a feed.
 pub fn recount(db: &mut Db<'_>, feed: FeedId) -> StoreResult<()> {
     feeds::lock(db, feed)?;
     db.execute(RECOUNT, params![feed]).map(drop)
 }
 
-/// The next `limit` feeds after `after`, and whether the number of each is wrong.
+/// Examines the next `limit` feeds after `after`. The flag is true if the stored number is wrong.
 pub fn look(db: &mut Db<'_>, after: FeedId, limit: i64) -> StoreResult<Vec<(FeedId, bool)>> {
     db.query(LOOK, params![after, limit], |row| {
         Ok((row.get(0)?, row.get(1)?))
     })
 }
 
-/// The statements that are made for a number of rows or an engine, for the test of all statements.
+/// Statements whose text depends on the number of rows or the engine, for the test of all
+/// statements.
 pub(crate) fn batch_statements(engine: Engine) -> Vec<(&'static str, String)> {
     let mut all = vec![("remove_items", remove_sql(2))];
     if engine == Engine::Postgres {

@@ -1,18 +1,20 @@
-//! Bearer tokens: they carry themselves, so only their ends are stored.
+//! Bearer tokens.
+//!
+//! Tokens are self-contained, so only their revocations are stored.
 
 use lede_model::time::Timestamp;
 use lede_model::user::User;
 
 use crate::{Db, StoreResult, params, statements, users};
 
-/// The account that a verified token names, and what may void the token all the same.
+/// The account that a verified token names, and the data that may invalidate the token.
 #[derive(Debug, Clone)]
 pub struct Holder {
-    /// Whose token it is; the role is the one of now.
+    /// The token's user, with the current role.
     pub user: User,
-    /// Tokens issued before this are void.
+    /// Tokens issued before this are invalid.
     pub valid_from: Timestamp,
-    /// Whether this token was revoked by its id.
+    /// True if this token was revoked by its id.
     pub is_revoked: bool,
 }
 
@@ -25,7 +27,7 @@ statements! {
     DELETE_EXPIRED = "DELETE FROM revoked_token WHERE expires_at <= $1";
 }
 
-/// Who holds the token `jti` of subject `subject`; one read for all that the check needs.
+/// Finds the holder of the token `jti` for the account `subject`, with a single read.
 pub fn holder(db: &mut Db<'_>, jti: &str, subject: i64) -> StoreResult<Option<Holder>> {
     db.find(HOLDER, params![jti, subject], |row| {
         Ok(Holder {
@@ -36,17 +38,17 @@ pub fn holder(db: &mut Db<'_>, jti: &str, subject: i64) -> StoreResult<Option<Ho
     })
 }
 
-/// Since when tokens of `user` are good.
+/// Returns the earliest issue time of valid tokens of `user`.
 pub fn valid_from(db: &mut Db<'_>, user: lede_model::ids::UserId) -> StoreResult<Timestamp> {
     db.one(VALID_FROM, params![user], |row| row.get(0))
 }
 
-/// Voids one token until it would have expired.
+/// Revokes a token until it would have expired.
 pub fn revoke(db: &mut Db<'_>, jti: &str, expires_at: Timestamp) -> StoreResult<()> {
     db.execute(REVOKE, params![jti, expires_at]).map(drop)
 }
 
-/// Forgets revocations of tokens that have expired by themselves.
+/// Deletes revocations of tokens that have expired.
 pub fn delete_expired(db: &mut Db<'_>, now: Timestamp) -> StoreResult<()> {
     db.execute(DELETE_EXPIRED, params![now]).map(drop)
 }

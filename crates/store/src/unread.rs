@@ -1,16 +1,18 @@
-//! What is unread: a row for each item and person, and how many rows there are.
+//! Unread items: one row per item and user, and their counts.
 //!
-//! Every change of these rows is made here (and in `merge`, which counts anew), because with each goes the
-//! number that `subscription.unread` keeps: it is asked for with every page, and counting 100,000 rows takes
-//! twenty times as long as the page. No trigger keeps it, which would run for every row.
+//! All changes to these rows are made here (and in `merge`, which recounts), because each change
+//! also updates `subscription.unread`. Every page needs that count, and counting 100,000 rows takes
+//! twenty times as long as the page. There is no trigger, which would run for every row.
 //!
-//! A row counts only in its person's current round. Marking everything read begins the next one, which takes
-//! no longer for many rows than for few. As long as that can be undone, the rows of the round before are kept as
-//! they would be if it had not ended: who reads an item, or leaves a feed, does so there too. Undoing it returns
-//! to that round. What is left over of earlier rounds is removed at night. No row is of a later round.
+//! A row counts only in its user's current round. Marking everything read starts the next round,
+//! which takes no longer for many rows than for few. As long as that can be undone, the rows of the
+//! previous round are maintained as if it had not ended: reading an item or unsubscribing removes
+//! rows there, too. Undo returns to that round. Leftover rows of earlier rounds are removed at
+//! night. No row belongs to a later round.
 //!
-//! On PostgreSQL, whoever changes rows first locks the subscriptions that they belong to, in the order of their
-//! ids: so nobody counts, or begins a round, in between. Feeds are locked before them and items after them.
+//! On PostgreSQL, a transaction that changes rows first locks their subscriptions in the order of
+//! their ids, so that no other counts or starts a round in between. Feeds are locked before
+//! subscriptions, and items after them.
 
 use std::collections::BTreeMap;
 
@@ -23,12 +25,12 @@ use crate::items::{SAID_BY_FEED, visible_to};
 use crate::sweeps::Bound;
 use crate::{Db, StoreResult, params, statements};
 
-/// Numbers that are changed in one statement, and rows that are named in one.
+/// Counts updated, or user-item pairs changed, per statement.
 const BATCH: usize = 100;
-/// Items of one person that are.
+/// Items of one user per statement.
 const ITEMS: usize = 500;
 
-/// Whether an unread row is a person's and counts.
+/// True if an unread row belongs to the user and to the current round.
 macro_rules! unread_of {
     ($row:literal, $user:literal) => {
         concat!(
@@ -45,14 +47,14 @@ macro_rules! unread_of {
 }
 pub(crate) use unread_of;
 
-/// The same for a statement that is put together.
+/// Same as [`unread_of!`] for statements built at run time.
 pub(crate) fn of_user(row: &str, user: &str) -> String {
     format!(
         "{row}.user_id = {user} AND {row}.round = (SELECT a.round FROM account a WHERE a.id = {user})"
     )
 }
 
-/// The rows beyond what the person has seen, `$2` the newest item and `$3` the latest date.
+/// Rows beyond the bound of a bulk mark: `$2` is the highest item id and `$3` the latest date.
 macro_rules! unseen {
     () => {
         concat!(
@@ -62,14 +64,14 @@ macro_rules! unseen {
     };
 }
 
-/// The rounds of the person `$1` that a sweep ended and that may come back.
+/// The rounds of the user `$1` that a bulk mark ended and that can be restored.
 macro_rules! ended_rounds {
     () => {
         "SELECT s.round FROM sweep s WHERE s.user_id = $1 AND s.round IS NOT NULL"
     };
 }
 
-/// Some rows of the person and the round, from the first.
+/// The first rows of a user's round.
 macro_rules! first_of_round {
     ($columns:literal, $user:literal, $round:literal, $limit:literal) => {
         concat!(
@@ -85,7 +87,7 @@ macro_rules! first_of_round {
     };
 }
 
-/// The rows of the subscription that is updated.
+/// Counts the rows of the subscription being updated.
 macro_rules! counted {
     () => {
         "(SELECT COUNT(*) FROM unread u JOIN account a ON a.id = u.user_id AND a.round = u.round
@@ -116,7 +118,7 @@ statements! {
         "DELETE FROM unread WHERE user_id = $1 AND feed_id = $2
              AND round IN (SELECT a.round FROM account a WHERE a.id = $1 UNION ALL ", ended_rounds!(), ")"
     );
-    // The whole primary key, so that both engines walk along it.
+    // The full primary key, so that both engines walk along it.
     END_OF_RUN = concat!(
         "SELECT u.feed_id, u.sort_at, u.item_id FROM unread u WHERE ", unread_of!("u", "$1"),
         " AND (u.feed_id, u.sort_at, u.item_id) > ($2, $3, $4) AND u.feed_id <= $5
@@ -128,7 +130,7 @@ statements! {
           AND (feed_id, sort_at, item_id) <= ($5, $6, $7) AND item_id <= $8 AND sort_at <= $9
           RETURNING user_id, feed_id, item_id"
     );
-    /// The person's round, and how many rows it has.
+    /// The user's round and its number of rows.
     ROUND = "SELECT a.round, (SELECT CAST(COALESCE(SUM(s.unread), 0) AS BIGINT)
                               FROM subscription s WHERE s.user_id = a.id)
              FROM account a WHERE a.id = $1";
@@ -137,7 +139,8 @@ statements! {
     );
     KEEP_UNSEEN = concat!("UPDATE unread AS u SET round = u.round + 1 WHERE ", unseen!());
     SET_ROUND = "UPDATE account SET round = $1 WHERE id = $2";
-    /// But what became unread in a round between the two, which ended too: it was marked read again with that.
+    /// Skips items that became unread in a round between the two: the bulk mark that ended that
+    /// round marked them read again.
     COPY_TO_ROUND = concat!(
         "INSERT INTO unread (user_id, round, feed_id, sort_at, item_id)
          SELECT f.user_id, CAST($1 AS BIGINT), f.feed_id, f.sort_at, f.item_id FROM (",
@@ -176,13 +179,13 @@ fn feeds_of_items_sql(items: usize) -> String {
     format!("SELECT feed_id FROM item WHERE id IN ({})", list(1, items))
 }
 
-/// Keeps `user` from beginning a round, and waits for it where that is under way: for who changes which feeds
-/// they follow. Before subscriptions that others see, after feeds.
+/// Prevents `user` from starting a round until the transaction ends, and waits for one being
+/// started. For transactions that change which feeds they follow. Lock order: after feeds, and
+/// before subscriptions that are visible to others.
 pub(crate) fn lock_round(db: &mut Db<'_>, user: UserId) -> StoreResult<()> {
     db.lock(LOCK_ACCOUNT, params![user])
 }
 
-/// Locks the subscriptions to `feeds`.
 pub(crate) fn lock_of_feeds(db: &mut Db<'_>, feeds: &[FeedId]) -> StoreResult<()> {
     let values: Vec<Value<'_>> = feeds.iter().map(|feed| Value::from(*feed)).collect();
     db.lock_rows(&lock_of_feeds_sql(&list(1, feeds.len())), &values)
@@ -198,7 +201,7 @@ pub(crate) fn lock_of_items(db: &mut Db<'_>, items: &[ItemId]) -> StoreResult<()
     db.lock_rows(&lock_of_feeds_sql(&feeds), &values)
 }
 
-/// Makes an item unread for `user`, if they follow its feed when it comes to that.
+/// Makes an item unread for `user` if they still follow its feed.
 pub(crate) fn add(
     db: &mut Db<'_>,
     user: UserId,
@@ -232,13 +235,13 @@ fn count(db: &mut Db<'_>, user: UserId, feed: FeedId, change: i64) -> StoreResul
     Ok(())
 }
 
-/// By how much the numbers of people and feeds change.
+/// Changes to unread counts by user and feed.
 #[derive(Default)]
 struct Changes(BTreeMap<(UserId, FeedId), i64>);
 
 impl Changes {
-    /// Adds rows (`each` is 1) or removes some (-1) by a statement that gives person, feed and item of each;
-    /// the items.
+    /// Executes a statement that adds rows (`each` is 1) or removes them (-1) and returns user,
+    /// feed and item of each. Returns the items.
     fn make(
         &mut self,
         db: &mut Db<'_>,
@@ -252,7 +255,7 @@ impl Changes {
         })
     }
 
-    /// Counts what was added and removed.
+    /// Applies the changes to `subscription.unread`.
     fn count(self, db: &mut Db<'_>) -> StoreResult<()> {
         let mut values: Vec<Value<'_>> = Vec::with_capacity(self.0.len() * 3);
         for ((user, feed), change) in self.0 {
@@ -265,7 +268,7 @@ impl Changes {
     }
 }
 
-/// Adds or removes rows by one statement, and counts them; the items.
+/// Adds or removes rows with one statement and updates the counts. Returns the items.
 fn change(
     db: &mut Db<'_>,
     text: &str,
@@ -278,7 +281,7 @@ fn change(
     Ok(items)
 }
 
-/// The same for given items of a person, by a statement that is made for a number of them.
+/// Same as [`change`] for given items of a user, in batches.
 fn change_items(
     db: &mut Db<'_>,
     user: UserId,
@@ -304,7 +307,7 @@ fn count_sql(rows: usize) -> String {
     )
 }
 
-/// Makes new items of a feed unread for everybody who follows it and has not paused it.
+/// Makes new items of a feed unread for all subscribers who have not paused it.
 pub(crate) fn add_new(db: &mut Db<'_>, feed: FeedId, items: &[ItemId]) -> StoreResult<()> {
     if items.is_empty() {
         return Ok(());
@@ -325,14 +328,15 @@ fn add_new_sql(items: usize) -> String {
     )
 }
 
-/// Makes the newest `number` items of each of `feeds` unread for `user`, who has just begun to follow them.
+/// Makes the newest `number` items of each of `feeds` unread for `user`, who has just subscribed to
+/// them.
 pub(crate) fn add_newest(
     db: &mut Db<'_>,
     user: UserId,
     feeds: &[FeedId],
     number: i64,
 ) -> StoreResult<()> {
-    // Nobody else sees these subscriptions yet, so that nobody can wait for them.
+    // The subscriptions are not visible to other transactions yet, so they need no lock.
     lock_round(db, user)?;
     let mut values = params![user].to_vec();
     values.extend(feeds.iter().map(|feed| Value::from(*feed)));
@@ -356,7 +360,7 @@ fn add_newest_sql(feeds: usize) -> String {
     )
 }
 
-/// Makes items read for everybody.
+/// Makes items read for all users.
 pub(crate) fn remove_of_all(db: &mut Db<'_>, items: &[ItemId]) -> StoreResult<()> {
     lock_of_items(db, items)?;
     let values: Vec<Value<'_>> = items.iter().map(|item| Value::from(*item)).collect();
@@ -377,7 +381,8 @@ fn remove_of_all_sql(items: usize) -> String {
     )
 }
 
-/// Makes each item read for its person. For new items only, whose subscriptions are locked, as by [`add_new`].
+/// Makes each item read for its user. For new items only; the subscriptions must be locked, as by
+/// [`add_new`].
 pub(crate) fn remove_pairs(db: &mut Db<'_>, pairs: &[(UserId, ItemId)]) -> StoreResult<()> {
     change_pairs(db, pairs, remove_pairs_sql, -1)
 }
@@ -392,7 +397,7 @@ fn remove_pairs_sql(rows: usize) -> String {
     )
 }
 
-/// Makes each item unread for its person. Under the same condition.
+/// Makes each item unread for its user, under the same conditions as [`remove_pairs`].
 pub(crate) fn add_pairs(db: &mut Db<'_>, pairs: &[(UserId, ItemId)]) -> StoreResult<()> {
     change_pairs(db, pairs, add_pairs_sql, 1)
 }
@@ -423,7 +428,7 @@ fn change_pairs(
     Ok(())
 }
 
-/// Makes given items read for `user`; those that were unread.
+/// Makes given items read for `user`. Returns those that were unread.
 pub(crate) fn remove_some(
     db: &mut Db<'_>,
     user: UserId,
@@ -434,7 +439,7 @@ pub(crate) fn remove_some(
     Ok(removed)
 }
 
-/// What is read now stays so when an earlier round comes back.
+/// Items that are read now must stay read when an earlier round is restored.
 fn remove_from_ended(db: &mut Db<'_>, user: UserId, items: &[ItemId]) -> StoreResult<()> {
     for some in items.chunks(ITEMS) {
         db.execute_rows(&remove_from_ended_sql(some.len()), &of_person(user, some))?;
@@ -442,13 +447,13 @@ fn remove_from_ended(db: &mut Db<'_>, user: UserId, items: &[ItemId]) -> StoreRe
     Ok(())
 }
 
-/// A person, and then the items.
+/// Parameters: the user, followed by the items.
 fn of_person<'v>(user: UserId, items: &[ItemId]) -> Vec<Value<'v>> {
     let items = items.iter().map(|item| Value::from(*item));
     std::iter::once(user.into()).chain(items).collect()
 }
 
-/// By item and not by person, who may have many rows.
+/// Selects by item and not by user, who may have many rows.
 fn remove_from_ended_sql(items: usize) -> String {
     format!(
         "DELETE FROM unread WHERE user_id + 0 = $1 AND round + 0 IN ({}) AND item_id IN ({})",
@@ -465,8 +470,8 @@ fn remove_some_sql(items: usize) -> String {
     )
 }
 
-/// Makes given items unread for `user`, but those that were read by themselves or are in no feed that
-/// the person follows; those that were not unread.
+/// Makes given items unread for `user`, except those with a read mark and those in no feed that
+/// they follow. Returns those that were not unread.
 pub(crate) fn put_back(
     db: &mut Db<'_>,
     user: UserId,
@@ -489,11 +494,11 @@ fn put_back_sql(items: usize) -> String {
     )
 }
 
-/// A place among the rows of a person: feed, date and item.
+/// Position among the rows of a user: feed, date and item.
 pub(crate) type Place = (FeedId, i64, i64);
 
-/// Makes read what `user` has in the feeds from the one of `after` to `last`, as far as `bound` goes and no
-/// more than `most` rows after `after`: the items, and where it ended, if not at the end.
+/// Makes up to `most` items of `user` read that come after `after`, in feeds up to `last` and
+/// within `bound`. Returns the items, and the position reached unless it is the end.
 pub(crate) fn remove_run(
     db: &mut Db<'_>,
     user: UserId,
@@ -526,13 +531,14 @@ pub(crate) fn remove_run(
     Ok((items, end))
 }
 
-/// A person's round, and how many rows it has.
+/// Returns the round of a user and its number of rows.
 fn round(db: &mut Db<'_>, user: UserId) -> StoreResult<(i64, i64)> {
     db.one(ROUND, params![user], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
-/// Makes everything read for `user` that `bound` goes to, by beginning a new round: the one that it ends, and
-/// how many items. Nothing happens where there are more than `most` rows, or more than `most_kept` stay unread.
+/// Makes everything within `bound` read for `user` by starting a new round. Returns the round that
+/// ended and the number of items. Returns `None` and does nothing if there are more than `most`
+/// rows, or if more than `most_kept` stay unread.
 pub(crate) fn end_round(
     db: &mut Db<'_>,
     user: UserId,
@@ -563,9 +569,10 @@ pub(crate) fn end_round(
     Ok(Some((ended, unread - kept)))
 }
 
-/// Makes unread for `user` what is left of a round that [`end_round`] ended: how many items, and whether there
-/// may be more. All of it where no other round ended since and no more than `most_kept` are unread now:
-/// these go to the round that then is the current one again. Otherwise no more than `most`.
+/// Makes the remaining items of a round that [`end_round`] ended unread for `user`. Returns their
+/// number, and whether there may be more. Restores all of them if no other round ended since and at
+/// most `most_kept` items are unread now, which move to the restored round. Otherwise restores at
+/// most `most`.
 pub(crate) fn return_to_round(
     db: &mut Db<'_>,
     user: UserId,
@@ -591,7 +598,8 @@ pub(crate) fn return_to_round(
     ))
 }
 
-/// Moves up to `most` rows of a round to another: those that it did not have, and how many went.
+/// Moves up to `most` rows from one round to another. Returns the changes for rows that the target
+/// did not have, and the number of rows removed.
 fn change_round(
     db: &mut Db<'_>,
     user: UserId,
@@ -606,29 +614,32 @@ fn change_round(
     Ok((added, removed))
 }
 
-/// Removes the rows of somebody in a feed that is followed no longer; with it goes their number.
+/// Removes the rows of a user in a feed that they no longer follow. The count went with the
+/// subscription.
 pub(crate) fn forget(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<()> {
     db.execute(FORGET, params![user, feed]).map(drop)
 }
 
-/// Counts anew for everybody who follows `feed`.
+/// Recounts for all subscribers of `feed`.
 pub(crate) fn recount_of_feed(db: &mut Db<'_>, feed: FeedId) -> StoreResult<()> {
     lock_of_feeds(db, &[feed])?;
     db.execute(RECOUNT_OF_FEED, params![feed]).map(drop)
 }
 
-/// Counts anew what `user` has not read; how many numbers were wrong.
+/// Recounts the unread items of `user`. Returns the number of counts that were wrong.
 pub fn recount_of_user(db: &mut Db<'_>, user: UserId) -> StoreResult<u64> {
     db.lock(LOCK_OF_USER, params![user])?;
     db.execute(RECOUNT_OF_USER, params![user])
 }
 
-/// Removes up to `limit` rows of earlier rounds of `user` that cannot come back; how many there were.
+/// Removes up to `limit` rows of earlier rounds of `user` that cannot be restored. Returns their
+/// number.
 pub fn remove_left_over(db: &mut Db<'_>, user: UserId, limit: i64) -> StoreResult<u64> {
     db.execute(REMOVE_LEFT_OVER, params![user, limit])
 }
 
-/// The statements that are made for a number of rows or an engine, for the test of all statements.
+/// Statements whose text depends on the number of rows or the engine, for the test of all
+/// statements.
 pub(crate) fn batch_statements(engine: Engine) -> Vec<(&'static str, String)> {
     let mut all = vec![
         ("count_unread", count_sql(2)),

@@ -1,14 +1,14 @@
-//! What an engine does to its own files: how large they are, and making them smaller.
+//! Maintenance of the database files: their size, and reclaiming space.
 
 use crate::engine::{Engine, LOG_WAITING};
 use crate::{Db, Store, StoreResult};
 
-/// How much room the database takes, in bytes.
+/// Size of the database in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
-    /// On the disk.
+    /// Size on disk.
     pub total: i64,
-    /// Without the pages that wait to be used again. PostgreSQL does not tell them apart.
+    /// Without free pages. The same as `total` on PostgreSQL, which does not report them.
     pub used: i64,
 }
 
@@ -18,7 +18,7 @@ fn size_sql(engine: Engine) -> &'static str {
             "SELECT page_count * page_size, (page_count - freelist_count) * page_size
              FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
         }
-        // Ours alone: other programs may have schemas of their own beside it.
+        // Only the current schema: other programs may have theirs in the same database.
         Engine::Postgres => {
             "SELECT size, size FROM (
                  SELECT CAST(COALESCE(SUM(pg_total_relation_size(c.oid)), 0) AS BIGINT) AS size
@@ -28,8 +28,8 @@ fn size_sql(engine: Engine) -> &'static str {
     }
 }
 
-/// SQLite writes a copy of everything: into a file, because the copy would not fit into memory.
-/// PostgreSQL makes room for new rows where removed ones were, in the tables that have many of both.
+/// SQLite writes a complete copy: into a file, because it would not fit into memory. PostgreSQL
+/// frees the space of removed rows for reuse, in the tables where many rows come and go.
 fn vacuum_sql(engine: Engine) -> &'static [&'static str] {
     match engine {
         Engine::Sqlite => &["PRAGMA temp_store = FILE", "VACUUM"],
@@ -39,8 +39,7 @@ fn vacuum_sql(engine: Engine) -> &'static [&'static str] {
     }
 }
 
-/// What a vacuum changed about the connection goes back, and the log is written into the file, which
-/// then shrinks.
+/// Restores the connection's settings and checkpoints the WAL, which shrinks the file.
 fn after_vacuum_sql(engine: Engine) -> &'static [&'static str] {
     match engine {
         Engine::Sqlite => &[
@@ -58,10 +57,10 @@ fn optimise_sql(engine: Engine) -> &'static [&'static str] {
     }
 }
 
-/// How long SQLite's log is, and how much of it is in the file already; nothing is copied.
+/// Returns the length of SQLite's WAL and how much of it is checkpointed; does not checkpoint.
 const LOG: &str = "PRAGMA wal_checkpoint(NOOP)";
 
-/// The statements that are made for an engine, for the test of all statements.
+/// Statements whose text depends on the engine, for the test of all statements.
 pub(crate) fn engine_statements(engine: Engine) -> impl Iterator<Item = (&'static str, String)> {
     let upkeep = [
         vacuum_sql(engine),
@@ -76,7 +75,6 @@ pub(crate) fn engine_statements(engine: Engine) -> impl Iterator<Item = (&'stati
     all.map(|(name, sql)| (name, sql.to_owned()))
 }
 
-/// How large the database is.
 pub fn size(db: &mut Db<'_>) -> StoreResult<Size> {
     let sql = size_sql(db.engine());
     let found = db.query_rows(sql, &[], |row| {
@@ -88,8 +86,8 @@ pub fn size(db: &mut Db<'_>) -> StoreResult<Size> {
     found.first().copied().ok_or(crate::StoreError::Missing)
 }
 
-/// Whether so much was written that the disk has yet to catch up. Who writes much that nobody waits for
-/// waits then, so that others need not. PostgreSQL looks after itself.
+/// Returns `true` if many written pages wait to be checkpointed. Background work that writes much
+/// should then pause, so that other writes need not wait. Always `false` on PostgreSQL.
 pub fn is_behind(db: &mut Db<'_>) -> StoreResult<bool> {
     if db.engine() == Engine::Postgres {
         return Ok(false);
@@ -98,9 +96,9 @@ pub fn is_behind(db: &mut Db<'_>) -> StoreResult<bool> {
     Ok(left.first().is_some_and(|left| *left >= LOG_WAITING))
 }
 
-/// Gives back the room of what was removed. On SQLite that takes a second for every hundred
-/// megabytes or so, in which nothing is written and everything can be read, and room for two copies
-/// of what is used: the temporary one, and the log that replaces the file's pages.
+/// Reclaims the space of removed rows. On SQLite this takes about a second per hundred megabytes,
+/// during which reads work and writes wait. It needs disk space for two copies of the data: the
+/// temporary file, and the WAL with the pages that replace those of the file.
 pub async fn vacuum(store: &Store) -> StoreResult<()> {
     let work = |db: &mut Db<'_>| {
         let vacuumed = run(db, vacuum_sql(db.engine()));
@@ -110,7 +108,7 @@ pub async fn vacuum(store: &Store) -> StoreResult<()> {
     store.upkeep(work).await
 }
 
-/// Lets SQLite look whether its statistics still tell the truth; PostgreSQL does so by itself.
+/// Lets SQLite update outdated statistics. No-op on PostgreSQL, which does this by itself.
 pub async fn optimise(store: &Store) -> StoreResult<()> {
     store.upkeep(|db| run(db, optimise_sql(db.engine()))).await
 }

@@ -1,4 +1,4 @@
-//! Accounts.
+//! User accounts.
 
 use lede_model::ids::UserId;
 use lede_model::time::Timestamp;
@@ -7,19 +7,18 @@ use lede_model::user::{Role, User};
 use crate::engine::Row;
 use crate::{Db, StoreResult, params, sessions, settings, statements};
 
-/// Present once the first account was made, so that two set-up pages cannot both make one.
+/// Set when the first account is created, so that two set-up pages cannot both create one.
 const FIRST_ACCOUNT: &str = "first_account";
 
-/// An account as whoever runs the instance sees it.
+/// An account as admins see it.
 #[derive(Debug, Clone)]
 pub struct Listed {
-    /// The account.
     pub user: User,
-    /// Whether it signs in by password, and not through a provider only.
+    /// False if the account only signs in through a provider.
     pub has_password: bool,
-    /// Feeds that it follows.
+    /// Number of subscriptions.
     pub feeds: i64,
-    /// When one of its sessions was last noted as used.
+    /// Last recorded use of a session.
     pub seen_at: Option<Timestamp>,
 }
 
@@ -54,33 +53,31 @@ pub(crate) fn from_row(row: &Row<'_>) -> StoreResult<User> {
     })
 }
 
-/// How many accounts there are.
 pub fn count(db: &mut Db<'_>) -> StoreResult<i64> {
     db.one(COUNT, &[], |row| row.get(0))
 }
 
-/// Everybody.
+/// Returns the ids of all accounts.
 pub fn all(db: &mut Db<'_>) -> StoreResult<Vec<UserId>> {
     db.query(ALL, &[], |row| row.get(0))
 }
 
-/// How many of them are administrators.
 pub fn count_admins(db: &mut Db<'_>) -> StoreResult<i64> {
     db.one(COUNT_ADMINS, &[], |row| row.get(0))
 }
 
-/// The account of `id`, if it still exists.
+/// Finds an account; `None` if it was deleted.
 pub fn find(db: &mut Db<'_>, id: UserId) -> StoreResult<Option<User>> {
     db.find(FIND, params![id], from_row)
 }
 
-/// The account with this number, which an administrator names: whoever else has a number has it from a
-/// session or a row, and uses [`find`].
+/// Finds an account by a number that an admin entered. Other callers have a `UserId` from a session
+/// or a row, and use [`find`].
 pub fn find_numbered(db: &mut Db<'_>, number: i64) -> StoreResult<Option<User>> {
     db.find(FIND, params![number], from_row)
 }
 
-/// Accounts in the order in which they were made, after the one with the number `after`.
+/// Returns up to `limit` accounts with ids above `after`, oldest first.
 pub fn page(db: &mut Db<'_>, after: i64, limit: i64) -> StoreResult<Vec<Listed>> {
     db.query(LISTED, params![after, limit], |row| {
         Ok(Listed {
@@ -92,14 +89,14 @@ pub fn page(db: &mut Db<'_>, after: i64, limit: i64) -> StoreResult<Vec<Listed>>
     })
 }
 
-/// The account that signs in as `email`, with its password hash.
+/// Finds an account by its address, together with its password hash.
 pub fn find_by_email(db: &mut Db<'_>, email: &str) -> StoreResult<Option<(User, Option<String>)>> {
     db.find(FIND_BY_EMAIL, params![email], |row| {
         Ok((from_row(row)?, row.get(4)?))
     })
 }
 
-/// The password hash of `id`, if the account has a password.
+/// Returns the password hash of `id`; `None` if the account has no password.
 pub fn password_hash(db: &mut Db<'_>, id: UserId) -> StoreResult<Option<String>> {
     Ok(db
         .find(PASSWORD_HASH, params![id], |row| {
@@ -108,7 +105,7 @@ pub fn password_hash(db: &mut Db<'_>, id: UserId) -> StoreResult<Option<String>>
         .flatten())
 }
 
-/// Makes an account; `None` when the address has one already.
+/// Creates an account. Returns `None` if the address is taken.
 pub fn add(
     db: &mut Db<'_>,
     email: &str,
@@ -127,14 +124,14 @@ pub fn add(
     Ok(added)
 }
 
-/// Makes the first account, an administrator; `None` when somebody was faster.
+/// Creates the first account, an admin. Returns `None` if there is one already.
 pub fn add_first(
     db: &mut Db<'_>,
     email: &str,
     password_hash: &str,
     now: Timestamp,
 ) -> StoreResult<Option<User>> {
-    // The unique key makes a second set-up wait for the first and then find it done.
+    // The unique key makes a second set-up wait for the first and then find the setting.
     if settings::put_if_absent(db, FIRST_ACCOUNT, email)? {
         add(db, email, Some(password_hash), Role::Admin, now)
     } else {
@@ -142,7 +139,7 @@ pub fn add_first(
     }
 }
 
-/// Changes the password and ends every session and token made under the old one.
+/// Changes the password and revokes all sessions and tokens.
 pub fn set_password(
     db: &mut Db<'_>,
     id: UserId,
@@ -153,12 +150,12 @@ pub fn set_password(
     sessions::delete_all_of(db, id)
 }
 
-/// Stores the same password under stronger parameters; nobody is signed out.
+/// Stores a new hash of the same password with stronger parameters. Sessions stay valid.
 pub fn rehash(db: &mut Db<'_>, id: UserId, password_hash: &str) -> StoreResult<()> {
     db.execute(REHASH, params![password_hash, id]).map(drop)
 }
 
-/// Changes the role; sessions and tokens of the old one end.
+/// Changes the role. If it differs, all sessions and tokens are revoked.
 pub fn set_role(db: &mut Db<'_>, id: UserId, role: Role, now: Timestamp) -> StoreResult<()> {
     if db.execute(SET_ROLE, params![role.as_str(), now, id])? > 0 {
         sessions::delete_all_of(db, id)?;
@@ -166,12 +163,12 @@ pub fn set_role(db: &mut Db<'_>, id: UserId, role: Role, now: Timestamp) -> Stor
     Ok(())
 }
 
-/// Removes the account with everything that is its own, its feeds with a password among it; other feeds
-/// and items stay, they are shared.
+/// Removes the account with everything that belongs to it, including its private feeds. Other feeds
+/// and items are shared and stay.
 pub fn delete(db: &mut Db<'_>, id: UserId) -> StoreResult<()> {
     db.execute(DELETE, params![id])?;
     if count(db)? == 0 {
-        // The house is empty again: the set-up page may make a first account.
+        // Without accounts, the set-up page may create a first one again.
         settings::remove(db, FIRST_ACCOUNT)?;
     }
     Ok(())

@@ -1,9 +1,9 @@
-//! The archive of a whole instance: one file that either engine makes and either restores.
+//! Backup archives: one file that either engine creates and either restores.
 //!
-//! The archive *is* a SQLite file with our schema, so that it can be looked at with any SQLite and
-//! opened by Lede as it is. SQLite copies itself; PostgreSQL is read table by table in one snapshot.
-//! Which tables there are is asked of the archive's own schema: a table that a later step adds is
-//! copied without a word here. The search index is not: it is filled again from its queue.
+//! An archive is a SQLite file with Lede's schema, so it can be read with any SQLite and opened by
+//! Lede directly. SQLite copies itself; PostgreSQL is read table by table in one snapshot. The list
+//! of tables comes from the archive's own schema, so tables added by later migrations are included
+//! automatically. The search index is not copied; it is rebuilt from its queue.
 
 mod from_postgres;
 mod into_file;
@@ -21,92 +21,89 @@ use super::sqlite::{check_integrity, check_sqlite_version, folder_of, free_bytes
 use super::{OpenError, Place, create_private, postgres_words, soundness};
 use crate::migrate;
 
-/// What is left free on the disk beside a copy: who writes there too must be able to go on.
+/// Free space that must remain on the disk after a copy, so that other writers can continue.
 const ROOM_TO_LEAVE: u64 = 200 * 1024 * 1024;
 
-/// What an archive holds, or what was restored.
+/// Contents of an archive or of a restored database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Inventory {
-    /// Its schema.
+    /// Schema version.
     pub schema: i64,
-    /// How large the file is.
+    /// File size in bytes.
     pub bytes: u64,
-    /// Every table with its number of rows.
+    /// Tables and their row counts.
     pub rows: Vec<(String, i64)>,
-    /// Where the database is that a restored one took the place of.
+    /// New path of the database that was replaced by a restore.
     pub kept_aside: Option<PathBuf>,
 }
 
-/// What happens to something that stands where something is to be written.
+/// Treatment of an existing target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
-    /// It stays, and nothing is written.
+    /// The target stays unchanged and the operation fails.
     Refused,
-    /// It gives way.
+    /// The target is replaced.
     Replaced,
 }
 
-/// Told what is being done, in words for people.
+/// Receives user-visible descriptions of the current step.
 pub type Progress<'p> = &'p mut dyn FnMut(&str);
 
-/// Why there is no archive, or why it was not restored: one sentence that says what to do.
+/// Reason why a backup or restore failed, as one sentence that says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
     /// The database cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// There is nothing to copy.
+    /// The database does not exist or is empty.
     #[error(
         "there is no database to back up yet; check DATABASE_PATH or DATABASE_URL, or start Lede once"
     )]
     Nothing,
-    /// The file is there.
+    /// The target file exists.
     #[error("{0} exists already; name another file, or say --force to replace it")]
     Exists(PathBuf),
-    /// The file is the database.
+    /// The given file is the database itself.
     #[error("{0} is the database itself; name another file")]
     IsDatabase(PathBuf),
-    /// The disk is too full.
+    /// The disk is too full for the copy.
     #[error("{}", Obstacle::NoRoomToCopy { needed: *needed, free: *free })]
     NoRoom {
-        /// What the copy takes, in megabytes.
+        /// Size of the copy in MiB.
         needed: u64,
-        /// What the disk has, likewise.
+        /// Free space in MiB.
         free: u64,
     },
-    /// The archive cannot be read.
+    /// The archive cannot be read or is invalid.
     #[error("the backup {path} cannot be used ({reason}); take another one")]
     Unusable {
-        /// The archive.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Error on opening the archive, or the finding of a check.
         reason: String,
     },
-    /// The database has accounts or feeds.
+    /// The target database has accounts or feeds.
     #[error(
         "the database is not empty; say --force to replace everything in it{}",
         .0.as_ref().map(|_| " (the old file is kept beside it)").unwrap_or_default()
     )]
     NotEmpty(Option<PathBuf>),
-    /// Somebody works on the database.
+    /// A server or worker uses the database.
     #[error("Lede is running on this database; stop every server and worker first")]
     InUse,
-    /// Not every row arrived.
+    /// The row counts of source and copy differ.
     #[error("{}", Obstacle::Incomplete { table: table.clone(), found: *found, expected: *expected })]
     Incomplete {
-        /// The table.
         table: String,
-        /// Rows there should be.
+        /// Row count of the source.
         expected: i64,
-        /// Rows there are.
+        /// Row count of the copy.
         found: i64,
     },
     /// A file cannot be written.
     #[error("{}", Obstacle::NotWritable { path: path.display().to_string(), reason: reason.clone() })]
     NotWritable {
-        /// The file.
         path: PathBuf,
-        /// The system's words.
+        /// Error text of the system.
         reason: String,
     },
     /// An engine failed while copying.
@@ -136,8 +133,8 @@ fn not_writable(path: &Path) -> impl FnOnce(std::io::Error) -> ArchiveError {
     }
 }
 
-/// Copies everything at `place` into `file`, beside a running server or without one. The file has its
-/// name only once it is whole and checked. Blocks for as long as it takes.
+/// Copies the database at `place` into `file`. A server may be running. The file gets its final
+/// name only once it is complete and checked. Blocks until done.
 pub fn backup(
     place: &Place,
     file: &Path,
@@ -175,7 +172,7 @@ pub fn backup(
     Ok(inventory)
 }
 
-/// Looks whether `archive` is whole and of a Lede that this one understands, and what it holds.
+/// Checks that `archive` is intact and of a supported schema, and returns its contents.
 pub fn inspect(archive: &Path) -> Result<Inventory> {
     let unusable = |reason: String| ArchiveError::Unusable {
         path: archive.to_owned(),
@@ -208,8 +205,8 @@ pub fn inspect(archive: &Path) -> Result<Inventory> {
     })
 }
 
-/// Refuses what is well formed and still no instance of Lede. Only where it is to become one: a backup is made
-/// whatever is wrong with what it is of.
+/// Rejects an archive that is intact but not a valid instance. Only for restores: a backup is made
+/// even if the database has faults.
 fn refuse_unsound(archive: &Path, schema: i64) -> Result<()> {
     match soundness::fault(&open_archive(archive)?, archive, schema)? {
         Some(reason) => Err(ArchiveError::Unusable {
@@ -220,8 +217,8 @@ fn refuse_unsound(archive: &Path, schema: i64) -> Result<()> {
     }
 }
 
-/// Puts what `archive` holds in the place of what is at `place`, all or nothing. No server may run
-/// there. `workshop` is a folder for a copy of an archive that an older Lede made.
+/// Replaces the database at `place` with the contents of `archive`, all or nothing. No server may
+/// run on it. `workshop` is a folder for a copy of the archive, needed if its schema is older.
 pub fn restore(
     archive: &Path,
     place: &Place,
@@ -261,7 +258,7 @@ fn refuse_database(place: &Place, file: &Path) -> Result<()> {
     }
 }
 
-/// Opens a file that is only read.
+/// Opens a file read-only.
 fn open_archive(path: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let file = Connection::open_with_flags(path, flags).map_err(|error| {
@@ -274,7 +271,7 @@ fn open_archive(path: &Path) -> Result<Connection> {
     Ok(file)
 }
 
-/// Copies a SQLite file as it is at one moment, packed. Writers go on meanwhile.
+/// Copies a SQLite file as of one moment and compacts it. Writers are not blocked.
 fn copy_file(path: &Path, copy: &Path, progress: Progress<'_>) -> Result<()> {
     if !path.exists() {
         return Err(ArchiveError::Nothing);
@@ -285,15 +282,15 @@ fn copy_file(path: &Path, copy: &Path, progress: Progress<'_>) -> Result<()> {
     }
     let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
     progress(&format!("copying {} MB", bytes.div_ceil(1 << 20)));
-    // VACUUM INTO takes a file that is there only while it is empty.
+    // VACUUM INTO accepts an existing file only if it is empty.
     create_private(copy).map_err(not_writable(copy))?;
     source.execute("VACUUM INTO ?1", [copy.to_string_lossy()])?;
-    // One file, wherever it is carried: no log beside it.
+    // An archive is a single file that can be moved, so it has no WAL beside it.
     Connection::open(copy)?.pragma_update(None, "journal_mode", "DELETE")?;
     Ok(())
 }
 
-/// A file that is being written; what is left of one goes when this does.
+/// A file being written, removed on drop unless it was renamed.
 struct Partial(PathBuf);
 
 impl Partial {
@@ -306,7 +303,7 @@ impl Partial {
         Ok(Self(partial))
     }
 
-    /// Gives the file its name, after its bytes have reached the disk.
+    /// Renames the file to its final name after its contents reached the disk.
     fn become_file(self, file: &Path) -> Result<()> {
         let settle = || -> std::io::Result<()> {
             std::fs::File::open(&self.0)?.sync_all()?;
@@ -323,7 +320,7 @@ impl Drop for Partial {
     }
 }
 
-/// Makes a new name survive a loss of power, where folders can be opened at all.
+/// Makes a rename survive a loss of power. No-op where directories cannot be opened.
 fn sync_folder(folder: &Path) -> std::io::Result<()> {
     if cfg!(unix) {
         std::fs::File::open(folder)?.sync_all()?;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::value::{Cell, Column, at_column};
 use super::{Engine, StoreError, StoreResult, Value};
 
-/// The text of one statement, made by `statements!` and by nothing that has data in its hands.
+/// Text of a fixed statement. Created by `statements!`, never from data.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sql(&'static str);
 
@@ -19,7 +19,8 @@ impl Sql {
     }
 }
 
-/// A connection inside [`Store::read`](super::Store::read) or [`Store::write`](super::Store::write).
+/// A connection inside [`Store::read`](super::Store::read) or
+/// [`Store::write`](super::Store::write).
 pub struct Db<'c> {
     pub(super) connection: Connection<'c>,
     counted: &'c mut Counted,
@@ -30,38 +31,37 @@ pub(super) enum Connection<'c> {
     Postgres(&'c mut PgSession),
 }
 
-/// What was counted on a connection, for as long as nobody writes anything: long lists are counted
-/// again and again while somebody looks through them.
+/// Cache of counts on a connection, valid until the next write to the database. Long lists are
+/// counted again for every page.
 #[derive(Default)]
 pub(super) struct Counted {
-    /// How the database was then.
+    /// Version of the database to which the numbers belong.
     version: Version,
     numbers: HashMap<(&'static str, Vec<i64>), i64>,
 }
 
-/// How the database is, in the engine's words and as one connection sees it.
+/// State of the database as one connection sees it; equal values mean no change in between.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Version(String);
 
-/// A number, if it is known.
+/// A number from the cache, or the version under which to cache it.
 #[derive(Debug, Clone)]
 pub enum Known {
-    /// It is.
     Number(i64),
-    /// It is not, with the database like this.
+    /// Not cached. `Db::note` takes the version when the number has been counted.
     Not(Version),
 }
 
-/// Numbers kept on one connection.
+/// Counts cached per connection.
 const COUNTED: usize = 256;
 
-/// A PostgreSQL client with the statements it has prepared.
+/// A PostgreSQL client with its prepared statements.
 pub(super) struct PgSession {
     pub(super) client: postgres::Client,
     prepared: HashMap<Box<str>, postgres::Statement>,
 }
 
-/// Statements kept prepared on one connection: about twice what the store has.
+/// Prepared statements cached per connection: about twice the number in the store.
 const STATEMENT_CACHE: usize = 256;
 
 impl PgSession {
@@ -78,7 +78,7 @@ impl PgSession {
         }
         let statement = self.client.prepare(sql)?;
         if self.prepared.len() >= STATEMENT_CACHE {
-            // Only many different batch sizes can fill it; beginning anew is cheap and rare.
+            // Only many different batch sizes can fill the cache; starting over is cheap and rare.
             self.prepared.clear();
         }
         self.prepared.insert(sql.into(), statement.clone());
@@ -86,7 +86,7 @@ impl PgSession {
     }
 }
 
-/// Gives a SQLite connection room for the same number of prepared statements.
+/// Sets the same statement cache size on a SQLite connection.
 pub(super) fn set_statement_cache(connection: &rusqlite::Connection) {
     connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
 }
@@ -106,7 +106,7 @@ impl<'c> Db<'c> {
         }
     }
 
-    /// Which engine this is, where the two truly differ.
+    /// Returns the engine, for the cases where the two differ.
     pub(crate) fn engine(&self) -> Engine {
         match self.connection {
             Connection::Sqlite(_) => Engine::Sqlite,
@@ -114,7 +114,7 @@ impl<'c> Db<'c> {
         }
     }
 
-    /// Runs a statement; the number of rows it changed.
+    /// Executes a statement. Returns the number of rows changed.
     pub(crate) fn execute(&mut self, sql: Sql, params: &[Value<'_>]) -> StoreResult<u64> {
         match &mut self.connection {
             Connection::Sqlite(connection) => {
@@ -130,7 +130,7 @@ impl<'c> Db<'c> {
         }
     }
 
-    /// Reads every row of the answer.
+    /// Returns all rows of a query.
     pub(crate) fn query<T>(
         &mut self,
         sql: Sql,
@@ -140,7 +140,7 @@ impl<'c> Db<'c> {
         self.query_rows(sql.0, params, read)
     }
 
-    /// Like [`Db::query`], for a statement with one group of parameters per row: `text` is made
+    /// Same as [`Db::query`] for a statement with one group of parameters per row. `text` is built
     /// from constants and a number of rows, never from data.
     pub(crate) fn query_rows<T>(
         &mut self,
@@ -167,14 +167,14 @@ impl<'c> Db<'c> {
         Ok(found)
     }
 
-    /// Like [`Db::execute`], for a statement with one group of parameters per row.
+    /// Same as [`Db::execute`] for a statement with one group of parameters per row.
     pub(crate) fn execute_rows(&mut self, text: &str, params: &[Value<'_>]) -> StoreResult<()> {
         self.query_rows(text, params, |_| Ok(())).map(drop)
     }
 
-    /// Takes row locks by a `SELECT … FOR UPDATE` until the transaction ends, for the few
-    /// places where what one writer is about to add decides what another must see. SQLite has
-    /// one writer at a time and no such words.
+    /// Takes row locks with a `SELECT … FOR UPDATE` until the transaction ends, for the few cases
+    /// in which a row inserted by one writer affects what another must see. No-op on SQLite, which
+    /// has one writer at a time and no such syntax.
     pub(crate) fn lock(&mut self, sql: Sql, params: &[Value<'_>]) -> StoreResult<()> {
         match self.connection {
             Connection::Sqlite(_) => Ok(()),
@@ -182,7 +182,7 @@ impl<'c> Db<'c> {
         }
     }
 
-    /// The same for a number of rows.
+    /// Same as [`Db::lock`] for a statement with one parameter per row.
     pub(crate) fn lock_rows(&mut self, text: &str, params: &[Value<'_>]) -> StoreResult<()> {
         match self.connection {
             Connection::Sqlite(_) => Ok(()),
@@ -190,7 +190,7 @@ impl<'c> Db<'c> {
         }
     }
 
-    /// Reads the one row of the answer, if there is one.
+    /// Returns the row of a query, or `None` if there is none.
     pub(crate) fn find<T>(
         &mut self,
         sql: Sql,
@@ -200,7 +200,8 @@ impl<'c> Db<'c> {
         Ok(self.query(sql, params, read)?.pop())
     }
 
-    /// Reads the one row of an answer that always has one.
+    /// Returns the row of a query that always has one. Fails with [`StoreError::Missing`]
+    /// otherwise.
     pub(crate) fn one<T>(
         &mut self,
         sql: Sql,
@@ -210,8 +211,8 @@ impl<'c> Db<'c> {
         self.find(sql, params, read)?.ok_or(StoreError::Missing)
     }
 
-    /// The number that a statement answers with; the one of the last time, when nothing was written
-    /// to the database since. For reads only: a transaction does not see its own changes in it.
+    /// Returns the number that a query yields, from the cache if the database did not change since.
+    /// Use it only in reads: a write transaction does not see its own changes in it.
     pub(crate) fn count(&mut self, sql: Sql, params: &[i64]) -> StoreResult<i64> {
         let version = match self.known(sql, params)? {
             Known::Number(number) => return Ok(number),
@@ -223,7 +224,7 @@ impl<'c> Db<'c> {
         Ok(number)
     }
 
-    /// The same, if it need not be counted.
+    /// Returns the number of [`Db::count`] if it is cached.
     pub(crate) fn known(&mut self, sql: Sql, params: &[i64]) -> StoreResult<Known> {
         let version = self.version()?;
         if self.counted.version != version || self.counted.numbers.len() >= COUNTED {
@@ -237,8 +238,8 @@ impl<'c> Db<'c> {
         })
     }
 
-    /// Remembers a number that was counted after the database was like `version`. If something was
-    /// written in between, `version` is past and nobody will ask for it.
+    /// Caches a number that was counted after `version` was read. If the database changed in
+    /// between, `version` is outdated and will not be requested again.
     pub(crate) fn note(&mut self, version: Version, sql: Sql, params: &[i64], number: i64) {
         if self.counted.version == version {
             self.counted
@@ -247,12 +248,13 @@ impl<'c> Db<'c> {
         }
     }
 
-    /// What every other connection commits changes it (SQLite), or any transaction that has begun or
-    /// ended (PostgreSQL).
+    /// Returns the version of the database. It changes with every commit of another connection
+    /// (SQLite), or with every transaction that starts or ends (PostgreSQL).
     fn version(&mut self) -> StoreResult<Version> {
         match self.engine() {
             Engine::Sqlite => {
-                // The number means something to this connection only: its memory's place tells which.
+                // `data_version` is only meaningful per connection; the address identifies the
+                // connection.
                 let connection = std::ptr::from_ref(&*self.counted).addr();
                 let version: i64 = self.one(Sql("PRAGMA data_version"), &[], |row| row.get(0))?;
                 Ok(Version(format!("{connection} {version}")))
@@ -264,8 +266,8 @@ impl<'c> Db<'c> {
         }
     }
 
-    /// Runs a fixed statement whose answer does not matter, prepared anew each time: for
-    /// [`Store::upkeep`](super::Store::upkeep), where some take effect while they are prepared.
+    /// Executes a fixed statement without a result and without the statement cache, for
+    /// [`Store::upkeep`](super::Store::upkeep): some pragmas take effect when they are prepared.
     pub(crate) fn run(&mut self, text: &'static str) -> StoreResult<()> {
         match &mut self.connection {
             Connection::Sqlite(connection) => connection.execute_batch(text)?,
@@ -274,7 +276,7 @@ impl<'c> Db<'c> {
         Ok(())
     }
 
-    /// Only prepares `sql`: for the test that shows that both engines understand every statement.
+    /// Prepares `sql` without executing it, for the test that both engines accept every statement.
     pub fn prepares(&mut self, sql: &str) -> StoreResult<()> {
         match &mut self.connection {
             Connection::Sqlite(connection) => drop(connection.prepare(sql)?),
@@ -292,14 +294,13 @@ fn as_objects<'v>(params: &'v [Value<'_>]) -> Vec<&'v (dyn postgres::types::ToSq
         .collect()
 }
 
-/// A row of an answer.
 pub(crate) enum Row<'r> {
     Sqlite(&'r rusqlite::Row<'r>),
     Postgres(&'r postgres::Row),
 }
 
 impl Row<'_> {
-    /// The value of column `index`, counted from zero.
+    /// Returns the value of column `index`, counted from zero.
     pub(crate) fn get<T: Column>(&self, index: usize) -> StoreResult<T> {
         let cell = match self {
             Self::Sqlite(row) => Cell::Sqlite(row.get_ref(index)?),

@@ -1,4 +1,4 @@
-//! Closures on their way to a thread that owns a connection.
+//! Closures sent to a thread that owns a connection.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -7,47 +7,46 @@ use tokio::sync::oneshot;
 
 use super::{Db, StoreError, StoreResult};
 
-/// A closure with the place where its result goes. The thread first runs it, and tells the
-/// caller only once what it did is safe.
+/// A closure together with the channel for its result. The thread runs it first, and replies only
+/// once its changes are committed.
 pub(super) trait Job: Send {
-    /// Whether it runs in a transaction or by itself.
     fn frame(&self) -> Frame;
 
-    /// Whether nobody waits any more. A question then need not be answered; a change is made all
-    /// the same, because the click happened.
+    /// Returns `true` if the caller no longer waits. Reads are then skipped; writes run all the
+    /// same, because the user's action happened.
     fn is_abandoned(&self) -> bool;
 
-    /// Runs the closure and keeps its result; `Err` says how it failed, for retries.
+    /// Runs the closure and stores its result. `Err` classifies a failure, for retries.
     fn run(&mut self, db: &mut Db<'_>) -> Result<(), Failed>;
 
-    /// Tells the caller: the kept result, or `failure` where the transaction came to nothing.
+    /// Replies with the stored result, or with `failure` if the transaction was not committed.
     fn finish(self: Box<Self>, failure: Option<StoreError>);
 }
 
-/// What is around a closure while it runs.
+/// Execution context of a closure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Frame {
-    /// A transaction, which may be shared with others.
+    /// Inside a transaction, possibly shared with other jobs.
     Transaction,
-    /// Nothing: `VACUUM` does not run in a transaction.
+    /// Outside any transaction, as `VACUUM` requires.
     Nothing,
 }
 
-/// How a closure failed, as far as the engine needs to know.
+/// Class of a failure, as far as the engine needs it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Failed {
-    /// Two writers met: running it again may work.
+    /// Two writers conflicted; a retry may succeed.
     Met,
-    /// The connection is gone.
+    /// The connection is lost.
     Disconnected,
-    /// Anything else; the caller is told.
+    /// Any other error; it is returned to the caller.
     ForGood,
 }
 
-/// What a closure gave, and how long it had the connection until that was safe.
+/// Result of a closure, and how long it held the connection until the commit.
 pub(super) type Timed<T> = (T, Duration);
 
-/// The one kind of [`Job`]: a closure, its result once it ran, and who waits for it.
+/// The only implementation of [`Job`].
 pub(super) struct Task<F, T> {
     work: F,
     frame: Frame,
@@ -102,13 +101,13 @@ where
             None => self.result.unwrap_or(Err(StoreError::Closed)),
         };
         let result = result.map(|done| (done, self.began.elapsed()));
-        // The caller may have gone away; what was done stays done.
+        // The caller may be gone; the change stays committed.
         let _ = self.reply.send(result);
     }
 }
 
-/// Runs `work`. A panic in it must not take the connection's thread with it: the engine rolls its
-/// transaction back, so no half-done state is seen.
+/// Runs `work` and turns a panic into an error, so that the connection's thread survives. The
+/// engine rolls the transaction back, so no partial state becomes visible.
 pub(super) fn caught<T>(work: impl FnOnce() -> StoreResult<T>) -> StoreResult<T> {
     catch_unwind(AssertUnwindSafe(work))
         .unwrap_or_else(|panic| Err(StoreError::Panicked(words_of(panic.as_ref()))))
@@ -123,15 +122,15 @@ fn classify(error: &StoreError) -> Failed {
     }
     match error.code().map(|code| code.code()) {
         Some(code) if is_meeting(code) => Failed::Met,
-        // Server going down, coming up, or cut off by an operator.
+        // Server shutting down, starting up, or connection terminated by an operator.
         Some("57P01" | "57P02" | "57P03") => Failed::Disconnected,
         _ => Failed::ForGood,
     }
 }
 
-/// Whether PostgreSQL's code says that two writers met. Besides serialisation failures and
-/// deadlocks that is a foreign key to a row that another writer has just deleted: an account,
-/// while new items are made unread for it. A second look no longer sees that account.
+/// Returns `true` if the SQLSTATE means that two writers conflicted. Besides serialisation failures
+/// and deadlocks, this includes a foreign key to a row that another writer just deleted, such as an
+/// account for which new items are made unread. A retry no longer sees that account.
 pub(super) fn is_meeting(code: &str) -> bool {
     matches!(code, "40001" | "40P01" | "23503")
 }

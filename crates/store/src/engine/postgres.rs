@@ -1,8 +1,8 @@
-//! PostgreSQL: a few threads with a connection each, half of them for reading.
+//! PostgreSQL: a few threads with one connection each, half of them for reading.
 //!
-//! Reads run in autocommit (a `BEGIN`/`COMMIT` pair doubled their cost) on connections that
-//! cannot write; writes run in a transaction that is tried again when two writers meet. A lost
-//! connection is made anew; what was certainly not committed is run again.
+//! Reads run in autocommit (a `BEGIN`/`COMMIT` pair doubled their cost) on read-only connections.
+//! Writes run in a transaction that is retried when two writers conflict. A lost connection is
+//! reopened, and work that was certainly not committed is run again.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -27,12 +27,13 @@ use crate::migrate;
 /// Connections for reading and for writing.
 const READERS: usize = 4;
 const WRITERS: usize = 4;
-/// How often a write is tried when it meets others or loses its connection.
+/// Attempts per job in case of conflicts or lost connections.
 const TRIES: u32 = 5;
-/// Waiting before the second try; each later one waits twice as long.
+/// Delay before the second attempt; it doubles with each further one.
 const FIRST_PAUSE: Duration = Duration::from_millis(10);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// A statement, a lock and an idle transaction may take so long (hardening 7.7, 10.3).
+/// Limits for a statement, a lock wait and an idle transaction. A stuck query or client must not
+/// hold a connection or its locks for longer.
 macro_rules! timeouts {
     ($then:expr) => {
         concat!(
@@ -44,8 +45,8 @@ macro_rules! timeouts {
 }
 const TIMEOUTS: &str = timeouts!("");
 
-/// The number of the lock that says that a server or worker runs, or that somebody restores a
-/// backup: of Lede, in this schema, because one database may hold several.
+/// Advisory lock that signals a running server or worker, or a restore in progress. Its key is
+/// specific to Lede and to the schema, because one database may hold several instances.
 macro_rules! presence {
     ($lock:literal) => {
         concat!(
@@ -55,12 +56,12 @@ macro_rules! presence {
         )
     };
 }
-/// Held by the connections of servers and workers, any number of them.
+/// Held in shared mode by every server and worker.
 const PRESENT: &str = presence!("pg_try_advisory_lock_shared");
-/// Got by nobody while there is one of them.
+/// Succeeds only while no server or worker holds the lock.
 pub(super) const ALONE: &str = presence!("pg_try_advisory_lock");
-/// For a connection that was lost and is made anew: waits as long as for any lock, and then it is
-/// as if the server were gone.
+/// For reopening a lost connection. Waits as long as for any lock; if that fails, the server counts
+/// as unreachable.
 const PRESENT_AGAIN: &str = timeouts!(presence!("pg_advisory_lock_shared"));
 
 pub(super) fn open(url: &Secret, standing: Standing) -> Result<Store, OpenError> {
@@ -133,7 +134,7 @@ pub(super) fn open(url: &Secret, standing: Standing) -> Result<Store, OpenError>
         glance: None,
         checked: Checked::OnStart,
         is_damaged: Arc::default(),
-        // A server shares its tables with everybody.
+        // All connections to a PostgreSQL server share the tables.
         is_guest: false,
         server: Some(target),
         watch,
@@ -145,7 +146,7 @@ pub(super) fn open(url: &Secret, standing: Standing) -> Result<Store, OpenError>
     })
 }
 
-/// What the server at `url` holds, found out without writing to it.
+/// Describes the database at `url` without writing to it.
 pub(super) fn inspect(url: &Secret) -> Result<String, OpenError> {
     let target = Target::parse(url)?;
     let mut client = target.connect_with(READ_ONLY)?;
@@ -157,29 +158,31 @@ pub(super) fn inspect(url: &Secret) -> Result<String, OpenError> {
     Ok(format!("PostgreSQL {server} answers, schema {version}"))
 }
 
-/// Whatever the server's default is: what waited for a lock must see what its holder did.
+/// Set explicitly, whatever the server's default: a transaction that waited for a lock must see
+/// what its holder committed.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
-/// In a transaction in which a statement failed, PostgreSQL takes COMMIT for ROLLBACK and reports
-/// success. The statement before it fails there, so that no lost change is acknowledged.
+/// In a failed transaction PostgreSQL turns COMMIT into ROLLBACK and reports success. The SELECT
+/// fails in that case, so that a lost change is never reported as committed.
 const COMMIT: &str = "SELECT 1; COMMIT";
 const NO_TIMEOUT: &str = "SET statement_timeout = 0";
-/// Joins stay in the order in which they are written, as SQLite keeps it for `CROSS JOIN`: lists
-/// begin with what is walked in their order, which the planner does not always see.
+/// `join_collapse_limit` keeps joins in their written order, as SQLite does for `CROSS JOIN`: lists
+/// start with the table that is walked in their order, which the planner does not always see.
 const READ_ONLY: &str = "SET statement_timeout = '5s'; SET default_transaction_read_only = on; \
                          SET join_collapse_limit = 1";
 
-/// Where to connect and how.
+/// Connection parameters of a server.
 pub(super) struct Target {
     config: Config,
-    /// `None` on the same machine, where nobody stands in between and server certificates are
-    /// self-made; elsewhere the certificate must be valid for the host.
+    /// `None` if the URL disables TLS, and by default on the local machine, where nothing can
+    /// intercept the connection and server certificates are self-signed. Otherwise the certificate
+    /// must be valid for the host.
     tls: Option<MakeRustlsConnect>,
 }
 
 impl Target {
     pub(super) fn parse(url: &Secret) -> Result<Self, OpenError> {
         let mut config: Config = url.reveal().parse().map_err(|error: postgres::Error| {
-            // The driver's words name the bad part, never the password.
+            // The driver's message names the invalid part, never the password.
             OpenError::BadUrl(postgres_words(&error))
         })?;
         config.connect_timeout(CONNECT_TIMEOUT);
@@ -191,7 +194,8 @@ impl Target {
             .iter()
             .any(|host| matches!(host, Host::Tcp(name) if name.contains('@')))
         {
-            // Said here, because as the name of a host the end of the password would be shown.
+            // Checked here because otherwise the error would show the end of the password as a host
+            // name.
             let reason = "there is an @ too many: inside a password it is written %40";
             return Err(OpenError::BadUrl(reason.to_owned()));
         }
@@ -222,13 +226,13 @@ impl Target {
         Ok(client)
     }
 
-    /// The same for whoever opens a store, and says why it cannot be.
+    /// Same as [`Self::connect`] for opening a store: maps the error.
     pub(super) fn connect_with(&self, setup: &str) -> Result<Client, OpenError> {
         self.connect(setup)
             .map_err(|error| self.unreachable(&error))
     }
 
-    /// A line for reading everything, however long that takes.
+    /// Opens a read-only connection without a time limit, for reading the whole database.
     pub(super) fn connect_to_read(&self) -> Result<Client, OpenError> {
         self.connect_with("SET statement_timeout = 0; SET default_transaction_read_only = on")
     }
@@ -247,20 +251,22 @@ impl Target {
     }
 }
 
-/// Which channel is this Lede's: it depends on the schema, as `store::arrivals` writes it too.
+/// Notification channel of this instance. Depends on the schema; `store::arrivals` uses the same
+/// name.
 const CHANNEL: &str = "SELECT 'lede_' || md5(current_schema())";
-/// How often the listener looks whether anybody still wants to hear.
+/// Interval at which the listener checks that the receiver still exists.
 const LISTEN_PATIENCE: Duration = Duration::from_secs(1);
-/// A line that says nothing may be dead; it is tried after so many silent looks.
+/// A silent connection may be dead; it is tested after this number of intervals.
 const SILENT_LOOKS: u32 = 30;
-/// Before a lost line is made anew.
+/// Delay before a lost connection is reopened.
 const LISTEN_PAUSE: Duration = Duration::from_secs(2);
 
-/// Hears what is announced, on a line of its own that is made anew when it breaks.
+/// Receives notifications on a separate connection, which is reopened when it breaks.
 pub(super) fn listen(target: &Arc<Target>) -> Result<mpsc::Receiver<String>, OpenError> {
     let (sender, receiver) = mpsc::channel(QUEUE);
     let target = Arc::clone(target);
-    // Not among the store's threads: it ends by itself, and nothing waits for it.
+    // Not one of the store's threads: it ends by itself, and closing the store does not wait for
+    // it.
     spawn("lede-listen", move || {
         while !sender.is_closed() {
             if let Err(error) = hear(&target, &sender) {
@@ -275,11 +281,11 @@ pub(super) fn listen(target: &Arc<Target>) -> Result<mpsc::Receiver<String>, Ope
     Ok(receiver)
 }
 
-/// Hands on what is announced until nobody wants to hear it or the line breaks.
+/// Forwards notifications until the receiver is dropped or the connection breaks.
 fn hear(target: &Target, sender: &mpsc::Sender<String>) -> Result<(), postgres::Error> {
     let mut client = target.connect(READ_ONLY)?;
     let channel: String = client.query_one(CHANNEL, &[])?.get(0);
-    // Of letters and digits: it is a hash.
+    // Needs no quoting: it consists of a prefix and a hash.
     client.batch_execute(&format!("LISTEN {channel}"))?;
     let mut silent_looks = 0;
     while !sender.is_closed() {
@@ -289,7 +295,8 @@ fn hear(target: &Target, sender: &mpsc::Sender<String>) -> Result<(), postgres::
             let mut arriving = notifications.timeout_iter(LISTEN_PATIENCE);
             while let Some(notification) = arriving.next()? {
                 silent_looks = 0;
-                // Whoever does not keep up misses some: they are hints, and the counts come anew.
+                // A slow receiver loses notifications. They are hints; the counts are read again
+                // anyway.
                 let _ = sender.try_send(notification.payload().to_owned());
             }
         }
@@ -309,11 +316,11 @@ fn rustls_with_public_roots() -> MakeRustlsConnect {
     let config = rustls::ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .map(|builder| builder.with_root_certificates(roots).with_no_client_auth());
-    // Cannot fail: the versions are rustls' own defaults, which its own provider supports.
+    // Cannot fail: rustls' own provider supports its default versions.
     MakeRustlsConnect::new(config.expect("ring supports rustls' default protocol versions"))
 }
 
-/// One connection and how to get it back.
+/// A connection that is reopened when lost.
 struct Line {
     target: Arc<Target>,
     session: Option<PgSession>,
@@ -357,7 +364,7 @@ impl Line {
             job.run(&mut Db::postgres(session, &mut Counted::default()))
                 .map_err(|failed| (failed, None))
         });
-        // The next job comes on a line that has its limits.
+        // The next job gets a new connection with the usual limits.
         self.session = None;
         job.finish(outcome.err().flatten());
     }
@@ -369,15 +376,15 @@ impl Line {
                 (failed, Some(StoreError::from(error)))
             })?;
             if let Err(failed) = job.run(&mut Db::postgres(session, &mut Counted::default())) {
-                // On a broken line the server rolls back by itself.
+                // On a broken connection the server rolls back by itself.
                 let _ = session.client.batch_execute("ROLLBACK");
                 return Err((failed, None));
             }
             session.client.batch_execute(COMMIT).map_err(|error| {
                 let _ = session.client.batch_execute("ROLLBACK");
                 let words = StoreError::NotCommitted(postgres_words(&error));
-                // Whether it was committed is not known when the line broke here: the caller is
-                // told, and every use case may be repeated.
+                // If the connection broke here, it is unknown whether the transaction was
+                // committed. The caller gets an error; every use case can be repeated safely.
                 let failed = match error.code().map(|code| code.code()) {
                     Some(code) if is_meeting(code) => Failed::Met,
                     _ => Failed::ForGood,
@@ -388,8 +395,8 @@ impl Line {
         job.finish(outcome.err().flatten());
     }
 
-    /// Tries `work` until it succeeds, fails for good or has been tried often enough. The error
-    /// is for the caller, unless the job keeps one of its own.
+    /// Runs `work` until it succeeds, fails permanently or reaches [`TRIES`]. The error is for the
+    /// caller; it is `None` if the job holds its own.
     fn with_retries(
         &mut self,
         mut work: impl FnMut(&mut PgSession) -> Result<(), (Failed, Option<StoreError>)>,
@@ -416,7 +423,8 @@ impl Line {
     }
 }
 
-/// Growing pauses, apart by thread so that two writers do not meet again in step.
+/// Sleeps for a growing time that differs by thread, so that two writers do not conflict again in
+/// step.
 fn pause(attempt: u32) {
     let mut hasher = std::hash::DefaultHasher::new();
     std::hash::Hash::hash(&std::thread::current().id(), &mut hasher);

@@ -1,11 +1,12 @@
-//! Whether a SQLite file is what its schema says: all that Lede made, nothing that it did not, and no row that
-//! points to another that is gone.
+//! Integrity of a SQLite file against its schema version: complete, nothing foreign added, and no
+//! dangling foreign keys.
 //!
-//! SQLite itself only checks that a file is well formed. One that lacks a table is, and so is one with a trigger
-//! that somebody added. So it is compared with a new file of the same schema. Columns, keys and references are
-//! compared and not the text that made them, which `ALTER TABLE` writes as the SQLite of that day likes it; what
-//! a trigger does is its text. What SQLite keeps for itself (`sqlite_stat1` …) is not looked at, and an index that
-//! somebody added is theirs.
+//! SQLite's own check only verifies that a file is well formed. A file without one of the tables
+//! passes it, and so does one with an added trigger. So the file is compared with a new one of the
+//! same schema version. For tables, columns, keys and references are compared instead of the SQL
+//! text, which `ALTER TABLE` rewrites differently in each SQLite version; for triggers, the text is
+//! compared. SQLite's internal tables (`sqlite_stat1` …) are ignored, and indexes added by the
+//! operator are allowed.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,7 +16,8 @@ use rusqlite::{Connection, OptionalExtension as _};
 use super::OpenError;
 use crate::migrate;
 
-/// What is wrong with a file of schema `version`, in words for people; nothing where it is sound.
+/// Returns a user-visible description of the first fault in a file of schema `version`, or `None`
+/// if it is sound.
 pub(super) fn fault(
     file: &Connection,
     path: &Path,
@@ -34,11 +36,11 @@ pub(super) fn fault(
     found().map_err(other)
 }
 
-/// What a file is made of: kind and name, and what it is like.
+/// Objects of a file by kind and name, with a description of their structure.
 type Parts = BTreeMap<(String, String), String>;
 
 fn difference(expected: &Parts, there: &Parts) -> Option<String> {
-    // A table takes its indexes along: whoever reads this wants to know of the table.
+    // A missing table implies missing indexes, and the table is the more useful message.
     let (tables, others): (Vec<_>, Vec<_>) =
         expected.iter().partition(|((kind, _), _)| kind == "table");
     for (part, shape) in tables.into_iter().chain(others) {
@@ -79,7 +81,7 @@ fn parts(file: &Connection) -> rusqlite::Result<Parts> {
     Ok(parts)
 }
 
-/// Columns, what is unique, and what points elsewhere.
+/// Describes columns, unique constraints and foreign keys.
 fn table(file: &Connection, name: &str) -> rusqlite::Result<String> {
     let mut shape = Vec::new();
     for sql in [

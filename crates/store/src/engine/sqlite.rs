@@ -1,11 +1,11 @@
-//! SQLite inside the process: one writer, several readers, no `SQLITE_BUSY` among ourselves.
+//! SQLite inside the process: one writer, several readers, and no `SQLITE_BUSY` between them.
 //!
-//! The writer drains what is queued, up to [`GROUP`] closures, into one commit, each behind a
-//! savepoint of its own: a quarter less CPU than a commit each, and one that fails takes nothing
-//! else with it. A caller hears of success only after the commit.
+//! The writer commits up to [`GROUP`] queued closures together, each in its own savepoint. This
+//! takes a quarter less CPU than one commit each, and a failed closure does not affect the others.
+//! Callers receive success only after the commit.
 //!
-//! What is committed goes to the log, and from there to the file on a thread of its own ([`log`]): that waits
-//! for the disk, and nobody's write waits for that.
+//! Commits go to the WAL. A separate thread checkpoints it into the file ([`log`]), because that
+//! waits for the disk and writes must not.
 
 mod check;
 mod log;
@@ -32,18 +32,18 @@ use super::{
 };
 use crate::migrate;
 
-/// Closures in one commit: beyond some twenty, a longer group saves nothing and delays the first.
+/// Closures per commit: beyond about twenty, a larger group saves nothing and delays the first.
 const GROUP: usize = 20;
-/// A group that has taken this long takes no more of them: the first of it waits for the commit.
+/// A group that has taken this long accepts no further jobs: its first caller waits for the commit.
 const GROUP_TIME: Duration = Duration::from_millis(10);
-/// The oldest SQLite without a known way to lose data in WAL mode, and one later that has one.
+/// The oldest SQLite without a known way to lose data in WAL mode, and a later one that has one.
 const OLDEST_SQLITE: i32 = 3_051_003;
 const WITHDRAWN_SQLITE: i32 = 3_052_000;
-/// Waiting for `lede admin` in another process, which is the only one to meet.
+/// Only another process such as `lede admin` can cause a wait.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-/// Pages that each connection keeps, in KiB and negative, as SQLite wants it. Reads go through the
-/// mapped file; this is for what is being written, and the writer's transactions are small. Four
-/// times as much made no crawl cheaper, and is a lot on a small machine.
+/// Page cache per connection in KiB; SQLite expects the negative sign. Reads go through the memory
+/// map; the cache is for pages being written, and the writer's transactions are small. Four times
+/// as much made no crawl cheaper, and is a lot on a small machine.
 const CACHE_KIB: i64 = -16_384;
 /// File systems on which POSIX locks are unreliable or absent.
 const NETWORK_FILE_SYSTEMS: [&str; 8] = [
@@ -57,7 +57,7 @@ const NETWORK_FILE_SYSTEMS: [&str; 8] = [
     "afs",
 ];
 
-/// Keeps a second server off the file. The system frees it when the process ends, however it does.
+/// Keeps a second server off the file. The system releases it when the process ends for any reason.
 pub(super) struct ServerLock {
     _file: File,
 }
@@ -87,12 +87,12 @@ pub(super) fn open(path: &Path, standing: Standing) -> Result<Store, OpenError> 
     let mut threads = vec![spawn("lede-write", move || {
         write_loop(&writer, write_queue, &seen_by_writer, &log);
         log.close();
-        // Last words of a clean stop: the mark, statistics for the planner, and an empty log.
+        // Clean shutdown: record it, update the planner's statistics and empty the WAL.
         if lock.is_some() && !found_damaged.load(Ordering::Relaxed) {
             check::mark_clean_shutdown(&writer);
         }
         let _ = writer.execute_batch("PRAGMA optimize; PRAGMA wal_checkpoint(TRUNCATE);");
-        // Only now may another server have the file: everything that was sent is in it.
+        // Released last, so that another server gets the file only when all sent jobs are in it.
         drop((writer, lock));
     })?];
     let read_queue: SharedQueue = Arc::new(Mutex::new(read_queue));
@@ -124,7 +124,7 @@ pub(super) fn open(path: &Path, standing: Standing) -> Result<Store, OpenError> 
     })
 }
 
-/// What `path` holds, found out without writing to it.
+/// Describes the file at `path` without writing to it.
 pub(super) fn inspect(path: &Path) -> Result<String, OpenError> {
     check_sqlite_version()?;
     if !path.exists() {
@@ -165,7 +165,7 @@ fn is_trusted(version: i32) -> bool {
     version >= OLDEST_SQLITE && version != WITHDRAWN_SQLITE
 }
 
-/// Makes the folder and shows that it can be written, so that the sentence names the folder.
+/// Creates the folder and checks that it is writable, so that the error names the folder.
 fn prepare_folder(path: &Path) -> Result<(), OpenError> {
     let folder = folder_of(path);
     let not_writable = |error: std::io::Error| OpenError::NotWritable {
@@ -176,8 +176,8 @@ fn prepare_folder(path: &Path) -> Result<(), OpenError> {
     create_private(path).map_err(not_writable)
 }
 
-/// Makes the file unless it is there, for its owner alone: it holds sessions and keys. SQLite
-/// gives its log and the index of that the same mode.
+/// Creates the file if needed, readable by its owner only: it holds sessions and keys. SQLite gives
+/// the WAL and its index the same mode.
 pub(crate) fn create_private(path: &Path) -> std::io::Result<()> {
     let mut options = OpenOptions::new();
     options.append(true).create(true);
@@ -193,11 +193,11 @@ pub(super) fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// What is free on the disk that a folder is on; `None` where the system does not tell.
+/// Free bytes on the disk of a folder; `None` if the system does not report it.
 #[cfg(unix)]
 pub(super) fn free_bytes(folder: &Path) -> Option<u64> {
     let disk = rustix::fs::statvfs(folder).ok()?;
-    // What this user may still write: the system keeps some for itself.
+    // `f_bavail`: blocks available to this user, without those reserved for root.
     Some(disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
@@ -225,8 +225,8 @@ pub(super) fn lock(path: &Path) -> Result<ServerLock, OpenError> {
     }
 }
 
-/// Refuses network file systems where the system tells (Linux: the longest mount that holds the
-/// file); elsewhere there is nothing to ask without more dependencies.
+/// Rejects network file systems. On Linux the mount with the longest matching path decides;
+/// elsewhere this cannot be determined without further dependencies.
 pub(super) fn check_file_system(path: &Path) -> Result<(), OpenError> {
     let (Ok(mounts), Ok(folder)) = (
         std::fs::read_to_string("/proc/mounts"),
@@ -273,8 +273,8 @@ fn connect(path: &Path, access: Access) -> Result<Connection, OpenError> {
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
-        // Bundled SQLite has STAT4 and would plan cached statements anew on each bind: a third
-        // of every query.
+        // The bundled SQLite has STAT4 and would otherwise re-plan cached statements on each bind,
+        // which took a third of every query's time.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
         use_wal(&connection)?;
@@ -284,8 +284,8 @@ fn connect(path: &Path, access: Access) -> Result<Connection, OpenError> {
         connection.pragma_update(None, "cache_size", CACHE_KIB)?;
         connection.pragma_update(None, "temp_store", "MEMORY")?;
         if access == Access::Read {
-            // Only those who read: what the writer touches it has in its cache, and a map of all
-            // that it ever wrote would only look like memory in use.
+            // Readers only: the writer has the pages it touches in its cache, and a map of
+            // everything it ever wrote would only look like memory in use.
             connection.pragma_update(None, "mmap_size", 1_i64 << 30)?;
             connection.pragma_update(None, "query_only", true)?;
         }
@@ -295,8 +295,8 @@ fn connect(path: &Path, access: Access) -> Result<Connection, OpenError> {
     open().map_err(|error| opening(path, &error))
 }
 
-/// Of two that open a new file at the same time, both to make it one with a WAL, SQLite refuses one
-/// without waiting.
+/// Switches to WAL mode with retries: if two processes do this to a new file at the same time,
+/// SQLite rejects one without waiting for the busy timeout.
 fn use_wal(connection: &Connection) -> rusqlite::Result<()> {
     let began = Instant::now();
     loop {
@@ -311,7 +311,7 @@ fn use_wal(connection: &Connection) -> rusqlite::Result<()> {
     }
 }
 
-/// A file that SQLite does not take for a database is as damaged as one whose pages are.
+/// Maps an error on opening. A file that SQLite does not recognise as a database counts as damaged.
 fn opening(path: &Path, error: &rusqlite::Error) -> OpenError {
     use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase, ReadOnly};
     match error.sqlite_error_code() {
@@ -327,7 +327,7 @@ fn opening(path: &Path, error: &rusqlite::Error) -> OpenError {
     }
 }
 
-/// A connection for questions that are answered where they are asked.
+/// A connection for queries that run on the caller's thread.
 pub(super) struct Glance {
     connection: Connection,
     counted: Counted,
@@ -347,7 +347,7 @@ fn read_loop(connection: &Connection, queue: &SharedQueue) {
     let mut counted = Counted::default();
     while let Some(mut job) = next_job(queue) {
         if !job.is_abandoned() {
-            // The job keeps its own error for the caller; a read leaves nothing to undo.
+            // The job holds its error for the caller; a read has nothing to roll back.
             let _ = job.run(&mut Db::sqlite(connection, &mut counted));
             job.finish(None);
         }
@@ -363,7 +363,7 @@ fn write_loop(
     let mut next = None;
     while let Some(mut first) = next.take().or_else(|| queue.blocking_recv()) {
         if first.frame() == Frame::Nothing {
-            // The job keeps its own error for the caller.
+            // The job holds its error for the caller.
             let _ = first.run(&mut Db::sqlite(connection, &mut Counted::default()));
             log.keep_short(connection);
             first.finish(None);
@@ -397,7 +397,7 @@ fn write_loop(
     }
 }
 
-/// Runs the first job of a group and those that `more` gives, and commits them together.
+/// Runs the first job of a group and those that `more` returns, and commits them together.
 fn run_group(
     connection: &Connection,
     group: &mut Vec<Box<dyn Job>>,
@@ -417,7 +417,7 @@ fn run_group(
             run(connection, "RELEASE job")
         };
         if let Err(error) = in_savepoint() {
-            // Disk full or an I/O error: SQLite may have rolled everything back by itself.
+            // Disk full or an I/O error: SQLite may have rolled back the whole transaction already.
             let _ = run(connection, "ROLLBACK");
             return Err(words(error));
         }
@@ -435,7 +435,7 @@ fn run_group(
     })
 }
 
-/// Runs a statement that is kept prepared: these few run for every job.
+/// Executes a cached statement: these few run for every job.
 fn run(connection: &Connection, sql: &str) -> rusqlite::Result<()> {
     connection.prepare_cached(sql)?.execute([]).map(drop)
 }

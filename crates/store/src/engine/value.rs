@@ -1,4 +1,4 @@
-//! Values on their way into statements and out of rows, the same for both engines.
+//! Statement parameters and column values, the same for both engines.
 
 use lede_model::ids::{
     AppPasswordId, CategoryId, FeedId, ImportId, ItemId, LabelId, RuleId, SavedSearchId,
@@ -11,7 +11,7 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 
 use super::StoreError;
 
-/// One parameter of a statement. Borrowed, so that binding copies no text.
+/// A statement parameter. Borrowed, so that binding copies no text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Value<'a> {
     Null,
@@ -54,15 +54,15 @@ impl ToSql for Value<'_> {
     }
 
     fn accepts(_: &Type) -> bool {
-        // The server checks the type it inferred against what we send; a mismatch fails the
-        // test that runs every statement.
+        // The server checks the inferred type against the value sent; a mismatch fails the test
+        // that runs every statement.
         true
     }
 
     postgres::types::to_sql_checked!();
 }
 
-/// PostgreSQL's text cannot hold NUL, so neither engine keeps it; nothing that we keep needs it.
+/// Removes NUL characters. PostgreSQL text cannot contain them, so neither engine stores them.
 pub(crate) fn without_nul(text: &str) -> String {
     text.replace('\0', "")
 }
@@ -136,18 +136,16 @@ macro_rules! id_values {
 
 id_values!(UserId FeedId ItemId SubscriptionId CategoryId SavedSearchId LabelId RuleId SweepId ImportId AppPasswordId);
 
-/// One cell of a row.
 pub(crate) enum Cell<'r> {
     Sqlite(ValueRef<'r>),
     Postgres(&'r postgres::Row, usize),
 }
 
-/// What can be read from a cell.
+/// A type that can be read from a column.
 pub(crate) trait Column: Sized {
     fn from_cell(cell: Cell<'_>) -> Result<Self, String>;
 }
 
-/// Explains a cell that is not what the code expects.
 fn mismatch(wanted: &str, found: &ValueRef<'_>) -> String {
     format!("wanted {wanted}, found {}", found.data_type())
 }
@@ -175,7 +173,7 @@ impl Column for bool {
 impl Column for String {
     fn from_cell(cell: Cell<'_>) -> Result<Self, String> {
         match cell {
-            // Most of what is read is text; this looks at many of its bytes at once.
+            // Most values are text; simdutf8 validates it faster than std.
             Cell::Sqlite(ValueRef::Text(text)) => simdutf8::basic::from_utf8(text)
                 .map(str::to_owned)
                 .map_err(|error| error.to_string()),
@@ -213,7 +211,7 @@ impl<T: Column> Column for Option<T> {
     }
 }
 
-/// Asks PostgreSQL's row only whether a cell is NULL, whatever its type.
+/// Reads from a PostgreSQL row only whether a cell is NULL, for any type.
 struct IsNullCell(bool);
 
 impl<'a> postgres::types::FromSql<'a> for IsNullCell {
@@ -255,7 +253,7 @@ macro_rules! id_columns {
 
 id_columns!(FeedId ItemId SubscriptionId CategoryId SavedSearchId LabelId RuleId SweepId ImportId AppPasswordId);
 
-/// Names the column in an error about its cell.
+/// Adds the column number to an error about its value.
 pub(crate) fn at_column(column: usize) -> impl FnOnce(String) -> StoreError {
     move |reason| StoreError::Column { column, reason }
 }

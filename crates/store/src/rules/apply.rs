@@ -1,8 +1,8 @@
-//! What rules do to new items, in the transaction that stores them.
+//! Execution of rules on new items, in the transaction that stores them.
 //!
-//! The rules of everybody who follows a feed are loaded with one statement, when it has something
-//! new; where nobody has any, that is all. They ask `model::search`, which has the words of an item
-//! only once a rule needs them, and what comes out of it is written for all people and items at once.
+//! One statement loads the rules of all subscribers when a feed has new items; if there are none,
+//! that is all. `model::search` does the matching, and extracts the words of an item only once a
+//! rule needs them. The results are written for all users and items at once.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -22,12 +22,12 @@ use crate::intake::NewItem;
 use crate::search::feeds::{Tree, host_of};
 use crate::{Db, StoreResult, params, statements, unread};
 
-/// Rows in one statement.
+/// Rows per statement.
 const BATCH: usize = 100;
 
 statements! {
-    /// Whoever wants to be told of everything in the feed is in it as well, with or without a rule, and who waits
-    /// for what a take-out named.
+    /// Also returns subscribers with notifications on for the whole feed, with or without a rule,
+    /// and users who wait for imported marks.
     LISTENING = "SELECT s.user_id, s.notify, r.query, r.category_id,
                         COALESCE(r.mark_read, FALSE), COALESCE(r.star, FALSE), COALESCE(r.hide, FALSE),
                         COALESCE(r.notify, FALSE), COALESCE(s.title, f.title), f.url, s.category_id, r.label_id,
@@ -44,33 +44,33 @@ statements! {
                                       WHERE s.feed_id = $1 AND s.category_id IS NOT NULL)";
 }
 
-/// A new item, to be looked at by rules.
+/// A new item to match against rules.
 pub(crate) struct Arrival<'a> {
     pub(crate) id: ItemId,
     pub(crate) sort_at: Timestamp,
     pub(crate) new: &'a NewItem,
-    /// Those to whom it is no news, because a take-out told of it.
+    /// Users to whom the item is not new, because their import included it.
     pub(crate) known_to: Vec<UserId>,
 }
 
-/// The rules that new items of one feed meet.
+/// The rules that apply to new items of one feed.
 pub(crate) struct FeedRules {
     listening: Vec<Listening>,
-    /// Who waits for items of the feed.
+    /// Users who wait for imported marks on items of the feed.
     pub(crate) awaiting: Vec<Awaiting>,
 }
 
-/// One rule of one follower, or the wish to be told of everything.
+/// One rule of one subscriber, or a subscription with notifications on for everything.
 struct Listening {
     user: UserId,
     actions: RuleActions,
     label: Option<LabelId>,
     query: Query,
-    /// The feed as the follower has it.
+    /// The feed with the subscriber's title and categories.
     feed: FeedFacts,
 }
 
-/// What rules do to an item of one person.
+/// Combined effect of the matching rules on an item for one user.
 #[derive(Default)]
 struct Hit {
     actions: RuleActions,
@@ -78,10 +78,10 @@ struct Hit {
 }
 
 impl FeedRules {
-    /// Those of everybody who follows `feed`.
+    /// Loads the rules of all subscribers of `feed`.
     pub(crate) fn of(db: &mut Db<'_>, feed: FeedId) -> StoreResult<Self> {
         let (mut listening, mut awaiting) = (Vec::new(), Vec::<Awaiting>::new());
-        // A follower's category, and the one that a rule asks for.
+        // The subscription's category, and the category required by the rule.
         let mut categories: Vec<(Option<CategoryId>, Option<CategoryId>)> = Vec::new();
         db.query(LISTENING, params![feed], |row| {
             let user = row.get(0)?;
@@ -105,7 +105,7 @@ impl FeedRules {
                 categories: Vec::new(),
             };
             let query: Option<String> = row.get(2)?;
-            // A query that is no longer understood disables its rule and nothing else.
+            // A query that no longer parses disables only its own rule.
             let query = query.as_deref().map_or(Ok(Query::default()), Query::parse);
             let mut actions = actions(row, 4)?;
             let mut label: Option<LabelId> = row.get(11)?;
@@ -162,7 +162,7 @@ impl FeedRules {
         })
     }
 
-    /// Does what the rules say to what is new; `text_of` takes the text out of the HTML.
+    /// Applies the rules to new items; `text_of` extracts the text from HTML.
     pub(crate) fn apply(
         &self,
         db: &mut Db<'_>,
@@ -191,7 +191,8 @@ impl FeedRules {
     }
 }
 
-/// Whether a rule with this query is about an item when it comes: nobody has read, starred or labelled it.
+/// Returns `true` if the query matches an item on arrival, when it is unread and has no stars or
+/// labels.
 pub(super) fn is_about(
     query: &Query,
     text: &ItemText<'_>,
@@ -208,7 +209,7 @@ pub(super) fn is_about(
     query.matches(text, &facts)
 }
 
-/// The categories of the followers of `feed`.
+/// Returns the category trees of the subscribers of `feed`.
 fn trees(db: &mut Db<'_>, feed: FeedId) -> StoreResult<HashMap<UserId, Tree>> {
     let mut trees: HashMap<UserId, Tree> = HashMap::new();
     db.query(CATEGORIES, params![feed], |row| {
@@ -227,17 +228,17 @@ fn write(
     let (mut read, mut marks, mut notices) = (Vec::new(), Vec::new(), Vec::new());
     let mut labelled: Vec<[Value<'_>; 2]> = Vec::new();
     for (&(user, item), Hit { actions, labels }) in hits {
-        // What is new has no other labels.
+        // A new item has no other labels.
         let labels = labels.iter().take(MAX_ON_ITEM);
         labelled.extend(labels.map(|label| [(*label).into(), item.into()]));
         if actions.mark_read || actions.hide {
             read.push((user, item));
         }
-        // What is in no list is nothing to be told of.
+        // A hidden item is in no list, so there is nothing to notify about.
         if actions.notify && !actions.hide {
             notices.push([user.into(), item.into()]);
         }
-        // No read mark, which says when somebody read it: nobody did.
+        // No read mark: it records when a user read the item, and no user did.
         for (is_marked, kind) in [
             (actions.star, MarkKind::Starred),
             (actions.hide, MarkKind::Hidden),
@@ -252,7 +253,7 @@ fn write(
     in_batches(db, &notices, now, add_notices_sql)?;
     let labels: BTreeSet<LabelId> = hits.values().flat_map(|hit| hit.labels.clone()).collect();
     if !labels.is_empty() {
-        // Nobody removes one before the rows are there that point to it.
+        // Keeps the labels from being removed before the rows that reference them are inserted.
         let values: Vec<Value<'_>> = labels.into_iter().map(Value::from).collect();
         db.lock_rows(&lock_labels_sql(values.len()), &values)?;
     }
@@ -267,7 +268,7 @@ fn lock_labels_sql(labels: usize) -> String {
     )
 }
 
-/// Runs a statement that is made for a number of rows; the time comes last.
+/// Runs a statement in batches of rows; the time is the last parameter.
 fn in_batches<const COLUMNS: usize>(
     db: &mut Db<'_>,
     rows: &[[Value<'_>; COLUMNS]],
@@ -303,7 +304,7 @@ fn add_notices_sql(rows: usize) -> String {
     )
 }
 
-/// A label that is gone by now is on nothing.
+/// Labels that were removed meanwhile are skipped.
 fn add_labels_sql(rows: usize) -> String {
     format!(
         "{} INSERT INTO item_label (label_id, sort_at, item_id, user_id, at)
@@ -315,7 +316,8 @@ fn add_labels_sql(rows: usize) -> String {
     )
 }
 
-/// The statements that are made for a number of rows or an engine, for the test of all statements.
+/// Statements whose text depends on the number of rows or the engine, for the test of all
+/// statements.
 pub(crate) fn batch_statements(engine: Engine) -> Vec<(&'static str, String)> {
     let mut all = vec![
         ("rules_add_marks", add_marks_sql(2)),

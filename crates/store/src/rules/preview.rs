@@ -1,8 +1,8 @@
-//! What a rule would have been about, had it been there when the items came.
+//! Preview: the items that a rule would have matched on arrival.
 //!
-//! Rules see the feed's text and nothing that came later. The index has the article's words too and the marks are
-//! as they are now, so it only names the items that may be meant; which of them are is asked of the same code that
-//! rules ask, of the same text.
+//! Rules see the feed's text and nothing that came later. The search index also contains the
+//! article's words, and marks are as they are now. So the index only yields candidates, and the
+//! matching code of the rules decides on the same text.
 
 use std::collections::HashMap;
 
@@ -18,27 +18,26 @@ use crate::search::feeds::followed;
 use crate::search::{Search, found, padded};
 use crate::{Db, StoreResult};
 
-/// Which items are asked about.
+/// Query and scope of a preview.
 #[derive(Debug, Clone)]
 pub struct Terms {
-    /// The rule's query; an empty one is about everything.
+    /// The rule's query; an empty one matches everything.
     pub query: Query,
-    /// In one feed.
     pub feed: Option<FeedId>,
-    /// In a category and those inside it.
+    /// Includes subcategories.
     pub category: Option<CategoryId>,
-    /// Dated then or later.
+    /// Earliest date of the items.
     pub from: Timestamp,
-    /// None that came before this one.
+    /// Lowest item id, which means the earliest arrival.
     pub oldest: ItemId,
 }
 
-/// What was found among some of the items.
+/// Result of examining one batch of items.
 #[derive(Debug, Default)]
 pub struct Looked {
-    /// What the rule would have been about, the newest arrivals first.
+    /// Matching items, newest arrivals first.
     pub about: Vec<ItemId>,
-    /// Where to go on; nothing when all were looked at.
+    /// Cursor for the next call; `None` when all items were examined.
     pub next: Option<ItemId>,
 }
 
@@ -50,12 +49,13 @@ fn texts_sql(items: usize) -> String {
     )
 }
 
-/// The statements that are made for a number of rows, for the test of all statements.
+/// Statements whose text depends on the number of rows, for the test of all statements.
 pub(crate) fn batch_statements() -> [(&'static str, String); 1] {
     [("preview_texts", texts_sql(2))]
 }
 
-/// Looks at up to `limit` items of `user` that came before `before`; `text_of` takes the text out of the HTML.
+/// Examines up to `limit` items of `user` with ids below `before`; `text_of` extracts the text from
+/// HTML.
 pub fn look(
     db: &mut Db<'_>,
     user: UserId,

@@ -1,10 +1,11 @@
-//! Asking the index.
+//! Search queries.
 //!
-//! What is found comes in the order in which it arrived, newest first, because that is the order
-//! of the ids, which both engines' indexes have: SQLite's walks from the newest on and stops when
-//! the page is full. PostgreSQL's finds all that match before it can sort them, so there the newest texts
-//! are looked through first, and the index is asked when they do not fill the page. The ids come first, from narrow rows; what lists show of them after that.
-//! A query without words walks the shortest list that holds all it can find.
+//! Results are in order of arrival, newest first. That is the order of the ids, which the indexes
+//! of both engines have. SQLite walks its index from the newest id and stops when the page is full.
+//! PostgreSQL's finds all matches before it can sort them. So there the newest texts are scanned
+//! first, and the index is used only if they do not fill the page. The ids are found first, in
+//! narrow rows, and the list columns are read afterwards. A query without words walks the shortest
+//! list that contains all possible results.
 
 use lede_model::ids::{CategoryId, FeedId, ItemId, LabelId, UserId};
 use lede_model::item::{ItemFilter, ItemSummary};
@@ -18,43 +19,40 @@ use crate::engine::{Engine, Value};
 use crate::unread::{self, unread_of};
 use crate::{Db, StoreResult, items, labels, params, statements};
 
-/// So few feeds have so few items that it is cheaper for SQLite to know their ids than to read an
-/// item for each that has the words: a quarter of the time where one feed of a hundred is searched.
+/// Maximum number of feeds whose item ids SQLite collects first. For so few feeds that is cheaper
+/// than reading an item for each match: a quarter of the time if one feed of a hundred is searched.
 const FEW_FEEDS: usize = 8;
 
-/// So many of the newest texts are looked through for each item of a page, on PostgreSQL: a text takes 2.5 µs, so
-/// that a page of 51 costs 1 ms where they do not fill it, and saves up to 30 where they do. A longer page is
-/// asked for by who skips many; texts without end are not looked through for that.
+/// Number of the newest texts that PostgreSQL scans per item of a page. A text takes 2.5 µs, so a
+/// page of 51 costs 1 ms if they do not fill it, and saves up to 30 ms if they do. Longer pages
+/// come from requests that skip many items; no scan is made for them, to keep it bounded.
 const LOOKED_THROUGH: i64 = 8;
 const LONGEST_LOOKED_FOR: i64 = 201;
 
-/// What is looked for, and where.
+/// Query and scope of a search.
 #[derive(Debug, Clone, Default)]
 pub struct Search {
-    /// What was asked; an empty one finds everything.
+    /// An empty query matches everything.
     pub query: Query,
-    /// In one feed.
     pub feed: Option<FeedId>,
-    /// In a category and those inside it.
+    /// Includes subcategories.
     pub category: Option<CategoryId>,
-    /// Among what has a label.
     pub label: Option<LabelId>,
-    /// Which of the items.
     pub filter: ItemFilter,
-    /// Not among those that came before this one.
+    /// Lowest item id, which means the earliest arrival.
     pub oldest: Option<ItemId>,
-    /// Not among those dated earlier.
+    /// Earliest date of the items.
     pub from: Option<Timestamp>,
 }
 
 statements! {
-    // The sum keeps the engines from walking all ids from the oldest on until one fits: the ones that
-    // do are the newest.
+    // Adding 0 keeps the engines from walking all ids from the oldest until one matches: matching
+    // ids are among the newest.
     OLDEST_UNREAD = concat!("SELECT MIN(u.item_id + 0) FROM unread u WHERE ", unread_of!("u", "$1"));
     OLDEST_SINCE = "SELECT MIN(id + 0) FROM item WHERE sort_at >= $1";
 }
 
-/// A page of what `user` follows and looks for, the newest arrivals first, that came before `before`.
+/// Returns a page of search results of `user` with ids below `before`, newest arrivals first.
 pub fn page(
     db: &mut Db<'_>,
     user: UserId,
@@ -66,8 +64,8 @@ pub fn page(
     summaries(db, user, &ids)
 }
 
-/// The same by number: the page after the first `skip`, and how many items there are in all, `most` or
-/// what it takes to know the page when there are more. The words are looked up once for both.
+/// Returns the page after the first `skip` results and the total number of results. The total is
+/// capped at `most`, or at the end of the page if that is more. The index is queried once for both.
 pub fn numbered_page(
     db: &mut Db<'_>,
     user: UserId,
@@ -86,23 +84,23 @@ pub fn numbered_page(
     Ok((summaries(db, user, &page)?, total))
 }
 
-/// How many items there are, and `most` when there are more.
+/// Returns the number of results, at most `most`.
 pub fn count(db: &mut Db<'_>, user: UserId, search: &Search, most: i64) -> StoreResult<i64> {
     let ids = found(db, user, search, None, most)?;
     Ok(i64::try_from(ids.len()).unwrap_or(i64::MAX))
 }
 
-/// The first item that came of those that `user` has not read.
+/// Returns the lowest id of the unread items of `user`.
 pub fn oldest_unread(db: &mut Db<'_>, user: UserId) -> StoreResult<Option<ItemId>> {
     db.one(OLDEST_UNREAD, params![user], |row| row.get(0))
 }
 
-/// The first item that came of those dated `from` or later.
+/// Returns the lowest id of the items dated `from` or later.
 pub fn oldest_since(db: &mut Db<'_>, from: Timestamp) -> StoreResult<Option<ItemId>> {
     db.one(OLDEST_SINCE, params![from], |row| row.get(0))
 }
 
-/// The numbers of what `user` looks for, as [`page`] has them.
+/// Returns the ids of search results, in the order of [`page`].
 pub(crate) fn found(
     db: &mut Db<'_>,
     user: UserId,
@@ -128,7 +126,7 @@ pub(crate) fn found(
     ask(source)
 }
 
-/// What lists show of these items, the newest arrivals first.
+/// Returns the list columns of these items, newest arrivals first.
 pub fn summaries(db: &mut Db<'_>, user: UserId, ids: &[ItemId]) -> StoreResult<Vec<ItemSummary>> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -151,24 +149,24 @@ fn summaries_sql(ids: usize) -> String {
     )
 }
 
-/// As many as the next power of two, the last one again and again: so there are few different
-/// statements, and they stay prepared.
+/// Pads values to the next power of two by repeating the last one. This limits the number of
+/// different statements, so that they stay prepared.
 pub(crate) fn padded<T>(values: &[T]) -> impl Iterator<Item = &T> {
     let last = values.last().into_iter();
     let rest = values.len().next_power_of_two() - values.len();
     values.iter().chain(last.cycle().take(rest))
 }
 
-/// A search as it is carried out.
+/// A search resolved against the user's feeds and labels.
 #[derive(Default)]
 struct Plan {
-    /// What the text must have, in the engine's language.
+    /// Required words in the engine's query language, including exclusions.
     wanted: Option<String>,
-    /// What it must not have, where `wanted` is nothing.
+    /// Excluded words, if `wanted` is `None`.
     unwanted: Option<String>,
-    /// In one of these feeds; `None` in all that are followed.
+    /// `None` for all feeds that the user follows.
     feeds: Option<Vec<FeedId>>,
-    /// With all of these labels, and none of the others.
+    /// Labels that the item must have, followed by those that it must not have.
     labelled: Vec<LabelId>,
     unlabelled: Vec<LabelId>,
     unread: Option<bool>,
@@ -178,11 +176,11 @@ struct Plan {
     oldest: Option<ItemId>,
 }
 
-/// What a plan walks.
+/// The table that a plan walks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
     Words,
-    /// The newest texts, of which those that have the words are taken. PostgreSQL only.
+    /// The newest texts, filtered by the words. PostgreSQL only.
     NewestWords,
     Starred,
     Labelled,
@@ -192,7 +190,7 @@ enum Source {
 }
 
 impl Plan {
-    /// `None` when nothing can be found.
+    /// Resolves a search; `None` if it cannot match anything.
     fn of(db: &mut Db<'_>, user: UserId, search: &Search) -> StoreResult<Option<Self>> {
         let (query, filters) = (&search.query, search.query.filters());
         let (unread, starred) = match search.filter {
@@ -238,7 +236,7 @@ impl Plan {
         }))
     }
 
-    /// Whether it is likely that the newest texts fill a page, if the words are frequent.
+    /// Returns `true` if the newest texts are likely to fill a page when the words are frequent.
     fn may_be_among_newest(&self, engine: Engine, limit: i64) -> bool {
         let is_of_few =
             self.feeds.is_some() || !self.labelled.is_empty() || self.starred == Some(true);
@@ -262,11 +260,11 @@ impl Plan {
     }
 }
 
-/// The feeds that are searched; `None` for all that `user` follows.
+/// Returns the feeds to search; `None` for all that `user` follows.
 fn feeds_of(db: &mut Db<'_>, user: UserId, search: &Search) -> StoreResult<Option<Vec<FeedId>>> {
     let filters = search.query.filters();
     if !filters.ask_feed() && search.category.is_none() {
-        // Whether it is followed is asked of each item anyway.
+        // The statement checks for each item that its feed is followed.
         return Ok(search.feed.map(|feed| vec![feed]));
     }
     let followed = feeds::followed(db, user)?;
@@ -282,8 +280,8 @@ fn feeds_of(db: &mut Db<'_>, user: UserId, search: &Search) -> StoreResult<Optio
     Ok((searched.is_empty() || searched.len() < all).then_some(searched))
 }
 
-/// The labels that a query asks for, and those that it leaves out; `None` when `user` has not all that it
-/// asks for.
+/// Returns the labels that a query requires and those that it excludes; `None` if `user` lacks a
+/// required one.
 fn labels_of(
     db: &mut Db<'_>,
     user: UserId,
@@ -306,7 +304,7 @@ fn labels_of(
     Ok(Some((labelled, unlabelled)))
 }
 
-/// Values with the numbers under which a statement names them.
+/// Parameters that are numbered as they are added.
 struct Values<'v>(Vec<Value<'v>>);
 
 impl<'v> Values<'v> {
@@ -316,7 +314,7 @@ impl<'v> Values<'v> {
     }
 }
 
-/// The statement that gives the ids, made from constants and from which parts a plan has.
+/// Builds the statement that selects the ids, from constants and the parts of the plan only.
 fn ids_statement<'p>(
     engine: Engine,
     user: UserId,
@@ -328,7 +326,7 @@ fn ids_statement<'p>(
     let mut values = Values(Vec::new());
     let user = values.name(user);
     let mut conditions = Vec::new();
-    // CROSS JOIN, because SQLite keeps its order (see `items`).
+    // SQLite keeps the order of a CROSS JOIN (see `lists`).
     let (from, id, feed, date) = match source {
         Source::Words => {
             let text = values.name(plan.wanted.as_ref());
@@ -338,8 +336,9 @@ fn ids_statement<'p>(
                     conditions.push(has_words);
                     ("item_search".to_owned(), "item_search.rowid")
                 }
-                // In order before anything is joined: then the walk ends with the page, however many there
-                // are. The sum keeps the ids from being walked instead, and every text from being read.
+                // Sorted before anything is joined, so that the walk ends with the page however
+                // many match. Adding 0 keeps the planner from walking the ids instead and reading
+                // every text.
                 Engine::Postgres => {
                     let ordered = format!(
                         "(SELECT item_id + 0 AS item_id FROM item_search WHERE {has_words} ORDER BY 1 DESC) d"
@@ -353,7 +352,7 @@ fn ids_statement<'p>(
         }
         Source::NewestWords => {
             let text = values.name(plan.wanted.as_ref());
-            // The function and not its operator, which would ask the index.
+            // The function instead of the operator, which would use the index.
             conditions.push(format!(
                 "ts_match_vq(d.words, {}) AND i.id = d.item_id",
                 tsquery(&text)
@@ -382,7 +381,7 @@ fn ids_statement<'p>(
             let from = "unread d CROSS JOIN subscription s".to_owned();
             (from, "d.item_id", "d.feed_id", "d.sort_at")
         }
-        // The sign keeps SQLite from walking all ids instead of those of the feeds.
+        // The unary plus keeps SQLite from walking all ids instead of those of the feeds.
         Source::Feeds => {
             let from = "item i CROSS JOIN subscription s".to_owned();
             (from, "+i.id", "i.feed_id", "i.sort_at")
@@ -393,11 +392,11 @@ fn ids_statement<'p>(
         }
     };
     let follows = match engine {
-        // The sum for the same reason as in `lists`.
+        // `0 *` for the same reason as in `lists`.
         Engine::Sqlite => format!("s.user_id = {user} + 0 * {feed} AND s.feed_id = {feed}"),
         Engine::Postgres => format!("s.user_id = {user} AND s.feed_id = {feed}"),
     };
-    // In front, because it has the first value.
+    // First, because it uses the first parameter.
     conditions.insert(0, follows);
     let before = values.name(before.map_or(i64::MAX, ItemId::as_i64));
     let oldest = values.name(plan.oldest.map_or(0, ItemId::as_i64));
@@ -418,8 +417,8 @@ fn ids_statement<'p>(
         let names: Vec<String> = padded(feeds).map(|feed| values.name(*feed)).collect();
         let names = names.join(", ");
         if (engine, source) == (Engine::Sqlite, Source::Words) && feeds.len() <= FEW_FEEDS {
-            // The sign has it look each id up in that list, instead of asking the index for each
-            // id of it.
+            // The unary plus makes SQLite look each id up in that list, instead of querying the
+            // index for each id in it.
             conditions.push(format!(
                 "+{id} IN (SELECT n.id FROM item n WHERE n.feed_id IN ({names}))"
             ));
@@ -457,7 +456,7 @@ fn ids_statement<'p>(
         let exists = if starred { "EXISTS" } else { "NOT EXISTS" };
         conditions.push(marked(exists, MarkKind::Starred));
     }
-    // Mostly nothing is, and that is asked once instead of for each.
+    // Most users have nothing hidden, and that is checked once instead of per item.
     let is_shown = marked("NOT EXISTS", MarkKind::Hidden);
     let kind = format!("${}", values.0.len());
     conditions.push(format!(
@@ -485,10 +484,10 @@ fn ids_statement<'p>(
 fn matches(engine: Engine, text: &str) -> String {
     match engine {
         Engine::Sqlite => format!("item_search MATCH {text}"),
-        // The planner does not know what unpacking a text costs, and takes reading all rows for cheaper than
-        // the index once it knows that a word is frequent, or that the index has new rows to put in order. In a
-        // sub-select it does not see which words they are. The second condition never comes to its expensive
-        // half, because ids begin at 1; but its price is counted for each row that is read.
+        // The planner does not know the cost of decompressing a text. It prefers a sequential scan
+        // over the index once it knows that a word is frequent, or that the index has pending rows.
+        // The sub-select hides the words from it. The second condition never reaches its expensive
+        // half, because ids start at 1, but its cost is added for each row of a sequential scan.
         Engine::Postgres => format!(
             "words @@ (SELECT {}) AND (item_id > 0 OR to_tsvector(CAST(item_id AS TEXT)) IS NULL)",
             tsquery(text)
@@ -496,7 +495,7 @@ fn matches(engine: Engine, text: &str) -> String {
     }
 }
 
-/// The cast in two steps, or the driver would have to speak the binary form.
+/// Cast in two steps; otherwise the driver would have to encode the binary format.
 fn tsquery(text: &str) -> String {
     format!("CAST(CAST({text} AS TEXT) AS TSQUERY)")
 }

@@ -1,4 +1,5 @@
-//! What a query may ask of a feed, as one person has it: its name, its host, its categories.
+//! Properties of feeds that queries can filter by: title, host and categories, as one user sees
+//! them.
 
 use std::collections::HashMap;
 
@@ -14,7 +15,7 @@ statements! {
     CATEGORIES = "SELECT id, name, parent_id FROM category WHERE user_id = $1";
 }
 
-/// A person's categories.
+/// The categories of a user.
 #[derive(Default)]
 pub(crate) struct Tree(HashMap<CategoryId, (String, Option<CategoryId>)>);
 
@@ -23,11 +24,11 @@ impl Tree {
         self.0.insert(id, (name, parent));
     }
 
-    /// `category` and those around it, innermost first.
+    /// Returns `category` and its ancestors, innermost first.
     pub(crate) fn around(&self, category: Option<CategoryId>) -> Vec<(CategoryId, String)> {
         let mut found = Vec::new();
         let mut next = category;
-        // No longer than the tree is large, whatever somebody wrote into the rows.
+        // Bounded by the size of the tree, in case the rows contain a cycle.
         while let Some(id) = next.filter(|_| found.len() < self.0.len()) {
             let Some((name, parent)) = self.0.get(&id) else {
                 break;
@@ -39,12 +40,12 @@ impl Tree {
     }
 }
 
-/// The host that a query can name.
+/// Returns the host that the feed filter of a query also matches; empty if `url` does not parse.
 pub(crate) fn host_of(url: &str) -> String {
     WebUrl::parse(url).map_or_else(|_| String::new(), |url| url.host().to_owned())
 }
 
-/// Everything that `user` follows.
+/// Returns all feeds that `user` follows.
 pub(crate) fn followed(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<FeedFacts>> {
     let mut tree = Tree::default();
     db.query(CATEGORIES, params![user], |row| {

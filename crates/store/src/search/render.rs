@@ -1,14 +1,15 @@
-//! A query in the language of an engine, built from words and nothing else.
+//! Translation of queries into the engines' query languages.
 //!
-//! Words are letters and digits, so none of them can be taken for a sign of either language. One
-//! limit is PostgreSQL's own: of each word of an item it keeps the first 256 places, so a phrase
-//! that begins with a word that is more frequent than that may be missed further down.
+//! Queries are built from words only. Words consist of letters and digits, so none can be mistaken
+//! for an operator of either language. One limitation is PostgreSQL's: it stores the first 256
+//! positions of each word of an item, so a phrase that starts with a more frequent word may be
+//! missed further down.
 
 use lede_model::search::{Part, Query, Term};
 
 use crate::engine::Engine;
 
-/// What the text must have, with what it must not; `None` when nothing is said of what it must.
+/// Renders the required terms together with the excluded ones; `None` if no terms are required.
 pub(super) fn wanted(engine: Engine, query: &Query) -> Option<String> {
     if query.groups().is_empty() {
         return None;
@@ -28,7 +29,7 @@ pub(super) fn wanted(engine: Engine, query: &Query) -> Option<String> {
     Some(text)
 }
 
-/// What the text must not have.
+/// Renders the excluded terms.
 pub(super) fn unwanted(engine: Engine, query: &Query) -> Option<String> {
     (!query.excluded().is_empty()).then(|| any_of(engine, query.excluded()))
 }

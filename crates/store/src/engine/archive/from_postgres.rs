@@ -1,4 +1,4 @@
-//! From PostgreSQL into an archive: every row of one snapshot, streamed.
+//! Backup of PostgreSQL into an archive: all rows of one snapshot, streamed.
 
 use std::path::Path;
 
@@ -14,10 +14,10 @@ use super::{ArchiveError, Progress, Result};
 use crate::engine::postgres::Target;
 use crate::migrate;
 
-/// Rows between two words about them.
+/// Rows between two progress messages.
 const TOLD_EVERY: i64 = 50_000;
 
-/// Copies what is at `url` into the empty file `copy`.
+/// Copies the database at `url` into the empty file `copy`.
 pub(super) fn copy(url: &Secret, copy: &Path, progress: Progress<'_>) -> Result<()> {
     let mut client = Target::parse(url)?.connect_to_read()?;
     let version = migrate::postgres_version(&mut client)?;
@@ -25,10 +25,10 @@ pub(super) fn copy(url: &Secret, copy: &Path, progress: Progress<'_>) -> Result<
         return Err(ArchiveError::Nothing);
     }
     let archive = Connection::open(copy)?;
-    // Nobody sees the file before it is whole, so it needs no journal.
+    // The file is not visible before it is complete, so it needs no journal.
     archive.pragma_update(None, "journal_mode", "OFF")?;
     archive.pragma_update(None, "synchronous", "OFF")?;
-    // Rows come table by table; whether they fit together is checked at the end.
+    // Rows arrive table by table; foreign keys are checked at the end.
     archive.pragma_update(None, "foreign_keys", false)?;
     migrate::sqlite_to(&archive, copy, version)?;
     let mut snapshot = client
@@ -78,7 +78,7 @@ fn copy_table(
         table.column_list(),
         places.join(", ")
     ))?;
-    // The driver reads as we ask: the whole table is never in memory.
+    // The driver streams the rows: the whole table is never in memory.
     let mut rows = snapshot.query_raw(&table.select(), std::iter::empty::<i64>())?;
     let mut copied = 0;
     while let Some(row) = rows.next()? {
@@ -113,7 +113,7 @@ fn cell<'r>(
     Ok(value.unwrap_or(ValueRef::Null))
 }
 
-/// Ids that were given and are gone must not come back: clients remember them.
+/// Copies the id sequence. Ids of deleted rows must not be reused, because clients remember them.
 fn copy_last_id(snapshot: &mut Transaction<'_>, archive: &Connection, table: &str) -> Result<()> {
     let sql = "SELECT pg_sequence_last_value(CAST(pg_get_serial_sequence($1, 'id') AS REGCLASS))";
     let last: Option<i64> = snapshot.query_one(sql, &[&quoted(table)])?.get(0);

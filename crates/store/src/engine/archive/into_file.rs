@@ -1,4 +1,4 @@
-//! From an archive to a SQLite file: a whole new one beside the old, then one rename.
+//! Restore into SQLite: writes a complete new file beside the old one, then renames it.
 
 use std::path::{Path, PathBuf};
 
@@ -10,8 +10,8 @@ use crate::engine::OpenError;
 use crate::engine::sqlite::{self, folder_of};
 use crate::migrate;
 
-/// Puts what `archive` holds in the place of the file at `path`, which is kept aside if it holds
-/// anything.
+/// Replaces the file at `path` with the contents of `archive`. An old file that has data is moved
+/// aside.
 pub(super) fn restore(
     archive: &Path,
     inventory: &Inventory,
@@ -23,7 +23,7 @@ pub(super) fn restore(
     let folder = folder_of(path);
     std::fs::create_dir_all(folder).map_err(not_writable(folder))?;
     sqlite::check_file_system(path)?;
-    // Held until the new file stands: no server starts meanwhile.
+    // Held until the new file is in place, so that no server starts meanwhile.
     let _alone = sqlite::lock(path).map_err(|error| match error {
         OpenError::InUse(_) => ArchiveError::InUse,
         other => other.into(),
@@ -61,13 +61,13 @@ pub(super) fn restore(
     })
 }
 
-/// What stands where the file goes.
+/// State of the target path before a restore.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Before {
     Nothing,
-    /// A Lede that nobody has used yet.
+    /// An instance without accounts and feeds.
     Empty,
-    /// Accounts or feeds; or something that can no longer be read, and may still be rescued.
+    /// Has accounts or feeds, or is unreadable and may still be rescued.
     Filled,
 }
 
@@ -93,8 +93,9 @@ fn found_at(path: &Path) -> Result<Before> {
     }
 }
 
-/// Puts the old file's log into it. The log of one database beside another would be taken for its
-/// own. Fails while anybody has the file open, because only its last user can.
+/// Checkpoints the old file's WAL into it: SQLite would apply a leftover WAL to the new database.
+/// Fails while another process has the file open, because only the last connection can leave WAL
+/// mode.
 fn end_log(path: &Path) -> Result<()> {
     let mode = || -> rusqlite::Result<String> {
         let file = Connection::open(path)?;
@@ -113,13 +114,14 @@ fn end_log(path: &Path) -> Result<()> {
         {
             Err(ArchiveError::InUse)
         }
-        // Damaged, which may be why there is something to restore: its log is kept aside with it.
+        // The file is damaged, which may be the reason for the restore: its WAL is moved aside with
+        // it.
         Err(_) => Ok(()),
     }
 }
 
-/// Gives the old file a second name that says when; its own name is taken over by the rename that
-/// follows, so that at no moment there is no database.
+/// Gives the old file a second name with a time stamp. Its original name is taken over by the
+/// rename that follows, so that a database exists at every moment.
 fn keep_aside(path: &Path, now: Timestamp) -> Result<PathBuf> {
     let stamp: String = now
         .to_string()
@@ -139,7 +141,7 @@ fn keep_aside(path: &Path, now: Timestamp) -> Result<PathBuf> {
             std::fs::rename(&log, beside(&aside, ending)).map_err(not_writable(&aside))?;
         }
     }
-    // Some file systems have no second names.
+    // Some file systems do not support hard links.
     std::fs::hard_link(path, &aside)
         .or_else(|_| std::fs::rename(path, &aside))
         .map_err(not_writable(&aside))?;

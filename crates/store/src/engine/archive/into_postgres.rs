@@ -1,4 +1,4 @@
-//! From an archive into PostgreSQL: one transaction, a `COPY` for each table.
+//! Restore into PostgreSQL: one transaction, one `COPY` per table.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -16,14 +16,15 @@ use crate::engine::Value;
 use crate::engine::postgres::{ALONE, Target};
 use crate::migrate;
 
-/// Nothing may cut a long copy off, and nobody waits for it longer than this for a lock.
+/// No timeout may interrupt a long copy; only lock waits are limited.
 const PATIENT: &str = "SET statement_timeout = 0; SET lock_timeout = '30s'; \
                        SET idle_in_transaction_session_timeout = 0";
 
-/// How long a server that stopped may seem to be there.
+/// Time allowed for the connections of a stopped server to disappear.
 const GOODBYE: Duration = Duration::from_secs(3);
 
-/// Puts what `archive`, whose schema is the newest, holds in the place of what is at `url`.
+/// Replaces the database at `url` with the contents of `archive`, which must have the latest
+/// schema.
 pub(super) fn restore(
     archive: &Path,
     url: &Secret,
@@ -33,7 +34,7 @@ pub(super) fn restore(
     let inventory = super::inspect(archive)?;
     let archive = super::open_archive(archive)?;
     let mut client = Target::parse(url)?.connect_with(PATIENT)?;
-    // Held by this connection until it ends: no server starts meanwhile.
+    // This connection holds the lock until it closes, so that no server starts meanwhile.
     if !is_alone(&mut client)? {
         return Err(ArchiveError::InUse);
     }
@@ -79,7 +80,7 @@ pub(super) fn restore(
     Ok(inventory)
 }
 
-/// Whether no server is there. PostgreSQL notices a little late that one has gone.
+/// Returns `true` if no server is connected. PostgreSQL notices closed connections with a delay.
 fn is_alone(client: &mut Client) -> Result<bool> {
     let began = Instant::now();
     loop {
@@ -91,7 +92,7 @@ fn is_alone(client: &mut Client) -> Result<bool> {
     }
 }
 
-/// One statement for each table, because rows of one may point to each other.
+/// One statement per table, because rows of a table may reference each other.
 fn copy_table(
     archive: &Connection,
     transaction: &mut Transaction<'_>,

@@ -1,15 +1,15 @@
-//! Whether the disk has room for a copy.
+//! Check for enough disk space for a copy.
 
 use super::{ArchiveError, ROOM_TO_LEAVE, Result};
 use crate::engine::Place;
 use crate::engine::postgres::Target;
 
-/// Tables, their indexes and their long texts: rather more than the copy takes.
+/// Tables with indexes and TOAST data: somewhat more than the copy needs.
 const SIZE: &str = "SELECT COALESCE(SUM(pg_total_relation_size(c.oid)), 0)::BIGINT
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname = current_schema() AND c.relkind = 'r'";
 
-/// About what a copy of the database takes, in bytes.
+/// Estimates the size of a copy of the database in bytes.
 pub(super) fn needed(place: &Place) -> Result<u64> {
     match place {
         Place::File(path) => Ok(std::fs::metadata(path).map_or(0, |file| file.len())),

@@ -1,17 +1,16 @@
-//! What there is to copy: every table of an archive, those that others point to first.
+//! The tables to copy, ordered so that referenced tables come first.
 
 use rusqlite::Connection;
 
-/// One table.
 pub(super) struct Table {
     pub(super) name: String,
     pub(super) columns: Vec<String>,
-    /// Whether its ids are counted, and none is ever given twice.
+    /// True for AUTOINCREMENT ids, which are never reused.
     pub(super) counts_ids: bool,
 }
 
 impl Table {
-    /// `"a", "b"`: some of our columns are words of SQL.
+    /// Quoted column names: some are SQL keywords.
     pub(super) fn column_list(&self) -> String {
         let quoted: Vec<String> = self.columns.iter().map(|name| quoted(name)).collect();
         quoted.join(", ")
@@ -22,19 +21,19 @@ impl Table {
     }
 }
 
-/// The name as SQL writes it. Names come from our own schema.
+/// Quotes an identifier. Names come from Lede's own schema, so nothing is escaped.
 pub(super) fn quoted(name: &str) -> String {
     format!("\"{name}\"")
 }
 
-/// The queue of the search index, which each engine fills in its own way.
+/// Queue of the search index. It is not copied; [`INDEX_ANEW`] fills it again.
 pub(super) const SEARCH_QUEUE: &str = "search_queue";
 
-/// Puts every item into that queue, where the index came along with nothing.
+/// Queues every item for the search index, which is not part of an archive.
 pub(super) const INDEX_ANEW: &str =
     "INSERT INTO search_queue (item_id) SELECT id FROM item ORDER BY id";
 
-/// All tables but the search index, its queue and the record of the schema.
+/// Returns all tables except the search index, its queue and the schema version.
 pub(super) fn all(archive: &Connection) -> rusqlite::Result<Vec<Table>> {
     let mut statement = archive.prepare(
         "SELECT name, sql LIKE '%AUTOINCREMENT%' FROM sqlite_schema
@@ -67,14 +66,15 @@ pub(super) fn all(archive: &Connection) -> rusqlite::Result<Vec<Table>> {
         let next = waiting
             .iter()
             .position(|(_, points_to)| points_to.iter().all(is_there))
-            // A circle of tables cannot be copied in any order; the engine says so.
+            // Tables that reference each other in a cycle have no valid order; the engine will
+            // report an error.
             .unwrap_or(0);
         ordered.push(waiting.remove(next).0);
     }
     Ok(ordered)
 }
 
-/// How many rows each has.
+/// Returns the row count of each table.
 pub(super) fn counts(archive: &Connection) -> rusqlite::Result<Vec<(String, i64)>> {
     let mut counts = Vec::new();
     for table in all(archive)? {
@@ -85,7 +85,7 @@ pub(super) fn counts(archive: &Connection) -> rusqlite::Result<Vec<(String, i64)
     Ok(counts)
 }
 
-/// The last id that `table` gave, which may be higher than any that is left.
+/// Returns the last id that `table` assigned, which may be higher than the highest existing id.
 pub(super) fn last_id(archive: &Connection, table: &str) -> rusqlite::Result<Option<i64>> {
     use rusqlite::OptionalExtension as _;
     let sql = "SELECT seq FROM sqlite_sequence WHERE name = ?1";

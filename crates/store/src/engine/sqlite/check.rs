@@ -1,8 +1,9 @@
-//! Looking for damage in the file, without making its users wait for that.
+//! Integrity checks of the file that do not delay its users.
 //!
-//! A check reads the whole file, so its time grows with the store: two seconds for 100,000 items. After a clean
-//! shutdown, which leaves a mark in the store, the file is what SQLite wrote, and the check runs while the server
-//! answers already. After a crash or a power cut it runs first, and only over the structure of the file.
+//! A check reads the whole file, so its duration grows with the store: two seconds for 100,000
+//! items. After a clean shutdown, which is recorded in the store, the file is as SQLite wrote it,
+//! and the check runs while the server already answers requests. After a crash or a power cut it
+//! runs before that, and only checks the structure of the file.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -14,25 +15,24 @@ use crate::engine::connection::Counted;
 use crate::engine::{Db, OpenError};
 use crate::settings;
 
-/// Up to this size the whole file is checked with its indexes; above, only its structure.
+/// Up to this size the file is checked together with its indexes; above, only its structure.
 const FULL_CHECK_BYTES: u64 = 100 * 1024 * 1024;
-/// The setting that is there exactly while the store is closed after a clean shutdown.
+/// Setting that exists exactly while the store is closed after a clean shutdown.
 const CLEAN_SHUTDOWN: &str = "clean_shutdown";
-/// Interval of the log entries while a check goes on.
+/// Interval of log entries during a check.
 const PROGRESS_EVERY: Duration = Duration::from_secs(5);
-/// Steps of SQLite's virtual machine between two calls of the progress handler: a few milliseconds.
+/// Virtual machine instructions between two calls of the progress handler: a few milliseconds.
 const STEPS: i32 = 100_000;
 
-/// The moment at which the file is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::engine) enum Checked {
-    /// Before anything was served.
+    /// Checked before anything was served.
     OnStart,
-    /// Not yet: the store was closed cleanly.
+    /// Not checked yet, because the store was closed cleanly.
     Later,
 }
 
-/// Takes the mark of a clean shutdown away, and checks the structure of the file when there is none.
+/// Removes the record of a clean shutdown, or checks the structure of the file if there is none.
 pub(super) fn on_start(writer: &mut Connection, path: &Path) -> Result<Checked, OpenError> {
     if take_clean_shutdown(writer) {
         return Ok(Checked::Later);
@@ -56,13 +56,13 @@ pub(super) fn on_start(writer: &mut Connection, path: &Path) -> Result<Checked, 
     found.map(|()| Checked::OnStart)
 }
 
-/// Checks the file on a connection of its own, until `is_stopping` says so.
+/// Checks the file on a separate connection until `is_stopping` returns `true`.
 pub(in crate::engine) fn while_serving(
     path: &Path,
     is_stopping: impl FnMut() -> bool + Send + 'static,
 ) -> Result<(), OpenError> {
     let mut connection = connect(path, Access::Read)?;
-    // Every page is read once: a map of the file would only look like memory in use.
+    // Every page is read once: a memory map would only look like memory in use.
     let other = |error: rusqlite::Error| OpenError::Other(error.to_string());
     connection
         .pragma_update(None, "mmap_size", 0)
@@ -73,7 +73,7 @@ pub(in crate::engine) fn while_serving(
     check_integrity(&connection, path)
 }
 
-/// Checks the file as thoroughly as its size allows. A check that was interrupted found nothing.
+/// Checks the file as thoroughly as its size allows. An interrupted check counts as passed.
 pub(in crate::engine) fn check_integrity(
     connection: &Connection,
     path: &Path,
@@ -108,8 +108,9 @@ fn run(connection: &Connection, path: &Path, check: &str) -> Result<(), OpenErro
     })
 }
 
-/// Removes the mark and tells whether it was there. A new file has no settings yet; one whose mark cannot be
-/// removed is taken for unclean, because the mark would outlast the next crash.
+/// Removes the record of a clean shutdown and returns whether it existed. A new file has no
+/// settings yet. If the record cannot be removed, the file counts as unclean, because the record
+/// would survive the next crash.
 fn take_clean_shutdown(writer: &Connection) -> bool {
     let mut counted = Counted::default();
     let mut db = Db::sqlite(writer, &mut counted);
@@ -117,7 +118,7 @@ fn take_clean_shutdown(writer: &Connection) -> bool {
         && settings::remove(&mut db, CLEAN_SHUTDOWN).is_ok()
 }
 
-/// Leaves the mark. When that fails, the next start only takes longer.
+/// Records a clean shutdown. If that fails, only the next start takes longer.
 pub(super) fn mark_clean_shutdown(writer: &Connection) {
     let mut counted = Counted::default();
     let mut db = Db::sqlite(writer, &mut counted);

@@ -1,11 +1,13 @@
-//! The way from SQLite's log to its file.
+//! Checkpointing of SQLite's write-ahead log (WAL).
 //!
-//! SQLite would copy the log into the file in the middle of whichever commit makes it too long, and wait for
-//! the disk twice: up to 200 ms in which nobody else could write. Here another thread does so with a
-//! connection of its own, while the writer goes on. The log begins anew only when all of it has been copied,
-//! which may never be while somebody writes without a pause; so whoever writes much that nobody waits for
-//! makes pauses (`upkeep::is_behind`), the writer copies what little is left when the log has become long, and
-//! however much it is before it becomes too long.
+//! By default SQLite checkpoints within the commit that makes the WAL too long, and waits for the
+//! disk twice: up to 200 ms in which no other write can run. Here a separate thread checkpoints on
+//! its own connection while the writer continues.
+//!
+//! The WAL restarts only after a complete checkpoint, which may never happen under continuous
+//! writes. So background work that writes much makes pauses (`upkeep::is_behind`). In addition, the
+//! writer checkpoints the remainder itself when the WAL is long and little is left, and regardless
+//! of the remainder when the WAL becomes too long.
 
 use std::path::Path;
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
@@ -16,24 +18,25 @@ use rusqlite::Connection;
 
 use super::{Access, OpenError, connect, opening, spawn};
 
-/// Pages that wait to be copied before somebody is sent: SQLite's own measure.
+/// Pages not yet checkpointed that trigger a checkpoint: SQLite's own default.
 pub(crate) const WAITING: i64 = 1_000;
-/// Pages of a log that is long: 16 MB. The writer copies the rest when that is little.
+/// Length of a long WAL in pages: 16 MB. The writer then checkpoints a remainder of up to
+/// [`LITTLE`].
 const LONG: i64 = 4 * WAITING;
 const LITTLE: i64 = WAITING / 4;
-/// Pages beyond which the writer waits for the copy, however much there is to copy.
+/// Length in pages beyond which the writer checkpoints whatever the remainder.
 const TOO_LONG: i64 = 16 * WAITING;
 
-/// What the writer knows of the log.
+/// The writer's handle to the checkpoint thread.
 pub(super) struct Log {
     copier: JoinHandle<()>,
     calls: SyncSender<()>,
-    /// Who copies: SQLite does not let a second one wait.
+    /// Held while checkpointing: SQLite does not let a second checkpoint wait.
     turn: Arc<Mutex<()>>,
 }
 
 impl Log {
-    /// Takes the log of `writer` out of its hands.
+    /// Disables SQLite's automatic checkpoints and starts the checkpoint thread.
     pub(super) fn open(writer: &Connection, path: &Path) -> Result<Self, OpenError> {
         let copying = connect(path, Access::Write)?;
         for connection in [writer, &copying] {
@@ -41,7 +44,7 @@ impl Log {
                 .pragma_update(None, "wal_autocheckpoint", 0)
                 .map_err(|error| opening(path, &error))?;
         }
-        // One call that waits is enough: whoever takes it copies all there is.
+        // One pending request is enough: it checkpoints everything there is.
         let (calls, called) = sync_channel(1);
         let turn = Arc::new(Mutex::new(()));
         let its_turn = Arc::clone(&turn);
@@ -57,7 +60,7 @@ impl Log {
         })
     }
 
-    /// After a commit: has the log copied when there is enough to copy.
+    /// Call after each commit. Requests a checkpoint when enough pages are pending.
     pub(super) fn keep_short(&self, writer: &Connection) {
         let Some((length, copied)) = length(writer) else {
             return;
@@ -65,14 +68,14 @@ impl Log {
         let left = length - copied;
         let is_alone = left >= WAITING
             && matches!(self.calls.try_send(()), Err(TrySendError::Disconnected(())));
-        // While somebody copies it, there is nothing to do but wait.
+        // While the other thread checkpoints, the writer has nothing to do.
         let is_time = length >= LONG && left <= LITTLE && self.turn.try_lock().is_ok();
         if is_time || is_alone || length >= TOO_LONG {
             copy(writer, &self.turn);
         }
     }
 
-    /// Waits until nobody copies any more.
+    /// Waits for the checkpoint thread to finish.
     pub(super) fn close(self) {
         drop(self.calls);
         // A thread that panicked has nothing left to finish.
@@ -80,8 +83,8 @@ impl Log {
     }
 }
 
-/// Copies what no reader needs to find in the log. What goes wrong here goes wrong again at the next commit,
-/// or does not matter: nothing is lost that is in the log.
+/// Checkpoints the pages that no reader still needs from the WAL. Errors are only logged: the next
+/// commit tries again, and nothing that is in the WAL is lost.
 fn copy(connection: &Connection, turn: &Mutex<()>) {
     let _turn = turn.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let copied = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
@@ -90,7 +93,8 @@ fn copy(connection: &Connection, turn: &Mutex<()>) {
     }
 }
 
-/// Pages in the log, and how many of them are copied already; `None` when that cannot be told now.
+/// Returns the number of pages in the WAL and how many of them are checkpointed; `None` if SQLite
+/// does not report it now.
 fn length(connection: &Connection) -> Option<(i64, i64)> {
     let mut statement = connection
         .prepare_cached("PRAGMA wal_checkpoint(NOOP)")
@@ -103,7 +107,7 @@ fn length(connection: &Connection) -> Option<(i64, i64)> {
 mod tests {
     use super::*;
 
-    /// Writes so many pages, one commit each.
+    /// Writes `pages` pages, one commit each.
     fn write(connection: &Connection, pages: i64) {
         for _ in 0..pages {
             let page = "INSERT INTO kept VALUES (zeroblob(3000))";
@@ -127,7 +131,7 @@ mod tests {
         let (long, copied) = length(&writer).unwrap();
         assert!(long >= WAITING && copied == 0, "{long}, {copied}");
         log.keep_short(&writer);
-        // It is done when its thread is.
+        // The checkpoint is complete when the thread has ended.
         log.close();
         assert_eq!(length(&writer), Some((long, long)));
         write(&writer, 1);
