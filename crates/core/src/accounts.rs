@@ -33,7 +33,7 @@ pub use tokens::{IssuedToken, TOKEN_LIFE, bearer, issue_token, revoke_token};
 
 use crate::{Lede, Registration};
 
-/// An authenticated user.
+/// An authenticated user, with the credential of the request.
 #[derive(Debug, Clone)]
 pub struct SignedIn {
     pub user: User,
@@ -79,7 +79,6 @@ pub enum RegisterError {
     /// The address belongs to an existing account.
     #[error("there is an account with this e-mail address already")]
     Taken,
-    /// Registration is closed.
     #[error("this Lede does not take new accounts")]
     Closed,
     /// Another request created the first account in the meantime.

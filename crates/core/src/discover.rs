@@ -143,7 +143,7 @@ async fn headlines_of(lede: &Lede, feed: &Feed) -> StoreResult<Vec<Headline>> {
 
 /// A feed that is known to work.
 pub(crate) enum Best {
-    /// Stored already.
+    /// A feed that is stored already.
     Known(Box<Feed>),
     /// Just fetched, not stored.
     Read(Box<ReadFeed>),

@@ -44,9 +44,7 @@ pub struct RequestLabels {
 /// Labels of a route, for its latency.
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 pub struct RouteLabels {
-    /// As in [`RequestLabels`].
     pub method: &'static str,
-    /// As in [`RequestLabels`].
     pub route: String,
 }
 

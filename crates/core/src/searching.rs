@@ -17,7 +17,7 @@ pub const TOTAL_LIMIT: i64 = 100;
 /// Saved searches per user.
 pub const MAX_SAVED: i64 = 100;
 
-/// A search request.
+/// A request for one page of search results.
 #[derive(Debug, Clone)]
 pub struct SearchQuery {
     /// The query as the user typed it.

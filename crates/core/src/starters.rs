@@ -9,7 +9,7 @@ use lede_model::user::User;
 use crate::Lede;
 use crate::transfer::{self, Import, ImportError};
 
-/// A suggested feed.
+/// A feed that is suggested to new users.
 #[derive(Debug, Clone, Copy)]
 pub struct Starter {
     /// The publisher's title of the feed.

@@ -1,7 +1,7 @@
 //! The visit to a leased feed: fetch it, ingest new items, record the result.
 //!
-//! Whatever happens, the feed keeps its items, and the recorded fetch result says how it went, when
-//! the feed is fetched next and why. Results are written only while the lease is held.
+//! In every case the feed keeps its items, and the recorded fetch result says how it went, when the
+//! feed is fetched next and why. Results are written only while the lease is held.
 
 use lede_feed::ParseError;
 use lede_model::address::WebUrl;

@@ -83,9 +83,7 @@ pub enum VacuumError {
     /// The database is rewritten before the old file is removed, which needs free space.
     #[error("{}", Obstacle::NoRoomToVacuum { needed: *needed_mb, free: *free_mb })]
     NoRoom {
-        /// Required megabytes.
         needed_mb: i64,
-        /// Free megabytes.
         free_mb: i64,
     },
     /// Another process uses the database; it could not write for too long.

@@ -1,4 +1,4 @@
-//! Import of preferences.
+//! Import of the user's preferences.
 
 use lede_model::ids::UserId;
 use lede_model::preferences::Preferences;
