@@ -83,7 +83,9 @@ pub enum VacuumError {
     /// The database is rewritten before the old file is removed, which needs free space.
     #[error("{}", Obstacle::NoRoomToVacuum { needed: *needed_mb, free: *free_mb })]
     NoRoom {
+        /// Space that the copies take, in megabytes.
         needed_mb: i64,
+        /// Free space on the disk, in megabytes.
         free_mb: i64,
     },
     /// Another process uses the database; it could not write for too long.
