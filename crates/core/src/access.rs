@@ -1,9 +1,10 @@
-//! What a feed's server is shown: sealed while it is kept, opened for the request that needs it.
+//! Credentials for the servers of feeds: encrypted at rest, decrypted for the request that needs
+//! them.
 //!
-//! The key is made from the instance's secret. What is sealed opens only for the row and the origin it was
-//! sealed for: a value that somebody moved to another row, or whose row got another address, is as good as
-//! lost, and so is every value when the secret changes. That costs nobody but its keeper anything, who is
-//! told to enter it again.
+//! The key is derived from the instance's secret. A sealed value is bound to its row and to the
+//! origin it was entered for: if it is moved to another row, or its row gets another origin, it
+//! cannot be decrypted, and neither can any value after the secret changes. The only consequence
+//! is that the owner of the feed has to enter the credentials again.
 
 use std::sync::Arc;
 
@@ -28,17 +29,17 @@ use crate::crawl::CrawlError;
 use crate::steps::Steps;
 use crate::subscribe::SubscribeError;
 
-/// Between the parts, none of which has control characters.
+/// Separates the parts of a sealed value. No part contains control characters.
 const SEPARATOR: char = '\0';
-/// Items of a feed that goes, in one write.
+/// Items deleted per write when a whole feed is removed.
 const REMOVED_AT_ONCE: Steps = Steps::of(20, 500);
 
-/// What something is sealed for.
+/// The use that a sealed value is bound to. It cannot be opened for another one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Purpose<'a> {
-    /// To be kept with a feed.
+    /// Stored with a feed.
     Feed(FeedId, &'a WebUrl),
-    /// To come back with a form of somebody's.
+    /// Sent to the user in a form and returned when it is submitted.
     Form(UserId, &'a WebUrl),
 }
 
@@ -53,7 +54,7 @@ impl Purpose<'_> {
     }
 }
 
-/// What seals and opens.
+/// Encrypts and decrypts credentials with AES-256-GCM.
 pub(crate) struct Seal(LessSafeKey);
 
 impl Seal {
@@ -61,14 +62,15 @@ impl Seal {
         let salt = hkdf::Salt::new(hkdf::HKDF_SHA256, b"lede");
         let derived = salt.extract(secret);
         let info: [&[u8]; 1] = [b"what servers of feeds are shown"];
-        // Fails only for a length that HKDF cannot give, and the algorithm's is one that it can.
+        // Fails only for a length that HKDF cannot produce; the key length of this algorithm is
+        // fine.
         let key = derived.expand(&info, &AES_256_GCM);
         let key = key.expect("a key of this length can be derived");
         Self(LessSafeKey::new(UnboundKey::from(key)))
     }
 
-    /// A random nonce, then what was sealed. At most a few thousand under one key, where random ones
-    /// meet after billions.
+    /// Returns a random nonce followed by the ciphertext. One key seals a few thousand values at
+    /// most; random nonces collide after billions.
     pub(crate) fn seal(&self, access: &Access, purpose: Purpose<'_>) -> Vec<u8> {
         let mut nonce = [0; NONCE_LEN];
         getrandom::fill(&mut nonce).expect("the system has randomness");
@@ -82,7 +84,7 @@ impl Seal {
         [nonce.as_slice(), &text].concat()
     }
 
-    /// Nothing when it was sealed with another secret or for something else.
+    /// Returns `None` if the value was sealed with another secret or for another purpose.
     pub(crate) fn open(&self, sealed: &[u8], purpose: Purpose<'_>) -> Option<Access> {
         let (nonce, text) = sealed.split_first_chunk::<NONCE_LEN>()?;
         let nonce = Nonce::assume_unique_for_key(*nonce);
@@ -98,17 +100,17 @@ impl Seal {
     }
 }
 
-/// What somebody typed to follow.
+/// The address that a user entered, with its credentials.
 #[derive(Debug)]
 pub struct Typed {
-    /// The address, without what stood before its host.
+    /// The address without user name and password.
     pub url: WebUrl,
-    /// That, and what else is to be shown there.
+    /// User name and password of the address, together with everything entered in other fields.
     pub access: Access,
 }
 
 impl Typed {
-    /// Reads an address, and adds what was entered beside it.
+    /// Parses an address and adds the credentials in `beside`, which take precedence.
     pub fn read(text: &str, beside: &Access) -> Result<Self, SubscribeError> {
         let (url, access) = access::typed(text).map_err(|error| match error {
             TypedError::Address(error) => SubscribeError::Address(error),
@@ -120,12 +122,13 @@ impl Typed {
         })
     }
 
-    /// What is shown on the way to the feed, if anything is.
+    /// Returns the credentials to send with requests, if there are any.
     pub(crate) fn pass(&self) -> Option<Pass> {
         (!self.access.is_empty()).then(|| Pass::new(&self.url, self.access.clone()))
     }
 
-    /// The access as it may stand in a form of `user`; nothing when there is none.
+    /// Returns the credentials sealed for a hidden field in a form of `user`, or `None` if there
+    /// are none.
     pub fn in_form(&self, lede: &Lede, user: UserId) -> Option<String> {
         if self.access.is_empty() {
             return None;
@@ -135,8 +138,9 @@ impl Typed {
         Some(URL_SAFE_NO_PAD.encode(sealed))
     }
 
-    /// What came back with a form of `user` that has `text` as its address. A feed that is at another
-    /// origin than what was typed was found without the password, and is followed without.
+    /// Reads a submitted form of `user`: the address `text` and the sealed credentials. A feed on
+    /// another origin than the entered address was found without the credentials, so it is followed
+    /// without them: they cannot be opened for that origin.
     pub fn of_form(
         lede: &Lede,
         user: UserId,
@@ -155,7 +159,7 @@ impl Typed {
     }
 }
 
-/// What is kept for a feed, opened for a request.
+/// Opens the stored credentials of a feed for a request.
 pub(crate) fn pass(lede: &Lede, feed: FeedId, kept: &Kept) -> Result<Option<Pass>, CrawlError> {
     let Some(sealed) = &kept.sealed else {
         return Ok(None);
@@ -166,18 +170,16 @@ pub(crate) fn pass(lede: &Lede, feed: FeedId, kept: &Kept) -> Result<Option<Pass
     Ok(Some(Pass::new(&kept.url, access)))
 }
 
-/// What is kept for a feed, as far as anybody is told.
+/// The stored credentials of a feed, as far as they may be shown: names of parts, no values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shown {
-    /// Nothing.
     Nothing,
-    /// These parts.
     Parts(Vec<Part>),
-    /// Something that can no longer be opened.
+    /// The stored value cannot be decrypted; the owner has to enter the credentials again.
     Unreadable,
 }
 
-/// What is kept for a feed of `user`.
+/// Returns which credentials are stored for a feed of `user`.
 pub async fn shown(lede: &Lede, user: UserId, feed: FeedId) -> StoreResult<Shown> {
     let kept = lede
         .store
@@ -203,8 +205,8 @@ pub async fn shown(lede: &Lede, user: UserId, feed: FeedId) -> StoreResult<Shown
     })
 }
 
-/// Changes what the server of a feed that `user` follows is shown, and has the feed fetched soon; `false`
-/// when they do not follow it.
+/// Changes the credentials of a feed that `user` follows and schedules a fetch. Returns `false` if
+/// `user` does not follow the feed.
 pub async fn change(
     lede: &Lede,
     user: &User,
@@ -222,7 +224,8 @@ pub async fn change(
     changed.await?
 }
 
-/// Changes how `user` follows a feed and what its server is shown, all or nothing; `None` when they do not follow it.
+/// Changes a subscription and the credentials of its feed, all or nothing. Returns `None` if `user`
+/// has no such subscription.
 pub async fn change_subscription(
     lede: &Lede,
     user: &User,
@@ -236,7 +239,7 @@ pub async fn change_subscription(
         let Some(subscription) = subscriptions::find_by_id(db, user, id)? else {
             return Ok(Ok(None));
         };
-        // Whatever may be refused is asked before anything is written.
+        // Everything that may be refused is checked before anything is written.
         if let Some(Some(category)) = change.category
             && !categories::exists(db, user, category)?
         {
@@ -252,7 +255,7 @@ pub async fn change_subscription(
     changed.await?
 }
 
-/// Somebody who changes what a server is shown.
+/// A user who changes the credentials of a feed.
 struct Keeper {
     user: UserId,
     may_keep: bool,
@@ -270,7 +273,8 @@ impl Keeper {
         }
     }
 
-    /// Changes what the server of `feed`, which they follow, is shown; nothing is written when that is refused.
+    /// Changes the credentials of `feed`, which the user follows. Nothing is written if the change
+    /// is refused.
     fn change(
         &self,
         db: &mut Db<'_>,
@@ -280,7 +284,7 @@ impl Keeper {
         let purpose = Purpose::Feed(feed.id, &feed.url);
         let sealed = lede_store::access::find(db, self.user, feed.id)?.and_then(|kept| kept.sealed);
         let before = sealed.as_ref().map(|sealed| {
-            // What cannot be opened is replaced as a whole.
+            // A value that cannot be opened is replaced as a whole.
             self.keys.seal.open(sealed, purpose).unwrap_or_default()
         });
         let after = change.applied_to(before.unwrap_or_default());
@@ -299,7 +303,8 @@ impl Keeper {
     }
 }
 
-/// Removes a feed that its keeper no longer follows, in steps; nothing happens when somebody does.
+/// Removes a private feed after its owner unsubscribed, in steps. Does nothing if the feed still
+/// has a subscriber.
 pub(crate) async fn remove_left(lede: &Lede, feed: FeedId) -> StoreResult<()> {
     let mut steps = REMOVED_AT_ONCE;
     loop {

@@ -1,8 +1,8 @@
-//! Accounts: making them, signing in and out, and leaving.
+//! Accounts: registration, sign-in and sign-out, deletion.
 //!
-//! Somebody proves who they are once, by password or at an OpenID provider, and then holds a
-//! session (a cookie) or a token (a JWT). Either is turned back into a [`SignedIn`] by one read
-//! of the store, so that a changed role or an ended session counts at the next request.
+//! A user authenticates once, by password or at an OpenID provider, and then holds a session (a
+//! cookie) or a token (a JWT). Either is resolved to a [`SignedIn`] by one read of the store, so
+//! that a changed role or an ended session takes effect with the next request.
 
 pub mod app_passwords;
 pub mod oidc;
@@ -33,108 +33,97 @@ pub use tokens::{IssuedToken, TOKEN_LIFE, bearer, issue_token, revoke_token};
 
 use crate::{Lede, Registration};
 
-/// Somebody who proved who they are.
+/// An authenticated user, with the credential of the request.
 #[derive(Debug, Clone)]
 pub struct SignedIn {
-    /// Who.
     pub user: User,
-    /// How.
     pub proof: Proof,
 }
 
-/// How somebody proved it on this request.
+/// The kind of credential that authenticated this request.
 #[derive(Debug, Clone)]
 pub enum Proof {
-    /// A cookie session: state-changing requests must also show its CSRF token.
+    /// A cookie session. State-changing requests must also present its CSRF token.
     Session {
-        /// Names the session in the store.
+        /// Hash of the cookie's value; the key of the session in the store.
         id_hash: [u8; 32],
-        /// What forms and scripts must show.
+        /// Must be sent by forms and scripts.
         csrf_token: String,
     },
-    /// A bearer token, which no browser sends by itself.
+    /// A bearer token, which browsers never send on their own.
     Token {
-        /// Its own id, by which it is revoked.
+        /// The id by which the token is revoked.
         jti: String,
-        /// When it ends by itself.
         expires_at: Timestamp,
     },
 }
 
-/// Why there is no account to sign in to.
+/// Errors returned by [`sign_in`].
 #[derive(Debug, thiserror::Error)]
 pub enum SignInError {
-    /// The one answer to a wrong address and to a wrong password.
+    /// Unknown address or wrong password: the answer does not tell which.
     #[error("Invalid email or password")]
     WrongCredentials,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Why an account could not be made.
+/// Reasons why an account cannot be created.
 #[derive(Debug, thiserror::Error)]
 pub enum RegisterError {
-    /// The address is none.
+    /// The e-mail address is malformed.
     #[error(transparent)]
     Email(#[from] NotAnEmail),
-    /// The password is too weak.
     #[error(transparent)]
     Password(#[from] WeakPassword),
-    /// Somebody has it already.
+    /// The address belongs to an existing account.
     #[error("there is an account with this e-mail address already")]
     Taken,
-    /// The instance does not take new accounts.
     #[error("this Lede does not take new accounts")]
     Closed,
-    /// The set-up was done meanwhile.
+    /// Another request created the first account in the meantime.
     #[error("this Lede has been set up already")]
     AlreadySetUp,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Why a password was not changed.
+/// Reasons why a password cannot be changed.
 #[derive(Debug, thiserror::Error)]
 pub enum PasswordError {
-    /// The one of before was not shown.
+    /// The current password was not given or is wrong.
     #[error("the current password is wrong")]
     WrongCurrent,
-    /// The new one is too weak.
     #[error(transparent)]
     Weak(#[from] WeakPassword),
-    /// In single-user mode the operator sets it.
+    /// In single-user mode the password is a setting of the operator.
     #[error("in single-user mode the password is the setting APP_PASSWORD")]
     Owner,
-    /// There is no account of this number.
     #[error("there is no such account")]
     NoSuchAccount,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Why an account was not deleted.
+/// Reasons why an account cannot be deleted.
 #[derive(Debug, thiserror::Error)]
 pub enum LeaveError {
-    /// Others would be left without anybody who can look after the instance.
+    /// Other users would be left without an administrator.
     #[error("you are the only administrator and others have accounts here")]
     LastAdmin,
-    /// In single-user mode the account comes back with the next start.
+    /// In single-user mode the next start would create the account again.
     #[error("in single-user mode the owner's account cannot be deleted")]
     Owner,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Whether nobody has an account yet, so that the first visitor sets the instance up.
+/// Returns `true` if there is no account yet, so that the first visitor sets the instance up.
 pub async fn needs_set_up(lede: &Lede) -> Result<bool, StoreError> {
     Ok(lede.store.read(users::count).await? == 0)
 }
 
-/// Makes the first account, which looks after the instance.
+/// Creates the first account, which is an administrator.
 pub async fn set_up(lede: &Lede, email: &str, password: &Secret) -> Result<User, RegisterError> {
     let (email, hash) = checked(lede, email, password).await?;
     let now = lede.clock.now();
@@ -148,13 +137,13 @@ pub async fn set_up(lede: &Lede, email: &str, password: &Secret) -> Result<User,
     added.ok_or(RegisterError::AlreadySetUp)
 }
 
-/// Makes an account for anybody, where registration is open.
+/// Creates an account if registration is open.
 pub async fn register(lede: &Lede, email: &str, password: &Secret) -> Result<User, RegisterError> {
     if lede.settings.registration != Registration::Open {
         return Err(RegisterError::Closed);
     }
     if needs_set_up(lede).await? {
-        // The first account is an administrator's, and only the set-up page knows who may have it.
+        // The first account is an administrator, and only the set-up page checks who may create it.
         return Err(RegisterError::Closed);
     }
     let (email, hash) = checked(lede, email, password).await?;
@@ -169,7 +158,7 @@ pub async fn register(lede: &Lede, email: &str, password: &Secret) -> Result<Use
     added.ok_or(RegisterError::Taken)
 }
 
-/// Notes that somebody made the account, if one was made.
+/// Records the registration in the event log, if an account was created.
 fn note_registered(
     db: &mut Db<'_>,
     added: Option<User>,
@@ -191,12 +180,12 @@ async fn checked(
     Ok((email, lede.passwords.hash(secret).await))
 }
 
-/// Finds the account of `email` if `password` is its password. Both failures take the same work
-/// and give the same answer. In single-user mode only the password counts.
+/// Returns the account of `email` if `password` is its password. Both failures take the same time
+/// and return the same error. In single-user mode only the password is checked.
 pub async fn sign_in(lede: &Lede, email: &str, password: &Secret) -> Result<User, SignInError> {
     let login = match lede.settings.registration {
         Registration::SingleUser => OWNER.to_owned(),
-        // What is no address has no account; the look-up below finds nothing, at the same cost.
+        // A malformed address has no account; the look-up below finds nothing, at the same cost.
         Registration::Open | Registration::Closed => email.trim().to_lowercase(),
     };
     let found = lede
@@ -220,14 +209,14 @@ pub async fn sign_in(lede: &Lede, email: &str, password: &Secret) -> Result<User
     Ok(user)
 }
 
-/// Whether `user` has a password, and does not sign in through a provider only.
+/// Returns `false` if `user` signs in through a provider only.
 pub async fn has_password(lede: &Lede, user: UserId) -> Result<bool, StoreError> {
     let hash = lede.store.read(move |db| users::password_hash(db, user));
     Ok(hash.await?.is_some())
 }
 
-/// Changes the password of somebody who shows the one of before. Every session and token ends, so
-/// that whoever took one is out.
+/// Changes the password of a user who knows the current one. Ends every session and token, in case
+/// one of them was stolen.
 pub async fn change_password(
     lede: &Lede,
     user: &User,
@@ -258,8 +247,8 @@ async fn set_password(lede: &Lede, user: &User, new: &Secret) -> Result<(), Pass
     Ok(())
 }
 
-/// Makes sure at start-up that an account exists with this role and password, and changes them
-/// where they differ. The caller has checked address and password.
+/// Ensures at start-up that an account exists with this role and password, and updates them if
+/// they differ. The caller has validated address and password.
 pub async fn ensure_account(
     lede: &Lede,
     login: &str,
@@ -300,20 +289,21 @@ pub async fn ensure_account(
     Ok(())
 }
 
-/// The first moment that no token of `user` is from. Tokens count whole seconds, and one made right
-/// after a change carries the next of them (`tokens::issue_token`): a second change within that
-/// second must be later still.
+/// Returns an instant later than the issue time of every token of `user`. Tokens carry whole
+/// seconds, and one issued right after a change carries the next second (`tokens::issue_token`); a
+/// second change within that second has to be later still.
 fn after_every_token(db: &mut Db<'_>, user: UserId, now: Timestamp) -> StoreResult<Timestamp> {
     let newest = tokens::issued_at(now, lede_store::tokens::valid_from(db, user)?);
     Ok(now.max(newest + Duration::from_millis(1)))
 }
 
-/// There only within the transaction of an administrator who stops being one: PostgreSQL runs writers side
-/// by side, and the unique key makes a second one wait until the first can be counted as gone.
+/// Exists only within the transaction in which an administrator stops being one. PostgreSQL runs
+/// writers concurrently; the unique key makes a second one wait until the first is no longer
+/// counted.
 const LEAVING: &str = "administrator_leaving";
 
-/// Deletes an account with everything that is its own; feeds and items stay, they are shared, but for
-/// those that only this person may follow.
+/// Deletes an account with everything that belongs to it. Feeds and items are shared and stay,
+/// except for private feeds of this user.
 pub async fn leave(lede: &Lede, user: &User) -> Result<(), LeaveError> {
     if lede.settings.registration == Registration::SingleUser {
         return Err(LeaveError::Owner);
@@ -340,7 +330,7 @@ pub async fn leave(lede: &Lede, user: &User) -> Result<(), LeaveError> {
     }
 }
 
-/// The providers through which `user` can sign in.
+/// Names of the providers through which `user` can sign in.
 pub async fn linked_providers(lede: &Lede, user: UserId) -> Result<Vec<String>, StoreError> {
     lede.store
         .read(move |db| lede_store::identities::providers_of(db, user))

@@ -1,4 +1,4 @@
-//! Looking after the instance: how it is doing at a glance, and every feed in it.
+//! Views of the whole instance for its administrators: an overview, the checks, and every feed.
 
 use lede_model::ids::FeedId;
 use lede_model::time::Timestamp;
@@ -13,33 +13,31 @@ use crate::housekeeping::disk;
 use crate::housekeeping::health::{HEALTH_WARNING, SIZE_WARNING};
 use crate::subscribe::{Refreshed, SubscribeError, fetch_now};
 
-/// Days of which items are counted.
+/// Days for which items are counted.
 const DAYS: i64 = 14;
-/// Feeds in trouble that are shown at a glance.
+/// Failing feeds in the overview.
 const TROUBLED: i64 = 8;
-/// Events that are shown at a glance.
+/// Events in the overview.
 const EVENTS: i64 = 12;
-/// Clean-ups that are told of.
+/// Clean-up reports that are shown.
 const CLEANUPS: i64 = 30;
 
 /// The instance at a glance.
 #[derive(Debug, Clone)]
 pub struct Overview {
-    /// How many there are of what.
     pub counts: Counts,
-    /// What waits in each queue.
+    /// Pending jobs of each queue.
     pub waiting: Vec<Waiting>,
-    /// Items by day, the oldest first.
+    /// Number of items per day, oldest day first.
     pub days: Vec<(Timestamp, i64)>,
-    /// Feeds whose last fetch failed, the newest first.
+    /// Feeds whose last fetch failed, newest first.
     pub troubled: Vec<ListedFeed>,
-    /// What people did last, the newest first.
+    /// Latest user events, newest first.
     pub events: Vec<Noted>,
-    /// How large the database is.
     pub size: Size,
 }
 
-/// How the instance is doing, at a glance.
+/// Collects the overview of the instance.
 pub async fn overview(lede: &Lede) -> StoreResult<Overview> {
     let now = lede.clock.now();
     lede.store
@@ -56,29 +54,28 @@ pub async fn overview(lede: &Lede) -> StoreResult<Overview> {
         .await
 }
 
-/// What the regular checks found, and what the last clean-ups came to.
+/// Results of the regular checks and reports of the last clean-ups.
 #[derive(Debug, Clone)]
 pub struct Checks {
-    /// What is wrong with worker, disk or database, a sentence on each line.
+    /// Problems of worker, disk or database, one sentence per line.
     pub health_warning: Option<String>,
-    /// That the database is too large though nothing more may be removed.
+    /// Set if the database is too large though nothing more may be removed.
     pub size_warning: Option<String>,
-    /// That the last backup failed.
+    /// Set if the last backup failed.
     pub backup_warning: Option<String>,
-    /// How large the database is.
     pub size: Size,
-    /// What the last clean-ups came to, the newest first.
+    /// Reports of the last clean-ups, newest first.
     pub cleanups: Vec<lede_model::retention::CleanupReport>,
 }
 
 impl Checks {
-    /// Bytes that must be free on the disk before the database can be made smaller.
+    /// Bytes that must be free on the disk before the database can be vacuumed.
     pub fn room_for_vacuum(&self, lede: &Lede) -> i64 {
         disk::room_for_vacuum(lede, self.size)
     }
 }
 
-/// What the regular checks found.
+/// Reads the stored results of the regular checks.
 pub async fn checks(lede: &Lede) -> StoreResult<Checks> {
     lede.store
         .read(|db| {
@@ -93,7 +90,7 @@ pub async fn checks(lede: &Lede) -> StoreResult<Checks> {
         .await
 }
 
-/// Feeds whose title or address has `words` in it, the newest first, before the feed `before`.
+/// Returns feeds whose title or address contains `words`, newest first, before the feed `before`.
 pub async fn feeds(
     lede: &Lede,
     filter: FeedFilter,
@@ -106,20 +103,20 @@ pub async fn feeds(
         .await
 }
 
-/// One feed, whoever follows it.
+/// Finds a feed whether or not the caller follows it.
 pub async fn find_feed(lede: &Lede, feed: FeedId) -> StoreResult<Option<ListedFeed>> {
     lede.store.read(move |db| instance::feed(db, feed)).await
 }
 
-/// Lets a feed be fetched for everybody, or not; `false` when there is none of this number.
+/// Enables or disables fetching of a feed for all users. Returns `false` if there is no such feed.
 pub async fn set_feed_enabled(lede: &Lede, feed: FeedId, enabled: bool) -> StoreResult<bool> {
     lede.store
         .write(move |db| instance::set_enabled(db, feed, enabled))
         .await
 }
 
-/// Fetches a feed now, whatever was planned, and forgets its failures; `None` when there is none of this
-/// number.
+/// Fetches a feed now, regardless of its schedule, and resets its failures. Returns `None` if there
+/// is no such feed.
 pub async fn retry_feed(lede: &Lede, feed: FeedId) -> Result<Option<Refreshed>, SubscribeError> {
     fetch_now(lede, feed).await
 }

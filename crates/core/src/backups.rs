@@ -1,7 +1,7 @@
-//! A backup each night, and the old ones cleared away.
+//! Nightly backups, and the removal of old ones.
 //!
-//! Named after its day, so that whether today's is there can be seen by anybody and survives a
-//! restart. Old ones go only after the new one is whole and checked.
+//! A backup is named after its day, so that its existence is visible in the folder and survives a
+//! restart. Old ones are removed only after the new one is complete and checked.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,31 +14,30 @@ use tokio::sync::oneshot;
 
 use crate::Lede;
 
-/// How often it is looked whether one is due, and how long after a failure it is tried again.
+/// Interval between checks for a due backup, and the pause after a failure.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
 const AGAIN_AFTER: Duration = Duration::from_secs(3600);
-/// What went wrong with the last one, for whoever runs the instance. Absent: nothing.
+/// Setting with the error of the last backup, for the operator. Absent if it succeeded.
 pub const WARNING: &str = "backup_warning";
 
-/// When and where backups are made.
+/// Schedule and location of backups.
 #[derive(Debug, Clone)]
 pub struct BackupSettings {
-    /// The folder.
     pub folder: PathBuf,
-    /// From which hour on.
+    /// Hour from which a day's backup is due.
     pub nightly: Nightly,
-    /// How many are kept, at least one.
+    /// Number of backups to keep, at least one.
     pub keep: usize,
 }
 
-/// Makes backups when they are due until `stop` is ready. One that is under way then is left: what
-/// there is of it has another name and goes with the next.
+/// Makes backups when they are due, until `stop` is ready. A backup that is in progress then is
+/// abandoned: its file has another name and is removed after the next backup.
 pub(crate) async fn run(lede: &Lede, stop: impl Future<Output = ()>) {
     let Some(settings) = &lede.settings.backups else {
         return;
     };
     let working = async {
-        // Not with the start, which has enough to do.
+        // Not at start-up, which is busy enough.
         let mut pause = LOOK_EVERY;
         loop {
             tokio::time::sleep(pause).await;
@@ -57,8 +56,8 @@ pub(crate) async fn run(lede: &Lede, stop: impl Future<Output = ()>) {
     }
 }
 
-/// Makes the backup of the day unless it is there; gives where it is if one was made. What goes wrong is
-/// also remembered in the store, until one succeeds.
+/// Makes the backup of the day unless it exists. Returns its path if one was made. An error is also
+/// stored, until a backup succeeds.
 pub async fn make_if_due(
     lede: &Lede,
     settings: &BackupSettings,
@@ -78,7 +77,7 @@ pub async fn make_if_due(
             clear(&settings.folder, settings.keep);
             (None, Ok(Some(file)))
         }
-        // Another worker that keeps its backups here was faster.
+        // Another worker with the same backup folder was faster.
         Err(ArchiveError::Exists(_)) => return Ok(None),
         Err(error) => {
             let (day, said) = (day.to_string(), error.to_string());
@@ -100,7 +99,7 @@ async fn warn(lede: &Lede, warning: Option<Warning>) -> StoreResult<()> {
         .await
 }
 
-/// On a thread of its own rather than one of the runtime's, which would wait for it when the process
+/// Copies on a dedicated thread. The runtime would wait for one of its own threads when the process
 /// is asked to stop.
 async fn copy(place: Place, file: PathBuf) -> Result<Inventory, ArchiveError> {
     let (reply, answer) = oneshot::channel();
@@ -108,7 +107,7 @@ async fn copy(place: Place, file: PathBuf) -> Result<Inventory, ArchiveError> {
         let made = archive::backup(&place, &file, Existing::Refused, &mut |words| {
             tracing::debug!("nightly backup: {words}");
         });
-        // Nobody waits any more when the process ends.
+        // The receiver is gone if the process is stopping.
         let _ = reply.send(made);
     };
     let started = std::thread::Builder::new()
@@ -121,14 +120,14 @@ async fn copy(place: Place, file: PathBuf) -> Result<Inventory, ArchiveError> {
     answer.await.unwrap_or(Err(ArchiveError::Copy(ended)))
 }
 
-/// Removes all but the newest `keep` backups, and what was left of some that were cut off.
+/// Removes all but the newest `keep` backups, and the remains of interrupted ones.
 fn clear(folder: &Path, keep: usize) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return;
     };
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let (mut backups, others): (Vec<String>, Vec<String>) = names.partition(|name| is_backup(name));
-    // Days as they are written sort as they came.
+    // ISO dates sort chronologically.
     backups.sort_unstable_by(|one, other| other.cmp(one));
     let old = backups.into_iter().skip(keep.max(1));
     let cut_off = others.into_iter().filter(|name| is_cut_off(name));
@@ -139,7 +138,7 @@ fn clear(folder: &Path, keep: usize) {
     }
 }
 
-/// `lede-2026-03-14.db`: only what this file made is ever removed.
+/// True for names such as `lede-2026-03-14.db`: only files made by this module are ever removed.
 fn is_backup(name: &str) -> bool {
     let day = name
         .strip_prefix("lede-")
@@ -153,7 +152,7 @@ fn is_backup(name: &str) -> bool {
     })
 }
 
-/// `lede-2026-03-14.db.1234.partial`, with what SQLite may have put beside it.
+/// True for `lede-2026-03-14.db.1234.partial` and the files that SQLite may have put beside it.
 fn is_cut_off(name: &str) -> bool {
     let stem = name.find(".db.").map(|end| &name[..end + 3]);
     stem.is_some_and(is_backup) && name.contains(".partial")

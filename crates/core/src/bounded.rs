@@ -1,34 +1,34 @@
-//! CPU work on what strangers sent: off the async threads, with a budget, and a panic is one failed
-//! document (hardening 3.5).
+//! CPU work on untrusted documents: off the async threads, with a time budget. A panic fails only
+//! the one document.
 
 use std::sync::LazyLock;
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
 
-/// CPU time that one document may take before it is given up.
+/// Time that one document may take before it is given up.
 pub(crate) const BUDGET: Duration = Duration::from_secs(5);
 
-/// Why there is no result.
+/// Reasons why there is no result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unfinished {
-    /// It took too long. Its thread goes on by itself; the readers are bounded, so it will end.
+    /// The budget is used up. The thread continues; the parsers are bounded, so it will end.
     TooLong,
-    /// It failed in a way that is our own fault.
+    /// The work panicked, which is a bug of ours.
     Panicked,
 }
 
-/// Documents that are read at a time: as many as there are cores to read them, because each that
-/// waits half read holds its memory.
+/// Documents processed at a time: one per core, because each half-processed document holds its
+/// memory.
 static READERS: LazyLock<Semaphore> = LazyLock::new(|| {
     Semaphore::new(std::thread::available_parallelism().map_or(2, std::num::NonZero::get))
 });
 
-/// Runs `work` on a thread for such work and waits for it within the budget.
+/// Runs `work` on a blocking thread and waits for it within [`BUDGET`].
 pub(crate) async fn bounded<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Unfinished> {
-    // Moved into the work: a document that takes too long goes on reading, and counts until it ends.
+    // Moved into the work: a document that takes too long continues, and counts until it ends.
     let reader = READERS.acquire().await.map_err(|_| Unfinished::TooLong)?;
     let work = move || {
         let _reader = reader;

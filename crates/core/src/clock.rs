@@ -1,20 +1,20 @@
-//! The one clock of the house, made in `lede` and handed down, so that tests can turn it.
+//! The clock of the instance, created in `lede` and passed down, so that tests can set the time.
 
 use std::sync::Arc;
 
 use lede_model::time::Timestamp;
 
-/// Tells the time of day.
+/// Source of the current time.
 #[derive(Clone)]
 pub struct Clock(Arc<dyn Fn() -> Timestamp + Send + Sync>);
 
 impl Clock {
-    /// A clock that asks `now`.
+    /// Creates a clock that calls `now`.
     pub fn new(now: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
         Self(Arc::new(now))
     }
 
-    /// The time of day.
+    /// Returns the current time.
     pub fn now(&self) -> Timestamp {
         (self.0)()
     }

@@ -1,4 +1,4 @@
-//! One feed from its lease to what is stored: fetch, parse, clean, take in.
+//! The crawl of one feed, from its lease to the stored items: fetch, parse, clean, ingest.
 
 pub(crate) mod entry;
 mod languages;

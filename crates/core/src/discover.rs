@@ -1,8 +1,9 @@
-//! From what somebody typed to a feed: the address itself, the feeds of the page there, or a guess.
+//! Feed discovery: from an entered address to a feed, which is the address itself, a feed that the
+//! page there links to, or a guess.
 //!
-//! Somebody waits, and a stranger's server answers: one search makes at most [`MOST_REQUESTS`] requests
-//! one after the other, ends after [`PATIENCE`], and stops at the first feed. Feeds that are in the
-//! house already cost no request.
+//! A user waits for the result, and the server is untrusted. One search therefore makes at most
+//! [`MOST_REQUESTS`] requests, one after the other, starts none after [`PATIENCE`], and stops at
+//! the first feed. Feeds that are stored already cost no request.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -24,28 +25,28 @@ use crate::access::Typed;
 use crate::crawl::{CrawlError, Found, Page, ReadFeed, read};
 use crate::subscribe::SubscribeError;
 
-/// Requests that one search makes at most, the first one included.
+/// Requests per search, including the first one.
 const MOST_REQUESTS: usize = 9;
-/// How long a search goes on beginning requests.
+/// Time during which a search may start requests.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Feeds of a page that are tried before guessing: the best one nearly always works.
 const MAX_TRIED: usize = 3;
-/// Other feeds that are offered: beyond them nobody would choose.
+/// Alternatives that are offered; a longer list would not help the user to choose.
 const MAX_OFFERED: usize = 8;
 
-/// Items that show what a feed is like.
+/// Items shown in the preview of a feed.
 const SHOWN_ITEMS: usize = 3;
 
 /// The feeds behind an address.
 #[derive(Debug)]
 pub struct Discovery {
-    /// The one to follow; it works.
+    /// The feed to follow. It was fetched successfully or is stored already.
     pub best: Candidate,
-    /// What else the page points to; not tried.
+    /// Other feeds that the page links to; not fetched.
     pub others: Vec<Candidate>,
 }
 
-/// The feeds behind what `user` typed; follows none of them.
+/// Finds the feeds behind the address in `typed` without following any of them.
 pub async fn discover(
     lede: &Lede,
     user: &User,
@@ -75,30 +76,29 @@ async fn found(
     }
 }
 
-/// The feeds behind an address, as they are shown to whoever chooses among them.
+/// The feeds behind an address, with a preview of the best one.
 #[derive(Debug)]
 pub struct Looked {
-    /// The one to follow; it works.
+    /// The feed to follow. It was fetched successfully or is stored already.
     pub best: Candidate,
-    /// The site that it belongs to.
+    /// The site that the feed belongs to.
     pub site_url: Option<WebUrl>,
-    /// What is new in it.
+    /// The newest items of the feed.
     pub newest: Vec<Headline>,
-    /// What else the page points to; not tried.
+    /// Other feeds that the page links to; not fetched.
     pub others: Vec<Candidate>,
 }
 
-/// An item of a feed that somebody may follow.
+/// An item in the preview of a feed.
 #[derive(Debug)]
 pub struct Headline {
-    /// Plain text.
     pub title: String,
-    /// When it appeared; nothing where the feed does not say.
+    /// Date of publication; `None` if the feed does not give one.
     pub at: Option<Timestamp>,
 }
 
-/// Looks what is behind what `user` typed, with the newest of its items; `tell` hears of every address
-/// that is asked on the way.
+/// Finds the feeds behind the address in `typed` and the newest items of the best one. Calls `tell`
+/// with every address before it is requested.
 pub async fn look(
     lede: &Lede,
     user: &User,
@@ -110,7 +110,7 @@ pub async fn look(
         Best::Known(feed) => (feed.site_url.clone(), headlines_of(lede, feed).await?),
         Best::Read(read) => {
             let mut items: Vec<_> = read.items.iter().map(|new| &new.item).collect();
-            // Feeds that give no dates have the newest first.
+            // Feeds without dates list the newest first.
             items.sort_by_key(|item| std::cmp::Reverse(item.published_at));
             let newest = items.into_iter().take(SHOWN_ITEMS).map(|item| Headline {
                 title: item.title.clone(),
@@ -141,11 +141,11 @@ async fn headlines_of(lede: &Lede, feed: &Feed) -> StoreResult<Vec<Headline>> {
         .collect())
 }
 
-/// A feed that works.
+/// A feed that is known to work.
 pub(crate) enum Best {
-    /// In the house already.
+    /// A feed that is stored already.
     Known(Box<Feed>),
-    /// Just fetched, and kept nowhere yet.
+    /// Just fetched, not stored.
     Read(Box<ReadFeed>),
 }
 
@@ -170,7 +170,7 @@ impl Best {
     }
 }
 
-/// What a search came to.
+/// Result of a search.
 pub(crate) struct Discovered {
     pub(crate) best: Best,
     pub(crate) others: Vec<Candidate>,
@@ -192,7 +192,7 @@ async fn known(lede: &Lede, url: &WebUrl) -> StoreResult<Option<Feed>> {
         .await
 }
 
-/// Looks for the feed behind `typed`, which is not in the house, for `user`.
+/// Searches for the feed behind `typed`, which is not stored, for `user`.
 pub(crate) async fn search(
     lede: &Lede,
     user: UserId,
@@ -202,7 +202,7 @@ pub(crate) async fn search(
     search.run(&typed.url).await
 }
 
-/// The same for nobody in particular, with every address that was asked.
+/// Searches like [`search`], without a user. Also returns every requested address.
 pub(crate) async fn search_aloud(
     lede: &Lede,
     url: &WebUrl,
@@ -212,33 +212,32 @@ pub(crate) async fn search_aloud(
     (search.steps, found)
 }
 
-/// An address that was asked.
+/// An address that was requested during a search.
 #[derive(Debug)]
 pub struct Step {
-    /// Which.
     pub url: WebUrl,
-    /// What it led to, in words.
+    /// The result, as text.
     pub words: String,
-    /// How long fetching and reading it took.
+    /// Time for fetching and reading it.
     pub took: Duration,
 }
 
-/// A search that is under way.
+/// A search in progress.
 struct Search<'a> {
     lede: &'a Lede,
-    /// Who looks.
+    /// The user who searches, if any.
     user: Option<UserId>,
-    /// What is shown where they typed.
+    /// Credentials for the entered address.
     pass: Option<Pass>,
-    /// Hears of every address before it is asked.
+    /// Called with every address before it is requested.
     tell: &'a (dyn Fn(&WebUrl) + Send + Sync),
     requests_left: usize,
     until: Instant,
     /// Addresses that need not be tried again.
     tried: HashSet<WebUrl>,
-    /// What went wrong with the best one that did not work.
+    /// The error of the best candidate that did not work.
     first_error: Option<CrawlError>,
-    /// Whether one of them is somebody else's alone.
+    /// True if a candidate is the private feed of another user.
     met_kept: bool,
     steps: Vec<Step>,
 }
@@ -269,7 +268,8 @@ impl<'a> Search<'a> {
         if let Some(best) = self.first_of(sure.iter().map(|found| &found.url)).await? {
             return Ok(self.with_others(best, sure));
         }
-        // What somebody typed may fail in ways that they should hear of; what we made of it may not.
+        // Errors of the entered address are reported to the user; errors of derived addresses are
+        // not.
         self.first_error = None;
         match self.ask(url).await? {
             Found::Feed(feed) => Ok(Discovered::alone(Best::Read(feed))),
@@ -297,7 +297,7 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// The first of these that is a feed.
+    /// Returns the first of these addresses that is a feed.
     async fn first_of(
         &mut self,
         urls: impl Iterator<Item = &WebUrl>,
@@ -326,7 +326,7 @@ impl<'a> Search<'a> {
         Ok(None)
     }
 
-    /// The feed behind a page: one that it points to, or else one where sites usually have it.
+    /// Finds the feed behind a page: one that it links to, or one at a usual address.
     async fn behind(&mut self, page: Page) -> Result<Discovered, SubscribeError> {
         self.tried.insert(page.url.clone());
         let declared = page.feeds.iter().map(|found| &found.url).take(MAX_TRIED);
@@ -338,7 +338,7 @@ impl<'a> Search<'a> {
         if let Some(best) = self.first_of(guesses.iter()).await? {
             return Ok(self.with_others(best, page.feeds));
         }
-        // What went wrong with the feed that the page declares is more use than that there is none.
+        // The error of the declared feed is more useful than the report that there is no feed.
         Err(match error {
             None if self.met_kept => SubscribeError::KeptByOther,
             None | Some(CrawlError::Parse(lede_feed::ParseError::NotAFeed(_))) => {
@@ -348,7 +348,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// What was found, with what else there is and was not found dead.
+    /// Adds the alternatives: candidates other than `best` that were not tried.
     fn with_others(&self, best: Best, found: Vec<Candidate>) -> Discovered {
         let others = found
             .into_iter()

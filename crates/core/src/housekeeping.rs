@@ -1,14 +1,14 @@
-//! Keeping house: what is old goes, what is wrong is said, and there is room for what comes.
+//! Maintenance: retention, health checks and disk space.
 
 pub mod disk;
 pub mod health;
 pub mod retention;
 pub mod status;
 
-/// Bytes of a megabyte, as the settings count them.
+/// Bytes per megabyte, as the settings count them.
 const MIB: i64 = 1024 * 1024;
 
-/// Bytes in whole megabytes, for people.
+/// Converts bytes to whole megabytes for display.
 fn megabytes(bytes: i64) -> i64 {
     bytes / MIB
 }

@@ -1,8 +1,8 @@
-//! Pictures, fetched on behalf of readers so that publishers do not see who reads.
+//! Image proxy: fetches images on behalf of users, so that publishers do not see who reads.
 //!
-//! An address of ours is signed for one person and two days: nobody else can use it, and Lede
-//! cannot be made to fetch what no item showed. What comes back is looked at, not believed: only
-//! raster formats, only within sensible dimensions, and never SVG.
+//! A proxy URL is signed for one user and two days. Other users cannot use it, and the proxy cannot
+//! be made to fetch a URL that no item contains. The content type of a response is not trusted:
+//! only raster formats of sensible dimensions pass, and never SVG.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -16,20 +16,20 @@ use ring::hmac;
 use crate::Lede;
 
 const DAY_SECONDS: i64 = 24 * 3600;
-/// Days for which an address is good beyond the one it was made on.
+/// Days for which a URL stays valid after the day it was made on.
 const GRACE_DAYS: i64 = 1;
-/// Pixels that a picture may declare: what a decoder in the reader's browser must hold.
+/// Pixels that an image may declare: a decoder in the user's browser has to hold them.
 const MAX_PIXELS: usize = 40_000_000;
 
-/// The pictures that readers see through the proxy.
+/// The images that are served through the proxy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ImageProxy {
-    /// All of them, so that publishers do not see readers.
+    /// All of them, so that publishers do not see users.
     #[default]
     All,
-    /// Those without TLS, which a page over https cannot show otherwise.
+    /// Images without TLS, which a page over https cannot show otherwise.
     Http,
-    /// None: browsers fetch pictures from their publishers.
+    /// None: browsers fetch images from their publishers.
     Off,
 }
 
@@ -43,29 +43,28 @@ impl ImageProxy {
     }
 }
 
-/// A picture that may be shown.
+/// An image that may be shown.
 pub struct Picture {
-    /// Its bytes, as the publisher sent them.
+    /// The bytes as the publisher sent them.
     pub bytes: Vec<u8>,
-    /// Its type by its content, whatever its server said.
+    /// Detected from the content; the server's header is ignored.
     pub content_type: &'static str,
 }
 
-/// Why a picture is not shown.
+/// Reasons why an image is not served.
 #[derive(Debug, thiserror::Error)]
 pub enum PictureError {
-    /// Not an address that this Lede made for this person lately.
+    /// The URL was not signed here for this user, or has expired.
     #[error("the address is not one of ours, or too old")]
     NotSigned,
-    /// The publisher's server did not give it.
     #[error(transparent)]
     Fetch(#[from] FetchError),
-    /// What it gave is no picture that may be shown.
+    /// The response is not an image of a supported format and size.
     #[error("it is not a picture, or not one that can be shown")]
     NotAPicture,
 }
 
-/// The item's text as `user` sees it: pictures through this Lede, where that is switched on.
+/// Returns the HTML of an item for `user`, with images through the proxy if it is enabled.
 pub fn for_reader(lede: &Lede, user: UserId, html: CleanHtml) -> CleanHtml {
     match lede.settings.image_proxy {
         ImageProxy::Off => html,
@@ -75,7 +74,7 @@ pub fn for_reader(lede: &Lede, user: UserId, html: CleanHtml) -> CleanHtml {
     }
 }
 
-/// Where `user` sees the picture at `url`: through this Lede, where that is switched on.
+/// Returns the URL at which `user` sees the image at `url`: through the proxy if it is enabled.
 pub fn shown_address(lede: &Lede, user: UserId, url: &WebUrl) -> String {
     match lede.settings.image_proxy.covers(url) {
         true => address(lede, user, url),
@@ -83,7 +82,7 @@ pub fn shown_address(lede: &Lede, user: UserId, url: &WebUrl) -> String {
     }
 }
 
-/// Our address of the picture at `url`: the same all day, so that browsers keep it.
+/// Returns the proxy URL of an image. It stays the same all day, so that browsers can cache it.
 pub fn address(lede: &Lede, user: UserId, url: &WebUrl) -> String {
     let day = lede.clock.now().as_seconds() / DAY_SECONDS;
     let signature = hmac::sign(
@@ -101,7 +100,7 @@ fn signed_text(user: UserId, day: i64, url: &str) -> String {
     format!("{user} {day} {url}")
 }
 
-/// Fetches the picture of an address that [`for_reader`] made for `user`.
+/// Fetches the image of a URL that [`for_reader`] made for `user`.
 pub async fn picture(
     lede: &Lede,
     user: UserId,
@@ -138,7 +137,8 @@ fn verified(lede: &Lede, user: UserId, day: i64, signature: &str, url: &str) -> 
     is_ours.then(|| WebUrl::parse(&url).ok()).flatten()
 }
 
-/// The type of a picture by its first bytes, if its declared size is sensible.
+/// Detects the type of an image by its first bytes. Returns `None` if the format is not supported
+/// or the declared dimensions are too large.
 pub(crate) fn type_of(bytes: &[u8]) -> Option<&'static str> {
     use imagesize::{Compression, ImageType};
     let content_type = match imagesize::image_type(bytes).ok()? {
@@ -158,7 +158,7 @@ pub(crate) fn type_of(bytes: &[u8]) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    /// A PNG's first bytes, as far as its dimensions.
+    /// The beginning of a PNG, up to its dimensions.
     fn png(width: u32, height: u32) -> Vec<u8> {
         let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
         bytes.extend(width.to_be_bytes());

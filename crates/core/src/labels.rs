@@ -1,4 +1,4 @@
-//! A person's labels, and which items have them.
+//! Labels of a user, and the items that have them.
 
 use std::collections::HashMap;
 
@@ -9,31 +9,29 @@ use lede_store::{Db, StoreError, StoreResult, labels};
 
 use crate::Lede;
 
-/// Why labels are not as somebody wants them.
+/// Reasons why labels cannot be changed.
 #[derive(Debug, thiserror::Error)]
 pub enum LabellingError {
-    /// A rule of labels.
+    /// The name or the number of labels is invalid.
     #[error(transparent)]
     Label(#[from] LabelError),
-    /// The person has no such label, or no such item.
+    /// The user has no such label, or no such item.
     #[error("there is no such label")]
     Absent,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// A label with what is unread of it.
+/// A label with its unread count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelCount {
-    /// The label.
     pub label: Label,
-    /// Items that have it.
+    /// Unread items that have the label.
     pub unread: i64,
 }
 
-/// Adds how much is unread of each, which takes as long as there are items with labels: not where a page is
-/// waited for by everybody.
+/// Adds the unread counts. That takes as long as there are labelled items, so it must not be part
+/// of what every page waits for.
 pub(crate) async fn counted(
     lede: &Lede,
     user: UserId,
@@ -50,19 +48,19 @@ pub(crate) async fn counted(
     Ok(counted.collect())
 }
 
-/// The labels of `user` by name, with what is unread.
+/// Returns the labels of `user` by name, with unread counts.
 pub async fn of_user(lede: &Lede, user: UserId) -> StoreResult<Vec<LabelCount>> {
     let labels = lede.store.read(move |db| labels::of_user(db, user)).await?;
     counted(lede, user, labels).await
 }
 
-/// One of them.
+/// Returns one label with its unread count.
 pub async fn find(lede: &Lede, user: UserId, label: LabelId) -> StoreResult<Option<LabelCount>> {
     let all = of_user(lede, user).await?;
     Ok(all.into_iter().find(|own| own.label.id == label))
 }
 
-/// Makes a label.
+/// Creates a label. Fails if the name is taken.
 pub async fn add(lede: &Lede, user: UserId, name: &str) -> Result<Label, LabellingError> {
     let name = LabelName::parse(name)?;
     let now = lede.clock.now();
@@ -78,7 +76,7 @@ pub async fn add(lede: &Lede, user: UserId, name: &str) -> Result<Label, Labelli
     Ok(added)
 }
 
-/// Calls a label something else.
+/// Renames a label. Fails if another one has the name.
 pub async fn rename(
     lede: &Lede,
     user: UserId,
@@ -102,7 +100,8 @@ pub async fn rename(
     find(lede, user, label).await?.ok_or(LabellingError::Absent)
 }
 
-/// Removes a label from all items, with the rules that only give it; `false` when it is not `user`'s.
+/// Removes a label from all items, with the rules that do nothing but add it. Returns `false` if it
+/// is not a label of `user`.
 pub async fn remove(lede: &Lede, user: UserId, label: LabelId) -> StoreResult<bool> {
     let removed = lede.store.write(move |db| {
         labels::of_user_to_change(db, user)?;
@@ -113,8 +112,8 @@ pub async fn remove(lede: &Lede, user: UserId, label: LabelId) -> StoreResult<bo
     Ok(removed)
 }
 
-/// Gives an item exactly the labels of these names, and makes those that are missing; the names as they are
-/// written.
+/// Sets the labels of an item to exactly these names and creates missing labels. Returns the names
+/// as they are spelled in the store.
 pub async fn set_of_item<T: AsRef<str>>(
     lede: &Lede,
     user: UserId,
@@ -148,8 +147,8 @@ pub async fn set_of_item<T: AsRef<str>>(
     Ok(names)
 }
 
-/// The labels of these names; those that are missing are made. `own` is what there is, and none of it
-/// changes meanwhile.
+/// Returns the labels of these names and creates missing ones. `own` are the existing labels,
+/// locked against changes.
 pub(crate) fn named(
     db: &mut Db<'_>,
     user: UserId,
@@ -174,7 +173,7 @@ pub(crate) fn named(
     Ok(Ok(found))
 }
 
-/// The label of this name.
+/// Finds the label of this name, ignoring case.
 fn called<'l>(own: &'l [Label], name: &LabelName) -> Option<&'l Label> {
     let key = name.key();
     own.iter().find(|label| label.name.to_lowercase() == key)

@@ -1,8 +1,8 @@
-//! What Lede does: the use cases, in no door's words and with no SQL.
+//! Use cases of Lede, independent of any API and without SQL.
 //!
-//! The parts meet here and only here: `net` fetches, `feed` reads, `store` keeps, `ai` tells
-//! what it says. A use case reads like the sentence it carries out; who may ask for it and in
-//! which format is the business of `doors`.
+//! The other crates meet only here: `net` fetches, `feed` parses, `store` persists, `ai`
+//! summarises. A use case reads like the sentence it carries out. Authorisation and formats of
+//! requests and responses belong to `doors`.
 
 pub mod access;
 pub mod accounts;
@@ -45,76 +45,70 @@ use crate::housekeeping::disk::Disk;
 use crate::metrics::Metrics;
 use crate::wake::Wake;
 
-/// The running product: what every use case needs, cheap to clone.
+/// Everything that use cases need; cheap to clone.
 #[derive(Clone)]
 pub struct Lede {
-    /// Where everything is kept.
     pub store: Store,
-    /// Every outgoing request.
+    /// Sends every outgoing request.
     pub net: Net,
-    /// The time of day.
     pub clock: Clock,
-    /// The disk of the database.
     pub disk: Disk,
-    /// What the operator chose.
     pub settings: Arc<Settings>,
-    /// What is counted.
     pub metrics: Arc<Metrics>,
-    /// Tells open pages what is new.
+    /// Notifies open pages of new items.
     pub wake: Wake,
     pub(crate) passwords: PasswordHasher,
     pub(crate) token_keys: Arc<TokenKeys>,
     pub(crate) providers: Arc<[oidc::Provider]>,
 }
 
-/// What the operator chose, as far as use cases care.
+/// Settings of the operator that use cases depend on.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Who may make an account.
     pub registration: Registration,
-    /// How long a session lives unused.
+    /// Time without use after which a session ends.
     pub session_idle: std::time::Duration,
-    /// How long a token from `/api/auth/login` lives.
+    /// Lifetime of a token from `/api/auth/login`.
     pub login_token_life: std::time::Duration,
-    /// Feeds that one person may follow.
+    /// Feeds that one user may follow.
     pub max_subscriptions: i64,
-    /// Where people reach this instance; links that leave the house are built on it.
+    /// Public address of this instance; links for use outside of it start with this.
     pub base_url: lede_model::address::WebUrl,
-    /// OpenID providers that people may sign in through.
+    /// OpenID providers for sign-in.
     pub providers: Vec<oidc::ProviderSettings>,
-    /// How soon a new feed that fails is given up.
+    /// Decides how soon a new feed that fails is given up.
     pub failure_policy: lede_model::schedule::FailurePolicy,
-    /// How long a permanent redirect must hold before it becomes the feed's address.
+    /// Time that a permanent redirect must last before it becomes the feed's address.
     pub redirect_adopt_after: std::time::Duration,
-    /// How often the worker looks for feeds that are due.
+    /// Interval at which the worker looks for due feeds.
     pub fetch_interval: std::time::Duration,
-    /// When articles are fetched from their pages.
+    /// Conditions for fetching articles from their pages.
     pub articles: articles::ArticleSettings,
-    /// When all feeds are fetched, instead of at the intervals that people chose.
+    /// Schedule for all feeds, which replaces the intervals that users chose.
     pub timetable: Option<lede_model::timetable::Timetable>,
-    /// When and where backups are made by themselves; `None`: not at all.
+    /// Schedule and location of automatic backups; `None` disables them.
     pub backups: Option<backups::BackupSettings>,
-    /// How long things are kept, and when the house is cleaned.
+    /// Retention periods, and the hour of the clean-up.
     pub retention: lede_model::retention::Retention,
-    /// Whether pictures are shown through this Lede, so that publishers do not see its readers.
+    /// Images served through the proxy, so that publishers do not see users.
     pub image_proxy: images::ImageProxy,
-    /// Signs tokens; when there is none, one is made and kept in the store.
+    /// Signs tokens. If `None`, a secret is generated and stored.
     pub jwt_secret: Option<lede_model::secret::Secret>,
 }
 
-/// Who may make an account.
+/// Policy for the creation of accounts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Registration {
-    /// Anybody who reaches the page.
+    /// Anyone who reaches the registration page.
     Open,
-    /// Nobody after the first, who becomes administrator.
+    /// Only the first user, who becomes administrator; administrators add others.
     Closed,
-    /// Nobody at all: there is one owner, who is asked for a password only.
+    /// No one: there is a single owner, who signs in with a password only.
     SingleUser,
 }
 
 impl Lede {
-    /// Puts the parts together.
+    /// Assembles the parts and loads the token keys from the store.
     pub async fn new(
         store: Store,
         net: Net,

@@ -1,6 +1,6 @@
-//! What is counted, under the names that dashboards rely on.
+//! Metrics, under the names that dashboards rely on.
 //!
-//! No label has unbounded values: no user, address, URL or feed (hardening 7.6).
+//! No label has unbounded values: no user, address, URL or feed.
 
 use lede_model::time::Timestamp;
 use lede_store::PoolLoad;
@@ -31,23 +31,20 @@ const SIZE_BUCKETS: [f64; 6] = [
     10_485_760.0,
 ];
 
-/// A served request: its route's pattern, never its path.
+/// Labels of a served request: the pattern of its route, never its path.
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 pub struct RequestLabels {
     /// `GET`, `POST` …; anything unusual is `other`.
     pub method: &'static str,
-    /// `/api/items/{id}`.
+    /// A pattern such as `/api/items/{id}`.
     pub route: String,
-    /// The status.
     pub status: u16,
 }
 
-/// A route, for its latency.
+/// Labels of a route, for its latency.
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 pub struct RouteLabels {
-    /// As in [`RequestLabels`].
     pub method: &'static str,
-    /// As in [`RequestLabels`].
     pub route: String,
 }
 
@@ -62,14 +59,14 @@ struct UseLabels {
     r#use: &'static str,
 }
 
-/// How something went, in one word of a closed list.
+/// An outcome, as one word of a closed list.
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 pub struct Outcome {
     /// `success`, or the kind of the error.
     pub outcome: &'static str,
 }
 
-/// Every metric of the house.
+/// All metrics of the process.
 pub struct Metrics {
     registry: Registry,
     /// Requests by route and status.
@@ -78,19 +75,19 @@ pub struct Metrics {
     pub http_duration: Family<RouteLabels, Histogram, fn() -> Histogram>,
     /// Fetches of feeds and pages by outcome.
     pub fetches: Family<Outcome, Counter>,
-    /// How long they took.
+    /// Duration of these fetches.
     pub fetch_latency: Histogram,
-    /// Items taken in, new and changed.
+    /// Ingested items, new and changed.
     pub items_upserted: Counter,
     /// Articles fetched from their pages, by outcome.
     pub article_fetches: Family<Outcome, Counter>,
-    /// Items whose feed said enough, so that no article was fetched.
+    /// Items with enough text in the feed, so that no article was fetched.
     pub articles_skipped: Counter,
-    /// How long articles' pages took.
+    /// Duration of article fetches.
     pub article_duration: Histogram,
-    /// How large they were.
+    /// Size of fetched article pages.
     pub article_bytes: Histogram,
-    /// Items that clean-ups removed, by why.
+    /// Items that clean-ups removed, by reason.
     pub items_removed: Family<Outcome, Counter>,
     /// Articles that clean-ups cleared.
     pub articles_cleared: Counter,
@@ -98,11 +95,11 @@ pub struct Metrics {
     pub cleanups: Family<Outcome, Counter>,
     /// Size of the database on its disk.
     pub database_bytes: Gauge,
-    /// How long writes held the database's writer.
+    /// Time for which writes held the database's writer.
     pub writer_hold: Histogram,
     /// Sign-ins by outcome.
     pub sign_ins: Family<Outcome, Counter>,
-    /// Requests refused by a rate limit, by which limit.
+    /// Requests refused by a rate limit, by limit.
     pub rate_limit_exceeded: Family<Outcome, Counter>,
     jobs_waiting: Family<QueueLabels, Gauge>,
     oldest_job_age: Family<QueueLabels, Gauge>,
@@ -232,8 +229,8 @@ impl Metrics {
         }
     }
 
-    /// Sets the gauges that are read from the store when they are asked for, so that they cost nothing otherwise. A
-    /// queue that is empty now says 0 and does not vanish.
+    /// Sets the gauges of the job queues. They are read from the store on request, so that they
+    /// cost nothing otherwise. An empty queue reports 0 instead of vanishing.
     pub(crate) fn set_queues(&self, waiting: &[Waiting], now: Timestamp) {
         self.jobs_waiting.clear();
         self.oldest_job_age.clear();
@@ -249,7 +246,7 @@ impl Metrics {
         }
     }
 
-    /// Sets the gauges of the connections to the database.
+    /// Sets the gauges of the database connections.
     pub(crate) fn set_pool(&self, pool: PoolLoad) {
         let uses = [("read", pool.reads), ("write", pool.writes)];
         for (name, load) in uses {
@@ -264,7 +261,7 @@ impl Metrics {
         }
     }
 
-    /// Counts one thing that went as `outcome` says.
+    /// Increments the counter of `outcome`.
     pub fn count(family: &Family<Outcome, Counter>, outcome: &'static str) {
         family.get_or_create(&Outcome { outcome }).inc();
     }
@@ -277,14 +274,14 @@ impl Metrics {
             .inc_by(items);
     }
 
-    /// Counts what a fetch brought.
+    /// Counts the items of a fetch.
     pub(crate) fn took_in(&self, taken: &TakenIn) {
         self.items_upserted
             .inc_by((taken.new + taken.updated) as u64);
         self.articles_skipped.inc_by(taken.said_enough as u64);
     }
 
-    /// Everything as OpenMetrics 1.0 text.
+    /// Renders all metrics as OpenMetrics 1.0 text.
     pub fn open_metrics(&self) -> String {
         let mut text = String::new();
         // Writing into a string does not fail.
@@ -292,7 +289,7 @@ impl Metrics {
         text
     }
 
-    /// Everything as Prometheus text 0.0.4, which every scraper reads.
+    /// Renders all metrics as Prometheus text 0.0.4, which every scraper reads.
     pub fn prometheus_text(&self) -> String {
         prometheus_text(&self.open_metrics())
     }
@@ -307,14 +304,15 @@ fn registered<M: Metric + Clone>(registry: &mut Registry, name: &str, help: &str
     metric
 }
 
-/// Rewrites OpenMetrics as Prometheus text 0.0.4. The samples are the same; in 0.0.4 the metadata of a counter has the
-/// name of its samples (`…_total`), an info metric is a gauge (`…_info`), and units and the end are not marked.
+/// Converts OpenMetrics to Prometheus text 0.0.4. The samples are the same; in 0.0.4 the metadata
+/// of a counter has the name of its samples (`…_total`), an info metric is a gauge (`…_info`), and
+/// units and the end are not marked.
 fn prometheus_text(open_metrics: &str) -> String {
     let mut text = String::with_capacity(open_metrics.len());
     let mut help = "";
     for line in open_metrics.lines() {
         if let Some(rest) = line.strip_prefix("# HELP ") {
-            // Written with the type, which comes next and decides the name.
+            // Written together with the type, which comes next and decides the name.
             help = rest;
         } else if let Some(rest) = line.strip_prefix("# TYPE ") {
             let (name, kind) = rest.split_once(' ').unwrap_or((rest, "untyped"));

@@ -1,4 +1,4 @@
-//! Organising: a person's categories, and how each feed is followed.
+//! Categories of a user, and the settings of each subscription.
 
 use std::collections::HashMap;
 
@@ -13,29 +13,25 @@ use lede_store::{Db, StoreError, StoreResult, categories, labels, saved_searches
 use crate::Lede;
 use crate::labels::LabelCount;
 
-/// Why something is not organised as somebody wants it.
+/// Reasons why categories or subscriptions cannot be changed.
 #[derive(Debug, thiserror::Error)]
 pub enum OrganiseError {
-    /// A rule of categories.
+    /// Name, depth or number of categories is invalid.
     #[error(transparent)]
     Category(#[from] CategoryError),
-    /// The person has no such category.
     #[error("there is no such category")]
     NoSuchCategory,
-    /// The person has no such subscription.
     #[error("there is no such subscription")]
     NoSuchSubscription,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// A category with what is unread in it.
+/// A category with its unread count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CategoryCount {
-    /// The category.
     pub category: Category,
-    /// In its feeds and in those of the categories that stand in it.
+    /// Counts the feeds of the category and of all categories inside it.
     pub unread: i64,
 }
 
@@ -53,22 +49,21 @@ fn counts(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<CategoryCount>> {
     Ok(counted(&tree, &unread))
 }
 
-/// Everything that a person follows, for the side of every page.
+/// Everything that a user follows, for the sidebar of every page.
 #[derive(Debug)]
 pub struct Followed {
-    /// In the order of the person.
+    /// In the user's order.
     pub subscriptions: Vec<Subscription>,
     /// In the order of the tree.
     pub categories: Vec<CategoryCount>,
-    /// In the order of the person.
+    /// In the user's order.
     pub searches: Vec<SavedSearch>,
-    /// By name.
     pub labels: Vec<LabelCount>,
-    /// The newest item of the house: what came later was not seen by whoever is shown this.
+    /// Newest item of the instance at the time of the read: the viewer has not seen later ones.
     pub newest_item: ItemId,
 }
 
-/// What `user` follows.
+/// Collects everything that `user` follows.
 pub async fn followed(lede: &Lede, user: UserId) -> StoreResult<Followed> {
     let followed = lede.store.glance(move |db| {
         let subscriptions = subscriptions::of_user(db, user)?;
@@ -95,12 +90,12 @@ pub async fn followed(lede: &Lede, user: UserId) -> StoreResult<Followed> {
     })
 }
 
-/// The categories of `user`, in the order of the tree.
+/// Returns the categories of `user` in tree order.
 pub async fn categories(lede: &Lede, user: UserId) -> StoreResult<Vec<CategoryCount>> {
     lede.store.read(move |db| counts(db, user)).await
 }
 
-/// Makes a category of `user`, in `parent` or at the top.
+/// Creates a category of `user`, in `parent` or at the top level.
 pub async fn add_category(
     lede: &Lede,
     user: UserId,
@@ -129,7 +124,8 @@ pub async fn add_category(
         .await?
 }
 
-/// Renames a category of `user` or moves it; what is absent stays. `Some(None)` is the top.
+/// Renames or moves a category of `user`. `None` leaves a property unchanged; the parent
+/// `Some(None)` is the top level.
 pub async fn change_category(
     lede: &Lede,
     user: UserId,
@@ -153,7 +149,7 @@ pub async fn change_category(
         .await?
 }
 
-/// The category `id` as it is to be, if it may.
+/// Returns the category `id` with the changes applied, or the reason why they are not allowed.
 fn changed(
     tree: &CategoryTree,
     id: CategoryId,
@@ -183,8 +179,8 @@ fn changed(
     })
 }
 
-/// Removes a category of `user`; its feeds and the categories in it move up. `false` when there is
-/// none of this number.
+/// Removes a category of `user`; its feeds and inner categories move up one level. Returns `false`
+/// if there is no such category.
 pub async fn remove_category(lede: &Lede, user: UserId, id: CategoryId) -> StoreResult<bool> {
     lede.store
         .write(move |db| {
@@ -201,8 +197,8 @@ pub async fn remove_category(lede: &Lede, user: UserId, id: CategoryId) -> Store
         .await
 }
 
-/// Gives categories of `user` their places among their siblings. `false`, and nothing is changed, when
-/// one of them is not theirs.
+/// Sets the positions of categories among their siblings. Returns `false`, and changes nothing, if
+/// one of them does not belong to `user`.
 pub async fn reorder_categories(
     lede: &Lede,
     user: UserId,
@@ -220,7 +216,7 @@ pub async fn reorder_categories(
         .await
 }
 
-/// Puts a category of `user` into `parent`, or at the top, behind the first `at` of the others there.
+/// Moves a category of `user` into `parent`, or to the top level, behind the first `at` others.
 pub async fn place_category(
     lede: &Lede,
     user: UserId,
@@ -245,8 +241,7 @@ pub async fn place_category(
         .await?
 }
 
-/// Puts a feed that `user` follows into a category, or into none, behind the first `at` of the others
-/// there.
+/// Moves a feed that `user` follows into a category, or into none, behind the first `at` others.
 pub async fn place_feed(
     lede: &Lede,
     user: UserId,
@@ -279,8 +274,7 @@ pub async fn place_feed(
         .await?
 }
 
-/// Puts feeds that `user` follows into a category, or into none, at its end; what is not theirs is passed
-/// over.
+/// Moves feeds to the end of a category, or of none. Feeds that `user` does not follow are skipped.
 pub async fn move_feeds(
     lede: &Lede,
     user: UserId,
@@ -299,7 +293,7 @@ pub async fn move_feeds(
         .await?
 }
 
-/// The places of all, when `one` stands behind the first `at` of the others.
+/// Returns the positions of all ids with `one` inserted behind the first `at` others.
 pub(crate) fn with_one_at<Id>(
     others: impl Iterator<Item = Id>,
     one: Id,
@@ -310,7 +304,7 @@ pub(crate) fn with_one_at<Id>(
     order.into_iter().zip(0..).collect()
 }
 
-/// Changes how `user` follows a feed.
+/// Changes the settings of a subscription of `user`.
 pub async fn change_subscription(
     lede: &Lede,
     user: UserId,
@@ -331,7 +325,7 @@ pub async fn change_subscription(
         .await?
 }
 
-/// The same, of a feed that is named by its own number.
+/// Changes a subscription like [`change_subscription`], found by the id of its feed.
 pub async fn change_feed(
     lede: &Lede,
     user: UserId,

@@ -1,4 +1,4 @@
-//! How a person likes the reader.
+//! Preferences of a user.
 
 use lede_model::ids::UserId;
 use lede_model::preferences::Preferences;
@@ -6,14 +6,15 @@ use lede_store::{StoreResult, preferences};
 
 use crate::Lede;
 
-/// What `user` chose.
+/// Returns the preferences of `user`.
 pub async fn of_user(lede: &Lede, user: UserId) -> StoreResult<Preferences> {
     let chosen = lede.store.glance(move |db| preferences::of_user(db, user));
     chosen.await
 }
 
-/// Changes what `user` chose and gives all of it; what `change` refuses leaves everything as it is. Read
-/// and written in one go: two tabs that change different things lose neither.
+/// Applies `change` to the preferences of `user` and returns all of them. If `change` fails,
+/// nothing is stored. Read and written in one transaction, so that two tabs changing different
+/// preferences lose neither change.
 pub async fn change<E: Send + 'static>(
     lede: &Lede,
     user: UserId,

@@ -1,8 +1,8 @@
-//! The content proxy: the article on an item's page, fetched on behalf of a reader.
+//! Content proxy: the article on an item's page, fetched on behalf of a user.
 //!
-//! It is no way to fetch anything else. The address must be that of an item in a feed that the person
-//! follows, its host one of those feeds' hosts, its port the usual one; then come all the rules of
-//! `net`, because being known is no reason to skip any (hardening 1.14).
+//! It cannot fetch arbitrary addresses. The address must belong to an item in a feed that the user
+//! follows, its host must be one of these feeds' hosts, and its port the default one. All rules of
+//! `net` apply as well; a known address is no reason to skip any.
 
 use std::net::IpAddr;
 
@@ -16,36 +16,33 @@ use lede_store::{StoreError, items, subscriptions};
 use crate::bounded::bounded;
 use crate::{Lede, images};
 
-/// Why there is no page.
+/// Reasons why a page is not served.
 #[derive(Debug, thiserror::Error)]
 pub enum ProxyError {
-    /// It is no address.
+    /// The address is malformed.
     #[error(transparent)]
     Address(#[from] AddressError),
-    /// No item in a feed that the person follows has it.
+    /// No item in the user's feeds has this address.
     #[error("no item in your feeds has this address")]
     Unknown,
-    /// An item has it, but it leads elsewhere.
+    /// An item has this address, but its host is not that of a followed feed.
     #[error("the address is not on a site of the feeds you follow")]
     OtherSite,
-    /// An address in numbers; names can be compared with those of feeds.
+    /// The host is an IP address; only names can be compared with those of feeds.
     #[error("the host is written as a number")]
     Literal,
-    /// The page is larger than what is handed on.
     #[error("the page is too large")]
     TooLarge,
-    /// The page could not be fetched.
     #[error(transparent)]
     NotAvailable(FetchError),
-    /// The page took too long to be read.
+    /// Parsing the page took too long.
     #[error("the page cannot be read")]
     Unreadable,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// The article on the page at `url` as `user` may see it; where the page has none, all of the page.
+/// Returns the article on the page at `url` for `user`, or the whole page if it has no article.
 pub async fn page(lede: &Lede, user: UserId, url: &str) -> Result<CleanHtml, ProxyError> {
     let url = WebUrl::parse(url)?;
     let (found, followed) = lede

@@ -1,4 +1,4 @@
-//! Reading: the lists, an item, and the marks on it.
+//! Reading: lists of items, single items, marks, and the list of followed feeds.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -18,29 +18,28 @@ use lede_store::{
 use crate::steps::Steps;
 use crate::{Lede, articles};
 
-/// Items on one page of a list, unless somebody asks for another number.
+/// Items on one page of a list, unless the request sets a limit.
 pub const PAGE: i64 = 50;
-/// The longest page.
+/// The highest limit that a request may set.
 pub const LONGEST_PAGE: i64 = 200;
-/// How long a sweep can be undone.
+/// Time during which a bulk mark can be undone.
 pub const UNDO_FOR: Duration = Duration::from_secs(600);
-/// Items that are marked read in one step, at first and at most, where they are not marked at a stroke; and
-/// those that are put back.
+/// Items marked as read per step, at first and at most, if they cannot be marked all at once; and
+/// items restored per step when that is undone.
 const MARKED: Steps = Steps::of(500, 4_000);
 const PUT_BACK: Steps = Steps::of(250, 2_000);
 
 /// One page of a list.
 #[derive(Debug)]
 pub struct ItemPage {
-    /// In the list's order.
     pub items: Vec<ItemSummary>,
-    /// Where the next page begins, when there is one.
+    /// Start of the next page; `None` on the last one.
     pub next: Option<Position>,
-    /// How many there are in all, where that was asked for.
+    /// Number of items on all pages, if it was requested.
     pub total: Option<i64>,
 }
 
-/// A page of what `user` follows; `None` when it is of a feed, category or label that is not theirs.
+/// Returns a page of items. `None` if the list is of a feed, category or label of another user.
 pub async fn list(
     lede: &Lede,
     user: UserId,
@@ -54,7 +53,7 @@ pub async fn list(
         if !lists::is_theirs(db, user, scope)? {
             return Ok(None);
         }
-        // One more than a page tells whether there is another.
+        // One more than a page shows whether there is another page.
         let items = lists::page(db, user, list, start, limit + 1)?;
         let total = match is_counted {
             true => Some(lists::known_count(db, user, scope, filter)?),
@@ -73,7 +72,7 @@ pub async fn list(
     Ok(Some(ItemPage::new(items, limit, total)))
 }
 
-/// Counting takes its time, so that it is done elsewhere and remembered.
+/// Counts the items of a list. That is slow, so it runs on a reader and the result is cached.
 async fn count(lede: &Lede, user: UserId, list: List, version: Version) -> StoreResult<i64> {
     let List { scope, filter, .. } = list;
     let counted = lede
@@ -89,7 +88,8 @@ async fn count(lede: &Lede, user: UserId, list: List, version: Version) -> Store
 }
 
 impl ItemPage {
-    /// The first `limit` of `items`, which has one more where there is another page.
+    /// Creates a page from up to `limit` + 1 items. The extra one only shows that there is another
+    /// page.
     pub fn new(mut items: Vec<ItemSummary>, limit: i64, total: Option<i64>) -> Self {
         let limit = usize::try_from(limit).unwrap_or_default();
         let has_more = items.len() > limit;
@@ -100,8 +100,8 @@ impl ItemPage {
     }
 }
 
-/// The feed's own summary of an item: the beginning of its text. What lists show of it is the article's once that was
-/// fetched.
+/// Returns the feed's own summary of an item: the beginning of its text. Lists show the beginning
+/// of the article instead, once it was fetched.
 pub fn feeds_summary(item: &Item) -> String {
     match item.full_html {
         Some(_) => excerpt(&clean::text(&item.html), EXCERPT_CHARS),
@@ -109,34 +109,33 @@ pub fn feeds_summary(item: &Item) -> String {
     }
 }
 
-/// What is to be marked read.
+/// Selection of items to mark as read.
 #[derive(Debug, Clone)]
 pub enum Swept {
-    /// These; what is not the person's is passed over.
+    /// These items; those of other users are skipped.
     Items(Vec<ItemId>),
-    /// Everything unread in a list, up to the newest item and the latest date that the person saw.
+    /// All unread items of a list, up to the newest item and the latest date that the user saw.
     Unread {
-        /// Of what.
         scope: Scope,
-        /// The newest item; nothing is what is there now.
+        /// The newest item to mark; `None` is the newest one in the store.
         newest: Option<ItemId>,
-        /// The latest date; nothing is any.
+        /// The latest date to mark; `None` is no limit.
         before: Option<Timestamp>,
     },
 }
 
-/// What a sweep came to.
+/// Result of a bulk mark.
 #[derive(Debug, Clone, Copy)]
 pub struct Sweep {
-    /// For undoing it; nothing when nothing was unread.
+    /// Id for undoing it; `None` if nothing was unread.
     pub id: Option<SweepId>,
-    /// Items that were unread.
+    /// Number of items that were unread.
     pub marked: usize,
-    /// Items that were named and are not the person's.
+    /// Number of requested items that the user has no access to.
     pub unknown: usize,
 }
 
-/// Marks many items read at once; `None` when nothing of what was named is the person's.
+/// Marks many items as read. Returns `None` if the user has access to none of the selection.
 pub async fn mark_read(lede: &Lede, user: UserId, swept: Swept) -> StoreResult<Option<Sweep>> {
     let now = lede.clock.now();
     let old = now - UNDO_FOR;
@@ -198,7 +197,7 @@ pub async fn mark_read(lede: &Lede, user: UserId, swept: Swept) -> StoreResult<O
     }
 }
 
-/// A sweep that found nothing leaves nothing to undo.
+/// Completes a bulk mark. One that marked nothing is removed, because there is nothing to undo.
 async fn swept_so_many(
     lede: &Lede,
     user: UserId,
@@ -223,21 +222,20 @@ async fn swept_so_many(
     })
 }
 
-/// Why a sweep was not undone.
+/// Reasons why a bulk mark cannot be undone.
 #[derive(Debug, thiserror::Error)]
 pub enum UndoError {
-    /// There is none of that number, or it was undone already.
+    /// There is no such bulk mark, or it was undone already.
     #[error("there is nothing to undo")]
     Unknown,
-    /// It was too long ago.
+    /// More than [`UNDO_FOR`] has passed.
     #[error("marking items read can be undone for ten minutes, and these have passed")]
     TooLate,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Makes unread again what a sweep marked read: how many items.
+/// Undoes a bulk mark. Returns the number of items that are unread again.
 pub async fn undo(lede: &Lede, user: UserId, sweep: SweepId) -> Result<usize, UndoError> {
     let now = lede.clock.now();
     let swept_at = lede
@@ -263,7 +261,7 @@ pub async fn undo(lede: &Lede, user: UserId, sweep: SweepId) -> Result<usize, Un
     Ok(restored)
 }
 
-/// One item with its text, if it is in a feed that `user` follows.
+/// Returns an item with its text, if it is in a feed that `user` follows.
 pub async fn find_item(lede: &Lede, user: UserId, item: ItemId) -> StoreResult<Option<Item>> {
     let before = articles::tried_before(lede.clock.now());
     lede.store
@@ -271,7 +269,7 @@ pub async fn find_item(lede: &Lede, user: UserId, item: ItemId) -> StoreResult<O
         .await
 }
 
-/// The newest items that `user` has not read, with their texts, for reading without a network.
+/// Returns the newest unread items of `user` with their texts, for offline reading.
 pub async fn newest_unread(lede: &Lede, user: UserId, limit: i64) -> StoreResult<Vec<Item>> {
     let before = articles::tried_before(lede.clock.now());
     let list = List {
@@ -286,7 +284,7 @@ pub async fn newest_unread(lede: &Lede, user: UserId, limit: i64) -> StoreResult
     found.await
 }
 
-/// Changes the marks of `user` on an item; `None` when it is in no feed that `user` follows.
+/// Changes the marks of `user` on an item. Returns `None` if `user` follows no feed with this item.
 pub async fn set_marks(
     lede: &Lede,
     user: UserId,
@@ -302,23 +300,23 @@ pub async fn set_marks(
     Ok(marks)
 }
 
-/// Everything that `user` follows, with unread counts.
+/// Returns all subscriptions of `user` with unread counts.
 pub async fn subscriptions(lede: &Lede, user: UserId) -> StoreResult<Vec<Subscription>> {
     lede.store
         .read(move |db| subscriptions::of_user(db, user))
         .await
 }
 
-/// Which feeds a list shows.
+/// Filter for a list of subscriptions.
 #[derive(Debug, Clone, Copy)]
 pub struct FeedsQuery {
-    /// Of one category and those that stand in it, or of all.
+    /// Only feeds in this category and the categories inside it.
     pub category: Option<CategoryId>,
-    /// Whether those are shown of which nothing new comes: stopped ones and paused ones.
+    /// True to include stopped and paused feeds, which get no new items.
     pub include_disabled: bool,
 }
 
-/// What `user` follows, as far as it is asked for; `None` when the category is not theirs.
+/// Returns the subscriptions that match `query`. `None` if the category is not one of `user`.
 pub async fn feeds(
     lede: &Lede,
     user: UserId,
@@ -345,41 +343,40 @@ pub async fn feeds(
 /// Feeds on one page of [`feed_page`].
 const FEEDS_ON_PAGE: usize = 20;
 
-/// Which feeds somebody looks for.
+/// Filter and page number for a list of feeds.
 #[derive(Debug, Clone, Default)]
 pub struct FeedSearch {
-    /// A part of the name, in capitals or not; all names have the empty one.
+    /// Part of the name, ignoring case; empty matches all.
     pub name: String,
-    /// How they do; nothing is any.
+    /// `None` matches feeds of any health.
     pub health: Option<FeedHealth>,
-    /// Which page of them; the first is 1.
+    /// Page number, starting at 1.
     pub page: usize,
 }
 
-/// One page of the feeds that somebody looked for.
+/// One page of feeds.
 #[derive(Debug)]
 pub struct FeedPage {
-    /// By name.
     pub feeds: Vec<FeedLine>,
-    /// Which page it is: the last one when there are fewer than was thought.
+    /// Number of this page; the last page if the requested one does not exist.
     pub page: usize,
-    /// Pages in all; at least one.
+    /// Number of pages; at least one.
     pub pages: usize,
-    /// Feeds on all pages.
+    /// Number of feeds on all pages.
     pub total: usize,
-    /// Whether the person follows anything at all.
+    /// False if the user follows no feeds at all.
     pub follows_any: bool,
 }
 
-/// What `user` follows by name, as far as it is looked for, by pages.
+/// Returns a page of the feeds that `user` follows and that match `search`, by name.
 pub async fn feed_page(lede: &Lede, user: UserId, search: &FeedSearch) -> StoreResult<FeedPage> {
     let mut feeds = lede
         .store
         .read(move |db| subscriptions::lines(db, user))
         .await?;
     let follows_any = !feeds.is_empty();
-    // Names are compared here: SQLite knows the capitals of plain letters only. A person has a thousand
-    // feeds at most.
+    // Names are compared here because SQLite folds the case of ASCII letters only. A user follows a
+    // thousand feeds at most.
     let name = search.name.to_lowercase();
     feeds.retain(|feed| {
         search.health.is_none_or(|health| health == feed.health)
@@ -402,16 +399,16 @@ pub async fn feed_page(lede: &Lede, user: UserId, search: &FeedSearch) -> StoreR
     })
 }
 
-/// Whether anything in what `user` follows is as new as `since`.
+/// Returns `true` if an item in the feeds of `user` is dated `since` or later.
 pub async fn has_items_since(lede: &Lede, user: UserId, since: Timestamp) -> StoreResult<bool> {
-    // The list of everything begins with the newest.
+    // The default list starts with the newest item.
     lede.store
         .glance(move |db| lists::page(db, user, List::default(), Start::FIRST, 1))
         .await
         .map(|items| items.iter().any(|item| item.sort_at >= since))
 }
 
-/// The following of one feed by `user`.
+/// Returns the subscription of `user` to one feed.
 pub async fn find_subscription(
     lede: &Lede,
     user: UserId,

@@ -1,4 +1,4 @@
-//! What somebody wants done with new items.
+//! Rules of a user, which act on new items.
 
 use std::time::Duration;
 
@@ -16,57 +16,54 @@ use crate::Lede;
 use crate::labels::named;
 use crate::searching::COUNT_LIMIT;
 
-/// Rules that one person may have: each is asked about every new item.
+/// Rules per user: each is evaluated for every new item.
 pub const MAX_RULES: i64 = 100;
-/// How far back a preview looks.
+/// Age of the oldest items in a preview.
 const PREVIEW_SPAN: Duration = Duration::from_secs(7 * 24 * 3600);
-/// Items that a preview shows.
+/// Items shown in a preview.
 const PREVIEW_ITEMS: usize = 50;
-/// Items that may be meant and are looked at in one read, with their texts: others read in between.
+/// Candidates examined per read, with their texts; other reads run in between.
 const LOOKED_AT_ONCE: i64 = 200;
-/// Items that are looked at for one preview, and no more: each has a text to be taken apart.
+/// Candidates examined per preview: the text of each has to be analysed.
 const LOOKED_AT: i64 = 5000;
 
-/// What is wrong with a rule.
+/// Reasons why a rule is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum RuleError {
-    /// Its query does not say what to look for.
     #[error(transparent)]
     Query(#[from] QueryError),
-    /// It would be about every item.
+    /// The rule would match every item.
     #[error("is missing: say which items the rule is about, by query, feed_id or category_id")]
     NoCondition,
-    /// It would do nothing.
+    /// The rule has no action.
     #[error("must have at least one of mark_read, star, hide, notify and label")]
     NoAction,
-    /// Its feed is not one of the person's.
+    /// The user does not follow its feed.
     #[error("is not a feed that you follow")]
     UnknownFeed,
-    /// Its category is not one of the person's.
+    /// Its category is not one of the user's.
     #[error("is not a category of yours")]
     UnknownCategory,
-    /// Its label cannot be made.
+    /// Its label cannot be created.
     #[error(transparent)]
     Label(#[from] LabelError),
-    /// There are enough rules.
     #[error("you have {MAX_RULES} rules, which is the limit")]
     TooMany,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// The rules of `user`, the oldest first.
+/// Returns the rules of `user`, oldest first.
 pub async fn of_user(lede: &Lede, user: UserId) -> StoreResult<Vec<Rule>> {
     lede.store.read(move |db| rules::of_user(db, user)).await
 }
 
-/// One rule of `user`.
+/// Returns one rule of `user`.
 pub async fn find(lede: &Lede, user: UserId, rule: RuleId) -> StoreResult<Option<Rule>> {
     lede.store.read(move |db| rules::find(db, user, rule)).await
 }
 
-/// Makes a rule: from now on it acts on what is new.
+/// Creates a rule. It applies to items that arrive from now on.
 pub async fn add(lede: &Lede, user: UserId, terms: RuleTerms) -> Result<Rule, RuleError> {
     let label = checked(&terms)?;
     let now = lede.clock.now();
@@ -89,7 +86,7 @@ pub async fn add(lede: &Lede, user: UserId, terms: RuleTerms) -> Result<Rule, Ru
     added.await?
 }
 
-/// Puts other terms in the place of a rule's; `None` when it is not `user`'s.
+/// Replaces the terms of a rule. Returns `None` if it is not one of `user`.
 pub async fn change(
     lede: &Lede,
     user: UserId,
@@ -99,7 +96,7 @@ pub async fn change(
     let label = checked(&terms)?;
     let now = lede.clock.now();
     let changed = lede.store.write(move |db| {
-        // First whose it is: about others' rules nothing is said.
+        // Ownership first: nothing is disclosed about rules of other users.
         if rules::find(db, user, rule)?.is_none() {
             return Ok(Ok(None));
         }
@@ -116,24 +113,24 @@ pub async fn change(
     changed.await?
 }
 
-/// Removes a rule; `false` when it is not `user`'s. What it did stays.
+/// Removes a rule. Returns `false` if it is not one of `user`. Its effects on items stay.
 pub async fn remove(lede: &Lede, user: UserId, rule: RuleId) -> StoreResult<bool> {
     lede.store
         .write(move |db| rules::remove(db, user, rule))
         .await
 }
 
-/// What a rule would have been about.
+/// Items that a rule would have matched.
 #[derive(Debug)]
 pub struct Preview {
-    /// How many items, [`COUNT_LIMIT`] at most.
+    /// Number of items, [`COUNT_LIMIT`] at most.
     pub matched: i64,
-    /// The newest of them.
+    /// The newest matching items.
     pub items: Vec<ItemSummary>,
 }
 
-/// What a rule with these terms would have been about, of the items of the last seven days: what it would have seen of them
-/// when they came.
+/// Returns the items of the last seven days that a rule with these terms would have matched when
+/// they arrived.
 pub async fn preview(lede: &Lede, user: UserId, terms: RuleTerms) -> Result<Preview, RuleError> {
     let query = condition(&terms)?;
     let (feed, category) = (terms.feed, terms.category);
@@ -177,7 +174,7 @@ pub async fn preview(lede: &Lede, user: UserId, terms: RuleTerms) -> Result<Prev
     })
 }
 
-/// The query of a rule that says which items it is about.
+/// Parses the query of a rule. Fails if the rule has no condition.
 fn condition(terms: &RuleTerms) -> Result<Query, RuleError> {
     if !terms.has_condition() {
         return Err(RuleError::NoCondition);
@@ -186,7 +183,7 @@ fn condition(terms: &RuleTerms) -> Result<Query, RuleError> {
     Ok(query.map_or(Ok(Query::default()), Query::parse)?)
 }
 
-/// The label that a rule gives, where it says which items get what.
+/// Validates a rule and returns the name of its label, if it has one.
 fn checked(terms: &RuleTerms) -> Result<Option<LabelName>, RuleError> {
     condition(terms)?;
     if !terms.has_action() {
@@ -196,7 +193,7 @@ fn checked(terms: &RuleTerms) -> Result<Option<LabelName>, RuleError> {
     Ok(label.map(LabelName::parse).transpose()?)
 }
 
-/// That label, which is made where it is missing.
+/// Returns the label of a rule and creates it if it is missing.
 fn label_of(
     db: &mut Db<'_>,
     user: UserId,
@@ -213,7 +210,7 @@ fn label_of(
         .map_err(RuleError::from))
 }
 
-/// Whether what the rule names is the person's own.
+/// Checks that the feed and the category of the rule belong to the user.
 fn belongs_to(
     db: &mut Db<'_>,
     user: UserId,

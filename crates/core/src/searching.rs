@@ -1,4 +1,4 @@
-//! Searching what somebody follows, and the searches that somebody keeps.
+//! Full-text search in the feeds of a user, and saved searches.
 
 use lede_model::ids::{ItemId, SavedSearchId, UserId};
 use lede_model::item::{ItemFilter, List, Scope, Start};
@@ -10,51 +10,46 @@ use crate::Lede;
 use crate::organising::with_one_at;
 use crate::reading::ItemPage;
 
-/// Beyond this many nobody counts: "more than" says it as well.
+/// Upper limit of counts; beyond it "more than" is good enough.
 pub const COUNT_LIMIT: i64 = 1000;
-/// The same for the total beside a page, which everybody waits for.
+/// Upper limit of the total beside a page, for which the user waits.
 pub const TOTAL_LIMIT: i64 = 100;
-/// Searches that one person may keep.
+/// Saved searches per user.
 pub const MAX_SAVED: i64 = 100;
 
-/// What somebody looks for.
+/// A request for one page of search results.
 #[derive(Debug, Clone)]
 pub struct SearchQuery {
-    /// As it was typed.
+    /// The query as the user typed it.
     pub text: String,
-    /// In which list; what is found comes newest arrival first, whatever its order.
+    /// The list to search in. Its order is ignored: the latest arrivals always come first.
     pub list: List,
-    /// From where on.
     pub start: Start,
-    /// Items on a page.
     pub limit: i64,
 }
 
-/// One page of what was found.
+/// One page of search results.
 #[derive(Debug)]
 pub struct SearchPage {
-    /// The newest arrivals first; of the total, [`TOTAL_LIMIT`] or
-    /// what the page goes to at most.
+    /// Latest arrivals first. The total is limited to [`TOTAL_LIMIT`], or to the end of this page
+    /// if that is further.
     pub page: ItemPage,
-    /// What was asked, for showing what matched.
+    /// The parsed query, for highlighting matches.
     pub query: Query,
 }
 
-/// Why nothing was looked for.
+/// Reasons why a search cannot be run or saved.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
-    /// The query does not say what to look for.
     #[error(transparent)]
     Query(#[from] QueryError),
-    /// There are enough searches.
     #[error("you keep {MAX_SAVED} searches, which is the limit")]
     TooMany,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// A page of what `user` looks for; `None` when it is in a feed, category or label that is not theirs.
+/// Returns a page of results. `None` if the list is of a feed, category or label of another user.
 pub async fn page(
     lede: &Lede,
     user: UserId,
@@ -82,7 +77,7 @@ pub async fn page(
         if !lists::is_theirs(db, user, list.scope)? {
             return Ok(None);
         }
-        // One more than a page tells whether there is another.
+        // One more than a page shows whether there is another page.
         let (items, total) = match start {
             Start::After(position) => {
                 let before = Some(position.id);
@@ -100,16 +95,15 @@ pub async fn page(
     Ok(found.await?.map(|page| SearchPage { page, query }))
 }
 
-/// A search that somebody keeps, with what it finds that is not read.
+/// A saved search with the number of unread results.
 #[derive(Debug)]
 pub struct Kept {
-    /// The search.
     pub search: SavedSearch,
     /// [`COUNT_LIMIT`] at most.
     pub unread: i64,
 }
 
-/// The searches that `user` keeps, in the person's order.
+/// Returns the saved searches of `user`, in the user's order.
 pub async fn saved(lede: &Lede, user: UserId) -> StoreResult<Vec<Kept>> {
     let found = lede.store.read(move |db| {
         let searches = saved_searches::of_user(db, user)?;
@@ -118,14 +112,14 @@ pub async fn saved(lede: &Lede, user: UserId) -> StoreResult<Vec<Kept>> {
     let (searches, oldest) = found.await?;
     let mut kept = Vec::with_capacity(searches.len());
     for search in searches {
-        // Each by itself: between two of them others may read.
+        // Each count is a read of its own, so that others can read in between.
         let unread = unread(lede, user, &search.query, oldest).await?;
         kept.push(Kept { search, unread });
     }
     Ok(kept)
 }
 
-/// One of them.
+/// Returns one saved search of `user`.
 pub async fn find(
     lede: &Lede,
     user: UserId,
@@ -135,14 +129,14 @@ pub async fn find(
     Ok(kept.await?.into_iter().find(|kept| kept.id == search))
 }
 
-/// How much there is that `user` has not read, none of it older than `oldest`.
+/// Counts the unread items of `user` that match; none of them is older than `oldest`.
 async fn unread(
     lede: &Lede,
     user: UserId,
     query: &str,
     oldest: Option<ItemId>,
 ) -> StoreResult<i64> {
-    // A query that is no longer understood finds nothing.
+    // A stored query that no longer parses finds nothing.
     let (Some(oldest), Ok(query)) = (oldest, Query::parse(query)) else {
         return Ok(0);
     };
@@ -166,7 +160,7 @@ async fn with_unread(lede: &Lede, user: UserId, search: SavedSearch) -> StoreRes
     Ok(Kept { search, unread })
 }
 
-/// Keeps a search, after the others unless `position` says where.
+/// Saves a search at `position`, or after the others.
 pub async fn save(
     lede: &Lede,
     user: UserId,
@@ -186,7 +180,7 @@ pub async fn save(
     Ok(with_unread(lede, user, added).await?)
 }
 
-/// Changes a search that `user` keeps; `None` when it is not theirs.
+/// Changes a saved search. Returns `None` if it is not one of `user`.
 pub async fn change(
     lede: &Lede,
     user: UserId,
@@ -205,7 +199,7 @@ pub async fn change(
     }
 }
 
-/// Puts a search of `user` behind the first `at` of the others; `false` when it is not theirs.
+/// Moves a saved search behind the first `at` others. Returns `false` if it is not one of `user`.
 pub async fn place(
     lede: &Lede,
     user: UserId,
@@ -225,7 +219,7 @@ pub async fn place(
         .await
 }
 
-/// No longer keeps a search; `false` when `user` did not.
+/// Deletes a saved search. Returns `false` if it is not one of `user`.
 pub async fn forget(lede: &Lede, user: UserId, search: SavedSearchId) -> StoreResult<bool> {
     lede.store
         .write(move |db| saved_searches::remove(db, user, search))

@@ -1,6 +1,7 @@
-//! A few feeds to begin with, for somebody who follows nothing yet: well known, free to read and likely to
-//! stay, some for each language of the interface. Nothing is asked of their servers before somebody
-//! chooses them.
+//! Suggested feeds for a user who follows nothing yet.
+//!
+//! They are well known, free to read and likely to last, a few for each language of the interface.
+//! No request is made to their servers before a user chooses them.
 
 use lede_feed::opml::{self, Feed, List, Outline, Settings};
 use lede_model::user::User;
@@ -8,14 +9,13 @@ use lede_model::user::User;
 use crate::Lede;
 use crate::transfer::{self, Import, ImportError};
 
-/// A feed to begin with.
+/// A feed that is suggested to new users.
 #[derive(Debug, Clone, Copy)]
 pub struct Starter {
-    /// What its publisher calls it.
+    /// The publisher's title of the feed.
     pub title: &'static str,
-    /// What it is about, in its own language.
+    /// The subject of the feed, in its own language.
     pub about: &'static str,
-    /// Where it is.
     pub url: &'static str,
 }
 
@@ -23,7 +23,7 @@ const fn starter(title: &'static str, about: &'static str, url: &'static str) ->
     Starter { title, about, url }
 }
 
-/// By the language that they are written in.
+/// Suggested feeds by their language.
 const STARTERS: [(&str, [Starter; 5]); 3] = [
     (
         "en",
@@ -105,14 +105,14 @@ const STARTERS: [(&str, [Starter; 5]); 3] = [
     ),
 ];
 
-/// Those in a language; those in English where there are none.
+/// Returns the feeds in a language, or those in English if there are none.
 pub fn in_language(tag: &str) -> &'static [Starter] {
     let found = STARTERS.iter().find(|(language, _)| *language == tag);
     let (_, starters) = found.unwrap_or(&STARTERS[0]);
     starters
 }
 
-/// Follows those at `urls` for `user`, as a list of them would be taken in.
+/// Follows the feeds at `urls` for `user`, in the same way as an imported list.
 pub async fn follow(lede: &Lede, user: &User, urls: &[String]) -> Result<Import, ImportError> {
     let all = STARTERS.iter().flat_map(|(_, starters)| starters);
     let chosen = all.filter(|starter| urls.iter().any(|url| url == starter.url));

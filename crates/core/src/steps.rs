@@ -1,22 +1,22 @@
-//! Much work in steps, each a transaction that holds the store's writer for a short time.
+//! Large changes in steps, each a transaction that holds the store's writer for a short time.
 //!
-//! How long a step takes depends on the machine, on the rows and on what else it does, so that no number of
-//! rows is right everywhere: each step is as large as the one before allows.
+//! The duration of a step depends on the machine, on the rows and on other load, so no fixed number
+//! of rows is right everywhere. Each step is sized by the duration of the previous one.
 
 use std::time::Duration;
 
 use lede_store::{Db, Store, StoreResult, upkeep};
 
-/// After a step that took less, the next one takes twice as many rows.
+/// After a step shorter than this, the next one takes twice as many rows.
 const SHORT: Duration = Duration::from_millis(10);
-/// After one that took longer, half as many: others may wait 50 ms for the writer, and not always does one
-/// step take as long as another.
+/// After a step longer than this, the next one takes half as many rows. Other writers
+/// should wait 50 ms at most, and the duration of steps varies.
 const LONG: Duration = Duration::from_millis(25);
-/// How long the disk may be behind, and how often that is looked at.
+/// Number of checks for a disk that is behind, and their interval.
 const PATIENCE: u32 = 100;
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
-/// How many rows the next step takes.
+/// The number of rows for the next step.
 #[derive(Debug)]
 pub(crate) struct Steps {
     rows: usize,
@@ -25,7 +25,7 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
-    /// Begins with steps of so many rows, which never become more than `most`.
+    /// Starts with steps of `rows` rows, which grow to `most` at most.
     pub(crate) const fn of(rows: usize, most: usize) -> Self {
         Self {
             rows,
@@ -34,13 +34,13 @@ impl Steps {
         }
     }
 
-    /// Rows of the next step.
+    /// Returns the number of rows of the next step.
     pub(crate) fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Takes one step: `work` is told how many rows it may take, and gives what came of it and how many they
-    /// were. Every step but the first waits while the disk is behind.
+    /// Runs one step. `work` receives the maximum number of rows and returns its result and the
+    /// number of rows it processed. Every step but the first waits while the disk is behind.
     pub(crate) async fn step<T, F>(&mut self, store: &Store, mut work: F) -> StoreResult<T>
     where
         T: Send + 'static,
@@ -55,7 +55,7 @@ impl Steps {
         Ok(done)
     }
 
-    /// Fewer rows than there might have been say nothing about more.
+    /// Adjusts the size of steps. It grows only after a full step: a short one is no evidence.
     fn took(&mut self, rows: usize, held: Duration) {
         if held > LONG {
             self.rows = (self.rows / 2).max(1);

@@ -1,13 +1,14 @@
-//! Summaries: so far, only the wish for new ones.
+//! Summaries: so far, only requests for new ones.
 
 use lede_model::content::ContentHash;
 use lede_store::{StoreResult, items, jobs};
 
 use crate::Lede;
 
-/// Queues new summaries of the items that say what `hash` was made of; `false` when there are none.
+/// Queues new summaries of the items whose content has this hash. Returns `false` if there are
+/// none.
 pub async fn reprocess(lede: &Lede, hash: ContentHash) -> StoreResult<bool> {
-    // Reading all items takes a moment, so it is not the writer who does.
+    // Finding the items takes a while, so it is done by a reader and not by the writer.
     let found = lede
         .store
         .read(move |db| items::with_content(db, hash))

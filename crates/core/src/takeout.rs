@@ -1,9 +1,9 @@
-//! Take-out: everything that is a person's own, as one document, and back into any Lede.
+//! Data export and import: everything that belongs to a user, as one JSON document.
 //!
-//! One JSON document, written and read in pieces so that neither takes the memory of the whole
-//! (`docs/notes/takeout.md` describes it). Feeds are named by address and items by what they are known
-//! by in their feed, because numbers mean nothing in another house. What comes in was in a stranger's
-//! hands: it passes the same cleaning and the same limits as what a feed says.
+//! The document is written and read in pieces, so that memory use does not depend on its size
+//! (`docs/notes/takeout.md` describes the format). Feeds are identified by address and items by
+//! their key within the feed, because database ids mean nothing in another instance. An imported
+//! document is untrusted: it passes the same cleaning and limits as the content of a feed.
 
 mod export;
 mod format;

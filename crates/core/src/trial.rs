@@ -1,6 +1,6 @@
-//! Trying an address out: what Lede would make of it, kept nowhere.
+//! Trial of an address: the result of following it, without storing anything.
 //!
-//! For operators who wonder and for reports of feeds that are read wrongly.
+//! For operators, and for reports of feeds that are parsed wrongly.
 
 use std::time::Duration;
 
@@ -13,35 +13,35 @@ use crate::Lede;
 use crate::crawl::visit;
 use crate::discover::{self, Best, Discovered, Step};
 
-/// What was found at an address.
+/// Result of a trial.
 #[derive(Debug)]
 pub struct Trial {
-    /// Every address that was asked, with what it led to.
+    /// Every requested address with its result.
     pub steps: Vec<Step>,
-    /// The feed, if there is one.
+    /// The feed, if one was found.
     pub feed: Option<TrialFeed>,
 }
 
-/// A feed as it would be kept.
+/// A feed as it would be stored.
 #[derive(Debug)]
 pub struct TrialFeed {
     /// The address it would be fetched from.
     pub url: WebUrl,
-    /// What its publisher calls it.
+    /// The publisher's title of the feed.
     pub title: String,
-    /// The site it belongs to.
+    /// The site that the feed belongs to.
     pub site_url: Option<WebUrl>,
-    /// Its items, cleaned, with the line that says what each says.
+    /// The items, cleaned, each with its one-line summary.
     pub items: Vec<(CleanItem, String)>,
-    /// When it would be fetched next.
+    /// Time of the next fetch, if it were followed.
     pub next_fetch_at: Option<Timestamp>,
-    /// Why then.
+    /// The reason for that time.
     pub why: Why,
-    /// How long fetching, parsing and cleaning took.
+    /// Time for fetching, parsing and cleaning.
     pub took: Duration,
 }
 
-/// Fetches what is at `typed` and reads it as a subscription would.
+/// Fetches and reads the address in `typed` as a subscription would.
 pub async fn trial(lede: &Lede, typed: &str) -> Result<Trial, AddressError> {
     let (steps, found) = discover::search_aloud(lede, &WebUrl::from_typed(typed)?).await;
     let took = steps.last().map(|step| step.took).unwrap_or_default();
@@ -65,7 +65,8 @@ pub async fn trial(lede: &Lede, typed: &str) -> Result<Trial, AddressError> {
                 took,
             })
         }
-        // Nothing is in the house that it is tried in, and the steps say what went wrong.
+        // The store of a trial is empty, so a known feed is impossible; the steps contain any
+        // error.
         Ok(_) | Err(_) => None,
     };
     Ok(Trial { steps, feed })

@@ -1,18 +1,20 @@
-//! Settings of the system's allocator, so that memory goes back to the system after a peak.
+//! Settings of the system's allocator, so that memory is returned to the system after a peak.
 //!
-//! glibc keeps freed memory in an arena for every few threads, and once a large block has been freed it takes
-//! blocks of that size from arenas too. `docs/notes/memory.md` has the measurements. The settings can only be made
-//! from the environment without unsafe code, before the program starts; so the program starts itself again with them.
+//! glibc keeps freed memory in an arena for every few threads, and once a large block has been
+//! freed it allocates blocks of that size from arenas too. `docs/notes/memory.md` has the
+//! measurements. Without unsafe code the settings can only be made in the environment before the
+//! program starts, so the program starts itself again with them.
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 const VARIABLE: &str = "GLIBC_TUNABLES";
 
-/// Two arenas: with one, threads that parse would wait for each other; more keep more. Blocks from 1 MiB on, as
-/// password hashing uses, are always mapped and so go back when they are freed: a fixed threshold does not grow.
+/// Two arenas: with one, parsing threads would wait for each other; more would retain more memory.
+/// Blocks of 1 MiB or more, such as those of password hashing, are always mapped and therefore
+/// returned when they are freed, because a fixed threshold does not grow.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 const TUNABLES: &str = "glibc.malloc.arena_max=2:glibc.malloc.mmap_threshold=1048576:glibc.malloc.trim_threshold=1048576";
 
-/// Starts the program again with [`TUNABLES`], unless the operator or an earlier call has set some.
+/// Restarts the program with [`TUNABLES`], unless the operator or an earlier call has set some.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[expect(
     clippy::disallowed_methods,
@@ -29,10 +31,10 @@ pub(crate) fn tune() {
     }
     let mut again = std::process::Command::new(program);
     again.arg0(name).args(arguments).env(VARIABLE, TUNABLES);
-    // Comes back only when it failed. Lede runs without the settings too; it just keeps more memory.
+    // Returns only on failure. Lede also runs without the settings; it just retains more memory.
     drop(again.exec());
 }
 
-/// Other allocators are left as they are.
+/// Does nothing: other allocators are left unchanged.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub(crate) fn tune() {}

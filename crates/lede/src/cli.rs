@@ -1,4 +1,4 @@
-//! The commands, a file each.
+//! Command line: arguments and subcommands, one file per command.
 
 mod admin;
 mod backup;
@@ -29,27 +29,27 @@ pub(crate) struct Arguments {
 const AFTER_HELP: &str = "Settings come from the environment, then .env, then lede.toml in the current folder;\n\
                           docs/CONFIGURATION.md lists them, `lede check` shows what is in force.";
 
-/// What to do; `serve` when nothing is said.
+/// The subcommand; `serve` if none is given.
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Serve the reader and fetch feeds (the default)
+    /// Serve the web interface and the APIs, and fetch feeds (the default)
     Serve(Serve),
-    /// Only fetch feeds; needs PostgreSQL, where a server runs elsewhere
+    /// Only fetch feeds, for a server that runs elsewhere; needs PostgreSQL
     Worker,
-    /// Show the whole product on a throw-away store with sample feeds, no network needed
+    /// Show Lede with sample feeds in a temporary database; no network needed
     Demo,
-    /// Print what Lede makes of a feed or page, and keep nothing
+    /// Show how Lede reads a feed or page, without storing anything
     Try(Try),
-    /// Copy everything into one file, while Lede runs or not
+    /// Back up everything to one file; Lede may be running
     Backup(Archive),
-    /// Put a backup in the place of the database; Lede must not run meanwhile
+    /// Replace the database with a backup; Lede must not be running
     Restore(Archive),
-    /// Take in or write out a subscription list (OPML), also while the server runs
+    /// Import or export subscriptions as OPML; the server may be running
     #[command(subcommand)]
     Opml(OpmlCommand),
-    /// Look after the instance, beside a running server or without one
+    /// Run maintenance tasks; the server may be running
     Admin(admin::Admin),
-    /// Print the effective configuration, secrets masked, and check the database
+    /// Print the effective configuration with secrets masked, and check the database
     Check,
 }
 
@@ -59,30 +59,30 @@ impl Default for Command {
     }
 }
 
-/// How to serve.
+/// Options of `lede serve`.
 #[derive(Args, Default)]
 pub(crate) struct Serve {
-    /// Only serve; feeds are fetched by `lede worker` elsewhere
+    /// Do not fetch feeds; `lede worker` does that elsewhere
     #[arg(long)]
     no_worker: bool,
 }
 
-/// What to try.
+/// Options of `lede try`.
 #[derive(Args)]
 pub(crate) struct Try {
-    /// The address of a feed, or of a page that has one
+    /// The address of a feed, or of a page that links to one
     url: String,
-    /// Show every item in full
+    /// Show every item, each with its full text
     #[arg(long)]
     all: bool,
 }
 
-/// A backup.
+/// Options of `lede backup` and `lede restore`.
 #[derive(Args)]
 pub(crate) struct Archive {
-    /// The backup
+    /// The path of the backup file
     file: PathBuf,
-    /// Replace what is there already: the file of that name, or everything in the database
+    /// Overwrite an existing backup file, or replace existing data in the database
     #[arg(long)]
     force: bool,
 }
@@ -96,7 +96,7 @@ impl Archive {
     }
 }
 
-/// What a backup holds, for people.
+/// Describes the content of a backup for the console.
 fn describe(inventory: &Inventory) -> String {
     let megabytes = inventory.bytes as f64 / f64::from(1 << 20);
     let mut out = format!("schema {}, {megabytes:.1} MB:", inventory.schema);
@@ -107,7 +107,7 @@ fn describe(inventory: &Inventory) -> String {
     out
 }
 
-/// Says what is being done to whoever waits.
+/// Prints a progress message to standard error.
 #[expect(
     clippy::print_stderr,
     reason = "standard output is for the result, and this is on the way to it"
@@ -116,35 +116,35 @@ fn tell(words: &str) {
     eprintln!("{words}");
 }
 
-/// What to do with a subscription list.
+/// Subcommands of `lede opml`.
 #[derive(Subcommand)]
 pub(crate) enum OpmlCommand {
-    /// Follow the feeds of a list
+    /// Follow the feeds in an OPML file
     Import(OpmlImport),
-    /// Write what somebody follows to standard output
+    /// Write the subscriptions of an account to standard output as OPML
     Export(OpmlExport),
 }
 
-/// Which list for whom.
+/// Options of `lede opml import`.
 #[derive(Args)]
 pub(crate) struct OpmlImport {
-    /// The OPML file; - is standard input
+    /// The OPML file, or - for standard input
     file: PathBuf,
-    /// The account that follows its feeds
+    /// The e-mail address of the account that will follow the feeds
     #[arg(long, value_name = "EMAIL")]
     user: String,
 }
 
-/// Whose list.
+/// Options of `lede opml export`.
 #[derive(Args)]
 pub(crate) struct OpmlExport {
-    /// The account
+    /// The e-mail address of the account
     #[arg(long, value_name = "EMAIL")]
     user: String,
 }
 
 pub(crate) fn run(command: Command) -> anyhow::Result<()> {
-    // Only for what runs on: the others are over before it matters.
+    // Only for long-running commands: the others end before it matters.
     if let Command::Serve(_) | Command::Worker | Command::Demo = command {
         allocator::tune();
     }

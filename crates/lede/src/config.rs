@@ -1,10 +1,10 @@
-//! The configuration: the only reader of the environment.
+//! Configuration: the only code that reads the environment.
 //!
-//! Environment first, then `.env`, then `lede.toml`, then the default. Every setting is declared
-//! once in [`settings`], with its default and what it takes; from that list come the parsing, the
-//! messages, `lede check` and the test of `docs/CONFIGURATION.md`. A setting may also be written
-//! with `LEDE_` before its name, where a machine has other programs; an unknown name with that
-//! prefix can only be a mistake and stops the start.
+//! The environment takes precedence over `.env`, then `lede.toml`, then the defaults. Every setting
+//! is declared once in [`settings`], with its default and a description of valid values; parsing,
+//! error messages, `lede check` and the test of `docs/CONFIGURATION.md` all use that list. A
+//! setting may also have the prefix `LEDE_`, for machines that run other programs. An unknown name
+//! with that prefix can only be a mistake and prevents the start.
 
 mod parse;
 mod settings;
@@ -37,10 +37,10 @@ use parse::{duration, is_weak_secret, list, size, switch};
 use settings::OIDC_PARTS;
 use sources::Values;
 
-/// Google's issuer; its preset needs a client only.
+/// Issuer of Google, whose preset needs only a client id and secret.
 const GOOGLE_ISSUER: &str = "https://accounts.google.com";
 
-/// Everything that the operator chose, ready for each room.
+/// The whole configuration, in the form that each crate expects.
 pub(crate) struct Config {
     pub(crate) listen: SocketAddr,
     pub(crate) place: Place,
@@ -52,14 +52,14 @@ pub(crate) struct Config {
     pub(crate) log: LogSettings,
 }
 
-/// An account that exists from the start.
+/// An account that is created at start-up if it is missing.
 pub(crate) struct StartAccount {
     pub(crate) email: EmailAddress,
     pub(crate) password: Secret,
     pub(crate) role: Role,
 }
 
-/// A setting that cannot be used: which, what it says and what it takes.
+/// An invalid setting: its name, its value and the valid values.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ConfigError {
     #[error("{name} is set to {shown} ({origin}), but it takes {takes}")]
@@ -82,7 +82,7 @@ pub(crate) enum ConfigError {
 }
 
 impl Config {
-    /// Reads the process's environment and the files of the current folder.
+    /// Reads the environment of the process and the files in the current folder.
     pub(crate) fn load() -> Result<Self, ConfigError> {
         Self::from_values(sources::read()?)
     }
@@ -214,7 +214,7 @@ impl Config {
             })?,
             file: values.take_optional("LOG_FILE", |text| Some(PathBuf::from(text)))?,
         };
-        // Last: now every setting has been asked for.
+        // Last, when every setting has been read.
         doors.in_force = values.finish()?;
         let accounts = accounts.into_iter().flatten().collect();
         Ok(Self {
@@ -234,7 +234,7 @@ fn within(span: Duration, least: u64, most: u64) -> bool {
     (least..=most).contains(&span.as_secs())
 }
 
-/// The limits on connections and on the time that clients take.
+/// Limits on connections and on the time that clients may take.
 fn transport(values: &mut Values) -> Result<Transport, ConfigError> {
     let timeout = |text: &str| duration(text).filter(|limit| within(*limit, 1, 3600));
     let count = |least: usize| {
@@ -254,13 +254,13 @@ fn transport(values: &mut Values) -> Result<Transport, ConfigError> {
     })
 }
 
-/// `CRON_SCHEDULE` in `CRON_TIMEZONE`.
+/// Parses `CRON_SCHEDULE` in `CRON_TIMEZONE`.
 fn timetable(values: &mut Values) -> Result<Option<Timetable>, ConfigError> {
     let zone = values.take("CRON_TIMEZONE", |name| TimeZone::get(name).ok())?;
     values.take_optional("CRON_SCHEDULE", |text| Timetable::parse(text, zone.clone()))
 }
 
-/// Where the nightly backups go, if there are any.
+/// Location and schedule of nightly backups; `None` if they are disabled.
 fn backups(
     values: &mut Values,
     place: &Place,
@@ -284,7 +284,7 @@ fn backups(
     }))
 }
 
-/// An hour of the day in `TZ`, as the system's own programs have it.
+/// Parses an hour of the day in the time zone `TZ`.
 fn nightly(
     values: &mut Values,
     name: &'static str,
@@ -293,7 +293,7 @@ fn nightly(
     values.take(name, |text| Nightly::new(text.parse().ok()?, zone.clone()))
 }
 
-/// How long things are kept.
+/// Retention periods and limits.
 fn retention(values: &mut Values, zone: &TimeZone) -> Result<Retention, ConfigError> {
     let limit =
         |most: u32| move |text: &str| text.parse().ok().filter(|number: &u32| *number <= most);
@@ -306,7 +306,7 @@ fn retention(values: &mut Values, zone: &TimeZone) -> Result<Retention, ConfigEr
     })
 }
 
-/// A time zone in the forms that `TZ` has on Unix: a name, a file of one, or a rule.
+/// Parses a time zone in the formats that `TZ` has on Unix: a name, a file, or a rule.
 fn time_zone(text: &str) -> Option<TimeZone> {
     let text = text.strip_prefix(':').unwrap_or(text);
     let name = text.rsplit_once("zoneinfo/").map_or(text, |(_, name)| name);
@@ -317,13 +317,13 @@ fn time_zone(text: &str) -> Option<TimeZone> {
     }
 }
 
-/// Where somebody on this machine reaches Lede.
+/// The address of this server on the local machine.
 pub(crate) fn default_base_url(port: u16) -> Result<WebUrl, ConfigError> {
     WebUrl::parse(&format!("http://localhost:{port}"))
         .map_err(|error| ConfigError::Unreadable(error.to_string()))
 }
 
-/// A password that must hold by the rules for all passwords.
+/// Reads a password setting, which has to satisfy the rules for all passwords.
 fn password_setting(
     values: &mut Values,
     name: &'static str,
@@ -375,7 +375,7 @@ fn start_account(
     }
 }
 
-/// Google's preset and every `OIDC_<NAME>_*` group.
+/// The preset for Google and every `OIDC_<NAME>_*` group.
 fn providers(values: &mut Values, base_url: &WebUrl) -> Result<Vec<ProviderSettings>, ConfigError> {
     let mut providers = Vec::new();
     let callback = |path: &str| {
@@ -448,7 +448,7 @@ fn certificates(path: &str) -> Option<Vec<lede_net::CertificateDer<'static>>> {
     found.ok().filter(|certificates| !certificates.is_empty())
 }
 
-/// Exact origins: scheme, host and port, and nothing after them.
+/// Parses exact origins: scheme, host and port, and nothing after them.
 fn origins(text: &str) -> Option<Vec<String>> {
     list::<String>(text)?
         .into_iter()

@@ -1,5 +1,5 @@
-//! The demonstration: a throw-away store, a ready account and a few sites that Lede serves to
-//! itself, so that everything can be seen with no network. It grows with the product.
+//! The demo: a temporary store, a ready account and a few sites that Lede serves to itself, so that
+//! everything can be seen without a network. It grows with the product.
 
 mod sites;
 
@@ -20,14 +20,14 @@ use crate::house::{House, Work};
 
 const EMAIL: &str = "demo@lede.example";
 
-/// Runs the demonstration until the system asks to stop; then nothing of it is left.
+/// Runs the demo until the process is asked to stop, then removes all of its data.
 pub(crate) async fn run(mut config: Config) -> anyhow::Result<()> {
     let folder =
         tempfile::tempdir().context("there is no temporary folder to write to; set TMPDIR")?;
     config.place = Place::File(folder.path().join("demo.db"));
     let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?;
     let sites = listener.local_addr()?;
-    // Only this one address of this machine, for as long as the demonstration runs.
+    // Only this one local address, and only while the demo runs.
     config.net.allow = sites.to_string().parse()?;
     config.net.host_interval = std::time::Duration::ZERO;
     config.app_password = None;

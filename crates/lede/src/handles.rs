@@ -1,12 +1,12 @@
-//! File handles: as many connections as the system lets this process have.
+//! File handles: fits the number of connections to the limit of the system.
 
 use lede_doors::Transport;
 
-/// Handles for everything but connections from clients: databases, logs, and feeds being fetched.
+/// Handles for everything except client connections: databases, logs and outgoing fetches.
 const RESERVED: usize = 256;
 
-/// Raises the limit on open files to what `transport` needs, as far as allowed, and lowers the number of
-/// connections to what the limit leaves room for.
+/// Raises the limit on open files to the need of `transport`, as far as allowed, and lowers the
+/// number of connections to what the limit permits.
 pub(crate) fn make_room_for(transport: &mut Transport) {
     let Some(limit) = raised_limit(transport.max_connections + RESERVED) else {
         return;
@@ -22,12 +22,13 @@ pub(crate) fn make_room_for(transport: &mut Transport) {
     }
 }
 
-/// With hardly any handles, connections get half of them.
+/// With very few handles, connections get half of them.
 fn connections_within(limit: usize) -> usize {
     limit - RESERVED.min(limit / 2)
 }
 
-/// The limit on open files after an attempt to raise it to `wanted`; `None` where there is none.
+/// Returns the limit on open files after an attempt to raise it to `wanted`; `None` if there is no
+/// limit.
 #[cfg(unix)]
 fn raised_limit(wanted: usize) -> Option<usize> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -41,7 +42,7 @@ fn raised_limit(wanted: usize) -> Option<usize> {
             current: Some(raised),
             maximum,
         };
-        // A system that refuses leaves the limit as it is, and the number of connections follows it.
+        // If the system refuses, the limit stays and the number of connections follows it.
         if setrlimit(Resource::Nofile, asked).is_ok() {
             limit = raised;
         }

@@ -1,4 +1,4 @@
-//! Putting the rooms together: store, net, core, doors, in this order.
+//! Assembly of the process: store, net, core and server, in this order.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -20,19 +20,18 @@ use tokio::sync::watch;
 use crate::config::{Config, default_base_url};
 use crate::handles;
 
-/// How often ended sessions and tokens are removed.
+/// Interval at which expired sessions and tokens are removed.
 const SWEEP_EVERY: std::time::Duration = std::time::Duration::from_secs(3600);
 
-/// Who fetches the feeds.
+/// The process that fetches feeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Work {
-    /// This process.
     Here,
-    /// `lede worker`.
+    /// A separate `lede worker`.
     Elsewhere,
 }
 
-/// Everything, ready to serve.
+/// The assembled instance, ready to serve.
 pub(crate) struct House {
     pub(crate) lede: Lede,
     listener: TcpListener,
@@ -40,7 +39,7 @@ pub(crate) struct House {
 }
 
 impl House {
-    /// The threads that all of it runs on.
+    /// Creates the async runtime that everything runs on.
     pub(crate) fn runtime() -> anyhow::Result<Runtime> {
         tokio::runtime::Builder::new_multi_thread()
             .enable_all()
@@ -48,12 +47,12 @@ impl House {
             .context("the system gives no threads; raise its limits")
     }
 
-    /// Opens what the configuration names. The port comes first: it is the quickest to fail, and
-    /// a second Lede should not get as far as the database.
+    /// Opens everything that the configuration names. The port comes first: it is the quickest to
+    /// fail, and a second instance should not get as far as the database.
     pub(crate) async fn build(mut config: Config) -> anyhow::Result<Self> {
         let listener = listen(config.listen).await?;
         if config.core.base_url.port() == 0 {
-            // The default after SERVER_PORT=0: only now is it known which port the system chose.
+            // The default for SERVER_PORT=0: the port that the system chose is known only now.
             config.core.base_url = default_base_url(listener.local_addr()?.port())?;
         }
         let (accounts, app_password) = (config.accounts, config.app_password);
@@ -79,15 +78,15 @@ impl House {
         })
     }
 
-    /// Where the doors are.
+    /// Returns the address that the server listens on.
     pub(crate) fn address(&self) -> anyhow::Result<SocketAddr> {
         self.listener.local_addr().map_err(Into::into)
     }
 
-    /// Serves until the system asks to stop.
+    /// Serves until the process is asked to stop.
     pub(crate) async fn serve(self, work: Work) -> anyhow::Result<()> {
         let address = self.address()?;
-        // Before anybody is told that it listens: whoever is told may ask it to stop.
+        // Before the log says that the server listens: a stop may be requested from then on.
         let stop = asked_to_stop()?;
         let code = SetUpCode::new();
         tracing::info!(
@@ -145,7 +144,7 @@ impl House {
         }
         let integrity = check.await?;
         sweeper.abort();
-        // The task must be gone before the last handle of the store can close it.
+        // The task must have ended before the last handle of the store can close it.
         let _ = sweeper.await;
         tokio::task::spawn_blocking(move || store.close()).await?;
         tracing::info!("stopped");
@@ -162,8 +161,8 @@ pub(crate) async fn open(
     furnish(place, net, settings, Store::open).await
 }
 
-/// The same for a command that may run beside a server. Where none runs, it keeps one from starting
-/// until it is done.
+/// Opens store and net for a command that may run beside a server. If none is running, it prevents
+/// one from starting until the command is done.
 pub(crate) async fn open_beside(
     place: Place,
     net: lede_net::Settings,
@@ -188,7 +187,7 @@ async fn furnish(
     Ok(Lede::new(store, Net::new(net)?, system_clock(), disk, settings).await?)
 }
 
-/// Only fetches feeds, until the system asks to stop.
+/// Only fetches feeds, until the process is asked to stop.
 pub(crate) async fn work(config: Config) -> anyhow::Result<()> {
     let stop = asked_to_stop()?;
     let lede = open(config.place, config.net, config.core).await?;
@@ -215,7 +214,7 @@ async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
     })
 }
 
-/// The one place that reads the time of day.
+/// Creates the clock. This is the only code that reads the system time.
 #[expect(
     clippy::disallowed_methods,
     reason = "the clock is made here and handed down"
@@ -238,8 +237,8 @@ async fn sweep(lede: Lede) {
     }
 }
 
-/// Ready when the system asks to stop; a second time, the process ends at once. The signals are
-/// caught from the call on, not from the first `.await`.
+/// Returns a future that is ready when the process is asked to stop. A second request exits at
+/// once. Signals are caught from this call on, not from the first `.await`.
 fn asked_to_stop() -> anyhow::Result<impl Future<Output = ()>> {
     let mut signals = StopSignals::catch().context("the system's signals cannot be caught")?;
     Ok(async move {

@@ -1,4 +1,4 @@
-//! The program: reads the configuration, puts the parts together and runs them.
+//! The `lede` binary: reads the configuration, assembles the parts and runs them.
 
 mod allocator;
 mod cli;
@@ -17,7 +17,7 @@ fn main() -> ExitCode {
     match cli::run(command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // One sentence that says what to do, whatever the log level.
+            // One sentence with the remedy, whatever the log level.
             #[expect(
                 clippy::print_stderr,
                 reason = "the last words of a program that cannot start"

@@ -1,4 +1,4 @@
-//! Logs: structured, to standard error or to a file that is turned over daily.
+//! Structured logs, to standard error or to a file with daily rotation.
 
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use tracing_appender::rolling;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
 
-/// Days of log files that are kept.
+/// Number of daily log files to keep.
 const KEPT_FILES: usize = 14;
 
-/// What the operator chose about logs.
+/// Settings of the log output.
 #[derive(Debug, Clone)]
 pub(crate) struct LogSettings {
     /// A filter: `info`, or `lede_core=debug,info`.
@@ -21,16 +21,16 @@ pub(crate) struct LogSettings {
     pub(crate) file: Option<PathBuf>,
 }
 
-/// How a line looks.
+/// Format of a log line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LogFormat {
-    /// For people on a terminal, JSON otherwise.
+    /// Text on a terminal, JSON otherwise.
     Auto,
     Json,
     Text,
 }
 
-/// Starts logging; what is given back writes the last lines when it is dropped.
+/// Starts logging. The returned guard writes the last lines when it is dropped.
 pub(crate) fn start(settings: &LogSettings) -> anyhow::Result<Option<WorkerGuard>> {
     match &settings.file {
         None => {
@@ -49,7 +49,7 @@ pub(crate) fn start(settings: &LogSettings) -> anyhow::Result<Option<WorkerGuard
                 let path = path.display();
                 anyhow!("the log file {path} cannot be written ({error}); change LOG_FILE")
             };
-            // Made here, because the appender would complain to standard error as well.
+            // Created here, because the appender would also print its error to standard error.
             std::fs::create_dir_all(folder).map_err(|error| not_writable(&error))?;
             let appender = rolling::Builder::new()
                 .rotation(rolling::Rotation::DAILY)

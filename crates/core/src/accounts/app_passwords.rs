@@ -1,8 +1,8 @@
-//! Passwords for apps that know nothing but a name and a password.
+//! App passwords, for clients that support nothing but a name and a password.
 //!
-//! Made by us, so that they are strong, and one for each app, so that a lost phone is one row. They
-//! open the doors for apps and no other: not the sign-in page, and not a token. As long as they are
-//! random a plain hash keeps them (hardening 6.5).
+//! They are generated, so that they are strong, and each client has its own, so that a lost phone
+//! means deleting one row. They are accepted by the APIs for apps only: not by the sign-in page,
+//! and not in exchange for a token. Because they are random, a plain hash is enough to store them.
 
 use std::time::Duration;
 
@@ -17,41 +17,38 @@ use md5::{Digest as _, Md5};
 use super::random::hash;
 use crate::{Lede, Registration};
 
-/// How many one person may have.
+/// App passwords per user.
 const MOST: i64 = 50;
-/// Longest name, in characters.
 pub const MAX_NAME_CHARS: usize = 100;
-/// Use is noted at most this often, so that reading does not write.
+/// Minimum time between updates of the last use, so that reading does not cause writes.
 const TOUCH_EVERY: Duration = Duration::from_secs(3600);
 
-/// Letters and digits that nobody takes for another: of i, l, o, 0 and 1 none.
+/// Letters and digits that are not mistaken for one another: without i, l, o, 0 and 1.
 const ALPHABET: &[u8; 31] = b"abcdefghjkmnpqrstuvwxyz23456789";
-/// 28 of 31 characters are 138 bits.
+/// 28 characters out of 31 are 138 bits.
 const GROUPS: usize = 7;
 const GROUP: usize = 4;
 
-/// Why there is no new one.
+/// Reasons why an app password cannot be created.
 #[derive(Debug, thiserror::Error)]
 pub enum AddError {
-    /// It needs a name that fits into a list.
+    /// The name is empty or too long.
     #[error("must be 1 to {MAX_NAME_CHARS} characters")]
     Name,
-    /// There are enough.
     #[error("you have {MOST} app passwords, which is the limit")]
     LimitReached,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Those of `user`, without what they are.
+/// Returns the app passwords of `user`. The passwords themselves are not stored.
 pub async fn list(lede: &Lede, user: UserId) -> StoreResult<Vec<AppPassword>> {
     lede.store
         .read(move |db| app_passwords::of_user(db, user))
         .await
 }
 
-/// Makes one for `user`: what is kept of it, and what it is, which is not.
+/// Creates an app password for `user`. The secret is returned only here; its hash is stored.
 pub async fn add(
     lede: &Lede,
     user: &User,
@@ -78,16 +75,16 @@ pub async fn add(
     Ok((added.ok_or(AddError::LimitReached)?, password))
 }
 
-/// Ends one; `false` when it is not one of `user`.
+/// Deletes an app password. Returns `false` if it does not belong to `user`.
 pub async fn remove(lede: &Lede, user: UserId, id: AppPasswordId) -> StoreResult<bool> {
     lede.store
         .write(move |db| app_passwords::remove(db, user, id))
         .await
 }
 
-/// Whose app shows this name and password, and what it may do. A wrong name takes the work of a wrong
-/// password; in single-user mode only the password counts. How it is grouped and whether in capitals
-/// does not: people type it on phones.
+/// Returns the user and scope of a name and password. A wrong name takes as long as a wrong
+/// password. In single-user mode only the password is checked. Grouping and letter case are
+/// ignored, because users type the password on phones.
 pub async fn check(
     lede: &Lede,
     email: &str,
@@ -104,7 +101,8 @@ pub async fn check(
     used(lede, shown).await
 }
 
-/// Whose app shows this Fever key: MD5 of name and password, which is all that Fever sends.
+/// Returns the user and scope of a Fever key: MD5 of name and password, all that Fever clients
+/// send.
 pub async fn check_fever_key(lede: &Lede, key: &str) -> StoreResult<Option<(User, Scope)>> {
     let key_hash = hash(&key.trim().to_ascii_lowercase());
     let shown = lede
@@ -133,7 +131,7 @@ fn generated() -> String {
     while characters.len() < GROUPS * GROUP {
         let mut bytes = [0_u8; 64];
         getrandom::fill(&mut bytes).expect("the system gives random bytes");
-        // 248 is the largest multiple of 31: what is above it would make some letters more likely.
+        // 248 is the largest multiple of 31; bytes above it would make some letters more likely.
         let fair = bytes.iter().filter(|byte| **byte < 248);
         let missing = GROUPS * GROUP - characters.len();
         characters.extend(
@@ -144,11 +142,11 @@ fn generated() -> String {
     grouped(&characters)
 }
 
-/// The password as it is shown: `abcd-efgh-…`.
+/// Returns the password as it is displayed: `abcd-efgh-…`.
 fn grouped(typed: &str) -> String {
     let mut out = String::new();
     let letters = typed.chars().filter(char::is_ascii_alphanumeric);
-    // More than it has is no password of ours; it need not be looked at.
+    // Longer input cannot be one of our passwords, so the rest is not read.
     for (place, letter) in letters.take(GROUPS * GROUP + 1).enumerate() {
         if place > 0 && place % GROUP == 0 {
             out.push('-');
@@ -183,7 +181,7 @@ mod tests {
 
     #[test]
     fn a_fever_key_is_what_its_clients_make() {
-        // As `printf 'ada@example.org:secret' | md5sum` has it.
+        // Output of `printf 'ada@example.org:secret' | md5sum`.
         assert_eq!(
             fever_key("ada@example.org", "secret"),
             "6879bc653eb5c28be083ce4caa085e8c"

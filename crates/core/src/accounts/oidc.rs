@@ -1,11 +1,12 @@
-//! Signing in through OpenID providers: the code flow with PKCE (`state`, `nonce`, S256).
+//! Sign-in through OpenID providers: the authorization code flow with PKCE (`state`, `nonce`,
+//! S256).
 //!
-//! Written here rather than taken from a library because the ones there are bring an HTTP client
-//! and a second generation of cryptography with them; the parts that are easy to get wrong (JWT
-//! parsing, signatures) are `jsonwebtoken`'s. Every request goes through `net`.
+//! Implemented here because the available libraries depend on an HTTP client of their own and on a
+//! second generation of cryptography. The parts that are easy to get wrong (JWT parsing,
+//! signatures) are left to `jsonwebtoken`. Every request goes through `net`.
 //!
-//! An identity is (issuer, subject), never an e-mail address: somebody who is signed in links a
-//! provider to their account, or, where registration is open, a verified address makes a new one.
+//! An identity is (issuer, subject), never an e-mail address. A signed-in user links a provider to
+//! their account; if registration is open, a verified address creates a new account.
 
 mod provider;
 
@@ -23,26 +24,26 @@ use super::random::{hash, token};
 use super::{needs_set_up, note_registered};
 use crate::{Lede, Registration};
 
-/// How long somebody may take at the provider.
+/// Time to complete a sign-in at the provider.
 const ATTEMPT_LIFE: Duration = Duration::from_secs(600);
 
-/// A provider as the operator configured it.
+/// Configuration of a provider.
 #[derive(Debug, Clone)]
 pub struct ProviderSettings {
-    /// The word in addresses: `google`, `company`.
+    /// Name of the provider in URLs: `google`, `company`.
     pub name: String,
-    /// Exactly what the provider calls itself; discovery begins here.
+    /// The issuer exactly as the provider states it; discovery starts from this URL.
     pub issuer: String,
-    /// Who we are there.
+    /// Our client id at this provider.
     pub client_id: String,
     /// `None` for a public client.
     pub client_secret: Option<Secret>,
-    /// Where the browser comes back to; built on the base URL unless the operator set another.
+    /// Callback URL; derived from the base URL unless the operator set another.
     pub redirect_url: String,
 }
 
 impl ProviderSettings {
-    /// The name for buttons: `google` becomes `Google`.
+    /// Returns the name for buttons: `google` becomes `Google`.
     pub fn label(&self) -> String {
         let mut letters = self.name.chars();
         letters.next().map_or_else(String::new, |first| {
@@ -51,61 +52,59 @@ impl ProviderSettings {
     }
 }
 
-/// Why somebody could not sign in through a provider.
+/// Reasons why a sign-in through a provider fails.
 #[derive(Debug, thiserror::Error)]
 pub enum OidcError {
-    /// The address names none that is configured.
+    /// No provider of this name is configured.
     #[error("this sign-in is not configured here")]
     UnknownProvider,
-    /// Unknown, used, expired, or begun in another browser.
+    /// The attempt is unknown, used, expired, or was begun in another browser.
     #[error("this sign-in was begun elsewhere, or too long ago")]
     UnknownAttempt,
-    /// The person said no at the provider.
+    /// The user declined at the provider.
     #[error("the sign-in was cancelled")]
     Denied,
-    /// Nobody is linked to this identity, and new accounts are not taken.
+    /// The identity is linked to no account, and registration is closed.
     #[error("this {0} account is not linked to an account here")]
     NotLinked(String),
-    /// The address belongs to an account that this identity was never linked to.
+    /// The address belongs to an account that this identity is not linked to.
     #[error("there is an account with this e-mail address already")]
     EmailTaken,
-    /// The provider did not vouch for an e-mail address, which a new account needs.
+    /// The provider did not verify an e-mail address, which a new account needs.
     #[error("{0} did not confirm an e-mail address")]
     NoVerifiedEmail(String),
-    /// Somebody else here is linked to this identity.
+    /// The identity is linked to the account of another user.
     #[error("this {0} account is linked to another account here")]
     LinkedToAnother(String),
-    /// The provider does not answer or answers nonsense; the details go to the log.
+    /// The provider is unreachable or its response is invalid; the details are logged.
     #[error("{0} cannot be reached or gave an answer that cannot be trusted")]
     Provider(String, #[source] ProviderError),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// What coming back from the provider came to.
+/// Result of a completed sign-in at a provider.
 #[derive(Debug)]
 pub enum Finished {
-    /// Signed in as this account.
     SignedIn(Box<User>),
-    /// The identity is now linked to the account that began.
+    /// The identity is now linked to the account that began the attempt.
     Linked,
 }
 
-/// What the provider's redirect carried.
+/// Parameters of the provider's redirect back to us.
 #[derive(Debug, Default)]
 pub struct Callback {
-    /// Our own secret, coming back.
+    /// The secret that was sent with the authorization request.
     pub state: String,
-    /// The code to exchange, when all went well.
+    /// The authorization code; absent if the sign-in failed.
     pub code: Option<String>,
-    /// `access_denied` and its like.
+    /// `access_denied` and similar codes.
     pub error: Option<String>,
-    /// Who answers (RFC 9207).
+    /// Issuer that sent the response (RFC 9207).
     pub issuer: Option<String>,
 }
 
-/// The providers that people may choose from.
+/// The providers offered on the sign-in page.
 pub fn providers(lede: &Lede) -> impl Iterator<Item = &ProviderSettings> {
     lede.settings.providers.iter()
 }
@@ -117,8 +116,8 @@ fn provider<'l>(lede: &'l Lede, name: &str) -> Result<&'l Provider, OidcError> {
         .ok_or(OidcError::UnknownProvider)
 }
 
-/// Sends the browser to the provider: the address to go to. `browser` is a secret in a cookie of
-/// that browser; `link_to` is who is signed in already.
+/// Begins a sign-in and returns the provider's URL to redirect to. `browser` is a secret from a
+/// cookie of that browser; `link_to` is the signed-in user, if any.
 pub async fn begin(
     lede: &Lede,
     name: &str,
@@ -155,8 +154,8 @@ pub async fn begin(
     Ok(address)
 }
 
-/// Takes the browser back: who is signed in now, and the local path to go to. `signed_in` is who
-/// holds the browser's session: a provider is linked only to the account that is still there.
+/// Completes a sign-in. Returns its result and the local path to redirect to. `signed_in` is the
+/// user of the browser's session: a provider is linked only if that is still the same account.
 pub async fn finish(
     lede: &Lede,
     name: &str,
@@ -166,7 +165,7 @@ pub async fn finish(
 ) -> Result<(Finished, String), OidcError> {
     let provider = provider(lede, name)?;
     let (state_hash, browser_hash, now) = (hash(&callback.state), hash(browser), lede.clock.now());
-    // Taken before anything else: whatever happens next, it cannot be tried again.
+    // Consumed before anything else, so that it cannot be used again whatever happens next.
     let attempt = lede
         .store
         .write(move |db| identities::take_attempt(db, &state_hash, &browser_hash, now))

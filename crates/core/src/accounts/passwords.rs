@@ -1,8 +1,9 @@
 //! Password hashing: argon2id, a few at a time, never on the async threads.
 //!
-//! Each hash fills 19 MiB. Allocated anew for every sign-in, that memory ends up in the arenas of as many
-//! threads as ever hashed, and 600 wrong passwords took the process to 1 GB for good. So there are as many
-//! buffers as hashes at once; they are used again and given back once nothing was hashed for a while.
+//! Each hash fills 19 MiB. If that memory is allocated anew for every sign-in, it ends up in the
+//! arenas of as many threads as ever hashed: 600 wrong passwords grew the process to 1 GB for
+//! good. So there are as many buffers as concurrent hashes; they are reused, and freed after a
+//! while without hashing.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -13,30 +14,31 @@ use argon2::{Algorithm, Argon2, Block, Params, Version};
 use lede_model::secret::Secret;
 use tokio::sync::Semaphore;
 
-/// Hashes at once: each takes [`MEMORY_KIB`], so this bounds what a storm of sign-ins can use.
+/// Concurrent hashes. Each takes [`MEMORY_KIB`], so this bounds the memory of many sign-ins at
+/// once.
 const AT_ONCE: usize = 4;
-/// The least that OWASP recommends: 19 MiB, two passes, one lane.
+/// The minimum that OWASP recommends: 19 MiB, two passes, one lane.
 const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
-/// Buffers are kept from one hash to the next for this long.
+/// Time after the last hash until the buffers are freed.
 const KEPT_FOR: Duration = Duration::from_secs(2);
 
-/// Hashes and checks passwords.
+/// Hashes and verifies passwords, at most [`AT_ONCE`] at a time.
 #[derive(Clone)]
 pub(crate) struct PasswordHasher {
     turns: Arc<Semaphore>,
     buffers: Arc<Buffers>,
 }
 
-/// What checking a password came to.
+/// Result of verifying a password.
 pub(crate) struct Verified {
     pub(crate) is_right: bool,
-    /// The hash was made with weaker parameters than today's.
+    /// True if the hash was made with weaker parameters than the current ones.
     pub(crate) wants_rehash: bool,
 }
 
-/// The hash that an unknown account's password is checked against, so that it takes the same time.
+/// Hash to verify against if there is no such account, so that the answer takes the same time.
 static NOBODY: OnceLock<String> = OnceLock::new();
 
 impl PasswordHasher {
@@ -47,14 +49,15 @@ impl PasswordHasher {
         }
     }
 
-    /// A fresh hash of `password` in PHC form.
+    /// Returns a new hash of `password` in PHC format.
     pub(crate) async fn hash(&self, password: &Secret) -> String {
         let password = password.clone();
         self.on_a_thread(move |memory| hash_in(memory, password.reveal()))
             .await
     }
 
-    /// Checks `password` against `hash`; without one the answer is no, after the same work.
+    /// Verifies `password` against `hash`. Without a hash the result is negative, after the same
+    /// work.
     pub(crate) async fn verify(&self, hash: Option<String>, password: &Secret) -> Verified {
         let password = password.clone();
         self.on_a_thread(move |memory| {
@@ -79,7 +82,7 @@ impl PasswordHasher {
         &self,
         work: impl FnOnce(&mut Memory) -> T + Send + 'static,
     ) -> T {
-        // The semaphore is never closed and the work does not panic; both would be bugs here.
+        // The semaphore is never closed and the work does not panic; either would be a bug here.
         let turn = Arc::clone(&self.turns)
             .acquire_owned()
             .await
@@ -98,10 +101,10 @@ impl PasswordHasher {
     }
 }
 
-/// The working memory of one hash.
+/// Working memory of one hash.
 type Memory = Vec<Block>;
 
-/// Memory between two hashes: never more than [`AT_ONCE`] pieces.
+/// Unused buffers, never more than [`AT_ONCE`].
 #[derive(Default)]
 struct Buffers {
     unused: Mutex<Vec<Memory>>,
@@ -116,13 +119,13 @@ impl Buffers {
     }
 
     fn put_back(&self, memory: Memory) {
-        // A hash of another program may have needed more.
+        // A hash made by another program may have needed more memory.
         if memory.len() <= MEMORY_KIB as usize {
             self.unused().push(memory);
         }
     }
 
-    /// Frees them as soon as none was taken for a while.
+    /// Frees the buffers after a while without hashing.
     fn free_when_unused(self: &Arc<Self>) {
         if self.is_watched.swap(true, Ordering::AcqRel) {
             return;
@@ -136,7 +139,7 @@ impl Buffers {
                     break;
                 }
             }
-            // In this order: a hash that ends in between is watched anew.
+            // In this order: a hash that ends in between starts a new watch.
             buffers.is_watched.store(false, Ordering::Release);
             buffers.unused().clear();
         });
@@ -176,7 +179,7 @@ fn hash_in(memory: &mut Memory, password: &str) -> String {
     hash.to_string()
 }
 
-/// The parameters of `hash`, if it was made from `password`.
+/// Returns the parameters of `hash` if it was made from `password`.
 fn is_made_from(memory: &mut Memory, hash: &PasswordHash, password: &str) -> Option<Params> {
     let algorithm = Algorithm::try_from(hash.algorithm.as_str()).ok()?;
     let version = Version::try_from(hash.version?).ok()?;
@@ -190,7 +193,7 @@ fn is_made_from(memory: &mut Memory, hash: &PasswordHash, password: &str) -> Opt
         salt,
         expected.len(),
     );
-    // Outputs are compared in constant time.
+    // `Output` compares in constant time.
     (output.as_ref() == Some(expected)).then_some(params)
 }
 

@@ -1,4 +1,4 @@
-//! What administrators do with the accounts of others.
+//! Administration of the accounts of other users.
 
 use lede_model::secret::Secret;
 use lede_model::user::{Role, User};
@@ -8,35 +8,33 @@ use lede_store::{StoreError, StoreResult, settings};
 use super::{LEAVING, PasswordError, RegisterError, after_every_token, checked, note_registered};
 use crate::{Lede, Registration};
 
-/// Why a role stays as it is.
+/// Reasons why a role cannot be changed.
 #[derive(Debug, thiserror::Error)]
 pub enum RoleError {
-    /// There is no account of this number.
     #[error("there is no such account")]
     NoSuchAccount,
-    /// Nobody would be left who can look after the instance.
+    /// The instance would be left without an administrator.
     #[error("this is the only administrator")]
     LastAdmin,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Accounts in the order in which they were made, after the one with the number `after`.
+/// Returns accounts in the order of creation, starting after the one with the number `after`.
 pub async fn page(lede: &Lede, after: i64, limit: i64) -> StoreResult<Vec<Listed>> {
     lede.store
         .read(move |db| users::page(db, after, limit))
         .await
 }
 
-/// The account with this number.
+/// Returns the account with this number.
 pub async fn find(lede: &Lede, number: i64) -> StoreResult<Option<User>> {
     lede.store
         .read(move |db| users::find_numbered(db, number))
         .await
 }
 
-/// Makes an account for somebody, whether registration is open or not.
+/// Creates an account, whether registration is open or not.
 pub async fn add(
     lede: &Lede,
     email: &str,
@@ -44,7 +42,7 @@ pub async fn add(
     role: Role,
 ) -> Result<User, RegisterError> {
     if lede.settings.registration == Registration::SingleUser {
-        // Nobody but the owner could sign in.
+        // Only the owner could sign in.
         return Err(RegisterError::Closed);
     }
     let (email, hash) = checked(lede, email, password).await?;
@@ -59,7 +57,7 @@ pub async fn add(
     added.ok_or(RegisterError::Taken)
 }
 
-/// Changes what an account may do; its sessions and tokens end when that is something else than before.
+/// Changes the role of an account. Its sessions and tokens end if the role is a different one.
 pub async fn set_role(lede: &Lede, number: i64, role: Role) -> Result<(), RoleError> {
     let now = lede.clock.now();
     lede.store
@@ -82,7 +80,7 @@ pub async fn set_role(lede: &Lede, number: i64, role: Role) -> Result<(), RoleEr
         .await?
 }
 
-/// Gives an account another password, for somebody who forgot theirs; its sessions and tokens end.
+/// Sets another password for a user who forgot theirs. Sessions and tokens of the account end.
 pub async fn reset_password(
     lede: &Lede,
     number: i64,

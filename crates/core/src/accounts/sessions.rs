@@ -1,4 +1,4 @@
-//! Cookie sessions: beginning, finding, ending.
+//! Cookie sessions: beginning, finding and ending them.
 
 use std::time::Duration;
 
@@ -11,22 +11,22 @@ use super::random::{hash, token};
 use super::{Proof, SignedIn};
 use crate::Lede;
 
-/// However much it is used, a session ends after this (hardening 5.2).
+/// Maximum age of a session, however much it is used.
 const ABSOLUTE_LIFE: Duration = Duration::from_secs(90 * 24 * 3600);
-/// Use is noted at most this often, so that reading does not write.
+/// Minimum time between updates of the last use, so that reading does not cause writes.
 const TOUCH_EVERY: Duration = Duration::from_secs(3600);
 
-/// A session that has just begun.
+/// A session that has just been created.
 #[derive(Debug)]
 pub struct NewSession {
-    /// The cookie's value; only its hash is stored.
+    /// Value of the cookie; only its hash is stored.
     pub id: String,
-    /// What forms of this session must show.
+    /// Must be sent with every form of this session.
     pub csrf_token: String,
 }
 
-/// Begins a session for somebody who has just proved who they are. Always a new id, so that one
-/// planted before sign-in is worth nothing.
+/// Begins a session for a user who has just authenticated. The id is always new, which prevents
+/// session fixation.
 pub async fn begin_session(lede: &Lede, user: UserId) -> Result<NewSession, StoreError> {
     let session = NewSession {
         id: token(),
@@ -46,7 +46,7 @@ pub async fn begin_session(lede: &Lede, user: UserId) -> Result<NewSession, Stor
     Ok(session)
 }
 
-/// Who holds the cookie `id`, if its session is still good.
+/// Returns the user of the cookie `id` if its session is still valid.
 pub async fn session(lede: &Lede, id: &str) -> Result<Option<SignedIn>, StoreError> {
     let (id_hash, now) = (hash(id), lede.clock.now());
     let (used_after, begun_after) = (now - lede.settings.session_idle, now - ABSOLUTE_LIFE);
@@ -69,8 +69,8 @@ pub async fn session(lede: &Lede, id: &str) -> Result<Option<SignedIn>, StoreErr
     }))
 }
 
-/// Whether the session is still good. Asking is no use of it: a page that is merely open does not keep
-/// its reader signed in.
+/// Returns `true` if the session is still valid. This does not count as use: a page that is merely
+/// open does not keep its user signed in.
 pub async fn session_stands(lede: &Lede, id_hash: [u8; 32]) -> Result<bool, StoreError> {
     let now = lede.clock.now();
     let (used_after, begun_after) = (now - lede.settings.session_idle, now - ABSOLUTE_LIFE);
@@ -79,14 +79,13 @@ pub async fn session_stands(lede: &Lede, id_hash: [u8; 32]) -> Result<bool, Stor
         .await
 }
 
-/// Ends one session.
 pub async fn end_session(lede: &Lede, id_hash: [u8; 32]) -> Result<(), StoreError> {
     lede.store
         .write(move |db| sessions::delete(db, &id_hash))
         .await
 }
 
-/// The sessions of `user` that are still good, the last used first.
+/// The valid sessions of `user`, most recently used first.
 pub async fn sessions_of(lede: &Lede, user: UserId) -> Result<Vec<Listed>, StoreError> {
     let now = lede.clock.now();
     let (used_after, begun_after) = (now - lede.settings.session_idle, now - ABSOLUTE_LIFE);
@@ -95,7 +94,7 @@ pub async fn sessions_of(lede: &Lede, user: UserId) -> Result<Vec<Listed>, Store
         .await
 }
 
-/// Ends one session of `user`; `false` when it is not theirs.
+/// Ends one session of `user`. Returns `false` if it is not theirs.
 pub async fn end_session_of(
     lede: &Lede,
     user: UserId,
@@ -106,7 +105,7 @@ pub async fn end_session_of(
         .await
 }
 
-/// Ends every session of `user` but the one that asks; how many there were.
+/// Ends every session of `user` except `kept`. Returns their number.
 pub async fn end_other_sessions(
     lede: &Lede,
     user: UserId,
@@ -117,7 +116,7 @@ pub async fn end_other_sessions(
         .await
 }
 
-/// Removes sessions and revocations that ended by themselves.
+/// Removes expired sessions and expired token revocations.
 pub async fn sweep(lede: &Lede) -> Result<(), StoreError> {
     let now = lede.clock.now();
     let (used_after, begun_after) = (now - lede.settings.session_idle, now - ABSOLUTE_LIFE);

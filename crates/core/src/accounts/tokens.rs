@@ -1,8 +1,8 @@
 //! Bearer tokens: signed, short-lived, revocable.
 //!
-//! A JWT carries who and until when; the role is read from the store at every use, so that the
-//! `role` claim informs clients and decides nothing. Times are checked against the house's own
-//! clock, not by the library, which would ask the system.
+//! A JWT carries the user and the expiry. The role is read from the store at every use; the `role`
+//! claim informs clients and grants nothing. Times are checked against our own clock and not by
+//! the library, which would use the system clock.
 
 mod ring_provider;
 
@@ -26,33 +26,34 @@ use crate::access::Seal;
 
 pub(super) use ring_provider::install as install_crypto;
 
-/// How long a token from `/auth/token` lives.
+/// Lifetime of a token from `/auth/token`.
 pub const TOKEN_LIFE: Duration = Duration::from_secs(3600);
-/// The longest life of any token: one that claims a longer one was not issued here, or by an older policy.
+/// Longest lifetime of any token. One that claims more was not issued here, or under an older
+/// policy.
 const MAX_LIFE: Duration = Duration::from_secs(24 * 3600);
-/// How much the clocks of two machines may differ.
+/// Accepted difference between the clocks of two machines.
 const LEEWAY: Duration = Duration::from_secs(30);
-/// Who issues and who accepts.
+/// Issuer and audience of our tokens.
 const LEDE: &str = "lede";
-/// Where a secret that nobody chose is kept.
+/// Setting in the store with the generated secret, used if the operator configured none.
 const SECRET_SETTING: &str = "jwt_secret";
 
-/// What signs tokens.
+/// Keys that are derived from the instance's secret.
 pub(crate) struct TokenKeys {
     encoding: EncodingKey,
     decoding: DecodingKey,
-    /// What a token must say; its times are checked by us.
+    /// Requirements on a token, except for its times, which we check.
     validation: Validation,
-    /// What good signatures are below: a client shows the same token again and again.
+    /// Claims of verified tokens: a client sends the same token again and again.
     checked: Mutex<HashMap<String, Arc<Claims>>>,
-    /// Signs addresses of pictures; made from the same secret, good for nothing else.
+    /// Signs image URLs; derived from the same secret for this purpose only.
     pub(crate) images: hmac::Key,
-    /// Seals what servers of feeds are shown; likewise.
+    /// Encrypts credentials of feeds; derived from the same secret for this purpose only.
     pub(crate) seal: Seal,
 }
 
 impl TokenKeys {
-    /// Takes the operator's secret, or the one in the store, or makes one and keeps it.
+    /// Uses the operator's secret, or the one in the store, or generates one and stores it.
     pub(crate) async fn load(store: &Store, chosen: Option<&Secret>) -> StoreResult<Self> {
         install_crypto();
         let secret = match chosen {
@@ -89,11 +90,12 @@ impl TokenKeys {
     }
 }
 
-/// Tokens whose signatures are remembered: more than there are clients about, and little memory.
+/// Cached verifications: more than there are active clients, and little memory.
 const MOST_CHECKED: usize = 1_000;
 
 impl TokenKeys {
-    /// What `token` says, if we signed it. That never changes; everything that may is asked at every use.
+    /// Returns the claims of `token` if we signed it. The signature stays valid, so it is cached;
+    /// everything that can change is checked at every use.
     fn claims(&self, token: &str) -> Option<Arc<Claims>> {
         let checked = || self.checked.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(claims) = checked().get(token) {
@@ -112,7 +114,7 @@ impl TokenKeys {
 
 #[derive(Serialize, Deserialize)]
 struct Claims {
-    /// The account's number: says nothing about the person.
+    /// The account's number, which reveals nothing about the user.
     sub: String,
     role: String,
     iat: i64,
@@ -122,23 +124,21 @@ struct Claims {
     aud: String,
 }
 
-/// A token that has just been made.
+/// A token that has just been issued.
 #[derive(Debug)]
 pub struct IssuedToken {
-    /// The token.
     pub token: String,
-    /// When it ends by itself.
     pub expires_at: Timestamp,
 }
 
-/// The whole second that a token of `now` carries: one that is issued in the second of a password
-/// change must count as later than the change.
+/// Returns the whole second that a token issued at `now` carries. A token issued in the same second
+/// as a password change has to count as later than the change.
 pub(super) fn issued_at(now: Timestamp, valid_from: Timestamp) -> Timestamp {
     let first_valid = (valid_from.as_ms() + 999).div_euclid(1000);
     Timestamp::from_seconds(now.as_seconds().max(first_valid))
 }
 
-/// Makes a token for somebody who has just proved who they are.
+/// Issues a token to a user who has just authenticated.
 pub async fn issue_token(
     lede: &Lede,
     user: &User,
@@ -164,7 +164,7 @@ pub async fn issue_token(
         iss: LEDE.to_owned(),
         aud: LEDE.to_owned(),
     };
-    // Fails only for claims that are no JSON or a key of another kind; these are neither.
+    // Fails only for claims that are not JSON or for a key of another kind.
     let token = encode(
         &Header::new(Algorithm::HS256),
         &claims,
@@ -174,7 +174,7 @@ pub async fn issue_token(
     Ok(IssuedToken { token, expires_at })
 }
 
-/// Who holds `token`, if it is ours, still good and not revoked.
+/// Returns the user of `token` if it is ours, still valid and not revoked.
 pub async fn bearer(lede: &Lede, token: &str) -> Result<Option<SignedIn>, StoreError> {
     let Some(claims) = lede.token_keys.claims(token) else {
         return Ok(None);
@@ -207,13 +207,13 @@ pub async fn bearer(lede: &Lede, token: &str) -> Result<Option<SignedIn>, StoreE
         }))
 }
 
-/// Ends one token.
+/// Revokes one token before it expires.
 pub async fn revoke_token(
     lede: &Lede,
     jti: String,
     expires_at: Timestamp,
 ) -> Result<(), StoreError> {
-    // Kept a little beyond its own end, because the check forgives that much.
+    // Stored slightly beyond its expiry, because the check allows for that much leeway.
     lede.store
         .write(move |db| tokens::revoke(db, &jti, expires_at + LEEWAY))
         .await

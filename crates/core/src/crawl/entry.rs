@@ -1,4 +1,4 @@
-//! One entry of a feed: from what the publisher wrote to an item that can be kept.
+//! Conversion of one feed entry, as the publisher wrote it, to an item that can be stored.
 
 use std::borrow::Cow;
 
@@ -10,27 +10,27 @@ use lede_model::item::{CleanItem, Enclosure, ItemDetails};
 use lede_model::time::Timestamp;
 use lede_store::intake::{Cleaning, NewItem};
 
-/// Files of one item that are kept, and what it is filed under (hardening 3.3).
+/// Limits on the enclosures and categories that are stored with an item.
 const MAX_ENCLOSURES: usize = 16;
 const MAX_CATEGORIES: usize = 32;
 const MAX_CATEGORY_BYTES: usize = 128;
-/// Captions of pictures are a few sentences.
+/// Captions of images are a few sentences.
 const MAX_CAPTION_BYTES: usize = 1024;
-/// A media type is two words; more is no media type.
+/// A media type is two words; anything longer is not one.
 const MAX_MIME_BYTES: usize = 100;
 
-/// How items are cleaned here, for the store.
+/// The cleaning rules of this version, for the store.
 pub(crate) const CLEANING: Cleaning = Cleaning {
     policy_version: clean::POLICY_VERSION,
     text_of: clean::text,
 };
 
-/// Cleans an entry of the feed at `feed_url` and says in a line what it says.
+/// Cleans an entry of the feed at `feed_url` and summarises it in one line.
 pub(super) fn read(entry: &ParsedEntry, feed_url: &WebUrl, now: Timestamp) -> NewItem {
     let item = clean_entry(entry, feed_url, now);
     NewItem {
         lede: embedded::lede(&item.title, &item.excerpt),
-        // As declared: `languages` looks at the words of all items of a fetch.
+        // As declared; `languages` detects it later from the text of all items of a fetch.
         language: entry.language.clone(),
         reading_minutes: item.html.reading_minutes(),
         image_url: image(entry),
@@ -46,7 +46,7 @@ fn clean_entry(entry: &ParsedEntry, feed_url: &WebUrl, now: Timestamp) -> CleanI
         .iter()
         .find(|text| !text.value.trim().is_empty())
         .or(entry.summary.as_ref());
-    // Relative links mean the entry's own page, unless the feed says otherwise (hardening 4.4).
+    // Relative links are relative to the entry's own page, unless the feed sets a base.
     let page = entry.link.as_deref().and_then(address);
     let base = text
         .and_then(|text| address(&text.base))
@@ -68,7 +68,7 @@ fn clean_entry(entry: &ParsedEntry, feed_url: &WebUrl, now: Timestamp) -> CleanI
     clean::item(raw, feed_url, now)
 }
 
-/// The names of all authors, each once.
+/// The names of all authors, without duplicates, separated by commas.
 fn authors(entry: &ParsedEntry) -> String {
     let mut names: Vec<&str> = Vec::new();
     let people = entry.authors.iter();
@@ -81,7 +81,7 @@ fn authors(entry: &ParsedEntry) -> String {
     names.join(", ")
 }
 
-/// A picture or a player with the words about it as plain text.
+/// An image or a player with its description as plain text.
 struct Described<'e> {
     url: &'e str,
     words: String,
@@ -103,8 +103,8 @@ impl Described<'_> {
     }
 }
 
-/// The media of an entry that can be shown where it has no text: players, and its pictures or else
-/// its preview. Films and sounds that can be played here are shown as files.
+/// The media to show for an entry without text: players, and its images or else its preview. Audio
+/// and video that can be played here are shown as enclosures instead.
 fn described_media(entry: &ParsedEntry) -> Vec<Described<'_>> {
     let words = |text: Option<&Text>| text.map(|text| clean::plain(&as_markup(text)));
     let title = words(entry.title.as_ref()).unwrap_or_default();
@@ -152,7 +152,7 @@ fn is_player(url: &str) -> bool {
     address(url).is_some_and(|url| clean::is_player(&url))
 }
 
-/// The text as markup: what is plain must not be taken for tags when it says `a < b`.
+/// Returns the text as markup. Plain text is escaped, so that `a < b` is not taken for a tag.
 pub(super) fn as_markup(text: &Text) -> Cow<'_, str> {
     match text.kind {
         TextKind::Html | TextKind::Xhtml => Cow::Borrowed(&text.value),
@@ -160,7 +160,7 @@ pub(super) fn as_markup(text: &Text) -> Cow<'_, str> {
     }
 }
 
-/// Plain text as markup that says the same.
+/// Escapes plain text for use as markup.
 pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
     if text.contains(['<', '&']) {
         Cow::Owned(text.replace('&', "&amp;").replace('<', "&lt;"))
@@ -169,12 +169,12 @@ pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Addresses in feeds are absolute by now; what is not one that can be followed is nothing.
+/// Parses an address, which is absolute by now. `None` if it cannot be followed.
 fn address(text: &str) -> Option<WebUrl> {
     clean::web_address(text)
 }
 
-/// The picture that the publisher chose for it.
+/// The image that the publisher chose for the entry.
 fn image(entry: &ParsedEntry) -> Option<WebUrl> {
     let files = entry.enclosures.iter().filter(|file| file.is_picture());
     let declared = entry.thumbnails.iter().chain(&entry.image);
@@ -189,7 +189,7 @@ fn details(entry: &ParsedEntry) -> ItemDetails {
         .categories
         .iter()
         .map(|category| category.label.as_ref().unwrap_or(&category.term).as_str());
-    // A player has its card in the text.
+    // A player is shown as a card in the text.
     let files = entry.enclosures.iter().filter(|file| !is_player(&file.url));
     let enclosures = files.filter_map(|file| {
         let caption = file.caption.as_ref().filter(|_| file.is_picture());
@@ -207,7 +207,7 @@ fn details(entry: &ParsedEntry) -> ItemDetails {
     }
 }
 
-/// The same within the limits for what a feed says, for details that somebody brings.
+/// Applies the limits for feed content to imported details.
 pub(crate) fn bounded_details(details: ItemDetails) -> ItemDetails {
     let enclosures = details.enclosures.into_iter().map(|file| {
         let caption = file.caption.map(|caption| clean::plain(&escaped(&caption)));
@@ -242,7 +242,7 @@ fn enclosure(
     }
 }
 
-/// What an item is filed under: each once, cut to size.
+/// Cleans category names: no duplicates, limited in length and number.
 fn categories<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
     let mut categories: Vec<String> = Vec::new();
     for name in names {

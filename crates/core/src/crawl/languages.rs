@@ -1,18 +1,18 @@
-//! In which language the items of a fetch are.
+//! Language detection for the items of a fetch.
 //!
-//! Telling the language of one text takes longer than cleaning it, and nearly every feed has one
-//! language. So three samples of a fetch are asked; where those that tell agree, every item is taken to
-//! be like them, unless its script shows that it is not. Where they do not agree, each item is asked.
+//! Detecting the language of a text takes longer than cleaning it, and nearly every feed has one
+//! language. So three samples of a fetch are examined; if all that give a result agree, every item
+//! gets that language unless its script contradicts it. If they disagree, each item is examined.
 
 use lede_store::intake::NewItem;
 
-/// Text of one sample, in bytes: enough to tell, and beyond it takes only longer.
+/// Text of one sample, in bytes: enough for detection; more would only take longer.
 const SAMPLE_BYTES: usize = 500;
 
-/// So few items are asked one by one in any case.
+/// Up to this number, items are always examined one by one.
 const FEW: usize = 5;
 
-/// Sets the language of each item: by its words, else what the entry or the feed declares.
+/// Sets the language of each item: detected in its text, else declared by the entry or the feed.
 pub(super) fn tell(items: &mut [NewItem], declared: Option<&str>) {
     let declared = declared.and_then(lede_feed::declared_language);
     let samples = samples(items);
@@ -25,7 +25,7 @@ pub(super) fn tell(items: &mut [NewItem], declared: Option<&str>) {
             false => lede_feed::language_by_signs(&text).or(common),
             true => lede_feed::language(&text),
         };
-        // What the entry declares was put there when it was read.
+        // The language that the entry declares; set when it was read.
         let own = new.language.take();
         new.language = by_words
             .map(str::to_owned)
@@ -34,8 +34,8 @@ pub(super) fn tell(items: &mut [NewItem], declared: Option<&str>) {
     }
 }
 
-/// The languages of the beginning, the middle and the end, several items to a sample where they are
-/// short: what none of them tells, no single item would.
+/// Detects the languages of the beginning, the middle and the end. A sample joins several short
+/// items; if it gives no result, none of its items would.
 fn samples(items: &[NewItem]) -> Vec<&'static str> {
     let third = items.len().div_ceil(3).max(1);
     items

@@ -1,15 +1,15 @@
-//! Chooses the newest entries of a document that has more than are taken in.
+//! Selection of the newest entries of a document that has more than are ingested.
 //!
-//! Dates decide. Where there are none, new entries are at one end of the document: at its beginning, unless
-//! the last entry is not stored and the first one is. The outermost entry of the other end is always taken
-//! in with them, so that the next fetch sees whether that end changed.
+//! Dates decide. Without dates, new entries are at one end of the document: at its beginning,
+//! unless the last entry is not stored and the first one is. The outermost entry of the other end
+//! is always ingested with them, so that the next fetch can detect whether that end changed.
 
 use lede_feed::ParsedEntry;
 use lede_model::time::Timestamp;
 
-/// Entries of one fetch that are taken in.
+/// Entries ingested per fetch, at most.
 pub(super) const MAX_ITEMS: usize = 500;
-/// 1990: earlier dates are a clock that was never set.
+/// 1990. Earlier dates come from a clock that was never set.
 const FIRST_DATE: Timestamp = Timestamp::from_seconds(631_152_000);
 
 /// The end of a document at which new entries appear.
@@ -20,7 +20,7 @@ pub(super) enum NewEnd {
 }
 
 impl NewEnd {
-    /// Decides by whether the first and the last entry were stored before.
+    /// Decides by whether the first and the last entry are stored already.
     pub(super) fn from_known(first: bool, last: bool) -> Self {
         match (first, last) {
             (true, false) => Self::Last,
@@ -29,7 +29,7 @@ impl NewEnd {
     }
 }
 
-/// Returns the first and the last entry when a choice is needed for which the dates do not suffice.
+/// Returns the first and the last entry if a selection is needed and dates do not suffice for it.
 pub(super) fn undated_ends(entries: &[ParsedEntry], now: Timestamp) -> Option<[&ParsedEntry; 2]> {
     if entries.len() <= MAX_ITEMS || dates(entries, now).is_some() {
         return None;
@@ -37,7 +37,7 @@ pub(super) fn undated_ends(entries: &[ParsedEntry], now: Timestamp) -> Option<[&
     Some([entries.first()?, entries.last()?])
 }
 
-/// Returns the entries to take in: all as they are, or the newest ones, newest first.
+/// Returns the entries to ingest: all of them in document order, or the newest ones, newest first.
 pub(super) fn newest(entries: &[ParsedEntry], end: NewEnd, now: Timestamp) -> Vec<&ParsedEntry> {
     if entries.len() <= MAX_ITEMS {
         return entries.iter().collect();
@@ -51,7 +51,7 @@ pub(super) fn newest(entries: &[ParsedEntry], end: NewEnd, now: Timestamp) -> Ve
 fn by_date<'e>(entries: &'e [ParsedEntry], dates: &[Timestamp]) -> Vec<&'e ParsedEntry> {
     let mut dated: Vec<(&ParsedEntry, Timestamp)> =
         entries.iter().zip(dates.iter().copied()).collect();
-    // The order of the document decides between equal dates, once the newest are first.
+    // Between equal dates the order of the document decides, once the newest are first.
     if dates.first() < dates.last() {
         dated.reverse();
     }
@@ -71,8 +71,8 @@ fn at_end(entries: &[ParsedEntry], end: NewEnd) -> Vec<&ParsedEntry> {
     }
 }
 
-/// Returns a date for each entry, if they tell the entries apart. One without a date has that of the entry
-/// before it. A date in the future counts as now.
+/// Returns a date for each entry, or `None` if all dates are equal or missing. An entry without a
+/// date gets that of the entry before it. A date in the future counts as now.
 fn dates(entries: &[ParsedEntry], now: Timestamp) -> Option<Vec<Timestamp>> {
     let date = |entry: &ParsedEntry| {
         let at = entry.published_at.or(entry.updated_at).or(entry.created_at);
@@ -94,7 +94,7 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_seconds(1_773_489_600);
 
-    /// Entries with numbers as their ids, dated so many seconds after a day in 2025.
+    /// Entries numbered by id, each dated by an offset in seconds from a day in 2025.
     fn entries(dates: impl Iterator<Item = Option<i64>>) -> Vec<ParsedEntry> {
         let entry = |(number, at): (usize, Option<i64>)| ParsedEntry {
             id: Some(number.to_string()),
@@ -124,7 +124,7 @@ mod tests {
         for (document, chosen) in [
             (entries((0..700).map(Some)), &newest_last),
             (entries((0..700).rev().map(Some)), &newest_first),
-            // Half of them without a date: they stand beside those that have one.
+            // Every second entry has no date and stands beside one that has.
             (
                 entries((0..700).map(|n| (n % 2 == 0).then_some(n))),
                 &newest_last,

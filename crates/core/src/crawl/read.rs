@@ -1,4 +1,4 @@
-//! From an address to clean items: fetch, then parse and clean off the async threads.
+//! From an address to clean items: fetches, then parses and cleans off the async threads.
 
 use std::fmt;
 
@@ -24,27 +24,27 @@ use crate::articles::ArticleSettings;
 use crate::bounded::{BUDGET, Unfinished, bounded};
 use crate::metrics::Metrics;
 
-/// Articles of one fetch that are fetched from their pages; whoever opens an older one gets it then.
+/// Articles fetched from their pages per crawl. An older one is fetched when a user opens it.
 const MAX_ARTICLES: usize = 50;
 
-/// Feeds of a page that are named where the page took a feed's place.
+/// Feeds named in the error if a page took the place of a feed.
 const MAX_SHOWN: usize = 3;
-/// The longest address that is shown to people: nobody reads more.
+/// Longest address that is shown in an error; a longer one is not readable.
 const LONGEST_SHOWN: usize = 300;
 
-/// What was found at an address.
+/// The document at an address.
 pub(crate) enum Found {
-    /// A feed, ready to be kept.
+    /// A feed, ready to be stored.
     Feed(Box<ReadFeed>),
-    /// A page instead of one.
+    /// An HTML page instead of a feed.
     Page(Page),
 }
 
-/// A page that was met where a feed could have been.
+/// A page at an address where a feed was possible.
 pub(crate) struct Page {
-    /// Where it is, after redirects.
+    /// Address after redirects.
     pub(crate) url: WebUrl,
-    /// The feeds it points to, best first.
+    /// The feeds it links to, best first.
     pub(crate) feeds: Vec<Candidate>,
 }
 
@@ -53,30 +53,29 @@ pub(crate) struct ReadFeed {
     pub(crate) feed: NewFeed,
     pub(crate) kind: FeedKind,
     pub(crate) items: Vec<NewItem>,
-    /// How long server and feed ask to be left alone.
+    /// Minimum intervals requested by the server and by the feed.
     pub(crate) asked: Asked,
-    /// Where it announces what is new.
+    /// WebSub hub that announces new items.
     pub(crate) hub_url: Option<WebUrl>,
     /// See [`body_hash`].
     pub(crate) body_hash: Vec<u8>,
-    /// Held until the feed is written: what was made of its body is as large as the body.
+    /// Held until the feed is written, because the parsed feed is as large as its body.
     _room: Option<Room>,
 }
 
-/// Why an address brought nothing that could be kept; the texts are `model::trouble`'s.
+/// Reasons why an address yields nothing to store. The texts are in `model::trouble`.
 #[derive(Debug, thiserror::Error)]
 pub enum CrawlError {
-    /// The request failed.
     Fetch(#[from] FetchError),
-    /// The answer is not a feed.
+    /// The response is not a feed.
     Parse(#[from] ParseError),
-    /// There is a page where the feed was, with these feeds.
+    /// There is a page in place of the feed, which links to these feeds.
     PageNow(Vec<WebUrl>),
-    /// What its server is to be shown cannot be opened.
+    /// The stored credentials cannot be decrypted.
     AccessUnreadable,
-    /// The answer is so strange that reading it was given up.
+    /// Parsing exceeded its time budget.
     TooComplicated,
-    /// Reading it failed in a way that is our own fault.
+    /// Parsing panicked, which is a bug of ours.
     Broken,
 }
 
@@ -101,7 +100,7 @@ impl fmt::Display for CrawlError {
     }
 }
 
-/// A page took the place of a feed, and offers these.
+/// The error for a page in place of a feed; names the feeds it links to.
 fn page_now(feeds: &[WebUrl]) -> Trouble {
     let shown: Vec<&str> = feeds
         .iter()
@@ -120,7 +119,7 @@ fn page_now(feeds: &[WebUrl]) -> Trouble {
     }
 }
 
-/// Fetches `url`, which nobody follows yet, while somebody waits, and reads what is there.
+/// Fetches and reads `url`, which has no subscribers yet, while a user waits for the result.
 pub(crate) async fn read(
     lede: &Lede,
     url: &WebUrl,
@@ -133,7 +132,7 @@ pub(crate) async fn read(
     document(lede, url, counted(lede, fetched)?, None).await
 }
 
-/// Fetches a feed that `followers` follow.
+/// Fetches a feed that has `followers` subscribers.
 pub(crate) async fn fetch(
     lede: &Lede,
     url: &WebUrl,
@@ -148,7 +147,7 @@ pub(crate) async fn fetch(
     counted(lede, fetched)
 }
 
-/// Counts how a fetch went.
+/// Records the outcome of a fetch in the metrics.
 pub(crate) fn counted(
     lede: &Lede,
     fetched: Result<Fetched, FetchError>,
@@ -165,7 +164,7 @@ pub(crate) fn counted(
     fetched
 }
 
-/// Reads what was fetched, of a feed that is stored or of something new.
+/// Reads a fetched document; `feed` is set if it belongs to a stored feed.
 pub(crate) async fn document(
     lede: &Lede,
     asked: &WebUrl,
@@ -196,7 +195,7 @@ fn finished<T>(outcome: Result<T, Unfinished>) -> Result<T, CrawlError> {
     })
 }
 
-/// The end at which a document of `feed` without dates has changed.
+/// Returns the end at which a document of `feed` without dates has changed.
 async fn new_end(lede: &Lede, feed: FeedId, ends: Vec<NewItem>) -> NewEnd {
     let known = lede
         .store
@@ -209,7 +208,7 @@ async fn new_end(lede: &Lede, feed: FeedId, ends: Vec<NewItem>) -> NewEnd {
     }
 }
 
-/// A document and all that is needed to read it.
+/// A fetched document with everything that is needed to read it.
 struct Reading {
     asked: WebUrl,
     fetched: Fetched,
@@ -223,7 +222,7 @@ enum Step {
     Undecided(Box<Undecided>),
 }
 
-/// A feed with too many entries, of which the store has to tell which are new.
+/// A feed with too many entries and no dates: the store has to decide which are new.
 struct Undecided {
     reading: Reading,
     parsed: ParsedFeed,
@@ -264,7 +263,7 @@ impl Reading {
     }
 }
 
-/// The feeds that a page points to.
+/// Collects the feeds that a page links to.
 fn page(html: &str, url: &WebUrl) -> Page {
     let mut feeds = discover::known_sites(url);
     for declared in discover::feeds(html, url) {
@@ -343,21 +342,21 @@ impl Reading {
     }
 }
 
-/// Identifies a body: the version of the cleaning rules and its SHA-256. A body that
-/// was cleaned by other rules is as good as new.
+/// Identifies a body: the version of the cleaning rules and its SHA-256. A body that was cleaned by
+/// other rules counts as a different one.
 pub(crate) fn body_hash(body: &[u8]) -> Vec<u8> {
     let mut hash = clean::POLICY_VERSION.to_be_bytes().to_vec();
     hash.extend_from_slice(&Sha256::digest(body));
     hash
 }
 
-/// Returns true if the body behind `hash` was cleaned by the current rules. The source of a feed is
-/// not kept, so items can be cleaned anew only while the feed still lists them.
+/// Returns `true` if the body behind `hash` was cleaned by the current rules. The source of a feed
+/// is not stored, so items can be cleaned again only while the feed still lists them.
 pub(crate) fn is_cleaned_as_now(hash: &[u8]) -> bool {
     hash.starts_with(&clean::POLICY_VERSION.to_be_bytes())
 }
 
-/// What the feed asks for: of `<ttl>` and `sy:` the longer one counts.
+/// Publisher hints in the feed; of `<ttl>` and `sy:` the longer interval counts.
 fn wishes(hints: &FetchHints) -> Wishes {
     let minutes = hints.ttl_minutes.max(hints.period_minutes).map(i64::from);
     Wishes::new(minutes, &hints.skip_hours, &hints.skip_days)

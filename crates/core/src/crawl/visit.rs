@@ -1,7 +1,7 @@
-//! A visit to a feed that is leased: fetch it, take in what is new, write the receipt.
+//! The visit to a leased feed: fetch it, ingest new items, record the result.
 //!
-//! Whatever happens, the feed keeps its items and gets a receipt that says how it went and when and
-//! why it is fetched next. Results are written only while the lease holds.
+//! In every case the feed keeps its items, and the recorded fetch result says how it went, when the
+//! feed is fetched next and why. Results are written only while the lease is held.
 
 use lede_feed::ParseError;
 use lede_model::address::WebUrl;
@@ -23,13 +23,13 @@ use super::read::{self, CrawlError, Found, ReadFeed};
 use crate::worker::heartbeat::{LEASE, keep_lease};
 use crate::{Lede, access};
 
-/// A site whose queue is full is tried again so much later; that is no failure of its feed.
+/// Delay if the queue of a site is full. This does not count as a failure of the feed.
 const BUSY_PAUSE: Duration = Duration::from_secs(60);
 
-/// How a visit went.
+/// Result of a visit.
 #[derive(Debug)]
 pub(crate) struct Visit {
-    /// The feed that was visited, or the one that it was merged into.
+    /// The visited feed, or the one that it was merged into.
     pub(crate) feed: FeedId,
     /// Counts of stored items.
     pub(crate) taken: TakenIn,
@@ -45,12 +45,12 @@ pub(crate) enum VisitOutcome {
     Failed(String),
     /// The queue of its site is full: the feed is due again in [`BUSY_PAUSE`].
     Postponed,
-    /// Another visit took the lease over; its result counts.
+    /// Another visit took over the lease; its result counts.
     Superseded,
 }
 
 impl Visit {
-    /// A visit that stored nothing.
+    /// Creates the result of a visit that stored nothing.
     fn without_items(feed: FeedId, outcome: VisitOutcome) -> Self {
         Self {
             feed,
@@ -60,14 +60,14 @@ impl Visit {
     }
 }
 
-/// What a fetch brought, before it is written.
+/// Result of a fetch, before it is written.
 enum Brought {
-    /// The server said so, or the body is the same as before.
+    /// The server answered "not modified", or the body is the same as before.
     NothingNew(Box<Fetched>),
     Feed(Box<ReadFeed>, Option<WebUrl>),
 }
 
-/// Visits one feed. Errors of the feed are in the result; only the store's are errors here.
+/// Visits one feed. Errors of the feed are in the result; `Err` is an error of the store only.
 pub(crate) async fn visit(lede: &Lede, lease: Lease) -> Result<Visit, StoreError> {
     let (feed, token) = (lease.feed, lease.token);
     let renew = || {
@@ -128,7 +128,7 @@ async fn bring(lede: &Lede, lease: &Lease) -> Result<Brought, CrawlError> {
             last_modified: lease.validators.last_modified.clone(),
         }
     } else {
-        // Its items are to be cleaned anew, for which the server must send it again.
+        // The items have to be cleaned again, so the server must send the full document.
         Conditions::default()
     };
     let kept = Kept {
@@ -170,7 +170,7 @@ fn interval(lease: &Lease) -> i64 {
     }
 }
 
-/// The operator's timetable, if there is one, instead of what followers chose.
+/// The operator's timetable if there is one, else the interval that subscribers chose.
 fn rhythm(lede: &Lede, interval_minutes: i64) -> Rhythm {
     let timetable = lede.settings.timetable.as_ref();
     timetable
@@ -195,7 +195,7 @@ fn planned(is_followed: bool, decision: Decision) -> (Option<Timestamp>, Why) {
     }
 }
 
-/// The receipt of a feed that was read.
+/// The fetch result to record for a feed that was read.
 pub(crate) fn success(
     lede: &Lede,
     read: &ReadFeed,
@@ -216,7 +216,7 @@ pub(crate) fn success(
     }
 }
 
-/// What to remember about a permanent redirect: where it points and since when.
+/// The pending permanent redirect: its target, and since when it has been seen.
 fn moving(lede: &Lede, lease: &Lease, moved_to: Option<&WebUrl>) -> Option<(WebUrl, Timestamp)> {
     let to = moved_to?;
     match &lease.moving {
@@ -225,8 +225,8 @@ fn moving(lede: &Lede, lease: &Lease, moved_to: Option<&WebUrl>) -> Option<(WebU
     }
 }
 
-/// Whether a permanent redirect has held long enough to become the feed's address: at once from
-/// http to https on one host, which everybody means for good.
+/// Returns `true` if a permanent redirect has lasted long enough to become the feed's address. A
+/// redirect from http to https on the same host is adopted at once: it is always meant to stay.
 fn is_settled(lede: &Lede, lease: &Lease, to: &WebUrl) -> bool {
     let only_encrypts = !lease.url.is_https()
         && to.is_https()
@@ -250,7 +250,7 @@ async fn keep(
     let now = lede.clock.now();
     let adopted = moved_to
         .filter(|to| is_settled(lede, &lease, to))
-        // What its server is shown is for the origin it was entered for: its keeper decides.
+        // Credentials are for the origin they were entered for; their owner decides about others.
         .filter(|to| lease.sealed_access.is_none() || to.same_origin(&lease.url));
     let wake = lede.wake.clone();
     let leased = lease.feed;
@@ -268,7 +268,7 @@ async fn keep(
                 return Ok(Some((feed, TakenIn::default())));
             };
             feeds::rename(db, feed, &read.feed.title, read.feed.site_url.as_ref())?;
-            // After a merge: what is new now is new to the followers of both.
+            // After a merge, so that items count as new for the subscribers of both feeds.
             let taken = intake::take_in(db, feed, &read.items, CLEANING, now)?;
             wake.announce(db, feed, taken.new)?;
             Ok(Some((feed, taken)))
@@ -292,8 +292,8 @@ async fn keep(
     })
 }
 
-/// Gives `feed` the address that it moved to, or to the feed that has that address already all that
-/// this one has. The feed that is there afterwards.
+/// Changes the address of `feed` to the redirect's target, or merges it into the feed that has this
+/// address already. Returns the remaining feed.
 fn settle(db: &mut Db<'_>, feed: FeedId, url: &WebUrl, now: Timestamp) -> StoreResult<FeedId> {
     if feeds::adopt_url(db, feed, url)? {
         return Ok(feed);
@@ -378,15 +378,15 @@ fn kind_of(error: &CrawlError) -> FailureKind {
 /// A random number from 0 to 1.
 fn chance() -> f64 {
     let mut bytes = [0_u8; 4];
-    // Without randomness there is no jitter, which harms nobody.
+    // Without randomness there is no jitter, which does no harm.
     if getrandom::fill(&mut bytes).is_err() {
         return 0.0;
     }
     f64::from(u32::from_le_bytes(bytes)) / f64::from(u32::MAX)
 }
 
-/// Visits a feed now, as somebody asked: earlier failures are forgotten, and whoever holds it loses
-/// it. `None` when there is no such feed.
+/// Visits a feed immediately at a user's request: resets its failures and takes over any lease.
+/// Returns `None` if there is no such feed.
 pub(crate) async fn visit_now(lede: &Lede, feed: FeedId) -> Result<Option<Visit>, StoreError> {
     let now = lede.clock.now();
     let lease = lede

@@ -1,4 +1,4 @@
-//! Room: how much the disk has, and giving back what the database does not need.
+//! Disk space: how much is free, and returning space that the database does not need.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,19 +10,19 @@ use lede_store::{Engine, StoreError};
 use super::megabytes;
 use crate::Lede;
 
-/// With less than this free nothing is fetched any more, so that people can go on reading and
-/// marking. Solo warns below 100 MB; who stops earlier warns earlier.
+/// Free bytes below which no feeds are fetched, so that users can still read and mark items. The
+/// warning starts at the same limit.
 pub const PAUSE_BELOW: u64 = 200 * 1024 * 1024;
 
-/// With less than this free nothing is changed any more but what makes room, so that what is there stays
-/// sound and can be read (hardening 10.6).
+/// Free bytes below which nothing is changed except to free space, so that the database stays
+/// intact and readable.
 pub const READ_ONLY_BELOW: u64 = 50 * 1024 * 1024;
 
-/// Copies of what is used that must fit beside it while SQLite writes the file anew: the temporary
-/// one, and the log that replaces the file's pages.
+/// Copies of the used pages that must fit beside the database while SQLite vacuums it: the
+/// temporary file, and the log that replaces the pages of the database.
 const COPIES: i64 = 2;
 
-/// The disk that the database is on.
+/// The disk that holds the database.
 #[derive(Clone)]
 pub struct Disk {
     free: Arc<dyn Fn() -> Option<u64> + Send + Sync>,
@@ -30,7 +30,7 @@ pub struct Disk {
 }
 
 impl Disk {
-    /// A disk that asks `free` for its free bytes; nothing when nobody knows them.
+    /// Creates a disk that calls `free` for its free bytes; `None` means unknown.
     pub fn new(free: impl Fn() -> Option<u64> + Send + Sync + 'static) -> Self {
         Self {
             free: Arc::new(free),
@@ -38,22 +38,22 @@ impl Disk {
         }
     }
 
-    /// Bytes that are free.
+    /// Returns the free bytes, if known.
     pub fn free(&self) -> Option<u64> {
         (self.free)()
     }
 
-    /// Whether there is so little room that nothing is fetched.
+    /// Returns `true` if there is too little space to fetch feeds.
     pub fn is_low(&self) -> bool {
         self.free().is_some_and(|free| free < PAUSE_BELOW)
     }
 
-    /// Whether there is so little room that people can only read.
+    /// Returns `true` if there is so little space that users can only read.
     pub fn is_full(&self) -> bool {
         self.free().is_some_and(|free| free < READ_ONLY_BELOW)
     }
 
-    /// What people are told while there is too little room.
+    /// The warning shown to users while there is too little space.
     pub(crate) fn warning(&self) -> Option<Warning> {
         let bytes = self.free().filter(|bytes| *bytes < PAUSE_BELOW)?;
         let free = megabytes(i64::try_from(bytes).unwrap_or(i64::MAX));
@@ -63,7 +63,7 @@ impl Disk {
         })
     }
 
-    /// Whether there is room to fetch something; logs when that changes.
+    /// Returns `true` if there is space to fetch feeds; logs when that changes.
     pub(crate) fn has_room(&self) -> bool {
         let is_low = self.is_low();
         if self.was_low.swap(is_low, Ordering::Relaxed) != is_low {
@@ -77,32 +77,30 @@ impl Disk {
     }
 }
 
-/// Why the database is not made smaller.
+/// Reasons why the database cannot be vacuumed.
 #[derive(Debug, thiserror::Error)]
 pub enum VacuumError {
-    /// It is written anew before the old one goes.
+    /// The database is rewritten before the old file is removed, which needs free space.
     #[error("{}", Obstacle::NoRoomToVacuum { needed: *needed_mb, free: *free_mb })]
     NoRoom {
-        /// Megabytes that it takes.
+        /// Space that the copies take, in megabytes.
         needed_mb: i64,
-        /// Megabytes that there are.
+        /// Free space on the disk, in megabytes.
         free_mb: i64,
     },
-    /// People could write nothing for too long.
+    /// Another process uses the database; it could not write for too long.
     #[error("{}", Obstacle::InUse)]
     InUse,
-    /// The engine could not.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// How large the database is.
 pub(super) async fn size(lede: &Lede) -> Result<Size, StoreError> {
     lede.store.read(upkeep::size).await
 }
 
-/// Bytes that must be free before a database of this size can be made smaller: PostgreSQL needs none,
-/// because it makes room where it is.
+/// Bytes that must be free before a database of this size can be vacuumed. PostgreSQL needs none,
+/// because it frees space in place.
 pub(crate) fn room_for_vacuum(lede: &Lede, size: Size) -> i64 {
     match lede.store.engine() {
         Engine::Sqlite => size.used.saturating_mul(COPIES),
@@ -110,8 +108,8 @@ pub(crate) fn room_for_vacuum(lede: &Lede, size: Size) -> i64 {
     }
 }
 
-/// Gives back the room of what was removed, if there is room to do so; bytes by which the database
-/// is smaller on the disk.
+/// Vacuums the database if there is enough free space. Returns the bytes by which it is now smaller
+/// on the disk.
 pub async fn vacuum(lede: &Lede) -> Result<i64, VacuumError> {
     let before = size(lede).await?;
     if lede.store.engine() == Engine::Sqlite {

@@ -1,4 +1,4 @@
-//! Whether all is well: Solo's five checks, every few minutes, with what is wrong said to people.
+//! Health checks, every few minutes: worker, disk and database. Problems are shown to users.
 
 use std::time::Duration;
 
@@ -10,32 +10,32 @@ use lede_store::{Db, StoreResult, cleanup, jobs, leases, settings, upkeep};
 use super::MIB;
 use crate::Lede;
 
-/// How often it is looked.
+/// Interval between checks.
 pub const EVERY: Duration = Duration::from_secs(300);
-/// Work that waits longer than this is stuck.
+/// Age from which a pending job or a due feed counts as stuck.
 const STUCK_AFTER: Duration = Duration::from_secs(3600);
-/// A database that takes longer than this does not answer.
+/// Time within which the database has to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Where the problems are kept, a [`Warning`] on each line; absent when there are none.
+/// Setting with the problems, one [`Warning`] per line; absent if there are none.
 pub(crate) const HEALTH_WARNING: &str = "health_warning";
-/// Where it is kept that the database is too large though nothing more may be removed.
+/// Setting that is present if the database is too large though nothing more may be removed.
 pub(crate) const SIZE_WARNING: &str = "db_size_warning";
 
-/// The circuit breaker of the language model. The built-in one cannot fail, so that there is nothing
-/// to open it; this is where a remote one's state is told.
+/// State of the language model's circuit breaker. The built-in model cannot fail, so the breaker is
+/// always closed. A remote model would report its state here.
 pub const CIRCUIT_BREAKER: &str = "CLOSED";
 
-/// What people are told on every page.
+/// Notices shown on every page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Notices {
-    /// What is wrong with the instance, a [`Warning`] on each line.
+    /// Problems of the instance, one [`Warning`] per line.
     pub health_warning: Option<String>,
     /// Unread items that the last clean-up removed.
     pub unread_removed: i64,
 }
 
-/// Looks now and every few minutes, until `stop` is ready.
+/// Checks now and every few minutes, until `stop` is ready.
 pub async fn run(lede: Lede, stop: impl Future<Output = ()>) {
     let looking = async {
         let running_since = lede.clock.now();
@@ -50,8 +50,8 @@ pub async fn run(lede: Lede, stop: impl Future<Output = ()>) {
     }
 }
 
-/// Looks once and keeps what is wrong, for everybody to see. What waited while nobody ran is not stuck
-/// yet: `running_since` is when this process began.
+/// Checks once and stores the problems for all users to see. Work that waited while no process ran
+/// is not stuck yet: `running_since` is the start of this process.
 pub async fn check(lede: &Lede, running_since: Timestamp) {
     let problems = match tokio::time::timeout(PATIENCE, problems(lede, running_since)).await {
         Ok(Ok(problems)) => problems,
@@ -72,7 +72,6 @@ pub async fn check(lede: &Lede, running_since: Timestamp) {
     }
 }
 
-/// What is wrong.
 async fn problems(lede: &Lede, running_since: Timestamp) -> StoreResult<Vec<Warning>> {
     let now = lede.clock.now();
     let since = now - STUCK_AFTER;
@@ -89,7 +88,7 @@ async fn problems(lede: &Lede, running_since: Timestamp) -> StoreResult<Vec<Warn
     if let Some(warning) = lede.disk.warning() {
         problems.push(warning);
     } else if is_stuck {
-        // With the disk full, that is why.
+        // A full disk is the reason for stuck work, so only the disk is reported then.
         problems.push(Warning::Stuck);
     }
     let limit = lede.settings.retention.max_db_size_mb;
@@ -113,9 +112,9 @@ fn is_stuck(db: &mut Db<'_>, since: Timestamp, now: Timestamp) -> StoreResult<bo
     Ok(false)
 }
 
-/// What people are told on every page.
+/// Returns the notices for every page.
 pub async fn notices(lede: &Lede) -> StoreResult<Notices> {
-    // Whoever finds that nothing can be changed is told at once why.
+    // A full disk is reported at once: users need to know why nothing can be changed.
     let full = match lede.disk.warning() {
         Some(warning @ Warning::DiskFull { .. }) => Some(warning.to_string()),
         _ => None,

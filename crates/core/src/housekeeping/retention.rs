@@ -1,9 +1,9 @@
-//! The daily clean-up: removes what is kept no longer, in Solo's order, and makes the database fit.
+//! The daily clean-up: removes data past its retention and makes the database fit its size limit.
 //!
-//! Once a day, by whichever worker claims the day first; after a missed hour, at the next start. It
-//! works in small steps that commit: what is stopped in the middle goes on the next time. People's
-//! writes come first: the writer takes what is sent to it in turn, and after each batch it is left
-//! alone for a moment.
+//! It runs once a day in the first worker that claims the day; if the hour was missed, at the next
+//! start. It works in small committed steps, so an interrupted clean-up continues the next time.
+//! Writes of users take precedence: the writer processes requests in order and is left idle for a
+//! moment after each batch.
 
 use std::time::{Duration, Instant};
 
@@ -23,33 +23,33 @@ use crate::metrics::Metrics;
 use crate::steps::Steps;
 use crate::{Lede, accounts};
 
-/// How often it is looked whether a clean-up is due.
+/// Interval between checks for a due clean-up.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
-/// Rows that are looked at in one read.
+/// Rows examined per read.
 const SLICE: i64 = 1000;
-/// Items that are removed, or articles that are cleared, in one transaction, at first and at most. An item
-/// of some six kilobytes takes 0.1 to 0.2 ms on SQLite and 0.4 ms on PostgreSQL.
+/// Items removed, or articles cleared, per transaction, at first and at most. An item of some six
+/// kilobytes takes 0.1 to 0.2 ms on SQLite and 0.4 ms on PostgreSQL.
 const ITEMS: Steps = Steps::of(16, 64);
-/// Other rows that are removed in one transaction.
+/// Other rows removed per transaction.
 const ROWS: i64 = 500;
-/// Feeds whose items are counted in one read.
+/// Feeds whose items are counted per read.
 const FEEDS: i64 = 50;
-/// Rows of what was unread, which are small.
+/// Rows of unread state per transaction; they are small.
 const UNREAD_ROWS: Steps = Steps::of(500, 4_000);
-/// Pages of the search index that are written anew in one.
+/// Pages of the search index rewritten per transaction.
 const SEARCH_PAGES: Steps = Steps::of(4, 16);
-/// Percent of a part of the search index that were removed: at the end of a clean-up it is written anew from a
-/// tenth on, while one goes on from half on (`search::tidy` says why).
+/// Percentage of removed entries from which a part of the search index is rewritten: a tenth at the
+/// end of a clean-up, half while one is in progress (`search::tidy` explains why).
 const WORTH_TIDYING: i64 = 10;
 const HALF: i64 = 50;
-/// Subscription lists that are removed in one: each may have a thousand entries.
+/// Imported subscription lists removed per transaction: each may have a thousand entries.
 const IMPORTS: i64 = 5;
-/// Feeds that somebody waits for, each with up to a thousand marks.
+/// Feeds with pending marks removed per transaction: each may have a thousand marks.
 const AWAITED: i64 = 5;
-/// The writer is left alone for so long after each batch.
+/// Idle time of the writer after each batch.
 const BREATH: Duration = Duration::from_millis(10);
 
-/// Cleans up once a day until `stop` is ready. What is under way then goes on the next time.
+/// Cleans up once a day until `stop` is ready. An interrupted clean-up continues the next time.
 pub(crate) async fn run(lede: &Lede, stop: impl Future<Output = ()>) {
     let keeping = async {
         let mut seen = None;
@@ -70,7 +70,7 @@ pub(crate) async fn run(lede: &Lede, stop: impl Future<Output = ()>) {
     }
 }
 
-/// Cleans up if nobody has since the hour of the day at which it is due.
+/// Cleans up unless that was done since the hour at which it is due.
 pub async fn clean_up_when_due(lede: &Lede) -> StoreResult<Option<CleanupReport>> {
     let day = lede.settings.retention.nightly.day(lede.clock.now());
     let is_ours = lede
@@ -84,7 +84,7 @@ pub async fn clean_up_when_due(lede: &Lede) -> StoreResult<Option<CleanupReport>
     }
 }
 
-/// Removes what is kept no longer and makes the database fit, now.
+/// Cleans up now: removes data past its retention and makes the database fit its size limit.
 pub async fn clean_up(lede: &Lede) -> StoreResult<CleanupReport> {
     let outcome = cleaned_up(lede).await;
     let word = if outcome.is_ok() {
@@ -114,11 +114,11 @@ async fn cleaned_up(lede: &Lede) -> StoreResult<CleanupReport> {
     if let Some(before) = kept.unread_before(now) {
         unread_removed = remove_older(lede, Rule::Unread, before, "unread").await?;
     }
-    // There are no summaries yet, so none has failed.
+    // Summaries are not implemented yet, so none can have failed.
     let summaries_cleared = 0;
     tidy_search(lede, WORTH_TIDYING).await?;
     forget_the_rest(lede, now).await?;
-    // What can no longer be undone is forgotten by then, and its rows are left over.
+    // By then bulk marks that can no longer be undone are removed, which leaves their rows over.
     tidy_unread(lede).await?;
     count_items(lede).await?;
 
@@ -154,7 +154,7 @@ async fn cleaned_up(lede: &Lede) -> StoreResult<CleanupReport> {
     Ok(report)
 }
 
-/// Removes the items that may go by `rule` since `before`; how many.
+/// Removes items that `rule` allows to remove, older than `before`. Returns their number.
 async fn remove_older(
     lede: &Lede,
     rule: Rule,
@@ -173,7 +173,7 @@ async fn remove_older(
     }
 }
 
-/// Removes the oldest items of every feed that has more than `most`; how many.
+/// Removes the oldest items of every feed that has more than `most`. Returns their number.
 async fn thin_out_feeds(lede: &Lede, most: i64) -> StoreResult<i64> {
     let (mut removed, mut after, mut steps) = (0, None, ITEMS);
     loop {
@@ -217,7 +217,7 @@ async fn remove(
     Ok(removed as i64)
 }
 
-/// Lets `work` have all of `found`, a batch at a time; the sum of what it gives.
+/// Passes all of `found` to `work` in batches. Returns the sum of its results.
 async fn in_batches(
     lede: &Lede,
     mut found: Vec<ItemId>,
@@ -236,7 +236,7 @@ async fn in_batches(
     Ok(done)
 }
 
-/// Clears the articles of items that were read before `before`; how many.
+/// Clears the articles of items that were read before `before`. Returns their number.
 async fn clear_articles(lede: &Lede, before: Timestamp) -> StoreResult<i64> {
     let (mut cleared, mut after, mut steps) = (0, None, ITEMS);
     loop {
@@ -254,7 +254,7 @@ async fn clear_articles(lede: &Lede, before: Timestamp) -> StoreResult<i64> {
     }
 }
 
-/// Takes what was removed out of the parts of the search index of which so many percent were.
+/// Rewrites the parts of the search index of which at least `percent` percent were removed.
 async fn tidy_search(lede: &Lede, percent: i64) -> StoreResult<()> {
     let mut steps = SEARCH_PAGES;
     let tidy =
@@ -265,7 +265,7 @@ async fn tidy_search(lede: &Lede, percent: i64) -> StoreResult<()> {
     Ok(())
 }
 
-/// Removes what is left over of what people marked read at a stroke, and counts anew what each has not read.
+/// Removes leftover rows of bulk marks and recounts the unread items of each user.
 async fn tidy_unread(lede: &Lede) -> StoreResult<()> {
     for user in lede.store.read(users::all).await? {
         let mut steps = UNREAD_ROWS;
@@ -290,7 +290,7 @@ async fn tidy_unread(lede: &Lede) -> StoreResult<()> {
     Ok(())
 }
 
-/// Counts anew the items of feeds whose number is wrong. Readers look which are.
+/// Corrects wrong item counts of feeds. They are detected in reads, which leave the writer free.
 async fn count_items(lede: &Lede) -> StoreResult<()> {
     let mut after = FeedId::from(0);
     loop {
@@ -311,8 +311,8 @@ async fn count_items(lede: &Lede) -> StoreResult<()> {
     }
 }
 
-/// Removes what is no item: the log's old lines, ended sessions and tokens, what can no longer be
-/// undone, what nobody asks for any more.
+/// Removes everything that is not an item: old log lines, ended sessions and tokens, bulk marks
+/// that can no longer be undone, and stale imports and events.
 async fn forget_the_rest(lede: &Lede, now: Timestamp) -> StoreResult<()> {
     let kept = &lede.settings.retention;
     for (what, before, at_once) in [
@@ -334,7 +334,7 @@ async fn forget_the_rest(lede: &Lede, now: Timestamp) -> StoreResult<()> {
     remove_stones(lede, kept.stones_before(now)).await
 }
 
-/// Removes what kept removed items away, where their feeds list them no longer.
+/// Removes tombstones of deleted items that their feeds no longer list.
 async fn remove_stones(lede: &Lede, before: Timestamp) -> StoreResult<()> {
     let mut after = (FeedId::from(i64::MIN), String::new());
     loop {
@@ -354,8 +354,9 @@ async fn remove_stones(lede: &Lede, before: Timestamp) -> StoreResult<()> {
     }
 }
 
-/// Makes the database no larger than it may be: by giving back room, then by keeping items for a
-/// shorter and shorter time. Gives how many went; whether it fits is kept for people to see.
+/// Makes the database fit its size limit: vacuums it, then shortens the retention of read items
+/// step by step. Returns the number of removed items. If it still does not fit, a warning is
+/// stored.
 async fn make_it_fit(
     lede: &Lede,
     now: Timestamp,
@@ -411,7 +412,7 @@ async fn remove_until_it_fits(
         }
         let now_used = size(lede).await?.used;
         if lede.store.engine() == Engine::Postgres && now_used >= used {
-            // More of the same would not help either, and would cost people their items.
+            // Removing more would not help either, and would cost users their items.
             notes.push(CleanupNote::KeptByPostgres);
             break;
         }
@@ -423,7 +424,7 @@ async fn remove_until_it_fits(
     Ok(removed)
 }
 
-/// Makes the database smaller on the disk; where that cannot be, the log says why.
+/// Vacuums the database. If that is not possible, the log and the notes say why.
 async fn give_back_room(lede: &Lede, notes: &mut Vec<CleanupNote>) {
     if let Err(error) = disk::vacuum(lede).await {
         tracing::warn!(%error, "the database was not made smaller");

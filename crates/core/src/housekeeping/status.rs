@@ -1,4 +1,4 @@
-//! How the instance is doing, in figures.
+//! Status of the instance, in figures.
 
 use lede_model::ids::UserId;
 use lede_model::item::{ItemFilter, Scope};
@@ -8,31 +8,31 @@ use lede_store::{StoreResult, cleanup, instance, jobs, lists, settings, subscrip
 use super::health::{HEALTH_WARNING, SIZE_WARNING};
 use crate::Lede;
 
-/// Clean-ups that are told of.
+/// Clean-up reports that are included.
 const CLEANUPS: i64 = 30;
 
-/// How the instance is doing.
+/// Status of the instance, with figures of one user.
 #[derive(Debug, Clone)]
 pub struct Status {
-    /// Feeds that the person follows.
+    /// Feeds that the user follows.
     pub feeds: i64,
-    /// Items in them.
+    /// Items in these feeds.
     pub items: i64,
-    /// Those of them that are unread.
+    /// Unread items in these feeds.
     pub unread: i64,
     /// Jobs that are due, in all queues.
     pub queue_size: i64,
-    /// What is wrong, a sentence on each line.
+    /// Problems, one sentence per line.
     pub health_warning: Option<String>,
-    /// That the database is too large though nothing more may be removed.
+    /// Set if the database is too large though nothing more may be removed.
     pub size_warning: Option<String>,
-    /// Bytes of the database on the disk.
+    /// Size of the database on the disk.
     pub database_bytes: i64,
-    /// What the last clean-ups came to, the newest first.
+    /// Reports of the last clean-ups, newest first.
     pub cleanups: Vec<CleanupReport>,
 }
 
-/// How the instance is doing, with what `user` follows.
+/// Collects the status of the instance and the figures of `user`.
 pub async fn status(lede: &Lede, user: UserId) -> StoreResult<Status> {
     let now = lede.clock.now();
     lede.store
@@ -51,7 +51,7 @@ pub async fn status(lede: &Lede, user: UserId) -> StoreResult<Status> {
         .await
 }
 
-/// Sets the metrics that are read from the store only when they are asked for.
+/// Updates the metrics that are read from the store only on request.
 pub async fn observe(lede: &Lede) -> StoreResult<()> {
     let now = lede.clock.now();
     let waiting = lede

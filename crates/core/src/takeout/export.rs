@@ -1,4 +1,4 @@
-//! Writing the document, a piece at a time.
+//! Export: writes the document one piece at a time.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -14,14 +14,14 @@ use super::format::{
 };
 use crate::Lede;
 
-/// Starred or labelled items in one piece: each may have two texts of two megabytes.
+/// Starred or labelled items per piece: each may have two texts of two megabytes.
 const KEPT_AT_ONCE: i64 = 10;
-/// Marks in one piece.
+/// Marks per piece.
 const MARKS_AT_ONCE: i64 = 500;
-/// Trees are not deeper than this; a circle, which nobody can make, would be endless.
+/// Maximum depth of the category tree. Guards against a cycle, which the store does not allow.
 const DEEPEST: usize = 64;
 
-/// A take-out under way.
+/// An export in progress.
 pub struct Export {
     lede: Lede,
     user: User,
@@ -30,7 +30,7 @@ pub struct Export {
     feeds: VecDeque<(FeedId, String)>,
     /// Labels whose items are still to be written.
     labels: VecDeque<LabelId>,
-    /// Whether the list that is being written has an entry already.
+    /// True if the current list already has an entry.
     has_entries: bool,
 }
 
@@ -43,7 +43,7 @@ enum Step {
 }
 
 impl Export {
-    /// Of everything that is `user`'s own.
+    /// Starts an export of everything that belongs to `user`.
     pub fn of(lede: &Lede, user: User) -> Self {
         Self {
             lede: lede.clone(),
@@ -55,7 +55,7 @@ impl Export {
         }
     }
 
-    /// The next piece of the document; `None` when it is whole.
+    /// Returns the next piece of the document, or `None` at the end.
     pub async fn next(&mut self) -> StoreResult<Option<String>> {
         match self.step {
             Step::Head => self.head().await.map(Some),
@@ -125,7 +125,7 @@ impl Export {
         });
         section(&mut out, "subscriptions", list_of_followings)?;
         self.labels = labels.iter().map(|label| label.id).collect();
-        // In the order in which they were made, which decides under which an item is written.
+        // In order of creation, which decides under which label an item is written.
         self.labels.make_contiguous().sort_unstable();
         let labels = labels.into_iter().map(|label| Label { name: label.name });
         section(&mut out, "labels", labels)?;
@@ -244,7 +244,7 @@ impl Export {
         Ok(out)
     }
 
-    /// One entry of the list that is being written, on a line of its own.
+    /// Writes one entry of the current list, on its own line.
     fn entry(&mut self, out: &mut String, entry: &impl Serialize) -> StoreResult<()> {
         out.push_str(if self.has_entries { ",\n" } else { "\n" });
         self.has_entries = true;
@@ -268,7 +268,7 @@ fn kept(item: takeout::KeptItem) -> KeptItem {
         labels: item.labels.into_iter().map(|label| label.name).collect(),
         html: item.html,
         full_html: item.full_html,
-        // Written by us; a row that somebody edited loses its details only.
+        // Written by us. If a row was edited by hand, the item loses only its details.
         details: item
             .details
             .and_then(|details| serde_json::from_str(&details).ok())
@@ -276,7 +276,7 @@ fn kept(item: takeout::KeptItem) -> KeptItem {
     }
 }
 
-/// A whole list that is short enough for one piece.
+/// Writes a whole list that is short enough for one piece.
 fn section<T: Serialize>(
     out: &mut String,
     name: &str,
@@ -292,11 +292,11 @@ fn section<T: Serialize>(
 }
 
 fn json(value: &impl Serialize) -> StoreResult<String> {
-    // Fails for maps without text as keys only, and there is none in the format.
+    // Fails only for maps with keys that are not text; the format has none.
     serde_json::to_string(value).map_err(|error| StoreError::Panicked(error.to_string()))
 }
 
-/// The names down to each category.
+/// Returns the path of names to each category.
 pub(super) fn paths(categories: &[takeout::Category]) -> HashMap<CategoryId, Vec<String>> {
     let by_id: HashMap<CategoryId, &takeout::Category> = categories
         .iter()

@@ -1,16 +1,16 @@
-//! The document, entry by entry.
+//! Entries of the export document.
 
 use lede_model::item::ItemDetails;
 use lede_model::time::Timestamp;
 use lede_model::user::Role;
 use serde::{Deserialize, Serialize};
 
-/// What the document calls itself.
+/// Identifies the document as an export of Lede.
 pub(super) const FORMAT: &str = "lede-export";
-/// Rises when an older Lede would misread it; what is merely added does not raise it.
+/// Incremented if an older version of Lede would misread the document; additions do not change it.
 pub(super) const VERSION: i64 = 1;
 
-/// Whose it is. Only told: bringing it in changes nothing about an account.
+/// The owner of the document. For information only: an import changes nothing about an account.
 #[derive(Serialize)]
 pub(super) struct Account<'a> {
     pub(super) email: &'a str,
@@ -26,16 +26,16 @@ pub(super) struct Category {
     pub(super) position: i64,
 }
 
-/// How a feed is followed.
+/// Settings of a subscription.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Subscription {
     pub(super) feed_url: String,
-    /// What the publisher calls it.
+    /// The publisher's title of the feed.
     #[serde(default)]
     pub(super) feed_title: String,
     #[serde(default)]
     pub(super) site_url: Option<String>,
-    /// The person's own name for it.
+    /// The user's own title for the feed.
     #[serde(default)]
     pub(super) title: Option<String>,
     /// The path of its category.
@@ -87,19 +87,19 @@ pub(super) struct Rule {
     pub(super) hide: bool,
     #[serde(default)]
     pub(super) notify: bool,
-    /// The name of the label that it gives.
+    /// The name of the label that the rule adds.
     #[serde(default)]
     pub(super) label: Option<String>,
 }
 
-/// Only told: what it opens with is known to nobody.
+/// For information only: the password is not stored and cannot be exported.
 #[derive(Serialize)]
 pub(super) struct AppPassword {
     pub(super) name: String,
     pub(super) scope: String,
 }
 
-/// A starred or labelled item with everything that is kept of it.
+/// A starred or labelled item with everything that is stored of it.
 #[derive(Serialize, Deserialize)]
 pub(super) struct KeptItem {
     pub(super) feed_url: String,
@@ -129,7 +129,7 @@ pub(super) struct KeptItem {
     pub(super) details: ItemDetails,
 }
 
-/// What was done with some items of a feed.
+/// Read and hidden marks on items of one feed.
 #[derive(Serialize, Deserialize)]
 pub(super) struct FeedMarks {
     pub(super) feed_url: String,

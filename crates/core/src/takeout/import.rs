@@ -1,5 +1,7 @@
-//! Bringing a take-out in: what is missing is added, what is there stays, and doing it twice is the
-//! same as doing it once. A file for each part of the document.
+//! Import of an export document, one file per part of the document.
+//!
+//! Missing data is added and existing data stays. Importing twice has the same result as importing
+//! once.
 
 mod categories;
 mod checks;
@@ -28,13 +30,13 @@ use crate::Lede;
 
 pub use self::outcome::{EntryError, ImportError, Imported};
 
-/// Take-outs that come in at a time: each is a lot of writing, and others read meanwhile.
+/// Concurrent imports: each causes many writes, and other users read meanwhile.
 static TURNS: Semaphore = Semaphore::const_new(2);
 
-/// Entries between the reader and the writer.
+/// Entries buffered between the reader and the writer.
 const ON_THE_WAY: usize = 4;
 
-/// What there is by then, that other entries name.
+/// Feeds, categories and labels that exist by then, to which other entries refer.
 #[derive(Clone, Copy)]
 struct Known<'a> {
     feeds: &'a HashMap<String, FeedId>,
@@ -43,16 +45,16 @@ struct Known<'a> {
 }
 
 impl Known<'_> {
-    /// The label of this name, where it is here.
+    /// Finds the label of this name.
     fn label(&self, name: &str) -> Option<&lede_model::label::Label> {
         let name = LabelName::parse(&line(name)).ok()?;
         self.labels.get(&name.key())
     }
 }
 
-/// Brings the take-out in `file` in for `user`.
+/// Imports the document in `file` for `user`.
 pub async fn import(lede: &Lede, user: &User, file: File) -> Result<Imported, ImportError> {
-    // Never closed, so there is always a turn.
+    // Never closed, so acquiring always succeeds.
     let _turn = TURNS.acquire().await.ok();
     let file = Arc::new(file);
     let first = Arc::clone(&file);
@@ -61,7 +63,7 @@ pub async fn import(lede: &Lede, user: &User, file: File) -> Result<Imported, Im
     preferences::bring(lede, user.id, short.preferences.as_ref(), &mut done).await?;
     let categories = categories::bring(lede, user.id, &short, &mut done).await?;
     let now = lede.clock.now();
-    // What does not say when it was written was written by now.
+    // A document without a date was written before now.
     let exported_at = short.exported_at.map_or(now, |at| at.min(now));
     let following = subscriptions::Following {
         categories: &categories,
@@ -93,7 +95,7 @@ pub async fn import(lede: &Lede, user: &User, file: File) -> Result<Imported, Im
         done: &mut done,
         ready: Vec::new(),
     };
-    // Marks afterwards: they may be about items that were just brought.
+    // Marks come last, because they may refer to items that were just imported.
     for list in [List::Starred, List::Labelled, List::Marks] {
         let (sender, entries) = mpsc::channel(ON_THE_WAY);
         let file = Arc::clone(&file);
@@ -107,7 +109,8 @@ pub async fn import(lede: &Lede, user: &User, file: File) -> Result<Imported, Im
         written?;
         read?;
     }
-    // Last: feeds may be fetched by now, and until here it was not known what is no news in them.
+    // Rules come last: feeds may be fetched by now, and only now is it known which items are not
+    // new.
     rules::bring(lede, user.id, &short.rules, known, &mut done).await?;
     tracing::info!(
         user.id = user.id.as_i64(),
@@ -120,7 +123,7 @@ pub async fn import(lede: &Lede, user: &User, file: File) -> Result<Imported, Im
     Ok(done)
 }
 
-/// Reading a file is no work for the async threads.
+/// Runs file access on a blocking thread.
 async fn on_a_thread<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, String> + Send + 'static,
 ) -> Result<T, ImportError> {

@@ -1,9 +1,9 @@
-//! Reading the document without holding it, in passes over a file.
+//! Streaming reader of the export document, in several passes over a file.
 //!
-//! The first sees whether it is a take-out at all, from its first byte to its last, and keeps the
-//! short lists; until it is through nothing is changed. Later ones hand out a long list each, entry by
-//! entry, whatever the order in which they are written. An entry that is too long ends the reading, so that no string is ever held that nobody
-//! could have written out.
+//! The first pass validates the whole document and collects the short lists; nothing is changed
+//! before it is complete. Later passes yield one long list each, entry by entry, in whatever order
+//! the lists are written. An entry over the size limit ends the reading, so that no string is ever
+//! held that an export could not have written.
 
 use std::cell::Cell;
 use std::fmt;
@@ -19,18 +19,18 @@ use serde_json::value::RawValue;
 
 use super::format::{FORMAT, VERSION};
 
-/// The longest entry: two texts of two megabytes, each character escaped, and what stands beside them.
+/// Largest entry: two texts of two megabytes with every character escaped, and the other fields.
 const MAX_ENTRY_BYTES: usize = 10 * 1024 * 1024;
-/// Entries in each of the short lists, and how long they may be together.
+/// Number of entries in each short list, and total size of all short lists.
 const MAX_SHORT_ENTRIES: usize = 20_000;
 const MAX_SHORT_BYTES: usize = 16 * 1024 * 1024;
-/// What the reader has at hand at a time; entries are measured to about this much.
+/// Buffer of the reader; entry sizes are measured with about this precision.
 const BUFFER: usize = 64 * 1024;
 
-/// An entry as it is written, not yet understood.
+/// An entry as raw JSON, not yet parsed.
 pub(super) type Raw = Box<RawValue>;
 
-/// The lists that are short.
+/// The lists that are held in memory.
 #[derive(Default)]
 pub(super) struct Short {
     pub(super) categories: Vec<Raw>,
@@ -38,13 +38,13 @@ pub(super) struct Short {
     pub(super) labels: Vec<Raw>,
     pub(super) saved_searches: Vec<Raw>,
     pub(super) rules: Vec<Raw>,
-    /// When it was written, if it says so.
+    /// Date of the document, if it has one.
     pub(super) exported_at: Option<Timestamp>,
-    /// How the person likes the reader: not a list, and absent in older documents.
+    /// Preferences; not a list, and absent in older documents.
     pub(super) preferences: Option<Raw>,
 }
 
-/// Reads all of `file` and keeps what is short; what is wrong with it, in words for people.
+/// Reads all of `file` and collects the short lists. Errors are texts for users.
 pub(super) fn short(file: &File) -> Result<Short, String> {
     let mut format = None;
     let mut version = None;
@@ -91,7 +91,7 @@ pub(super) fn short(file: &File) -> Result<Short, String> {
     }
 }
 
-/// Hands every entry of a long list to `each`, in their order, until that says to stop.
+/// Passes every entry of a long list to `each`, in order, until that returns an error.
 pub(super) fn long(
     file: &File,
     wanted: List,
@@ -103,7 +103,7 @@ pub(super) fn long(
     })
 }
 
-/// What the document has.
+/// The top-level fields of the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum List {
     Format,
@@ -121,7 +121,7 @@ pub(super) enum List {
 }
 
 impl List {
-    /// Whether it is a list at all.
+    /// Returns `false` for fields that are not lists.
     fn has_entries(self) -> bool {
         use List::{ExportedAt, Format, Preferences, Version};
         !matches!(self, Format | Version | ExportedAt | Preferences)
@@ -146,7 +146,7 @@ fn walk(file: &File, each: impl FnMut(List, Raw) -> Result<(), String>) -> Resul
     walked.map_err(|error| error.to_string())
 }
 
-/// Ends the reading when an entry takes more than it may.
+/// Fails the reading if an entry is larger than the limit.
 struct Metered<R> {
     inner: R,
     left: Rc<Cell<usize>>,

@@ -1,4 +1,4 @@
-//! `lede admin …`: what operators do, beside a running server or without one.
+//! `lede admin …`: tasks of operators, with or without a running server.
 
 mod cleanup;
 
@@ -8,7 +8,7 @@ use lede_core::Lede;
 use crate::config::Config;
 use crate::house::{self, House};
 
-/// What to do, and how to say what came of it.
+/// Options of `lede admin`.
 #[derive(Args)]
 pub(crate) struct Admin {
     #[command(subcommand)]
@@ -20,7 +20,7 @@ pub(crate) struct Admin {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Remove what is kept no longer, now instead of at CLEANUP_HOUR
+    /// Run the daily clean-up now instead of at CLEANUP_HOUR
     Cleanup,
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn run(admin: &Admin) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Carries the command out; what to print about it.
+/// Runs the command and returns the text to print.
 async fn said(lede: Lede, admin: &Admin) -> anyhow::Result<String> {
     match admin.command {
         Command::Cleanup => cleanup::run(&lede, admin.json).await,

@@ -1,4 +1,4 @@
-//! `lede backup FILE`: everything in one file, while Lede runs or not.
+//! `lede backup FILE`: writes everything to one file, whether or not Lede is running.
 
 use lede_store::archive;
 

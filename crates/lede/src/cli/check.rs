@@ -1,4 +1,4 @@
-//! `lede check`: what is in force, and whether the database is sound.
+//! `lede check`: prints the effective configuration and checks the database.
 
 use lede_store::Store;
 
@@ -10,7 +10,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     for line in &config.doors.in_force {
         println!("{:<24} {:<40} {}", line.name, line.shown, line.origin);
     }
-    // Afterwards, so that whoever has a damaged file sees which file is meant.
+    // Printed last, so that a damaged database is reported after the settings that name its file.
     println!("\nDatabase: {}", Store::inspect(&config.place)?);
     Ok(())
 }

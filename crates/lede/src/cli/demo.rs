@@ -1,4 +1,4 @@
-//! `lede demo`: everything to be seen with no network and no key.
+//! `lede demo`: the whole product without network and without keys.
 
 use crate::config::Config;
 use crate::demo;

@@ -1,4 +1,4 @@
-//! `lede opml import` and `lede opml export`: subscription lists in and out, beside a running server.
+//! `lede opml import` and `lede opml export`, with or without a running server.
 
 use std::io::{Read as _, Write as _};
 use std::path::Path;
@@ -12,7 +12,7 @@ use super::{OpmlCommand, OpmlExport, OpmlImport};
 use crate::config::Config;
 use crate::house::{self, House};
 
-/// Failures that are printed; a list that is no list of feeds has thousands.
+/// Failures that are printed; a file that is not a list of feeds has thousands.
 const SHOWN_FAILURES: i64 = 1000;
 
 pub(crate) fn run(command: &OpmlCommand) -> anyhow::Result<()> {
@@ -70,7 +70,8 @@ async fn import(lede: &Lede, options: &OpmlImport) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The file, or standard input for `-`; a little more than may be taken in, so that too much shows.
+/// Reads the file, or standard input for `-`. Reads slightly more than the limit, so that excess is
+/// detected.
 fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
     let most = transfer::MAX_BYTES as u64 + 1;
     let mut bytes = Vec::new();

@@ -1,4 +1,4 @@
-//! `lede restore FILE`: a backup in the place of the database, on either engine.
+//! `lede restore FILE`: replaces the database with a backup, on either engine.
 
 use anyhow::Context as _;
 use lede_store::{Place, archive};

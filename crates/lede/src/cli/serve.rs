@@ -1,4 +1,4 @@
-//! `lede serve`: everything in one process, or the doors alone.
+//! `lede serve`: server and worker in one process, or the server alone.
 
 use super::Serve;
 use crate::config::Config;

@@ -1,4 +1,4 @@
-//! `lede try URL`: what Lede makes of a feed or page.
+//! `lede try URL`: shows how Lede reads a feed or page.
 
 use std::fmt::Write as _;
 
@@ -10,9 +10,9 @@ use super::Try;
 use crate::config::Config;
 use crate::house::{self, House};
 
-/// Items whose particulars are printed.
+/// Items that are printed with details.
 const SHOWN_ITEMS: usize = 5;
-/// Characters of cleaned HTML that are printed of each, unless all are asked for.
+/// Characters of cleaned HTML printed per item, unless `--all` is given.
 const SHOWN_CHARS: usize = 400;
 
 pub(crate) fn run(options: &Try) -> anyhow::Result<()> {

@@ -1,9 +1,9 @@
-//! Reading values.
+//! Parsers for the values of settings.
 
 use std::str::FromStr;
 use std::time::Duration;
 
-/// `10s`, `5m`, `24h`, `7d`, or plain seconds.
+/// Parses `10s`, `5m`, `24h`, `7d`, or plain seconds.
 pub(super) fn duration(text: &str) -> Option<Duration> {
     let (number, unit) = match text.char_indices().last()? {
         (last, 's') => (&text[..last], 1),
@@ -17,7 +17,7 @@ pub(super) fn duration(text: &str) -> Option<Duration> {
     (seconds <= 10 * 365 * 24 * 3600).then(|| Duration::from_secs(seconds))
 }
 
-/// `512KiB`, `32MiB`, `5MB`, or plain bytes.
+/// Parses `512KiB`, `32MiB`, `5MB`, or plain bytes.
 pub(super) fn size(text: &str) -> Option<u64> {
     let units = [
         ("KiB", 1 << 10),
@@ -34,7 +34,7 @@ pub(super) fn size(text: &str) -> Option<u64> {
     number.trim().parse::<u64>().ok()?.checked_mul(unit)
 }
 
-/// `true` or `false`, and how other programs write them.
+/// Parses `true` or `false`, and the usual synonyms.
 pub(super) fn switch(text: &str) -> Option<bool> {
     match text.to_ascii_lowercase().as_str() {
         "true" | "1" | "yes" | "on" => Some(true),
@@ -43,7 +43,7 @@ pub(super) fn switch(text: &str) -> Option<bool> {
     }
 }
 
-/// Values with commas between them; blanks and empty ones do not count.
+/// Parses a comma-separated list. Blanks and empty values are ignored.
 pub(super) fn list<T: FromStr>(text: &str) -> Option<Vec<T>> {
     text.split(',')
         .map(str::trim)
@@ -52,7 +52,7 @@ pub(super) fn list<T: FromStr>(text: &str) -> Option<Vec<T>> {
         .collect()
 }
 
-/// Whether a secret is a placeholder or has hardly any randomness in it.
+/// Returns `true` if a secret is a placeholder or has hardly any randomness.
 pub(super) fn is_weak_secret(text: &str) -> bool {
     let mut different: Vec<char> = text.chars().collect();
     different.sort_unstable();

@@ -1,14 +1,14 @@
-//! Every setting, declared once.
+//! Declarations of all settings.
 
-/// A setting as the operator sees it.
+/// A setting as documented for operators.
 pub(crate) struct Setting {
     pub(crate) name: &'static str,
-    /// Empty: none.
+    /// Empty if there is no default.
     pub(crate) default: &'static str,
-    /// What it takes, to go after "but it takes".
+    /// Description of valid values, which completes the sentence "but it takes".
     pub(crate) takes: &'static str,
     pub(crate) is_secret: bool,
-    /// What it does, in a sentence for `docs/CONFIGURATION.md`.
+    /// One sentence about the effect, for `docs/CONFIGURATION.md`.
     #[cfg_attr(
         not(test),
         expect(dead_code, reason = "the test of the documentation reads it")
@@ -48,7 +48,7 @@ const DURATION: &str = "a duration like 10s, 5m, 24h or 7d";
 const TIMEOUT: &str = "a duration from 1s to 1h";
 const NETWORKS: &str = "networks like 10.0.0.0/8, separated by commas";
 
-/// All of them, in the order of the documentation.
+/// All settings, in the order of the documentation.
 pub(crate) const SETTINGS: &[Setting] = &[
     setting(
         "SERVER_PORT",
@@ -387,12 +387,12 @@ pub(crate) const SETTINGS: &[Setting] = &[
     ),
 ];
 
-/// The declaration of `name`.
+/// Finds the declaration of `name`.
 pub(crate) fn find(name: &str) -> Option<&'static Setting> {
     SETTINGS.iter().find(|setting| setting.name == name)
 }
 
-/// Whether `name` belongs to an `OIDC_<NAME>_…` group; gives the group's name.
+/// Returns the group's name if `name` belongs to an `OIDC_<NAME>_…` group.
 pub(crate) fn oidc_group(name: &str) -> Option<&str> {
     let rest = name.strip_prefix("OIDC_")?;
     OIDC_PARTS.iter().find_map(|part| {

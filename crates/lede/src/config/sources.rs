@@ -1,4 +1,4 @@
-//! Where values come from, and which setting has been asked for.
+//! Sources of values, and the record of settings that were read.
 
 use std::collections::BTreeMap;
 
@@ -10,24 +10,24 @@ const ENVIRONMENT: &str = "environment";
 const DOT_ENV: &str = ".env";
 const LEDE_TOML: &str = "lede.toml";
 const DEFAULT: &str = "default";
-/// A setting's name with this before it is the same setting.
+/// Optional prefix of a setting's name.
 const PREFIX: &str = "LEDE_";
-/// A secret may lie in a file that is named instead.
+/// Suffix of a variable that names a file with the secret.
 const FILE_SUFFIX: &str = "_FILE";
 
-/// A value with where it came from.
+/// A value and its origin.
 struct Value {
     text: String,
     origin: &'static str,
 }
 
-/// All values that were given, by the setting's name.
+/// All given values by the name of the setting.
 pub(super) struct Values {
     given: BTreeMap<String, Value>,
     in_force: Vec<InForce>,
 }
 
-/// Reads the environment and the two files of the current folder.
+/// Reads the environment and the two files in the current folder.
 #[expect(
     clippy::disallowed_methods,
     reason = "this is the one reader of the environment"
@@ -46,7 +46,7 @@ pub(super) fn read() -> Result<Values, ConfigError> {
                     takes: "text in UTF-8".to_owned(),
                 });
             }
-            // Somebody else's.
+            // A variable of another program.
             _ => {}
         }
     }
@@ -60,11 +60,11 @@ pub(super) fn read() -> Result<Values, ConfigError> {
     Ok(values)
 }
 
-/// What a file of the current folder says; nothing when it is not there. One that is there and
-/// cannot be read stops the start: its settings are meant to count.
+/// Reads a file in the current folder; `None` if it does not exist. A file that exists but cannot
+/// be read prevents the start, because its settings are meant to apply.
 fn text_of_file(name: &str) -> Result<Option<String>, ConfigError> {
     match std::fs::read_to_string(name) {
-        // Some editors put a byte order mark first.
+        // Some editors write a byte order mark.
         Ok(text) => Ok(Some(text.trim_start_matches('\u{feff}').to_owned())),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(ConfigError::Unreadable(format!(
@@ -73,13 +73,13 @@ fn text_of_file(name: &str) -> Result<Option<String>, ConfigError> {
     }
 }
 
-/// The variables of a `.env`. A line that does not parse is named by its number: the reader's own
-/// words repeat it, and it may be the one with the password.
+/// Parses the variables of a `.env` file. An error names only the line number: the parser's own
+/// message repeats the line, which may contain a password.
 pub(super) fn dot_env(text: &str) -> Result<Vec<(String, String)>, ConfigError> {
     let pairs: Result<Vec<_>, _> = dotenvy::from_read_iter(text.as_bytes()).collect();
     pairs.map_err(|error| {
         let place = match error {
-            // The line, or what stands after its `=`.
+            // The line, or the part after its `=`.
             dotenvy::Error::LineParse(bad, _) => text
                 .lines()
                 .position(|line| line.trim_end().ends_with(first_line(&bad)))
@@ -104,7 +104,7 @@ impl Values {
         }
     }
 
-    /// Takes in variables; an earlier source wins. Names that are not ours are somebody else's.
+    /// Adds variables; an earlier source takes precedence. Unknown names belong to other programs.
     pub(super) fn add_environment(
         &mut self,
         variables: impl IntoIterator<Item = (String, String)>,
@@ -127,11 +127,11 @@ impl Values {
         Ok(())
     }
 
-    /// Takes in `lede.toml`: the same names in lower case. The file is ours alone, so every
-    /// unknown name in it is a mistake.
+    /// Adds `lede.toml`, which has the same names in lower case. The file is only for Lede, so
+    /// every unknown name in it is a mistake.
     pub(super) fn add_toml(&mut self, text: &str) -> Result<(), ConfigError> {
         let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
-            // Not the error's own text, which shows the line: it may be the one with a password.
+            // The error's own text shows the line, which may contain a password.
             let before = error.span().and_then(|span| text.get(..span.start));
             let line = before.map_or(1, |before| before.matches('\n').count() + 1);
             let reason = error.message();
@@ -177,7 +177,7 @@ impl Values {
         Ok(())
     }
 
-    /// The value of a setting that always has one.
+    /// Returns the value of a setting that always has one.
     pub(super) fn take<T>(
         &mut self,
         name: &'static str,
@@ -192,7 +192,7 @@ impl Values {
         read(text.trim()).ok_or_else(|| bad(name, &text, setting.is_secret, origin, setting.takes))
     }
 
-    /// The value of a setting that may be absent; an empty one is absent.
+    /// Returns the value of an optional setting; an empty value counts as absent.
     pub(super) fn take_optional<T>(
         &mut self,
         name: &'static str,
@@ -202,7 +202,7 @@ impl Values {
         self.read_optional(name, setting.is_secret, setting.takes, read)
     }
 
-    /// The same for a part of an `OIDC_<NAME>_…` group.
+    /// Returns the value of a part of an `OIDC_<NAME>_…` group, which is optional.
     pub(super) fn take_dynamic<T>(
         &mut self,
         name: &str,
@@ -238,7 +238,7 @@ impl Values {
             .ok_or_else(|| bad(name, &value.text, is_secret, value.origin, takes))
     }
 
-    /// The names of all `OIDC_<NAME>_…` groups that have a value.
+    /// Returns the names of all `OIDC_<NAME>_…` groups that have a value.
     pub(super) fn oidc_groups(&self) -> Vec<String> {
         let mut groups: Vec<String> = self
             .given
@@ -250,7 +250,7 @@ impl Values {
         groups
     }
 
-    /// Where the value of `name` came from.
+    /// Returns the source of the value of `name`.
     pub(super) fn origin(&self, name: &str) -> &'static str {
         self.in_force
             .iter()
@@ -259,9 +259,9 @@ impl Values {
             .map_or(DEFAULT, |line| line.origin)
     }
 
-    /// What is in force; every value must have been asked for.
+    /// Returns the effective settings. Every given value must have been read.
     pub(super) fn finish(self) -> Result<Vec<InForce>, ConfigError> {
-        // A value that nobody asked for: `DATABASE_PATH` beside `DATABASE_URL` is the only one.
+        // Only `DATABASE_PATH` stays unread, if `DATABASE_URL` is set as well.
         debug_assert!(
             self.given.keys().all(|name| name == "DATABASE_PATH"),
             "a declared setting is not used"
@@ -283,7 +283,7 @@ impl Values {
     }
 }
 
-/// A value of `lede.toml` as it would stand in the environment.
+/// Converts a value of `lede.toml` to its form in the environment.
 fn text_of(value: &toml::Value) -> Option<String> {
     match value {
         toml::Value::String(text) => Some(text.clone()),
@@ -337,7 +337,7 @@ fn is_known(name: &str) -> bool {
         || name.strip_suffix(FILE_SUFFIX).is_some_and(is_secret)
 }
 
-/// Whether a variable is a setting, or pretends to be one.
+/// Returns `true` for settings and for unknown names with our prefix.
 fn is_ours(name: &str) -> bool {
     name.starts_with(PREFIX) || is_known(name)
 }
@@ -367,7 +367,7 @@ fn unknown(name: &str, origin: &'static str) -> ConfigError {
     }
 }
 
-/// How many letters must change to get from one name to the other (Levenshtein).
+/// Returns the Levenshtein distance of two names.
 fn distance(from: &str, to: &str) -> usize {
     let to: Vec<char> = to.chars().collect();
     let mut row: Vec<usize> = (0..=to.len()).collect();

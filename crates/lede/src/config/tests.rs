@@ -1,4 +1,4 @@
-//! Tests of the configuration as an operator meets it.
+//! Tests of the configuration from the operator's point of view.
 
 use super::settings::SETTINGS;
 use super::*;
@@ -77,7 +77,7 @@ fn the_environment_counts_before_the_file_and_the_prefixed_name_before_the_plain
 
 #[test]
 fn the_hour_of_the_clean_up_is_in_the_zone_that_the_system_was_told() {
-    // An hour before three in Lisbon, in summer.
+    // 02:00 in Lisbon in summer, an hour before the clean-up.
     let now = lede_model::time::Timestamp::from_seconds(1_784_073_600 + 3600);
     for (zone, day) in [
         ("", "2026-07-14"),
@@ -293,7 +293,7 @@ fn what_is_in_force_is_shown_with_secrets_masked() {
     assert_eq!(shown("BIND_ADDR"), ("127.0.0.1".to_owned(), "default"));
 }
 
-/// The table of `docs/CONFIGURATION.md` is made from the declarations; this says when it is not.
+/// The table in `docs/CONFIGURATION.md` has to match the declarations.
 #[test]
 fn the_documentation_lists_every_setting_with_its_default() {
     let documentation = include_str!("../../../../docs/CONFIGURATION.md");

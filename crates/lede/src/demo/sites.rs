@@ -1,4 +1,4 @@
-//! The sites of the demonstration: files of the repository, with dates that move along.
+//! Sites of the demo: files in the repository with dates relative to now.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use axum::routing::get;
 use lede_core::clock::Clock;
 use lede_model::time::Timestamp;
 
-/// What the demonstration follows: one site by its page, as people do, the others by their feed.
+/// Addresses that the demo follows: one site by its page, as users do, the others by their feed.
 pub(super) const FEEDS: [&str; 3] = ["/harbour/", "/lab/feed.json", "/machi/atom.xml"];
 
 const HARBOUR_PAGE: &str = include_str!("../../demo/harbour.html");
@@ -55,7 +55,7 @@ async fn feed(
     )
 }
 
-/// Replaces `{ago 90m}` by the instant ninety minutes ago, so that the samples stay fresh.
+/// Replaces `{ago 90m}` with the instant ninety minutes ago, so that the samples stay fresh.
 fn with_dates(text: &str, now: Timestamp) -> String {
     let mut parts = text.split("{ago ");
     let mut out = parts.next().unwrap_or_default().to_owned();

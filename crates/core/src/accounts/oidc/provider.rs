@@ -1,4 +1,4 @@
-//! One provider: its published configuration and keys, and what it says about somebody.
+//! One provider: its published configuration and keys, and the claims it makes about a user.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,13 +18,13 @@ use url::form_urlencoded;
 use super::ProviderSettings;
 use crate::Lede;
 
-/// How long published configuration is taken as read.
+/// Time for which the published configuration is cached.
 const METADATA_LIFE: Duration = Duration::from_secs(3600);
-/// Keys are fetched anew for an unknown key id, but not more often than this.
+/// Minimum time between two fetches of the keys because of an unknown key id.
 const KEYS_PAUSE: Duration = Duration::from_secs(60);
-/// How much the provider's clock may differ from ours.
+/// Accepted difference between the provider's clock and ours.
 const SKEW: Duration = Duration::from_secs(60);
-/// What ID tokens may be signed with: never `none`, never a shared secret.
+/// Accepted signature algorithms of ID tokens: never `none`, never a shared secret.
 const ALGORITHMS: [Algorithm; 9] = [
     Algorithm::RS256,
     Algorithm::RS384,
@@ -37,26 +37,23 @@ const ALGORITHMS: [Algorithm; 9] = [
     Algorithm::EdDSA,
 ];
 
-/// What went wrong with a provider, for the log.
+/// Errors of a provider, for the log.
 #[derive(Debug, thiserror::Error)]
 pub enum ProviderError {
-    /// No connection, or not in time.
+    /// No connection, or a timeout.
     #[error("{0}")]
     Unreachable(#[from] FetchError),
-    /// An HTTP status where an answer was due.
+    /// An endpoint returned an HTTP error.
     #[error("the {what} endpoint answered {status}")]
     Status {
-        /// Which endpoint.
         what: &'static str,
-        /// What it said.
         status: http::StatusCode,
     },
-    /// An answer that does not parse or does not fit.
+    /// A response does not parse or fails validation.
     #[error("the {what} is not acceptable: {why}")]
     Unacceptable {
-        /// Which answer.
+        /// The part of the exchange, such as `ID token`.
         what: &'static str,
-        /// What is wrong with it.
         why: String,
     },
 }
@@ -68,14 +65,14 @@ fn unacceptable(what: &'static str, why: impl std::fmt::Display) -> ProviderErro
     }
 }
 
-/// What a provider says about somebody, checked.
+/// Validated claims about a user.
 pub(super) struct Claims {
     pub(super) subject: String,
-    /// Only an address that the provider vouches for.
+    /// Set only if the provider states that it verified the address.
     pub(super) verified_email: Option<String>,
 }
 
-/// A configured provider with what it publishes.
+/// A configured provider with a cache of its published configuration.
 pub struct Provider {
     pub(super) settings: ProviderSettings,
     published: Mutex<Option<Arc<Published>>>,
@@ -125,13 +122,13 @@ struct UserInfo {
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum OneOrMany {
-    // Named as text: anything at all would also match a list, and hide that there are several.
+    // Named as text: an untyped variant would also match a list, and hide that there are several.
     One(#[expect(dead_code, reason = "the library has compared it")] String),
     Many(Vec<String>),
 }
 
 impl Provider {
-    /// A provider that has not been asked anything yet.
+    /// Creates a provider; its configuration is fetched when it is first needed.
     pub fn new(settings: ProviderSettings) -> Self {
         Self {
             settings,
@@ -164,7 +161,7 @@ impl Provider {
         Ok(url.into())
     }
 
-    /// Exchanges `code` and checks everything that comes back.
+    /// Exchanges `code` for tokens and validates everything in the response.
     pub(super) async fn claims(
         &self,
         lede: &Lede,
@@ -184,7 +181,7 @@ impl Provider {
             .await?;
         let (mut email, mut is_verified) = (id.email, id.email_verified);
         if email.is_none() {
-            // Strict providers put nothing but the subject into the ID token.
+            // Strict providers put only the subject into the ID token.
             if let Some(endpoint) = self
                 .published(lede)
                 .await?
@@ -206,7 +203,7 @@ impl Provider {
         })
     }
 
-    /// The request that turns a code into tokens.
+    /// Builds the request that exchanges a code for tokens.
     fn token_request(
         &self,
         metadata: &Metadata,
@@ -253,7 +250,7 @@ impl Provider {
             .map_err(|error| unacceptable("token endpoint", error))
     }
 
-    /// Checks signature and claims of an ID token (OpenID Connect Core §3.1.3.7).
+    /// Verifies signature and claims of an ID token (OpenID Connect Core §3.1.3.7).
     async fn verified(
         &self,
         lede: &Lede,
@@ -272,7 +269,7 @@ impl Provider {
         let key = match key_for(&published.keys, header.kid.as_deref()) {
             Some(key) => key,
             None => {
-                // The provider may have changed its keys since.
+                // The provider may have rotated its keys.
                 let renewed = self.renewed(lede, &published).await?;
                 key_for(&renewed.keys, header.kid.as_deref())
                     .ok_or_else(|| unacceptable(what, "its key is not among the published ones"))?
@@ -282,7 +279,7 @@ impl Provider {
         validation.set_issuer(&[&self.settings.issuer]);
         validation.set_audience(&[&self.settings.client_id]);
         validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
-        validation.validate_exp = false; // Checked below, by the clock of the house.
+        validation.validate_exp = false; // Checked below against our own clock.
         let token: IdToken = decode(token, &key, &validation)
             .map_err(|error| unacceptable(what, error))?
             .claims;
@@ -367,7 +364,7 @@ impl Provider {
 }
 
 impl Metadata {
-    /// `client_secret_basic` is the default; only a provider that does not know it gets the other.
+    /// True only for a provider that does not support `client_secret_basic`, the default.
     fn wants_secret_in_body(&self) -> bool {
         self.token_endpoint_auth_methods_supported
             .as_ref()
@@ -378,7 +375,7 @@ impl Metadata {
     }
 }
 
-/// The key that `kid` names, or the only one when the token names none.
+/// Returns the key that `kid` names, or the only key if the token names none.
 fn key_for(keys: &JwkSet, kid: Option<&str>) -> Option<DecodingKey> {
     let jwk = match kid {
         Some(kid) => keys.find(kid)?,

@@ -1,9 +1,9 @@
-//! The cryptography behind `jsonwebtoken`, by `ring`.
+//! Cryptography for `jsonwebtoken`, implemented with `ring`.
 //!
-//! The library leaves the choice open and offers two: a second TLS-sized C library, or some forty
-//! crates of which one has an open timing advisory. `ring` is in the house already for TLS, so
-//! this adapts it: HS256 both ways for our own tokens, and verification of what OpenID providers
-//! sign with (RS*, PS*, ES256, ES384, EdDSA).
+//! The library offers a choice of two back ends: a second TLS-sized C library, or some forty crates
+//! of which one has an open timing advisory. `ring` is already a dependency for TLS, so this module
+//! adapts it: HS256 in both directions for our own tokens, and verification of the algorithms that
+//! OpenID providers sign with (RS*, PS*, ES256, ES384, EdDSA).
 
 use jsonwebtoken::crypto::{CryptoProvider, JwtSigner, JwtVerifier, KeyUtils};
 use jsonwebtoken::errors::{Error, ErrorKind};
@@ -26,11 +26,11 @@ static RING: CryptoProvider = CryptoProvider {
         Algorithm::HS256 => Ok(Box::new(Hs256::verifier(key)?)),
         algorithm => Ok(Box::new(PublicKey::new(*algorithm, key)?)),
     },
-    // Only for taking keys apart, which nobody here does.
+    // Only needed to decompose keys, which is never done here.
     key_utils: KeyUtils::new_unimplemented(),
 };
 
-/// Makes `ring` the library's cryptography; the first call counts.
+/// Installs `ring` as the provider of `jsonwebtoken`. Only the first call has an effect.
 pub(in crate::accounts) fn install() {
     let _ = RING.install_default();
 }
@@ -80,13 +80,13 @@ impl JwtVerifier for Hs256 {
     }
 }
 
-/// A provider's public key together with the one algorithm it may be used for.
+/// A provider's public key with the only algorithm that it may be used for.
 struct PublicKey {
     algorithm: Algorithm,
     key: DecodingKey,
 }
 
-/// How `ring` verifies an algorithm.
+/// The `ring` verification of an algorithm.
 enum Check {
     Rsa(&'static RsaParameters),
     Raw(&'static dyn VerificationAlgorithm),

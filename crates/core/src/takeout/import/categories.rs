@@ -1,4 +1,4 @@
-//! The tree of categories.
+//! Import of the category tree.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::takeout::export::paths;
 use crate::takeout::format::{Category, Subscription};
 use crate::takeout::read::Short;
 
-/// The names from the top down to a category, which differ by more than their case.
+/// The names from the top level down to a category. Paths are compared without case.
 #[derive(Clone)]
 pub(super) struct Path(Vec<CategoryName>);
 
@@ -36,10 +36,10 @@ impl Path {
     }
 }
 
-/// What is the same for paths that only differ in case.
+/// Lower-cased path, equal for paths that differ only in case.
 pub(super) type Key = Vec<String>;
 
-/// Makes the tree and gives the number of every category in it.
+/// Creates missing categories and returns the ids of all categories by path.
 pub(super) async fn bring(
     lede: &Lede,
     user: UserId,
@@ -52,13 +52,13 @@ pub(super) async fn bring(
     let listed = listed
         .into_iter()
         .map(|(place, (path, position))| (Some(place), path, position));
-    // Of a document that somebody else wrote, which names them only where feeds stand in them.
+    // Documents written by other programs may mention categories only in their subscriptions.
     let implied = short.subscriptions.iter().filter_map(|raw| {
         let category = parsed::<Subscription>(raw).ok()?.category?;
         Some((None, Path::read(&category).ok()?, 0))
     });
     let mut wanted: Vec<(Option<usize>, Path, i64)> = listed.chain(implied).collect();
-    // Shorter paths first: a category is there before what stands in it.
+    // Shorter paths first, so that a category exists before those inside it.
     wanted.sort_by_key(|(_, path, _)| path.0.len());
     let now = lede.clock.now();
     let (tree, added, refused) = lede
@@ -67,7 +67,7 @@ pub(super) async fn bring(
             let known = takeout::categories(db, user)?;
             let mut tree: HashMap<Key, CategoryId> = HashMap::new();
             for (id, path) in paths(&known) {
-                // Of two with the same names the older one is meant.
+                // Of two categories with the same path the older one is used.
                 let key = path.iter().map(|name| name.to_lowercase()).collect();
                 let kept = tree.entry(key).or_insert(id);
                 *kept = (*kept).min(id);

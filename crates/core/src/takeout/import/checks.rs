@@ -1,4 +1,4 @@
-//! What several kinds of entries have: names, questions, places and feeds, as they are kept here.
+//! Validation shared by several kinds of entries: names, queries, positions and feeds.
 
 use std::collections::HashMap;
 
@@ -9,12 +9,12 @@ use lede_model::name::composed;
 use lede_model::search::Query;
 use lede_model::trouble::EntryTrouble;
 
-/// A text as one line.
+/// Removes control characters, so that the text is one line.
 pub(super) fn line(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).collect()
 }
 
-/// The name of a search or a rule as it is kept: one line, not empty, not too long.
+/// Validates the name of a search or a rule: one line, not empty, not too long.
 pub(super) fn name_of(text: &str) -> Result<String, String> {
     let text = line(text);
     let text = composed(text.trim());
@@ -28,7 +28,7 @@ pub(super) fn name_of(text: &str) -> Result<String, String> {
     }
 }
 
-/// A question that can be asked here.
+/// Checks that a query can be parsed here.
 pub(super) fn question(text: String) -> Result<String, String> {
     match Query::parse(&text) {
         Ok(_) => Ok(text),
@@ -39,12 +39,12 @@ pub(super) fn question(text: String) -> Result<String, String> {
     }
 }
 
-/// A place among others, the nearest where it is beyond the first or the last.
+/// Clamps a position to the valid range.
 pub(super) fn place(position: i64) -> i64 {
     position.clamp(0, MAX_POSITION)
 }
 
-/// The feed at an address, if the person follows it.
+/// Returns the feed at an address, if the user follows it.
 pub(super) fn feed_at(
     feeds: &HashMap<String, FeedId>,
     url: &str,

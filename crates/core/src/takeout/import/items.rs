@@ -1,4 +1,4 @@
-//! The long lists, which come entry by entry: what is starred or labelled, and what was read.
+//! Import of the long lists, entry by entry: starred and labelled items, and marks.
 
 use std::collections::HashMap;
 
@@ -25,17 +25,17 @@ use crate::crawl::entry::{bounded_details, escaped};
 use crate::takeout::format::{FeedMarks, KeptItem};
 use crate::takeout::read::{List, Raw};
 
-/// Entries written in one transaction: the writer must be free again soon.
+/// Entries per transaction: the writer must soon be free again.
 const KEPT_AT_ONCE: usize = 20;
 const MARKS_AT_ONCE: usize = 500;
 
-/// What waits for items of all feeds: more than a person reads in years, and some twenty megabytes.
+/// Pending marks of all feeds: more than a user reads in years, and some twenty megabytes.
 const MOST_AWAITED: usize = 200_000;
 
-/// An item's key is an id, an address or both, with a letter before them.
+/// An item's key is an id, an address or both, with a prefix.
 const MAX_KEY_BYTES: usize = 2 * 2048 + 16;
 
-/// A key as `model::identity` makes them.
+/// True for keys in the format of `model::identity`.
 fn is_key(key: &str) -> bool {
     ["g:", "h:", "u:", "c:"]
         .iter()
@@ -44,7 +44,7 @@ fn is_key(key: &str) -> bool {
         && !key.contains('\0')
 }
 
-/// A starred or labelled item, cleaned and ready to be kept.
+/// A starred or labelled item, cleaned and ready to be stored.
 pub(super) struct Ready {
     place: usize,
     feed: FeedId,
@@ -52,12 +52,12 @@ pub(super) struct Ready {
     new: NewItem,
     full_html: Option<CleanHtml>,
     first_seen_at: Timestamp,
-    /// Nothing where it is not starred.
+    /// `None` if the item is not starred.
     starred_at: Option<Timestamp>,
     labels: Vec<LabelId>,
 }
 
-/// What an item that somebody brings says, after the same cleaning as what a feed says.
+/// Applies the cleaning for feed content to an imported item.
 fn cleaned(
     place: usize,
     entry: KeptItem,
@@ -104,22 +104,22 @@ fn cleaned(
     }
 }
 
-/// The lists that come entry by entry.
+/// The import of lists that are processed entry by entry.
 pub(super) struct LongLists<'a> {
     pub(super) lede: &'a Lede,
     pub(super) user: &'a User,
     pub(super) known: Known<'a>,
-    /// When the document was written.
+    /// Date of the document.
     pub(super) exported_at: Timestamp,
-    /// How much of what it says waits, by feed.
+    /// Number of pending marks by feed.
     pub(super) awaited: HashMap<FeedId, usize>,
     pub(super) done: &'a mut Imported,
-    /// Waiting to be written together.
+    /// Buffered, to be written together.
     pub(super) ready: Vec<Ready>,
 }
 
 impl LongLists<'_> {
-    /// Whatever ends this early also ends the reading, because nobody receives any more.
+    /// Imports one list. An early return also ends the reader, because the channel is closed.
     pub(super) async fn take_in(
         &mut self,
         list: List,
@@ -151,7 +151,7 @@ impl LongLists<'_> {
         }
         let now = self.lede.clock.now();
         let starred_at = (list == List::Starred).then(|| entry.starred_at.unwrap_or(now).min(now));
-        // One that could not be brought in is on nothing.
+        // A label that could not be imported is left out.
         let labels = entry.labels.iter();
         let labels = labels.filter_map(|name| self.known.label(name).map(|label| label.id));
         let labels: Vec<LabelId> = labels.collect();
@@ -198,7 +198,7 @@ impl LongLists<'_> {
         Ok(())
     }
 
-    /// How much more of a feed can wait where so much does.
+    /// Returns how many more marks of a feed can be stored as pending.
     fn room_to_wait(&self, of_feed: usize) -> usize {
         let of_feed = awaited::MOST_OF_A_FEED.saturating_sub(of_feed);
         of_feed.min(MOST_AWAITED.saturating_sub(self.done.awaited))
@@ -247,7 +247,7 @@ impl LongLists<'_> {
     }
 }
 
-/// What the document calls a list of kept items.
+/// The name of a list in the document.
 fn name_of_list(list: List) -> &'static str {
     match list {
         List::Starred => "starred",
@@ -261,8 +261,8 @@ enum Kept {
     NotAllowed,
 }
 
-/// Stars an item and labels it. One that is here stays as it is, whatever the take-out says of it: everybody reads
-/// it. One that is not is kept for whoever brings it.
+/// Stars and labels an item. An existing item is not changed, whatever the document contains,
+/// because all subscribers share it. A missing item is stored for the importing user only.
 fn keep(db: &mut Db<'_>, user: &User, ready: &Ready, now: Timestamp) -> StoreResult<Kept> {
     let url_key = ready.new.item.url.as_ref().map(WebUrl::identity_key);
     let known = takeout::find_item(db, user.id, ready.feed, &ready.key, url_key.as_deref())?;

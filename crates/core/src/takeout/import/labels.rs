@@ -1,4 +1,4 @@
-//! A person's own words on items.
+//! Import of the labels of a user.
 
 use std::collections::HashMap;
 
@@ -14,10 +14,10 @@ use crate::labels::named;
 use crate::takeout::format::Label;
 use crate::takeout::read::Raw;
 
-/// The labels of a person by the keys of their names.
+/// The labels of a user by the keys of their names.
 pub(super) type Labels = HashMap<String, lede_model::label::Label>;
 
-/// Makes the labels and gives all that there are.
+/// Creates missing labels and returns all labels of the user.
 pub(super) async fn bring(
     lede: &Lede,
     user: UserId,

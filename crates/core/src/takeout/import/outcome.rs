@@ -1,64 +1,64 @@
-//! What bringing a take-out in came to: what is here now, and what was refused and why.
+//! Result of an import: counts of imported entries, and refused entries with the reason.
 
 use lede_store::StoreError;
 use serde::de::DeserializeOwned;
 
 use crate::takeout::read::Raw;
 
-/// What went wrong is told of so many entries.
+/// Errors that are reported; further ones are only counted.
 const MAX_ERRORS: usize = 100;
 
-/// What bringing a take-out in came to.
+/// Result of an import.
 #[derive(Debug, Default)]
 pub struct Imported {
-    /// Whether the reader looks and behaves as in the take-out now.
+    /// True if the preferences of the document were applied.
     pub preferences_set: bool,
-    /// Categories that were not there.
+    /// Categories that did not exist before.
     pub categories_added: usize,
-    /// Feeds that are followed from now on.
+    /// Feeds that were not followed before.
     pub subscriptions_added: usize,
-    /// Feeds that were followed already; what was chosen about them is as in the take-out now.
+    /// Feeds that were followed already; their settings are now those of the document.
     pub subscriptions_existing: usize,
-    /// Labels that were not there.
+    /// Labels that did not exist before.
     pub labels_added: usize,
-    /// Searches that were not there.
+    /// Searches that did not exist before.
     pub saved_searches_added: usize,
-    /// Rules that were not there.
+    /// Rules that did not exist before.
     pub rules_added: usize,
-    /// Items of the take-out that are starred now, with those that were.
+    /// Starred items of the document, including those that were starred already.
     pub starred: usize,
-    /// Items of the take-out that were not starred and have their labels now.
+    /// Items of the document that are not starred and have their labels now.
     pub labelled: usize,
-    /// Those of both that were not here before.
+    /// Starred or labelled items that did not exist before.
     pub items_added: usize,
-    /// Items that are read or unread as in the take-out now.
+    /// Items that are now read or unread as in the document.
     pub marked: usize,
-    /// Items that will be so when their feeds bring them.
+    /// Marks that are pending until their feeds deliver the items.
     pub awaited: usize,
-    /// What could not be brought in, and why: the first hundred.
+    /// Refused entries with the reason; the first hundred.
     pub errors: Vec<EntryError>,
-    /// How many more there were.
+    /// Number of further refused entries.
     pub errors_left_out: usize,
 }
 
-/// An entry that could not be brought in.
+/// An entry that was refused.
 #[derive(Debug)]
 pub struct EntryError {
-    /// The list it stands in.
+    /// The list that contains the entry.
     pub list: &'static str,
-    /// Its place there, from one.
+    /// Position in the list, starting at 1.
     pub entry: usize,
-    /// Why, for people.
+    /// The reason, as text for users.
     pub reason: String,
 }
 
-/// Why nothing was brought in.
+/// Reasons why an import fails as a whole.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// The document is no take-out, or not whole.
+    /// The document is not an export, or it is incomplete.
     #[error("this is not a take-out that can be read: {0}")]
     Document(String),
-    /// The store failed; what was brought in until then stays, and doing it again is harmless.
+    /// The store failed. Entries imported until then stay; importing again is harmless.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -76,7 +76,7 @@ impl Imported {
         }
     }
 
-    /// The entries of a list that can be understood, with their places.
+    /// Parses and checks the entries of a list. Returns the valid ones with their indices.
     pub(super) fn read<T: DeserializeOwned, U>(
         &mut self,
         list: &'static str,

@@ -1,4 +1,4 @@
-//! How the person likes the reader.
+//! Import of the user's preferences.
 
 use lede_model::ids::UserId;
 use lede_model::preferences::Preferences;
@@ -12,7 +12,7 @@ use super::outcome::{ImportError, Imported, parsed};
 use crate::Lede;
 use crate::takeout::read::Raw;
 
-/// Sets what the document says about the reader; what it does not say stays as it is.
+/// Sets the preferences that the document contains; others stay unchanged.
 pub(super) async fn bring(
     lede: &Lede,
     user: UserId,
@@ -41,14 +41,14 @@ pub(super) async fn bring(
     Ok(())
 }
 
-/// What is chosen, with what the document says instead of it.
+/// Merges the preferences of the document into the existing ones.
 fn overlaid(chosen: &Preferences, brought: &Map<String, Value>) -> Result<Preferences, String> {
     let words = |error: serde_json::Error| error.to_string();
     let mut all = serde_json::to_value(chosen).map_err(words)?;
     for (name, value) in brought {
         all[name.as_str()] = value.clone();
     }
-    // What is kept is read with a blind eye for what cannot be used; what is brought is not.
+    // Stored preferences are read leniently, ignoring invalid parts; imported ones are not.
     if let Some(services) = brought.get("send_to") {
         let services: Vec<Service> = serde_json::from_value(services.clone()).map_err(words)?;
         service::check_number(&services).map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! Rules, where what they name is here.
+//! Import of rules, if the feeds, categories and labels they refer to exist.
 
 use lede_model::ids::UserId;
 use lede_model::trouble::EntryTrouble;
@@ -13,7 +13,7 @@ use crate::rules::MAX_RULES;
 use crate::takeout::format::Rule;
 use crate::takeout::read::Raw;
 
-/// Makes the rules that are not here.
+/// Adds the rules that do not exist yet.
 pub(super) async fn bring(
     lede: &Lede,
     user: UserId,
@@ -22,7 +22,7 @@ pub(super) async fn bring(
     done: &mut Imported,
 ) -> Result<(), ImportError> {
     let rules = done.read("rules", raw, |rule: Rule| {
-        // A rule whose place is not here would hold everywhere: it is left out instead.
+        // Without its feed or category a rule would match everywhere, so it is refused.
         let category = match rule.category.as_deref().map(Path::read).transpose()? {
             None => None,
             Some(path) => {

@@ -1,4 +1,4 @@
-//! Saved searches.
+//! Import of saved searches.
 
 use lede_model::ids::UserId;
 use lede_model::trouble::EntryTrouble;
@@ -11,7 +11,7 @@ use crate::searching::MAX_SAVED;
 use crate::takeout::format::SavedSearch;
 use crate::takeout::read::Raw;
 
-/// Keeps the searches that are not here.
+/// Adds the saved searches that do not exist yet.
 pub(super) async fn bring(
     lede: &Lede,
     user: UserId,

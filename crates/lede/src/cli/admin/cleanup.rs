@@ -1,4 +1,4 @@
-//! `lede admin cleanup`: the daily clean-up, now.
+//! `lede admin cleanup`: runs the daily clean-up now.
 
 use lede_core::Lede;
 use lede_core::housekeeping::retention;
@@ -14,7 +14,7 @@ pub(super) async fn run(lede: &Lede, as_json: bool) -> anyhow::Result<String> {
     })
 }
 
-/// Under the names that `GET /api/status` has for them.
+/// Field names are those of `GET /api/status`.
 fn in_json(report: &CleanupReport) -> serde_json::Value {
     json!({
         "executed_at": report.executed_at,
