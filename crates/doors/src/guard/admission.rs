@@ -29,7 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Class of requests that share permits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Class {
-    /// Signing in, registering and similar requests.
+    /// Sign-in, sign-out, registration and set-up.
     SignIn,
     /// Every request that changes nothing.
     Reading,
@@ -102,8 +102,7 @@ impl Permits {
     async fn acquire(&self, address: IpAddr) -> Result<Permit, Overloaded> {
         let _waiting = self.waiting.try_acquire().map_err(|_| Overloaded)?;
         let both = async {
-            // First the permit of the address, so that an address with many requests waits for its
-            // own.
+            // Permit of the address first: an address with many requests then waits for its own.
             let one_of_address = self.acquire_for_address(address).await?;
             let one_of_all = Arc::clone(&self.all).acquire_owned().await.ok()?;
             Some(Permit {

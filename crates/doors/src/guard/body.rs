@@ -152,8 +152,8 @@ impl BodyWatch {
         }
     }
 
-    /// Ensures that no rest of the body stands where the next request is expected: reads what is
-    /// left if that is little, otherwise announces that the connection closes.
+    /// Ensures that the rest of the body is not taken for the next request: reads it if it is short,
+    /// otherwise announces that the connection closes.
     pub(super) async fn settle(self, response: &mut Response) {
         // An HTTP/2 stream ends by itself and does not affect its connection.
         if self.version >= Version::HTTP_2 {

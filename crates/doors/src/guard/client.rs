@@ -32,7 +32,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// `is_https` tells if the operator's base URL is https.
+    /// `is_https` is true if the operator's base URL is https.
     pub(crate) fn of(request: &Request, settings: &Settings, is_https: bool) -> Self {
         let peer = request
             .extensions()

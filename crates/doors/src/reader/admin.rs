@@ -1,4 +1,4 @@
-//! Operations for administrators.
+//! JSON API for administrators: compacting the database, generating summaries again.
 
 use axum::Json;
 use axum::extract::State;

@@ -263,7 +263,7 @@ impl Wanted {
     }
 }
 
-/// A page as JSON, written into one buffer of the usual size: the default way starts small and
+/// A page as JSON, written into one buffer of the usual size: the default writer starts small and
 /// reallocates as it grows. Written by `sonic_rs`, which finds characters to escape many bytes at a
 /// time. Most of a page is excerpts, and checking them byte by byte, as `serde_json` does, takes a
 /// quarter of the instructions of the whole request.

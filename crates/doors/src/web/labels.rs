@@ -98,7 +98,7 @@ async fn show_form(
     };
     if is_of_script {
         let page_ = page.clone();
-        // htmx inserts only successful responses, so a form with an error message is one too.
+        // The script takes an error status for a failed request, so a rejected form is sent as 200.
         return Ok(page.answer(StatusCode::OK, &FormDialog { page: page_, form }));
     }
     let whole = FormPage {

@@ -42,7 +42,6 @@ impl Fields {
     }
 }
 
-/// Submitted credentials.
 #[derive(Default, Deserialize)]
 pub(crate) struct Entered {
     #[serde(default)]

@@ -31,7 +31,6 @@ pub(in crate::web) struct Receipt {
     pub(in crate::web) next: Option<Moment>,
     /// Reason for the time of the next fetch, or for its absence.
     pub(in crate::web) why: Option<Cow<'static, str>>,
-    /// Suggested remedy.
     pub(in crate::web) remedy: Option<Cow<'static, str>>,
     /// True if the server requires a user name and a password, or the stored ones can no longer be
     /// read.

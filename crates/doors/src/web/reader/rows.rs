@@ -63,7 +63,7 @@ impl Marked {
 pub(super) struct When {
     /// ISO 8601, for the `datetime` attribute.
     pub(super) machine: String,
-    /// Short form.
+    /// Relative form, for display.
     pub(super) age: String,
     /// Full form, for the tooltip and for screen readers.
     pub(super) exact: String,
