@@ -76,7 +76,7 @@ pub(crate) struct ApiHealth {
     db: &'static str,
 }
 
-/// Check that Lede and its database respond, in the format for API clients
+/// Check that Lede and its database respond; `/health` with another word for a failure
 #[utoipa::path(
     get,
     path = "/api/health",

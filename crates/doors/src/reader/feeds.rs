@@ -183,7 +183,7 @@ impl From<Subscription> for FeedView {
     }
 }
 
-/// A feed that you follow, with its credentials in outline.
+/// A feed that you follow, with the names of its stored credentials.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct OneFeedView {
     #[serde(flatten)]

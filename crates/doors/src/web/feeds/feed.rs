@@ -339,7 +339,7 @@ pub(crate) async fn refresh(
     Ok(to_page(id, &said))
 }
 
-/// `POST /feeds/{id}/resume`: ends a pause, resets the error count and fetches the feed.
+/// `POST /feeds/{id}/resume`: ends a pause and fetches the feed, even if it was stopped.
 pub(crate) async fn resume(
     State(doors): State<Doors>,
     who: PageReader,

@@ -55,7 +55,7 @@ pub(super) enum ArticleState {
     Fetching,
     /// The user can have it fetched.
     OnDemand,
-    /// A fetch was tried a short time ago and found nothing.
+    /// A fetch was just tried and found nothing.
     NotFound,
 }
 
