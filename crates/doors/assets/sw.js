@@ -1,16 +1,16 @@
 // @ts-check
-// The service worker: what was read last can be opened without a network. It keeps three things:
-// Lede's own files (for ever: their addresses change with them), pages (the newest answer), and the newest
-// unread items, which the page asks it to fetch. Other pages are not kept: what is shown in their place says so.
-// Whoever signs out takes all of it away (`Clear-Site-Data`).
+// The service worker: makes recently read pages available offline. It caches three things: Lede's own files (for
+// ever: their URLs change with their content), pages (the latest response), and the newest unread items, which the
+// page asks it to fetch. In place of a page that is not cached it shows one that says so.
+// Signing out deletes all of it (`Clear-Site-Data`).
 
 const worker = /** @type {ServiceWorkerGlobalScope & typeof globalThis} */ (/** @type {unknown} */ (self));
 const ASSETS = "assets";
 const PAGES = "pages";
 const ITEMS = "items";
-/** Under which the page is kept that is shown in place of others. */
+/** Cache key of the page that is shown in place of others. */
 const ELSEWHERE = "/offline";
-/** Pages and assets that are kept, the oldest going first. */
+/** Limits on cached assets and pages; the oldest are evicted first. */
 const MOST = { [ASSETS]: 60, [PAGES]: 30 };
 
 worker.addEventListener("install", () => worker.skipWaiting());
@@ -33,7 +33,7 @@ async function assetOf(request) {
   return answer;
 }
 
-/** Whether an answer is the page that was asked for, and not a way round by the sign-in page. @param {Response} answer */
+/** True if a response is the requested page, and not a redirect to the sign-in page. @param {Response} answer */
 const isPage = (answer) => answer.ok && !answer.redirected;
 
 /** @param {FetchEvent} event */
@@ -51,8 +51,8 @@ async function pageOf(event) {
 }
 
 /**
- * What is shown in place of a page that is not kept: the usual list, if that was asked for with an item open,
- * and otherwise what says so. A list under the address of another would be taken for it.
+ * The response for a page that is not cached: the default list, if that was requested with an item open, otherwise
+ * the offline page. A list shown at the URL of another one would be mistaken for it.
  * @param {URL} url
  */
 async function inPlaceOf({ pathname, searchParams }) {
@@ -61,7 +61,7 @@ async function inPlaceOf({ pathname, searchParams }) {
   return list ?? (await caches.open(ITEMS)).match(ELSEWHERE);
 }
 
-/** The answer, or what is kept under this path if there is none. @param {Request} request @param {string} path */
+/** Fetches, and falls back to the cached response for this path. @param {Request} request @param {string} path */
 async function orKept(request, path) {
   try {
     return await fetch(request);
@@ -85,7 +85,7 @@ worker.addEventListener("fetch", (event) => {
   }
 });
 
-/** The newest unread items, and the page with its files, in place of those of before. @param {string} page */
+/** Replaces the cached items by the newest unread ones; caches the page and its files. @param {string} page */
 async function keepNewest(page) {
   const answer = await fetch("/offline", { headers: { Accept: "application/json" } });
   if (!isPage(answer)) return;
@@ -103,7 +103,7 @@ async function keepNewest(page) {
   for (const old of await cache.keys()) {
     if (!paths.has(new URL(old.url).pathname)) await cache.delete(old);
   }
-  // The first visit came before there was a worker to keep it.
+  // On the first visit, the page was loaded before there was a worker to cache it.
   for (const path of assets) await assetOf(new Request(path));
   for (const path of new Set([page, new URL("/", location.href).href])) {
     const shown = await fetch(path, { headers: { Accept: "text/html" } });

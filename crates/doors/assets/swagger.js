@@ -1,4 +1,4 @@
-// Shows /openapi.json with Swagger UI, in Lede's theme. No validator badge: it would ask another server.
+// Shows /openapi.json with Swagger UI, in Lede's theme. No validator badge: it would contact another server.
 SwaggerUIBundle({ url: "/openapi.json", dom_id: "#swagger", deepLinking: true, validatorUrl: null });
 
 const root = document.documentElement;

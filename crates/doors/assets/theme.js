@@ -1,5 +1,5 @@
-// Runs before the first paint, so that a page does not flash in the wrong theme. Who is signed in has the
-// theme of the account, which the server wrote; others have what was chosen last in this browser.
+// Runs before the first paint, so that a page does not flash in the wrong theme. For a signed-in user the server has
+// written the theme of the account; otherwise it is the last one chosen in this browser.
 (() => {
   const root = document.documentElement;
   root.classList.add("js");
@@ -8,6 +8,6 @@
     const theme = localStorage.getItem("theme");
     if (theme === "light" || theme === "dark") root.dataset.theme = theme;
   } catch {
-    // Storage is forbidden here: the theme is the system's.
+    // Storage is forbidden: the theme follows the system.
   }
 })();

@@ -1,8 +1,8 @@
-//! The doors: HTTP in, use cases called, JSON or HTML out.
+//! HTTP server of Lede: JSON API, web pages and the routes for operators.
 //!
-//! Doors translate and decide nothing. Every request passes [`guard`], which knows who is
-//! asking, how often they may, and whether the browser really meant it; then a handler unpacks,
-//! calls `core` and packs. [`router`] lists every route on one page.
+//! Handlers translate and decide nothing. Every request passes [`guard`], which identifies the
+//! caller, applies rate limits and checks for cross-site forgery. A handler then unpacks the
+//! request, calls `core` and packs the result. [`router`] lists every route.
 
 mod error;
 mod guard;
@@ -24,39 +24,40 @@ pub use guard::SetUpCode;
 pub use listen::serve;
 pub use router::{open_api, router};
 
-/// What the operator chose about the doors.
+/// Settings of the server that the operator can choose.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Networks whose `X-Forwarded-*` headers are believed.
+    /// Networks whose `X-Forwarded-*` headers are trusted.
     pub trusted_proxies: Vec<IpNet>,
-    /// Other origins whose scripts may call the API.
+    /// Origins other than our own whose scripts may call the API.
     pub cors_origins: Vec<String>,
-    /// Whether limits apply beyond sign-in's, which always do.
+    /// False switches off all rate limits except those of sign-in.
     pub rate_limit_enabled: bool,
-    /// Who may read `/metrics` beside loopback.
+    /// Networks that may read `/metrics`, in addition to loopback.
     pub metrics_allowed: Vec<IpNet>,
-    /// Opens `/metrics` from anywhere, as a bearer token.
+    /// Bearer token that allows reading `/metrics` from any address.
     pub metrics_token: Option<Secret>,
-    /// Time limits of clients, and limits on what they hold open.
+    /// Timeouts of client connections and limits on their number.
     pub transport: Transport,
-    /// Every setting of the instance, for administrators to see.
+    /// Every setting of the instance with its current value, for the admin pages.
     pub in_force: Vec<InForce>,
 }
 
-/// Time limits of clients that send requests, and limits on their connections.
+/// Timeouts for requests that arrive, and limits on the connections that carry them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transport {
-    /// From a connection to its first byte, and from the first byte of a request to the end of its head.
+    /// From accepting a connection to its first byte, and from the first byte of a request to the
+    /// end of its head.
     pub head_timeout: Duration,
-    /// For a body, beyond the time that it would take at a low rate.
+    /// For a whole request body, in addition to the time that it needs at a low rate.
     pub body_timeout: Duration,
-    /// From one piece of a body to the next.
+    /// Between two pieces of a request body.
     pub body_progress_timeout: Duration,
-    /// For a connection on which no request is under way.
+    /// For a connection on which no request is in progress.
     pub keep_alive_timeout: Duration,
-    /// Connections at once.
+    /// Limit on simultaneous connections.
     pub max_connections: usize,
-    /// Connections of one address at once. Trusted proxies may have more.
+    /// Limit on simultaneous connections from one address. Trusted proxies are exempt.
     pub max_connections_per_address: usize,
 }
 
@@ -66,8 +67,8 @@ impl Default for Transport {
             head_timeout: Duration::from_secs(15),
             body_timeout: Duration::from_secs(30),
             body_progress_timeout: Duration::from_secs(10),
-            // Longer than proxies keep theirs (nginx 60 s, Traefik 90 s, Caddy 120 s): the side that sends
-            // the next request should be the one that closes.
+            // Longer than the keep-alive of common proxies (nginx 60 s, Traefik 90 s, Caddy 120 s):
+            // the side that sends the next request should be the one that closes.
             keep_alive_timeout: Duration::from_secs(180),
             max_connections: 4096,
             max_connections_per_address: 1024,
@@ -75,18 +76,18 @@ impl Default for Transport {
     }
 }
 
-/// A setting as it is in force.
+/// A setting and its current value.
 #[derive(Debug, Clone)]
 pub struct InForce {
-    /// What the operator calls it.
+    /// Name as the operator writes it.
     pub name: String,
     /// The value, or `***` for a secret.
     pub shown: String,
-    /// Where it was set.
+    /// Source of the value.
     pub origin: &'static str,
 }
 
-/// What every handler can reach.
+/// State that every handler can reach.
 #[derive(Clone)]
 pub(crate) struct Doors {
     pub(crate) lede: Lede,

@@ -1,7 +1,7 @@
-//! Accepting connections: so many, for so long, and a graceful end.
+//! Accepts connections, with limits on their number and lifetime, and shuts down gracefully.
 //!
-//! `axum::serve` would do, but has no deadlines and no limits: a client that sends nothing, or one byte a
-//! minute, would hold its connection for ever, and enough of them would use up the file handles.
+//! `axum::serve` has no timeouts and no limits: a client that sends nothing, or one byte a minute,
+//! would hold its connection for ever, and enough of them would exhaust the file descriptors.
 
 mod activity;
 mod answer;
@@ -35,18 +35,18 @@ use lingering::Lingering;
 
 const MAX_HEADERS: usize = 100;
 const MAX_HEADER_BYTES: usize = 64 * 1024;
-/// Requests under way on one HTTP/2 connection: the least that RFC 9113 §6.5.2 recommends.
+/// Concurrent requests on one HTTP/2 connection: the minimum that RFC 9113 §6.5.2 recommends.
 const MAX_STREAMS: u32 = 100;
-/// Interval of the pings to an HTTP/2 client with a request under way.
+/// Interval of the pings to an HTTP/2 client with a request in progress.
 const PING_EVERY: Duration = Duration::from_secs(30);
-/// Requests under way may take this long to end when the process is asked to.
+/// Time that requests in progress have to finish at shutdown.
 const GRACE: Duration = Duration::from_secs(20);
-/// A client whose connection is closed for silence may take this long to agree.
+/// Time that a client has to complete the shutdown of a connection that was closed as idle.
 const FAREWELL: Duration = Duration::from_secs(5);
-/// Waiting after an accept that failed, usually for want of file handles.
+/// Pause after a failed `accept`, which usually means that file descriptors have run out.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Serves `router` on `listener` until `stop` is ready, then lets requests under way finish.
+/// Serves `router` on `listener` until `stop` is ready, then lets requests in progress finish.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
@@ -92,7 +92,7 @@ fn builder() -> auto::Builder<TokioExecutor> {
     let mut builder = auto::Builder::new(TokioExecutor::new());
     builder
         .http1()
-        // See `activity`, which also bounds what comes before the first request and between two.
+        // Timed in `activity`, which also covers the time before the first request and between two.
         .header_read_timeout(None)
         .max_headers(MAX_HEADERS)
         .max_buf_size(MAX_HEADER_BYTES)
@@ -104,7 +104,7 @@ fn builder() -> auto::Builder<TokioExecutor> {
     builder
 }
 
-/// Connections as they come, each with its place.
+/// Accepts connections and assigns each one a slot.
 struct Connections {
     listener: TcpListener,
     slots: Arc<Slots>,
@@ -128,12 +128,12 @@ impl Connections {
             match self.listener.accept().await {
                 Ok(accepted) => return accepted,
                 Err(error) => {
-                    // Once, and not ten times a second for as long as it lasts.
+                    // Logged once, not ten times a second for as long as it lasts.
                     if !is_failing {
                         tracing::warn!(%error, "connections cannot be accepted; trying on");
                         is_failing = true;
                     }
-                    // A client that says nothing can do without its handle.
+                    // Frees a file descriptor by closing an idle connection.
                     self.slots.evict_one();
                     tokio::time::sleep(ACCEPT_PAUSE).await;
                 }
@@ -141,10 +141,11 @@ impl Connections {
         }
     }
 
-    /// A place for a connection from `peer`, waited for while all are in use; `None` when its address has its share.
+    /// Returns a slot for a connection from `peer`, waiting while all are in use. Returns `None` if
+    /// its address has reached its limit.
     async fn place_for(&self, peer: IpAddr) -> Option<Slot> {
         let peer = peer.to_canonical();
-        // All clients of a proxy share its address.
+        // All clients behind a proxy share its address.
         let address = (!is_in(peer, &self.trusted_proxies)).then(|| network(peer));
         loop {
             match self.slots.enter(address) {
@@ -159,7 +160,7 @@ impl Connections {
     }
 }
 
-/// The parts that every connection is served with.
+/// Everything that is needed to serve one connection.
 struct Server {
     builder: auto::Builder<TokioExecutor>,
     router: Router,
@@ -169,7 +170,7 @@ struct Server {
 
 impl Server {
     fn spawn(&self, stream: TcpStream, peer: SocketAddr, slot: Slot) {
-        // Small answers should not wait for more; a failure to ask for that changes nothing else.
+        // Small responses should not wait for more data; if this fails, nothing else changes.
         let _ = stream.set_nodelay(true);
         let activity = Activity::new(self.deadlines, slot);
         let service = with_peer(self.router.clone(), peer, Arc::clone(&activity));
@@ -201,7 +202,7 @@ impl Server {
                     }
                 }
             };
-            // Clients break off all the time; that is not our error.
+            // Clients disconnect all the time; that is not a server error.
             if let Err(error) = ended {
                 tracing::debug!(%error, "a connection ended early");
             }
@@ -209,8 +210,8 @@ impl Server {
     }
 }
 
-/// Puts the peer's address beside each request, where the guard looks for it, and counts the request as
-/// under way until its answer is handed over.
+/// Attaches the peer's address to each request, for the guard, and counts the request as in
+/// progress until its response is sent.
 fn with_peer(
     router: Router,
     peer: SocketAddr,

@@ -1,4 +1,4 @@
-//! The reader's JSON door: the signed-in person's feeds and items.
+//! JSON API of the reader: the signed-in user's feeds, items and settings.
 
 pub(crate) mod access;
 pub(crate) mod admin;
@@ -24,7 +24,7 @@ use axum::http::StatusCode;
 
 use crate::error::ApiError;
 
-/// The answer to whoever removes something of theirs.
+/// Response to a request that removes something: 204, or 404 if `was_there` is false.
 fn removed(was_there: bool, what: &str) -> Result<StatusCode, ApiError> {
     if was_there {
         Ok(StatusCode::NO_CONTENT)

@@ -1,9 +1,9 @@
-//! Bounded sets of what clients hold open, shared out among addresses: connections, unfinished bodies.
+//! Bounded sets of resources that clients hold open: connections, unfinished request bodies.
 //!
-//! Holding something open costs a client nothing, so a plain cap would be exhausted as easily as what
-//! it protects, and then refuse everyone else. Here a newcomer takes the place of the member that has
-//! waited longest: of the same address when that has its share, else of the address that holds most.
-//! A member that is being served keeps its place.
+//! Holding something open costs a client nothing, so a plain limit would be exhausted as easily as
+//! the resource it protects, and would then refuse everyone else. Here a newcomer replaces the
+//! member that has waited longest: one of the same address if that address has reached its limit,
+//! otherwise one of the address that holds most. A member that is being served cannot be replaced.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ use std::task::{Context, Poll};
 use futures_util::task::AtomicWaker;
 use tokio::sync::Notify;
 
-/// A bounded set of members.
+/// A bounded set of members with a limit per address.
 pub(crate) struct Slots {
     most: usize,
     most_per_address: usize,
@@ -28,31 +28,31 @@ pub(crate) struct Slots {
 struct Members {
     by_id: HashMap<u64, Member>,
     per_address: HashMap<IpAddr, usize>,
-    /// Numbers both the members and the order in which they began to wait.
+    /// Source of both the ids of members and the order in which they began to wait.
     last_number: u64,
 }
 
 struct Member {
-    /// `None` for a member that no address has to answer for.
+    /// `None` for a member that counts against no address.
     address: Option<IpAddr>,
-    /// When it began to wait, as a number that grows; `None` while it is being served.
+    /// Position in the order of waiting; `None` while it is being served.
     waiting_since: Option<u64>,
     eviction: Arc<Eviction>,
 }
 
-/// Tells a member that another one got its place.
+/// Notifies a member that its slot was given to another one.
 #[derive(Default)]
 struct Eviction {
     is_due: AtomicBool,
     waker: AtomicWaker,
 }
 
-/// Every place is taken by a member that is being served.
+/// Error of [`Slots::enter`]: every slot belongs to a member that is being served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Full {
-    /// Every place of this address.
+    /// The address has reached its limit, and all its members are being served.
     Address,
-    /// Every place there is.
+    /// The set is full, and all its members are being served.
     Total,
 }
 
@@ -66,7 +66,7 @@ impl Slots {
         })
     }
 
-    /// Takes a place for a member that waits for its client, evicting another one if need be.
+    /// Takes a slot for a member that waits for its client, evicting another member if necessary.
     pub(crate) fn enter(self: &Arc<Self>, address: Option<IpAddr>) -> Result<Slot, Full> {
         let mut members = self.members();
         if let Some(address) = address
@@ -87,7 +87,7 @@ impl Slots {
         })
     }
 
-    /// Evicts the member that has waited longest, if any waits.
+    /// Evicts the member that has waited longest, if any is waiting.
     pub(crate) fn evict_one(&self) {
         let mut members = self.members();
         if let Some(longest) = members.longest_waiting(|_| true) {
@@ -95,7 +95,7 @@ impl Slots {
         }
     }
 
-    /// Ready when a place may be free, counted from the call on.
+    /// Resolves when a slot may be free, counting from the call.
     pub(crate) fn freed(&self) -> impl Future<Output = ()> {
         self.freed.notified()
     }
@@ -111,7 +111,8 @@ impl Members {
         held.copied().unwrap_or(0)
     }
 
-    /// Among the chosen, the member of the address that holds most, and of those the first to wait.
+    /// Returns, among the chosen members that wait, one of the address that holds most slots; of
+    /// several, the one that has waited longest.
     fn longest_waiting(&self, is_chosen: impl Fn(&Member) -> bool) -> Option<u64> {
         self.by_id
             .iter()
@@ -160,7 +161,7 @@ impl Members {
     }
 }
 
-/// A member's place, given back when it is dropped.
+/// A member's slot, released on drop.
 pub(crate) struct Slot {
     slots: Arc<Slots>,
     id: u64,
@@ -168,7 +169,7 @@ pub(crate) struct Slot {
 }
 
 impl Slot {
-    /// Keeps the place from now on: the server works on what it holds.
+    /// Protects the slot from eviction while the server works on a request.
     pub(crate) fn begin_serving(&self) {
         let mut members = self.slots.members();
         if let Some(member) = members.by_id.get_mut(&self.id) {
@@ -176,7 +177,7 @@ impl Slot {
         }
     }
 
-    /// Waits for the client from now on, and may be evicted again.
+    /// Marks the member as waiting for its client, so that it may be evicted again.
     pub(crate) fn begin_waiting(&self) {
         let mut members = self.slots.members();
         members.last_number += 1;
@@ -185,11 +186,11 @@ impl Slot {
             member.waiting_since = Some(now);
         }
         drop(members);
-        // A newcomer that found every member being served can have this one's place.
+        // A newcomer may be waiting because every member was being served.
         self.slots.freed.notify_one();
     }
 
-    /// Ready once another member got this place.
+    /// Ready once the slot was given to another member.
     pub(crate) fn poll_evicted(&self, cx: &Context<'_>) -> Poll<()> {
         self.eviction.waker.register(cx.waker());
         if self.eviction.is_due.load(Ordering::Acquire) {
@@ -199,7 +200,7 @@ impl Slot {
         }
     }
 
-    /// See [`Slot::poll_evicted`].
+    /// Async form of [`Slot::poll_evicted`].
     pub(crate) async fn evicted(&self) {
         poll_fn(|cx| self.poll_evicted(cx)).await;
     }
@@ -244,7 +245,7 @@ mod tests {
         let exempt = slots.enter(None).ok().unwrap();
         let first = slots.enter(address(2)).ok().unwrap();
         let second = slots.enter(address(2)).ok().unwrap();
-        // The first waits again after a request, so the second has waited longer.
+        // The first began to wait again after a request, so the second has waited longer.
         first.begin_serving();
         first.begin_waiting();
         let _newcomer = slots.enter(address(3)).ok().unwrap();

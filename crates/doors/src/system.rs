@@ -1,4 +1,4 @@
-//! Health, metrics and the description of the API.
+//! Health, metrics and the OpenAPI description.
 
 use axum::Json;
 use axum::extract::State;
@@ -14,22 +14,22 @@ use crate::Doors;
 use crate::error::{ApiError, ErrorBody};
 use crate::guard::{Client, bearer_token, is_in};
 
-/// Whether Lede and its store answer.
+/// Health of the process and its database.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Health {
     /// `ok`, or `unavailable` with status 503.
     #[schema(example = "ok")]
     status: &'static str,
-    /// The same about the store.
+    /// State of the database: `ok`, or `unavailable` with status 503.
     #[schema(example = "ok")]
     db: &'static str,
-    /// Whether the disk is so full that nothing can be changed.
+    /// True if changes are refused because the disk is almost full.
     read_only: bool,
-    /// Which Lede this is.
+    /// Version of Lede.
     version: &'static str,
 }
 
-/// Whether Lede and its store answer
+/// Check that Lede and its database respond
 #[utoipa::path(
     get,
     path = "/health",
@@ -65,18 +65,18 @@ async fn store_answers(doors: &Doors) -> bool {
     }
 }
 
-/// The same in Solo's words.
+/// Health of the process and its database, with `error` in place of `unavailable`.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ApiHealth {
     /// `ok`, or `error` with status 503.
     #[schema(example = "ok")]
     status: &'static str,
-    /// The same about the store.
+    /// State of the database: `ok`, or `error` with status 503.
     #[schema(example = "ok")]
     db: &'static str,
 }
 
-/// Whether Lede and its store answer, as `/health`
+/// Check that Lede and its database respond; `/health` with another word for a failure
 #[utoipa::path(
     get,
     path = "/api/health",
@@ -97,10 +97,10 @@ pub(crate) async fn api_health(State(doors): State<Doors>) -> Response {
     (status, Json(body)).into_response()
 }
 
-/// The media type by which a scraper asks for OpenMetrics.
+/// Media type by which a scraper requests OpenMetrics.
 const OPEN_METRICS: &str = "application/openmetrics-text";
 
-/// Figures for Prometheus, for loopback, allowed networks and holders of the token
+/// Prometheus metrics, for loopback, allowed networks and holders of the token
 #[utoipa::path(
     get,
     path = "/metrics",
@@ -162,12 +162,12 @@ pub(crate) async fn metrics(
     Ok((headers, text).into_response())
 }
 
-/// `GET /openapi.json`: the description of every JSON endpoint, made from the code.
+/// `GET /openapi.json`: description of every JSON endpoint, generated from the code.
 pub(crate) async fn open_api(State(doors): State<Doors>) -> Response {
     described(&doors, "application/json")
 }
 
-/// `GET /openapi.yaml`: the same, because JSON is YAML.
+/// `GET /openapi.yaml`: the same document, because JSON is valid YAML.
 pub(crate) async fn open_api_yaml(State(doors): State<Doors>) -> Response {
     described(&doors, "application/yaml")
 }
@@ -178,7 +178,7 @@ fn described(doors: &Doors, media_type: &'static str) -> Response {
     (headers, doors.open_api.to_string()).into_response()
 }
 
-/// `GET /swagger`: people leave the slash out.
+/// `GET /swagger`: accepts the address without its trailing slash.
 pub(crate) async fn swagger_redirect() -> Redirect {
     Redirect::permanent("/swagger/")
 }

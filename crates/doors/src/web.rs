@@ -1,4 +1,4 @@
-//! The pages for people: server-rendered, a little script, no build step.
+//! HTML pages: server-rendered, with little script and no build step.
 
 pub(crate) mod admin;
 pub(crate) mod assets;
@@ -33,7 +33,7 @@ pub(crate) use assets::address as asset;
 pub(crate) use letters::{initial, tint};
 use page::Page;
 
-/// Whether the one who asks wants a page: a person with a browser rather than a program.
+/// Returns `true` if the client is a browser that expects a page, not a program.
 fn wants_page(headers: &HeaderMap, uri: &Uri) -> bool {
     let takes_html = headers
         .get(header::ACCEPT)
@@ -42,11 +42,11 @@ fn wants_page(headers: &HeaderMap, uri: &Uri) -> bool {
     takes_html && !uri.path().starts_with("/api/")
 }
 
-/// How the one who asks wants to be told what went wrong.
+/// Format and language in which errors are rendered for a request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Telling {
     wants_page: bool,
-    /// The language of the browser; the person may have chosen another one.
+    /// Language that the browser requests. A signed-in user may have chosen another one.
     accepted: Language,
 }
 
@@ -58,9 +58,11 @@ impl Telling {
         }
     }
 
-    /// The same answer with the error it carries, if any, told to `caller`: as a page where one was asked
-    /// for, because a person who sent an old form or came too often should not have to read JSON; and to
-    /// the script of a page in the language of that page. Programs get the words of the API.
+    /// Renders the error that `response` carries, if any, for `caller`.
+    ///
+    /// A browser that requested a page gets a page: a user who submitted an old form or hit a rate
+    /// limit should not have to read JSON. A page's script gets JSON in the language of the page.
+    /// Other clients get the response unchanged.
     pub(crate) async fn tell(
         self,
         doors: &Doors,
@@ -75,14 +77,14 @@ impl Telling {
             return response;
         }
         let chosen = match person {
-            // What cannot be read now is no reason to say nothing.
+            // If the preferences cannot be read, the error is rendered in the browser's language.
             Some(user) => preferences::of_user(&doors.lede, user.id).await.ok(),
             None => None,
         };
         let language = chosen.and_then(|chosen| chosen.language);
         let language = language.unwrap_or(self.accepted);
         if !self.wants_page && language == Language::English {
-            // The words of the API are English already, and name the field to the script.
+            // The response is in English already, and names the field to the script.
             return response;
         }
         let page = Page::of_stranger(language);
@@ -101,7 +103,7 @@ impl Telling {
     }
 }
 
-/// What is not here: a page for people, the error shape for programs.
+/// Fallback for unknown paths: a page for browsers, the JSON error for other clients.
 pub(crate) async fn not_found(headers: HeaderMap, uri: Uri, page: Page) -> Response {
     if wants_page(&headers, &uri) {
         return page.message(StatusCode::NOT_FOUND, "not-here");
@@ -109,7 +111,7 @@ pub(crate) async fn not_found(headers: HeaderMap, uri: Uri, page: Page) -> Respo
     ApiError::not_found("The address").into_response()
 }
 
-/// A method that the address does not have; the router adds `Allow`.
+/// Fallback for unsupported methods; the router adds `Allow`.
 pub(crate) async fn method_not_allowed() -> ApiError {
     ApiError::new(
         StatusCode::METHOD_NOT_ALLOWED,

@@ -1,23 +1,23 @@
 // @ts-check
-// Asking the server, and what it says when it refuses.
+// Requests to the server, and its errors.
 
 import { say } from "./words.js";
 
-/** Thrown with a sentence for people. */
+/** A failed request; the message can be shown to the user. */
 export class Refused extends Error {
-  /** @param {string} message @param {number} status 0 when nobody answered */
+  /** @param {string} message @param {number} status 0 if there was no response */
   constructor(message, status) {
     super(message);
     this.status = status;
   }
 
-  /** Whether the same may work later. */
+  /** True if a retry may succeed. */
   get isPassing() {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
 }
 
-/** What an answer in Lede's error shape says. @param {string} text */
+/** The message of a JSON error response. @param {string} text */
 function sentences(text) {
   try {
     const { message, action } = JSON.parse(text);
@@ -30,7 +30,7 @@ function sentences(text) {
 /**
  * @param {string} path
  * @param {RequestInit} [options]
- * @returns {Promise<Response>} one that is good
+ * @returns {Promise<Response>} a successful one
  */
 export async function ask(path, options) {
   let answer;
@@ -39,7 +39,7 @@ export async function ask(path, options) {
   } catch {
     throw new Refused(say("unreachable"), 0);
   }
-  // A page that asks to sign in is not what was asked for.
+  // A redirect to the sign-in page is not the requested response.
   if (answer.redirected && new URL(answer.url).pathname === "/auth/login") {
     throw new Refused(say("signed-out"), 401);
   }
@@ -51,7 +51,7 @@ export async function ask(path, options) {
 const csrfToken = () => document.querySelector('meta[name="csrf-token"]')?.getAttribute("content") ?? "";
 
 /**
- * Sends JSON and gives the JSON that comes back.
+ * Sends JSON and returns the JSON of the response.
  * @param {string} method
  * @param {string} path
  * @param {unknown} [body]
@@ -64,14 +64,14 @@ export async function send(method, path, body) {
   return answer.status === 204 ? null : answer.json();
 }
 
-/** Sends a form as a page would, and wants no page. @param {string} path @param {Record<string, string>} fields */
+/** Sends a form as a page would, without loading a page. @param {string} path @param {Record<string, string>} fields */
 export async function post(path, fields) {
   const token = csrfToken();
   const body = new URLSearchParams({ ...fields, csrf_token: token });
   await ask(path, { method: "POST", body, headers: { Accept: "application/json" } });
 }
 
-/** A piece of page. @param {string} path @param {AbortSignal} [signal] */
+/** Fetches an HTML fragment. @param {string} path @param {AbortSignal} [signal] */
 export async function askHtml(path, signal) {
   const answer = await ask(path, { headers: { Accept: "text/html", "HX-Request": "true" }, signal });
   return answer.text();

@@ -1,20 +1,20 @@
 // @ts-check
-// Items as they are read: fetched, kept for a moment, and put where they are shown.
+// Articles: fetching, caching and showing them.
 
 import { askHtml } from "./api.js";
 import { localiseTimes } from "./words.js";
 
-/** Items that the page keeps: some before and after the one that is read. */
+/** Limit on cached articles: some before and after the current one. */
 const KEPT = 12;
 
-/** What was asked for, and what came: who has it already need not wait for a promise, and so not for a frame.
+/** Requests and their results: a cached result is available without awaiting a promise, which would cost a frame.
  * @type {Map<string, {asked: Promise<string>, html?: string}>} */
 const kept = new Map();
 
-/** The item's piece of page, if it is here. @param {string} item */
+/** The item's HTML, if it is cached. @param {string} item */
 export const readyArticle = (item) => kept.get(item)?.html;
 
-/** The item's piece of page; asked for once. @param {string} item @returns {Promise<string>} */
+/** The item's HTML; requested only once. @param {string} item @returns {Promise<string>} */
 export function fetchArticle(item) {
   const known = kept.get(item);
   if (known) return known.asked;
@@ -24,7 +24,7 @@ export function fetchArticle(item) {
   kept.set(item, article);
   asked.then(
     (html) => (article.html = html),
-    // What failed is asked for again next time.
+    // A failed request is repeated next time.
     () => kept.delete(item),
   );
   for (const oldest of kept.keys()) {
@@ -34,38 +34,38 @@ export function fetchArticle(item) {
   return asked;
 }
 
-/** It is not as it was. @param {string} item */
+/** Drops an item that has changed from the cache. @param {string} item */
 export const forgetArticle = (item) => kept.delete(item);
 
-/** Asks for an item before it is opened. @param {string | undefined} item */
+/** Requests an item before it is opened. @param {string | undefined} item */
 export function prefetch(item) {
   if (item) fetchArticle(item).catch(() => {});
 }
 
-/** What scrolls sideways inside the text can be reached, and so scrolled, by keyboard. @param {ParentNode} place */
+/** Makes horizontally scrolling blocks focusable, so that the keyboard can scroll them. @param {ParentNode} place */
 function reachScrollers(place) {
   for (const box of place.querySelectorAll(".text :is(pre, table)")) {
     if (box.scrollWidth > box.clientWidth) box.setAttribute("tabindex", "0");
   }
 }
 
-/** What every piece of page with an item in it needs once it is shown. @param {HTMLElement} place */
+/** Prepares newly shown HTML that contains an item. @param {HTMLElement} place */
 export function settle(place) {
   localiseTimes(place);
   reachScrollers(place);
   const canShare = "share" in navigator || "clipboard" in navigator;
   for (const button of place.querySelectorAll(".share")) button.toggleAttribute("hidden", !canShare);
-  // htmx fetches the rest of the article where the feed has only its beginning.
+  // htmx fetches the full article if the feed has only its beginning.
   if (place.querySelector("[hx-post]")) /** @type {any} */ (window).htmx?.process(place);
 }
 
-/** Shows an item's piece of page in `place`. @param {HTMLElement} place @param {string} html */
+/** Shows an item's HTML in `place`. @param {HTMLElement} place @param {string} html */
 export function put(place, html) {
   const template = document.createElement("template");
   template.innerHTML = html;
-  // Before the page changes: afterwards the browser would have to lay it out to know where that is.
+  // Before the DOM changes: afterwards the browser would have to compute the layout first.
   place.scrollTop = 0;
   place.replaceChildren(template.content);
-  // What is not seen at once can wait until it has been.
+  // Work that is not visible waits until the article is painted.
   requestAnimationFrame(() => setTimeout(() => settle(place)));
 }

@@ -1,14 +1,14 @@
 // @ts-check
-// Every number on the screen is true: what the tree counts, and the window's title.
+// Unread counts in the tree, above the list and in the window's title.
 
 import { number } from "./words.js";
 
-/** Of the list: what the window is called while no item is open. */
+/** Title of the window while no item is open. */
 const title = /** @type {HTMLElement | null} */ (document.querySelector(".list-head"))?.dataset.title ?? document.title;
 const brand = title.slice(title.lastIndexOf(" · "));
 let name = document.title;
 
-/** What the tree counts for `all`, a feed's number or `category-5`. @param {string} place */
+/** The unread count of `all`, a feed's id or `category-5`. @param {string} place */
 export function unreadIn(place) {
   const count = document.querySelector(`[data-unread-in="${place}"]`);
   return Number(count?.getAttribute("data-count") ?? count?.firstElementChild?.textContent?.replace(/\D/g, "") ?? 0);
@@ -31,13 +31,13 @@ function showInTitle(unread) {
   document.title = unread > 0 ? `(${number(unread)}) ${name}` : name;
 }
 
-/** The window, and its entry in the history, is called by the open item. @param {string} [item] */
+/** Titles the window, and its history entry, after the open item. @param {string} [item] */
 export function nameWindow(item) {
   name = item ? item + brand : title;
   showInTitle(unreadIn("all"));
 }
 
-/** The categories that a feed stands in, the nearest first. @param {string} feed */
+/** The categories that contain a feed, innermost first. @param {string} feed */
 function placesOf(feed) {
   const places = [];
   let branch = document.querySelector(`.feed[data-feed="${feed}"]`)?.closest(".branch");
@@ -48,19 +48,19 @@ function placesOf(feed) {
   return places;
 }
 
-/** A feed has so many more unread items, or less. @param {string} feed @param {number} by */
+/** Changes the unread count of a feed and of everything above it. @param {string} feed @param {number} by */
 export function changeUnread(feed, by) {
   for (const place of ["all", feed, ...placesOf(feed)]) setUnread(place, Math.max(0, unreadIn(place) + by));
 }
 
-/** The feeds of a category and of those below it; `null` when all are meant. @param {string | undefined} category */
+/** The feeds of a category and its subcategories; `null` for all feeds. @param {string | undefined} category */
 export function feedsOf(category) {
   if (!category) return null;
   const feeds = document.querySelectorAll(`.branch[data-category="${category}"] .feed[data-feed]`);
   return [...feeds].map((feed) => /** @type {HTMLElement} */ (feed).dataset.feed ?? "");
 }
 
-/** All feeds at once, as the server counts them. @param {Iterable<[string, number]>} feeds */
+/** Sets the counts of all feeds to those of the server. @param {Iterable<[string, number]>} feeds */
 export function setAll(feeds) {
   const known = new Map(feeds);
   let total = 0;
@@ -79,7 +79,7 @@ export function setAll(feeds) {
   }
 }
 
-/** Sets one feed as the server counts it. @param {string} feed @param {number} unread @param {number} total */
+/** Sets the count of one feed to the server's. @param {string} feed @param {number} unread @param {number} total */
 export function setFeed(feed, unread, total) {
   changeUnread(feed, unread - unreadIn(feed));
   setUnread("all", total);

@@ -1,17 +1,17 @@
 // @ts-check
-// The dashboard: what htmx's attributes cannot say. Forms are emptied and told what was wrong with them,
-// the focus stays where the reader was, and the list does not change under somebody's hands.
+// The dashboard: behaviour that htmx attributes cannot express. Resets forms and marks invalid fields, keeps the
+// focus, and prevents the list from being replaced while it is in use.
 
 const root = /** @type {HTMLElement} */ (document.querySelector(".dashboard"));
 const list = /** @type {HTMLElement} */ (root.querySelector("#feed-list-container"));
 const told = /** @type {HTMLElement} */ (root.querySelector(".told"));
 
-/** Where the focus goes when the list comes anew and has lost it: to the feed that was edited, or to the
+/** Id of the element that gets the focus if a new list has lost it: the feed that was edited, or the
     heading when that is gone. */
 let goBackTo = "";
 
 /**
- * What htmx says of a request. `elt` is what the event is about, `requestConfig.elt` who asked.
+ * Details of an htmx event. `elt` is the element of the event, `requestConfig.elt` the one that sent the request.
  * @typedef {{ elt: HTMLElement, target: HTMLElement, xhr: XMLHttpRequest, successful: boolean,
  *   requestConfig: { elt: HTMLElement } }} Request
  * @param {string} name
@@ -27,7 +27,7 @@ function forgetErrors(form) {
   for (const field of form.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
 }
 
-/** A list that looks again by itself must not take away what somebody changes, or has asked to. */
+/** True while an edit, a menu or a request is open, which an automatic reload of the list must not replace. */
 function isInUse() {
   return list.querySelector("form, :popover-open, button.htmx-request") !== null;
 }
@@ -40,7 +40,7 @@ on("beforeRequest", ({ elt }, event) => {
   if (elt.matches(".looks-again") && (document.hidden || isInUse())) event.preventDefault();
 });
 
-// What was asked for before somebody began may come after.
+// A reload that was requested before an edit began may arrive after it.
 on("beforeSwap", ({ requestConfig }, event) => {
   if (requestConfig.elt.matches(".looks-again") && isInUse()) event.preventDefault();
 });
@@ -61,7 +61,7 @@ on("afterSettle", ({ requestConfig, target }) => {
     field?.setAttribute("aria-invalid", "true");
   }
   if (target !== list) return;
-  // What the reader asked for is told; what comes by itself is not.
+  // Announces results that the user requested, but not automatic reloads.
   if (requestConfig.elt.matches("#feed-filters, .pages a")) {
     told.textContent = list.querySelector(".feed-total, .empty h3")?.textContent ?? "";
   }

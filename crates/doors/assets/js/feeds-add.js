@@ -1,6 +1,6 @@
 // @ts-check
-// Adding a feed: says which address is being asked while Lede looks. The answer comes in lines of JSON,
-// `{"say": …}` on the way and `{"html": …, "url": …}` at the end.
+// Adding a feed: shows which address is tried during a discovery. The response is NDJSON: `{"say": …}` for progress
+// and `{"html": …, "url": …}` at the end.
 
 const form = document.querySelector("#look");
 const trying = document.querySelector("#trying");
@@ -30,22 +30,22 @@ async function look(form, trying, result) {
   try {
     const response = await fetch(form.action, { method: "POST", body: fields, headers: { Accept: "application/x-ndjson" } });
     if (!response.ok || response.redirected) {
-      // Signed out meanwhile, or an old page: the form itself gets the page that says so.
+      // Signed out, or an outdated page: submitting the form loads the page that says so.
       form.submit();
       return;
     }
     for await (const line of lines(response)) {
       if (line.say) trying.textContent = line.say;
-      // Made by our own template, which escapes what is a stranger's.
+      // Rendered by our own template, which escapes untrusted text.
       if (line.html) result.innerHTML = line.html;
-      // Without a password that stood in it: it is in the answer's form, sealed.
+      // The address without its password, which is in the returned form, encrypted.
       if (line.url && typed instanceof HTMLInputElement) typed.value = line.url;
     }
     if (result.querySelector("[data-wants-access]") && access instanceof HTMLDetailsElement) {
       access.open = true;
       access.querySelector("input")?.focus();
     }
-    // @ts-ignore: htmx is a script of its own.
+    // @ts-ignore: htmx is a separate script.
     window.htmx?.process(result);
     history.replaceState(null, "", `/add?url=${encodeURIComponent(typed instanceof HTMLInputElement ? typed.value : "")}`);
   } catch {
@@ -65,11 +65,11 @@ if (form instanceof HTMLFormElement && trying && result) {
     event.preventDefault();
     look(form, trying, result);
   });
-  // Whoever came with an address wants to know at once.
+  // A request that came with an address starts the discovery at once.
   if ("now" in form.dataset) look(form, trying, result);
 }
 
-// For the bar of bookmarks: there it takes the page that is being looked at to this one.
+// Bookmarklet: opens this page with the address of the current one.
 const bookmark = document.querySelector("#bookmark");
 if (bookmark instanceof HTMLAnchorElement) {
   const here = JSON.stringify(`${location.origin}/add?url=`);

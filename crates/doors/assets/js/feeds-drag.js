@@ -1,10 +1,10 @@
 // @ts-check
-// Feeds can be dragged to another place or category, and kept searches to another place; the buttons of each
-// row do the same without a mouse. The list is replaced after every move, so that everything hangs on the document.
+// Drag and drop of feeds to another position or category, and of saved searches to another position. The buttons of
+// each row do the same without a mouse. The list is replaced after every move, so all listeners are on the document.
 
 /** @type {HTMLElement | null} */
 let dragged = null;
-/** The button that was pressed last, to keep the focus where it was. @type {string} */
+/** Id of the button that was pressed last, to restore the focus. @type {string} */
 let pressed = "";
 
 /** @param {EventTarget | null} target @param {string} selector @returns {HTMLElement | null} */
@@ -16,7 +16,7 @@ function forget() {
   }
 }
 
-/** Where it would go: the shelf, and the row before which it would stand. @param {DragEvent} event */
+/** The drop position: the group, and the row that it is before or after. @param {DragEvent} event */
 function place(event) {
   const shelf = closest(event.target, ".shelf");
   if (!shelf) return null;
@@ -77,7 +77,7 @@ document.addEventListener("click", (event) => {
   pressed = closest(event.target, "#arrange button[id]")?.id ?? "";
 });
 
-// At the end of its way a button can no longer be pressed; its neighbour can.
+// At the end of the list the button is disabled; the opposite one gets the focus.
 document.addEventListener("htmx:afterSettle", () => {
   prepare();
   const button = pressed ? document.getElementById(pressed) : null;

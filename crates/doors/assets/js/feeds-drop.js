@@ -1,5 +1,5 @@
 // @ts-check
-// A subscription list that is dropped anywhere on the page is imported as if it had been chosen.
+// A subscription list that is dropped anywhere on the page is imported like a selected file.
 
 const form = document.querySelector("#import-form");
 const field = document.querySelector("#file");
@@ -15,7 +15,7 @@ if (form instanceof HTMLFormElement && field instanceof HTMLInputElement) {
     page.classList.add("drop-here");
   });
   addEventListener("dragleave", (event) => {
-    // Only when it leaves the window.
+    // Only if the pointer leaves the window.
     if (!event.relatedTarget) page.classList.remove("drop-here");
   });
   addEventListener("drop", (event) => {

@@ -1,10 +1,10 @@
 // @ts-check
-// The script of the pages about feeds.
+// Entry point of the pages for feeds.
 import "./feeds-add.js";
 import "./feeds-drag.js";
 import "./feeds-drop.js";
 
-// What waits for a stranger's server says so, and is not sent twice.
+// A form that waits for another server shows that it is busy and cannot be submitted twice.
 for (const form of document.querySelectorAll("form[data-busy]")) {
   form.addEventListener("submit", () => {
     const said = document.querySelector(".busy");
@@ -15,7 +15,7 @@ for (const form of document.querySelectorAll("form[data-busy]")) {
   });
 }
 
-// A page that comes back from the browser's memory is not busy any more.
+// A page that is restored from the back/forward cache is no longer busy.
 addEventListener("pageshow", (event) => {
   if (!event.persisted) return;
   const said = document.querySelector(".busy");

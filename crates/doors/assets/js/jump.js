@@ -1,10 +1,10 @@
 // @ts-check
-// Going by name to what the tree shows: a feed, a category, a saved search, a label. The tree is in the page already,
-// so nothing is asked of the server. Loaded when somebody first wants to go somewhere: most visits never do.
+// Jump dialog: goes to a feed, category, saved search or label by name. The tree is already in the page, so the
+// server is not needed. Loaded at first use, because most visits never use it.
 
 import { say } from "./words.js";
 
-/** What is shown at once: who has more that is called so types another letter. */
+/** Limit on results; typing another letter narrows them down. */
 const MOST = 50;
 
 const tree = document.getElementById("tree");
@@ -13,28 +13,31 @@ const field = dialog?.querySelector("input");
 const list = dialog?.querySelector("ul");
 const none = dialog?.querySelector("[role=status]");
 
-/** A place in the tree: its name as it is compared, and the link that leads there.
+/** A target in the tree: its name in folded form, and its link.
  * @typedef {{folded: string, link: HTMLAnchorElement}} Place */
 
-/** Those that the list shows, the best first. @type {Place[]} */
+/** The results that are shown, best first. @type {Place[]} */
 let found = [];
-/** Which of them Enter goes to. */
+/** Index of the result that Enter opens. */
 let chosen = 0;
 
-/** Without case, accents and width: é is found by e, and ｶ by カ. @param {string} text */
+/** Removes case, accents and width: é is found by e, and ｶ by カ. @param {string} text */
 const fold = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
 /** @param {Element} place */
 const nameOf = (place) => place.querySelector(".name")?.textContent?.trim() ?? "";
 
-/** Everything in the tree that can be gone to, as it is now. @returns {Place[]} */
+/** All targets in the tree at this moment. @returns {Place[]} */
 const places = () =>
   [...(tree?.querySelectorAll("li a") ?? [])].map((link) => ({
     folded: fold(nameOf(link)),
     link: /** @type {HTMLAnchorElement} */ (link),
   }));
 
-/** Those with every word in their name; what was typed is best at the beginning of it, then of a word. @param {string} typed */
+/**
+ * Targets whose name contains every word; matches at its beginning first, then at the beginning of a word.
+ * @param {string} typed
+ */
 function find(typed) {
   const wanted = fold(typed.trim());
   const words = wanted.split(/\s+/);
@@ -51,7 +54,7 @@ function optionOf({ link }, at) {
   const name = Object.assign(document.createElement("span"), { className: "name", dir: "auto", textContent: nameOf(link) });
   const sign = link.querySelector(":scope > :is(.site, .glyph)");
   option.append(...(sign ? [sign.cloneNode(true)] : []), name);
-  // Two feeds may have one name: the category tells which is which.
+  // Two feeds may have the same name: the category distinguishes them.
   const inside = link.closest(".feed, .branch")?.parentElement?.closest(".branch");
   if (inside) option.append(Object.assign(document.createElement("span"), { className: "help", dir: "auto", textContent: nameOf(inside) }));
   return option;
@@ -68,7 +71,7 @@ function choose(at) {
   else field?.removeAttribute("aria-activedescendant");
 }
 
-/** Lists what fits what is typed. */
+/** Lists the targets that match the input. */
 export function show() {
   const typed = field?.value ?? "";
   found = find(typed);
@@ -87,7 +90,7 @@ function go(place) {
   place.link.click();
 }
 
-/** What keys do while somebody types. @type {Record<string, () => void>} */
+/** Keys that work while typing. @type {Record<string, () => void>} */
 const KEYS = {
   ArrowDown: () => choose((chosen + 1) % found.length),
   ArrowUp: () => choose((chosen + found.length - 1) % found.length),
@@ -96,7 +99,7 @@ const KEYS = {
 
 field?.addEventListener("input", show);
 field?.addEventListener("keydown", (event) => {
-  // Enter and arrows choose among what an input method offers first.
+  // During composition, Enter and arrows belong to the input method.
   if (event.isComposing || !KEYS[event.key]) return;
   event.preventDefault();
   if (found.length > 0) KEYS[event.key]();

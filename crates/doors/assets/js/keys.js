@@ -1,5 +1,5 @@
 // @ts-check
-// The keyboard. Nothing is taken while somebody types, or from the browser's own keys.
+// Keyboard shortcuts. Keys are ignored during text input, and the browser's own shortcuts are left alone.
 
 import { editLabels } from "./labels.js";
 import { goBack, markAll, openComments, openOriginal, readOn, refresh, sendItem, shareItem, step, toggleChosen, toggleMark, undo } from "./list.js";
@@ -7,11 +7,11 @@ import { showNew } from "./live.js";
 import { setDensity, turnTheme } from "./looks.js";
 import { goToFeed, showTree } from "./tree.js";
 
-/** How long the second key may take after `g`. */
+/** Time limit for the second key after `g`. */
 const CHORD_MS = 1500;
 
 const { keys } = /** @type {HTMLElement} */ (document.querySelector(".app")).dataset;
-/** Which action each key is for, as its owner likes it. @type {Record<string, string>} */
+/** Names of actions by key, as configured by the user. @type {Record<string, string>} */
 const NAMES = JSON.parse(keys ?? "{}");
 
 const help = /** @type {HTMLDialogElement | null} */ (document.querySelector("dialog.keys"));
@@ -19,7 +19,7 @@ const help = /** @type {HTMLDialogElement | null} */ (document.querySelector("di
 /** @param {string} path */
 const go = (path) => location.assign(path);
 
-/** By the names of `model::keys`. @type {Record<string, () => void>} */
+/** Actions by their names in `model::keys`. @type {Record<string, () => void>} */
 const ACTIONS = {
   next: () => step(1, false),
   previous: () => step(-1, false),
@@ -51,7 +51,7 @@ const ACTIONS = {
   help: () => help?.showModal(),
 };
 
-/** After `g`. @type {Record<string, () => void>} */
+/** Keys after `g`. @type {Record<string, () => void>} */
 const PLACES = {
   a: () => go("/?show=all"),
   u: () => go("/?show=unread"),
@@ -64,13 +64,13 @@ const PLACES = {
 /** @param {EventTarget | null} target */
 const isTyping = (target) => target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
 
-/** Asks where to go. The dialog opens before its script is here: what is typed meanwhile is in its field, and what is chosen
- * meanwhile is chosen then. */
+/** Opens the jump dialog before its script is loaded. Text that is typed meanwhile is in the field; Enter and arrow
+ * keys are recorded and replayed. */
 async function askWhere() {
   const dialog = /** @type {HTMLDialogElement | null} */ (document.querySelector("dialog.jump"));
   const field = dialog?.querySelector("input");
   if (!dialog || !field || dialog.open) return;
-  // A drawer that closes by itself would not give the focus back.
+  // An open drawer would close by itself without returning the focus.
   document.getElementById("tree")?.hidePopover();
   field.value = "";
   dialog.showModal();
@@ -96,7 +96,7 @@ export function startKeys() {
       if (key === "Escape") /** @type {HTMLElement} */ (target).blur();
       return;
     }
-    // What is behind a dialog is left alone.
+    // The page behind a dialog gets no keys.
     if (document.querySelector("dialog[open]")) {
       if (NAMES[key] === "help" && help?.open) help.close();
       return;
@@ -104,7 +104,7 @@ export function startKeys() {
     if (key === "Escape") return void goBack();
     if (key === "Enter" && target === document.body) return void toggleChosen();
     if (!keys) return;
-    // On what the space bar has a meaning of its own, it keeps that.
+    // Elements for which Space has a meaning of its own keep it.
     if (key === " ") {
       const isFree = /** @type {Element} */ (target).matches("body, main, .pane, .row");
       if (isFree && readOn(event.shiftKey ? -1 : 1)) event.preventDefault();
@@ -118,7 +118,7 @@ export function startKeys() {
     run();
   });
   document.querySelector("button.help")?.addEventListener("click", () => help?.showModal());
-  // A dialog is closed by its button, or by a click beside it.
+  // A click on the close button or on the backdrop closes a dialog.
   for (const dialog of document.querySelectorAll("dialog")) {
     dialog.addEventListener("click", ({ target }) => {
       if (target === dialog || /** @type {Element} */ (target).closest(".close-dialog")) dialog.close();

@@ -1,5 +1,5 @@
 // @ts-check
-// Labels on the item that is read. The server makes the form and says what has changed; here it is shown.
+// Labels of the current item. The server renders the form and the changes; this shows them.
 
 import { ask, askHtml } from "./api.js";
 import { forgetArticle } from "./article.js";
@@ -10,7 +10,7 @@ import { say } from "./words.js";
 const dialog = /** @type {HTMLDialogElement | null} */ (document.querySelector("dialog.labels"));
 const tabs = new BroadcastChannel("lede-labels");
 
-/** Puts what has changed in its place: on the item, and in the tree. @param {{item: string, html: string}} changed */
+/** Inserts the changed parts into the item and the tree. @param {{item: string, html: string}} changed */
 function show({ item, html }) {
   forgetArticle(item);
   const template = document.createElement("template");
@@ -23,7 +23,7 @@ function show({ item, html }) {
   }
 }
 
-/** Asks which labels an item has: what `l` does. */
+/** Opens the dialog for the labels of an item (key `l`). */
 export async function editLabels(item = currentItem()) {
   if (!item || !dialog) return;
   try {
@@ -50,7 +50,7 @@ export function startLabels() {
       const body = new URLSearchParams(/** @type {any} */ (new FormData(/** @type {HTMLFormElement} */ (event.target))));
       const answer = await ask(action, { method: "POST", body, headers: { "HX-Request": "true" } });
       const changed = { item: action.split("/").at(-2) ?? "", html: await answer.text() };
-      // The form again, with what is wrong.
+      // The form was rejected and comes back with an error.
       if (changed.html.includes("<form")) return void (dialog.innerHTML = changed.html);
       dialog.close();
       show(changed);

@@ -1,5 +1,5 @@
 // @ts-check
-// The list: which item is chosen, which is open and where, and more of it as it is scrolled.
+// The list: selecting and opening items, and loading more rows while scrolling.
 
 import { askHtml, send } from "./api.js";
 import { fetchArticle, prefetch, put, readyArticle, settle } from "./article.js";
@@ -17,16 +17,16 @@ const head = /** @type {HTMLElement | null} */ (document.querySelector(".list-he
 const wide = matchMedia("(min-width: 1100px)");
 const phone = matchMedia("(max-width: 699px)");
 
-/** How often it is looked which rows were scrolled past. */
+/** Interval of checking which rows were scrolled past. */
 const PASSED_MS = 300;
-/** How long after that it is said how many. */
+/** Delay before their number is shown. */
 const TOLD_MS = 1000;
-/** How much of a text stays on the screen when it is paged. */
+/** Part of the text that stays visible when paging. */
 const STAYS_PX = 48;
 
 /** The row that keys act on. @type {HTMLElement | null} */
 let chosen = null;
-/** The item that is open. @type {string | null} */
+/** Id of the open item. @type {string | null} */
 let open = null;
 
 /** @returns {HTMLElement[]} */
@@ -36,10 +36,10 @@ const rowOf = (item) => /** @type {HTMLElement | null} */ (item ? document.query
 /** @param {HTMLElement | null} row @returns {string} */
 const itemOf = (row) => row?.dataset.item ?? "";
 
-/** Beside the list, over it on a phone, or in it. */
+/** True if items open beside the list, or over it on a phone; false if they open inside it. */
 const isInPane = () => phone.matches || (wide.matches && app.dataset.opening === "beside");
 
-/** The item that keys act on: the open one, or the chosen row's. */
+/** The item that keys act on: the open one, or that of the selected row. */
 export function currentItem() {
   const alone = /** @type {HTMLElement | null} */ (document.querySelector("article.alone"));
   return alone?.dataset.item ?? open ?? itemOf(chosen);
@@ -64,7 +64,7 @@ function neighbour(by, isWanted = () => true) {
   return all[at] ?? null;
 }
 
-/** The address of this list, with an item open or not. @param {string | null} item */
+/** The URL of this list, with an item open or not. @param {string | null} item */
 function address(item) {
   const url = new URL(head?.dataset.list ?? "/", location.href);
   if (item) url.searchParams.set("item", item);
@@ -81,7 +81,7 @@ function showInPlace(row, html) {
 }
 
 /**
- * Opens an item where it belongs, and marks it read once it has been painted.
+ * Opens an item in its place, and marks it as read once it has been painted.
  * @param {HTMLElement} row
  * @param {"key" | "pointer" | "history"} by
  */
@@ -90,7 +90,8 @@ export async function openRow(row, by) {
   const wasOpen = open;
   open = item;
   if (by !== "history") {
-    // From item to item there is one step back: to the list, unless the page began with an item.
+    // Moving between items adds no history entries: one step back leads to the list, unless the page began with an
+    // item.
     const { isAfterList } = history.state ?? {};
     if (wasOpen) history.replaceState({ item, isAfterList }, "", address(item));
     else history.pushState({ item, isAfterList: true }, "", address(item));
@@ -115,7 +116,7 @@ export async function openRow(row, by) {
     takeBack();
     reflect(item);
     nameWindow(document.getElementById(`title-${item}`)?.textContent?.trim());
-    // At last: where the row is, the browser knows only when it has laid out the page, which it need do but once.
+    // Last: it needs the position of the row and so a layout, which is then computed only once.
     if (!isBeside) row.scrollIntoView({ block: "start" });
     else if (by === "key") row.scrollIntoView({ block: "nearest" });
     afterPaint(() => {
@@ -135,13 +136,13 @@ export async function openRow(row, by) {
   }
 }
 
-/** Read means seen: after it has been painted. @param {() => void} work */
+/** An item counts as read once it was visible, that is, painted. @param {() => void} work */
 const afterPaint = (work) => requestAnimationFrame(() => requestAnimationFrame(work));
 
 /** @param {HTMLElement} row */
 const isUnread = (row) => !row.classList.contains("read");
 
-/** Closes the open item and leaves the list as it was; whether there was one. */
+/** Closes the open item and leaves the list as it was. Returns true if one was open. */
 export function closeItem() {
   if (!open) return false;
   open = null;
@@ -157,7 +158,7 @@ export function closeItem() {
   return true;
 }
 
-/** Back to the list: what `Esc` and the back button do. */
+/** Returns to the list (`Esc` and the back button). */
 export function goBack() {
   if (!open) return false;
   if (history.state?.isAfterList) history.back();
@@ -176,7 +177,11 @@ export async function step(by, onlyUnread) {
   else if (by > 0) loadMore();
 }
 
-/** Scrolls the open item; at its end opens the next unread one, at its beginning the one before. @param {number} by @returns whether one is open */
+/**
+ * Scrolls the open item; at its end opens the next unread one, at its beginning the one before.
+ * @param {number} by
+ * @returns true if one is open
+ */
 export function readOn(by) {
   const place = open && (pane && isInPane() ? pane : main);
   const article = document.querySelector("article:not(.alone)");
@@ -189,7 +194,7 @@ export function readOn(by) {
   return true;
 }
 
-/** Opens the chosen item, or closes it. */
+/** Opens the selected item, or closes it. */
 export function toggleChosen() {
   const row = chosen ?? neighbour(1);
   if (!row) return;
@@ -204,7 +209,7 @@ export function toggleMark(which) {
 }
 
 /**
- * A part of an item: of what is shown, or of what is fetched where only its row is.
+ * An element of an item: from the page, or from its HTML if only its row is shown.
  * @param {string} item
  * @param {string} selector
  */
@@ -214,12 +219,12 @@ async function partOf(item, selector) {
   const template = document.createElement("template");
   template.innerHTML = readyArticle(item) ?? (await fetchArticle(item));
   const part = template.content.querySelector(selector);
-  // A link inside a template leads nowhere.
+  // A link in a template has no effect when clicked.
   return part && document.importNode(part, true);
 }
 
 /**
- * Does something with a part of the item that keys act on, if it has that.
+ * Calls `act` with an element of the current item, if it has one.
  * @param {string} selector
  * @param {(part: HTMLElement, item: string) => void} act
  */
@@ -234,7 +239,7 @@ async function withPart(selector, act) {
   }
 }
 
-/** Opens the original of the item in another tab: who is in the list reads it there. */
+/** Opens the original page of the item in another tab. If only the row is shown, that counts as reading it. */
 export const openOriginal = () =>
   withPart("a.original", (link, item) => {
     link.click();
@@ -244,10 +249,10 @@ export const openOriginal = () =>
 /** Opens the comments of the item in another tab. */
 export const openComments = () => withPart(".comments a", (link) => link.click());
 
-/** Shares the item as its button does. */
+/** Shares the item, like its button. */
 export const shareItem = () => withPart(".share", share);
 
-/** Shows where the open item can be sent to. */
+/** Opens the menu of services that the open item can be sent to. */
 export function sendItem() {
   const menu = /** @type {HTMLDetailsElement | null} */ (document.querySelector(`article[data-item="${currentItem()}"] .send`));
   if (!menu) return;
@@ -255,13 +260,13 @@ export function sendItem() {
   menu.querySelector("a")?.focus();
 }
 
-/** Where the keys of that menu lead; nowhere is out of it. @type {Record<string, number | undefined>} */
+/** Steps of the keys in that menu; 0 leaves it. @type {Record<string, number | undefined>} */
 const MOVES = { ArrowDown: 1, ArrowUp: -1, Escape: 0 };
 
-/** The keys of that menu, and what closes it. */
+/** Handles the keys of that menu, and clicks that close it. */
 function startSending() {
   const opened = () => /** @type {HTMLDetailsElement | null} */ (document.querySelector(".send[open]"));
-  // Before the keys of the page: Escape closes the menu first, and the item after that.
+  // Captured before the shortcuts of the page: Escape closes the menu first, and then the item.
   document.addEventListener(
     "keydown",
     (event) => {
@@ -271,14 +276,14 @@ function startSending() {
       event.preventDefault();
       const links = [...menu.querySelectorAll("a")];
       const at = links.findIndex((link) => link === event.target);
-      // From the button it is the first or the last.
+      // From the button, to the first or the last link.
       if (by) return links.at((at + (at < 0 && by < 0 ? 0 : by)) % links.length)?.focus();
       menu.open = false;
       menu.querySelector("summary")?.focus();
     },
     true,
   );
-  // A link is followed all the same.
+  // Closing does not prevent the link from being followed.
   document.addEventListener("click", ({ target }) => {
     const menu = opened();
     const inside = /** @type {Element} */ (target).closest(".send");
@@ -288,7 +293,7 @@ function startSending() {
 
 let isLoading = false;
 
-/** A piece of the list. @param {string} from */
+/** Fetches rows of the list. @param {string} from */
 async function rowsAt(from) {
   const template = document.createElement("template");
   template.innerHTML = await askHtml(from);
@@ -297,7 +302,7 @@ async function rowsAt(from) {
   return template.content;
 }
 
-/** The next rows of the list, once. */
+/** Loads the next rows of the list, unless a request is in progress. */
 export async function loadMore() {
   const end = /** @type {HTMLElement | null} */ (list?.querySelector(":scope > .more") ?? null);
   const from = end?.dataset.more;
@@ -317,7 +322,7 @@ export async function loadMore() {
   }
 }
 
-/** What stands before a list that begins in the middle; whether there was any. */
+/** Loads the rows before a list that begins in the middle. Returns true if there were any. */
 async function loadNewer() {
   const top = /** @type {HTMLElement | null} */ (list?.querySelector(":scope > .newer") ?? null);
   const from = top?.dataset.newer;
@@ -328,7 +333,7 @@ async function loadNewer() {
     const newer = await rowsAt(from);
     const before = below.getBoundingClientRect().top;
     top.replaceWith(newer);
-    // What was on the screen stays where it was.
+    // The visible rows stay in place.
     main.scrollTop += below.getBoundingClientRect().top - before;
     return true;
   } catch (error) {
@@ -346,12 +351,12 @@ const watcher = new IntersectionObserver(
   { root: main, rootMargin: "1200px" },
 );
 
-/** Rows that were scrolled past count as read, for who wants that. */
+/** Marks rows as read when they are scrolled past, if the user has chosen that. */
 function startMarkingPassed() {
   let isDue = false;
   /** @type {string[]} */
   let passed = [];
-  /** What was taken back is not marked again. @type {Set<string>} */
+  /** Items whose mark was undone, which are not marked again. @type {Set<string>} */
   const spared = new Set();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let telling;
@@ -367,7 +372,7 @@ function startMarkingPassed() {
   };
   const markPassed = () => {
     isDue = false;
-    // A fraction of a pixel is nothing that somebody sees.
+    // Tolerates a fraction of a pixel.
     const top = main.getBoundingClientRect().top + 1;
     for (const row of list?.querySelectorAll(":scope > .item:not(.read)") ?? []) {
       if (row.getBoundingClientRect().bottom > top) break;
@@ -391,16 +396,16 @@ function watch(place) {
   if (end) watcher.observe(end);
 }
 
-/** What `undo` does. @type {(() => void) | null} */
+/** Undoes the last bulk mark. @type {(() => void) | null} */
 let takeBackMarks = null;
 
-/** Says how many were marked. @param {number} count @param {() => void} back undoes it */
+/** Shows how many items were marked. @param {number} count @param {() => void} back undoes it */
 function tellMarked(count, back) {
   takeBackMarks = back;
   toast(sayCount("marked", count), { label: say("undo"), run: undo });
 }
 
-/** Undoes what marked many. */
+/** Undoes the last bulk mark. */
 export function undo() {
   takeBackMarks?.();
   takeBackMarks = null;
@@ -417,7 +422,7 @@ async function undoSweep(sweepId) {
   }
 }
 
-/** Marks everything in this list read, as far as this page has seen it; of what was found, what is shown. */
+/** Marks all items of this list as read, up to the newest that this page knows; in a search, those that are shown. */
 export async function markAll() {
   if (!head) return;
   const { feed, category, label, newest } = head.dataset;
@@ -429,7 +434,7 @@ export async function markAll() {
   try {
     const { marked = 0, undo_id: id } = await send("POST", "/api/posts/mark-read", what);
     if (marked === 0) return void toast(say("nothing-unread"));
-    // Which rows have the label or were found, other tabs do not know.
+    // Other tabs do not know which rows have the label or match the search.
     if (label || isShownOnly) sweep(null, isShownOnly ? Infinity : Number(newest), []);
     else sweep(feed ? [feed] : feedsOf(category), Number(newest));
     tellMarked(marked, () => undoSweep(id));
@@ -442,7 +447,7 @@ export async function markAll() {
 /** @type {() => Promise<void>} */
 let refreshCounts = async () => {};
 
-/** Fetches what the list is of: one feed now, a category or everything soon, and what comes is told as ever. */
+/** Fetches the feed of the list now, or queues those of a category or all; new items are announced as usual. */
 export async function refresh() {
   if (!head || isStill()) return;
   const { feed, category } = head.dataset;
@@ -461,7 +466,7 @@ export async function refresh() {
   }
 }
 
-/** @param {() => Promise<void>} counts asks the server for all counts */
+/** @param {() => Promise<void>} counts fetches all counts from the server */
 export function startList(counts) {
   refreshCounts = counts;
   localiseTimes(document);
@@ -478,7 +483,7 @@ export function startList(counts) {
     if (open === itemOf(/** @type {HTMLElement} */ (row))) goBack();
     else openRow(/** @type {HTMLElement} */ (row), "pointer");
   });
-  // Who is about to open an item need not wait for it.
+  // Prefetches an item that is about to be opened.
   list?.addEventListener("pointerover", (event) => {
     const row = /** @type {HTMLElement} */ (event.target).closest(".item");
     if (row) prefetch(itemOf(/** @type {HTMLElement} */ (row)));
@@ -500,7 +505,7 @@ export function startList(counts) {
     if (row) openRow(row, "history");
     else closeItem();
   });
-  // The rest of an article came: what scrolls in it, what it says of time.
+  // The full article has arrived: scrolling blocks and times in it need preparation.
   document.body.addEventListener("htmx:afterSwap", (event) => settle(/** @type {HTMLElement} */ (event.target)));
   wide.addEventListener("change", reopen);
   phone.addEventListener("change", reopen);
@@ -523,7 +528,7 @@ export function startList(counts) {
   afterPaint(() => markSeen(item));
 }
 
-/** Hands the item to the system's share sheet, or its address to the clipboard. @param {HTMLElement} button */
+/** Opens the system's share sheet, or copies the URL to the clipboard. @param {HTMLElement} button */
 async function share(button) {
   const { title, url = "" } = button.dataset;
   try {
@@ -531,15 +536,15 @@ async function share(button) {
     await navigator.clipboard.writeText(url);
     toast(say("copied"));
   } catch {
-    // Who closes the sheet has changed their mind: that is no error.
+    // Closing the share sheet is not an error.
   }
 }
 
-/** How far a finger must go sideways, and how much more so than up or down. */
+/** Minimum horizontal distance of a swipe, and its minimum ratio to the vertical one. */
 const SWIPE_PX = 80;
 const SWIPE_RATIO = 2;
 
-/** On a phone a finger turns the page. */
+/** Swiping on a phone opens the next or previous item. */
 function startSwiping() {
   /** @type {Touch | null} */
   let began = null;
@@ -550,7 +555,7 @@ function startSwiping() {
       if (!began || !phone.matches) return;
       const right = changedTouches[0].clientX - began.clientX;
       const down = changedTouches[0].clientY - began.clientY;
-      // What scrolls sideways itself is left alone.
+      // Blocks that scroll horizontally themselves are excluded.
       const isScroller = /** @type {HTMLElement} */ (target).closest("[tabindex='0']");
       if (isScroller || Math.abs(right) < SWIPE_PX || Math.abs(right) < Math.abs(down) * SWIPE_RATIO) return;
       const isForward = document.dir === "rtl" ? right > 0 : right < 0;
@@ -560,16 +565,16 @@ function startSwiping() {
   );
 }
 
-/** The window changed: the open item moves to where it belongs now. */
+/** The layout changed: shows the open item in its new place. */
 function reopen() {
   const row = rowOf(open);
   if (row) openRow(row, "history");
 }
 
-/** Whether nothing comes into the list: it is of what was found, read or labelled. */
+/** True if no new items are added to the list: search results, history, labels. */
 export const isStill = () => !head || "still" in head.dataset || "label" in head.dataset;
 
-/** Whether the list shows what comes in a feed. @param {string} feed */
+/** True if new items of a feed belong to the list. @param {string} feed */
 export function shows(feed) {
   if (!head || isStill()) return false;
   if (head.dataset.feed) return head.dataset.feed === feed;

@@ -1,5 +1,5 @@
 // @ts-check
-// What comes while the page is open: counted in a discreet bar, never moving what is being read.
+// Live updates: new items are counted in a discreet bar, and never move what is being read.
 
 import { ask } from "./api.js";
 import { setAll, setFeed, setUnread, unreadIn } from "./counts.js";
@@ -11,21 +11,21 @@ import { say, sayCount } from "./words.js";
 /** @typedef {{feed_id: number, new: number, unread: number, unread_total: number}} Arrived */
 /** @typedef {{item_id: number, title: string, feed_title: string}} Notice */
 
-/** How long after a refusal the page asks again to be told. */
+/** Delay before connecting again after the server refused. */
 const ASK_AGAIN_MS = 60_000;
 
-/** How long after the last change kept searches and labels are counted anew. */
+/** Delay after the last change before saved searches and labels are counted again. */
 const SEARCHES_MS = 2000;
 
 const place = /** @type {HTMLElement | null} */ (document.querySelector(".news"));
-/** Nothing has come from any feed so far. */
+/** True if no feed has delivered any item yet. */
 const isAwaited = !!document.querySelector("[data-on-the-way]");
 let waiting = 0;
 
 /** @param {number} more */
 function tell(more) {
   if (more <= 0 || !place) return;
-  // Whoever waits for the first of it has nothing that could move.
+  // The list is empty, so loading it again moves nothing.
   if (isAwaited) return void location.assign(place.dataset.show ?? "/");
   waiting += more;
   const link = document.createElement("a");
@@ -39,7 +39,7 @@ function tell(more) {
   place.replaceChildren(link);
 }
 
-/** Shows what has come: what `.` does. */
+/** Shows the new items (key `.`). */
 export function showNew() {
   place?.querySelector("a")?.click();
 }
@@ -47,18 +47,21 @@ export function showNew() {
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let searchesDue;
 
-/** All counts, as the server has them. */
+/** Fetches all counts from the server. */
 export async function recount() {
   clearTimeout(searchesDue);
   searchesDue = setTimeout(() => [count("search"), count("label")], SEARCHES_MS);
   const answer = await ask("/api/feeds").catch(() => null);
-  // What waits to be sent is counted here and not there.
+  // Pending marks are counted in the page, but not on the server.
   if (!answer || hasWaiting()) return;
   const feeds = await answer.json();
   setAll(feeds.map((/** @type {any} */ feed) => [String(feed.id), feed.unread_count]));
 }
 
-/** What kept searches find, or what is labelled, that is not read: it takes its time, so that nobody waits for it. @param {"search" | "label"} what */
+/**
+ * Fetches the unread counts of saved searches or labels, which are slow, so nothing waits for them.
+ * @param {"search" | "label"} what
+ */
 async function count(what) {
   if (!document.querySelector(`[data-unread-in^="${what}-"]`)) return;
   const answer = await ask(what === "search" ? "/api/searches" : "/api/labels").catch(() => null);
@@ -66,7 +69,7 @@ async function count(what) {
   for (const { id, unread_count: unread } of await answer.json()) setUnread(`${what}-${id}`, unread);
 }
 
-/** Nobody told this page what came while nobody looked at it. */
+/** Fetches the changes that were missed while the page was hidden. */
 async function catchUp() {
   const before = unreadIn("all");
   await recount();
@@ -86,8 +89,8 @@ function takeNotice(notice) {
 }
 
 /**
- * Only a page that is looked at listens: browsers have few connections to one server, and every tab would
- * take one.
+ * Listens only while the page is visible: browsers limit the number of connections to one server, and every tab
+ * would use one.
  */
 export function startLive() {
   if (!place) return;
@@ -99,7 +102,7 @@ export function startLive() {
     const opened = new EventSource("/api/events");
     source = opened;
     opened.addEventListener("open", () => {
-      // Who waits may have begun to listen a moment too late.
+      // Items may have arrived before the first connection, on a page that waits for them.
       if (hasListened || isAwaited) catchUp();
       hasListened = true;
       place.dataset.listens = "";
@@ -108,7 +111,7 @@ export function startLive() {
     opened.addEventListener("notice", (event) => takeNotice(JSON.parse(event.data)));
     opened.addEventListener("counts", recount);
     opened.addEventListener("error", () => {
-      // Otherwise the browser connects again by itself.
+      // In other states the browser reconnects by itself.
       if (opened.readyState !== EventSource.CLOSED) return;
       if (source === opened) source = null;
       setTimeout(listen, ASK_AGAIN_MS);
@@ -122,9 +125,9 @@ export function startLive() {
       listen();
     }
   });
-  // A page that the browser keeps for "back" must not keep a connection.
+  // A page in the back/forward cache must not hold a connection.
   addEventListener("pagehide", () => source?.close());
-  // A page that comes back from the browser's memory shows marks and counts of before.
+  // A page restored from the back/forward cache shows outdated marks and counts.
   addEventListener("pageshow", (event) => {
     if (event.persisted) location.reload();
   });

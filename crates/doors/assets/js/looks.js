@@ -1,5 +1,5 @@
 // @ts-check
-// Theme and density: changed at once, and remembered with the account.
+// Theme and density: applied at once, and stored with the account.
 
 import { send } from "./api.js";
 import { toastError } from "./toast.js";
@@ -8,7 +8,7 @@ import { say } from "./words.js";
 /** @typedef {"system" | "light" | "dark"} Theme */
 /** @typedef {"list" | "cards" | "titles"} Density */
 
-/** The next after each. @type {Record<Theme, Theme>} */
+/** The theme that follows each one. @type {Record<Theme, Theme>} */
 const NEXT_THEME = { system: "light", light: "dark", dark: "system" };
 /** @type {Record<Density, Density>} */
 const NEXT_DENSITY = { list: "cards", cards: "titles", titles: "list" };
@@ -28,17 +28,17 @@ function tellTheme() {
 /** @param {Record<string, string | boolean>} change */
 const remember = (change) => send("PATCH", "/api/users/me/preferences", change);
 
-/** The next theme. */
+/** Switches to the next theme. */
 export function turnTheme() {
   const theme = NEXT_THEME[currentTheme()];
   if (theme === "system") delete root.dataset.theme;
   else root.dataset.theme = theme;
   tellTheme();
   try {
-    // For the pages where nobody is signed in yet.
+    // For pages without a signed-in user.
     localStorage.setItem("theme", theme);
   } catch {
-    // Storage is forbidden here.
+    // Storage is forbidden.
   }
   remember({ theme })
     .then(() => (root.dataset.saved = say(`theme-${theme}`)))
@@ -52,14 +52,14 @@ export async function setDensity(density) {
   root.dataset.density = density;
   try {
     await remember({ density });
-    // Cards have more in them than the page was given.
+    // Cards contain more than the other layouts, so the page is loaded again.
     if (density === "cards" || before === "cards") location.reload();
   } catch (error) {
     toastError(error);
   }
 }
 
-/** The tree without feeds that have nothing unread, or with them again. @param {Element} toggle */
+/** Hides feeds without unread items in the tree, or shows them again. @param {Element} toggle */
 function turnHiding(toggle) {
   const isHiding = toggle.getAttribute("aria-pressed") !== "true";
   toggle.setAttribute("aria-pressed", String(isHiding));

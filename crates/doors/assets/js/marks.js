@@ -1,5 +1,5 @@
 // @ts-check
-// Read, unread, starred: on the screen at once, in every tab, and then on the server.
+// Marks (read, starred): applied to the page at once, then to other tabs and the server.
 
 import { changeUnread } from "./counts.js";
 import { enqueue } from "./queue.js";
@@ -9,7 +9,7 @@ import { say } from "./words.js";
 
 const tabs = new BroadcastChannel("lede-marks");
 
-/** What the server knows, from this page or another tab, that somebody read. @type {Set<string>} */
+/** Items that the server knows to have been read, by this page or another tab. @type {Set<string>} */
 const noted = new Set();
 /** @param {string} item @param {Marks} marks */
 function note(item, { is_read }) {
@@ -22,7 +22,7 @@ const rowOf = (item) => document.querySelector(`.item[data-item="${item}"]`);
 /** @param {string} item @returns {HTMLElement | null} */
 const articleOf = (item) => document.querySelector(`article[data-item="${item}"]`);
 
-/** What the page shows of an item. @param {string} item @returns {Required<Marks> & {feed: string}} */
+/** The marks of an item as the page shows them. @param {string} item @returns {Required<Marks> & {feed: string}} */
 export function marksOf(item) {
   const row = rowOf(item);
   const article = articleOf(item);
@@ -58,7 +58,7 @@ function show(item, marks) {
 }
 
 /**
- * Marks an item; what is the same already is left alone.
+ * Marks an item. Marks that it has already are not sent again.
  * @param {string} item
  * @param {Marks} marks
  */
@@ -76,8 +76,8 @@ export async function mark(item, marks) {
 }
 
 /**
- * Somebody looks at an item, which is read then. What a sweep or a rule marked is read already and nobody has
- * seen it: the server is told all the same, once, and keeps the time that it has of what was read before.
+ * Marks an item as read because the user sees it. An item that a bulk mark or a rule marked is read, but was not
+ * seen: it is sent to the server once, which keeps the time of an item that was read before.
  * @param {string} item
  */
 export async function markSeen(item) {
@@ -88,23 +88,23 @@ export async function markSeen(item) {
   await enqueue(Number(item), seen);
 }
 
-/** A mark that the server does not know yet: the page does, and counts it. @param {import("./queue.js").Waiting} waiting */
+/** Shows and counts a mark that the server does not know yet. @param {import("./queue.js").Waiting} waiting */
 export function showWaiting({ item, is_read, is_starred, feed, change = 0 }) {
   const row = rowOf(String(item));
   const wasRead = row?.classList.contains("read");
   show(String(item), { is_read, is_starred });
-  // A row that is as it was marked is counted so already.
+  // A row that has the mark already is counted accordingly.
   const by = !row || is_read === undefined ? change : Number(wasRead) - Number(is_read);
   if (feed && by) changeUnread(feed, by);
 }
 
-/** What was kept of an item may be older than what was marked since: the row knows. @param {string} item */
+/** Updates an article from its row: its cached HTML may be older than the marks. @param {string} item */
 export const reflect = (item) => show(item, marksOf(item));
 
-/** What the last sweep dimmed here. @type {string[]} */
+/** Items that the last bulk mark changed in this page. @type {string[]} */
 let swept = [];
 
-/** @param {string[] | null} feeds all when there is none @param {number} newest */
+/** @param {string[] | null} feeds null for all @param {number} newest */
 function showSwept(feeds, newest) {
   swept = [];
   for (const row of document.querySelectorAll(".item:not(.read)")) {
@@ -123,24 +123,24 @@ function showUnswept() {
   swept = [];
 }
 
-/** The server undid the sweep: so do this tab and the others. */
+/** The server undid the bulk mark: shows that in this tab and the others. */
 export function unsweep() {
   showUnswept();
   tabs.postMessage({ unswept: true });
 }
 
 /**
- * The server marked everything in these feeds read, up to an item: so do this tab and the others.
+ * The server marked everything in these feeds as read, up to an item: shows that in this tab and the others.
  * @param {string[] | null} feeds
  * @param {number} newest
- * @param {string[] | null} elsewhere the feeds as other tabs know them
+ * @param {string[] | null} elsewhere the feeds for other tabs
  */
 export function sweep(feeds, newest, elsewhere = feeds) {
   showSwept(feeds, newest);
   tabs.postMessage({ feeds: elsewhere, newest });
 }
 
-/** @param {() => void} recount asks the server for all counts */
+/** @param {() => void} recount fetches all counts from the server */
 export function startMarks(recount) {
   tabs.addEventListener("message", ({ data }) => {
     if ("newest" in data || "unswept" in data) {

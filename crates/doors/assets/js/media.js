@@ -1,13 +1,13 @@
 // @ts-check
-// Sound and film go on where one stopped, on this device; sound goes on while something else is read.
+// Audio and video resume where they stopped on this device; audio goes on while another item is read.
 
 const KEY = "lede-heard";
-/** Files whose place is kept; the one that was begun first is forgotten first. */
+/** Limit on stored positions; the file that was started first is dropped first. */
 const KEPT = 50;
-/** Less than this is no place to return to, and nothing is left of it worth returning for. */
+/** A position this close to the beginning or the end is not stored. */
 const EDGE_SECONDS = 10;
 
-/** While it plays, the place is kept this often. */
+/** Interval of storing the position during playback. */
 const EVERY_MS = 5000;
 
 /** @returns {[address: string, seconds: number][]} */
@@ -28,17 +28,17 @@ function keepPlace({ src, currentTime, duration }) {
   try {
     localStorage.setItem(KEY, JSON.stringify(others.slice(-KEPT)));
   } catch {
-    // No room: it begins at the beginning.
+    // Storage is full: playback will start at the beginning.
   }
 }
 
-/** The line at the foot of the page for what plays while its item is not shown. */
+/** The bar at the bottom for audio whose item is not shown. */
 const line = /** @type {HTMLElement | null} */ (document.querySelector(".playing"));
 
-/** What plays in that line. */
+/** The audio element in that bar. */
 const soundInLine = () => line?.querySelector("audio");
 
-/** Nothing plays there any more. */
+/** Stops playback in the bar and hides it. */
 function clearLine() {
   const sound = soundInLine();
   if (!line || !sound) return;
@@ -47,7 +47,7 @@ function clearLine() {
   line.hidden = true;
 }
 
-/** What plays in an item that is about to leave the page moves to the line, in one go: out of the page it would stop. */
+/** Moves playing audio of an item that is about to be removed to the bar, in one step: detached it would stop. */
 export function keepPlaying() {
   const sound = [...document.querySelectorAll("audio")].find(({ paused, ended }) => !paused && !ended);
   const article = sound?.closest("article");
@@ -59,7 +59,7 @@ export function keepPlaying() {
   line.hidden = false;
 }
 
-/** The item is shown again: what plays goes on in it. */
+/** Moves playing audio back into its item when that is shown again. */
 export function takeBack() {
   const sound = soundInLine();
   const place = [...document.querySelectorAll("audio")].find((other) => other !== sound && other.src === sound?.src);
@@ -72,7 +72,7 @@ export function startMedia() {
   line?.querySelector(".stop")?.addEventListener("click", clearLine);
   /** @param {string} name @param {(media: HTMLMediaElement) => void} act */
   const on = (name, act) =>
-    // Media events do not rise, but they come down.
+    // Media events do not bubble, but they can be captured.
     document.addEventListener(name, ({ target }) => target instanceof HTMLMediaElement && act(target), true);
   on("loadedmetadata", (media) => {
     const place = places().find(([address]) => address === media.src)?.[1];
@@ -80,7 +80,7 @@ export function startMedia() {
   });
   for (const name of ["pause", "ended"]) on(name, keepPlace);
   on("ended", (media) => media === soundInLine() && clearLine());
-  // What is taken out of the page, or left with it, says nothing any more: so now and then while it plays.
+  // No event is fired when the element or the page is removed, so the position is also stored during playback.
   let keptAt = 0;
   on("timeupdate", (media) => {
     if (media.paused || performance.now() - keptAt < EVERY_MS) return;

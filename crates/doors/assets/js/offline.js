@@ -1,16 +1,16 @@
 // @ts-check
-// Reading without a network: the service worker keeps the page and the newest unread items.
+// Offline reading: the service worker caches the page and the newest unread items.
 
 import { say, sayCount } from "./words.js";
 
-/** Between two times of keeping what is newest. */
+/** Interval of caching the newest items. */
 const KEEP_AGAIN_MS = 10 * 60_000;
-/** When the page is idle after it was opened. */
+/** Delay after the page was opened, when it is idle. */
 const KEEP_AFTER_MS = 3000;
 
 const line = /** @type {HTMLElement | null} */ (document.querySelector(".waiting"));
 let waiting = 0;
-/** They wait for somebody, and not for the network. */
+/** True if the marks wait for a sign-in, not for the network. */
 let isSignedOut = false;
 
 function tell() {
@@ -22,7 +22,7 @@ function tell() {
   line.hidden = said.length === 0;
 }
 
-/** So many marks wait for the server. @param {number} count @param {boolean} isOut */
+/** Shows the number of marks that wait for the server. @param {number} count @param {boolean} isOut */
 export function tellWaiting(count, isOut) {
   waiting = count;
   isSignedOut = isOut;
@@ -43,6 +43,6 @@ export async function startOffline() {
     setTimeout(keep, KEEP_AFTER_MS);
     setInterval(keep, KEEP_AGAIN_MS);
   } catch {
-    // Not over https, or the browser forbids it: there is a network, then.
+    // Not over https, or the browser forbids it: offline reading is not available.
   }
 }

@@ -1,21 +1,21 @@
 // @ts-check
-// Marks that wait for the server. They are written down before they are sent, so that neither a lost
-// network nor a closed window loses one; they are sent again until the server has answered.
+// Queue of marks for the server. They are stored before they are sent, so that neither a lost connection nor a closed
+// window loses one; sending is repeated until the server has responded.
 
 import { Refused, send } from "./api.js";
 
 /** @typedef {{is_read?: boolean, is_starred?: boolean}} Marks */
-/** What a mark changes in the count of its feed. @typedef {{feed?: string, change?: number}} Counted */
+/** Change of the feed's unread count by a mark. @typedef {{feed?: string, change?: number}} Counted */
 /** @typedef {Marks & Counted & {user: number, item: number, at: number}} Waiting */
 
 const DATABASE = "lede";
 const STORE = "marks";
-/** Between two tries while the server does not take them. */
+/** Delay between two attempts while the server does not accept them. */
 const TRY_AGAIN_MS = 15_000;
 
 const user = Number(/** @type {HTMLElement | null} */ (document.querySelector(".app"))?.dataset.user ?? 0);
 
-/** Where the browser keeps nothing, they wait in the page. @type {Map<number, Waiting>} */
+/** The queue in memory, used alone if the browser stores nothing. @type {Map<number, Waiting>} */
 const inPage = new Map();
 
 /** @type {Promise<IDBDatabase | null>} */
@@ -32,7 +32,7 @@ const database = new Promise((resolve) => {
 });
 
 /**
- * One transaction on what waits; `work` begins it, and what it gives is the result once all is written.
+ * Runs `work` in a transaction on the stored queue; resolves with its result once everything is written.
  * @template T
  * @param {IDBDatabase} db
  * @param {IDBTransactionMode} mode
@@ -48,7 +48,7 @@ function inStore(db, mode, work) {
   });
 }
 
-/** @returns {Promise<Waiting[]>} the oldest first */
+/** @returns {Promise<Waiting[]>} oldest first */
 async function waiting() {
   const db = await database;
   /** @type {Waiting[]} */
@@ -56,7 +56,10 @@ async function waiting() {
   return all.filter((mark) => mark.user === user).sort((one, other) => one.at - other.at);
 }
 
-/** Adds to what waits for an item, which another tab or an earlier page may have written. @param {Waiting} mark */
+/**
+ * Merges a mark with the queued one of its item, which another tab or an earlier page may have stored.
+ * @param {Waiting} mark
+ */
 async function add(mark) {
   inPage.set(mark.item, { ...inPage.get(mark.item), ...mark });
   const db = await database;
@@ -67,7 +70,7 @@ async function add(mark) {
   });
 }
 
-/** Unless it was changed since it was sent. @param {Waiting} sent */
+/** Removes a mark, unless it was changed after it was sent. @param {Waiting} sent */
 async function remove(sent) {
   if (inPage.get(sent.item)?.at === sent.at) inPage.delete(sent.item);
   const db = await database;
@@ -87,10 +90,10 @@ let tellRefused = () => {};
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
-/** One tab sends at a time. @param {() => Promise<void>} work */
+/** Lets only one tab send at a time. @param {() => Promise<void>} work */
 const alone = (work) => (navigator.locks ? navigator.locks.request("lede-marks", work) : work());
 
-/** Sends what waits; whatever is not taken waits on. */
+/** Sends the queue; marks that are not accepted stay in it. */
 export function flush() {
   clearTimeout(timer);
   return alone(async () => {
@@ -110,35 +113,35 @@ export function flush() {
           if (isSignedOut) tellRefused(item, error);
           break;
         }
-        // The item is gone, or the mark makes no sense: nothing is lost with it.
+        // The item is gone, or the mark is invalid: dropping it loses nothing.
         await remove(mark);
         tellRefused(item, error);
       }
     }
     left = await waiting();
-    // Another tab may have sent what this one wrote.
+    // Another tab may have sent marks of this one.
     for (const item of inPage.keys()) {
       if (!left.some((mark) => mark.item === item)) inPage.delete(item);
     }
     tellCount(isStuck ? left.length : 0, isSignedOut);
-    // What was marked meanwhile is sent by whoever marked it.
+    // Marks that were added meanwhile are sent by the tab that added them.
     if (isStuck && left.length > 0) timer = setTimeout(flush, TRY_AGAIN_MS);
   });
 }
 
-/** Whether the server does not know yet all that this page knows. */
+/** True if the server does not know all marks of this page yet. */
 export const hasWaiting = () => inPage.size > 0;
 
-/** Writes a mark down and sends it. @param {number} item @param {Marks} marks @param {Counted} [counted] */
+/** Stores a mark and sends it. @param {number} item @param {Marks} marks @param {Counted} [counted] */
 export async function enqueue(item, marks, counted) {
   await add({ ...marks, ...counted, user, item, at: Date.now() + Math.random() });
   await flush();
 }
 
 /**
- * @param {(count: number, isSignedOut: boolean) => void} onCount told how many wait because the server does not take them
- * @param {(item: number, error: Refused) => void} onRefused told of a mark that was not taken
- * @param {(mark: Waiting) => void} onKept told of a mark that waits from before
+ * @param {(count: number, isSignedOut: boolean) => void} onCount gets the number of marks that could not be sent
+ * @param {(item: number, error: Refused) => void} onRefused gets a mark that was rejected
+ * @param {(mark: Waiting) => void} onKept gets a mark that was queued by an earlier page
  */
 export async function startQueue(onCount, onRefused, onKept) {
   tellCount = onCount;

@@ -1,5 +1,5 @@
 // @ts-check
-// The reading view's script begins here.
+// Entry point of the reading view.
 
 import { startCounts } from "./counts.js";
 import { startKeys } from "./keys.js";

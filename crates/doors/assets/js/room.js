@@ -1,16 +1,16 @@
 // @ts-check
-// The script of the pages around the reader: what cannot be sent says so, and what was typed stays; times
-// are the reader's own, and the section that one is in is in view.
+// Entry point of the pages around the reader. A form that cannot be sent says so and keeps its input; times are shown
+// in the user's time zone; the current section is scrolled into view.
 
 import { localiseTimes } from "./words.js";
 
 localiseTimes(document);
-// What htmx brings in.
+// Content that htmx loads.
 document.addEventListener("htmx:load", (event) => localiseTimes(/** @type {HTMLElement} */ (event.target)));
 
 const here = document.querySelector(".room-head [aria-current]");
 const sections = here?.closest("nav");
-// By hand: scrollIntoView could move the page as well.
+// Not `scrollIntoView`, which could move the page as well.
 if (here && sections) {
   const [inner, outer] = [here.getBoundingClientRect(), sections.getBoundingClientRect()];
   sections.scrollLeft = inner.left + inner.width / 2 - outer.left - outer.width / 2;
@@ -25,14 +25,14 @@ function tell(isLost) {
 
 const isReachable = () => fetch("/health", { method: "HEAD", cache: "no-store" }).then(() => true, () => false);
 
-/** Forms that do not leave the page, and tell by themselves what became of them. */
+/** Forms that do not leave the page, and report their result themselves. */
 const STAYS = "[hx-get], [hx-post], [hx-patch], [data-stays]";
 
-/** The form that goes now, because somebody answered. @type {EventTarget | null} */
+/** The form that is being submitted after the server responded. @type {EventTarget | null} */
 let goes = null;
 
-// Sent without a network, a form would leave for the browser's own page. A Lede on the same machine can be
-// reached without one: whether it is there is found out before.
+// Without a network, submitting a form would lead to the browser's error page. A server on the same machine can be
+// reached nevertheless, so that is checked first.
 addEventListener(
   "submit",
   async (event) => {

@@ -1,11 +1,11 @@
 // @ts-check
-// What was found can be looked for again under a name: its page asks for one.
+// Saving a search under a name.
 
 import { send } from "./api.js";
 import { toast, toastError } from "./toast.js";
 import { say } from "./words.js";
 
-/** Where the name is while the page comes again that has just kept the search. */
+/** Key of the saved name while the page is reloaded. */
 const KEPT = "lede-kept";
 
 const button = /** @type {HTMLElement | null} */ (document.querySelector("button.keep-search"));
@@ -27,7 +27,7 @@ dialog?.addEventListener("submit", async (event) => {
   dialog.close();
   try {
     await send("POST", "/api/searches", { name, query });
-    // The page that comes has it in its tree, and says so.
+    // The reloaded page has the search in its tree, and confirms it.
     sessionStorage.setItem(KEPT, name);
     location.reload();
   } catch (error) {

@@ -1,17 +1,17 @@
 // @ts-check
-// The settings: saved as they are changed, seen at once, found by typing.
+// Settings: saved on change, applied at once, and searchable.
 
-/** What the style sheets look at, for each setting that changes a page. @type {Record<string, string>} */
+/** Attributes for the style sheets, by the name of the setting. @type {Record<string, string>} */
 const ATTRIBUTES = { theme: "theme", density: "density", font: "font", text_size: "size", measure: "measure" };
 
-/** How long "Saved" is shown. */
+/** Display time of "Saved". */
 const SHOWN_MS = 2500;
 
 /** @typedef {HTMLSelectElement | HTMLInputElement} Control */
 
 const token = () => document.querySelector('meta[name="csrf-token"]')?.getAttribute("content") ?? "";
 
-/** What an answer in Lede's error shape says. @param {Response} answer */
+/** The message of a JSON error response. @param {Response} answer */
 async function sentences(answer) {
   const said = await answer.json().catch(() => null);
   return said?.message && said?.action ? `${said.message} ${said.action}` : "";
@@ -30,7 +30,7 @@ function put(control, to) {
   else control.value = String(to ?? "");
 }
 
-/** Shows this page as it will be everywhere. @param {string} name @param {ReturnType<typeof value>} to */
+/** Applies a setting to this page. @param {string} name @param {ReturnType<typeof value>} to */
 function apply(name, to) {
   const root = document.documentElement;
   if (name === "wrap_code") root.toggleAttribute("data-wrap-code", to === true);
@@ -40,10 +40,10 @@ function apply(name, to) {
   else root.dataset[attribute] = String(to);
   if (name !== "theme") return;
   try {
-    // What was chosen in this browser alone gives way to what is chosen for all of them.
+    // The theme of the account replaces the one chosen in this browser alone.
     localStorage.removeItem("theme");
   } catch {
-    // Storage is forbidden here, and so nothing was chosen.
+    // Storage is forbidden, so there is nothing to remove.
   }
 }
 
@@ -71,7 +71,7 @@ function setUpChoices() {
       }).catch(() => null);
       if (answer?.ok) {
         before = chosen;
-        // Every word on the page is another.
+        // All text of the page changes.
         if (control.name === "language") location.reload();
         else say(saved, false);
       } else {
@@ -83,7 +83,7 @@ function setUpChoices() {
   }
 }
 
-/** Words as they are compared: case, width and accents do not matter. @param {string} text */
+/** Folds text for comparison: removes case, width and accents. @param {string} text */
 function plain(text) {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
@@ -125,7 +125,7 @@ function setUpCopying() {
         await navigator.clipboard.writeText(text);
         button.textContent = button.dataset.copied ?? "";
       } catch {
-        // Browsers forbid it on plain http: the text is selected for the person to copy.
+        // Browsers forbid it on plain http: the text is selected, so that the user can copy it.
         const range = document.createRange();
         const place = document.getElementById(button.dataset.copy ?? "");
         if (place) range.selectNodeContents(place);
@@ -136,7 +136,7 @@ function setUpCopying() {
   }
 }
 
-/** Bringing a take-out in takes a while, and the browser says nothing meanwhile. */
+/** Importing a takeout is slow, and the browser shows no progress. */
 function setUpTakeout() {
   const form = document.getElementById("takeout-in");
   const result = document.getElementById("takeout-result");
@@ -147,7 +147,7 @@ function setUpTakeout() {
   });
 }
 
-/** A key that is typed takes the place of the one that is there. */
+/** A typed key replaces the one in the field. */
 function setUpKeys() {
   for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll(".key-field input"))) {
     field.addEventListener("input", (event) => {

@@ -1,10 +1,10 @@
 // @ts-check
-// Short messages below, some with something to do.
+// Short messages at the bottom, some with an action.
 
 import { Refused } from "./api.js";
 import { say } from "./words.js";
 
-/** How long a message stays: long enough to read it and to reach its button. */
+/** Display time of a message: long enough to read it and to reach its button. */
 const STAYS_MS = 8000;
 
 const place = document.querySelector(".toasts");
@@ -38,19 +38,19 @@ export function toast(text, action) {
   }
   place?.replaceChildren(box);
   let timer = setTimeout(close, STAYS_MS);
-  // Who is at it is not rushed.
+  // A message stays while the pointer or the focus is on it.
   box.addEventListener("pointerenter", () => clearTimeout(timer));
   box.addEventListener("focusin", () => clearTimeout(timer));
   box.addEventListener("pointerleave", () => (timer = setTimeout(close, STAYS_MS)));
   return close;
 }
 
-/** The way back in, while it is shown. @type {HTMLAnchorElement | null} */
+/** The link to the sign-in page, while it is shown. @type {HTMLAnchorElement | null} */
 let wayIn = null;
 
 /**
- * Nothing works before this is done, so it stays. Said again it is left as it is: a link that is replaced
- * while somebody presses it leads nowhere.
+ * Shows a permanent message, because nothing works until the user signs in. If it is shown already, it is not
+ * replaced: a link that is replaced during a click is not followed.
  * @param {string} text
  */
 function toastSignedOut(text) {
@@ -63,7 +63,7 @@ function toastSignedOut(text) {
   place?.replaceChildren(boxOf(text, wayIn));
 }
 
-/** Tells an error. @param {unknown} error */
+/** Shows an error. @param {unknown} error */
 export function toastError(error) {
   const text = error instanceof Error ? error.message : String(error);
   if (error instanceof Refused && error.status === 401) toastSignedOut(text);

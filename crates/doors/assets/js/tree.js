@@ -1,5 +1,5 @@
 // @ts-check
-// The tree of feeds: folding, hiding, and moving by keyboard or by dragging.
+// The tree of feeds: folding, hiding, and moving entries by keyboard or by dragging.
 
 import { post } from "./api.js";
 import { recount } from "./live.js";
@@ -26,7 +26,7 @@ function keep(key, value) {
   try {
     localStorage.setItem(key, value);
   } catch {
-    // Storage is forbidden here: it lasts as long as the page.
+    // Storage is forbidden: the setting lasts as long as the page.
   }
 }
 
@@ -53,7 +53,7 @@ function startFolding() {
   }
 }
 
-/** Hides the tree, or shows it: as a column, or as a drawer where there is no room. @param {boolean} isShown */
+/** Shows or hides the tree: as a column, or as a drawer on narrow screens. @param {boolean} isShown */
 export function showTree(isShown) {
   if (matchMedia("(max-width: 859px)").matches) {
     tree?.togglePopover(isShown);
@@ -63,7 +63,7 @@ export function showTree(isShown) {
   keep(HIDDEN, isShown ? "" : "yes");
 }
 
-/** The list of the next feed in the tree that has something unread, or of the one before. @param {number} by */
+/** Opens the list of the next or previous feed in the tree with unread items. @param {number} by */
 export function goToFeed(by) {
   const links = [...(tree?.querySelectorAll(".feed > a") ?? [])].filter((link) => {
     const isUnread = !(/** @type {HTMLElement | null} */ (link.querySelector(".count"))?.hidden ?? true);
@@ -74,22 +74,22 @@ export function goToFeed(by) {
   if (next) location.assign(/** @type {HTMLAnchorElement} */ (next).href);
 }
 
-/** What can be moved. */
+/** Entries that can be moved. */
 const MOVABLE = ".feed, .branch, .kept-search";
 
-/** @param {Element} node @returns {HTMLElement[]} itself and those beside it that are of its kind */
+/** @param {Element} node @returns {HTMLElement[]} itself and its siblings of the same kind */
 function siblings(node) {
   const kind = ["feed", "branch", "kept-search"].find((name) => node.classList.contains(name));
   return [...(node.parentElement?.querySelectorAll(`:scope > .${kind}`) ?? [])].map((one) => /** @type {HTMLElement} */ (one));
 }
 
-/** The category that a node stands in. @param {Element} node */
+/** The category that contains an entry. @param {Element} node */
 function categoryOf(node) {
   const branch = /** @type {HTMLElement | null | undefined} */ (node.parentElement?.closest(".branch"));
   return branch ? Number(branch.dataset.category) : null;
 }
 
-/** Tells the server where it stands now. @param {HTMLElement} moved */
+/** Sends the new position of an entry to the server. @param {HTMLElement} moved */
 async function save(moved) {
   const at = siblings(moved).indexOf(moved);
   const into = categoryOf(moved) ?? "";
@@ -101,15 +101,19 @@ async function save(moved) {
     await recount();
   } catch (error) {
     toastError(error);
-    // What the screen shows is not how it is.
+    // The page no longer shows the stored order.
     setTimeout(() => location.reload(), 2000);
   }
 }
 
-/** The list inside a branch. @param {Element} branch */
+/** The list of a category's entries. @param {Element} branch */
 const inside = (branch) => /** @type {HTMLElement} */ (branch.querySelector(":scope > ul"));
 
-/** Puts it last of its kind. Feeds stand before the categories in one, and after them at the top. @param {HTMLElement} node @param {HTMLElement} list */
+/**
+ * Inserts an entry as the last of its kind. In a category, feeds precede subcategories; at the top level, they follow.
+ * @param {HTMLElement} node
+ * @param {HTMLElement} list
+ */
 function putLast(node, list) {
   const isBranch = node.classList.contains("branch");
   const isFirstKind = isBranch === list.classList.contains("branches");
@@ -140,7 +144,7 @@ function moveByKey(node, key) {
 }
 
 /**
- * Where something that is held over the tree would go: the row that shows it, how, and what dropping it does.
+ * The drop position of a dragged entry: the row that indicates it, how, and the function that moves the entry.
  * @typedef {{row: Element, how: "drop-before" | "drop-after" | "drop-into", put: () => void}} Place
  * @param {HTMLElement} dragged @param {DragEvent} event @returns {Place | null}
  */
@@ -161,7 +165,7 @@ function placeFor(dragged, event) {
     if (isUpper) return { row: over, how: "drop-before", put: () => over.before(dragged) };
     return { row: over, how: "drop-after", put: () => over.after(dragged) };
   }
-  // A category among feeds, or anything beside them all, goes to the end of that list.
+  // A category over feeds, or an entry outside all rows, goes to the end of that list.
   const list = /** @type {HTMLElement} */ (over.closest("ul"));
   const row = list.matches(".branches") ? list : /** @type {Element} */ (list.previousElementSibling);
   return { row, how: "drop-into", put: () => putLast(dragged, list) };
@@ -216,6 +220,6 @@ export function startTree() {
   if (recall(HIDDEN, "")) app.toggleAttribute("data-tree-hidden", true);
   startFolding();
   startMoving();
-  // A drawer that is open when the window grows would float over the list.
+  // An open drawer would float over the list after the window grows.
   matchMedia("(min-width: 860px)").addEventListener("change", () => tree?.hidePopover());
 }

@@ -1,17 +1,17 @@
 // @ts-check
-// What scripts say, in the page's language: the server wrote it into the page.
+// Messages for scripts, in the page's language: the server writes them into the page.
 
 /** @type {Record<string, string>} */
 const words = JSON.parse(document.querySelector('meta[name="words"]')?.getAttribute("content") ?? "{}");
 const language = document.documentElement.lang || "en";
 const numbers = new Intl.NumberFormat(language);
-// English is written in several ways: as the browser's owner writes it, where that is the page's language.
+// Regional variants: the browser's own, if its language is that of the page.
 const places = [...navigator.languages.filter((tag) => tag.split("-")[0] === language.split("-")[0]), language];
 const moments = new Intl.DateTimeFormat(places, { dateStyle: "long", timeStyle: "short" });
 const hours = new Intl.DateTimeFormat(places, { timeStyle: "short" });
 
 /**
- * A message, with `{text}` in it.
+ * A message, with `{text}` replaced.
  * @param {string} key
  * @param {string} [text]
  */
@@ -19,17 +19,17 @@ export function say(key, text = "") {
   return (words[key] ?? key).replaceAll("{text}", text);
 }
 
-/** A message about so many things. @param {string} key @param {number} count */
+/** A message with a count, in singular or plural. @param {string} key @param {number} count */
 export function sayCount(key, count) {
   return say(`${key}-${count === 1 ? "one" : "other"}`).replaceAll("{count}", number(count));
 }
 
-/** A number as people write it. @param {number} count */
+/** Formats a number for the page's language. @param {number} count */
 export const number = (count) => numbers.format(count);
 
 /**
- * Tells dates in the reader's own time zone; the server knows only its own. What is exact (`data-exact`, the
- * `<time>` or a part of it) is written anew, without the day where that is today.
+ * Shows dates in the user's time zone, which the server does not know. Exact dates (`data-exact`, the `<time>` or a
+ * part of it) are rewritten, without the day if that is today.
  * @param {ParentNode} place
  */
 export function localiseTimes(place) {

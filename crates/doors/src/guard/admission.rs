@@ -1,10 +1,11 @@
-//! Admission: limits the requests that are worked on at once.
+//! Admission: limits the number of requests that are handled at the same time.
 //!
-//! Requests are of classes with permits of their own, so that a flood of one kind leaves the others
-//! their capacity: signing in and reading go on while writes pile up. One address may have half of a
-//! class. A request that finds no permit waits its turn for a while before it is told to come back.
+//! Each class of requests has its own permits, so that a flood of one class leaves the others their
+//! capacity: sign-in and reading go on while writes pile up. One address may hold half of a class.
+//! A request that finds no permit waits for a while before it is refused.
 //!
-//! A permit is for work. A request that waits for its client's bytes has none; see [`super::body`].
+//! A permit is for work. A request that waits for its client's bytes holds none; see
+//! [`super::body`].
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -13,32 +14,32 @@ use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Requests worked on at once, by class. Beyond a few for each core they only wait for each other; these
-/// numbers allow for those that wait for another server.
+/// Limits on concurrent requests, by class. Beyond a few per core, requests only wait for each
+/// other; these numbers leave room for those that wait for another server.
 const SIGN_IN: usize = 64;
 const READING: usize = 256;
 const WRITING: usize = 128;
-/// The smallest share: clients that are not signed in have next to nothing to send.
+/// The smallest limit: clients that are not signed in have very little to send.
 const ANONYMOUS: usize = 32;
 
-/// Requests of a class that may wait for a permit; each holds memory, so not any number of them.
+/// Limit on requests of a class that wait for a permit. Each of them holds memory.
 const MAX_WAITING: usize = 2048;
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Requests that share permits.
+/// Class of requests that share permits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Class {
-    /// Signing in and what belongs to it.
+    /// Sign-in, sign-out, registration and set-up.
     SignIn,
-    /// Everything that changes nothing.
+    /// Every request that changes nothing.
     Reading,
-    /// A change by a user who is signed in or may turn out to be.
+    /// A change by a signed-in user, or by a client that may turn out to be one.
     Writing,
-    /// A change asked for by a client that is not signed in.
+    /// A change by a client that is not signed in.
     Anonymous,
 }
 
-/// The permits of this process.
+/// All permits of this process.
 pub(crate) struct Admission {
     sign_in: Permits,
     reading: Permits,
@@ -46,7 +47,7 @@ pub(crate) struct Admission {
     anonymous: Permits,
 }
 
-/// The permits of one class.
+/// Permits of one class.
 struct Permits {
     all: Arc<Semaphore>,
     per_address: usize,
@@ -56,7 +57,7 @@ struct Permits {
 
 type Addresses = HashMap<IpAddr, Arc<Semaphore>>;
 
-/// A request may be worked on, until this is dropped.
+/// Permission to handle a request, released on drop.
 pub(crate) struct Permit {
     _one_of_all: OwnedSemaphorePermit,
     _one_of_address: AddressPermit,
@@ -101,7 +102,7 @@ impl Permits {
     async fn acquire(&self, address: IpAddr) -> Result<Permit, Overloaded> {
         let _waiting = self.waiting.try_acquire().map_err(|_| Overloaded)?;
         let both = async {
-            // First that of the address, so that one with many requests waits for its own to end.
+            // Permit of the address first: an address with many requests then waits for its own.
             let one_of_address = self.acquire_for_address(address).await?;
             let one_of_all = Arc::clone(&self.all).acquire_owned().await.ok()?;
             Some(Permit {
@@ -119,7 +120,7 @@ impl Permits {
                 .entry(address)
                 .or_insert_with(|| Arc::new(Semaphore::new(self.per_address))),
         );
-        // Made first: it also forgets the share of an address that gives up waiting.
+        // Created before the wait, so that its `Drop` also runs for a request that gives up.
         let mut permit = AddressPermit {
             addresses: Arc::clone(&self.addresses),
             address,
@@ -130,7 +131,7 @@ impl Permits {
     }
 }
 
-/// One of the permits of an address.
+/// A permit counted against one address.
 struct AddressPermit {
     addresses: Arc<Mutex<Addresses>>,
     address: IpAddr,
@@ -141,7 +142,7 @@ impl Drop for AddressPermit {
     fn drop(&mut self) {
         let mut addresses = locked(&self.addresses);
         self.permit = None;
-        // The table alone refers to the share: no permit of it is out and no request waits for one.
+        // Only the table refers to the semaphore: no permit is in use and no request waits for one.
         if let Some(share) = addresses.get(&self.address)
             && Arc::strong_count(share) == 1
         {

@@ -1,12 +1,14 @@
-//! The body of a request while it comes in.
+//! Limits on request bodies while they arrive.
 //!
 //! A client can announce a body and then send a byte now and then, or none. So a body has two
-//! deadlines, for all of it and from piece to piece; a request that waits for its client's bytes has no
-//! permit (see [`super::admission`]); and only so many may wait, beyond which the one that has
-//! waited longest is given up. Those of clients that are not signed in have the smallest share.
+//! deadlines: one for all of it, and one between two pieces. A request that waits for its client's
+//! bytes holds no permit (see [`super::admission`]). The number of waiting bodies is limited;
+//! beyond it, the one that has waited longest is aborted. Clients that are not signed in have the
+//! smallest share.
 //!
-//! An answer may come before the body has been read. On HTTP/1 the connection cannot go on then, and
-//! the client must be told so: one that counts on the connection would lose its next request.
+//! A response may be sent before the body has been read. An HTTP/1 connection cannot be reused
+//! then, and the response must say so: otherwise the client would send its next request on it and
+//! lose it.
 
 use std::net::IpAddr;
 use std::pin::Pin;
@@ -28,18 +30,19 @@ use crate::Transport;
 use crate::error::ApiError;
 use crate::slots::{Slot, Slots};
 
-/// Bodies that may be waited for at once, in all and from one address.
+/// Limits on bodies that are being waited for: in total, and from one address.
 const ANONYMOUS_BODIES: (usize, usize) = (64, 16);
 const SIGNED_IN_BODIES: (usize, usize) = (256, 32);
 
-/// Bytes a second for which a body's time is extended. A slow line uploads more; one byte now and then is less.
+/// Bytes per second that extend a body's deadline. Even slow connections upload faster; a client
+/// that sends a byte now and then does not.
 const LOWEST_RATE: u64 = 16 * 1024;
 
-/// As much of a body that nothing wants is read to keep its connection, for so long.
+/// Limits for reading an unwanted body in order to reuse its connection: bytes, and time.
 const MAX_DRAINED: u64 = 64 * 1024;
 const DRAIN_PATIENCE: Duration = Duration::from_millis(100);
 
-/// The rules that all bodies come in by.
+/// Timeouts and slots that apply to all request bodies.
 pub(crate) struct BodyRules {
     timeout: Duration,
     progress_timeout: Duration,
@@ -59,7 +62,7 @@ impl BodyRules {
     }
 }
 
-/// A request's body as the guard sees it, while handlers read it.
+/// The guard's view of a request body while a handler reads it.
 pub(super) struct BodyWatch {
     state: Arc<Mutex<State>>,
     version: Version,
@@ -69,7 +72,7 @@ pub(super) struct BodyWatch {
 #[derive(Default)]
 struct State {
     is_signed_in: bool,
-    /// Gets a permit to go on with, while the request needs one.
+    /// Used to regain the permit after a wait, for as long as the request needs one.
     admission: Option<(Arc<Admission>, Class)>,
     permit: Option<Permit>,
     progress: Progress,
@@ -81,11 +84,11 @@ enum Progress {
     Coming,
     Complete,
     Failed(Failure),
-    /// Not wanted any more.
+    /// The handler dropped it before its end.
     Unread(Body),
 }
 
-/// The reason that a body was not waited for any longer.
+/// Reason for aborting a body.
 #[derive(Debug, Clone, Copy)]
 enum Failure {
     TooSlow,
@@ -93,7 +96,7 @@ enum Failure {
 }
 
 impl BodyWatch {
-    /// Watches the body of `request`, if it has one that is still to come.
+    /// Watches the body of `request`. Returns `None` if there is none left to read.
     pub(super) fn of(
         request: &mut Request,
         address: IpAddr,
@@ -120,26 +123,27 @@ impl BodyWatch {
         })
     }
 
-    /// Notes that a user sends it.
+    /// Counts the body as one of a signed-in user.
     pub(super) fn set_signed_in(&self) {
         locked(&self.state).is_signed_in = true;
     }
 
-    /// Lends `permit` to the request: it is given up while the body is waited for.
+    /// Lends `permit` to the request, which releases it while it waits for the body.
     pub(super) fn lend(&self, permit: Permit, admission: Arc<Admission>, class: Class) {
         let mut state = locked(&self.state);
         state.permit = Some(permit);
         state.admission = Some((admission, class));
     }
 
-    /// Takes back what was lent: the request has been worked on.
+    /// Takes the permit back when the request has been handled.
     pub(super) fn take_back(&self) {
         let mut state = locked(&self.state);
         state.permit = None;
         state.admission = None;
     }
 
-    /// The error to answer with instead of what became of a body that did not come.
+    /// Returns the error to respond with if the body was aborted. It replaces the handler's
+    /// response.
     pub(super) fn failure(&self) -> Option<ApiError> {
         match locked(&self.state).progress {
             Progress::Failed(Failure::TooSlow) => Some(ApiError::too_slow()),
@@ -148,17 +152,17 @@ impl BodyWatch {
         }
     }
 
-    /// Sees to it that nothing of the body stands where the next request is expected: reads what little
-    /// is left of it, or announces that the connection ends.
+    /// Ensures that the rest of the body is not taken for the next request: reads it if it is short,
+    /// otherwise announces that the connection closes.
     pub(super) async fn settle(self, response: &mut Response) {
-        // A stream of HTTP/2 ends by itself and leaves its connection alone.
+        // An HTTP/2 stream ends by itself and does not affect its connection.
         if self.version >= Version::HTTP_2 {
             return;
         }
         let progress = std::mem::take(&mut locked(&self.state).progress);
         let is_read = match progress {
             Progress::Complete => true,
-            // To read would be to ask for it.
+            // Reading would send `100 Continue` and so request the body.
             Progress::Unread(_) if self.expects_continue => false,
             Progress::Unread(rest) => drain(rest).await,
             Progress::Coming | Progress::Failed(_) => false,
@@ -170,7 +174,7 @@ impl BodyWatch {
     }
 }
 
-/// Reads `rest` and throws it away; whether it was little enough and came to its end.
+/// Reads `rest` and discards it. Returns `true` if it ended within the limits.
 async fn drain(rest: Body) -> bool {
     if rest.size_hint().lower() > MAX_DRAINED {
         return false;
@@ -193,14 +197,14 @@ async fn drain(rest: Body) -> bool {
 
 type Arrived = Option<Result<Frame<Bytes>, axum::Error>>;
 
-/// The body that handlers read.
+/// The body that handlers read, wrapped with deadlines and permits.
 struct WatchedBody {
-    /// `None` once it came to an end, good or bad.
+    /// `None` once it has ended or failed.
     body: Option<Body>,
-    /// Received bytes that are not handed on before there is a permit.
+    /// Data that was received but is held back until there is a permit.
     arrived: Option<Arrived>,
     regaining: Option<BoxFuture<'static, Result<Permit, Overloaded>>>,
-    /// There once it had to be waited for.
+    /// Set once the body had to be waited for.
     wait: Option<Wait>,
     address: IpAddr,
     rules: Arc<BodyRules>,
@@ -208,7 +212,7 @@ struct WatchedBody {
 }
 
 struct Wait {
-    /// Always there: no body is ever marked as being served, so that one of them can be evicted.
+    /// Always `Some`: no body is ever marked as being served, so one of them can always be evicted.
     slot: Option<Slot>,
     all: Pin<Box<Sleep>>,
     next_piece: Pin<Box<Sleep>>,
@@ -217,7 +221,7 @@ struct Wait {
 }
 
 impl WatchedBody {
-    /// Waits for the next piece, without a permit and not for ever. Ready when it is given up.
+    /// Waits for the next piece, without a permit. Ready when the body is aborted.
     fn poll_wait(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let mut state = locked(&self.state);
         state.permit = None;
@@ -249,7 +253,7 @@ impl WatchedBody {
         Poll::Pending
     }
 
-    /// Extends the deadlines for a piece that came.
+    /// Extends the deadlines after a piece arrived.
     fn note_piece(&mut self, arrived: &Arrived) {
         let (Some(wait), Some(Ok(frame))) = (&mut self.wait, arrived) else {
             return;
@@ -264,7 +268,7 @@ impl WatchedBody {
             .reset(Instant::now() + self.rules.progress_timeout);
     }
 
-    /// Gets the permit back that was given up to wait.
+    /// Regains the permit that was released for waiting.
     fn poll_permit(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Overloaded>> {
         if self.regaining.is_none() {
             let state = locked(&self.state);
@@ -368,7 +372,7 @@ mod tests {
 
     const ADDRESS: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
 
-    /// A request whose body is what is sent to the other end.
+    /// A request whose body is what the test sends into the channel.
     fn request() -> (mpsc::Sender<Bytes>, Request, BodyWatch) {
         let (sender, receiver) = mpsc::channel(1);
         let pieces = stream::unfold(receiver, async |mut receiver| {
@@ -385,7 +389,8 @@ mod tests {
         to_bytes(request.into_body(), usize::MAX).await.is_ok()
     }
 
-    /// Sends `count` pieces of `size` bytes, one every four seconds; whether all were taken.
+    /// Sends `count` pieces of `size` bytes, one every four seconds. Returns `true` if all were
+    /// accepted.
     async fn send(sender: mpsc::Sender<Bytes>, size: usize, count: usize) -> bool {
         for _ in 0..count {
             tokio::time::sleep(Duration::from_secs(4)).await;

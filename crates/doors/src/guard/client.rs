@@ -1,4 +1,4 @@
-//! Who is connected: the client's address and whether the connection is encrypted.
+//! The client of a request: its address, and if the connection is encrypted.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -8,7 +8,7 @@ use ipnet::IpNet;
 
 use crate::Settings;
 
-/// What proxies add, any of which tells that somebody else may be behind the connection.
+/// Headers that proxies add. Any of them means that the connection may belong to another client.
 const PROXY_HEADERS: [&str; 6] = [
     "forwarded",
     "via",
@@ -18,21 +18,21 @@ const PROXY_HEADERS: [&str; 6] = [
     "x-real-ip",
 ];
 
-/// The other end of a request, as far as it can be believed.
+/// The client of a request, as far as its claims can be trusted.
 #[derive(Debug, Clone)]
 pub(crate) struct Client {
-    /// Its address, behind proxies that the operator trusts.
+    /// Address of the client, behind proxies that the operator trusts.
     pub(crate) ip: IpAddr,
-    /// Whether people reach this Lede by https, by its base URL or a trusted proxy's word.
+    /// True if this instance is reached by https, according to its base URL or a trusted proxy.
     pub(crate) is_https: bool,
-    /// On this machine itself, not through a proxy.
+    /// True if the client runs on this machine and no proxy is involved.
     pub(crate) is_local: bool,
-    /// Local, and knowingly: by a loopback name.
+    /// True if the client is local and used a loopback host name.
     pub(crate) is_at_home: bool,
 }
 
 impl Client {
-    /// `is_https` is what the operator's base URL says.
+    /// `is_https` is true if the operator's base URL is https.
     pub(crate) fn of(request: &Request, settings: &Settings, is_https: bool) -> Self {
         let peer = request
             .extensions()
@@ -46,7 +46,8 @@ impl Client {
         let forwarded_https = headers
             .get("x-forwarded-proto")
             .is_some_and(|proto| proto == "https");
-        // A proxy on this machine that nobody told us about makes everybody look local.
+        // Behind a proxy on this machine that is not configured as trusted, every client would look
+        // local.
         let is_local = peer.is_loopback() && !is_proxied;
         Self {
             ip: if trusts_peer {
@@ -56,18 +57,19 @@ impl Client {
             },
             is_https: is_https || (trusts_peer && forwarded_https),
             is_local,
-            // A page elsewhere may have its own name resolve to this machine.
+            // A page elsewhere may let its own host name resolve to this machine (DNS rebinding).
             is_at_home: is_local && has_loopback_name(headers),
         }
     }
 
-    /// The key for limits.
+    /// Key that rate limits count this client under.
     pub(crate) fn limit_key(&self) -> IpAddr {
         network(self.ip)
     }
 }
 
-/// The address that limits count `ip` under: IPv6 by network, because one house has a whole one.
+/// Returns the address that limits count `ip` under. For IPv6 that is the /64 network, because one
+/// household has all of it.
 pub(crate) fn network(ip: IpAddr) -> IpAddr {
     match ip {
         IpAddr::V4(_) => ip,
@@ -82,8 +84,8 @@ pub(crate) fn is_in(ip: IpAddr, networks: &[IpNet]) -> bool {
     networks.iter().any(|network| network.contains(&ip))
 }
 
-/// Walks `X-Forwarded-For` from the right over trusted proxies to the first address that none of
-/// them is; what stands left of that, anybody may have written.
+/// Walks `X-Forwarded-For` from the right, past trusted proxies, to the first address that is not
+/// one of them. Everything to the left of it can be forged.
 fn forwarded_for(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     let mut client = peer;
     let lines: Vec<&str> = headers

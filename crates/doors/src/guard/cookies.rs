@@ -1,10 +1,10 @@
-//! The two cookies: a session's, and a browser's before it has one.
+//! The two cookies: one of a session, one of a browser that has no session yet.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 
 use super::Client;
 
-/// A cookie's role; the name also says over which transport it was set.
+/// Role of a cookie. Its name also depends on the transport over which it was set.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     Session,
@@ -13,14 +13,14 @@ enum Kind {
 
 /// Reads and writes cookies for one client.
 ///
-/// On https names carry `__Host-`: the browser then refuses them from subdomains, from plain
-/// http and for narrower paths. On plain http that prefix is not allowed.
+/// On https, names carry `__Host-`: the browser then refuses cookies of that name from subdomains,
+/// from plain http and for narrower paths. On plain http that prefix is not allowed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cookies {
     is_https: bool,
 }
 
-/// A browser keeps the session's cookie as long as the server could at most.
+/// Longest lifetime that a session can have on the server.
 const SESSION_MAX_AGE_SECONDS: u64 = 90 * 24 * 3600;
 
 impl Cookies {
@@ -39,12 +39,11 @@ impl Cookies {
         }
     }
 
-    /// The session's id.
     pub(crate) fn session(self, headers: &HeaderMap) -> Option<String> {
         self.value(headers, Kind::Session)
     }
 
-    /// The secret of a browser that is not signed in: binds forms and sign-ins to it.
+    /// Secret of a browser that is not signed in. It binds forms and sign-ins to that browser.
     pub(crate) fn browser(self, headers: &HeaderMap) -> Option<String> {
         self.value(headers, Kind::Browser)
     }
@@ -61,17 +60,15 @@ impl Cookies {
             .map(|(_, value)| value.to_owned())
     }
 
-    /// Sets the session's cookie.
     pub(crate) fn set_session(self, id: &str) -> HeaderValue {
         self.set(Kind::Session, id, Some(SESSION_MAX_AGE_SECONDS))
     }
 
-    /// Removes the session's cookie.
     pub(crate) fn clear_session(self) -> HeaderValue {
         self.set(Kind::Session, "", Some(0))
     }
 
-    /// Sets the browser's cookie, until the browser is closed.
+    /// Sets the browser's cookie. It lasts until the browser is closed.
     pub(crate) fn set_browser(self, secret: &str) -> HeaderValue {
         self.set(Kind::Browser, secret, None)
     }
@@ -83,7 +80,7 @@ impl Cookies {
             "{}={value}; Path=/; HttpOnly; SameSite=Lax{age}{secure}",
             self.name(kind)
         );
-        // Names are constants and values are URL-safe base64, so this is a valid header.
+        // Names are constants and values are URL-safe base64, so the header is valid.
         HeaderValue::from_str(&line).unwrap_or_else(|_| HeaderValue::from_static(""))
     }
 }

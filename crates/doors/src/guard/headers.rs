@@ -1,4 +1,4 @@
-//! What every answer says to the browser about itself.
+//! Security headers of every response.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 
@@ -6,7 +6,8 @@ use lede_core::images::ImageProxy;
 
 use super::Client;
 
-/// Nothing from elsewhere, nothing inline, no eval (hardening 5.1), on API pages too.
+/// Content security policy, for pages and API responses alike: nothing from other origins, nothing
+/// inline, no `eval`.
 macro_rules! policy {
     ($images:literal) => {
         HeaderValue::from_static(concat!(
@@ -19,9 +20,10 @@ macro_rules! policy {
 }
 
 const PROXIED_IMAGES: HeaderValue = policy!("'self' data:");
-/// For `IMAGE_PROXY=http`: browsers fetch pictures from their publishers, but plain-http ones through the proxy.
+/// For `IMAGE_PROXY=http`: browsers load https images from their publishers, plain-http images
+/// through the proxy.
 const SECURE_IMAGES: HeaderValue = policy!("'self' data: https:");
-/// For `IMAGE_PROXY=off`.
+/// For `IMAGE_PROXY=off`: browsers load all images from their publishers.
 const DIRECT_IMAGES: HeaderValue = policy!("'self' data: https: http:");
 
 const ALWAYS: [(HeaderName, HeaderValue); 6] = [
@@ -48,14 +50,15 @@ const ALWAYS: [(HeaderName, HeaderValue); 6] = [
     ),
 ];
 
-/// Two years, as preload lists ask.
+/// Two years, as preload lists require.
 const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=63072000");
 
 pub(super) fn write(client: &Client, image_proxy: ImageProxy, headers: &mut HeaderMap) {
     for (name, value) in ALWAYS {
         headers.insert(name, value);
     }
-    // A handler may be stricter (an image proxy's sandbox), never laxer by forgetting.
+    // A handler may set a stricter policy (the image proxy sandboxes its responses). One that sets
+    // none gets this one.
     headers
         .entry(header::CONTENT_SECURITY_POLICY)
         .or_insert(match image_proxy {

@@ -1,15 +1,16 @@
-//! Whether a browser request comes from our own pages, and whether a path leads back to them.
+//! Checks of origins and paths: is a request from our own pages, and does a path lead to them.
 
 use axum::http::{HeaderMap, header};
 use lede_model::address::WebUrl;
 
-/// Whether the browser says that another site sent this. Every browser of today sends `Origin`
-/// or `Sec-Fetch-Site` with a write; a client that sends neither is not being misled by a page,
-/// and still has to show its token.
+/// Returns `true` if the browser reports that another site sent the request.
 ///
-/// Our own pages are at the host that was asked, or at `home`, the base URL: a proxy may ask under
-/// another name than people do. Where people come by https, a page on plain http is another site,
-/// whatever its name: anybody on the way may have written it.
+/// Every current browser sends `Origin` or `Sec-Fetch-Site` with a write. A client that sends
+/// neither is not being misled by a page, and still has to present its token.
+///
+/// Our own pages are at the requested host or at `home`, the base URL: a proxy may use another host
+/// name than browsers do. If the instance is reached by https, a page on plain http counts as
+/// another site whatever its host, because it can be forged on the network.
 pub(crate) fn is_cross_site(headers: &HeaderMap, is_https: bool, home: &WebUrl) -> bool {
     let text = |name| {
         headers
@@ -26,7 +27,7 @@ pub(crate) fn is_cross_site(headers: &HeaderMap, is_https: bool, home: &WebUrl) 
     text("sec-fetch-site").is_some_and(|site| !matches!(site, "same-origin" | "none"))
 }
 
-/// `path` if it is a path of ours, `/` otherwise: where to go after sign-in.
+/// Returns `path` if it is a path of this server, otherwise `/`. Used for redirects after sign-in.
 pub(crate) fn local_path(path: &str) -> &str {
     let is_local = path.starts_with('/')
         && !path.starts_with("//")

@@ -1,9 +1,10 @@
-//! Activity on a connection, and the deadline for the next.
+//! Activity on a connection, and the deadline for more.
 //!
-//! HTTP libraries bound the time for a head and little else: a connection that sends nothing, half of
-//! the HTTP/2 preface, or no further request would stay open for ever. So the deadlines are kept here,
-//! over all of a connection's life and for both protocols. While a request is under way none of them
-//! runs: its body has its own (see `guard::body`), and what we take to answer is not the client's fault.
+//! HTTP libraries limit the time for a request head and little else: a connection that sends
+//! nothing, half of the HTTP/2 preface, or no further request would stay open for ever. The
+//! deadlines here cover the whole life of a connection and both protocols. None of them runs while
+//! a request is in progress: its body has its own (see `guard::body`), and the time that we need to
+//! respond is not the client's fault.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -13,25 +14,25 @@ use tokio::time::Instant;
 
 use crate::slots::Slot;
 
-/// The time limits of a client.
+/// Time limits of a client.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Deadlines {
-    /// From the opening to the first byte, and from the first byte of a request to the end of its head.
+    /// From accepting the connection to its first byte, and from the first byte of a request to the
+    /// end of its head.
     pub(super) head: Duration,
-    /// Between two requests, and while an answer waits to be taken.
+    /// Between two requests, and while the client reads nothing of a response.
     pub(super) idle: Duration,
 }
 
-/// The deadline that passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Expired {
-    /// No request came, or not the whole head of one.
+    /// No request arrived, or only part of its head.
     Head,
-    /// No further request came, or an answer was not taken.
+    /// No further request arrived, or the client did not read the response.
     Idle,
 }
 
-/// The state of one connection.
+/// State of one connection.
 pub(super) struct Activity {
     deadlines: Deadlines,
     slot: Slot,
@@ -39,15 +40,15 @@ pub(super) struct Activity {
 }
 
 struct State {
-    /// When it was opened, a request ended, or an answer last moved.
+    /// When the connection was opened, a request ended, or a response last made progress.
     moved_at: Instant,
-    /// When the first byte of a head came that is not complete yet.
+    /// When the first byte of a head arrived that is still incomplete.
     head_began_at: Option<Instant>,
     has_served: bool,
     is_http2: bool,
-    /// Requests whose answers have not been handed over whole.
+    /// Requests whose response has not been sent completely.
     under_way: usize,
-    /// Those among them whose client does not take more of the answer.
+    /// Those among them whose client reads no more of the response.
     stalled: usize,
 }
 
@@ -67,12 +68,11 @@ impl Activity {
         })
     }
 
-    /// The connection's place among all.
     pub(super) fn slot(&self) -> &Slot {
         &self.slot
     }
 
-    /// Notes that bytes came.
+    /// Records that bytes were received.
     pub(super) fn received(&self) {
         let mut state = self.state();
         if state.under_way == 0 && state.head_began_at.is_none() {
@@ -80,7 +80,7 @@ impl Activity {
         }
     }
 
-    /// Notes that bytes went out. On HTTP/2 a client can provoke them at will, so there they mean nothing.
+    /// Records that bytes were sent. Ignored on HTTP/2, where a client can provoke them at will.
     pub(super) fn sent(&self) {
         let mut state = self.state();
         if !state.is_http2 {
@@ -88,7 +88,7 @@ impl Activity {
         }
     }
 
-    /// Notes that the head of a request is complete.
+    /// Records that the head of a request is complete.
     pub(super) fn begin_request(self: &Arc<Self>, version: Version) -> UnderWay {
         let mut state = self.state();
         state.has_served = true;
@@ -106,9 +106,9 @@ impl Activity {
         }
     }
 
-    /// Ready when the client has let a deadline pass.
+    /// Resolves when the client has missed a deadline.
     pub(super) async fn expired(&self) -> Expired {
-        // No deadline is shorter, so none that begins during a nap ends before it.
+        // No deadline is shorter than this, so none that starts during a nap ends before it.
         let nap = self.deadlines.head.min(self.deadlines.idle);
         loop {
             let now = Instant::now();
@@ -131,7 +131,8 @@ impl State {
         if self.under_way > self.stalled {
             return None;
         }
-        // Frames of HTTP/2 come between requests too; only before the first one do they begin a head.
+        // HTTP/2 frames also arrive between requests; only before the first request do they begin a
+        // head.
         let is_in_head = !self.has_served || (!self.is_http2 && self.under_way == 0);
         match self.head_began_at {
             Some(began_at) if is_in_head => Some((began_at + deadlines.head, Expired::Head)),
@@ -141,14 +142,14 @@ impl State {
     }
 }
 
-/// A request that is under way, until it is dropped.
+/// A request in progress. Dropping it ends the request.
 pub(super) struct UnderWay {
     activity: Arc<Activity>,
     is_stalled: bool,
 }
 
 impl UnderWay {
-    /// Notes whether the answer waits for its client to take more of it.
+    /// Records if the response is waiting for its client to read more of it.
     pub(super) fn set_stalled(&mut self, is_stalled: bool) {
         if self.is_stalled == is_stalled {
             return;
@@ -211,7 +212,7 @@ mod tests {
         pass(9).await;
         connection.received();
         pass(4).await;
-        // A byte now and then does not help.
+        // Further bytes do not extend the deadline.
         connection.received();
         assert_eq!(seconds_left(&connection).await, 6);
     }
@@ -245,7 +246,7 @@ mod tests {
         let quick = connection.begin_request(Version::HTTP_2);
         slow.set_stalled(true);
         pass(500).await;
-        // The other request is being served.
+        // The connection is not idle while the other request is served.
         drop(quick);
         assert_eq!(seconds_left(&connection).await, 100);
     }

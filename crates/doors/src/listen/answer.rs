@@ -1,4 +1,4 @@
-//! The body of an answer on its way out, which counts as a request under way until it is handed over.
+//! Response body that counts its request as in progress until it is sent.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -15,7 +15,7 @@ pub(super) struct AnswerBody {
 
 impl AnswerBody {
     pub(super) fn new(body: Body, mut under_way: UnderWay) -> Self {
-        // Until the first part is asked for, which takes a client that has room for it.
+        // Stalled until the first frame is polled, which happens when the client has room for it.
         under_way.set_stalled(true);
         Self { body, under_way }
     }

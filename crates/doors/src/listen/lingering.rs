@@ -1,4 +1,4 @@
-//! The byte stream of a connection: reports what moves on it, and is closed without losing an answer.
+//! Byte stream of a connection: reports activity, and closes without losing a response.
 
 use std::io;
 use std::pin::Pin;
@@ -12,26 +12,27 @@ use tokio::time::Sleep;
 
 use super::activity::Activity;
 
-/// A client that is still sending when its answer is ready may go on this long, and pause this long.
+/// Limits for a client that still sends after its response: the total time, and the longest pause.
 const LINGER: Duration = Duration::from_secs(30);
 const LINGER_QUIET: Duration = Duration::from_secs(1);
 
-/// A connection whose end waits for what the client still sends.
+/// A connection that reads what the client still sends before it closes.
 ///
-/// An answer may be ready before the request has been read: a file is too large, no user is signed in.
-/// Closing at once would make the system answer what still comes with a reset, and many clients then
-/// never see the answer. So only our side is closed, and what comes is thrown away.
+/// A response may be ready before the request has been read: a file is too large, or no user is
+/// signed in. If the socket were closed at once, the operating system would answer further bytes
+/// with a reset, and many clients would never see the response. So only our side is closed, and
+/// what arrives is discarded.
 pub(super) struct Lingering {
     stream: TcpStream,
     activity: Arc<Activity>,
-    /// There once our side is closed.
+    /// Set once our side is closed.
     patience: Option<Patience>,
 }
 
-/// The time limits for what the client still sends.
+/// Time limits for bytes that arrive after our side is closed.
 struct Patience {
     in_all: Pin<Box<Sleep>>,
-    /// Begins again with everything that comes.
+    /// Restarts whenever bytes arrive.
     while_quiet: Pin<Box<Sleep>>,
 }
 

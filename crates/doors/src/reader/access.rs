@@ -1,4 +1,5 @@
-//! What the server of a feed is shown: parts come in, and whether there are some goes out. No value does.
+//! Credentials for the server of a feed. Values are accepted, but never returned: responses tell
+//! only which ones are stored.
 
 use lede_core::access::Shown;
 use lede_model::access::{Access, AccessChange, Part};
@@ -10,30 +11,31 @@ use utoipa::ToSchema;
 use super::present::present;
 use crate::error::ApiError;
 
-/// What the feed's server is shown, and no other: a user name and a password (HTTP Basic), a `User-Agent`
-/// and a `Cookie` of your own. Kept sealed and never given out again; only you may follow such a feed.
+/// Credentials for the feed's server, which are sent to no other: a user name and a password (HTTP
+/// Basic), a `User-Agent` and a `Cookie` of your own. They are stored encrypted and never returned;
+/// only you may follow such a feed.
 #[derive(Default, Deserialize, ToSchema)]
 pub(crate) struct AccessBody {
-    /// Null or empty for none; what is absent stays as it is.
+    /// Null or empty for none. If absent, the stored one is kept.
     #[serde(default, deserialize_with = "username")]
     #[schema(value_type = Option<String>, max_length = 256, pattern = "^[^:]*$")]
     username: Option<Option<String>>,
-    /// Null or empty for none; what is absent stays as it is.
+    /// Null or empty for none. If absent, the stored one is kept.
     #[serde(default, deserialize_with = "password")]
     #[schema(value_type = Option<String>, max_length = 256, format = "password")]
     password: Option<Option<String>>,
-    /// Instead of Lede's own; null or empty for that.
+    /// Replaces Lede's own `User-Agent`; null or empty for Lede's own.
     #[serde(default, deserialize_with = "user_agent")]
     #[schema(value_type = Option<String>, max_length = 256)]
     user_agent: Option<Option<String>>,
-    /// As the header has it, `name=value; name=value`; null or empty for none.
+    /// Value of the header, `name=value; name=value`; null or empty for none.
     #[serde(default, deserialize_with = "cookie")]
     #[schema(value_type = Option<String>, max_length = 4096, format = "password")]
     cookie: Option<Option<String>>,
 }
 
-/// Reads each field by a function of its own that names it when it is wrong: the fields stand among those of another
-/// body (`flatten`), and there serde forgets which one it read.
+/// Defines a deserialiser per field, which names the field in its errors: the fields are flattened
+/// into another body, and serde then loses the name of the one that it read.
 macro_rules! named {
     ($($field:ident)*) => {$(
         fn $field<'de, D: Deserializer<'de>>(
@@ -49,7 +51,7 @@ macro_rules! named {
 named!(username password user_agent cookie);
 
 impl AccessBody {
-    /// What is to be changed.
+    /// Validates the fields that are present.
     pub(crate) fn into_change(self) -> Result<AccessChange, ApiError> {
         let fields = [
             (Part::Username, self.username),
@@ -63,13 +65,13 @@ impl AccessBody {
         change_of(named)
     }
 
-    /// All there is, where there was nothing before.
+    /// Same, for a feed without stored credentials.
     pub(crate) fn into_access(self) -> Result<Access, ApiError> {
         Ok(self.into_change()?.applied_to(Access::default()))
     }
 }
 
-/// A change of these parts, if all of them can be sent.
+/// Builds a change of `parts`. Fails if one of them cannot be sent as a header.
 pub(crate) fn change_of(
     parts: impl IntoIterator<Item = (Part, String)>,
 ) -> Result<AccessChange, ApiError> {
@@ -81,20 +83,20 @@ pub(crate) fn change_of(
     Ok(change)
 }
 
-/// Which parts are kept for a feed.
+/// Names of the credentials that are stored for a feed.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct AccessView {
     username: bool,
     password: bool,
     user_agent: bool,
     cookie: bool,
-    /// `false` when what is kept can no longer be read, because the instance's secret changed: enter it
-    /// again.
+    /// False if the stored credentials can no longer be decrypted, because the instance's secret
+    /// changed. Enter them again.
     readable: bool,
 }
 
 impl AccessView {
-    /// Nothing when nothing is kept.
+    /// Returns `None` if nothing is stored.
     pub(crate) fn of(shown: &Shown) -> Option<Self> {
         let parts = match shown {
             Shown::Nothing => return None,

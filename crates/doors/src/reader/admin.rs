@@ -1,4 +1,4 @@
-//! What administrators ask for.
+//! JSON API for administrators: compacting the database, generating summaries again.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,20 +13,20 @@ use crate::Doors;
 use crate::error::{ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, SignedIn};
 use crate::guard::Administrator;
 
-/// What making the database smaller came to.
+/// Result of compacting the database.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Vacuumed {
-    /// Always true.
+    /// Always true; a failure is reported as an error.
     ok: bool,
-    /// Bytes by which it is smaller on the disk.
+    /// Bytes by which the database shrank on disk.
     #[schema(minimum = 0)]
     freed_bytes: i64,
 }
 
-/// Give back the room of what was removed
+/// Compact the database to release unused disk space
 ///
-/// On SQLite the file is written anew, which needs room for two copies of what is in it. Meanwhile
-/// everything can be read, and what is written waits.
+/// On SQLite the file is rewritten, which requires space for two copies of its content. Meanwhile
+/// reads continue and writes wait.
 #[utoipa::path(
     post,
     path = "/api/admin/vacuum",
@@ -65,24 +65,24 @@ impl From<VacuumError> for ApiError {
     }
 }
 
-/// Which summaries to make anew.
+/// Selects the summary to generate again.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct ReprocessBody {
-    /// The hash of what the items say, in 64 hexadecimal digits.
+    /// Hash of the items' content, in 64 hexadecimal digits.
     #[schema(min_length = 64, max_length = 64, pattern = "^[0-9a-fA-F]{64}$")]
     content_hash: String,
 }
 
-/// Whether they are queued.
+/// Confirms that the summary is queued.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Queued {
-    /// Always true.
+    /// Always true; a failure is reported as an error.
     ok: bool,
-    /// Always true.
+    /// Always true; a failure is reported as an error.
     queued: bool,
 }
 
-/// Make the summary of a text anew
+/// Generate the summary of an item's content again
 #[utoipa::path(
     post,
     path = "/api/admin/reprocess-summary",

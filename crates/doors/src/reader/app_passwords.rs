@@ -1,4 +1,4 @@
-//! Passwords for apps that speak the doors of other readers.
+//! App passwords, for clients that use the compatibility APIs of other feed readers.
 
 use axum::Json;
 use axum::extract::State;
@@ -17,18 +17,18 @@ use crate::error::{
 };
 use crate::guard::Reader;
 
-/// An app password, without what it is.
+/// An app password, without the password itself.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct AppPasswordView {
     #[schema(value_type = i64)]
     id: AppPasswordId,
     name: String,
-    /// `read`, or `write`, which may also change things.
+    /// `read`, or `write`, which also permits changes.
     #[schema(value_type = String, pattern = "^(read|write)$")]
     scope: Scope,
     #[schema(value_type = String, format = "date-time")]
     created_at: Timestamp,
-    /// When it was last used, to the hour; null: never.
+    /// Time of the last use, to the hour; null if never used.
     #[schema(value_type = Option<String>, format = "date-time")]
     used_at: Option<Timestamp>,
 }
@@ -45,29 +45,29 @@ impl From<AppPassword> for AppPasswordView {
     }
 }
 
-/// A new app password.
+/// A new app password, with the password itself.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct NewAppPasswordView {
     #[serde(flatten)]
     kept: AppPasswordView,
-    /// Shown here and never again. The name to go with it is your e-mail address.
+    /// Shown only in this response. The user name that belongs to it is your email address.
     #[schema(example = "k7fm-x2qd-9rtc-hw4n-pz8s-b3vy-ge6j")]
     password: String,
 }
 
-/// What to call it and what it opens.
+/// Name and scope of a new app password.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct NewAppPasswordBody {
-    /// The app or device that gets it.
+    /// The app or device that will use it.
     #[schema(min_length = 1, max_length = 100, example = "Phone")]
     name: String,
-    /// `read` or `write`.
+    /// `read`, or `write`, which also permits changes.
     #[serde(default)]
     #[schema(value_type = String, pattern = "^(read|write)$", default = "write")]
     scope: Scope,
 }
 
-/// Your app passwords, without what they are
+/// List your app passwords, without the passwords themselves
 #[utoipa::path(
     get,
     path = "/api/app-passwords",
@@ -86,7 +86,7 @@ pub(crate) async fn list(
     Ok(Json(found.into_iter().map(Into::into).collect()))
 }
 
-/// Make a password for one app; it is shown once
+/// Create a password for one app; it is shown once
 #[utoipa::path(
     post,
     path = "/api/app-passwords",
@@ -130,7 +130,7 @@ impl From<AddError> for ApiError {
     }
 }
 
-/// Delete an app password: the app that has it is out at once
+/// Delete an app password; the app that uses it loses access at once
 #[utoipa::path(
     delete,
     path = "/api/app-passwords/{id}",

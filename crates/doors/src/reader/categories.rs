@@ -1,4 +1,4 @@
-//! Somebody's categories.
+//! Categories of a user.
 
 use std::collections::HashSet;
 
@@ -20,50 +20,51 @@ use crate::error::{
 };
 use crate::guard::Reader;
 
-/// A category to make.
+/// A category to create.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct NewCategoryBody {
     #[schema(schema_with = name_schema)]
     name: String,
-    /// The category that it stands in; null or absent is the top.
+    /// Parent category; null or absent for the top level.
     #[schema(value_type = Option<i64>, minimum = 1)]
     parent_id: Option<CategoryId>,
 }
 
-/// What to change; what is absent stays as it is.
+/// Changes to a category. Absent fields keep their values.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct CategoryBody {
     #[schema(schema_with = optional_name_schema)]
     name: Option<String>,
-    /// The category that it stands in; null is the top. Not itself, and none that stands in it.
+    /// Parent category; null for the top level. Must be neither the category itself nor below it.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<i64>, minimum = 1)]
     parent_id: Option<Option<CategoryId>>,
 }
 
-/// The place of a category.
+/// New position of a category.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct PositionBody {
     #[schema(value_type = i64, minimum = 1)]
     id: CategoryId,
-    /// Among those with the same parent, the smallest first; names decide between equals.
+    /// Position among categories with the same parent, smallest first; equal positions are ordered
+    /// by name.
     #[serde(deserialize_with = "whole_number")]
     #[schema(minimum = 0, maximum = 1_000_000)]
     position: i64,
 }
 
-/// A category.
+/// A category of the signed-in user.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct CategoryView {
     #[schema(value_type = i64)]
     id: CategoryId,
     name: String,
-    /// The category that it stands in; null at the top.
+    /// Parent category; null at the top level.
     #[schema(value_type = Option<i64>)]
     parent_id: Option<CategoryId>,
-    /// Its place among those with the same parent.
+    /// Position among categories with the same parent.
     position: i64,
-    /// Items that you have not read in its feeds and in those of its sub-categories.
+    /// Unread items in its feeds and in those of its subcategories.
     unread_count: i64,
 }
 
@@ -79,7 +80,7 @@ impl From<CategoryCount> for CategoryView {
     }
 }
 
-/// What went wrong while organising, and what to do about it.
+/// Converts an error of organising into a response with advice.
 pub(crate) fn organise_error(error: OrganiseError) -> ApiError {
     let message = error.to_string();
     let conflict = |code, action: &str| ApiError::conflict(code, message.clone(), action);
@@ -101,7 +102,7 @@ pub(crate) fn organise_error(error: OrganiseError) -> ApiError {
     }
 }
 
-/// List your categories in the order of their tree
+/// List your categories in tree order
 #[utoipa::path(
     get,
     path = "/api/categories",
@@ -122,7 +123,7 @@ pub(crate) async fn list(
     ))
 }
 
-/// Make a category
+/// Create a category
 #[utoipa::path(
     post,
     path = "/api/categories",
@@ -152,7 +153,7 @@ pub(crate) async fn add(
     Ok((StatusCode::CREATED, Json(added.into())))
 }
 
-/// Rename a category, or move it with all that stands in it
+/// Rename a category, or move it with everything in it
 #[utoipa::path(
     put,
     path = "/api/categories/{id}",
@@ -185,7 +186,7 @@ pub(crate) async fn set(
     Ok(Json(changed.into()))
 }
 
-/// Remove a category; its feeds and sub-categories move up to its parent
+/// Delete a category; its feeds and subcategories move to its parent
 #[utoipa::path(
     delete,
     path = "/api/categories/{id}",
@@ -206,7 +207,7 @@ pub(crate) async fn remove(
     removed(was_there, "The category")
 }
 
-/// Put categories in an order; all of it or, when one of them is not yours, nothing
+/// Set the positions of categories; all of them, or none if one of them is not yours
 #[utoipa::path(
     patch,
     path = "/api/categories/reorder",
@@ -248,7 +249,7 @@ pub(crate) async fn reorder(
     }
 }
 
-/// A place among others, if it may be one.
+/// Returns `position` if it is within the allowed range.
 pub(super) fn check_position(position: i64) -> Result<i64, ApiError> {
     if (0..=MAX_POSITION).contains(&position) {
         Ok(position)

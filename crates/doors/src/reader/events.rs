@@ -1,4 +1,4 @@
-//! What arrives while somebody looks, as server-sent events.
+//! Live updates as server-sent events.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -19,21 +19,21 @@ use crate::Doors;
 use crate::error::{ApiError, Category, ErrorBody, SignedIn};
 use crate::guard::{Reader, bearer_token};
 
-/// Silence after which a comment is sent: proxies close lines that say nothing for a minute.
+/// Idle time after which a comment is sent: proxies close connections that are silent for a minute.
 const KEEP_ALIVE: Duration = Duration::from_secs(25);
-/// When a browser comes back after a line broke.
+/// Delay after which a browser reconnects.
 const RETRY: Duration = Duration::from_secs(5);
 
-/// Something new in a feed that you follow.
+/// New items in a feed that you follow.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ArrivedView {
     #[schema(value_type = i64)]
     feed_id: FeedId,
-    /// How many items came.
+    /// Number of new items.
     new: i64,
-    /// Items of that feed that you have not read.
+    /// Unread items of that feed.
     unread: i64,
-    /// Items of all your feeds that you have not read.
+    /// Unread items of all your feeds.
     unread_total: i64,
 }
 
@@ -48,12 +48,12 @@ impl From<Arrived> for ArrivedView {
     }
 }
 
-/// How far a subscription list is that you take in.
+/// Progress of an import of yours.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ImportingView {
     #[schema(value_type = i64)]
     id: ImportId,
-    /// Feeds that have been worked on.
+    /// Feeds that have been processed.
     done: i64,
     /// Feeds in the list.
     total: i64,
@@ -69,7 +69,7 @@ impl From<ImportProgress> for ImportingView {
     }
 }
 
-/// A new item that you asked to be told of, by a rule or for everything in its feed.
+/// A new item that you are notified about, because of a rule or of the settings of its feed.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct NoticeView {
     #[schema(value_type = i64)]
@@ -77,7 +77,7 @@ pub(crate) struct NoticeView {
     title: String,
     #[schema(value_type = i64)]
     feed_id: FeedId,
-    /// Your own name for it, or the publisher's.
+    /// Your own name for the feed, or the publisher's.
     feed_title: String,
 }
 
@@ -92,21 +92,21 @@ impl From<Notice> for NoticeView {
     }
 }
 
-/// You marked something, in this page or another: `/api/feeds` counts anew.
+/// You marked items, in this page or another; `/api/feeds` has the new counts.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct CountsView {}
 
-/// What an event carries.
+/// Data of an event.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum EventView {
-    /// Of `arrived`.
+    /// Data of `arrived`.
     Arrived(ArrivedView),
-    /// Of `notice`.
+    /// Data of `notice`.
     Notice(NoticeView),
-    /// Of `import`.
+    /// Data of `import`.
     Importing(ImportingView),
-    /// Of `counts`.
+    /// Data of `counts`.
     Counts(CountsView),
 }
 
@@ -132,12 +132,12 @@ impl From<Told> for EventView {
     }
 }
 
-/// Be told what is new in your feeds, as it comes
+/// Stream updates of your feeds as server-sent events
 ///
-/// Events are called `arrived`, of which each feed has at most one in a second; `notice`, one for each
-/// item that you asked to be told of, which wait until a page is open; `import` while a subscription
-/// list is taken in; and `counts` when you marked something, in any page of yours. The stream ends when
-/// you are signed out.
+/// The events are `arrived`, at most one per feed and second; `notice`, one for each item that you
+/// are notified about, which wait until a page is open; `import` during an import of subscriptions;
+/// and `counts` when you marked items, in any of your pages. The stream ends when you are signed
+/// out.
 #[utoipa::path(
     get,
     path = "/api/events",
@@ -164,7 +164,7 @@ pub(crate) async fn events(
     let mut response = Sse::new(stream::unfold(listener, Listener::next)).into_response();
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    // nginx would collect events until its buffer is full.
+    // nginx would otherwise buffer events until its buffer is full.
     headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
     Ok(response)
 }
@@ -185,7 +185,8 @@ fn listen_error(error: ListenError) -> ApiError {
     ApiError::new(status, code, Category::System, error.to_string(), action)
 }
 
-/// What made somebody signed in, to be looked at again: a stream outlives many requests.
+/// Credentials of a stream. They are checked again before each event, because a stream outlives
+/// many requests.
 enum Standing {
     Session([u8; 32]),
     Token(String),
@@ -210,12 +211,12 @@ impl Standing {
                 .await
                 .map(|signed_in| signed_in.is_some()),
         };
-        // Where that cannot be found out, nothing is told; the page asks again.
+        // If the check itself fails, the stream ends and the page reconnects.
         holds.unwrap_or(false)
     }
 }
 
-/// One stream that is under way.
+/// State of one open event stream.
 struct Listener {
     doors: Doors,
     ear: Ear,
@@ -227,7 +228,7 @@ impl Listener {
     async fn next(mut self) -> Option<(Result<Event, Infallible>, Self)> {
         if !self.has_begun {
             self.has_begun = true;
-            // Something at once, so that everybody in between sees that it goes.
+            // Sent at once, so that proxies and the browser see an active response.
             let event = Event::default().retry(RETRY).comment("listening");
             return Some((Ok(event), self));
         }

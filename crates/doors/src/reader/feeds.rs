@@ -1,4 +1,4 @@
-//! The feeds that somebody follows.
+//! Feeds that a user follows.
 
 use axum::Json;
 use axum::extract::State;
@@ -29,28 +29,28 @@ use crate::error::{
 use crate::guard::Reader;
 use crate::web::images::picture;
 
-/// What to follow.
+/// A feed to follow.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct AddFeedBody {
-    /// The address of a feed, or of a page that has one; `https://` may be left out. A user name and a
-    /// password before its host are taken out of it and count as if they stood below.
+    /// Address of a feed, or of a page that links to one; `https://` may be omitted. A user name
+    /// and a password before the host are removed from the address and used as credentials.
     #[schema(
         min_length = 1,
         max_length = 2048,
         example = "https://example.org/blog"
     )]
     url: String,
-    /// One of your categories to put it in; null or absent is none.
+    /// Category for the feed; null or absent for none.
     #[schema(value_type = Option<i64>, minimum = 1)]
     category_id: Option<CategoryId>,
     #[serde(flatten)]
     access: AccessBody,
 }
 
-/// An address to look behind.
+/// An address to search for feeds.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct DiscoverBody {
-    /// The address of a feed, or of a page that has one; `https://` may be left out.
+    /// Address of a feed, or of a page that links to one; `https://` may be omitted.
     #[schema(
         min_length = 1,
         max_length = 2048,
@@ -61,23 +61,23 @@ pub(crate) struct DiscoverBody {
     access: AccessBody,
 }
 
-/// What to change about a feed in your list; what is absent stays as it is.
+/// Changes to a feed in your list. Absent fields keep their values.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct FeedBody {
-    /// Your own name for it; null or blank is the publisher's.
+    /// Your own name for the feed; null or blank for the publisher's.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>, max_length = 500)]
     title: Option<Option<String>>,
-    /// One of your categories; null is none.
+    /// Category that contains the feed; null for none.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<i64>, minimum = 1)]
     category_id: Option<Option<CategoryId>>,
 }
 
-/// Where a feed in your list is instead.
+/// New address for a feed in your list.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct FeedUrlBody {
-    /// The address of a feed, or of a page that has one; `https://` may be left out.
+    /// Address of a feed, or of a page that links to one; `https://` may be omitted.
     #[schema(
         min_length = 1,
         max_length = 2048,
@@ -86,65 +86,66 @@ pub(crate) struct FeedUrlBody {
     feed_url: String,
 }
 
-/// Which of your feeds.
+/// Selects feeds of your list.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct FeedsQueryParams {
-    /// Only those of one of your categories and of its sub-categories.
+    /// Only feeds in this category and its subcategories.
     #[param(value_type = Option<i64>, minimum = 1)]
     category_id: Option<CategoryId>,
-    /// `false` leaves out the feeds that are stopped or paused; `true` is the default.
+    /// `false` omits feeds that are stopped or paused. The default is `true`.
     include_disabled: Option<bool>,
 }
 
-/// A feed that somebody follows.
+/// A feed that you follow.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct FeedView {
     #[schema(value_type = i64)]
     id: FeedId,
     #[schema(value_type = i64)]
     subscription_id: SubscriptionId,
-    /// Your own name for it, or the publisher's.
+    /// Your own name for the feed, or the publisher's.
     title: String,
-    /// Where it is fetched from.
+    /// Address that the feed is fetched from.
     #[schema(value_type = String, format = "uri")]
     url: WebUrl,
-    /// The same as `url`.
+    /// Same value as `url`.
     #[schema(value_type = String, format = "uri")]
     feed_url: WebUrl,
     #[schema(value_type = Option<String>, format = "uri")]
     site_url: Option<WebUrl>,
     #[schema(value_type = String, example = "active")]
     status: FeedStatus,
-    /// `success`, `temporary_error`, `permanent_error` or `unauthorized`; null before the first fetch.
+    /// `success`, `temporary_error`, `permanent_error` or `unauthorized`; null before the first
+    /// fetch.
     last_fetch_status: Option<String>,
-    /// What went wrong last, in words.
+    /// Description of the last error.
     last_error: Option<String>,
-    /// How often it failed since it last went well.
+    /// Number of failed fetches since the last successful one.
     error_count: i64,
     unread_count: i64,
-    /// Your category that it stands in; null when it stands in none.
+    /// Category that contains the feed; null for none.
     #[schema(value_type = Option<i64>)]
     category_id: Option<CategoryId>,
-    /// Its place among those of the same category.
+    /// Position among the feeds of the same category.
     position: i64,
-    /// Whether you are told of what is new in it.
+    /// True if you are notified about new items.
     notify: bool,
-    /// Whether you want nothing new from it for now.
+    /// True if the feed is paused: you get no new items.
     paused: bool,
-    /// Minutes between fetches that you chose; 0 adapts, null is the usual.
+    /// Minutes between fetches that you chose; 0 adapts to the feed, null is the default.
     fetch_interval_minutes: Option<i64>,
-    /// Whether articles are fetched from their pages where the feed has only their beginning.
+    /// True if full articles are fetched from their pages when the feed contains only excerpts.
     full_text: bool,
-    /// Whether its server is shown a password or something else that you entered.
+    /// True if you stored credentials for the feed's server.
     has_access: bool,
-    /// Where the site's icon is, when there is one.
+    /// Address of the site's icon; null if there is none.
     favicon_url: Option<String>,
     #[schema(value_type = Option<String>, format = "date-time")]
     last_fetched_at: Option<Timestamp>,
     #[schema(value_type = Option<String>, format = "date-time")]
     next_fetch_at: Option<Timestamp>,
-    /// Why then, or why not, in words.
+    /// Reason for `next_fetch_at`, or for its absence, in words.
     next_fetch_why: Option<String>,
     #[schema(value_type = String, format = "date-time")]
     created_at: Timestamp,
@@ -182,28 +183,28 @@ impl From<Subscription> for FeedView {
     }
 }
 
-/// A feed by itself.
+/// A feed that you follow, with the names of its stored credentials.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct OneFeedView {
     #[serde(flatten)]
     feed: FeedView,
-    /// Which parts of what you entered its server is shown; null when there is none.
+    /// Names of the credentials that are stored for the feed's server; null if there are none.
     access: Option<AccessView>,
 }
 
-/// Where the icon of a feed is.
+/// Returns the path of a feed's icon.
 pub(crate) fn favicon_address(feed: FeedId) -> String {
     format!("/api/feeds/{feed}/favicon")
 }
 
-/// A feed that a page points to.
+/// A feed that was discovered behind an address.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct CandidateView {
     #[schema(value_type = String, format = "uri")]
     url: WebUrl,
-    /// What the page, or the feed itself, calls it.
+    /// Title according to the page or the feed.
     title: Option<String>,
-    /// What the page says it is.
+    /// Format according to the page.
     #[schema(value_type = String, pattern = "^(atom|rss|json|unknown)$")]
     kind: &'static str,
 }
@@ -218,12 +219,12 @@ impl From<Candidate> for CandidateView {
     }
 }
 
-/// A feed that you follow from now on.
+/// A feed that was added to your list.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct AddedView {
     #[serde(flatten)]
     feed: FeedView,
-    /// Other feeds that the page points to, best first; they were not tried.
+    /// Other feeds that the page links to, best first. They were not fetched.
     alternatives: Vec<CandidateView>,
 }
 
@@ -237,17 +238,17 @@ impl From<Followed> for AddedView {
     }
 }
 
-/// The feeds behind an address.
+/// Feeds that were discovered behind an address.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct DiscoveryView {
-    /// Best first. The first one works; the others were not tried.
+    /// Best first. The first one was fetched successfully; the others were not fetched.
     candidates: Vec<CandidateView>,
-    /// The address of the first one: what adding the address would follow.
+    /// Address of the first candidate, which adding the address would follow.
     #[schema(value_type = String, format = "uri")]
     best: WebUrl,
 }
 
-/// List the feeds you follow, in the order of your categories
+/// List the feeds that you follow, in the order of your categories
 #[utoipa::path(
     get,
     path = "/api/feeds",
@@ -275,7 +276,7 @@ pub(crate) async fn list(
     ))
 }
 
-/// Follow a feed, given its address or that of a page that has one
+/// Follow a feed, given its address or that of a page that links to one
 #[utoipa::path(
     post,
     path = "/api/feeds",
@@ -305,7 +306,7 @@ pub(crate) async fn add(
     Ok((StatusCode::CREATED, Json(followed.into())))
 }
 
-/// Look which feeds there are behind an address, and follow none of them
+/// Discover the feeds behind an address without following any of them
 #[utoipa::path(
     post,
     path = "/api/feeds/discover",
@@ -338,7 +339,7 @@ pub(crate) async fn discover(
     }))
 }
 
-/// What went wrong while adding, and what to do about it; for the JSON and the HTML door.
+/// Converts an error of adding a feed into a response with advice. Shared with the HTML pages.
 pub(crate) fn add_error(error: SubscribeError) -> ApiError {
     let message = error.to_string();
     let wants_access = error.wants_access();
@@ -410,7 +411,7 @@ pub(crate) fn add_error(error: SubscribeError) -> ApiError {
     }
 }
 
-/// One feed that you follow
+/// Get one feed that you follow
 #[utoipa::path(
     get,
     path = "/api/feeds/{id}",
@@ -436,7 +437,7 @@ pub(crate) async fn show(
     }))
 }
 
-/// Name a feed in your list, or put it in a category; what others see stays as it is
+/// Rename a feed in your list or put it in a category; other users are not affected
 #[utoipa::path(
     put,
     path = "/api/feeds/{id}",
@@ -469,7 +470,7 @@ pub(crate) async fn set(
         })
 }
 
-/// A name that somebody wants for a feed: absent, the publisher's, or their own.
+/// Validates a user's name for a feed: absent, null for the publisher's, or their own.
 pub(crate) fn own_title(title: Option<Option<String>>) -> Result<Option<Option<String>>, ApiError> {
     let Some(Some(text)) = title else {
         return Ok(title);
@@ -480,9 +481,9 @@ pub(crate) fn own_title(title: Option<Option<String>>) -> Result<Option<Option<S
         .map_err(|error| ApiError::field("title", error.to_string()))
 }
 
-/// Follow the feed at another address instead, with the same name, category and settings
+/// Follow another address instead of this feed, with the same name, category and settings
 ///
-/// What others follow stays as it is. Your marks on the items of the old feed go.
+/// Other users are not affected. Your marks on the items of the old feed are deleted.
 #[utoipa::path(
     patch,
     path = "/api/feeds/{id}",
@@ -517,7 +518,7 @@ pub(crate) async fn move_to(
         .ok_or_else(|| ApiError::not_found("The feed"))
 }
 
-/// No longer follow a feed; your marks on its items go with it
+/// Unfollow a feed; your marks on its items are deleted
 #[utoipa::path(
     delete,
     path = "/api/feeds/{id}",
@@ -538,16 +539,16 @@ pub(crate) async fn remove(
     removed(was_there, "The feed")
 }
 
-/// What asking for a feed anew came to.
+/// Result of fetching a feed.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct RefreshView {
-    /// Items that were not known.
+    /// Number of items that are new.
     new_posts: usize,
-    /// What went wrong, in words; empty when all went well.
+    /// Descriptions of errors; empty on success.
     errors: Vec<String>,
 }
 
-/// Fetch a feed now, whatever was planned; resumes one that was stopped
+/// Fetch a feed now, regardless of its schedule; resumes it if it was stopped
 #[utoipa::path(
     post,
     path = "/api/feeds/{id}/refresh",
@@ -576,27 +577,27 @@ pub(crate) async fn refresh(
     }))
 }
 
-/// What to fetch anew.
+/// Feeds to fetch.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct RefreshAllBody {
-    /// One of your categories, with all that stand in it; null or absent is everything you follow.
+    /// Category to fetch, with its subcategories; null or absent for all your feeds.
     #[serde(default)]
     #[schema(value_type = Option<i64>, minimum = 1)]
     category_id: Option<CategoryId>,
 }
 
-/// What is being fetched.
+/// Feeds that will be fetched.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct QueuedView {
-    /// Feeds that are on their way; 0 when each was fetched a moment ago or has to wait.
+    /// Number of feeds; 0 if each was fetched a moment ago or has to wait.
     queued: usize,
 }
 
-/// Fetch all feeds now, or those of a category
+/// Fetch all your feeds now, or those of a category
 ///
-/// Answers at once; what is new is told at `/api/events`. Left out are feeds that are paused or stopped, that
-/// are being fetched or were within the last five minutes, whose server asked for time, and that it refused
-/// when they were fetched last.
+/// Responds at once; new items are announced at `/api/events`. Skips feeds that are paused or
+/// stopped, that are being fetched or were fetched within the last five minutes, whose server asked
+/// for a delay, or whose server refused the last fetch.
 #[utoipa::path(
     post,
     path = "/api/feeds/refresh",
@@ -619,7 +620,7 @@ pub(crate) async fn refresh_all(
     Ok((StatusCode::ACCEPTED, Json(QueuedView { queued })))
 }
 
-/// The icon of a feed's site, as a picture
+/// Get the icon of a feed's site as an image
 #[utoipa::path(
     get,
     path = "/api/feeds/{id}/favicon",
@@ -641,16 +642,16 @@ pub(crate) async fn favicon(
     Ok(picture(&icon.content_type, icon.bytes))
 }
 
-/// A feed that goes on.
+/// A feed that was resumed.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct EnabledView {
-    /// Always true: what does not go on is an error.
+    /// Always true; a failure is reported as an error.
     ok: bool,
     #[serde(flatten)]
     feed: FeedView,
 }
 
-/// Resume a feed that was stopped: its failures are forgotten and it is fetched at once
+/// Resume a feed that was stopped: reset its error count and fetch it at once
 #[utoipa::path(
     post,
     path = "/api/feeds/{id}/enable",

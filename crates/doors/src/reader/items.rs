@@ -1,4 +1,4 @@
-//! One item and the marks on it.
+//! Single items and their marks.
 
 use axum::Json;
 use axum::extract::State;
@@ -18,7 +18,7 @@ use crate::Doors;
 use crate::error::{ApiError, Changing, JsonBody, JsonIn, OneThing, PathOf, SignedIn};
 use crate::guard::Reader;
 
-/// An item as lists show it.
+/// An item as shown in lists.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ItemSummaryView {
     #[schema(value_type = i64)]
@@ -30,39 +30,39 @@ pub(crate) struct ItemSummaryView {
     #[schema(format = "uri")]
     link: Option<String>,
     author: Option<String>,
-    /// What language it is in, as a two- or three-letter tag.
+    /// Language of the item, as a two- or three-letter tag.
     language: Option<String>,
-    /// A picture that the publisher chose for it.
+    /// Image that the publisher chose for the item.
     #[schema(format = "uri")]
     image_url: Option<String>,
-    /// The beginning of the text, at most 500 characters, without markup.
+    /// Beginning of the text, at most 500 characters, without markup.
     excerpt: String,
-    /// What it says in one line.
+    /// Summary in one line.
     one_line_summary: String,
-    /// How long it takes to read; null when that was not counted, or there is nothing to read.
+    /// Estimated reading time; null if it was not computed or there is no text.
     #[schema(minimum = 1)]
     reading_minutes: Option<i64>,
     #[schema(value_type = String, format = "date-time")]
     published_at: Timestamp,
-    /// The publisher gave no date; it is when Lede first saw the item.
+    /// True if the publisher gave no date. The date is then when Lede first saw the item.
     is_date_estimated: bool,
     is_read: bool,
-    /// When you read it; only in the history.
+    /// Time at which you read it; only in the history.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = "date-time")]
     read_at: Option<Timestamp>,
     is_starred: bool,
-    /// The names of your labels on it.
+    /// Names of your labels on the item.
     labels: Vec<String>,
-    /// Bookmarks at Hatena; null while they are not known.
+    /// Number of bookmarks at Hatena; null if unknown.
     hatebu_count: Option<i64>,
-    /// What a search found.
+    /// Matches of a search; only in search results.
     #[serde(skip_serializing_if = "Option::is_none")]
     highlight: Option<Highlight>,
 }
 
-/// Title and excerpt as HTML: what was searched for is in `<mark>`, all else is escaped. Null where it
-/// is not found.
+/// Title and excerpt as HTML: matches are in `<mark>`, everything else is escaped. Null if there is
+/// no match in that part.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Highlight {
     title: Option<String>,
@@ -93,7 +93,6 @@ impl Highlight {
         }
     }
 
-    /// Title and excerpt.
     pub(crate) fn into_parts(self) -> (Option<String>, Option<String>) {
         (self.title, self.excerpt)
     }
@@ -149,52 +148,53 @@ impl From<ItemSummary> for ItemSummaryView {
     }
 }
 
-/// An item as it is read.
+/// An item with its content.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ItemView {
     #[serde(flatten)]
     listed: ItemSummaryView,
-    /// The feed's text of it: HTML that went through the sanitiser.
+    /// Content from the feed, as sanitised HTML.
     #[schema(value_type = String)]
     content: CleanHtml,
-    /// The article from its page, where that was fetched and says more; sanitised likewise.
+    /// Full article from the item's page, as sanitised HTML; null unless it was fetched and has
+    /// more text.
     #[schema(value_type = Option<String>)]
     full_content: Option<CleanHtml>,
     /// The feed's own summary: the beginning of its text, without markup.
     summary: String,
-    /// What it says in a few lines, once that was written.
+    /// Generated summary of a few lines; null if there is none yet.
     ai_summary: Option<String>,
-    /// `ready` when there is a summary of any kind, `pending` when there is none yet, `failed` when
-    /// none could be made.
+    /// `ready` if there is a summary of any kind, `pending` if there is none yet, `failed` if none
+    /// could be made.
     #[schema(value_type = String, pattern = "^(ready|pending|failed)$")]
     summary_status: &'static str,
-    /// Who wrote it: `builtin` is Lede itself, `llm` a language model.
+    /// Author of the summary: `builtin` is Lede itself, `llm` a language model.
     #[schema(value_type = Option<String>, pattern = "^(builtin|llm)$")]
     summary_method: Option<&'static str>,
     summary_language: Option<String>,
-    /// The language model that wrote it.
+    /// Language model that wrote the summary.
     summary_model: Option<String>,
-    /// SHA-256 of what the feed says of it, as `/api/admin/reprocess-summary` takes it; null when it was brought in
-    /// with a take-out and its feed has not said it here.
+    /// SHA-256 of the item's content in the feed, for `/api/admin/reprocess-summary`; null if the
+    /// item was imported from a takeout and its feed has not delivered it here.
     #[schema(pattern = "^[0-9a-f]{64}$")]
     content_hash: Option<String>,
-    /// What the publisher filed it under.
+    /// Categories assigned by the publisher.
     categories: Vec<String>,
-    /// Files that belong to it.
+    /// Files attached to the item.
     enclosures: Vec<EnclosureView>,
-    /// Where it is discussed.
+    /// Address of the discussion of the item.
     #[schema(value_type = Option<String>, format = "uri")]
     comments_url: Option<WebUrl>,
 }
 
-/// A file that belongs to an item.
+/// A file attached to an item.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct EnclosureView {
     #[schema(value_type = String, format = "uri")]
     url: WebUrl,
-    /// Its type, as far as the publisher says one.
+    /// Media type; null if the publisher states none.
     mime_type: Option<String>,
-    /// Its size in bytes, likewise.
+    /// Size in bytes; null if the publisher states none.
     size: Option<u64>,
 }
 
@@ -235,7 +235,7 @@ impl From<Item> for ItemView {
     }
 }
 
-/// The marks to change; what is absent stays as it is.
+/// Marks to change. Absent fields keep their values.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct MarksBody {
     is_read: Option<bool>,
@@ -251,7 +251,7 @@ impl From<MarksBody> for MarkChange {
     }
 }
 
-/// The marks as they are now.
+/// Marks of an item after a change.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct MarksView {
     #[schema(value_type = i64)]
@@ -260,7 +260,7 @@ pub(crate) struct MarksView {
     is_starred: bool,
 }
 
-/// One item with its text
+/// Get one item with its content
 #[utoipa::path(
     get,
     path = "/api/items/{id}",
@@ -282,7 +282,7 @@ pub(crate) async fn show(
         .ok_or_else(|| ApiError::not_found("The item"))
 }
 
-/// Fetch the article from its page, unless that was tried within a day; the item as it is then
+/// Fetch the full article from its page, unless that was tried within a day, and get the item
 #[utoipa::path(
     post,
     path = "/api/items/{id}/article",
@@ -304,7 +304,7 @@ pub(crate) async fn article(
         .ok_or_else(|| ApiError::not_found("The item"))
 }
 
-/// Set the marks that the body names and leave the others alone
+/// Set the marks that the body contains and keep the others
 #[utoipa::path(
     put,
     path = "/api/items/{id}/state",

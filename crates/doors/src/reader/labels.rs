@@ -1,4 +1,4 @@
-//! Somebody's labels, and which of them an item has.
+//! Labels of a user, and the labels of an item.
 
 use axum::Json;
 use axum::extract::State;
@@ -15,20 +15,20 @@ use crate::Doors;
 use crate::error::{ApiError, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn};
 use crate::guard::Reader;
 
-/// What a label is called.
+/// Name of a label.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct LabelBody {
     #[schema(schema_with = name_schema)]
     name: String,
 }
 
-/// A label.
+/// A label of the signed-in user.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct LabelView {
     #[schema(value_type = i64)]
     id: LabelId,
     name: String,
-    /// Items that have it and that you have not read.
+    /// Unread items with this label.
     unread_count: i64,
 }
 
@@ -42,15 +42,15 @@ impl From<LabelCount> for LabelView {
     }
 }
 
-/// The labels that an item is to have.
+/// New labels of an item.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct ItemLabelsBody {
-    /// Their names; those that you do not have yet are made.
+    /// Names of the labels. Labels that do not exist yet are created.
     #[schema(schema_with = names_schema)]
     labels: Vec<String>,
 }
 
-/// The labels of an item as they are now.
+/// Labels of an item after a change.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ItemLabelsView {
     #[schema(value_type = i64)]
@@ -58,8 +58,8 @@ pub(crate) struct ItemLabelsView {
     labels: Vec<String>,
 }
 
-/// What is wrong with labels, and what to do about it; `field` is where names were sent, `absent` what is not
-/// there.
+/// Converts an error of labelling into a response with advice. `field` is the request field of the
+/// names; `absent` names what was not found.
 pub(crate) fn label_error(field: &'static str, absent: &str, error: LabellingError) -> ApiError {
     let message = error.to_string();
     let conflict = |code, action: &str| ApiError::conflict(code, message.clone(), action);
@@ -78,7 +78,7 @@ pub(crate) fn label_error(field: &'static str, absent: &str, error: LabellingErr
     }
 }
 
-/// List your labels by name, with how much of each you have not read
+/// List your labels by name, with their unread counts
 #[utoipa::path(
     get,
     path = "/api/labels",
@@ -97,7 +97,7 @@ pub(crate) async fn list(
     Ok(Json(labels.into_iter().map(LabelView::from).collect()))
 }
 
-/// Make a label
+/// Create a label
 #[utoipa::path(
     post,
     path = "/api/labels",
@@ -122,7 +122,7 @@ pub(crate) async fn add(
     Ok((StatusCode::CREATED, Json(added.into())))
 }
 
-/// Call a label something else
+/// Rename a label
 #[utoipa::path(
     put,
     path = "/api/labels/{id}",
@@ -148,7 +148,7 @@ pub(crate) async fn set(
     Ok(Json(renamed.into()))
 }
 
-/// Remove a label from all items, with the rules that do nothing but give it
+/// Delete a label, and the rules whose only action is to assign it
 #[utoipa::path(
     delete,
     path = "/api/labels/{id}",
@@ -169,7 +169,7 @@ pub(crate) async fn remove(
     removed(was_there, "The label")
 }
 
-/// Give an item exactly these labels
+/// Replace the labels of an item
 #[utoipa::path(
     put,
     path = "/api/items/{id}/labels",

@@ -1,4 +1,4 @@
-//! Lists of items, and marking many of them read at once.
+//! Lists of items, and marking many items as read.
 
 use axum::Json;
 use axum::extract::State;
@@ -23,24 +23,24 @@ use crate::error::{
 };
 use crate::guard::Reader;
 
-/// Items that may be passed over; who wants to go further takes cursors, which cost the same anywhere.
+/// Largest `offset` of a list. Cursors have no such limit, because they cost the same anywhere.
 const FARTHEST: i64 = 100_000;
-/// The same for what is found.
+/// Largest `offset` of a search.
 const FARTHEST_FOUND: i64 = 1000;
-/// Items that may be marked by their numbers at once.
+/// Limit on items that one request may mark by id.
 const MOST_MARKED: usize = 1000;
 
-/// Which part of a list: from a cursor on, or so many after so many.
+/// Selects a page of a list, by cursor or by offset.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct PageQuery {
-    /// `next_cursor` of the page before; it belongs to that list and to nobody else's.
+    /// `next_cursor` of the previous page. It is valid only for the same list and the same user.
     #[param(max_length = 50)]
     cursor: Option<String>,
-    /// Items on the page.
+    /// Number of items on the page.
     #[param(minimum = 1, maximum = 200, default = 50)]
     limit: Option<i64>,
-    /// Items before the page; not together with `cursor`, and at most 1000 in a search.
+    /// Number of items to skip. Not together with `cursor`; at most 1000 in a search.
     #[param(minimum = 0, maximum = 100_000, default = 0)]
     offset: Option<i64>,
     /// `newest` (the default) or `oldest` first.
@@ -48,7 +48,7 @@ pub(crate) struct PageQuery {
     order: Option<String>,
 }
 
-/// Which items of a feed.
+/// Selects items of a feed.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct FilterQuery {
@@ -57,33 +57,34 @@ pub(crate) struct FilterQuery {
     filter: Option<String>,
 }
 
-/// Which of all items.
+/// Selects items of all feeds.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct PostsQuery {
-    /// Only of this feed.
+    /// Only items of this feed.
     #[param(value_type = Option<i64>, minimum = 1)]
     feed_id: Option<FeedId>,
-    /// Only of the feeds in this category and below it; not together with `feed_id`.
+    /// Only items of feeds in this category and its subcategories. Not together with `feed_id`.
     #[param(value_type = Option<i64>, minimum = 1)]
     category_id: Option<CategoryId>,
-    /// Only those with this label; not together with `feed_id` or `category_id`.
+    /// Only items with this label. Not together with `feed_id` or `category_id`.
     #[param(value_type = Option<i64>, minimum = 1)]
     label_id: Option<LabelId>,
-    /// Only those that you have not read.
+    /// Only unread items.
     #[param(default = false)]
     unread_only: Option<bool>,
-    /// Only those that you starred.
+    /// Only starred items.
     #[param(default = false)]
     starred_only: Option<bool>,
-    /// What you read, the last read first, with `read_at`. What was marked read with everything else, or by
-    /// a rule, is not in it. Only by itself: not with `feed_id`, `category_id`, `label_id`, `unread_only`,
-    /// `starred_only` or `search`.
+    /// Items that you read, most recently read first, with `read_at`. Items that were marked as
+    /// read in bulk or by a rule are not included. Cannot be combined with `feed_id`,
+    /// `category_id`, `label_id`, `unread_only`, `starred_only` or `search`.
     #[param(default = false)]
     history: Option<bool>,
-    /// Only those in which this is found: words, `"phrases"`, `begin*`, `-without` or `NOT without`, `one OR other`
-    /// (`AND` between words changes nothing), `title:`, `author:`, `feed:`, `category:`, `label:`, `is:unread`, `is:read`, `is:starred`, `before:2026-05-01`, `after:2026`. What
-    /// came last is first, whatever its date.
+    /// Only items that match this search: words, `"phrases"`, `begin*`, `-without` or `NOT
+    /// without`, `one OR other` (`AND` between words changes nothing), `title:`, `author:`,
+    /// `feed:`, `category:`, `label:`, `is:unread`, `is:read`, `is:starred`, `before:2026-05-01`,
+    /// `after:2026`. Results are ordered by arrival, latest first, not by date.
     #[param(
         min_length = 1,
         max_length = 500,
@@ -93,7 +94,7 @@ pub(crate) struct PostsQuery {
 }
 
 impl PostsQuery {
-    /// The history, where nothing else is asked for.
+    /// Returns the filter for the history, or an error if another parameter is combined with it.
     fn history(&self) -> Result<ItemFilter, ApiError> {
         let others = [
             ("feed_id", self.feed_id.is_some()),
@@ -110,7 +111,7 @@ impl PostsQuery {
     }
 }
 
-/// The words of `filter`, for the description of the API.
+/// Values of `filter`, for the OpenAPI description.
 #[derive(ToSchema)]
 #[schema(rename_all = "lowercase")]
 #[expect(dead_code, reason = "only described; ItemFilter reads the word")]
@@ -120,7 +121,7 @@ enum FilterWord {
     Starred,
 }
 
-/// The words of `order`, for the description of the API.
+/// Values of `order`, for the OpenAPI description.
 #[derive(ToSchema)]
 #[schema(rename_all = "lowercase")]
 #[expect(dead_code, reason = "only described; Order reads the word")]
@@ -129,10 +130,10 @@ enum OrderWord {
     Oldest,
 }
 
-/// A page as it was asked for.
+/// A page request after validation.
 struct Wanted {
     list: List,
-    /// What the list is called in its cursors.
+    /// Identifies the list in its cursors.
     name: String,
     start: Start,
     limit: i64,
@@ -205,7 +206,7 @@ impl Wanted {
         doors: &Doors,
         user: UserId,
     ) -> Result<(Vec<ItemSummaryView>, PageEnd), ApiError> {
-        // Who follows cursors has been told before.
+        // A client that follows cursors got the total with its first page.
         let is_counted = matches!(self.start, Start::Skip(_));
         let page = reading::list(
             &doors.lede,
@@ -221,7 +222,7 @@ impl Wanted {
         Ok((items.collect(), end))
     }
 
-    /// What is found in the list, with what matched.
+    /// Searches the list and returns a page of matches with their snippets.
     async fn search(
         self,
         doors: &Doors,
@@ -262,13 +263,14 @@ impl Wanted {
     }
 }
 
-/// A page as JSON, written into one piece of memory of the usual size: the general way begins small and
-/// grows for as long as it takes to write. By `sonic_rs`, which looks for what has to be escaped in many bytes
-/// at once: most of a page is excerpts, and looking at each of their bytes, as `serde_json` does, is a
+/// A page as JSON, written into one buffer of the usual size: the default writer starts small and
+/// reallocates as it grows. Written by `sonic_rs`, which finds characters to escape many bytes at a
+/// time. Most of a page is excerpts, and checking them byte by byte, as `serde_json` does, takes a
 /// quarter of the instructions of the whole request.
 pub(crate) struct PageJson<T>(T);
 
-/// Somewhat more than a page of fifty, and less than what makes the allocator tidy up when it is freed.
+/// Slightly more than a page of fifty items, and below the size whose release makes the allocator
+/// consolidate its free memory.
 const USUAL_BYTES: usize = 56 * 1024;
 
 impl<T: Serialize> IntoResponse for PageJson<T> {
@@ -281,15 +283,15 @@ impl<T: Serialize> IntoResponse for PageJson<T> {
     }
 }
 
-/// What comes after a page.
+/// Position of a page in its list.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct PageEnd {
-    /// Where the next page begins; absent on the last one.
+    /// Cursor of the next page; absent on the last one.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
     has_more: bool,
-    /// How many there are in all; of a search, nobody counts beyond 100 or the page. Absent where a
-    /// cursor was followed.
+    /// Number of items in the list. In a search, counting stops at 100 or at the end of the page.
+    /// Absent if the page was requested with a cursor.
     #[serde(skip_serializing_if = "Option::is_none")]
     total: Option<i64>,
 }
@@ -302,7 +304,7 @@ pub(crate) struct ItemPageView {
     end: PageEnd,
 }
 
-/// A page of items.
+/// A page of items of any feed.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct PostsView {
     posts: Vec<ItemSummaryView>,
@@ -310,7 +312,7 @@ pub(crate) struct PostsView {
     end: PageEnd,
 }
 
-/// A page of the items of one feed
+/// List the items of one feed
 #[utoipa::path(
     get,
     path = "/api/feeds/{id}/items",
@@ -343,7 +345,7 @@ pub(crate) async fn of_feed(
     Ok(PageJson(ItemPageView { items, end }))
 }
 
-/// A page of all that you follow
+/// List the items of all feeds that you follow
 #[utoipa::path(
     get,
     path = "/api/posts",
@@ -394,7 +396,7 @@ pub(crate) async fn posts(
     Ok(PageJson(PostsView { posts, end }))
 }
 
-/// One item with its text; the same as `/api/items/{id}`
+/// Get one item with its content; the same as `/api/items/{id}`
 #[utoipa::path(
     get,
     path = "/api/posts/{id}",
@@ -414,27 +416,28 @@ pub(crate) async fn post(
     items::show(doors, who, item).await
 }
 
-/// What to mark read: exactly one of `post_ids`, `feed_id`, `category_id`, `label_id` and `all`.
+/// Items to mark as read: exactly one of `post_ids`, `feed_id`, `category_id`, `label_id` and
+/// `all`.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct MarkReadBody {
-    /// These items.
+    /// Ids of the items.
     #[schema(value_type = Option<Vec<i64>>, min_items = 1, max_items = 1000)]
     post_ids: Option<Vec<ItemId>>,
-    /// The items of this feed.
+    /// All items of this feed.
     #[schema(value_type = Option<i64>, minimum = 1)]
     feed_id: Option<FeedId>,
-    /// The items of the feeds in this category and below it.
+    /// All items of the feeds in this category and its subcategories.
     #[schema(value_type = Option<i64>, minimum = 1)]
     category_id: Option<CategoryId>,
-    /// The items with this label.
+    /// All items with this label.
     #[schema(value_type = Option<i64>, minimum = 1)]
     label_id: Option<LabelId>,
-    /// Every item.
+    /// True for all items.
     all: Option<bool>,
-    /// The newest item that you have seen: what came later stays unread.
+    /// The newest item that you have seen. Items that arrived after it stay unread.
     #[schema(value_type = Option<i64>, minimum = 1)]
     newest_id: Option<ItemId>,
-    /// The latest date that you have seen: what is later stays unread.
+    /// The latest date that you have seen. Items with a later date stay unread.
     #[schema(value_type = Option<String>, format = "date-time")]
     before: Option<String>,
 }
@@ -474,22 +477,22 @@ impl MarkReadBody {
     }
 }
 
-/// What was marked, and how to take it back.
+/// Result of marking items as read, with the id for undoing it.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct MarkedView {
-    /// Items that were unread.
+    /// Number of items that were unread before.
     marked: usize,
-    /// How many of `post_ids` are no items that you have: they were passed over.
+    /// Number of ids in `post_ids` that are not among your items. They were ignored.
     unknown: usize,
-    /// For `/api/posts/mark-read/{id}/undo`; null when nothing was unread.
+    /// Id for `/api/posts/mark-read/{id}/undo`; null if no item was unread.
     #[schema(value_type = Option<i64>)]
     undo_id: Option<SweepId>,
-    /// Until when that works.
+    /// End of the period in which that is possible.
     #[schema(value_type = Option<String>, format = "date-time")]
     undo_until: Option<Timestamp>,
 }
 
-/// Mark many items read at once
+/// Mark many items as read
 #[utoipa::path(
     post,
     path = "/api/posts/mark-read",
@@ -530,14 +533,14 @@ pub(crate) async fn mark_read(
     }))
 }
 
-/// What was made unread again.
+/// Result of undoing a bulk mark.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct RestoredView {
-    /// Items that are unread again.
+    /// Number of items that are unread again.
     restored: usize,
 }
 
-/// Make unread again what was marked read at once, within ten minutes
+/// Undo a bulk mark, within ten minutes
 #[utoipa::path(
     post,
     path = "/api/posts/mark-read/{id}/undo",
@@ -570,13 +573,13 @@ pub(crate) async fn undo(
     Ok(Json(RestoredView { restored }))
 }
 
-/// Whether an item is read.
+/// New read state of an item.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct ReadBody {
     is_read: bool,
 }
 
-/// Mark one item read or unread
+/// Mark one item as read or unread
 #[utoipa::path(
     patch,
     path = "/api/posts/{id}/read",
@@ -612,7 +615,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Excerpts are strangers' words, and other programs read them back.
+        /// Excerpts are untrusted text, and other programs parse them.
         #[test]
         fn whatever_a_page_says_can_be_read_back(
             texts in prop::collection::vec(prop_oneof![any::<String>(), "[\\x00-\\x7f\u{2028}é\"\\\\]{0,99}"], 0..9),

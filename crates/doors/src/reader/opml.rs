@@ -1,4 +1,4 @@
-//! What somebody follows as a list for other programs, and such lists taken in.
+//! OPML export and import of subscriptions.
 
 use axum::Json;
 use axum::body::Bytes;
@@ -19,14 +19,14 @@ use crate::error::{
 };
 use crate::guard::Reader;
 
-/// Largest request: the list, and what a form puts around it.
+/// Largest request: the file, and the form around it.
 pub(crate) const MAX_BODY_BYTES: usize = transfer::MAX_BYTES + 64 * 1024;
-/// The form's field, and what errors about the list are about.
+/// Form field of the file, also named in errors about it.
 const FIELD: &str = "file";
-/// Results on one page.
+/// Limit on results per page.
 const MAX_RESULTS: i64 = 200;
 
-/// A list to take in.
+/// An OPML file to import.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "only described; the handler reads the form")]
 pub(crate) struct ImportForm {
@@ -35,10 +35,10 @@ pub(crate) struct ImportForm {
     file: Vec<u8>,
 }
 
-/// Where a list is to be taken from.
+/// Address of an OPML file to import.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct ImportFromBody {
-    /// The address of the OPML file; a user name and a password may stand before its host.
+    /// Address of the OPML file; may contain a user name and a password before the host.
     #[schema(
         min_length = 1,
         max_length = 2048,
@@ -47,7 +47,7 @@ pub(crate) struct ImportFromBody {
     url: String,
 }
 
-/// Where a list came from: what is wrong with it is said about that.
+/// Source of a list. It decides which field an error is reported for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
     Upload,
@@ -55,7 +55,7 @@ pub(crate) enum Origin {
 }
 
 impl Origin {
-    /// The field that named it.
+    /// Returns the request field that specified the list.
     const fn field(self) -> &'static str {
         match self {
             Self::Upload => FIELD,
@@ -64,7 +64,7 @@ impl Origin {
     }
 }
 
-/// How far the taking in of a list is.
+/// Progress of an import.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ImportView {
     #[schema(value_type = i64)]
@@ -73,13 +73,13 @@ pub(crate) struct ImportView {
     status: &'static str,
     /// Feeds in the list.
     total: i64,
-    /// Those that you follow from now on.
+    /// Feeds that you did not follow before.
     imported: i64,
-    /// Those that you followed already.
+    /// Feeds that you followed already.
     existing: i64,
-    /// Those that could not be followed.
+    /// Feeds that could not be added.
     failed: i64,
-    /// What failed and why, `address: reason`; the first hundred.
+    /// The first hundred failures, each as `address: reason`.
     errors: Vec<String>,
 }
 
@@ -102,29 +102,29 @@ impl From<Import> for ImportView {
     }
 }
 
-/// Which results.
+/// Selects results of an import.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ResultsQuery {
-    /// How many to leave out at the beginning.
+    /// Number of results to skip.
     #[param(minimum = 0, maximum = 1_000_000)]
     offset: Option<i64>,
-    /// How many; 200 unless told otherwise.
+    /// Number of results to return; 200 by default.
     #[param(minimum = 1, maximum = 200)]
     limit: Option<i64>,
 }
 
-/// What became of one feed of a list.
+/// Result for one feed of an imported list.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ImportResultView {
-    /// Its address, or what the list has in its place.
+    /// Address of the feed, or the text that the list has in its place.
     url: String,
-    /// What the list calls it.
+    /// Title in the list.
     title: Option<String>,
-    /// `added`, `existing` or `failed`; null as long as it waits.
+    /// `added`, `existing` or `failed`; null while it is pending.
     #[schema(value_type = Option<String>, pattern = "^(added|existing|failed)$")]
     outcome: Option<Outcome>,
-    /// Why, in words.
+    /// Explanation of the result, in words.
     reason: Option<String>,
 }
 
@@ -139,7 +139,7 @@ impl From<ImportResult> for ImportResultView {
     }
 }
 
-/// What you follow, as an OPML file
+/// Export your subscriptions as an OPML file
 #[utoipa::path(
     get,
     path = "/api/feeds/export-opml",
@@ -166,10 +166,11 @@ pub(crate) async fn export(State(doors): State<Doors>, who: Reader) -> Result<Re
     Ok(response)
 }
 
-/// Follow the feeds of an OPML file, sent as a form field or as it is, or fetched from an address
+/// Follow the feeds of an OPML file: uploaded as a form field or as the body, or fetched from a URL
 ///
-/// None of its feeds is fetched before this answers: new ones appear as Lede comes to them. A list of up to 200
-/// feeds is taken in at once; a longer one answers 202 and goes on, see `/api/imports/{id}`.
+/// Responds without fetching any of the feeds; items of new feeds appear when Lede fetches them. A
+/// list of up to 200 feeds is imported before the response. For a longer one the response is 202
+/// and the import continues in the background; see `/api/imports/{id}`.
 #[utoipa::path(
     post,
     path = "/api/feeds/import-opml",
@@ -216,7 +217,7 @@ pub(crate) async fn import(
     Ok((status, Json(import.into())))
 }
 
-/// How far the taking in of a list is
+/// Get the progress of an import
 #[utoipa::path(
     get,
     path = "/api/imports/{id}",
@@ -239,7 +240,7 @@ pub(crate) async fn progress(
         .ok_or_else(|| ApiError::not_found("The import"))
 }
 
-/// What became of each feed of a list, in the order of the list
+/// List the result for each feed of an import, in the order of the file
 #[utoipa::path(
     get,
     path = "/api/imports/{id}/results",
@@ -279,7 +280,7 @@ fn is_json(headers: &HeaderMap) -> bool {
     essence.trim().eq_ignore_ascii_case("application/json")
 }
 
-/// The list in a request, with the type that it came with.
+/// Reads the list in a request, with its content type.
 pub(crate) async fn upload(request: Request) -> Result<(Bytes, Option<String>), ApiError> {
     let Some(content_type) = content_type(request.headers()) else {
         return plain(request, None).await;

@@ -1,4 +1,4 @@
-//! How somebody likes the reader.
+//! Display preferences of a user.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -24,48 +24,49 @@ use crate::Doors;
 use crate::error::{ApiError, Changing, JsonBody, JsonIn, SignedIn};
 use crate::guard::Reader;
 
-/// Everything that can be chosen, as it is now.
+/// All preferences with their current values.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct PreferencesView {
-    /// The interface's language; null is the browser's.
+    /// Language of the interface; null follows the browser.
     #[schema(value_type = Option<String>, pattern = "^(en|ja|pt)$")]
     language: Option<Language>,
     #[schema(value_type = String, pattern = "^(system|light|dark)$")]
     theme: Theme,
-    /// How much room an item takes in lists.
+    /// Layout of items in lists.
     #[schema(value_type = String, pattern = "^(list|cards|titles)$")]
     density: Density,
-    /// Which end of a list comes first.
+    /// Order of items in lists.
     #[schema(value_type = String, pattern = "^(newest|oldest)$")]
     order: Order,
-    /// Which items a list shows at first.
+    /// Items that a list shows initially.
     #[schema(value_type = String, pattern = "^(unread|all)$")]
     show: Show,
-    /// Whether an item opens beside the list where there is room, or always in it.
+    /// `beside` opens an item next to the list if there is enough space; `in_place` always inside
+    /// the list.
     #[schema(value_type = String, pattern = "^(beside|in_place)$")]
     opening: Opening,
-    /// The letters of articles.
+    /// Typeface of articles.
     #[schema(value_type = String, pattern = "^(serif|sans)$")]
     font: Font,
-    /// Their size in pixels.
+    /// Font size of articles in pixels.
     text_size: u8,
-    /// Characters in a line of an article.
+    /// Line width of articles in characters.
     measure: u8,
-    /// Whether what was scrolled past counts as read.
+    /// True if items are marked as read when they are scrolled past.
     mark_read_on_scroll: bool,
-    /// Whether the tree leaves out feeds with nothing unread.
+    /// True if the tree hides feeds without unread items.
     hide_read_feeds: bool,
-    /// Whether long lines of code are broken rather than scrolled.
+    /// True if long lines of code wrap instead of scrolling.
     wrap_code: bool,
-    /// Whether single keys do something in the reading view.
+    /// True if single-key shortcuts are active in the reading view.
     shortcuts: bool,
-    /// The key of each action; null is none.
+    /// Key of each action; null for none.
     #[schema(value_type = BTreeMap<String, Option<String>>, example = json!({"next": "j", "previous": "k", "mark_all": null}))]
     keys: BTreeMap<&'static str, Option<char>>,
-    /// Where items can be sent to.
+    /// Services that items can be sent to.
     #[schema(value_type = Vec<ServiceView>, max_items = 12)]
     send_to: Vec<Service>,
-    /// A style sheet of your own, linked in pages after Lede's; empty is none.
+    /// Your own style sheet, loaded after Lede's; empty for none.
     #[schema(value_type = String, max_length = 32768)]
     style_sheet: StyleSheet,
 }
@@ -74,10 +75,11 @@ pub(crate) struct PreferencesView {
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "only described, never made")]
 struct ServiceView {
-    /// What it is called.
+    /// Name of the service.
     #[schema(min_length = 1, max_length = 40)]
     name: String,
-    /// An http, https or mailto address with {url}, and maybe {title}, where those of the item go in.
+    /// An http, https or mailto address with `{url}`, and optionally `{title}`, which are replaced
+    /// by those of the item.
     #[schema(
         max_length = 500,
         example = "https://keep.example.org/add?url={url}&title={title}"
@@ -112,55 +114,56 @@ impl From<Preferences> for PreferencesView {
     }
 }
 
-/// What to change; what is absent stays as it is.
+/// Changes to preferences. Absent fields keep their values.
 #[derive(Deserialize, ToSchema, Default)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PreferencesBody {
-    /// The interface's language; null is the browser's.
+    /// Language of the interface; null follows the browser.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>, pattern = "^(en|ja|pt)$")]
     language: Option<Option<Language>>,
     #[schema(value_type = Option<String>, pattern = "^(system|light|dark)$")]
     theme: Option<Theme>,
-    /// How much room an item takes in lists.
+    /// Layout of items in lists.
     #[schema(value_type = Option<String>, pattern = "^(list|cards|titles)$")]
     density: Option<Density>,
-    /// Which end of a list comes first.
+    /// Order of items in lists.
     #[schema(value_type = Option<String>, pattern = "^(newest|oldest)$")]
     order: Option<Order>,
-    /// Which items a list shows at first.
+    /// Items that a list shows initially.
     #[schema(value_type = Option<String>, pattern = "^(unread|all)$")]
     show: Option<Show>,
-    /// Whether an item opens beside the list where there is room, or always in it.
+    /// `beside` opens an item next to the list if there is enough space; `in_place` always inside
+    /// the list.
     #[schema(value_type = Option<String>, pattern = "^(beside|in_place)$")]
     opening: Option<Opening>,
-    /// The letters of articles.
+    /// Typeface of articles.
     #[schema(value_type = Option<String>, pattern = "^(serif|sans)$")]
     font: Option<Font>,
-    /// Their size in pixels: 15, 16, 17, 18, 20, 22 or 25.
+    /// Font size of articles in pixels: 15, 16, 17, 18, 20, 22 or 25.
     #[schema(schema_with = text_size_schema)]
     text_size: Option<u8>,
-    /// Characters in a line of an article: 55, 60, 66, 72 or 80.
+    /// Line width of articles in characters: 55, 60, 66, 72 or 80.
     #[schema(schema_with = measure_schema)]
     measure: Option<u8>,
-    /// Whether what was scrolled past counts as read.
+    /// True marks items as read when they are scrolled past.
     mark_read_on_scroll: Option<bool>,
-    /// Whether the tree leaves out feeds with nothing unread.
+    /// True hides feeds without unread items in the tree.
     hide_read_feeds: Option<bool>,
-    /// Whether long lines of code are broken rather than scrolled.
+    /// True wraps long lines of code instead of scrolling.
     wrap_code: Option<bool>,
-    /// Whether single keys do something in the reading view.
+    /// True enables single-key shortcuts in the reading view.
     shortcuts: Option<bool>,
-    /// All keys that are not to be the default ones, by action; null is no key, and nothing at all is
-    /// back to the defaults. One character each, and no two the same.
+    /// All keys that differ from the defaults, by action; null for no key. An empty object restores
+    /// the defaults. Each key is one character, and no two actions have the same.
     #[serde(default, deserialize_with = "own_keys")]
     #[schema(value_type = Option<BTreeMap<String, Option<String>>>, example = json!({"star": "f"}))]
     keys: Option<Keys>,
-    /// Where items can be sent to, all of it.
+    /// Services that items can be sent to. Replaces the whole list.
     #[serde(default, deserialize_with = "own_services")]
     #[schema(value_type = Option<Vec<ServiceView>>, max_items = 12)]
     send_to: Option<Vec<Service>>,
-    /// A style sheet of your own, at most 32 KiB; empty is none.
+    /// Your own style sheet, at most 32 KiB; empty for none.
     #[serde(default, deserialize_with = "own_style_sheet")]
     #[schema(value_type = Option<String>, max_length = 32768, example = ".article { letter-spacing: 0.01em }")]
     style_sheet: Option<StyleSheet>,
@@ -199,7 +202,7 @@ fn own_style_sheet<'de, D: Deserializer<'de>>(body: D) -> Result<Option<StyleShe
 }
 
 impl PreferencesBody {
-    /// Refuses what cannot be chosen.
+    /// Rejects values that are not among the allowed ones.
     fn check(&self) -> Result<(), ApiError> {
         for (name, value, choices) in [
             ("text_size", self.text_size, &TEXT_SIZES[..]),
@@ -239,7 +242,7 @@ impl PreferencesBody {
     }
 }
 
-/// How you like the reader.
+/// Get your preferences
 #[utoipa::path(
     get,
     path = "/api/users/me/preferences",
@@ -257,7 +260,7 @@ pub(crate) async fn show(
     Ok(Json(chosen.into()))
 }
 
-/// Changes how you like the reader, in every browser.
+/// Change your preferences, for every browser
 #[utoipa::path(
     patch,
     path = "/api/users/me/preferences",
@@ -276,7 +279,7 @@ pub(crate) async fn set(
     Ok(Json(change(&doors, &who.user, body).await?.into()))
 }
 
-/// The same for a door that has another form of it.
+/// Validates and stores a change of preferences. Shared with the HTML form.
 pub(crate) async fn change(
     doors: &Doors,
     user: &User,

@@ -1,12 +1,13 @@
-//! Reading and describing fields of bodies where serde's and utoipa's own ways do not suffice: `null` beside what is
-//! not there, whole numbers as JSON Schema means them, names.
+//! Deserialisation and schemas of body fields for which serde's and utoipa's defaults do not
+//! suffice: `null` as distinct from absent, whole numbers as defined by JSON Schema, names.
 
 use lede_model::ids::whole_number;
 use serde::{Deserialize, Deserializer};
 use utoipa::openapi::schema::{Array, ArrayBuilder, Object, ObjectBuilder, SchemaType, Type};
 
-/// For a field that may be `null`, with `#[serde(default, deserialize_with = "present")]`: `None` when
-/// it is absent, `Some(None)` when it is `null`.
+/// Deserialises a field that may be `null`, with `#[serde(default, deserialize_with = "present")]`.
+///
+/// The result is `None` if the field is absent, `Some(None)` if it is `null`.
 pub(crate) fn present<'de, D, T>(deserializer: D) -> Result<Option<Option<T>>, D::Error>
 where
     D: Deserializer<'de>,
@@ -15,7 +16,7 @@ where
     Option::deserialize(deserializer).map(Some)
 }
 
-/// As [`whole_number`], for a field that may be `null` or absent.
+/// Like [`whole_number`], for a field that may be `null` or absent.
 pub(crate) fn optional_whole_number<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<i64>, D::Error> {
@@ -25,7 +26,7 @@ pub(crate) fn optional_whole_number<'de, D: Deserializer<'de>>(
     Ok(Option::<Whole>::deserialize(deserializer)?.map(|Whole(number)| number))
 }
 
-/// Something that is not blank, and no control characters.
+/// At least one character that is not blank, and no control characters.
 const NAME_PATTERN: &str = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$";
 
 fn name_of(kind: impl Into<SchemaType>) -> ObjectBuilder {
@@ -37,17 +38,17 @@ fn name_of(kind: impl Into<SchemaType>) -> ObjectBuilder {
         .description(Some("A name; blanks around it are left out."))
 }
 
-/// Describes a name that must be given.
+/// Schema of a required name.
 pub(crate) fn name_schema() -> Object {
     name_of(Type::String).build()
 }
 
-/// Describes a name that may be `null`.
+/// Schema of a name that may be `null`.
 pub(crate) fn optional_name_schema() -> Object {
     name_of(SchemaType::from_iter([Type::String, Type::Null])).build()
 }
 
-/// Describes the names of an item's labels.
+/// Schema of the names of an item's labels.
 pub(crate) fn names_schema() -> Array {
     ArrayBuilder::new()
         .items(name_schema())
@@ -55,7 +56,7 @@ pub(crate) fn names_schema() -> Array {
         .build()
 }
 
-/// Describes one of a few numbers, or `null`.
+/// Schema of an integer from a fixed set, or `null`.
 pub(crate) fn one_of(numbers: &[u8], description: &str) -> Object {
     let values = numbers.iter().map(|number| Some(*number)).chain([None]);
     ObjectBuilder::new()

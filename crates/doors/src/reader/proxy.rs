@@ -1,4 +1,4 @@
-//! The content proxy: an item's page as one may look at it.
+//! Content proxy: serves the article on an item's page as safe HTML.
 
 use axum::extract::State;
 use axum::http::{StatusCode, header};
@@ -12,29 +12,31 @@ use crate::Doors;
 use crate::error::{ApiError, Category, ErrorBody, QueryOf, SignedIn};
 use crate::guard::Reader;
 
-/// A stranger's page: pictures, and nothing else. It keeps our origin, because only then the browser
-/// sends the session along when it asks for the pictures; there is no script that could use it.
+/// Policy for a third party's page: images and nothing else. It keeps our origin, because the
+/// browser sends the session with its image requests only then; no script can run that would abuse
+/// it.
 const PROXIED_PICTURES: &str =
     "default-src 'none'; img-src 'self' data:; frame-ancestors 'none'; sandbox allow-same-origin";
-/// For `IMAGE_PROXY=http`: browsers fetch pictures from their publishers, but plain-http ones through the proxy.
+/// For `IMAGE_PROXY=http`: browsers load https images from their publishers, plain-http images
+/// through the proxy.
 const SECURE_PICTURES: &str = "default-src 'none'; img-src 'self' https: data:; frame-ancestors 'none'; sandbox allow-same-origin";
-/// For `IMAGE_PROXY=off`.
+/// For `IMAGE_PROXY=off`: browsers load all images from their publishers.
 const DIRECT_PICTURES: &str =
     "default-src 'none'; img-src https: http: data:; frame-ancestors 'none'; sandbox";
 
-/// Which page.
+/// Selects the page to fetch.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ProxyQuery {
-    /// The address of an item in one of your feeds.
+    /// Address of an item in one of your feeds.
     #[param(min_length = 1, max_length = 2048)]
     url: String,
 }
 
-/// The article on an item's page, cleaned
+/// Get the article on an item's page as sanitised HTML
 ///
-/// Only for addresses of items in feeds that you follow, and only on the sites of those feeds. Where
-/// the page has no article, all of it is shown. Redirects are not followed.
+/// Only for addresses of items in feeds that you follow, and only on the sites of those feeds. If
+/// no article is found in the page, all of it is returned. Redirects are not followed.
 #[utoipa::path(
     get,
     path = "/api/proxy",

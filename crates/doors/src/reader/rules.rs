@@ -1,4 +1,4 @@
-//! What somebody wants done with new items.
+//! Rules: automatic actions on new items.
 
 use axum::Json;
 use axum::extract::State;
@@ -20,15 +20,15 @@ use crate::error::{
 };
 use crate::guard::Reader;
 
-/// A rule: which items, by all of the conditions that are given, and what happens to them. It has at least one of
-/// `query`, `feed_id` and `category_id`, and at least one action.
+/// A rule: conditions, all of which must hold, and actions. At least one of `query`, `feed_id` and
+/// `category_id` is required, and at least one action.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct RuleBody {
-    /// Not needed for a preview.
+    /// Ignored in a preview.
     #[serde(default)]
     #[schema(schema_with = name_schema)]
     name: String,
-    /// Absent means that it acts.
+    /// False disables the rule. The default is true.
     enabled: Option<bool>,
     /// Items that this search would find.
     #[schema(min_length = 1, max_length = 500, example = "title:sponsored")]
@@ -36,26 +36,26 @@ pub(crate) struct RuleBody {
     /// Items of one feed that you follow.
     #[schema(value_type = Option<i64>, minimum = 1)]
     feed_id: Option<FeedId>,
-    /// Items of the feeds in one of your categories, and in those inside it.
+    /// Items of the feeds in one of your categories and its subcategories.
     #[schema(value_type = Option<i64>, minimum = 1)]
     category_id: Option<CategoryId>,
     #[serde(default, deserialize_with = "object")]
     actions: ActionsBody,
 }
 
-/// What happens to an item; at least one of them does.
+/// Actions on an item; at least one is required.
 #[derive(Deserialize, Serialize, ToSchema, Default)]
 #[serde(default)]
 pub(crate) struct ActionsBody {
-    /// It is read.
+    /// Marks it as read.
     mark_read: bool,
-    /// It is starred.
+    /// Stars the item.
     star: bool,
-    /// It is in no list, and not found either.
+    /// Hides it from all lists and from search.
     hide: bool,
-    /// Your open pages are told (`/api/events`).
+    /// Notifies your open pages (`/api/events`).
     notify: bool,
-    /// It gets the label of this name, which is made if you do not have it yet.
+    /// Assigns the label of this name, which is created if necessary.
     #[schema(schema_with = optional_name_schema)]
     label: Option<String>,
 }
@@ -86,7 +86,7 @@ impl RuleBody {
     }
 }
 
-/// A rule of yours.
+/// A rule of the signed-in user.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct RuleView {
     #[schema(value_type = i64)]
@@ -122,13 +122,13 @@ impl From<Rule> for RuleView {
     }
 }
 
-/// What a rule would have been about.
+/// Items that a rule would have matched.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct PreviewView {
-    /// How many items, 1000 at most.
+    /// Number of items, at most 1000.
     #[schema(maximum = 1000)]
     matched: i64,
-    /// The newest of them, 50 at most.
+    /// The newest of them, at most 50.
     items: Vec<ItemSummaryView>,
 }
 
@@ -160,7 +160,7 @@ pub(crate) fn rule_error(error: RuleError) -> ApiError {
     }
 }
 
-/// List your rules, the oldest first
+/// List your rules, oldest first
 #[utoipa::path(
     get,
     path = "/api/rules",
@@ -179,7 +179,7 @@ pub(crate) async fn list(
     Ok(Json(found.into_iter().map(RuleView::from).collect()))
 }
 
-/// Make a rule: from now on it acts on what is new
+/// Create a rule, which applies to new items from now on
 #[utoipa::path(
     post,
     path = "/api/rules",
@@ -205,10 +205,10 @@ pub(crate) async fn add(
     Ok((StatusCode::CREATED, Json(rule.into())))
 }
 
-/// See what a rule would have been about, of the items dated within the last seven days
+/// Preview the items of the last seven days that a rule would have matched
 ///
-/// It is asked of what the rule would have seen when they came: the feed's text, not the article's. No more than the
-/// newest 5000 items that may be meant are looked at.
+/// The rule is applied to the content that it would have seen on arrival: that of the feed, not the
+/// full article. At most the newest 5000 candidates are checked.
 #[utoipa::path(
     post,
     path = "/api/rules/preview",
@@ -232,7 +232,7 @@ pub(crate) async fn preview(
     Ok(Json(preview.map_err(rule_error)?.into()))
 }
 
-/// One rule of yours
+/// Get one of your rules
 #[utoipa::path(
     get,
     path = "/api/rules/{id}",
@@ -254,7 +254,7 @@ pub(crate) async fn show(
         .ok_or_else(|| ApiError::not_found("The rule"))
 }
 
-/// Put other conditions and actions in the place of a rule's
+/// Replace the conditions and actions of a rule
 #[utoipa::path(
     put,
     path = "/api/rules/{id}",
@@ -282,7 +282,7 @@ pub(crate) async fn set(
         .ok_or_else(|| ApiError::not_found("The rule"))
 }
 
-/// Remove a rule; what it did stays
+/// Delete a rule; its past effects stay
 #[utoipa::path(
     delete,
     path = "/api/rules/{id}",

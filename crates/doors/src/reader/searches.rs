@@ -1,4 +1,4 @@
-//! The searches that somebody keeps.
+//! Saved searches of a user.
 
 use axum::Json;
 use axum::extract::State;
@@ -17,28 +17,28 @@ use crate::Doors;
 use crate::error::{ApiError, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn};
 use crate::guard::Reader;
 
-/// Characters of the name of a search or a rule.
+/// Limit on the length of a search's or rule's name, in characters.
 const MAX_NAME_CHARS: usize = 100;
 
-/// A search to keep.
+/// A search to save.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct SearchBody {
     #[schema(schema_with = name_schema)]
     name: String,
-    /// What to look for, as in the search field.
+    /// Search text, in the syntax of the search field.
     #[schema(
         min_length = 1,
         max_length = 500,
         example = "rust OR \"open source\" is:unread"
     )]
     query: String,
-    /// Its place among the others; absent puts it last.
+    /// Position among your saved searches; absent puts it last.
     #[serde(default, deserialize_with = "optional_whole_number")]
     #[schema(minimum = 0, maximum = 1_000_000)]
     position: Option<i64>,
 }
 
-/// What to change about a search; what is absent stays as it is.
+/// Changes to a saved search. Absent fields keep their values.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct SearchChangeBody {
     #[schema(schema_with = optional_name_schema)]
@@ -50,7 +50,7 @@ pub(crate) struct SearchChangeBody {
     position: Option<i64>,
 }
 
-/// A search that you keep.
+/// A saved search.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SearchView {
     #[schema(value_type = i64)]
@@ -58,7 +58,7 @@ pub(crate) struct SearchView {
     name: String,
     query: String,
     position: i64,
-    /// Items that it finds and you have not read, 1000 at most.
+    /// Number of unread items that it matches, at most 1000.
     #[schema(maximum = 1000)]
     unread_count: i64,
 }
@@ -75,12 +75,12 @@ impl From<Kept> for SearchView {
     }
 }
 
-/// The name that somebody gave to something, without blanks around it and in composed form.
+/// Returns a name that a user entered, trimmed and in composed form (NFC).
 pub(crate) fn name_of(typed: &str) -> Result<String, ApiError> {
     if typed.chars().any(char::is_control) {
         return Err(ApiError::field("name", "must not have control characters"));
     }
-    // As it was sent: that is the length that the API describes.
+    // Counted before trimming: the API description limits the text as it is sent.
     if typed.chars().count() > MAX_NAME_CHARS {
         return Err(ApiError::field("name", "must have at most 100 characters"));
     }
@@ -91,7 +91,7 @@ pub(crate) fn name_of(typed: &str) -> Result<String, ApiError> {
     Ok(name.into_owned())
 }
 
-/// What went wrong with a search; `field` is where its words were sent.
+/// Converts an error of a search. `field` is the request field that held the search text.
 pub(crate) fn search_error(field: &'static str, error: SearchError) -> ApiError {
     match error {
         SearchError::Store(error) => error.into(),
@@ -104,7 +104,7 @@ pub(crate) fn search_error(field: &'static str, error: SearchError) -> ApiError 
     }
 }
 
-/// List the searches you keep, with how much of each you have not read
+/// List your saved searches with their unread counts
 #[utoipa::path(
     get,
     path = "/api/searches",
@@ -124,7 +124,7 @@ pub(crate) async fn list(
     Ok(Json(kept.into_iter().map(SearchView::from).collect()))
 }
 
-/// Keep a search
+/// Save a search
 #[utoipa::path(
     post,
     path = "/api/searches",
@@ -152,7 +152,7 @@ pub(crate) async fn add(
     Ok((StatusCode::CREATED, Json(kept.into())))
 }
 
-/// Change a search that you keep, or where it stands
+/// Change a saved search or its position
 #[utoipa::path(
     put,
     path = "/api/searches/{id}",
@@ -184,7 +184,7 @@ pub(crate) async fn set(
         .ok_or_else(|| ApiError::not_found("The search"))
 }
 
-/// No longer keep a search
+/// Delete a saved search
 #[utoipa::path(
     delete,
     path = "/api/searches/{id}",

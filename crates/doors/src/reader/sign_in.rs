@@ -1,4 +1,4 @@
-//! Signing in and out with JSON, and leaving.
+//! Signing in and out with JSON, and deleting one's account.
 
 use axum::Json;
 use axum::extract::State;
@@ -17,10 +17,10 @@ use crate::Doors;
 use crate::error::{ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, SignedIn};
 use crate::guard::{Client, Reader};
 
-/// What proves who somebody is.
+/// Email address and password of a user.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct Credentials {
-    /// Not asked for in single-user mode.
+    /// Ignored in single-user mode.
     #[serde(default)]
     #[schema(max_length = 254)]
     email: String,
@@ -34,7 +34,7 @@ pub(crate) struct TokenView {
     token: String,
 }
 
-/// A token and when it ends.
+/// A bearer token and its expiry.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct LoginView {
     token: String,
@@ -42,13 +42,13 @@ pub(crate) struct LoginView {
     expires_at: Timestamp,
 }
 
-/// Done.
+/// Confirms a change that returns nothing else.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct OkView {
     pub(super) ok: bool,
 }
 
-/// Who is signed in.
+/// The signed-in user.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct MeView {
     authenticated: bool,
@@ -59,7 +59,7 @@ pub(crate) struct MeView {
     role: Role,
 }
 
-/// Checks a password, within the limits on guessing; used by every door that takes one.
+/// Checks a password, subject to the limits on guessing. Used by every endpoint that accepts one.
 pub(crate) async fn check_password(
     doors: &Doors,
     client: &Client,
@@ -90,7 +90,7 @@ pub(crate) async fn check_password(
     })
 }
 
-/// Get a token for an hour
+/// Get a token that is valid for one hour
 #[utoipa::path(
     post,
     path = "/auth/token",
@@ -115,7 +115,7 @@ pub(crate) async fn token(
     }))
 }
 
-/// Sign in and get a token for a day
+/// Sign in and get a token that is valid for one day
 #[utoipa::path(
     post,
     path = "/api/auth/login",
@@ -142,7 +142,7 @@ pub(crate) async fn login(
     }))
 }
 
-/// Sign out: the token or session of this request ends
+/// Sign out: end the token or session of this request
 #[utoipa::path(
     post,
     path = "/api/auth/logout",
@@ -166,7 +166,7 @@ pub(crate) async fn logout(
     Ok(Json(OkView { ok: true }))
 }
 
-/// Who is signed in
+/// Get the signed-in user
 #[utoipa::path(
     get,
     path = "/api/auth/me",
@@ -189,7 +189,7 @@ pub(crate) async fn me(who: Reader) -> Json<MeView> {
     })
 }
 
-/// Delete your account with everything that is its own
+/// Delete your account and all its data
 #[utoipa::path(
     delete,
     path = "/api/users/me",
@@ -209,7 +209,7 @@ pub(crate) async fn delete_me(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Deletes an account, for the JSON and the HTML door.
+/// Deletes an account. Shared by the JSON API and the HTML pages.
 pub(crate) async fn leave(doors: &Doors, user: &User) -> Result<(), ApiError> {
     accounts::leave(&doors.lede, user).await.map_err(|error| {
         let message = error.to_string();

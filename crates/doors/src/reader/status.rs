@@ -1,4 +1,4 @@
-//! How the instance is doing.
+//! Status of the instance.
 
 use axum::Json;
 use axum::extract::State;
@@ -12,55 +12,55 @@ use crate::Doors;
 use crate::error::{ApiError, SignedIn};
 use crate::guard::Reader;
 
-/// How the instance is doing, with what you follow.
+/// Status of the instance, with counts of the signed-in user.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct StatusView {
     /// Feeds that you follow.
     feeds_count: i64,
-    /// Items in them; up to a minute old, because counting many takes a while.
+    /// Items in your feeds; up to a minute old, because counting many items is slow.
     posts_count: i64,
-    /// Those of them that you have not read.
+    /// Unread items in your feeds.
     unread_count: i64,
-    /// Jobs that are due, of everybody.
+    /// Jobs that are due, of all users.
     queue_size: i64,
     /// `CLOSED`, `OPEN` or `HALF_OPEN`.
     #[schema(example = "CLOSED")]
     circuit_breaker: &'static str,
-    /// What is wrong, in words for people.
+    /// Description of problems of the instance.
     health_warning: Option<String>,
-    /// That the database is larger than it may be though nothing more can be removed.
+    /// Set if the database exceeds its size limit although nothing more can be removed.
     db_size_warning: Option<String>,
-    /// Megabytes of the database on the disk, to one decimal place.
+    /// Size of the database on disk in megabytes, to one decimal place.
     #[schema(minimum = 0)]
     db_size_mb: f64,
-    /// What the last clean-up came to.
+    /// Result of the last clean-up.
     last_cleanup: Option<CleanupView>,
-    /// The last thirty, the newest first; for administrators.
+    /// Results of the last thirty clean-ups, newest first; only for administrators.
     #[serde(skip_serializing_if = "Option::is_none")]
     cleanup_logs: Option<Vec<CleanupView>>,
-    /// Which Lede this is.
+    /// Version of Lede.
     version: &'static str,
 }
 
-/// What a clean-up came to.
+/// Result of a clean-up.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct CleanupView {
-    /// When it ended.
+    /// Time at which it ended.
     #[schema(value_type = String, format = DateTime)]
     executed_at: lede_model::time::Timestamp,
-    /// Items removed that everybody had read: too old, or too many of one feed.
+    /// Items removed that all subscribers had read: too old, or too many in one feed.
     posts_removed: i64,
-    /// Articles cleared; what the feeds said stays.
+    /// Full articles removed; the content from the feeds stays.
     full_content_cleared: i64,
     /// Records of failed summaries removed.
     summaries_cleared: i64,
-    /// Items removed that somebody had not read for too long.
+    /// Items removed that had been unread for too long.
     unread_removed: i64,
-    /// Bytes that are free for something else now.
+    /// Bytes freed for other use.
     bytes_freed: i64,
-    /// How long it took.
+    /// Duration in seconds.
     duration_seconds: f64,
-    /// What else there is to say.
+    /// Remarks on this run.
     notes: String,
 }
 
@@ -79,7 +79,7 @@ impl From<CleanupReport> for CleanupView {
     }
 }
 
-/// How the instance is doing
+/// Get the status of the instance
 #[utoipa::path(
     get,
     path = "/api/status",

@@ -1,4 +1,4 @@
-//! How somebody follows a feed.
+//! Subscriptions of a user and their settings.
 
 use axum::Json;
 use axum::extract::State;
@@ -26,41 +26,41 @@ use crate::error::{
 };
 use crate::guard::Reader;
 
-/// A feed in somebody's list.
+/// A subscription of the signed-in user.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SubscriptionView {
     #[schema(value_type = i64)]
     id: SubscriptionId,
-    /// You.
+    /// Id of the signed-in user.
     #[schema(value_type = i64)]
     user_id: UserId,
     #[schema(value_type = i64)]
     feed_id: FeedId,
-    /// Your own name for it, or the publisher's.
+    /// Your own name for the feed, or the publisher's.
     feed_title: String,
     #[schema(value_type = String, format = "uri")]
     feed_url: WebUrl,
-    /// Where the site's icon is, when there is one.
+    /// Address of the site's icon; null if there is none.
     favicon_url: Option<String>,
-    /// Minutes between fetches; 0 adapts to how often the feed posts.
+    /// Minutes between fetches; 0 adapts to the posting frequency of the feed.
     fetch_interval_minutes: i64,
     #[schema(value_type = String, pattern = "^(active|error|stopped)$")]
     feed_status: FeedStatus,
-    /// What went wrong last, in words.
+    /// Description of the last error.
     error_message: Option<String>,
     unread_count: i64,
-    /// Your category that it stands in; null when it stands in none.
+    /// Category that contains the feed; null for none.
     #[schema(value_type = Option<i64>)]
     category_id: Option<CategoryId>,
-    /// Its place among those of the same category.
+    /// Position among the feeds of the same category.
     position: i64,
-    /// Whether you are told of what is new in it.
+    /// True if you are notified about new items.
     notify: bool,
-    /// Whether you want nothing new from it for now.
+    /// True if the feed is paused: you get no new items.
     paused: bool,
-    /// Whether articles are fetched from their pages where the feed has only their beginning.
+    /// True if full articles are fetched from their pages when the feed contains only excerpts.
     full_text: bool,
-    /// Whether its server is shown a password or something else that you entered.
+    /// True if you stored credentials for the feed's server.
     has_access: bool,
     #[schema(value_type = String, format = "date-time")]
     created_at: Timestamp,
@@ -94,35 +94,36 @@ impl SubscriptionView {
     }
 }
 
-/// What to change; what is absent stays as it is.
+/// Changes to a subscription. Absent fields keep their values.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct SettingsBody {
-    /// Your own name for it; null or blank is the publisher's.
+    /// Your own name for the feed; null or blank for the publisher's.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>, max_length = 500)]
     title: Option<Option<String>>,
-    /// One of your categories; null is none.
+    /// Category that contains the feed; null for none.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<i64>, minimum = 1)]
     category_id: Option<Option<CategoryId>>,
-    /// Its place among those of the same category, the smallest first; names decide between equals.
+    /// Position among the feeds of the same category, smallest first; equal positions are ordered
+    /// by name.
     #[schema(minimum = 0, maximum = 1_000_000)]
     position: Option<i64>,
-    /// Minutes between fetches; null is the usual, 60.
+    /// Minutes between fetches; null for the default, 60.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<IntervalBody>)]
     fetch_interval_minutes: Option<Option<IntervalBody>>,
-    /// Whether articles are fetched from their pages where the feed has only their beginning.
+    /// True fetches full articles from their pages when the feed contains only excerpts.
     full_text: Option<bool>,
-    /// Whether you are told of what is new in it.
+    /// True notifies you about new items.
     notify: Option<bool>,
-    /// Whether you want nothing new from it for now.
+    /// True pauses the feed: you get no new items.
     paused: Option<bool>,
     #[serde(flatten)]
     access: AccessBody,
 }
 
-/// 30 to 720 minutes in steps of 30; 0 or `auto` adapts to how often the feed posts.
+/// 30 to 720 minutes in steps of 30; 0 or `auto` adapts to the posting frequency of the feed.
 #[derive(Deserialize, ToSchema)]
 #[serde(
     untagged,
@@ -177,7 +178,7 @@ impl SettingsBody {
     }
 }
 
-/// List the feeds in your list with how you follow them, in the order of your categories
+/// List your subscriptions with their settings, in the order of your categories
 #[utoipa::path(
     get,
     path = "/api/subscriptions",
@@ -198,7 +199,7 @@ pub(crate) async fn list(
     Ok(Json(views.collect()))
 }
 
-/// No longer follow a feed; your marks on its items go with it
+/// Unfollow a feed, given its subscription; your marks on its items are deleted
 #[utoipa::path(
     delete,
     path = "/api/subscriptions/{id}",
@@ -219,7 +220,7 @@ pub(crate) async fn remove(
     removed(was_there, "The subscription")
 }
 
-/// Change how you follow a feed: its name and place in your list, how often it is fetched, and more
+/// Change the settings of a subscription: name, category, position, fetch interval and more
 #[utoipa::path(
     put,
     path = "/api/subscriptions/{id}/settings",
@@ -249,7 +250,7 @@ pub(crate) async fn set(
         .ok_or_else(|| ApiError::not_found("The subscription"))
 }
 
-/// Go on with a feed that you paused, or that was stopped because it failed
+/// Resume a feed that you paused, or that was stopped because it failed
 #[utoipa::path(
     post,
     path = "/api/subscriptions/{id}/resume",

@@ -1,4 +1,4 @@
-//! Taking out everything that is one's own, and bringing it in.
+//! Takeout: export and import of everything that belongs to a user.
 
 use axum::Json;
 use axum::body::{Body, Bytes};
@@ -16,14 +16,16 @@ use crate::Doors;
 use crate::error::{ApiError, Category, Changing, ErrorBody, SignedIn};
 use crate::guard::Reader;
 
-/// The largest take-out that is brought in: some hundred thousand marks and ten thousand starred
-/// items. It goes to a temporary file, not to memory.
+/// Largest takeout that can be imported: some hundred thousand marks and ten thousand starred
+/// items. It is written to a temporary file, not held in memory.
 const MAX_IMPORT_BYTES: u64 = 256 * 1024 * 1024;
-/// The same, and what a form puts around it.
+/// [`MAX_IMPORT_BYTES`], and the form around it.
 pub(crate) const MAX_BODY_BYTES: usize = 256 * 1024 * 1024 + 64 * 1024;
 
-/// Everything that is your own, as one JSON document: what you follow and how, what you read and
-/// starred, your labels, starred and labelled items in full. `POST /api/users/me/import` of any Lede takes it back
+/// Export everything that belongs to you as one JSON document
+///
+/// It has your subscriptions with their settings, your marks and labels, and the starred and
+/// labelled items in full. `POST /api/users/me/import` of any Lede instance accepts it.
 #[utoipa::path(
     get,
     path = "/api/users/me/export",
@@ -51,7 +53,7 @@ pub(crate) async fn export(
     let disposition =
         HeaderValue::try_from(disposition).map_err(|error| ApiError::internal(&error))?;
     let pieces = stream::try_unfold(Export::of(&doors.lede, who.user), |mut export| async {
-        // Whoever downloads sees a failure as a download that was cut off.
+        // The client sees a failure as an interrupted download.
         let piece = export.next().await.inspect_err(|error| {
             tracing::error!(%error, "a take-out ended in the middle");
         })?;
@@ -65,41 +67,41 @@ pub(crate) async fn export(
     Ok((headers, Body::from_stream(pieces)))
 }
 
-/// What bringing a take-out in came to.
+/// Result of importing a takeout.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ImportedView {
-    /// Whether the reader looks and behaves as in the take-out now.
+    /// True if your preferences were replaced by those of the takeout.
     preferences_set: bool,
     categories_added: usize,
     subscriptions_added: usize,
-    /// Feeds that you followed already; your choices about them are as in the take-out now.
+    /// Feeds that you followed already; their settings are now those of the takeout.
     subscriptions_existing: usize,
     labels_added: usize,
     saved_searches_added: usize,
     rules_added: usize,
-    /// Items of the take-out that are starred now.
+    /// Items of the takeout that are starred now.
     starred: usize,
-    /// Items of the take-out that were not starred and have their labels now.
+    /// Items of the takeout that are not starred and have their labels now.
     labelled: usize,
-    /// Those of both that were not here before.
+    /// Items among `starred` and `labelled` that did not exist here before.
     items_added: usize,
-    /// Items that are read or unread as in the take-out now.
+    /// Items whose read state is now that of the takeout.
     marked: usize,
-    /// Items that will be so when their feeds bring them, within 30 days.
+    /// Items that will get their read state when their feeds deliver them, within 30 days.
     awaited: usize,
-    /// What could not be brought in: the first hundred.
+    /// The first hundred entries that could not be imported.
     #[schema(max_items = 100)]
     errors: Vec<EntryErrorView>,
-    /// How many more there were.
+    /// Number of further errors.
     errors_left_out: usize,
 }
 
-/// An entry that could not be brought in.
+/// An entry that could not be imported.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct EntryErrorView {
-    /// The list it stands in.
+    /// List that contains the entry.
     list: &'static str,
-    /// Its place there, from one.
+    /// Position in that list, starting from one.
     entry: usize,
     error: String,
 }
@@ -133,7 +135,7 @@ impl From<Imported> for ImportedView {
     }
 }
 
-/// Bring a take-out in, of this Lede or another: what is missing is added, doing it twice is harmless
+/// Import a takeout of this or another instance: adds what is missing, and can be repeated safely
 #[utoipa::path(
     post,
     path = "/api/users/me/import",
@@ -172,7 +174,7 @@ pub(crate) async fn import(
     Ok(Json(done.into()))
 }
 
-/// Brings in the take-out in `file`.
+/// Imports the takeout in `file`.
 pub(crate) async fn bring_in(
     doors: &Doors,
     user: &User,
@@ -185,7 +187,7 @@ pub(crate) async fn bring_in(
     })
 }
 
-/// The take-out in the field `file` of a form.
+/// Receives the takeout in the field `file` of a form.
 pub(crate) async fn uploaded(request: Request) -> Result<std::fs::File, ApiError> {
     let form_error = |error: MultipartError| body_error(error.status());
     let mut form = Multipart::from_request(request, &())
@@ -223,7 +225,7 @@ fn announced(headers: &HeaderMap) -> Option<u64> {
     length.to_str().ok()?.parse().ok()
 }
 
-/// What comes as a file without a name, which is gone with its last reader.
+/// Writes what is received to an unnamed temporary file, which is deleted when it is closed.
 async fn received<E>(
     mut pieces: impl Stream<Item = Result<Bytes, E>> + Unpin,
     broken: impl Fn(E) -> ApiError,

@@ -1,4 +1,4 @@
-//! The pages of whoever looks after the instance: how it is doing, its people, its feeds.
+//! Admin pages: overview, status, users and feeds of the instance.
 
 pub(crate) mod feeds;
 pub(crate) mod overview;
@@ -14,12 +14,12 @@ use super::page::Page;
 use super::settings::role_name;
 use crate::guard::local_path;
 
-/// Bytes as people write them.
+/// Formats a size in the unit that fits it.
 fn room(page: &Page, bytes: i64) -> Cow<'static, str> {
     const KIB: i64 = 1024;
     const MIB: i64 = 1024 * KIB;
     const GIB: i64 = 1024 * MIB;
-    // Under ten of the larger unit too much would be rounded away.
+    // Below ten units, rounding would lose too much, so the smaller unit is used.
     const MANY_GIB: i64 = 10 * GIB;
     match bytes {
         ..MIB => page.count("admin-kb", bytes / KIB),
@@ -28,12 +28,12 @@ fn room(page: &Page, bytes: i64) -> Cow<'static, str> {
     }
 }
 
-/// Whether a piece of the page is asked for, not the page.
+/// Returns `true` if the request is for a fragment of the page, not for the whole page.
 fn wants_piece(headers: &HeaderMap) -> bool {
     headers.contains_key("hx-request")
 }
 
-/// Back to where a form was sent from.
+/// Redirects to the page that a form was sent from.
 fn back_to(path: &str) -> Response {
     Redirect::to(local_path(path)).into_response()
 }

@@ -1,8 +1,8 @@
-//! Scripts, styles and pictures: files of the repository, inside the binary.
+//! Static files of the repository, embedded in the binary: scripts, styles and images.
 //!
-//! Their addresses begin with a fingerprint of all of them, so that browsers keep a file for ever and
-//! fetch it anew when Lede changes. One fingerprint for all, because modules name each other by
-//! relative addresses.
+//! Their URLs begin with a fingerprint of all of them, so that browsers cache a file for ever and
+//! fetch it again when Lede changes. There is one fingerprint for all, because modules import each
+//! other by relative URLs.
 
 use std::io::Write as _;
 use std::sync::{LazyLock, OnceLock};
@@ -21,7 +21,7 @@ struct Asset {
     path: &'static str,
     content_type: &'static str,
     bytes: &'static [u8],
-    /// Packed when first asked for: most files are never asked for, and start-up stays quick.
+    /// Compressed at the first request: most files are never requested, and start-up stays fast.
     gzipped: OnceLock<Vec<u8>>,
 }
 
@@ -87,8 +87,8 @@ static ASSETS: [Asset; 44] = assets! {
     "vendor/swagger-ui/swagger-ui.css": STYLE,
 };
 
-/// The modules of the reading view: named in its page, so that the browser need not read one to
-/// learn of the next.
+/// Modules of the reading view. Its page preloads them, so that the browser need not parse one to
+/// discover the next.
 pub(crate) const MODULES: [&str; 17] = [
     "js/reader.js",
     "js/api.js",
@@ -109,7 +109,7 @@ pub(crate) const MODULES: [&str; 17] = [
     "js/words.js",
 ];
 
-/// The addresses of all that the reading view needs, at once or later.
+/// Returns the URLs of all files that the reading view needs, at once or later.
 pub(super) fn of_reader() -> impl Iterator<Item = String> {
     let others = [
         "js/jump.js",
@@ -121,7 +121,7 @@ pub(super) fn of_reader() -> impl Iterator<Item = String> {
     MODULES.into_iter().chain(others).map(address)
 }
 
-/// What all of them are, in a few letters.
+/// Hash of all assets, shortened to twelve hexadecimal digits.
 static FINGERPRINT: LazyLock<String> = LazyLock::new(|| {
     let mut digest = Sha256::new();
     for asset in &ASSETS {
@@ -139,12 +139,12 @@ fn find(path: &str) -> Option<&'static Asset> {
     ASSETS.iter().find(|asset| asset.path == path)
 }
 
-/// The address of an asset; templates call it `asset`.
+/// Returns the URL of an asset; templates call it as `asset`.
 pub(crate) fn address(path: &str) -> String {
     format!("/assets/{}/{path}", *FINGERPRINT)
 }
 
-/// `GET /assets/{version}/{path}`
+/// `GET /assets/{version}/{path}`: serves an asset, also under an outdated version.
 pub(crate) async fn serve(
     Path((version, path)): Path<(String, String)>,
     headers: HeaderMap,
@@ -156,12 +156,12 @@ pub(crate) async fn serve(
     }
 }
 
-/// `GET /favicon.ico`: browsers ask for it unasked.
+/// `GET /favicon.ico`: browsers request it without a link.
 pub(crate) async fn favicon(headers: HeaderMap) -> Response {
     fixed("lede.svg", &headers)
 }
 
-/// An asset at an address that does not change with it.
+/// Serves an asset at a URL without a fingerprint.
 pub(super) fn fixed(path: &str, headers: &HeaderMap) -> Response {
     match find(path) {
         Some(asset) => asset.answer(false, headers),
@@ -169,7 +169,7 @@ pub(super) fn fixed(path: &str, headers: &HeaderMap) -> Response {
     }
 }
 
-/// Whether whoever asks unpacks what is packed.
+/// Returns `true` if the client accepts gzip.
 pub(super) fn takes_gzip(headers: &HeaderMap) -> bool {
     headers
         .get(header::ACCEPT_ENCODING)

@@ -1,7 +1,7 @@
-//! The dashboard: one's feeds as a list to search, add to and change, and the latest digest.
+//! Dashboard: the user's feeds as a searchable, editable list, and the latest digest.
 //!
-//! The page is a frame; what stands in it comes as partials by htmx. Paths, element ids, `HX-` headers,
-//! status codes and English messages are those of Vibe, which other clients may rely on.
+//! The page is a frame; its content is loaded as partials by htmx. Paths, element ids, `HX-`
+//! headers, status codes and English messages are fixed, because other clients may rely on them.
 
 pub(crate) mod feeds;
 pub(crate) mod summaries;
@@ -21,10 +21,10 @@ use super::page::Page;
 use crate::error::ApiError;
 use crate::guard::PageReader;
 
-/// Longest text that names are searched for, in characters: the longest name that the form takes.
+/// Longest search text in characters: as long as the longest name that the form accepts.
 const MAX_SEARCH_CHARS: usize = feeds::MAX_NAME_CHARS;
 
-/// Which feeds the form above the list asks for.
+/// Filters of the form above the list.
 struct Filters {
     search: String,
     health: Option<FeedHealth>,
@@ -42,8 +42,10 @@ impl Default for Filters {
 }
 
 impl Filters {
-    /// Reads them from a query; `None` when it says something that cannot be. A field may come twice:
-    /// a link to another page names them all, and htmx adds what the form has. The link is meant.
+    /// Reads the filters from a query string. Returns `None` if a value is invalid.
+    ///
+    /// A field may occur twice: a link to another page contains all of them, and htmx adds those of
+    /// the form. The first one, of the link, takes precedence.
     fn read(query: Option<&str>) -> Option<Self> {
         let query = query.unwrap_or_default().as_bytes();
         let field = |name: &str| {
@@ -75,7 +77,7 @@ impl Filters {
         self.health.map_or("all", FeedHealth::as_str)
     }
 
-    /// The same as a query, for the page of this number.
+    /// Returns the query string for `page` with the same filters.
     fn query(&self, page: usize) -> String {
         form_urlencoded::Serializer::new(String::new())
             .append_pair("search", &self.search)
@@ -121,7 +123,7 @@ pub(crate) async fn page(_: PageReader, page: Page, RawQuery(query): RawQuery) -
     page.answer(status, &shown)
 }
 
-/// What went wrong, where something else was expected.
+/// Error message in place of a partial.
 #[derive(Template)]
 #[template(path = "dashboard/problem.html")]
 struct Problem {
@@ -133,7 +135,7 @@ fn problem(page: &Page, status: StatusCode, key: &str) -> Response {
     page.answer(status, &Problem { message })
 }
 
-/// The store failed; the log says how.
+/// Response to a store error, which is also logged.
 fn failed(page: &Page, cause: &StoreError, key: &str) -> Response {
     problem(page, ApiError::internal(cause).status, key)
 }

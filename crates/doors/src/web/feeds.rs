@@ -1,4 +1,4 @@
-//! Managing feeds: adding, arranging, one feed with its health, subscription lists.
+//! Feed management: adding and organising feeds, the page of one feed, import and export.
 
 pub(crate) mod access;
 pub(crate) mod add;
@@ -21,7 +21,7 @@ use crate::error::ApiError;
 use crate::reader::categories::organise_error;
 use crate::reader::feeds::add_error;
 
-/// What went wrong and what can be done, in the reader's language.
+/// An error and its remedy, in the user's language.
 pub(super) struct Problem {
     pub(super) message: String,
     pub(super) action: String,
@@ -36,7 +36,7 @@ impl Problem {
         }
     }
 
-    /// One that says its remedy itself.
+    /// Creates a problem whose message already contains the remedy.
     pub(super) fn told(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
@@ -44,7 +44,7 @@ impl Problem {
         }
     }
 
-    /// One whose words are `key` and `key.action`.
+    /// Creates a problem from the messages `key` and `key.action`.
     pub(super) fn said(page: &Page, key: &str) -> Self {
         Self {
             message: page.say(key).into(),
@@ -53,8 +53,8 @@ impl Problem {
     }
 }
 
-/// What went wrong while adding. A person typed into the one field that there is: no field is named,
-/// and the remedy is an example.
+/// Converts an error of adding a feed. The form has only one field, so the message names none and
+/// the remedy is an example.
 fn add_problem(page: &Page, error: SubscribeError) -> (ApiError, Problem) {
     let typed_wrongly = matches!(error, SubscribeError::Address(_));
     let error = add_error(error);
@@ -66,7 +66,7 @@ fn add_problem(page: &Page, error: SubscribeError) -> (ApiError, Problem) {
     (error, problem)
 }
 
-/// What went wrong while arranging.
+/// Converts an error of organising feeds and categories.
 fn organise_problem(page: &Page, error: OrganiseError) -> (ApiError, Problem) {
     let key = match &error {
         OrganiseError::Category(CategoryError::NameLength | CategoryError::NameCharacter) => {
@@ -84,12 +84,13 @@ fn organise_problem(page: &Page, error: OrganiseError) -> (ApiError, Problem) {
     (error, problem)
 }
 
-/// Whether the page's script asks, which puts the answer into the page.
+/// Returns `true` if the request comes from the page's script, which inserts the response into the
+/// page.
 pub(super) fn is_scripted(headers: &HeaderMap) -> bool {
     headers.contains_key("hx-request")
 }
 
-/// The number that a form's list was left at; nothing for its first line, which has none.
+/// Parses the selected id of a form's list; `None` for its empty first option.
 pub(super) fn chosen<Id: From<i64>>(
     field: &'static str,
     text: &str,
@@ -103,15 +104,15 @@ pub(super) fn chosen<Id: From<i64>>(
     }
 }
 
-/// A category in a list to choose from.
+/// A category in a list of options.
 pub(super) struct Choice {
     pub(super) id: CategoryId,
-    /// With a mark for each category that it stands in.
+    /// Indented by a dash for each category that contains it.
     pub(super) name: String,
     pub(super) is_chosen: bool,
 }
 
-/// How deep each of `categories` stands, 0 at the top; they are in the order of their tree.
+/// Returns the depth of each category, 0 at the top level. `categories` must be in tree order.
 fn depths(categories: &[CategoryCount]) -> Vec<usize> {
     let mut path: Vec<CategoryId> = Vec::new();
     let depth = |count: &CategoryCount| {
@@ -123,7 +124,7 @@ fn depths(categories: &[CategoryCount]) -> Vec<usize> {
     categories.iter().map(depth).collect()
 }
 
-/// The categories to choose from, `chosen` being the one that it is now.
+/// Returns `categories` as options, with `chosen` selected.
 pub(super) fn choices(categories: &[CategoryCount], chosen: Option<CategoryId>) -> Vec<Choice> {
     let depths = depths(categories).into_iter();
     let choice = |(count, depth): (&CategoryCount, usize)| Choice {

@@ -1,4 +1,4 @@
-//! `GET /img/{day}/{signature}/{url}`: a picture of an item, fetched on behalf of its reader.
+//! `GET /img/{day}/{signature}/{url}`: image proxy for the images of items.
 
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
@@ -8,12 +8,12 @@ use lede_core::images::{self, PictureError};
 use crate::Doors;
 use crate::guard::Reader;
 
-/// A picture that somebody slipped a document into must not become a page of ours.
+/// An image with an embedded document (SVG) must not run as a page of our origin.
 const SANDBOX: &str = "default-src 'none'; sandbox";
-/// As long as the address is the same.
+/// The signed URL stays the same for one day.
 const FOR_A_DAY: &str = "private, max-age=86400, immutable";
 
-/// The picture, or a fixed word: nothing of the request or of the publisher's answer.
+/// Serves the image, or a fixed error text: nothing of the request or of the publisher's response.
 pub(crate) async fn show(
     State(doors): State<Doors>,
     who: Reader,
@@ -29,7 +29,7 @@ pub(crate) async fn show(
     }
 }
 
-/// An answer that is a picture and can become nothing else.
+/// Builds an image response that browsers cannot interpret as anything else.
 pub(crate) fn picture(content_type: &str, bytes: Vec<u8>) -> Response {
     let headers = [
         (header::CONTENT_TYPE, content_type.to_owned()),

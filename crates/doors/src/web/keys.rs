@@ -1,4 +1,4 @@
-//! What keys do, for the people who press them and for the script that minds them.
+//! Keyboard shortcuts: labels for the help and the key map for the script.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,15 +8,14 @@ use lede_model::keys::Action;
 use super::page::Page;
 use super::words::Words;
 
-/// What belongs together in the help.
+/// A group of shortcuts in the help.
 pub(crate) struct KeyGroup {
     pub(crate) label: Cow<'static, str>,
     pub(crate) rows: Vec<KeyRow>,
-    /// What else is in it: keys that nobody can change.
+    /// Group, from which the template adds the keys that cannot be changed.
     pub(crate) part: Part,
 }
 
-/// A part of the help.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     Move,
@@ -68,25 +67,25 @@ impl Part {
     }
 }
 
-/// An action with its key.
+/// An action with its key and label.
 pub(crate) struct KeyRow {
     part: Part,
     pub(crate) name: &'static str,
     pub(crate) label: Cow<'static, str>,
     pub(crate) key: Option<char>,
-    /// Enter does the same: it is no single character, and always works.
+    /// True if Enter does the same. It is not a single character, and always works.
     pub(crate) is_also_enter: bool,
 }
 
 impl KeyRow {
-    /// Whether the key is two: a capital letter needs the other hand.
+    /// Returns `true` if the key is a capital letter, which needs Shift.
     pub(crate) fn is_shifted(&self) -> bool {
         self.key.is_some_and(char::is_uppercase)
     }
 }
 
 impl Page {
-    /// Every action with its key, whether keys are on or not.
+    /// Returns every action with its key, even if shortcuts are disabled.
     pub(crate) fn keys(&self) -> Vec<KeyRow> {
         let keys = self.look.keys.all().map(|(action, key)| KeyRow {
             part: Part::of(action),
@@ -98,7 +97,7 @@ impl Page {
         keys.collect()
     }
 
-    /// The keys that do something, by what they are for.
+    /// Returns the active shortcuts by group.
     pub(crate) fn live_keys(&self) -> Vec<KeyGroup> {
         let mut keys = self.keys();
         if !self.look.shortcuts {
@@ -118,13 +117,14 @@ impl Page {
                 group.rows.push(row);
             }
         }
-        // The places are reached by keys that are off with the others.
+        // The keys for going to places are disabled with the other shortcuts.
         let mut groups = Vec::from(groups);
         groups.retain(|group| self.look.shortcuts || group.part != Part::Places);
         groups
     }
 
-    /// For the script: which key does what. Nothing when keys are off.
+    /// Returns the map from keys to actions as JSON for the script, or `None` if shortcuts are
+    /// disabled.
     pub(crate) fn keys_for_script(&self) -> Option<String> {
         let keys = self.look.keys.all();
         let keys: BTreeMap<char, &str> = keys
@@ -134,7 +134,7 @@ impl Page {
         json.filter(|_| self.look.shortcuts)
     }
 
-    /// The key that opens the next item, if there is one.
+    /// Returns the key that opens the next item, unless shortcuts are disabled.
     pub(crate) fn next_key(&self) -> Option<char> {
         let key = self.look.keys.of(Action::Next);
         key.filter(|_| self.look.shortcuts)
@@ -142,7 +142,7 @@ impl Page {
 }
 
 impl Words {
-    /// What a key does, for people.
+    /// Returns the label of an action.
     pub(super) fn action(self, action: Action) -> Cow<'static, str> {
         self.say(match action {
             Action::Next => "keys-next",

@@ -1,4 +1,4 @@
-//! The labels of an item, and one label: its name and its end.
+//! Pages and forms for the labels of an item, and for renaming or deleting a label.
 
 use askama::Template;
 use axum::extract::State;
@@ -19,11 +19,11 @@ use crate::error::{ApiError, FormBody, PathOf};
 use crate::guard::PageReader;
 use crate::reader::labels::label_error;
 
-/// Which labels an item has, and a field for another one.
+/// Form for the labels of an item: existing labels as options, and a field for a new one.
 struct ItemForm {
     item_id: ItemId,
     choices: Vec<Choice>,
-    /// What stands in that field.
+    /// Content of that field.
     typed: String,
     problem: Option<String>,
 }
@@ -42,7 +42,7 @@ struct FormPage {
     form: ItemForm,
 }
 
-/// The same for the page's script.
+/// The form as a dialog, for the page's script.
 #[derive(Template)]
 #[template(path = "reader/labels_dialog.html")]
 struct FormDialog {
@@ -50,7 +50,7 @@ struct FormDialog {
     form: ItemForm,
 }
 
-/// What the page's script puts in the place of what it shows.
+/// Fragments by which the page's script replaces the item's labels and the tree.
 #[derive(Template)]
 #[template(path = "reader/labels_changed.html")]
 struct Changed {
@@ -72,7 +72,7 @@ fn label_gone(page: &Page) -> Response {
     page.message(StatusCode::NOT_FOUND, "label-gone")
 }
 
-/// The form with these labels chosen, and what is wrong with them.
+/// Renders the form with the labels in `chosen` selected, and the reason of a refusal.
 async fn show_form(
     doors: &Doors,
     user: UserId,
@@ -98,7 +98,7 @@ async fn show_form(
     };
     if is_of_script {
         let page_ = page.clone();
-        // That it comes back with a word about what is wrong is no failure to the script.
+        // The script takes an error status for a failed request, so a rejected form is sent as 200.
         return Ok(page.answer(StatusCode::OK, &FormDialog { page: page_, form }));
     }
     let whole = FormPage {
@@ -110,7 +110,7 @@ async fn show_form(
     Ok(page.answer(status.unwrap_or(StatusCode::OK), &whole))
 }
 
-/// `GET /items/{id}/labels`
+/// `GET /items/{id}/labels`: the form for an item's labels.
 pub(crate) async fn of_item(
     State(doors): State<Doors>,
     who: PageReader,
@@ -127,7 +127,7 @@ pub(crate) async fn of_item(
     show_form(&doors, who.user.id, &page, by_script, item, has, None).await
 }
 
-/// `POST /items/{id}/labels`: gives the item exactly the labels that are ticked or typed.
+/// `POST /items/{id}/labels`: replaces the item's labels by those that are selected or entered.
 pub(crate) async fn set_of_item(
     State(doors): State<Doors>,
     who: PageReader,
@@ -177,7 +177,7 @@ struct LabelPage {
     problem: Option<Problem>,
     id: LabelId,
     name: String,
-    /// What stands in the field.
+    /// Content of the name field.
     typed: String,
 }
 
@@ -213,7 +213,7 @@ async fn show(
     Ok(page.answer(status, &shown))
 }
 
-/// `GET /labels/{id}`
+/// `GET /labels/{id}`: the form for renaming or deleting a label.
 pub(crate) async fn page(
     State(doors): State<Doors>,
     who: PageReader,
@@ -223,7 +223,7 @@ pub(crate) async fn page(
     show(&doors, who.user.id, &page, id, None).await
 }
 
-/// `POST /labels/{id}`: calls it something else.
+/// `POST /labels/{id}`: renames the label.
 pub(crate) async fn rename(
     State(doors): State<Doors>,
     who: PageReader,
@@ -244,7 +244,7 @@ pub(crate) async fn rename(
     }
 }
 
-/// `POST /labels/{id}/delete`: takes it off all items.
+/// `POST /labels/{id}/delete`: deletes the label and removes it from all items.
 pub(crate) async fn delete(
     State(doors): State<Doors>,
     who: PageReader,

@@ -1,24 +1,25 @@
-//! The sign of a feed that has no icon: its first letter on a quiet tint.
+//! Placeholder icon of a feed that has none: its first letter on a muted colour.
 //!
-//! A row of equal grey squares tells nobody which feed is which. The tint comes from the title, so that
-//! a feed keeps it; its colours are in the style sheet, because pages have no inline styles.
+//! A column of identical grey squares would not help to tell feeds apart. The colour is derived
+//! from the title, so that it stays the same; the colours are in the style sheet, because pages
+//! have no inline styles.
 
-/// How many tints the style sheet has.
+/// Number of tints in the style sheet.
 const TINTS: u32 = 6;
 
-/// The first letter or digit of a title, large; a dot where there is none.
+/// Returns the first letter or digit of a title in upper case, or a dot if there is none.
 pub(crate) fn initial(title: &str) -> String {
     let first = title.chars().find(|c| c.is_alphanumeric());
     match first.map(|c| c.to_uppercase()) {
-        // "ß" has two capital letters, for which there is no room.
+        // "ß" becomes two capital letters, for which there is no space.
         Some(mut large) => large.next().unwrap_or('·').to_string(),
         None => "·".to_owned(),
     }
 }
 
-/// The number of the tint of a feed that is called `title`.
+/// Returns the index of the tint for a feed called `title`.
 pub(crate) fn tint(title: &str) -> u32 {
-    // FNV-1a: short titles that differ little fall far apart.
+    // FNV-1a spreads short titles that differ little.
     let hash = title.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
         (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
     });

@@ -1,4 +1,4 @@
-//! What a device must know to keep Lede among its applications.
+//! Web app manifest, which lets a device install Lede as an application.
 
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
@@ -7,13 +7,13 @@ use serde_json::json;
 use super::asset;
 use super::page::Page;
 
-/// `--paper` of the style sheet, light, as everything understands it.
+/// `--paper` of the light theme in the style sheet, in a notation that every browser supports.
 const PAPER: &str = "#fcfaf7";
-/// `--paper-2`, on which the bar at the top stands, light and dark; pages name both.
+/// `--paper-2`, the background of the top bar, in the light and dark theme; pages name both.
 pub(crate) const BAR: &str = "#f5f2ec";
 pub(crate) const BAR_DARK: &str = "#211d1a";
 
-/// `GET /manifest.webmanifest`: the description is in the reader's language.
+/// `GET /manifest.webmanifest`: the description is in the user's language.
 pub(crate) async fn show(page: Page) -> Response {
     let icon = |path: &str, size: u16, purpose: &str| {
         json!({
@@ -33,14 +33,14 @@ pub(crate) async fn show(page: Page) -> Response {
         "dir": "ltr",
         "start_url": "/",
         "scope": "/",
-        // What is shared from other applications is followed.
+        // A URL that another application shares is opened in the form for adding a feed.
         "share_target": {
             "action": "/add",
             "method": "GET",
             "params": { "url": "url", "text": "text" },
         },
         "display": "standalone",
-        // A manifest has one of each, whatever the theme.
+        // A manifest has one colour of each kind, whatever the theme.
         "background_color": PAPER,
         "theme_color": BAR,
         "icons": [

@@ -1,4 +1,4 @@
-//! What a browser keeps so that the newest can be read without a network.
+//! Offline reading: content that a browser caches to show the newest items without a network.
 
 use askama::Template;
 use axum::Json;
@@ -16,16 +16,16 @@ use crate::Doors;
 use crate::error::ApiError;
 use crate::guard::PageReader;
 
-/// Items that are kept.
+/// Number of items that are cached.
 const KEPT: i64 = 50;
 
-/// What the service worker keeps.
+/// Content that the service worker caches.
 #[derive(Serialize)]
 pub(crate) struct Kept {
     items: Vec<KeptItem>,
-    /// Files without which the reading view does not work.
+    /// URLs of files that the reading view requires.
     assets: Vec<String>,
-    /// What is shown in place of a page that is not kept.
+    /// Page that is shown in place of one that is not cached.
     elsewhere: String,
 }
 
@@ -41,8 +41,8 @@ struct KeptItem {
     html: String,
 }
 
-/// `GET /offline`: the newest unread items as `/items/{id}/view` would show them, and what they need, in one
-/// answer.
+/// `GET /offline`: the newest unread items as `/items/{id}/view` renders them, and the files that
+/// they need, in one response.
 pub(crate) async fn newest(
     State(doors): State<Doors>,
     who: PageReader,
@@ -63,7 +63,8 @@ pub(crate) async fn newest(
     }))
 }
 
-/// `GET /sw.js`: the service worker. It stands at the top, because it answers for all addresses below its own.
+/// `GET /sw.js`: the service worker. It is served at the root, because its scope is the paths below
+/// its own.
 pub(crate) async fn worker(headers: HeaderMap) -> Response {
     assets::fixed("sw.js", &headers)
 }

@@ -1,4 +1,4 @@
-//! The way to an OpenID provider and back.
+//! OpenID Connect sign-in: the redirect to a provider and the callback.
 
 use axum::Extension;
 use axum::extract::{Path, Query, State};
@@ -14,7 +14,7 @@ use crate::Doors;
 use crate::error::ApiError;
 use crate::guard::{Client, Cookies, SessionProof, is_cross_site, local_path};
 
-/// Google's place in the addresses of Reader.
+/// Provider name behind the fixed routes `/auth/google/*`.
 const GOOGLE: &str = "google";
 
 #[derive(Deserialize)]
@@ -32,7 +32,7 @@ pub(crate) struct CallbackQuery {
     iss: Option<String>,
 }
 
-/// `GET /auth/google/login`
+/// `GET /auth/google/login`: see [`login`].
 pub(crate) async fn google_login(
     doors: State<Doors>,
     client: Extension<Client>,
@@ -43,7 +43,7 @@ pub(crate) async fn google_login(
     login(doors, client, headers, page, Path(GOOGLE.to_owned()), query).await
 }
 
-/// `GET /auth/google/callback`
+/// `GET /auth/google/callback`: see [`callback`].
 pub(crate) async fn google_callback(
     doors: State<Doors>,
     client: Extension<Client>,
@@ -56,8 +56,8 @@ pub(crate) async fn google_callback(
     callback(doors, client, session, headers, page, provider, query).await
 }
 
-/// `GET /auth/oidc/{provider}/login`: sends the browser to the provider. Somebody who is signed
-/// in links the provider to the account.
+/// `GET /auth/oidc/{provider}/login`: redirects to the provider. For a signed-in user, the provider
+/// is linked to their account.
 pub(crate) async fn login(
     State(doors): State<Doors>,
     Extension(client): Extension<Client>,
@@ -69,8 +69,8 @@ pub(crate) async fn login(
     let link_to = page.user.as_ref().map(|user| user.id);
     let home = &doors.lede.settings.base_url;
     if link_to.is_some() && is_cross_site(&headers, client.is_https, home) {
-        // A page elsewhere that sent the browser to the provider as somebody else first would
-        // have that somebody linked to this account.
+        // Otherwise a page elsewhere could first sign the browser in to the provider as an
+        // attacker, and then have the attacker's identity linked to this account.
         return failed(&page, OidcError::UnknownAttempt);
     }
     let cookies = Cookies::of(&client);
@@ -94,7 +94,7 @@ pub(crate) async fn login(
     }
 }
 
-/// `GET /auth/oidc/{provider}/callback`: takes the browser back.
+/// `GET /auth/oidc/{provider}/callback`: completes the sign-in or the linking.
 pub(crate) async fn callback(
     State(doors): State<Doors>,
     Extension(client): Extension<Client>,

@@ -1,4 +1,4 @@
-//! What every page has: its language and look, the token for its forms, and how it becomes an answer.
+//! Common state of every page: language, preferences and CSRF token, and rendering to a response.
 
 use std::ops::Deref;
 
@@ -18,19 +18,19 @@ use crate::Doors;
 use crate::error::ApiError;
 use crate::guard::{Caller, Client, Cookies, FormToken};
 
-/// The page that is asked for. Templates call its `say` for a message in its language.
+/// The requested page. Templates call its `say` for a message in its language.
 #[derive(Debug, Clone)]
 pub(crate) struct Page {
     words: Words,
-    /// For forms and scripts.
+    /// CSRF token for forms and scripts.
     pub(crate) csrf: String,
-    /// How its reader likes it.
+    /// Preferences of the user, or the defaults.
     pub(crate) look: Preferences,
-    /// Who is signed in.
+    /// The signed-in user, if any.
     pub(crate) user: Option<User>,
-    /// Whether the browser unpacks it.
+    /// True if the browser accepts gzip.
     takes_gzip: bool,
-    /// The cookie that its forms need and the browser does not have.
+    /// Cookie that the forms of the page need and that the browser does not have yet.
     cookie: Option<HeaderValue>,
 }
 
@@ -68,7 +68,7 @@ impl FromRequestParts<Doors> for Page {
     }
 }
 
-/// The language that the browser asks for.
+/// Returns the preferred supported language of the browser.
 pub(super) fn accepted(headers: &HeaderMap) -> Language {
     headers
         .get(header::ACCEPT_LANGUAGE)
@@ -77,7 +77,7 @@ pub(super) fn accepted(headers: &HeaderMap) -> Language {
 }
 
 impl Page {
-    /// A page for whoever asks, of whom no more is known than the request.
+    /// A page without a user: only the language is known.
     pub(super) fn of_stranger(language: Language) -> Self {
         Self {
             words: Words(language),
@@ -89,30 +89,30 @@ impl Page {
         }
     }
 
-    /// The language of the page.
+    /// Returns the messages in the language of the page.
     pub(crate) fn words(&self) -> Words {
         self.words
     }
 
-    /// Whether its reader looks after the house.
+    /// Returns `true` if the user is an administrator.
     pub(crate) fn is_admin(&self) -> bool {
         self.user
             .as_ref()
             .is_some_and(|user| user.role == Role::Admin)
     }
 
-    /// The name of whoever is signed in.
+    /// Email address of the signed-in user, or an empty string.
     pub(crate) fn user_name(&self) -> &str {
         self.user.as_ref().map_or("", |user| user.email.as_str())
     }
 
-    /// The number of whoever is signed in: what a browser keeps is kept by it.
+    /// Id of the signed-in user, or 0. Data stored in the browser is keyed by it.
     pub(crate) fn user_number(&self) -> i64 {
         self.user.as_ref().map_or(0, |user| user.id.as_i64())
     }
 
-    /// The look as attributes of the page, for the style sheet. (A `style` attribute would need a
-    /// looser content security policy.)
+    /// Theme as an attribute for the style sheet, like the methods that follow. (A `style`
+    /// attribute would need a looser content security policy.)
     pub(crate) fn theme(&self) -> Option<&'static str> {
         match self.look.theme {
             Theme::System => None,
@@ -143,12 +143,12 @@ impl Page {
         }
     }
 
-    /// Where its reader's own style sheet is, if there is one.
+    /// URL of the user's own style sheet, if there is one.
     pub(crate) fn own_style(&self) -> Option<String> {
         super::style::address(&self.look.style_sheet)
     }
 
-    /// The answer: `template`, with the cookie that its forms need.
+    /// Renders `template` to a response, with the cookie that its forms need.
     pub(crate) fn answer(&self, status: StatusCode, template: &impl Template) -> Response {
         let response = match template.render() {
             Ok(html) => self.send(status, html),
@@ -167,31 +167,32 @@ impl Page {
     fn send(&self, status: StatusCode, html: String) -> Response {
         let type_and_vary = [
             (header::CONTENT_TYPE, "text/html; charset=utf-8"),
-            // What is shown depends on who asks and how.
+            // The content depends on the user and their language.
             (header::VARY, "Accept-Encoding, Accept-Language, Cookie"),
         ];
         if !self.takes_gzip || html.len() < SMALLEST_PACKED {
             return (status, type_and_vary, html).into_response();
         }
-        // Packed while somebody waits, so quickly rather than well.
+        // Compressed while the client waits, so speed matters more than size.
         let packed = gzip(html.as_bytes(), Compression::fast());
         let encoding = [(header::CONTENT_ENCODING, "gzip")];
         (status, type_and_vary, encoding, packed).into_response()
     }
 
-    /// A page that says one thing and leads back; `key` is the title's message, `key.text` what follows.
+    /// Renders a page with a single message and a link back. `key` is the title, `key.text` the
+    /// text.
     pub(crate) fn message(&self, status: StatusCode, key: &str) -> Response {
         let (title, text) = (self.say(key), self.say(&format!("{key}.text")));
         self.tell(status, &title, &text)
     }
 
-    /// The same with words that come from elsewhere.
+    /// Same as [`Page::message`], with a given title and text.
     pub(crate) fn tell(&self, status: StatusCode, title: &str, text: &str) -> Response {
         let page = self;
         self.answer(status, &Message { page, title, text })
     }
 
-    /// An error as a page.
+    /// Renders an error as a page.
     pub(crate) fn error(&self, error: &ApiError) -> Response {
         let (message, action) = self.explain(error);
         if error.status.is_server_error() {
@@ -202,7 +203,7 @@ impl Page {
     }
 }
 
-/// Pages below this are not worth packing.
+/// Smallest page in bytes that is compressed; below that, the gain is negligible.
 const SMALLEST_PACKED: usize = 2048;
 
 #[derive(Template)]

@@ -1,4 +1,4 @@
-//! The reading view: what is followed, what is new in it, and one item.
+//! Reading view: the tree of feeds, lists of items, and single items.
 
 mod article;
 mod asked;
@@ -39,10 +39,10 @@ use crate::error::ApiError;
 use crate::guard::{Caller, Client, PageReader};
 use crate::reader::searches::search_error;
 
-/// What every page of the reading view has around it.
+/// Parts that every page of the reading view has around its content.
 struct Shell {
     tree: Tree,
-    /// What everybody is told.
+    /// Notices that are shown to all users.
     notices: Notices,
 }
 
@@ -53,72 +53,72 @@ struct HomePage {
     page: Page,
     heading: String,
     scope: ScopeView,
-    /// How much is unread in it, and what the page's script calls that.
+    /// Number of unread items in the list, after the key by which the page's script refers to it.
     unread: Option<(String, i64)>,
-    /// What is looked for.
+    /// Search text, if the list is a search.
     text: Option<String>,
-    /// In what, if not in everything.
+    /// Scope of the search; `None` for all feeds.
     within: Option<Within>,
-    /// It is of a feed, a category or a label.
+    /// True if the list is of a feed, a category or a label.
     is_part: bool,
-    /// How much was found.
+    /// Number of results, as text.
     found: Option<Cow<'static, str>>,
-    /// The search is kept already.
+    /// True if the search is saved already.
     is_kept: bool,
-    /// Why nothing was looked for.
+    /// Title and text of the reason that a search was not carried out.
     problem: Option<(String, String)>,
-    /// It is what was read: nothing comes into it, and nothing in it is left to be marked.
+    /// True for the history: no new items appear in it, and none in it is left to be marked.
     is_history: bool,
     tabs: Vec<Tab>,
     is_oldest_first: bool,
     turned: String,
     list: ListRows,
-    /// Where the list begins.
+    /// URL of the beginning of the list.
     newest: String,
     empty: Option<Empty>,
-    /// What is wrong with the feed that the list is of.
+    /// Last fetch result of the list's feed, if it failed.
     trouble: Option<Receipt>,
-    /// What somebody who follows nothing may begin with.
+    /// Suggested feeds for a user who follows none.
     starters: &'static [Starter],
     open: Option<Article>,
 }
 
-/// What a search is limited to.
+/// Limited scope of a search.
 struct Within {
     name: String,
-    /// The same search without the limit.
+    /// URL of the same search without the limit.
     everywhere: String,
 }
 
-/// Of what the list is, for scripts.
+/// Scope of the list, for scripts.
 struct ScopeView {
     feed: Option<FeedId>,
     category: Option<CategoryId>,
     label: Option<LabelId>,
-    /// The newest item of the house: marking all read goes no further.
+    /// The newest item of the instance: marking all as read does not go beyond it.
     newest_item: ItemId,
 }
 
-/// Rows, and where the list goes on.
+/// Rows of a list, with the URLs of adjacent pages.
 #[derive(Template)]
 #[template(path = "reader/rows.html")]
 struct ListRows {
     page: Page,
-    /// What stands before them, where they do not begin the list.
+    /// Link to previous rows, if these are not the first.
     newer: Option<Newer>,
     items: Vec<ItemRow>,
-    /// For the page's script.
+    /// URL of the next rows, for the page's script.
     more: Option<String>,
-    /// For those without script.
+    /// URL of the next page, for browsers without script.
     older: Option<String>,
 }
 
-/// The way to what stands before a list that begins in the middle.
+/// Link to the rows before a list that begins in the middle.
 struct Newer {
     label: Cow<'static, str>,
-    /// For the page's script.
+    /// URL of the previous rows, for the page's script.
     address: Option<String>,
-    /// For those without script: where the list begins.
+    /// URL of the beginning of the list, for browsers without script.
     beginning: String,
 }
 
@@ -128,7 +128,7 @@ struct Tab {
     is_current: bool,
 }
 
-/// Why a list is empty, which decides what to say.
+/// Reason that a list is empty, which selects the message.
 enum Empty {
     NoFeeds,
     /// None of the feeds has been fetched yet.
@@ -138,12 +138,12 @@ enum Empty {
     NothingRead,
     NothingLabelled,
     NothingAtAll,
-    /// The feed never had anything.
+    /// The feed never had any items.
     NothingPublished,
-    /// Nothing ever came from the feed, because it cannot be read.
+    /// The feed never had any items, because it cannot be fetched or parsed.
     InTrouble,
     NothingFound,
-    /// The list went on here when its address was made; meanwhile the rest is read or gone.
+    /// The list continued here when its URL was made; since then the rest was read or removed.
     NothingOlder,
 }
 
@@ -155,7 +155,7 @@ struct Standalone {
     item: Article,
 }
 
-/// An item by itself, put into the page by its script.
+/// An item without the page around it, which the page's script inserts.
 #[derive(Template)]
 #[template(path = "reader/view.html")]
 pub(super) struct ItemView {
@@ -172,7 +172,7 @@ impl ItemView {
     }
 }
 
-/// The text of an item by itself.
+/// Only the text of an item.
 #[derive(Template)]
 #[template(path = "reader/text_only.html")]
 struct TextOnly {
@@ -180,7 +180,7 @@ struct TextOnly {
     text: ArticleText,
 }
 
-/// `GET /`: the set-up page while nobody has an account, the reading view after that.
+/// `GET /`: the set-up page while there is no account, otherwise the reading view.
 pub(crate) async fn home(
     State(doors): State<Doors>,
     Extension(client): Extension<Client>,
@@ -197,12 +197,12 @@ pub(crate) async fn home(
     }
 }
 
-/// A page of the list, or why there is none.
+/// A page of the list, or the reason that there is none.
 enum Found {
     Page(ItemPage, Option<SearchWords>),
-    /// Not theirs.
+    /// The scope does not exist or does not belong to the user.
     Gone,
-    /// The question cannot be understood.
+    /// The search text is invalid, or the rate limit was exceeded.
     Problem(ApiError),
 }
 
@@ -258,7 +258,7 @@ fn list_rows(
             Order::Newest => "list-newer",
             Order::Oldest => "list-older",
         }),
-        // What was found comes in one order only.
+        // Search results have only one order, which cannot be walked backwards.
         address: wanted.asked.text().is_none().then(|| {
             let before = cursor(at);
             wanted.address("/list", wanted.list, Some(("before", &before)))
@@ -274,7 +274,7 @@ fn list_rows(
     }
 }
 
-/// What the list is called; `None` when it is of something that is not theirs.
+/// Returns the title of the list, or `None` if its scope does not belong to the user.
 fn heading(page: &Page, followed: &Followed, wanted: &Wanted) -> Option<String> {
     if let Some(text) = wanted.asked.text() {
         let kept = followed.searches.iter().find(|kept| kept.query == text);
@@ -293,7 +293,8 @@ fn heading(page: &Page, followed: &Followed, wanted: &Wanted) -> Option<String> 
     }
 }
 
-/// What a part of what is followed is called; `None` for all of it, and for what is not theirs.
+/// Returns the name of a scope, or `None` for all feeds and for a scope that does not belong to the
+/// user.
 fn scope_name(followed: &Followed, scope: Scope) -> Option<String> {
     match scope {
         Scope::Everything => None,
@@ -315,7 +316,7 @@ fn scope_name(followed: &Followed, scope: Scope) -> Option<String> {
     }
 }
 
-/// How much is unread in a list of what comes, and what the page's script calls that.
+/// Returns the script's key and the number of unread items, for lists to which new items are added.
 fn unread_in(followed: &Followed, wanted: &Wanted) -> Option<(String, i64)> {
     let is_of_what_comes = matches!(wanted.list.filter, ItemFilter::Unread | ItemFilter::All);
     if wanted.asked.text().is_some() || !is_of_what_comes {
@@ -340,14 +341,14 @@ fn unread_in(followed: &Followed, wanted: &Wanted) -> Option<(String, i64)> {
     })
 }
 
-/// How much was found, as far as that is counted.
+/// Formats the number of results, as far as they were counted.
 fn how_much(page: &Page, found: &ItemPage) -> Option<Cow<'static, str>> {
     let total = found.total.filter(|total| *total > 0)?;
     let is_more = total >= searching::TOTAL_LIMIT && found.next.is_some();
     Some(page.count(if is_more { "found-more" } else { "found" }, total))
 }
 
-/// Whether a feed never had anything, as far as anybody remembers.
+/// Returns `true` if no item of the feed is stored.
 async fn is_without_items(doors: &Doors, user: UserId, feed: FeedId) -> Result<bool, ApiError> {
     let all = List {
         scope: Scope::Feed(feed),
@@ -491,7 +492,7 @@ async fn list_page(
         newest: wanted.beginning(),
         empty,
         trouble,
-        // Whoever may only follow what is here already would find next to nothing of them.
+        // A viewer may only follow feeds that are here already, which few of the suggestions are.
         starters: match user.role.may_add_new_feeds() {
             true => starters::in_language(page.tag()),
             false => &[],
@@ -503,7 +504,7 @@ async fn list_page(
     Ok(page.answer(status, &home))
 }
 
-/// Whether a feed was never asked for, and will be.
+/// Returns `true` if the feed was never fetched, and will be.
 fn is_on_its_way(subscription: &Subscription) -> bool {
     subscription.last_fetched_at.is_none() && subscription.feed.status == FeedStatus::Active
 }
@@ -520,7 +521,7 @@ async fn shell(
     })
 }
 
-/// `GET /list`: the rows that come after a place in a list, for the page's script.
+/// `GET /list`: the rows before or after a position in a list, for the page's script.
 pub(crate) async fn more(
     State(doors): State<Doors>,
     who: PageReader,
@@ -543,7 +544,8 @@ pub(crate) async fn more(
     }
 }
 
-/// The rows that stand before a place: the list walked the other way, and turned round.
+/// Returns the rows before a position: walks the list in the opposite order and reverses the
+/// result.
 async fn newer(
     doors: &Doors,
     user: &User,
@@ -561,13 +563,13 @@ async fn newer(
         return Ok(gone(page, wanted.list.scope));
     };
     found.items.reverse();
-    // Where they go on is known: there the page begins that asked for them.
+    // No link to the next rows: the page that requested these already has them.
     let begins_at = found.next.take();
     let rows = list_rows(doors, user, page, wanted, found, None, begins_at);
     Ok(page.answer(StatusCode::OK, &rows))
 }
 
-/// `GET /items/{id}`: one item. Showing it changes nothing; the page's script marks it read.
+/// `GET /items/{id}`: one item. Showing it changes nothing; the page's script marks it as read.
 pub(crate) async fn item(
     State(doors): State<Doors>,
     who: PageReader,
@@ -601,8 +603,8 @@ pub(crate) async fn view(
     Ok(page.answer(StatusCode::OK, &shown))
 }
 
-/// `POST /items/{id}/article`: fetches the whole article. With script it takes the place of the
-/// text; without, the page comes back with it.
+/// `POST /items/{id}/article`: fetches the full article. With script it replaces the text; without,
+/// the page is loaded again.
 pub(crate) async fn article(
     State(doors): State<Doors>,
     who: PageReader,

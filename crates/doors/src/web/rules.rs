@@ -1,4 +1,4 @@
-//! Rules, with what each would have been about, and the searches that somebody keeps.
+//! Pages for rules, with previews, and for saved searches.
 
 pub(crate) mod searches;
 
@@ -26,12 +26,12 @@ use crate::guard::PageReader;
 use crate::reader::rules::rule_error;
 use crate::reader::searches::name_of;
 
-/// Items that a preview shows: enough to see whether it is meant.
+/// Items in a preview: enough to see if the rule matches what was meant.
 const SHOWN_ITEMS: usize = 10;
 
 #[derive(Deserialize, Default)]
 pub(crate) struct RulesQuery {
-    /// What was done a moment ago.
+    /// Code of the change that was just made, for a confirmation.
     #[serde(default)]
     said: String,
 }
@@ -47,7 +47,7 @@ struct RulesPage {
     form: RuleForm,
     searches: Vec<Kept>,
     search_problem: Option<Problem>,
-    /// A search that was refused, to be corrected.
+    /// Fields of a search that was refused, to be corrected.
     search_name: String,
     search_query: String,
 }
@@ -67,13 +67,13 @@ struct RuleRow {
     name: String,
     is_enabled: bool,
     query: Option<String>,
-    /// What the feed or category that it is about is called.
+    /// Names of the feed and category in its conditions.
     feed: Option<String>,
     category: Option<String>,
     actions: String,
 }
 
-/// What stands in the fields of a rule.
+/// Values of the fields of a rule's form.
 struct RuleForm {
     name: String,
     query: String,
@@ -81,7 +81,7 @@ struct RuleForm {
     categories: Vec<Choice>,
     actions: RuleActions,
     label: String,
-    /// The names to choose from.
+    /// Names of existing labels, as suggestions.
     labels: Vec<String>,
     is_enabled: bool,
 }
@@ -92,7 +92,7 @@ struct FeedChoice {
     is_chosen: bool,
 }
 
-/// A rule as a form sends it. A box that is not ticked is not sent.
+/// A rule as submitted by a form. Browsers do not send unchecked boxes.
 #[derive(Deserialize, Default)]
 pub(crate) struct RuleFields {
     #[serde(default)]
@@ -132,7 +132,7 @@ impl RuleFields {
     }
 }
 
-/// What a person can choose from.
+/// Feeds, categories and labels that the form offers.
 struct Offer {
     subscriptions: Vec<Subscription>,
     categories: Vec<CategoryCount>,
@@ -200,7 +200,7 @@ impl Offer {
     }
 }
 
-/// What a rule does, as a list of words.
+/// Describes the actions of a rule in words.
 fn action_words(page: &Page, actions: RuleActions, label: Option<&str>) -> String {
     let all = [
         (actions.mark_read, "rules-does-read"),
@@ -214,7 +214,7 @@ fn action_words(page: &Page, actions: RuleActions, label: Option<&str>) -> Strin
     words.join(&page.say("rules-and"))
 }
 
-/// A rule that does nothing yet, for an empty form.
+/// A rule without conditions and actions, for an empty form.
 fn blank() -> RuleTerms {
     RuleTerms {
         enabled: true,
@@ -222,7 +222,7 @@ fn blank() -> RuleTerms {
     }
 }
 
-/// What is wrong with a rule, for the person who filled in the form.
+/// Converts an error of a rule into a message for the form.
 fn problem(page: &Page, error: RuleError) -> (StatusCode, Problem) {
     let key = match &error {
         RuleError::NoCondition => Some("rules-no-condition"),
@@ -250,7 +250,7 @@ fn bad_name(page: &Page) -> (StatusCode, Problem) {
     )
 }
 
-/// What stands on the list beside what the person has.
+/// State of the page besides the stored rules and searches.
 #[derive(Default)]
 struct Shown {
     status: StatusCode,
@@ -293,7 +293,7 @@ fn to_list(said: &str) -> Response {
     Redirect::to(&format!("/rules?said={said}")).into_response()
 }
 
-/// `GET /rules`
+/// `GET /rules`: the rules and saved searches.
 pub(crate) async fn page(
     State(doors): State<Doors>,
     who: PageReader,
@@ -318,7 +318,7 @@ pub(crate) async fn page(
     show(&doors, who.user.id, &page, shown).await
 }
 
-/// `POST /rules`: makes a rule.
+/// `POST /rules`: creates a rule.
 pub(crate) async fn add(
     State(doors): State<Doors>,
     who: PageReader,
@@ -350,7 +350,7 @@ struct RulePreview {
     page: Page,
     problem: Option<Problem>,
     matched: i64,
-    /// Whether there are more than are counted.
+    /// True if there are more matches than were counted.
     is_more: bool,
     items: Vec<PreviewItem>,
 }
@@ -362,7 +362,7 @@ struct PreviewItem {
     age: String,
 }
 
-/// `POST /rules/preview`: what a rule would have been about in the last week.
+/// `POST /rules/preview`: the items of the last week that a rule would have matched.
 pub(crate) async fn preview(
     State(doors): State<Doors>,
     who: PageReader,
@@ -397,7 +397,7 @@ pub(crate) async fn preview(
         Err(RuleError::Store(error)) => return Err(error.into()),
         Err(error) => shown.problem = Some(problem(&page, error).1),
     }
-    // Half a query is no failure while it is typed.
+    // An incomplete query is no failure while it is being typed.
     Ok(page.answer(StatusCode::OK, &shown))
 }
 
@@ -419,7 +419,7 @@ async fn show_edit(
     Ok(page.answer(status.unwrap_or(StatusCode::OK), &shown))
 }
 
-/// `GET /rules/{id}`
+/// `GET /rules/{id}`: the form for editing a rule.
 pub(crate) async fn edit(
     State(doors): State<Doors>,
     who: PageReader,
@@ -432,7 +432,7 @@ pub(crate) async fn edit(
     }
 }
 
-/// `POST /rules/{id}`
+/// `POST /rules/{id}`: changes a rule.
 pub(crate) async fn change(
     State(doors): State<Doors>,
     who: PageReader,
@@ -458,7 +458,7 @@ pub(crate) async fn change(
     show_edit(&doors, who.user.id, &page, rule, Some(refused)).await
 }
 
-/// `POST /rules/{id}/toggle`: lets it act, or rest.
+/// `POST /rules/{id}/toggle`: enables or disables the rule.
 pub(crate) async fn toggle(
     State(doors): State<Doors>,
     who: PageReader,
@@ -485,7 +485,7 @@ pub(crate) async fn toggle(
     }
 }
 
-/// `POST /rules/{id}/delete`: what it did stays.
+/// `POST /rules/{id}/delete`: deletes the rule; its past effects stay.
 pub(crate) async fn delete(
     State(doors): State<Doors>,
     who: PageReader,

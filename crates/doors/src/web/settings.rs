@@ -1,7 +1,6 @@
-//! One page with everything that a person chooses: how the reader looks and behaves, the account,
-//! what is signed in, what may be taken along.
+//! Settings page of a user: display, account, sessions, app passwords, export and import.
 //!
-//! Each part is a form that works without script; with it, what is changed is saved at once.
+//! Each part is a form that works without script; with script, changes are saved at once.
 
 pub(crate) mod account;
 mod choices;
@@ -31,7 +30,7 @@ use crate::guard::{Client, PageReader, SessionProof};
 use crate::reader::preferences;
 use choices::Group;
 
-/// What the page says after a form did its work: the word in the address, the part, the message.
+/// Confirmations after a form was submitted: code in the URL, part of the page, message key.
 const SAID: [(&str, &str, &str); 13] = [
     ("looks", "looks", "saved"),
     ("style", "looks", "settings-said-style"),
@@ -48,21 +47,21 @@ const SAID: [(&str, &str, &str); 13] = [
     ("import", "data", "settings-takeout-done"),
 ];
 
-/// What just happened, shown in the part of the page that it is about.
+/// Outcome of the last form, shown in the part of the page that it belongs to.
 #[derive(Default)]
 struct Happened {
     part: &'static str,
-    /// What was done.
+    /// Confirmation of what was done.
     said: Option<Cow<'static, str>>,
-    /// What it did not do, line by line.
+    /// Exceptions to it, one per line.
     except: Vec<String>,
-    /// What went wrong and what can be done.
+    /// Error message with its remedy.
     error: Option<String>,
-    /// What was typed into a form that was refused, to be mended.
+    /// Fields of a form that was refused, to be corrected.
     typed: Vec<(String, String)>,
-    /// The fields of it that are to blame.
+    /// Names of the invalid ones among them.
     wrong: Vec<String>,
-    /// An app password that has just been made: it is not shown again.
+    /// An app password that was just created; it is not shown again.
     app_password: Option<(AppPassword, String)>,
 }
 
@@ -89,23 +88,23 @@ impl Happened {
         self.part == part
     }
 
-    /// What was typed into a field.
+    /// Returns the submitted value of a field.
     fn typed(&self, name: &str) -> Option<&str> {
         let field = self.typed.iter().find(|(typed, _)| typed == name);
         field.map(|(_, text)| text.as_str())
     }
 }
 
-/// A provider that the account is linked to, or could be.
+/// An OpenID provider that the account is or could be linked to.
 struct LinkedProvider {
     name: String,
     label: String,
     is_linked: bool,
 }
 
-/// A browser that is signed in.
+/// A browser session of the user.
 struct Browser {
-    /// The hash of its cookie, in digits.
+    /// Hash of its cookie, in hexadecimal digits.
     id: String,
     begun_at: Timestamp,
     used_at: Timestamp,
@@ -140,7 +139,7 @@ impl SettingsPage {
     }
 }
 
-/// The name of a role, for people.
+/// Returns the display name of a role.
 pub(super) fn role_name(page: &Page, role: Role) -> Cow<'static, str> {
     page.say(match role {
         Role::Admin => "role-admin",
@@ -149,7 +148,7 @@ pub(super) fn role_name(page: &Page, role: Role) -> Cow<'static, str> {
     })
 }
 
-/// Who asks for the page, or sends one of its forms.
+/// Request for the settings page or for one of its forms.
 #[derive(axum::extract::FromRequestParts)]
 #[from_request(state(Doors))]
 pub(crate) struct Visit {
@@ -167,7 +166,7 @@ impl Visit {
         &self.who.user
     }
 
-    /// The whole page.
+    /// Renders the whole page.
     async fn show(self, status: StatusCode, happened: Happened) -> Result<Response, ApiError> {
         let (lede, id) = (&self.doors.lede, self.user().id);
         let linked = accounts::linked_providers(lede, id).await?;
@@ -202,7 +201,7 @@ impl Visit {
         Ok(self.page.answer(status, &shown))
     }
 
-    /// The page again, with what went wrong in the part that it is about.
+    /// Renders the page with an error in the part that it belongs to.
     async fn refuse(self, part: &'static str, error: ApiError) -> Result<Response, ApiError> {
         if error.status.is_server_error() {
             return Ok(self.page.error(&error));
@@ -211,7 +210,7 @@ impl Visit {
         self.show(error.status, happened).await
     }
 
-    /// The same for a form that stays as it was filled in. Nothing was changed.
+    /// Same, for a form that keeps its input. Nothing was changed.
     async fn mend(
         self,
         part: &'static str,
@@ -231,7 +230,7 @@ impl Visit {
     }
 }
 
-/// Back to a part of the page, which then says what was done.
+/// Redirects to a part of the page, which then shows the confirmation.
 fn done(word: &str) -> Response {
     let part = SAID.iter().find(|(known, ..)| *known == word);
     let part = part.map_or("", |(_, part, _)| part);
@@ -242,14 +241,14 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// What was just done.
+/// Query with the code of the change that was just made.
 #[derive(Deserialize)]
 pub(crate) struct Said {
     #[serde(default)]
     said: String,
 }
 
-/// `GET /settings`
+/// `GET /settings`: the page, with a confirmation after a form.
 pub(crate) async fn page(
     visit: Visit,
     QueryOf(Said { said }): QueryOf<Said>,
@@ -258,7 +257,7 @@ pub(crate) async fn page(
     visit.show(StatusCode::OK, happened).await
 }
 
-/// `POST /settings`: saves a group of choices, for browsers without script.
+/// `POST /settings`: saves a group of preferences, for browsers without script.
 pub(crate) async fn save(
     visit: Visit,
     FormBody(fields): FormBody<Vec<(String, String)>>,

@@ -1,4 +1,4 @@
-//! The forms that begin and end a session.
+//! Forms for set-up, sign-in, registration and sign-out.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ use crate::error::{ApiError, FormBody};
 use crate::guard::{Caller, Client, Cookies, SessionProof, SetUpCode, local_path};
 use crate::reader::sign_in::check_password;
 
-/// A provider's button.
+/// Sign-in button of an OpenID provider.
 struct ProviderButton {
     name: String,
     label: String,
@@ -55,14 +55,14 @@ struct SetUpPage {
     asks_code: bool,
 }
 
-/// Where to go after sign-in.
+/// Query with the path to open after sign-in.
 #[derive(Deserialize, Default)]
 pub(crate) struct Next {
     #[serde(default)]
     next: String,
 }
 
-/// The fields of all three forms; each uses its own.
+/// Fields of all three forms; each uses its own.
 #[derive(Deserialize)]
 pub(crate) struct SignInForm {
     #[serde(default)]
@@ -77,8 +77,8 @@ pub(crate) struct SignInForm {
     next: String,
 }
 
-/// Begins a session and sends the browser on. The session that the browser held before ends: its
-/// cookie is about to be overwritten, and nobody could sign it out any more.
+/// Begins a session and redirects the browser. The browser's previous session ends: its cookie is
+/// about to be overwritten, so it could never be signed out.
 pub(super) async fn enter(
     doors: &Doors,
     client: &Client,
@@ -98,7 +98,7 @@ pub(super) async fn enter(
         .into_response())
 }
 
-/// The set-up page, shown by `/` while nobody has an account.
+/// Set-up page, which `/` shows while there is no account.
 pub(super) fn set_up_page(
     client: &Client,
     page: &Page,
@@ -118,7 +118,7 @@ pub(super) fn set_up_page(
     page.answer(status, &shown)
 }
 
-/// `POST /setup`: makes the first account.
+/// `POST /setup`: creates the first account.
 pub(crate) async fn set_up(
     State(doors): State<Doors>,
     Extension(client): Extension<Client>,
@@ -160,7 +160,7 @@ pub(crate) async fn set_up(
     }
 }
 
-/// Why no account was made, in the language of the page.
+/// Explains a failed registration in the language of the page.
 fn not_made(page: &Page, error: &RegisterError) -> (StatusCode, Cow<'static, str>) {
     let (status, key) = match error {
         RegisterError::Email(_) => (StatusCode::BAD_REQUEST, "error-not-an-email"),
@@ -212,7 +212,7 @@ fn login_form(
     page.answer(status, &shown)
 }
 
-/// `GET /auth/login`
+/// `GET /auth/login`: the sign-in form.
 pub(crate) async fn login_page(
     State(doors): State<Doors>,
     caller: Caller,
@@ -228,7 +228,7 @@ pub(crate) async fn login_page(
     Ok(login_form(&doors, &page, String::new(), &next, None))
 }
 
-/// `POST /auth/login`
+/// `POST /auth/login`: signs in.
 pub(crate) async fn login(
     State(doors): State<Doors>,
     Extension(client): Extension<Client>,
@@ -266,7 +266,7 @@ pub(crate) async fn login(
     }
 }
 
-/// `GET /auth/register`
+/// `GET /auth/register`: the registration form, if registration is open.
 pub(crate) async fn register_page(
     State(doors): State<Doors>,
     page: Page,
@@ -285,7 +285,7 @@ pub(crate) async fn register_page(
     Ok(page.answer(StatusCode::OK, &shown))
 }
 
-/// `POST /auth/register`
+/// `POST /auth/register`: creates an account and signs in.
 pub(crate) async fn register(
     State(doors): State<Doors>,
     Extension(client): Extension<Client>,
@@ -330,7 +330,7 @@ pub(crate) async fn register(
     }
 }
 
-/// `POST /auth/logout`
+/// `POST /auth/logout`: ends the session and clears the browser's data.
 pub(crate) async fn logout(
     State(doors): State<Doors>,
     Extension(client): Extension<Client>,
@@ -340,7 +340,7 @@ pub(crate) async fn logout(
         accounts::end_session(&doors.lede, id_hash).await?;
     }
     let cookie: HeaderValue = Cookies::of(&client).clear_session();
-    // What the browser kept for reading without a network is for nobody else.
+    // Content cached for offline reading must not be visible to the next user of the browser.
     let forget = (
         HeaderName::from_static("clear-site-data"),
         HeaderValue::from_static("\"cache\", \"storage\""),

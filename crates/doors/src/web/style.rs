@@ -1,9 +1,9 @@
-//! The style sheet of one's own, for the pages that link it: reading, feeds, rules and the dashboard. What it
-//! may be, and why it may be anything, is `model::style_sheet`.
+//! A user's own style sheet, linked by the pages for reading, feeds, rules and the dashboard. Its
+//! rules, and why it may contain anything, are in `model::style_sheet`.
 //!
-//! Its address has the text's version, so that browsers keep it for ever and ask for another when it changes. The
-//! service worker leaves it to them: what it kept under an address could be another text than the one of that
-//! version.
+//! The URL contains the version of the text, so that browsers cache it for ever and request it
+//! again when it changes. The service worker does not cache it: what it stored under a URL could be
+//! another text than that version.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -15,22 +15,22 @@ use crate::error::QueryOf;
 use crate::guard::PageReader;
 
 const FOR_EVER: HeaderValue = HeaderValue::from_static("private, max-age=31536000, immutable");
-/// Asked for by the version of before: the text of now must not be taken for that one.
+/// For a request with an outdated version: the current text must not be cached under it.
 const NOT_AT_ALL: HeaderValue = HeaderValue::from_static("no-store");
 
-/// Which text is meant.
+/// Version of the text in the URL.
 #[derive(Deserialize)]
 pub(crate) struct Version {
     #[serde(default)]
     v: String,
 }
 
-/// Where a style sheet is; `None` when there is none.
+/// Returns the URL of a style sheet, or `None` if it is empty.
 pub(super) fn address(sheet: &StyleSheet) -> Option<String> {
     Some(format!("/my.css?v={}", sheet.version()?))
 }
 
-/// `GET /my.css`: the style sheet of whoever asks.
+/// `GET /my.css`: the style sheet of the signed-in user.
 pub(crate) async fn show(
     _: PageReader,
     page: Page,

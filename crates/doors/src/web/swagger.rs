@@ -1,4 +1,4 @@
-//! `GET /swagger/`: the API, to read and to try.
+//! `GET /swagger/`: interactive documentation of the API.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -10,7 +10,7 @@ use super::page::Page;
 #[template(path = "swagger.html")]
 struct Swagger;
 
-/// The page; its script reads `/openapi.json`.
+/// Renders the page; its script loads `/openapi.json`.
 pub(crate) async fn page(page: Page) -> Response {
     page.answer(StatusCode::OK, &Swagger)
 }

@@ -1,4 +1,4 @@
-//! `/admin/feeds`: every feed of the instance, whoever follows it.
+//! `/admin/feeds`: every feed of the instance, with or without subscribers.
 
 use std::borrow::Cow;
 
@@ -21,9 +21,9 @@ use crate::guard::PageAdministrator;
 use crate::reader::feeds::add_error;
 use crate::web::page::Page;
 
-/// Feeds on a page.
+/// Number of feeds per page.
 const PAGE: i64 = 50;
-/// Longest text that is looked for.
+/// Longest search text, in characters.
 const MAX_WORDS_CHARS: usize = 200;
 
 #[derive(Deserialize)]
@@ -35,7 +35,7 @@ pub(crate) struct FeedsQuery {
     before: Option<FeedId>,
 }
 
-/// A way to narrow the list.
+/// Link that filters the list.
 struct Tab {
     label: Cow<'static, str>,
     address: String,
@@ -51,14 +51,14 @@ struct FeedsPage {
     now: Timestamp,
     words: String,
     show: &'static str,
-    /// Where forms lead back to.
+    /// URL that forms redirect back to.
     back: String,
     tabs: Vec<Tab>,
     rows: Vec<ListedFeed>,
     first: String,
     next: Option<String>,
     is_first: bool,
-    /// What a row says about what was just done with its feed; only a row alone has it.
+    /// Confirmation of the last action; set only if a row is rendered alone.
     said: Option<Cow<'static, str>>,
 }
 
@@ -72,7 +72,7 @@ struct FeedRow {
     said: Option<Cow<'static, str>>,
 }
 
-/// How a feed is doing, in a word.
+/// Returns the status of a feed as a label.
 fn state(page: &Page, row: &ListedFeed) -> Cow<'static, str> {
     page.say(match (row.enabled, row.feed.status) {
         (false, _) => "admin-feed-disabled",
@@ -86,7 +86,7 @@ fn is_well(row: &ListedFeed) -> bool {
     row.enabled && row.feed.status == FeedStatus::Active
 }
 
-/// The list with these words, this filter and this beginning.
+/// Returns the URL of the list with a search text, a filter and a start.
 fn address(words: &str, show: &str, before: Option<FeedId>) -> String {
     let mut query = Serializer::new(String::new());
     if !words.is_empty() {
@@ -114,7 +114,7 @@ fn label(page: &Page, filter: FeedFilter) -> Cow<'static, str> {
     })
 }
 
-/// `GET /admin/feeds`
+/// `GET /admin/feeds`: a page of the list.
 pub(crate) async fn page(
     State(doors): State<Doors>,
     _: PageAdministrator,
@@ -159,7 +159,8 @@ pub(crate) struct BackForm {
     back: String,
 }
 
-/// What something done with a feed is answered with: its row as it is now, or the list.
+/// Request for an action on a feed. The response is the feed's updated row, or a redirect to the
+/// list.
 #[derive(axum::extract::FromRequestParts)]
 #[from_request(state(Doors))]
 pub(crate) struct Visit {
@@ -204,7 +205,7 @@ impl Visit {
     }
 }
 
-/// `POST /admin/feeds/{id}/enable`
+/// `POST /admin/feeds/{id}/enable`: allows fetching the feed again.
 pub(crate) async fn enable(
     visit: Visit,
     PathOf(feed): PathOf<FeedId>,
@@ -213,7 +214,7 @@ pub(crate) async fn enable(
     visit.switch(feed, form.back, true).await
 }
 
-/// `POST /admin/feeds/{id}/disable`: it is fetched for nobody until it is enabled.
+/// `POST /admin/feeds/{id}/disable`: the feed is not fetched for any user until it is enabled.
 pub(crate) async fn disable(
     visit: Visit,
     PathOf(feed): PathOf<FeedId>,
@@ -222,7 +223,7 @@ pub(crate) async fn disable(
     visit.switch(feed, form.back, false).await
 }
 
-/// `POST /admin/feeds/{id}/retry`: fetches it now.
+/// `POST /admin/feeds/{id}/retry`: fetches the feed now.
 pub(crate) async fn retry(
     visit: Visit,
     PathOf(feed): PathOf<FeedId>,
@@ -236,7 +237,7 @@ pub(crate) async fn retry(
     let retried = retried.map_err(add_error)?;
     let retried = retried.ok_or_else(|| ApiError::not_found("The feed"))?;
     let said = match retried.error {
-        // The row itself says what went wrong.
+        // The row itself shows the error.
         Some(_) => visit.page.say("admin-said-failed"),
         None => visit.page.count("admin-said-fetched", retried.new_items),
     };

@@ -1,4 +1,4 @@
-//! `GET /admin`: the instance at a glance.
+//! `GET /admin`: overview of the instance.
 
 use std::borrow::Cow;
 
@@ -15,12 +15,12 @@ use crate::error::ApiError;
 use crate::guard::PageAdministrator;
 use crate::web::page::Page;
 
-/// The size of the chart in its own units, and of a bar with the gap after it.
+/// Height of the chart in SVG units, distance between two bars, and width of a bar.
 const HEIGHT: i64 = 80;
 const STEP: i64 = 24;
 const BAR: i64 = 18;
 
-/// A day in the chart.
+/// A bar of the chart: one day.
 struct Day {
     at: Timestamp,
     items: i64,
@@ -73,7 +73,7 @@ fn chart(days: &[(Timestamp, i64)]) -> Vec<Day> {
     let mut x = 0;
     let mut bars = Vec::with_capacity(days.len());
     for (at, items) in days {
-        // Few is more than nothing, and must be seen as that.
+        // A small number must be distinguishable from zero.
         let height = match (*items, most) {
             (0, _) | (_, 0) => 0,
             (items, most) => (items * HEIGHT / most).max(2),
@@ -90,7 +90,7 @@ fn chart(days: &[(Timestamp, i64)]) -> Vec<Day> {
     bars
 }
 
-/// `GET /admin`
+/// `GET /admin`: the page.
 pub(crate) async fn page(
     State(doors): State<Doors>,
     _: PageAdministrator,

@@ -1,4 +1,4 @@
-//! `/admin/status`: whether all is well, what is in force, what was cleaned up.
+//! `/admin/status`: health checks, current settings, clean-up reports and disk space.
 
 use std::borrow::Cow;
 
@@ -34,7 +34,7 @@ struct StatusPage {
     unused: Cow<'static, str>,
     free: Option<Cow<'static, str>>,
     is_low: bool,
-    /// What the disk must have free for a vacuum; PostgreSQL needs nothing.
+    /// Free disk space that a vacuum requires; `None` on PostgreSQL, which needs none.
     needed: Option<Cow<'static, str>>,
     settings: Vec<InForce>,
 }
@@ -44,7 +44,7 @@ impl StatusPage {
         room(&self.page, bytes)
     }
 
-    /// Where a setting comes from; files are called by their names.
+    /// Returns the source of a setting; a file is shown by its name.
     fn origin(&self, setting: &InForce) -> Cow<'static, str> {
         match setting.origin {
             "environment" => self.page.say("admin-origin-environment"),
@@ -94,13 +94,13 @@ async fn show(
     Ok(page.answer(status, &shown))
 }
 
-/// What was just done.
+/// Query with the result of a vacuum, in kilobytes.
 #[derive(Deserialize)]
 pub(crate) struct Freed {
     freed: Option<u32>,
 }
 
-/// `GET /admin/status`
+/// `GET /admin/status`: the page, with a confirmation after a vacuum.
 pub(crate) async fn page(
     State(doors): State<Doors>,
     _: PageAdministrator,
@@ -114,7 +114,7 @@ pub(crate) async fn page(
     show(&doors, &page, StatusCode::OK, said, None).await
 }
 
-/// `POST /admin/vacuum`
+/// `POST /admin/vacuum`: compacts the database.
 pub(crate) async fn vacuum(
     State(doors): State<Doors>,
     _: PageAdministrator,

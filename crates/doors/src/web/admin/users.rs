@@ -1,4 +1,4 @@
-//! `/admin/users`: who has an account, and what they may do.
+//! `/admin/users`: the accounts of the instance and their roles.
 
 use std::borrow::Cow;
 
@@ -24,7 +24,7 @@ use crate::reader::sign_in::leave;
 use crate::web::page::Page;
 use crate::web::words::sentence;
 
-/// Accounts on a page.
+/// Number of accounts per page.
 const PAGE: i64 = 50;
 
 #[derive(Template)]
@@ -36,10 +36,10 @@ struct UsersPage {
     now: Timestamp,
     error: Option<String>,
     said: Option<Cow<'static, str>>,
-    /// What was typed into the form for a new account.
+    /// Submitted email address of the form for a new account.
     email: String,
     people: Vec<Listed>,
-    /// Where the next page begins.
+    /// Start of the next page.
     next: Option<UserId>,
     is_first: bool,
     me: UserId,
@@ -56,7 +56,7 @@ impl UsersPage {
     }
 }
 
-/// Which page, and what was just done.
+/// Start of the page, and the code of the change that was just made.
 #[derive(Deserialize)]
 pub(crate) struct UsersQuery {
     #[serde(default)]
@@ -65,7 +65,7 @@ pub(crate) struct UsersQuery {
     said: String,
 }
 
-/// Who asks for the page, or sends one of its forms.
+/// Request for the page or for one of its forms.
 #[derive(axum::extract::FromRequestParts)]
 #[from_request(state(Doors))]
 pub(crate) struct Visit {
@@ -107,7 +107,7 @@ impl Visit {
         Ok(self.page.answer(status, &shown))
     }
 
-    /// What a form came to: back to the list, or the list with what went wrong.
+    /// Responds to a form: a redirect to the list, or the list with an error.
     async fn after(
         self,
         outcome: Result<(), ApiError>,
@@ -131,7 +131,8 @@ impl Visit {
         self.show(error.status, query, Some(text), email).await
     }
 
-    /// One's own account is changed on one's own page: whoever slips here would be out.
+    /// Refuses changes to the admin's own account, which would lock them out if made by mistake.
+    /// The settings page is for that.
     fn is_somebody_else(&self, number: i64) -> Result<(), ApiError> {
         if self.who.user.id.as_i64() != number {
             return Ok(());
@@ -157,7 +158,7 @@ fn said(page: &Page, word: &str) -> Option<Cow<'static, str>> {
     Some(page.say(key))
 }
 
-/// `GET /admin/users`
+/// `GET /admin/users`: a page of the list.
 pub(crate) async fn page(
     visit: Visit,
     QueryOf(query): QueryOf<UsersQuery>,
@@ -200,7 +201,7 @@ fn not_made(error: RegisterError) -> ApiError {
     ApiError::new(status, code, Category::Validation, message, action)
 }
 
-/// `POST /admin/users`: makes an account for somebody.
+/// `POST /admin/users`: creates an account.
 pub(crate) async fn add(
     visit: Visit,
     FormBody(form): FormBody<NewAccountForm>,
@@ -231,7 +232,7 @@ fn not_changed(error: RoleError) -> ApiError {
     }
 }
 
-/// `POST /admin/users/{id}/role`
+/// `POST /admin/users/{id}/role`: changes the role of an account.
 pub(crate) async fn set_role(
     visit: Visit,
     PathOf(number): PathOf<i64>,
@@ -251,7 +252,7 @@ pub(crate) struct PasswordForm {
     password: String,
 }
 
-/// `POST /admin/users/{id}/password`
+/// `POST /admin/users/{id}/password`: resets the password of an account.
 pub(crate) async fn set_password(
     visit: Visit,
     PathOf(number): PathOf<i64>,
@@ -268,7 +269,7 @@ pub(crate) async fn set_password(
     visit.after(changed, "password", String::new()).await
 }
 
-/// `POST /admin/users/{id}/delete`
+/// `POST /admin/users/{id}/delete`: deletes an account.
 pub(crate) async fn remove(
     visit: Visit,
     PathOf(number): PathOf<i64>,

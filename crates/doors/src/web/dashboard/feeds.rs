@@ -1,5 +1,5 @@
-//! The list of feeds, and what is done to it. Those who change something answer with nothing but the
-//! word that the list is to be loaded again; those who show something change nothing.
+//! List of feeds on the dashboard, and changes to it. A change responds only with the trigger to
+//! load the list again; requests that show something change nothing.
 
 use std::borrow::Cow;
 
@@ -24,7 +24,7 @@ use crate::reader::feeds::add_error;
 use crate::web::page::Page;
 use crate::web::words::sentence;
 
-/// Longest name that the forms take, in characters.
+/// Longest name that the forms accept, in characters.
 pub(super) const MAX_NAME_CHARS: usize = 255;
 
 /// A feed in the list.
@@ -40,7 +40,7 @@ struct Row {
     next: Option<Moment>,
 }
 
-/// A time as people and programs read it.
+/// A time in ISO 8601, in short form and in full.
 struct Moment {
     machine: String,
     short: Cow<'static, str>,
@@ -48,7 +48,7 @@ struct Moment {
 }
 
 impl Moment {
-    /// Something that was: how long ago.
+    /// A past time, whose short form is its age.
     fn past(page: &Page, at: Timestamp, now: Timestamp) -> Self {
         Self {
             machine: at.to_string(),
@@ -57,7 +57,7 @@ impl Moment {
         }
     }
 
-    /// Something that will be: when.
+    /// A future time, whose short form is the full one.
     fn future(page: &Page, at: Timestamp) -> Self {
         Self {
             machine: at.to_string(),
@@ -99,11 +99,11 @@ struct FeedList<'a> {
     rows: Vec<Row>,
     number: usize,
     pages: usize,
-    /// Which page of how many, in words.
+    /// Number of the page and of all pages, as text.
     place: Cow<'static, str>,
     total: usize,
     follows_any: bool,
-    /// Something is about to be fetched for the first time: the list looks again by itself.
+    /// True if a feed is about to be fetched for the first time: the list then reloads itself.
     is_waiting: bool,
 }
 
@@ -133,8 +133,8 @@ impl<'a> FeedList<'a> {
     }
 }
 
-/// `GET /feeds`: a page of the list. The dashboard's own address follows, so that it can be reloaded and
-/// shared.
+/// `GET /feeds`: a page of the list. The URL of the dashboard is updated, so that it can be
+/// reloaded and shared.
 pub(crate) async fn list(
     State(doors): State<Doors>,
     who: PageReader,
@@ -158,7 +158,7 @@ pub(crate) async fn list(
         .into_response()
 }
 
-/// What is wrong with a form, by its fields.
+/// Validation errors of a form, by field.
 #[derive(Template, Default)]
 #[template(path = "dashboard/form_errors.html")]
 struct FormErrors {
@@ -167,7 +167,7 @@ struct FormErrors {
     general: Option<String>,
 }
 
-/// What the forms send.
+/// Fields of the forms for adding and editing.
 #[derive(Deserialize)]
 pub(crate) struct FeedForm {
     #[serde(default)]
@@ -177,7 +177,7 @@ pub(crate) struct FeedForm {
 }
 
 impl FeedForm {
-    /// The name and the address, or what is wrong with each.
+    /// Returns the name and the URL, or the errors of each field.
     fn read(&self, page: &Page) -> Result<(String, WebUrl), Refusal> {
         match (self.name(page), self.url(page)) {
             (Ok(name), Ok(url)) => Ok((name, url)),
@@ -211,15 +211,15 @@ impl FeedForm {
     }
 }
 
-/// Why a form is not accepted.
+/// Reason that a form is rejected.
 struct Refusal {
     status: StatusCode,
     errors: FormErrors,
 }
 
 impl Refusal {
-    /// `taken` and `failed` are the messages for an address that is followed already, and for what is
-    /// our own fault.
+    /// Converts an error of subscribing. `taken` and `failed` are the message keys for an address
+    /// that is followed already and for a server error.
     fn of(page: &Page, error: SubscribeError, taken: &str, failed: &str) -> Self {
         if let SubscribeError::AlreadyFollowing = error {
             return Self {
@@ -253,7 +253,7 @@ impl Refusal {
         }
     }
 
-    /// Below the form, wherever the answer was to go.
+    /// Renders the errors into `target`, whatever target the request had.
     fn answer(&self, page: &Page, target: String) -> Response {
         retargeted(target, page.answer(self.status, &self.errors))
     }
@@ -267,13 +267,13 @@ fn retargeted(target: String, response: Response) -> Response {
     (headers, response).into_response()
 }
 
-/// What was asked for is done: the list looks again.
+/// Response to a successful change: triggers a reload of the list.
 fn done() -> Response {
     (StatusCode::NO_CONTENT, [("HX-Trigger", "refreshFeedList")]).into_response()
 }
 
-/// `POST /feeds`: follows the feed at an address under a name. It is fetched in the background, and the
-/// list says how that went.
+/// `POST /feeds`: follows the feed at a URL under a name. It is fetched in the background; the list
+/// shows the result.
 pub(crate) async fn add(
     State(doors): State<Doors>,
     who: PageReader,
@@ -294,7 +294,7 @@ pub(crate) async fn add(
     }
 }
 
-/// The form that takes the place of a row.
+/// Form that replaces a row.
 #[derive(Template)]
 #[template(path = "dashboard/edit.html")]
 struct EditForm<'a> {
@@ -304,7 +304,7 @@ struct EditForm<'a> {
     url: &'a str,
 }
 
-/// `GET /feeds/{id}/edit`
+/// `GET /feeds/{id}/edit`: the form in place of a row.
 pub(crate) async fn edit(
     State(doors): State<Doors>,
     who: PageReader,
@@ -329,7 +329,7 @@ pub(crate) async fn edit(
     }
 }
 
-/// `PATCH /feeds/{id}`: another name, or another address, at which another feed is followed instead.
+/// `PATCH /feeds/{id}`: renames a feed, or follows another URL instead.
 pub(crate) async fn change(
     State(doors): State<Doors>,
     who: PageReader,
@@ -363,7 +363,7 @@ pub(crate) async fn change(
     }
 }
 
-/// `DELETE /feeds/{id}`: no longer follows it. The feed and its items stay for others.
+/// `DELETE /feeds/{id}`: unfollows a feed. The feed and its items stay for other users.
 pub(crate) async fn remove(
     State(doors): State<Doors>,
     who: PageReader,

@@ -1,5 +1,5 @@
-//! The latest digest. There is nobody yet who writes one: what is here is its place on the page, and
-//! what is said until then.
+//! Latest digest on the dashboard. Digests cannot be generated yet: this is only their place on the
+//! page, and the messages until then.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -15,24 +15,24 @@ use crate::error::ApiError;
 use crate::guard::PageReader;
 use crate::web::page::Page;
 
-/// Whether there is somebody to write one. A button that can only fail is not shown; whoever sends the
-/// request without it is answered as ever.
+/// True if digests can be generated. The button is hidden while it could only fail; a client that
+/// sends the request anyway gets the usual error response.
 const CAN_GENERATE: bool = false;
 
-/// A digest tells of what came since then.
+/// Period that a digest covers.
 const SPAN: Duration = Duration::from_secs(24 * 3600);
 
 #[derive(Template)]
 #[template(path = "dashboard/summary.html")]
 struct Summary<'a> {
     page: &'a Page,
-    /// Whether somebody can have one written.
+    /// True if the button for generating a digest is shown.
     can_generate: bool,
-    /// What went wrong, and what can be done about it.
+    /// Error message and its remedy.
     error: Option<(Cow<'static, str>, Cow<'static, str>)>,
 }
 
-/// `GET /summaries/latest`
+/// `GET /summaries/latest`: the latest digest.
 pub(crate) async fn latest(_: PageReader, page: Page) -> Response {
     let nothing = Summary {
         page: &page,
@@ -42,7 +42,7 @@ pub(crate) async fn latest(_: PageReader, page: Page) -> Response {
     page.answer(StatusCode::OK, &nothing)
 }
 
-/// `POST /summaries`
+/// `POST /summaries`: generates a digest; always an error for now.
 pub(crate) async fn generate(State(doors): State<Doors>, who: PageReader, page: Page) -> Response {
     let since = doors.lede.clock.now() - SPAN;
     let (status, key) = match reading::has_items_since(&doors.lede, who.user.id, since).await {

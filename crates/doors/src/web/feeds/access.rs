@@ -1,4 +1,4 @@
-//! What the server of a feed is shown: the fields for it, and changing it on the page of the feed.
+//! Credentials for a feed's server: the form fields, and changing them on the page of the feed.
 
 use askama::Template;
 use axum::extract::State;
@@ -18,7 +18,7 @@ use crate::reader::access::change_of;
 use crate::reader::feeds::add_error;
 use crate::web::page::Page;
 
-/// The fields, empty: nothing that is kept is shown again.
+/// The fields, empty: stored credentials are never shown.
 #[derive(Template)]
 #[template(path = "feeds/access_fields.html")]
 pub(super) struct Fields {
@@ -42,7 +42,6 @@ impl Fields {
     }
 }
 
-/// What somebody entered.
 #[derive(Default, Deserialize)]
 pub(crate) struct Entered {
     #[serde(default)]
@@ -56,7 +55,7 @@ pub(crate) struct Entered {
 }
 
 impl Entered {
-    /// A change of what is filled in: a field that is left empty leaves what is kept.
+    /// Returns a change of the fields that are filled in. An empty field keeps the stored value.
     pub(super) fn into_change(self) -> Result<AccessChange, ApiError> {
         let fields = [
             (Part::Username, self.username),
@@ -68,7 +67,7 @@ impl Entered {
     }
 }
 
-/// `POST /feeds/{id}/access`: shows the feed's server what was entered, from now on, and tries it.
+/// `POST /feeds/{id}/access`: stores the submitted credentials and fetches the feed with them.
 pub(crate) async fn set(
     State(doors): State<Doors>,
     who: PageReader,
@@ -106,12 +105,12 @@ pub(crate) async fn set(
     Ok(match refreshed.map_err(add_error)? {
         None => gone(&page),
         Some(refreshed) if refreshed.error.is_none() => to_page(id, "access"),
-        // What went wrong is in the receipt.
+        // The error is shown in the fetch result.
         Some(_) => to_page(id, "failed"),
     })
 }
 
-/// `POST /feeds/{id}/access/forget`
+/// `POST /feeds/{id}/access/forget`: deletes the stored credentials.
 pub(crate) async fn forget(
     State(doors): State<Doors>,
     who: PageReader,

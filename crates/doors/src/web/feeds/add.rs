@@ -1,7 +1,8 @@
-//! Adding a feed: one field that takes anything, what is behind it, and following it.
+//! Adding a feed: a field for any address, the discovery of feeds behind it, and following one.
 //!
-//! Looking takes its time. Without script the page comes when it is over; the script of the page asks
-//! for lines instead, one for every address that is tried and the last one with the result.
+//! Discovery is slow. Without script, the page is sent when it is finished. The page's script
+//! requests NDJSON lines instead: one for every address that is tried, the last one with the
+//! result.
 
 use askama::Template;
 use axum::body::Body;
@@ -32,14 +33,14 @@ use crate::reader::feeds::favicon_address;
 use crate::reader::opml::{Origin, import_error};
 use crate::web::page::Page;
 
-/// What the script asks for.
+/// Media type that the script requests.
 const LINES: &str = "application/x-ndjson";
 
 #[derive(Deserialize)]
 pub(crate) struct AddQuery {
     #[serde(default)]
     url: String,
-    /// Where applications that share a page mostly put its address, among words.
+    /// Most applications put the address of a shared page here, within other text.
     #[serde(default)]
     text: String,
 }
@@ -63,13 +64,13 @@ pub(crate) struct LookForm {
     url: String,
     #[serde(flatten)]
     entered: Entered,
-    /// What was entered before, sealed.
+    /// Credentials that were entered before, encrypted.
     #[serde(default)]
     access: String,
 }
 
 impl LookForm {
-    /// What was typed, with what was entered beside it.
+    /// Returns the submitted address with the credentials of the form.
     fn typed(
         self,
         doors: &Doors,
@@ -94,10 +95,10 @@ impl LookForm {
 pub(crate) struct FollowForm {
     #[serde(default)]
     url: String,
-    /// One of the person's categories; blank is none.
+    /// Id of one of the user's categories; blank for none.
     #[serde(default)]
     category: String,
-    /// What was entered before, sealed.
+    /// Credentials that were entered before, encrypted.
     #[serde(default)]
     access: String,
 }
@@ -108,9 +109,9 @@ struct AddPage {
     page: Page,
     section: &'static str,
     url: String,
-    /// For sites that want a user name and a password.
+    /// For sites that require a user name and a password.
     fields: Fields,
-    /// Nothing before anybody looked.
+    /// `None` before a discovery.
     result: Option<AddResult>,
 }
 
@@ -121,29 +122,29 @@ impl AddPage {
     }
 }
 
-/// What came of looking, by itself where it is put into the page later.
+/// Result of a discovery. The page's script inserts it as a fragment.
 #[derive(Template)]
 #[template(path = "feeds/add_result.html")]
 struct AddResult {
     page: Page,
     problem: Option<Problem>,
-    /// Whether the problem may be that the site wants a user name and a password.
+    /// True if the site may require a user name and a password.
     wants_access: bool,
     found: Option<FoundFeeds>,
 }
 
 struct FoundFeeds {
-    /// What was entered, sealed, to come back with the form.
+    /// Entered credentials, encrypted, which the next form sends back.
     access: Option<String>,
-    /// Whether everybody between here and the server can read it.
+    /// True if the connection is not encrypted, so that the credentials can be read on the network.
     is_plain: bool,
     preview: FeedPreview,
-    /// What else the page points to.
+    /// Other feeds that the page links to.
     others: Vec<OtherFeed>,
     categories: Vec<Choice>,
 }
 
-/// What a feed is like.
+/// Preview of a feed.
 #[derive(Template)]
 #[template(path = "feeds/preview.html")]
 struct FeedPreview {
@@ -156,13 +157,13 @@ struct FeedPreview {
     followed: Option<Followed>,
 }
 
-/// An item that shows what a feed is like.
+/// An item in the preview of a feed.
 struct Line {
     title: String,
     at: Option<Moment>,
 }
 
-/// A feed that is in the person's list.
+/// A feed that the user follows already.
 struct Followed {
     id: FeedId,
     icon: Option<String>,
@@ -175,14 +176,14 @@ struct OtherFeed {
     is_followed: bool,
 }
 
-/// A preview that could not be made.
+/// Error in place of a preview.
 #[derive(Template)]
 #[template(path = "feeds/problem.html")]
 struct NoPreview {
     problem: Problem,
 }
 
-/// What people call this kind of feed.
+/// Returns the usual name of a feed format.
 fn kind_name(kind: FeedKind) -> Option<&'static str> {
     match kind {
         FeedKind::Atom => Some("Atom"),
@@ -244,7 +245,7 @@ impl AddResult {
         }
     }
 
-    /// Looks what is behind what somebody typed.
+    /// Discovers the feeds behind a submitted address. Calls `tell` for each address that is tried.
     async fn of(
         doors: &Doors,
         user: &User,
@@ -267,7 +268,7 @@ impl AddResult {
                 let wants_access = error.wants_access();
                 let (error, mut problem) = add_problem(page, error);
                 if !has_scheme && error.code() == "fetch_failed" {
-                    // Nobody typed the https that was tried.
+                    // The user did not type the `https` that was tried.
                     problem.action = format!("{} {}", problem.action, page.say("feeds-add-plain"));
                 }
                 let failed = Self {
@@ -319,13 +320,13 @@ fn answer(page: &Page, status: StatusCode, url: String, result: Option<AddResult
     page.answer(status, &shown)
 }
 
-/// `GET /add?url=`: the field, filled in where somebody came with an address. A look makes requests, so
-/// that only the form begins one; the page's script sends it.
+/// `GET /add?url=`: the form, filled in if the request has an address. A discovery sends requests
+/// to other servers, so only submitting the form starts one; the page's script does that.
 pub(crate) async fn form(_: PageReader, page: Page, Query(query): Query<AddQuery>) -> Response {
     answer(&page, StatusCode::OK, query.into_url(), None)
 }
 
-/// `POST /add`: looks what is behind an address.
+/// `POST /add`: discovers the feeds behind an address.
 pub(crate) async fn look(
     State(doors): State<Doors>,
     who: PageReader,
@@ -344,15 +345,15 @@ pub(crate) async fn look(
     Ok(answer(&page, status, url, Some(result)))
 }
 
-/// The same, told as it goes: `{"say": …}` for every address that is asked, `{"html": …, "url": …}` at the
-/// end, where the address is without a password.
+/// Runs a discovery and streams its progress: `{"say": …}` for every address that is tried,
+/// `{"html": …, "url": …}` at the end, with the address stripped of its password.
 fn lines(doors: Doors, user: User, page: Page, form: LookForm) -> Response {
     let url = without_userinfo(&form.url);
     let (sender, receiver) = mpsc::unbounded_channel::<String>();
     tokio::spawn(async move {
         let tell = |url: &WebUrl| {
             let words = page.with("feeds-add-asking", "address", url.as_str());
-            // Nobody listens any more when it cannot be sent.
+            // Fails only if the client has disconnected.
             let _ = sender.send(json!({ "say": words }).to_string() + "\n");
         };
         let looking = AddResult::of(&doors, &user, &page, form, &tell);
@@ -379,7 +380,7 @@ fn lines(doors: Doors, user: User, page: Page, form: LookForm) -> Response {
         .into_response()
 }
 
-/// `POST /add/preview`: what another of the found feeds is like.
+/// `POST /add/preview`: preview of another one of the discovered feeds.
 pub(crate) async fn preview(
     State(doors): State<Doors>,
     who: PageReader,
@@ -394,7 +395,7 @@ pub(crate) async fn preview(
     })
 }
 
-/// `POST /add/follow`: follows one of the feeds that were found.
+/// `POST /add/follow`: follows one of the discovered feeds.
 pub(crate) async fn follow(
     State(doors): State<Doors>,
     who: PageReader,
@@ -426,7 +427,7 @@ pub(crate) async fn follow(
     }
 }
 
-/// `POST /add/starters`: follows the ticked ones of the feeds to begin with.
+/// `POST /add/starters`: follows the selected suggestions.
 pub(crate) async fn follow_starters(
     State(doors): State<Doors>,
     who: PageReader,
@@ -444,7 +445,7 @@ pub(crate) async fn follow_starters(
         followed.map_err(|error| import_error(error, Origin::Upload))
     };
     match followed.await {
-        // What could not be followed is told with its reason.
+        // The page of the import shows the feeds that could not be followed, with reasons.
         Ok(Import { progress, .. }) if progress.failed > 0 => {
             Redirect::to(&format!("/imports/{}", progress.id)).into_response()
         }

@@ -1,4 +1,4 @@
-//! One category: its name, where it stands, and its end.
+//! Page of one category: renaming, moving and deleting it.
 
 use askama::Template;
 use axum::extract::State;
@@ -22,7 +22,7 @@ struct CategoryPage {
     problem: Option<Problem>,
     id: CategoryId,
     name: String,
-    /// What it may stand in.
+    /// Categories that can be its parent.
     parents: Vec<Choice>,
     feeds: usize,
     inner: usize,
@@ -32,7 +32,7 @@ struct CategoryPage {
 pub(crate) struct CategoryForm {
     #[serde(default)]
     name: String,
-    /// The one that it stands in; blank is the top.
+    /// Id of the parent; blank for the top level.
     #[serde(default)]
     parent: String,
 }
@@ -57,7 +57,7 @@ async fn show(
     let inner = inner
         .filter(|count| count.category.parent == Some(id))
         .count();
-    // It cannot stand in itself, nor in what stands in it.
+    // A category cannot be moved into itself or into one of its descendants.
     let mut inside = vec![id];
     categories.retain(|count| {
         let is_inside = count.category.id == id
@@ -88,7 +88,7 @@ fn gone(page: &Page) -> Response {
     page.message(StatusCode::NOT_FOUND, "feeds-category-gone")
 }
 
-/// `GET /categories/{id}`
+/// `GET /categories/{id}`: the page.
 pub(crate) async fn page(
     State(doors): State<Doors>,
     who: PageReader,
@@ -98,7 +98,7 @@ pub(crate) async fn page(
     show(&doors, who.user.id, &page, id, None).await
 }
 
-/// `POST /categories/{id}`: renames it, or moves it with all that stands in it.
+/// `POST /categories/{id}`: renames the category, or moves it with everything in it.
 pub(crate) async fn change(
     State(doors): State<Doors>,
     who: PageReader,
@@ -121,7 +121,7 @@ pub(crate) async fn change(
     }
 }
 
-/// `POST /categories/{id}/delete`: what stands in it moves up.
+/// `POST /categories/{id}/delete`: deletes the category; its content moves to its parent.
 pub(crate) async fn delete(
     State(doors): State<Doors>,
     who: PageReader,

@@ -1,4 +1,4 @@
-//! One feed: how it is doing, and how it is followed.
+//! Page of one feed: its health and the settings of the subscription.
 
 use askama::Template;
 use axum::extract::{Query, State};
@@ -27,10 +27,10 @@ use crate::web::page::Page;
 
 #[derive(Deserialize, Default)]
 pub(crate) struct FeedQuery {
-    /// What was done a moment ago.
+    /// Code of the change that was just made, for a confirmation.
     #[serde(default)]
     said: String,
-    /// Items that came of it.
+    /// Number of new items after a refresh.
     #[serde(default)]
     new: i64,
 }
@@ -59,23 +59,23 @@ struct FeedPage {
     full_text: bool,
     notify: bool,
     paused: bool,
-    /// What was typed as another address.
+    /// Submitted value of the form for another address.
     typed: String,
     access: Access,
 }
 
-/// What its server is shown.
+/// Credentials for the feed's server.
 struct Access {
     fields: Fields,
     is_open: bool,
-    /// Whether there is something, readable or not.
+    /// True if credentials are stored, readable or not.
     is_set: bool,
     is_unreadable: bool,
-    /// Whether nobody else may follow it.
+    /// True if no other user may follow the feed.
     is_kept: bool,
-    /// Whether everybody between here and the server can read it.
+    /// True if the connection is not encrypted, so that the credentials can be read on the network.
     is_plain: bool,
-    /// Where it moved to, without what its server is shown.
+    /// Address on another origin that the feed moved to. The credentials are not sent there.
     moved_to: Option<String>,
 }
 
@@ -96,21 +96,21 @@ impl Access {
     }
 }
 
-/// How often a feed may be fetched.
+/// An option for the fetch interval.
 struct Interval {
     value: String,
     label: String,
     is_chosen: bool,
 }
 
-/// The intervals that people choose from. The API takes every half hour between the first and the last.
+/// Intervals that the form offers. The API accepts every half hour between the first and the last.
 const OFFERED_MINUTES: [i64; 6] = [30, 60, 2 * 60, 3 * 60, 6 * 60, 12 * 60];
 
-/// `""` is the usual, `0` adapts, everything else is minutes.
+/// Returns the options. A value is `""` for the default, `0` for adaptive, otherwise minutes.
 fn intervals(page: &Page, chosen: Option<i64>) -> Vec<Interval> {
     let usual = page.interval(DEFAULT_INTERVAL_MINUTES);
     let mut minutes = OFFERED_MINUTES.to_vec();
-    // One that an app or an import chose stays what it is.
+    // An interval that was set by a client or an import remains selectable.
     minutes.extend(chosen.filter(|chosen| *chosen > 0 && !OFFERED_MINUTES.contains(chosen)));
     minutes.sort_unstable();
     let mut all = vec![
@@ -133,7 +133,7 @@ fn intervals(page: &Page, chosen: Option<i64>) -> Vec<Interval> {
         .collect()
 }
 
-/// How many items of a feed there are.
+/// Counts the items of a feed that match `filter`.
 async fn count(
     doors: &Doors,
     user: UserId,
@@ -149,14 +149,14 @@ async fn count(
     Ok(found.and_then(|page| page.total).unwrap_or_default())
 }
 
-/// What is said on the page beside how the feed is.
+/// Result of the last form, shown on the page.
 #[derive(Default)]
 pub(super) struct Outcome {
     pub(super) status: StatusCode,
     pub(super) said: Option<String>,
     pub(super) problem: Option<Problem>,
     pub(super) typed: String,
-    /// Whether it is about what the server is shown.
+    /// True if it concerns the credentials, whose section is then expanded.
     pub(super) opens_access: bool,
 }
 
@@ -210,12 +210,12 @@ pub(super) fn gone(page: &Page) -> Response {
     page.message(StatusCode::NOT_FOUND, "feed-gone")
 }
 
-/// The page of `feed`, saying what was done.
+/// Redirects to the page of `feed` with a confirmation.
 pub(super) fn to_page(feed: FeedId, said: &str) -> Response {
     Redirect::to(&format!("/feeds/{feed}?said={said}")).into_response()
 }
 
-/// `GET /feeds/{id}`
+/// `GET /feeds/{id}`: the page.
 pub(crate) async fn page(
     State(doors): State<Doors>,
     who: PageReader,
@@ -240,7 +240,7 @@ pub(crate) async fn page(
     show(&doors, who.user.id, &page, id, outcome).await
 }
 
-/// How somebody wants to follow a feed. A box that is not ticked is not sent.
+/// Settings of a subscription. Browsers do not send unchecked boxes.
 #[derive(Deserialize)]
 pub(crate) struct SettingsForm {
     #[serde(default)]
@@ -273,7 +273,7 @@ impl SettingsForm {
     }
 }
 
-/// `POST /feeds/{id}/settings`
+/// `POST /feeds/{id}/settings`: changes the settings of the subscription.
 pub(crate) async fn settings(
     State(doors): State<Doors>,
     who: PageReader,
@@ -300,7 +300,7 @@ pub(crate) async fn settings(
     show(&doors, who.user.id, &page, id, outcome).await
 }
 
-/// The page again, because too much was asked for at once.
+/// Renders the page with an error.
 pub(super) async fn refused(
     doors: &Doors,
     user: UserId,
@@ -316,7 +316,7 @@ pub(super) async fn refused(
     show(doors, user, page, id, outcome).await
 }
 
-/// `POST /feeds/{id}/refresh`: fetches it now, whatever was planned.
+/// `POST /feeds/{id}/refresh`: fetches the feed now, regardless of its schedule.
 pub(crate) async fn refresh(
     State(doors): State<Doors>,
     who: PageReader,
@@ -333,13 +333,13 @@ pub(crate) async fn refresh(
     };
     let said = match refreshed.error {
         None => format!("refreshed&new={}", refreshed.new_items),
-        // What went wrong is in the receipt.
+        // The error is shown in the fetch result.
         Some(_) => "failed".to_owned(),
     };
     Ok(to_page(id, &said))
 }
 
-/// `POST /feeds/{id}/resume`: tries it as if it had never failed nor been paused.
+/// `POST /feeds/{id}/resume`: ends a pause and fetches the feed, even if it was stopped.
 pub(crate) async fn resume(
     State(doors): State<Doors>,
     who: PageReader,
@@ -370,7 +370,7 @@ pub(crate) struct AddressForm {
     url: String,
 }
 
-/// `POST /feeds/{id}/address`: follows what is at another address instead.
+/// `POST /feeds/{id}/address`: follows another address instead.
 pub(crate) async fn move_to(
     State(doors): State<Doors>,
     who: PageReader,
@@ -397,7 +397,7 @@ pub(crate) async fn move_to(
     }
 }
 
-/// `POST /feeds/{id}/unsubscribe`
+/// `POST /feeds/{id}/unsubscribe`: unfollows the feed.
 pub(crate) async fn unsubscribe(
     State(doors): State<Doors>,
     who: PageReader,

@@ -1,4 +1,4 @@
-//! Subscription lists in: sending one, and watching how far it is.
+//! Import of subscription lists: submitting one, and its progress.
 
 use std::borrow::Cow;
 
@@ -32,24 +32,24 @@ struct ImportPage {
     section: &'static str,
     progress: ImportProgress,
     failures: Vec<Failure>,
-    /// Those beyond what is shown.
+    /// Number of failures beyond those that are shown.
     more_failures: i64,
 }
 
 struct Failure {
     name: String,
-    /// Where the name is not the address.
+    /// `None` if the name is the address.
     url: Option<String>,
     reason: Cow<'static, str>,
 }
 
-/// The address of a list.
+/// Address of an OPML file.
 #[derive(Deserialize)]
 pub(crate) struct AddressForm {
     url: String,
 }
 
-/// `POST /subscriptions/import`: takes in a list.
+/// `POST /subscriptions/import`: imports an uploaded list.
 pub(crate) async fn import(
     State(doors): State<Doors>,
     who: PageReader,
@@ -71,7 +71,7 @@ pub(crate) async fn import(
     answer(&page, taken, scripted)
 }
 
-/// `POST /subscriptions/import-address`: fetches a list and takes it in.
+/// `POST /subscriptions/import-address`: fetches a list and imports it.
 pub(crate) async fn import_from(
     State(doors): State<Doors>,
     who: PageReader,
@@ -95,8 +95,8 @@ pub(crate) async fn import_from(
     answer(&page, taken.await, is_scripted(&headers))
 }
 
-/// Leads to how far the list is, or says why there is none: in the words of a key, where what a field is
-/// told would not help people.
+/// Redirects to the progress of the import, or shows the error. The error's message is that of a
+/// key, if the message for the field would not help the user.
 fn answer(
     page: &Page,
     taken: Result<Import, (ApiError, Option<&str>)>,
@@ -121,7 +121,7 @@ fn answer(
     }
 }
 
-/// `GET /imports/{id}`: how far a list is.
+/// `GET /imports/{id}`: progress of an import.
 pub(crate) async fn progress(
     State(doors): State<Doors>,
     who: PageReader,

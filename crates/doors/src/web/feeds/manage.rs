@@ -1,7 +1,7 @@
-//! The list of what somebody follows, to be put in order.
+//! List of a user's feeds and categories, for organising them.
 //!
-//! All that is arranged goes through one form: rows have no forms of their own, because some people
-//! follow a thousand feeds.
+//! All changes go through one form: rows have no forms of their own, because a list may have a
+//! thousand feeds.
 
 use std::collections::HashMap;
 
@@ -24,10 +24,10 @@ use crate::web::page::Page;
 
 #[derive(Deserialize, Default)]
 pub(crate) struct ManageQuery {
-    /// Only feeds that have this in their name or address.
+    /// Text that the name or address of a feed must contain.
     #[serde(default)]
     q: String,
-    /// What was done a moment ago.
+    /// Code of the change that was just made, for a confirmation.
     #[serde(default)]
     said: String,
 }
@@ -40,28 +40,29 @@ struct ManagePage {
     said: Option<String>,
     problem: Option<Problem>,
     query: String,
-    /// All feeds, found or not.
+    /// Number of all feeds, whether they match the search or not.
     feeds: usize,
     found: usize,
     shelves: Vec<Shelf>,
     choices: Vec<Choice>,
 }
 
-/// A category with its feeds, or the feeds that are in none.
+/// A category with its feeds, or the feeds without a category.
 struct Shelf {
     category: Option<CategoryRow>,
     feeds: Vec<FeedRow>,
 }
 
 impl Shelf {
-    /// What moving `feed` within it is called.
+    /// Returns the value, without the position, of the buttons that move `feed` within its
+    /// category.
     fn mover(&self, feed: &FeedRow) -> String {
         let category = self.category.as_ref().map(|category| category.id);
         format!("feed:{}:{}", feed.id, or_blank(category))
     }
 }
 
-/// The number of a category as forms have it: none is blank.
+/// Formats the id of a category for a form; blank for none.
 fn or_blank(category: Option<CategoryId>) -> String {
     category.map_or_else(String::new, |category| category.to_string())
 }
@@ -72,13 +73,13 @@ struct CategoryRow {
     depth: usize,
     unread: i64,
     parent: Option<CategoryId>,
-    /// Its place among those with the same parent.
+    /// Index among the categories with the same parent.
     at: usize,
     is_last: bool,
 }
 
 impl CategoryRow {
-    /// What moving it among its siblings is called.
+    /// Returns the value, without the position, of the buttons that move it among its siblings.
     fn mover(&self) -> String {
         format!("category:{}:{}", self.id, or_blank(self.parent))
     }
@@ -90,10 +91,10 @@ struct FeedRow {
     address: String,
     icon: Option<String>,
     unread: i64,
-    /// What is wrong with it.
+    /// Description of a problem with the feed.
     trouble: Option<String>,
     is_paused: bool,
-    /// Its place in its category.
+    /// Index within its category.
     at: usize,
     is_last: bool,
 }
@@ -124,7 +125,7 @@ impl FeedRow {
     }
 }
 
-/// The categories as rows, each with its place among its siblings.
+/// Returns the categories as rows, each with its index among its siblings.
 fn category_rows(categories: &[CategoryCount]) -> Vec<CategoryRow> {
     let mut siblings: HashMap<Option<CategoryId>, usize> = HashMap::new();
     for count in categories {
@@ -178,8 +179,8 @@ fn shelves(
         category: None,
         feeds: feeds_of(None),
     });
-    // While somebody searches, what has nothing to show is in the way; otherwise an empty category can
-    // be filled, and only the end of the list says nothing.
+    // A search hides groups without matches. Otherwise an empty category is shown, because feeds
+    // can be moved into it; only the group of feeds without a category is hidden if it is empty.
     shelves
         .retain(|shelf| !shelf.feeds.is_empty() || (query.is_empty() && shelf.category.is_some()));
     shelves
@@ -219,7 +220,7 @@ async fn show(
     Ok(page.answer(status, &shown))
 }
 
-/// `GET /subscriptions`
+/// `GET /subscriptions`: the page.
 pub(crate) async fn page(
     State(doors): State<Doors>,
     who: PageReader,
@@ -229,7 +230,7 @@ pub(crate) async fn page(
     show(&doors, who.user.id, &page, StatusCode::OK, query, None).await
 }
 
-/// The page again, with what went wrong.
+/// Renders the page with an error.
 async fn again(
     doors: &Doors,
     user: UserId,
@@ -244,20 +245,20 @@ async fn again(
     show(doors, user, page, error.status, query, Some(problem)).await
 }
 
-/// What the form about the feeds asks for.
+/// Actions of the form.
 enum Arrange {
-    /// The ticked feeds go into a category, or into none.
+    /// Moves the selected feeds into a category, or out of theirs.
     Move(Vec<FeedId>, Option<CategoryId>),
-    /// The ticked feeds are no longer followed.
+    /// Unfollows the selected feeds.
     Unsubscribe(Vec<FeedId>),
     PlaceFeed(FeedId, Option<CategoryId>, usize),
     PlaceCategory(CategoryId, Option<CategoryId>, usize),
-    /// A search that somebody keeps goes to another place among the others.
+    /// Moves a saved search to another position.
     PlaceSearch(SavedSearchId, usize),
 }
 
 impl Arrange {
-    /// Reads the form. Its button is `move`, `unsubscribe`, `feed:ID:CATEGORY:AT`,
+    /// Parses the form. The value of its button is `move`, `unsubscribe`, `feed:ID:CATEGORY:AT`,
     /// `category:ID:PARENT:AT` or `search:ID::AT`.
     fn read(form: &[u8]) -> Result<Self, ApiError> {
         let mut ticked = Vec::new();
@@ -291,10 +292,11 @@ impl Arrange {
     }
 }
 
-/// Where the page says what was done.
+/// URL of the page with a confirmation.
 const MOVED: &str = "/subscriptions?said=moved";
 
-/// `POST /subscriptions/arrange`: whatever the forms about the feeds and the searches ask for.
+/// `POST /subscriptions/arrange`: carries out the actions of the forms for feeds and saved
+/// searches.
 pub(crate) async fn arrange(
     State(doors): State<Doors>,
     who: PageReader,
@@ -329,7 +331,7 @@ pub(crate) async fn arrange(
             (Ok(()), "/rules?said=moved#searches")
         }
     };
-    // The reading view's script arranges the tree by itself and wants no page.
+    // The reading view's script rearranges the tree itself and needs no page.
     let is_by_script = headers
         .get(header::ACCEPT)
         .is_some_and(|accept| accept == "application/json");
@@ -344,12 +346,12 @@ pub(crate) async fn arrange(
 pub(crate) struct NewCategoryForm {
     #[serde(default)]
     name: String,
-    /// The one that it stands in; blank is the top.
+    /// Id of the parent; blank for the top level.
     #[serde(default)]
     parent: String,
 }
 
-/// `POST /categories`
+/// `POST /categories`: creates a category.
 pub(crate) async fn add_category(
     State(doors): State<Doors>,
     who: PageReader,

@@ -1,5 +1,4 @@
-//! How a feed is doing, in words: what its server said last, when it is asked next and why then, and
-//! what can be done.
+//! Health of a feed in words: its last fetch result, the next fetch and its reason, and remedies.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -11,32 +10,32 @@ use lede_model::trouble::Trouble;
 use crate::web::page::Page;
 use crate::web::words::{Words, sentence};
 
-/// A time as it is shown: for programs, for a glance, and in full.
+/// A time in three forms: ISO 8601, relative, and in full.
 pub(in crate::web) struct Moment {
     pub(in crate::web) iso: String,
     pub(in crate::web) words: String,
     pub(in crate::web) exact: String,
 }
 
-/// The story of a feed.
+/// Last fetch result and next fetch of a feed.
 pub(in crate::web) struct Receipt {
-    /// How it is, in a sentence.
+    /// Status in one sentence.
     pub(in crate::web) headline: Cow<'static, str>,
     pub(in crate::web) is_trouble: bool,
-    /// When it was asked last; nothing when it never was.
+    /// Time of the last fetch; `None` if there was none.
     pub(in crate::web) asked: Option<Moment>,
-    /// What went wrong.
+    /// Description of the error.
     pub(in crate::web) error: Option<String>,
     pub(in crate::web) failing_since: Option<Moment>,
     pub(in crate::web) failures: i64,
     pub(in crate::web) next: Option<Moment>,
-    /// Why then, or why not.
+    /// Reason for the time of the next fetch, or for its absence.
     pub(in crate::web) why: Option<Cow<'static, str>>,
-    /// What can be done about it.
     pub(in crate::web) remedy: Option<Cow<'static, str>>,
-    /// Whether the server wants a user name and a password, or those that are kept are lost.
+    /// True if the server requires a user name and a password, or the stored ones can no longer be
+    /// read.
     pub(in crate::web) wants_access: bool,
-    /// Whether it goes on only when somebody says so.
+    /// True if the feed is not fetched until it is resumed.
     pub(in crate::web) can_resume: bool,
 }
 
@@ -100,7 +99,7 @@ impl Receipt {
     }
 }
 
-/// How soon, short.
+/// Formats the time until `at` in short form.
 fn until(words: Words, at: Timestamp, now: Timestamp) -> Cow<'static, str> {
     const HOUR: Duration = Duration::from_secs(3600);
     let wait = at.since(now);

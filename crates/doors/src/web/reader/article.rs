@@ -1,4 +1,4 @@
-//! One item, as it is read.
+//! A single item in the reading view.
 
 use lede_core::{articles, images};
 use lede_model::content::CleanHtml;
@@ -10,7 +10,7 @@ use super::rows::When;
 use crate::Doors;
 use crate::web::page::Page;
 
-/// An item with all that is shown of it.
+/// An item with everything that is shown of it.
 pub(super) struct Article {
     pub(super) id: ItemId,
     pub(super) title: String,
@@ -26,20 +26,20 @@ pub(super) struct Article {
     pub(super) language: Option<String>,
     pub(super) files: Vec<File>,
     pub(super) comments: Option<String>,
-    /// Where its reader can send it.
+    /// Services that the user can send it to.
     pub(super) send_to: Vec<SendTo>,
     pub(super) text: ArticleText,
 }
 
-/// A link that sends an item.
+/// Link that sends an item to a service.
 pub(super) struct SendTo {
     pub(super) name: String,
     pub(super) address: String,
-    /// It opens the program for e-mail, and so no other tab.
+    /// True if it opens the mail program, for which no new tab is needed.
     pub(super) is_mail: bool,
 }
 
-/// The text of an item.
+/// The text of an item, and the state of its full article.
 pub(super) struct ArticleText {
     pub(super) id: ItemId,
     pub(super) html: CleanHtml,
@@ -47,30 +47,30 @@ pub(super) struct ArticleText {
     pub(super) state: ArticleState,
 }
 
-/// What there is to say about the whole article.
+/// State of the full article.
 pub(super) enum ArticleState {
-    /// It is what is shown, or the feed's own text will do.
+    /// The full article is shown, or the feed's own text suffices.
     Settled,
-    /// The feed says next to nothing: it is fetched as soon as the page is there.
+    /// The feed has hardly any text: the script fetches the article as soon as the page is loaded.
     Fetching,
-    /// It may be fetched by whoever wants it.
+    /// The user can have it fetched.
     OnDemand,
-    /// It was tried just now.
+    /// A fetch was just tried and found nothing.
     NotFound,
 }
 
-/// A file that belongs to an item.
+/// A file attached to an item.
 pub(super) struct File {
     pub(super) kind: FileKind,
     pub(super) address: String,
-    /// What it is called: the end of its address.
+    /// Last segment of its URL.
     pub(super) name: String,
     pub(super) megabytes: Option<String>,
-    /// The caption of a picture.
+    /// Caption of an image.
     pub(super) caption: Option<String>,
 }
 
-/// How a file is shown.
+/// Presentation of a file.
 pub(super) enum FileKind {
     Sound,
     Film,
@@ -88,7 +88,7 @@ impl File {
             let path = path.to_ascii_lowercase();
             mime.is_empty() && endings.iter().any(|ending| path.ends_with(ending))
         };
-        // The page's policy lets media come over https only.
+        // The page's content security policy allows media only over https.
         let is_playable = address.starts_with("https:");
         let kind = if is_playable
             && (mime.starts_with("audio/") || ends(&[".mp3", ".m4a", ".ogg", ".opus"]))
@@ -123,7 +123,7 @@ impl Article {
         let now = doors.lede.clock.now();
         let summary = &item.summary;
         let html = item.best_html();
-        // A picture of the text is not shown a second time below it.
+        // An image that the text contains is not shown again below it.
         let files = item.details.enclosures.iter().filter(|file| {
             !html.as_str().contains(file.url.as_str())
                 && summary.url.as_deref() != Some(file.url.as_str())

@@ -1,5 +1,5 @@
-//! What the address of the reading view asks for. All of it is in the address: back, reload and a
-//! link that somebody shares show the same.
+//! Query parameters of the reading view. The URL has the whole state, so that back, reload and a
+//! shared link show the same.
 
 use lede_model::ids::{CategoryId, FeedId, ItemId, LabelId, UserId};
 use lede_model::item::{ItemFilter, List, Order, Position, Scope, Start};
@@ -7,7 +7,7 @@ use lede_model::preferences::{Preferences, Show};
 use serde::Deserialize;
 use url::form_urlencoded::Serializer;
 
-/// The query of `/` and `/list`.
+/// Query of `/` and `/list`.
 #[derive(Deserialize, Default, Clone)]
 pub(crate) struct Asked {
     pub(super) feed: Option<FeedId>,
@@ -17,13 +17,13 @@ pub(crate) struct Asked {
     show: Option<String>,
     order: Option<String>,
     after: Option<String>,
-    /// For scripts: what stands before a place, rather than after it.
+    /// For scripts: requests the rows before a position instead of those after it.
     before: Option<String>,
-    /// The item that is open beside the list.
+    /// Item that is open beside the list.
     pub(super) item: Option<ItemId>,
 }
 
-/// The same, with what the person likes where it says nothing.
+/// The query, completed by the user's preferences.
 pub(super) struct Wanted {
     pub(super) asked: Asked,
     pub(super) list: List,
@@ -31,7 +31,7 @@ pub(super) struct Wanted {
 }
 
 impl Asked {
-    /// The list of a feed.
+    /// Returns the query for the list of a feed.
     pub(super) fn for_feed(feed: FeedId) -> Self {
         Self {
             feed: Some(feed),
@@ -49,7 +49,8 @@ impl Asked {
         let is_of_label = matches!(scope, Scope::Label(_));
         let usual = List {
             scope,
-            // Who looks for something, or put it aside, wants to find what was read, too.
+            // Searches and labels are for finding items again, so they include read items by
+            // default.
             filter: match look.show {
                 Show::Unread if self.text().is_none() && !is_of_label => ItemFilter::Unread,
                 Show::Unread | Show::All => ItemFilter::All,
@@ -76,37 +77,37 @@ impl Asked {
         }
     }
 
-    /// Whether a list can be turned round. What is found comes newest arrival first, what was read last read first.
+    /// Returns `true` if the list can be reversed. Search results are always ordered by arrival,
+    /// latest first; the history by time of reading, latest first.
     fn has_order(&self, filter: ItemFilter) -> bool {
         self.text().is_none() && filter != ItemFilter::Read
     }
 
-    /// What is looked for.
+    /// Returns the search text, if there is one.
     pub(super) fn text(&self) -> Option<&str> {
         self.q.as_deref().map(str::trim).filter(|q| !q.is_empty())
     }
 }
 
 impl Wanted {
-    /// Whether it is what was read.
     pub(super) fn is_history(&self) -> bool {
         self.list.filter == ItemFilter::Read
     }
 
-    /// What the list of `user` is called in its cursors.
+    /// Returns the identity of the list of `user`, which its cursors contain.
     pub(super) fn name(&self, user: UserId) -> String {
         let mut name = self.list.name(user);
         name.push_str(self.asked.text().unwrap_or_default());
         name
     }
 
-    /// Where the page begins; a cursor that is not of this list is none.
+    /// Returns the start of the page. A cursor of another list is ignored.
     pub(super) fn start(&self, user: UserId) -> Start {
         self.position(user, self.asked.after.as_deref())
             .map_or(Start::FIRST, Start::After)
     }
 
-    /// Where it ends, if that is asked for. What was found is in another order, and has no way back.
+    /// Returns the end of the page, if one is requested. Search results cannot be walked backwards.
     pub(super) fn end(&self, user: UserId) -> Option<Position> {
         let before = self.asked.before.as_deref();
         self.position(user, before)
@@ -117,7 +118,8 @@ impl Wanted {
         Position::from_cursor(cursor?, &self.name(user))
     }
 
-    /// The list at the address `path`, from a cursor on: after it or before it, as its name says.
+    /// Returns the URL of a list at `path`. `from` is the name and value of a cursor: `after` or
+    /// `before`.
     pub(super) fn address(&self, path: &str, list: List, from: Option<(&str, &str)>) -> String {
         let mut query = Serializer::new(String::new());
         match list.scope {
@@ -148,7 +150,7 @@ impl Wanted {
         }
     }
 
-    /// This list with other items.
+    /// Returns the URL of this list with another filter.
     pub(super) fn showing(&self, filter: ItemFilter) -> String {
         let list = List {
             filter,
@@ -161,7 +163,7 @@ impl Wanted {
         self.address("/", list, None)
     }
 
-    /// This list the other way round.
+    /// Returns the URL of this list in reverse order.
     pub(super) fn turned(&self) -> String {
         let list = List {
             order: self.list.order.turned(),
@@ -170,7 +172,7 @@ impl Wanted {
         self.address("/", list, None)
     }
 
-    /// The same search in everything that is followed.
+    /// Returns the URL of the same search in all feeds.
     pub(super) fn everywhere(&self) -> String {
         let list = List {
             scope: Scope::Everything,
@@ -179,13 +181,13 @@ impl Wanted {
         self.address("/", list, None)
     }
 
-    /// This list from its beginning.
+    /// Returns the URL of the beginning of this list.
     pub(super) fn beginning(&self) -> String {
         self.address("/", self.list, None)
     }
 }
 
-/// The address of what is found with `text` everywhere.
+/// Returns the URL of a search for `text` in all feeds.
 pub(crate) fn search_address(text: &str) -> String {
     let mut query = Serializer::new(String::new());
     query.append_pair("q", text);

@@ -1,6 +1,8 @@
-//! Where an open item stands in its list. Its address may be opened when the item is no longer among the
-//! first, or is read and so not in the list of what is unread: its row is shown all the same, at its place,
-//! because reading goes on from there.
+//! Position of an open item in its list.
+//!
+//! The URL of an open item may be loaded when the item is no longer on the first page, or has been
+//! read and so is not in the list of unread items. Its row is shown nevertheless, at its position,
+//! because reading continues from there.
 
 use std::cmp::Ordering;
 
@@ -11,20 +13,21 @@ use lede_model::item::{ItemSummary, Order, Position, Scope};
 
 use super::asked::Wanted;
 
-/// The place of an item that is not on the first page of a list.
+/// Position of an item that is not on the first page of a list.
 pub(super) struct Place {
-    /// Right before it: a page after this begins with the item.
+    /// Position just before the item: a page after it begins with the item.
     pub(super) before: Position,
-    /// The first page does not go as far.
+    /// True if the first page ends before the item.
     pub(super) is_further: bool,
     item: Position,
     order: Order,
-    /// What is found has its own order, and only what is found is in it.
+    /// Search results have their own order and contain only matches.
     is_search: bool,
 }
 
-/// Where `item` would stand, if it is not on the page `first` and belongs to the list. The list of what was
-/// read goes by when that was, which an item by itself does not tell.
+/// Returns the position of `item`, if it is not on the page `first` and belongs to the list.
+/// Returns `None` for the history, which is ordered by time of reading, which the item alone does
+/// not contain.
 pub(super) fn missing(
     first: &ItemPage,
     followed: &Followed,
@@ -56,7 +59,7 @@ pub(super) fn missing(
 }
 
 impl Place {
-    /// Whether the item comes after what stands at `other`.
+    /// Returns `true` if the item comes after `other` in the list.
     fn is_after(&self, other: Position) -> bool {
         let by_date = (self.item.sort_at, self.item.id).cmp(&(other.sort_at, other.id));
         let order = match self.is_search {
@@ -69,13 +72,14 @@ impl Place {
         }
     }
 
-    /// Whether a page that begins at the place is one to show: a search must have found the item.
+    /// Returns `true` if `page`, which begins at the position, can be shown: a search must have
+    /// matched the item.
     pub(super) fn is_in(&self, page: &ItemPage) -> bool {
         let first = page.items.first();
         !self.is_search || first.is_some_and(|row| row.id == self.item.id)
     }
 
-    /// Puts the item's row where it belongs, unless it is there already.
+    /// Inserts the item's row at its position, unless it is present already.
     pub(super) fn put(&self, page: &mut ItemPage, item: &ItemSummary) {
         if self.is_search || page.items.iter().any(|row| row.id == item.id) {
             return;
@@ -87,7 +91,7 @@ impl Place {
     }
 }
 
-/// Whether an item is of what a list is of.
+/// Returns `true` if an item is within a scope.
 fn belongs(followed: &Followed, scope: Scope, item: &ItemSummary) -> bool {
     match scope {
         Scope::Everything => true,
@@ -102,7 +106,7 @@ fn belongs(followed: &Followed, scope: Scope, item: &ItemSummary) -> bool {
     }
 }
 
-/// Whether a category is another, or somewhere below it.
+/// Returns `true` if `inner` is `outer` or one of its descendants.
 fn is_below(followed: &Followed, inner: Option<CategoryId>, outer: CategoryId) -> bool {
     let parent = |id| {
         let mut all = followed.categories.iter();

@@ -1,4 +1,4 @@
-//! The rows of a list.
+//! Rows of a list of items.
 
 use lede_core::images;
 use lede_model::address::WebUrl;
@@ -22,25 +22,25 @@ pub(super) struct ItemRow {
     pub(super) is_read: bool,
     pub(super) is_starred: bool,
     pub(super) when: When,
-    /// That is when it was read, and not when it appeared.
+    /// True if `when` is the time of reading, not of publication.
     pub(super) is_when_read: bool,
     pub(super) minutes: Option<i64>,
-    /// What a card has besides.
+    /// Additional content in the card layout.
     pub(super) card: Option<Card>,
     pub(super) language: Option<String>,
 }
 
-/// A card's own.
+/// Content that only the card layout shows.
 pub(super) struct Card {
     pub(super) excerpt: String,
-    /// Through this Lede, where that is switched on.
+    /// URL of the image, through the image proxy if that is enabled.
     pub(super) picture: Option<String>,
 }
 
-/// Text in which what was looked for is marked.
+/// Text in which search matches are highlighted.
 pub(super) enum Marked {
     Text(String),
-    /// Escaped already.
+    /// Escaped HTML with `<mark>` elements.
     Html(String),
 }
 
@@ -59,15 +59,15 @@ impl Marked {
     }
 }
 
-/// When something appeared, or was read.
+/// Time of publication or of reading.
 pub(super) struct When {
-    /// For programs.
+    /// ISO 8601, for the `datetime` attribute.
     pub(super) machine: String,
-    /// For a glance.
+    /// Relative form, for display.
     pub(super) age: String,
-    /// For those who want to know, and for screen readers.
+    /// Full form, for the tooltip and for screen readers.
     pub(super) exact: String,
-    /// It is only when Lede first saw it.
+    /// True if the publisher gave no date. It is then when Lede first saw the item.
     pub(super) is_estimated: bool,
 }
 
@@ -92,7 +92,7 @@ impl When {
     }
 }
 
-/// Rows for `items`, in which `query` is marked.
+/// Returns rows for `items`, with matches of `query` highlighted.
 pub(super) fn rows(
     doors: &Doors,
     page: &Page,
@@ -127,7 +127,7 @@ pub(super) fn rows(
             is_starred: item.is_starred,
             when,
             is_when_read: item.read_at.is_some(),
-            // Who has read it knows how long that takes.
+            // The history omits the reading time.
             minutes: item.reading_minutes.filter(|_| item.read_at.is_none()),
             card: is_card.then_some(Card {
                 excerpt: item.excerpt,

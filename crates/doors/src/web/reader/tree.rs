@@ -1,4 +1,4 @@
-//! The tree of what somebody follows: categories, feeds, kept searches, labels, and how much is unread.
+//! Tree of the reading view: categories, feeds, saved searches and labels, with unread counts.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,26 +13,26 @@ use super::asked::{Wanted, search_address};
 use crate::reader::feeds::favicon_address;
 use crate::web::words::Words;
 
-/// What stands at the side of the reading view.
+/// Content of the sidebar of the reading view.
 pub(super) struct Tree {
     pub(super) total_unread: i64,
     pub(super) has_feeds: bool,
-    /// The list of everything, with its usual items, is shown.
+    /// True if the current list is of all feeds with the default filter.
     pub(super) is_all: bool,
-    /// The stars are shown.
+    /// True if the current list is of starred items.
     pub(super) is_starred: bool,
-    /// What was read is shown.
+    /// True if the current list is the history.
     pub(super) is_history: bool,
     pub(super) searches: Vec<SearchNode>,
     pub(super) labels: Vec<LabelNode>,
     pub(super) branches: Vec<Branch>,
-    /// Branches that are still open after the last one.
+    /// Number of branches that are still open after the last one.
     pub(super) closes: usize,
-    /// What stands in no category.
+    /// Feeds without a category.
     pub(super) feeds: Vec<FeedNode>,
 }
 
-/// A search that is kept.
+/// A saved search in the tree.
 pub(super) struct SearchNode {
     pub(super) id: SavedSearchId,
     pub(super) name: String,
@@ -40,7 +40,7 @@ pub(super) struct SearchNode {
     pub(super) is_current: bool,
 }
 
-/// A label.
+/// A label in the tree.
 pub(in crate::web) struct LabelNode {
     pub(in crate::web) id: LabelId,
     pub(in crate::web) name: String,
@@ -59,9 +59,9 @@ impl LabelNode {
     }
 }
 
-/// A category, and the feeds right in it.
+/// A category and the feeds directly in it.
 pub(super) struct Branch {
-    /// Branches that end before this one begins.
+    /// Number of branches to close before this one.
     pub(super) closes: usize,
     pub(super) id: CategoryId,
     pub(super) name: String,
@@ -70,16 +70,16 @@ pub(super) struct Branch {
     pub(super) feeds: Vec<FeedNode>,
 }
 
-/// A feed.
+/// A feed in the tree.
 pub(super) struct FeedNode {
     pub(super) id: FeedId,
     pub(super) subscription: SubscriptionId,
     pub(super) title: String,
     pub(super) unread: i64,
     pub(super) is_current: bool,
-    /// Where its icon is.
+    /// URL of its icon.
     pub(super) icon: Option<String>,
-    /// What is wrong with it, in words.
+    /// Description of a problem with the feed.
     pub(super) trouble: Option<Cow<'static, str>>,
     pub(super) is_paused: bool,
 }

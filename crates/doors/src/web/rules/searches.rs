@@ -1,4 +1,4 @@
-//! The searches that somebody keeps, at the end of the page of rules.
+//! Saved searches, on the page of rules.
 
 use askama::Template;
 use axum::extract::State;
@@ -36,7 +36,7 @@ fn problem(page: &Page, error: SearchError) -> (StatusCode, Problem) {
     (error.status, problem)
 }
 
-/// The page again, with what went wrong.
+/// State of the page for a rejected search.
 fn refused((status, problem): (StatusCode, Problem), fields: SearchFields) -> Shown {
     Shown {
         status,
@@ -47,7 +47,7 @@ fn refused((status, problem): (StatusCode, Problem), fields: SearchFields) -> Sh
     }
 }
 
-/// `POST /rules/searches`: keeps a search.
+/// `POST /rules/searches`: saves a search.
 pub(crate) async fn add(
     State(doors): State<Doors>,
     who: PageReader,
@@ -69,7 +69,7 @@ pub(crate) async fn add(
     show(&doors, user, &page, refused(wrong, fields)).await
 }
 
-/// One search: what it is called and looks for, and its end.
+/// Page for editing or deleting a saved search.
 #[derive(Template)]
 #[template(path = "rules/search.html")]
 struct SearchPage {
@@ -77,7 +77,7 @@ struct SearchPage {
     section: &'static str,
     problem: Option<Problem>,
     id: SavedSearchId,
-    /// What it is called now.
+    /// Stored name, which `fields` may differ from.
     name: String,
     fields: SearchFields,
 }
@@ -108,7 +108,7 @@ async fn show_one(
     Ok(page.answer(status.unwrap_or(StatusCode::OK), &shown))
 }
 
-/// `GET /rules/searches/{id}`
+/// `GET /rules/searches/{id}`: the page of a saved search.
 pub(crate) async fn edit(
     State(doors): State<Doors>,
     who: PageReader,
@@ -118,7 +118,7 @@ pub(crate) async fn edit(
     show_one(&doors, who.user.id, &page, id, None).await
 }
 
-/// `POST /rules/searches/{id}`: calls it something else, or looks for something else.
+/// `POST /rules/searches/{id}`: changes the name or the query.
 pub(crate) async fn change(
     State(doors): State<Doors>,
     who: PageReader,
@@ -146,7 +146,7 @@ pub(crate) async fn change(
     show_one(&doors, user, &page, id, Some((wrong, fields))).await
 }
 
-/// `POST /rules/searches/{id}/delete`
+/// `POST /rules/searches/{id}/delete`: deletes a saved search.
 pub(crate) async fn delete(
     State(doors): State<Doors>,
     who: PageReader,

@@ -1,5 +1,4 @@
-//! The forms about the account itself: its password, what is signed in, app passwords, what is brought in,
-//! leaving.
+//! Forms of the account: password, sessions, app passwords, takeout import and deletion.
 
 use axum::extract::Request;
 use axum::http::{StatusCode, header};
@@ -17,7 +16,7 @@ use crate::guard::{Cookies, PageReader};
 use crate::reader::sign_in::leave;
 use crate::reader::takeout;
 
-/// `GET /account`: a shorter name for a part of the settings, which sign-in at a provider leads back to.
+/// `GET /account`: short URL of a part of the settings, to which sign-in at a provider returns.
 pub(crate) async fn redirect(_: PageReader) -> Redirect {
     Redirect::to("/settings#account")
 }
@@ -55,7 +54,7 @@ impl From<PasswordError> for ApiError {
     }
 }
 
-/// The two passwords of a form are not the same.
+/// Error for a form whose two passwords differ.
 pub(in crate::web) fn differ() -> ApiError {
     ApiError::new(
         StatusCode::BAD_REQUEST,
@@ -66,7 +65,7 @@ pub(in crate::web) fn differ() -> ApiError {
     )
 }
 
-/// `POST /settings/password`: every other browser is signed out, this one goes on in a new session.
+/// `POST /settings/password`: signs out every other browser; this one continues in a new session.
 pub(crate) async fn change_password(
     visit: Visit,
     FormBody(form): FormBody<PasswordForm>,
@@ -84,7 +83,7 @@ pub(crate) async fn change_password(
 
 async fn try_password(visit: &Visit, form: PasswordForm) -> Result<(), ApiError> {
     let user = visit.user();
-    // Whoever finds a browser signed in must not be able to guess the password with it.
+    // A signed-in browser must not help an attacker to guess the password.
     let limits = &visit.doors.limits;
     limits.sign_in(&visit.doors, &visit.client, &user.email)?;
     if form.password != form.password_confirm {
@@ -95,7 +94,7 @@ async fn try_password(visit: &Visit, form: PasswordForm) -> Result<(), ApiError>
     Ok(())
 }
 
-/// `POST /settings/sessions/{id}/end`
+/// `POST /settings/sessions/{id}/end`: signs out one browser.
 pub(crate) async fn end_session(
     visit: Visit,
     PathOf(id): PathOf<String>,
@@ -114,7 +113,7 @@ pub(crate) async fn end_session(
     }
 }
 
-/// Reads the digits of a session's hash.
+/// Parses the hexadecimal hash of a session.
 fn bytes(digits: &str) -> Option<[u8; 32]> {
     if digits.len() != 64 || !digits.is_ascii() {
         return None;
@@ -126,10 +125,10 @@ fn bytes(digits: &str) -> Option<[u8; 32]> {
     Some(bytes)
 }
 
-/// `POST /settings/sessions/end-others`
+/// `POST /settings/sessions/end-others`: signs out every other browser.
 pub(crate) async fn end_other_sessions(visit: Visit) -> Result<Response, ApiError> {
     let (lede, user) = (&visit.doors.lede, visit.user().id);
-    // A page is asked for with a session; without one there is none to keep.
+    // Pages are requested with a session; without one there is none to spare.
     let kept = visit.session.0.unwrap_or_default();
     accounts::end_other_sessions(lede, user, kept).await?;
     Ok(done("sessions"))
@@ -141,7 +140,7 @@ pub(crate) struct AppPasswordForm {
     scope: Scope,
 }
 
-/// `POST /settings/app-passwords`: the page with the new one on it, which is not shown again.
+/// `POST /settings/app-passwords`: shows the page with the new password, which is not shown again.
 pub(crate) async fn add_app_password(
     visit: Visit,
     FormBody(form): FormBody<AppPasswordForm>,
@@ -160,7 +159,7 @@ pub(crate) async fn add_app_password(
     }
 }
 
-/// `POST /settings/app-passwords/{id}/delete`
+/// `POST /settings/app-passwords/{id}/delete`: deletes an app password.
 pub(crate) async fn remove_app_password(
     visit: Visit,
     PathOf(id): PathOf<AppPasswordId>,
@@ -178,7 +177,7 @@ pub(crate) struct LeaveForm {
     email: String,
 }
 
-/// `POST /account/delete`: for whoever types the account's address.
+/// `POST /account/delete`: requires the account's email address as a confirmation.
 pub(crate) async fn delete(
     visit: Visit,
     FormBody(form): FormBody<LeaveForm>,
@@ -205,7 +204,7 @@ pub(crate) async fn delete(
     }
 }
 
-/// `POST /settings/import`: brings a take-out in.
+/// `POST /settings/import`: imports a takeout.
 pub(crate) async fn import(visit: Visit, request: Request) -> Result<Response, ApiError> {
     let brought = async {
         visit.doors.limits.feed_work(&visit.doors, visit.user())?;

@@ -1,6 +1,7 @@
-//! How the reader looks and behaves, as rows of a form.
+//! Display preferences as rows of a form.
 //!
-//! The names and values are those of the JSON door, so that a form, a script and a program say the same.
+//! Names and values are those of the JSON API, so that forms, scripts and clients use the same
+//! ones.
 
 use std::borrow::Cow;
 
@@ -11,14 +12,14 @@ use crate::error::ApiError;
 use crate::reader::preferences::PreferencesBody;
 use crate::web::page::Page;
 
-/// Some settings that belong together.
+/// A group of related settings.
 pub(super) struct Group {
     pub(super) id: &'static str,
     pub(super) title: Cow<'static, str>,
     pub(super) settings: Vec<Setting>,
 }
 
-/// One setting with what it does, in a sentence.
+/// One setting, with a sentence about its effect.
 pub(super) struct Setting {
     pub(super) name: &'static str,
     pub(super) label: Cow<'static, str>,
@@ -37,7 +38,7 @@ pub(super) struct Choice {
     pub(super) is_chosen: bool,
 }
 
-/// A word of the JSON door, with the message that explains it.
+/// A value of the JSON API and the key of its label.
 type Word = (&'static str, &'static str);
 
 const THEMES: [Word; 3] = [
@@ -67,7 +68,7 @@ const FONTS: [Word; 2] = [
     ("sans", "settings-font-sans"),
 ];
 
-/// Writes the rows, with what is chosen now.
+/// Builds the rows from the current values.
 struct Rows<'a> {
     page: &'a Page,
     chosen: Value,
@@ -83,7 +84,7 @@ impl Rows<'_> {
         }
     }
 
-    /// What is chosen for `name`, as the form writes it.
+    /// Returns the current value of `name` as text for the form.
     fn chosen(&self, name: &str) -> String {
         match &self.chosen[name] {
             Value::Null => String::new(),
@@ -132,11 +133,11 @@ impl Rows<'_> {
     }
 }
 
-/// Every group, with what is chosen now.
+/// Returns every group with the current values.
 pub(super) fn groups(page: &Page) -> Vec<Group> {
     let rows = Rows {
         page,
-        // Plain words and numbers: there is nothing in it that cannot be written.
+        // Strings, numbers and booleans only, so serialisation does not fail.
         chosen: serde_json::to_value(&page.look).unwrap_or_default(),
     };
     let group = |id, key: &str, settings| Group {
@@ -188,7 +189,7 @@ pub(super) fn groups(page: &Page) -> Vec<Group> {
     ]
 }
 
-/// The group that a form is of.
+/// Returns the group that a form belongs to.
 pub(super) fn group_of(fields: &[(String, String)]) -> &'static str {
     let named = fields.iter().find(|(name, _)| name == "group");
     let groups = ["looks", "lists", "articles", "keyboard"];
@@ -197,8 +198,8 @@ pub(super) fn group_of(fields: &[(String, String)]) -> &'static str {
         .unwrap_or("looks")
 }
 
-/// A form as the JSON door would have it. Of a name that comes twice the last counts: a box that is not
-/// ticked sends nothing, so a hidden field before it says that it is there.
+/// Converts a form to a body of the JSON API. If a name occurs twice, the last value counts: an
+/// unchecked box sends nothing, so a hidden field before it supplies `false`.
 pub(super) fn body(fields: Vec<(String, String)>) -> Result<PreferencesBody, ApiError> {
     let mut object = Map::new();
     for (name, text) in fields {

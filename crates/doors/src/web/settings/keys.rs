@@ -1,7 +1,7 @@
-//! The keys of one's own choice, as a form.
+//! Form for the user's own keyboard shortcuts.
 //!
-//! Unlike the other choices they are saved together: who changes two keys for each other would
-//! otherwise have one key for two actions in between.
+//! Unlike other preferences they are saved together: a user who swaps two keys would otherwise have
+//! one key for two actions in between.
 
 use axum::response::Response;
 use lede_core::preferences;
@@ -12,14 +12,14 @@ use crate::error::{ApiError, FormBody};
 use crate::web::keys::KeyRow;
 use crate::web::page::Page;
 
-/// A field with the key of an action.
+/// Form field for the key of an action.
 pub(super) struct KeyField {
     pub(super) row: KeyRow,
     pub(super) value: String,
     pub(super) is_wrong: bool,
 }
 
-/// The key of every action, or what was typed for it.
+/// Returns the field of every action, with its key or the rejected input.
 pub(super) fn fields(page: &Page, happened: &Happened) -> Vec<KeyField> {
     let field = |row: KeyRow| KeyField {
         value: match happened.typed(row.name) {
@@ -32,7 +32,7 @@ pub(super) fn fields(page: &Page, happened: &Happened) -> Vec<KeyField> {
     page.keys().into_iter().map(field).collect()
 }
 
-/// `POST /settings/keys`: all of them, or back to the defaults.
+/// `POST /settings/keys`: saves all keys, or restores the defaults.
 pub(crate) async fn save(
     visit: Visit,
     FormBody(typed): FormBody<Vec<(String, String)>>,
@@ -57,7 +57,7 @@ pub(crate) async fn save(
     Ok(done("keys"))
 }
 
-/// A field that is empty is no key.
+/// Converts the fields to keys by action; an empty field means no key.
 fn wanted(typed: &[(String, String)]) -> KeptKeys {
     let fields = typed.iter().filter(|(name, _)| name != "csrf_token");
     let key = |text: &String| (!text.trim().is_empty()).then(|| text.clone());

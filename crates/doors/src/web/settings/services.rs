@@ -1,4 +1,4 @@
-//! The services that items can be sent to: those that are ready-made, and one's own.
+//! Services that items can be sent to: presets and the user's own.
 
 use std::borrow::Cow;
 
@@ -11,16 +11,16 @@ use super::{Happened, Visit, done};
 use crate::error::{ApiError, FormBody};
 use crate::web::page::Page;
 
-/// A service that can be chosen by its name.
+/// A preset in the form.
 pub(super) struct Offer {
-    /// The word for the form.
+    /// Value of the form's option.
     pub(super) name: &'static str,
     pub(super) label: Cow<'static, str>,
     pub(super) needs_server: bool,
     pub(super) is_chosen: bool,
 }
 
-/// All of them.
+/// Returns all presets, with the submitted one selected.
 pub(super) fn offers(page: &Page, happened: &Happened) -> Vec<Offer> {
     let offer = |ready: &'static ReadyMade| Offer {
         name: ready.name,
@@ -31,7 +31,7 @@ pub(super) fn offers(page: &Page, happened: &Happened) -> Vec<Offer> {
     READY_MADE.iter().map(offer).collect()
 }
 
-/// What a service is called in the reader's language.
+/// Returns the name of a preset in the user's language.
 fn label(page: &Page, ready: &'static ReadyMade) -> Cow<'static, str> {
     match ready.is_mail() {
         true => page.say("settings-service-mail"),
@@ -39,7 +39,7 @@ fn label(page: &Page, ready: &'static ReadyMade) -> Cow<'static, str> {
     }
 }
 
-/// A service that is ready-made, maybe with the server that it is on, or one of one's own.
+/// A preset, with the address of its server if it needs one, or a service of the user's own.
 #[derive(Deserialize)]
 pub(crate) struct ServiceForm {
     #[serde(default)]
@@ -72,7 +72,7 @@ impl ServiceForm {
     }
 }
 
-/// `POST /settings/services`: one more.
+/// `POST /settings/services`: adds a service.
 pub(crate) async fn add(
     visit: Visit,
     FormBody(form): FormBody<ServiceForm>,
@@ -96,8 +96,8 @@ pub(crate) async fn add(
     }
 }
 
-/// `POST /settings/services/remove`: one less. It is named by what it is, so that a page that is a little
-/// old does not remove another one.
+/// `POST /settings/services/remove`: removes a service. It is identified by its content, so that an
+/// outdated page does not remove another one.
 pub(crate) async fn remove(
     visit: Visit,
     FormBody(form): FormBody<ServiceForm>,

@@ -1,6 +1,7 @@
-//! The style sheet of one's own, as a form.
+//! Form for the user's own style sheet.
 //!
-//! Saved by its button, unlike choices: half of a rule would be shown in every open page.
+//! Saved by a button, unlike other preferences: half of a rule would take effect in every open
+//! page.
 
 use axum::response::Response;
 use lede_core::preferences;
@@ -10,16 +11,16 @@ use serde::Deserialize;
 use super::{Visit, done};
 use crate::error::{ApiError, FormBody};
 
-/// The field, here and in the API.
+/// Name of the field, here and in the API.
 const FIELD: &str = "style_sheet";
 
-/// The whole text; empty is none.
+/// The whole text; empty for none.
 #[derive(Deserialize)]
 pub(crate) struct StyleForm {
     style_sheet: String,
 }
 
-/// `POST /settings/style`
+/// `POST /settings/style`: saves the style sheet.
 pub(crate) async fn save(
     visit: Visit,
     FormBody(form): FormBody<StyleForm>,
