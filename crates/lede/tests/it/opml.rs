@@ -1,4 +1,4 @@
-//! Subscription lists (OPML): import tolerates every known dialect, export loses nothing.
+//! Subscription lists (OPML): lenient import, and an export that loses nothing.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! The settings page: preferences, password, sessions and deletion of the account.
+//! The settings page: preferences, style sheet, password, sessions, app passwords and deletion of
+//! the account.
 
 use std::time::Duration;
 
