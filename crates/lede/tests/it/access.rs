@@ -184,8 +184,7 @@ async fn user_agent_and_cookie_are_sent_and_what_cannot_be_sent_is_refused_by_na
         assert_eq!(seen["cookie"].as_bytes(), "a=b; c=ü".as_bytes());
         assert!(!seen.contains_key("authorization"));
 
-        // A field that is null or empty is cleared, an absent one stays, and the feed is fetched
-        // soon.
+        // A field that is null or empty is cleared, an absent one stays, and the feed is fetched soon.
         let path = format!("/api/subscriptions/{}/settings", feed["subscription_id"]);
         let body = json!({"cookie": null, "username": "ada", "password": WORD, "title": "Mine"});
         let changed = ada.put(&path, body).await.expect(200).json();
@@ -549,8 +548,7 @@ async fn a_feed_that_moves_to_another_site_does_not_take_its_password_there() {
             (&json!(near), &json!("success"))
         );
 
-        // She may change the address herself: within the site the credentials stay, elsewhere they
-        // go.
+        // She may change the address herself: within the site the credentials stay, elsewhere they go.
         let third = lede.site.put("/third.xml", guarded());
         let changed = ada
             .patch(&path, json!({"feed_url": third}))

@@ -738,8 +738,7 @@ async fn the_only_administrator_among_others_cannot_leave_by_the_page_either() {
     .await;
 }
 
-/// Linux with glibc only: its allocator is configured to return memory, and the figures come from
-/// /proc.
+/// Linux with glibc only: its allocator is configured to return memory, and the figures come from /proc.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[tokio::test]
 async fn wrong_passwords_keep_no_memory() {

@@ -291,8 +291,7 @@ async fn the_overview_and_the_status_say_how_the_instance_is_doing() {
         health::check(&lede.lede, lede.clock.now()).await;
         let page = admin.get("/admin/status").await.expect(200);
         assert!(page.text.contains("The disk is nearly full"));
-        // Compaction stays allowed on a full disk, but here there is no room for the copy it
-        // writes.
+        // Compaction stays allowed on a full disk, but here there is no room for the copy it writes.
         if lede.lede.store.engine() == lede_store::Engine::Sqlite {
             let refused = admin.fill("/admin/status", "/admin/vacuum", &[]).await;
             assert!(refused.expect(507).text.contains("not enough room"));

@@ -184,8 +184,7 @@ async fn from_either_engine_into_the_other_and_back_nothing_is_lost() {
         restore(&second, &back.place, Existing::Refused).unwrap();
         assert_eq!(contents(&back.place), before);
 
-        // Ids continue after the highest ever assigned, even if its row is deleted, and search
-        // works again.
+        // Ids continue after the highest ever assigned, even if its row is deleted, and search works again.
         let last = number(&kept.place, "SELECT MAX(id) FROM event") + 1;
         for place in [&other.place, &back.place] {
             rows(

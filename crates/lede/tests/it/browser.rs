@@ -1,5 +1,4 @@
-//! The pages in a real Chromium. One engine is enough: differences between the two are tested over
-//! HTTP.
+//! The pages in a real Chromium. One engine is enough: differences between the two are tested over HTTP.
 
 use std::time::Duration;
 

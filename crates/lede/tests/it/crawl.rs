@@ -1,5 +1,4 @@
-//! The crawl: when feeds are fetched, how failures are handled, and that no item is lost or
-//! duplicated.
+//! The crawl: when feeds are fetched, how failures are handled, and that no item is lost or duplicated.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -270,8 +270,7 @@ async fn feeds_are_found_by_name_and_status_and_shown_by_the_twenty() {
         let address = first.header("hx-replace-url");
         assert_eq!(address, "/dashboard?search=&status=all&page=1");
 
-        // A link carries its own parameters and htmx appends those of the form: the first ones
-        // count.
+        // A link carries its own parameters and htmx appends those of the form: the first ones count.
         let second = listed(&ada, "?search=&status=all&page=2&search=x&status=error&page=1").await;
         assert_eq!(second[0], "Über 20 &#38; &#60;b&#62;");
         let last = ada.get("/feeds?page=99").await.expect(200);

@@ -1,5 +1,4 @@
-//! The dashboard in a real Chromium. One engine is enough: differences between the two are tested
-//! over HTTP.
+//! The dashboard in a real Chromium. One engine is enough: differences between the two are tested over HTTP.
 
 use lede_store::Engine;
 use lede_testkit::browser::{Browser, Page};

@@ -1,5 +1,4 @@
-//! Resuming reading in a real Chromium: from the last position, with one key, and undoing bulk
-//! marks.
+//! Resuming reading in a real Chromium: from the last position, with one key, and undoing bulk marks.
 
 use lede_core::worker;
 use lede_testkit::browser::{Browser, Page};
@@ -87,8 +86,7 @@ async fn the_address_of_an_item_far_down_opens_the_list_where_the_item_is() {
     assert_eq!(page.eval(first).await.unwrap(), "Item 1");
     all_sent(&page).await;
 
-    // The unread list shows this item too although it is read; the next key goes to its next unread
-    // item.
+    // The unread list shows this item too although it is read; the next key goes to its next unread item.
     page.goto(&lede.url(&format!("/?item={eighty}")))
         .await
         .unwrap();

@@ -345,8 +345,7 @@ async fn everybody_has_their_own_budget_of_requests() {
         visitor.get("/health").await.expect(200);
         let asset = visitor.get("/assets/0/lede.css").await.expect(200);
         assert_eq!(asset.header("x-ratelimit-limit"), "");
-        // Another address has another budget; entries that a client put to the left are not
-        // trusted.
+        // Another address has another budget; entries that a client put to the left are not trusted.
         lede.visitor()
             .with_header(PROXY, "203.0.113.2")
             .get("/auth/login")

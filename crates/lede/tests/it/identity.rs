@@ -1,5 +1,4 @@
-//! Item identity over HTTP: entries that share an id or a link, reused ids, and documents with too
-//! many entries.
+//! Item identity over HTTP: entries that share an id or a link, reused ids, and documents with too many entries.
 
 use std::time::Duration;
 

@@ -1,5 +1,4 @@
-//! Retention: which items are removed or kept, when and how often the clean-up runs, and how it is
-//! reported.
+//! Retention: which items are removed or kept, when and how often the clean-up runs, and how it is reported.
 
 use std::time::Duration;
 

@@ -53,8 +53,7 @@ async fn pages_follow_each_other_by_cursor_or_by_number() {
         assert_eq!(titles(&first).len(), 50);
         assert_eq!(titles(&first)[0], "Daily 69");
         let cursor = first["next_cursor"].as_str().unwrap();
-        // A new item arrives and the shown ones are read in the meantime: the next page is
-        // unaffected.
+        // A new item arrives and the shown ones are read in the meantime: the next page is unaffected.
         lede.site.put("/Daily.xml", feed("Daily", 0, 71));
         let refresh = format!("/api/feeds/{daily}/refresh");
         let refreshed = reader.post(&refresh, json!({})).await.expect(200);

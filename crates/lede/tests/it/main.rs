@@ -1,5 +1,4 @@
-//! Integration tests: one program, one file per capability, through the HTTP API and pages, on both
-//! engines.
+//! Integration tests: one program, one file per capability, through the HTTP API and pages, on both engines.
 
 mod access;
 mod access_browser;

@@ -17,8 +17,7 @@ use ring::signature::{Ed25519KeyPair, KeyPair as _};
 use serde_json::{Value, json};
 use url::Url;
 
-/// Redirect URI registered with the provider. The tests send its path and query to their own
-/// server.
+/// Redirect URI registered with the provider. The tests send its path and query to their own server.
 pub(crate) const BACK: &str = "http://localhost:8080/auth/oidc/company/callback";
 pub(crate) const LOGIN: &str = "/auth/oidc/company/login";
 
@@ -281,8 +280,7 @@ async fn linking_needs_the_session_that_asked_for_it() {
             .expect(303);
         is_page(browser.get(&back).await, 400, "started somewhere else");
 
-        // Another site cannot start linking either: it could have chosen the identity at the
-        // provider.
+        // Another site cannot start linking either: it could have chosen the identity at the provider.
         let browser = lede.browser().await;
         let sent = browser.with_header("sec-fetch-site", "cross-site");
         is_page(sent.get(LOGIN).await, 400, "started somewhere else");

@@ -562,8 +562,7 @@ async fn settings_are_changed_all_or_not_at_all() {
         let me = ada.json("/api/auth/me").await;
         assert_eq!(shown[0]["user_id"], me["id"]);
 
-        // The other way round: the cookie is refused because the feed is shared, so the title
-        // stays.
+        // The other way round: the cookie is refused because the feed is shared, so the title stays.
         let ben = lede.person("ben@example.org", Role::Member).await;
         followed(&lede, &ben, "a", 1, Value::Null).await;
         let body = json!({"cookie": "x=1", "title": "Mine"});

@@ -320,8 +320,7 @@ async fn a_list_with_an_open_item_begins_where_the_item_is() {
                 assert_eq!(rows[49], before, "{newer}");
             }
         }
-        // The unread list shows the item although it is read; a list that does not contain it does
-        // not.
+        // The unread list shows the item although it is read; a list that does not contain it does not.
         let state = format!("/api/items/{item}/state");
         admin
             .put(&state, json!({"is_read": true}))

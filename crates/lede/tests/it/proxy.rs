@@ -1,5 +1,4 @@
-//! The content proxy: serves the pages of a user's own items, and cannot be used to fetch anything
-//! else.
+//! The content proxy: serves the pages of a user's own items, and cannot be used to fetch anything else.
 
 use lede_model::user::Role;
 use lede_testkit::http::{Answer, Http};

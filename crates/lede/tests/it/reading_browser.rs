@@ -187,8 +187,7 @@ async fn a_feed_a_category_a_search_or_a_label_is_gone_to_by_name() {
         is_sound(&page, scheme).await;
         assert_eq!(page.barriers("").await.unwrap(), [""; 0], "{scheme}");
     }
-    // Names with this prefix come first, then those with a word of this prefix; case and accents do
-    // not matter.
+    // Names with this prefix come first, then those with a word of this prefix; case and accents do not matter.
     write(&page, "EL").await;
     let found = ["→ Elections", "Élan vital", "The elk in Papers", "A camel"];
     assert_eq!(offered(&page).await, found);
@@ -654,8 +653,7 @@ async fn all_feeds_are_fetched_by_a_key_or_a_button() {
     is_sound(&page, "a list with its button to fetch").await;
     lede.work().await;
     appears(&page, ".news button, .news a").await;
-    // In a feed's own list it fetches that feed and shows the new items; in a label's list it does
-    // nothing.
+    // In a feed's own list it fetches that feed and shows the new items; in a label's list it does nothing.
     lede.site.put("/followed.xml", many(7));
     page.goto(&lede.url("/?feed=1")).await.unwrap();
     press_all(&page, &["R"]).await;

@@ -65,8 +65,7 @@ async fn everything_or_a_category_is_fetched_because_somebody_asked() {
         let shown = ada.json(&format!("/api/feeds/{deep}")).await;
         assert_eq!(shown["next_fetch_why"], "every 60 minutes");
 
-        // A user who follows none of them queues nothing; viewers may use it, as they may refresh
-        // one feed.
+        // A user who follows none of them queues nothing; viewers may use it, as they may refresh one feed.
         lede.clock.advance(REFRESH_PAUSE + MINUTE);
         assert_eq!(queued(&ben, json!({})).await, 0);
         let url = lede.site.url("/loose.xml");

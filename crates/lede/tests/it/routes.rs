@@ -625,8 +625,7 @@ async fn readers_of_every_role_use_what_is_theirs() {
                     ("POST", "/api/feeds/refresh") => 202,
                     // An empty body is not a list.
                     ("POST", "/api/feeds/import-opml") => 400,
-                    // The feed already has this address, and this subscription is neither paused
-                    // nor stopped.
+                    // The feed already has this address, and this subscription is neither paused nor stopped.
                     ("PATCH", "/api/feeds/{id}") => 409,
                     ("POST", "/api/subscriptions/{id}/resume") => 409,
                     // Removed by the previous route.

@@ -1,5 +1,4 @@
-//! The settings page: preferences, style sheet, password, sessions, app passwords and deletion of
-//! the account.
+//! The settings page: preferences, style sheet, password, sessions, app passwords and deletion of the account.
 
 use std::time::Duration;
 

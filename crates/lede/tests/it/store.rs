@@ -1,5 +1,4 @@
-//! The store on its own, on both engines: every acknowledged write is durable, and no other write
-//! is visible.
+//! The store on its own, on both engines: every acknowledged write is durable, and no other write is visible.
 
 mod changes;
 mod cleanup;

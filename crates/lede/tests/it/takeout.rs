@@ -206,8 +206,7 @@ async fn what_is_taken_out_of_one_engine_is_whole_in_the_other() {
             ("labelled", 2),
             ("items_added", 3),
             ("marked", 3),
-            // The marks of the other feed, and those of items imported here, wait for the first
-            // fetch.
+            // The marks of the other feed, and those of items imported here, wait for the first fetch.
             ("awaited", 4),
         ] {
             assert_eq!(done[field], number, "{field}: {done}");
@@ -395,8 +394,7 @@ async fn an_imported_item_is_its_importers_alone_on_every_route() {
             "{offered}"
         );
 
-        // A second user who imports the same item sees the content of their own document, each
-        // time.
+        // A second user who imports the same item sees the content of their own document, each time.
         let mut second = forged.clone();
         second["starred"][0]["title"] = json!("Mine");
         for _ in 0..2 {
@@ -443,8 +441,7 @@ async fn what_others_read_is_not_changed_by_what_somebody_brings() {
                       WHERE m.kind = 3 AND i.title = 'Forged' AND m.user_id = (SELECT id FROM account WHERE email = 'ada@example.org')";
         assert_eq!(count(&lede, hidden), 1);
 
-        // Once the publisher lists it, only the publisher's content counts, and the item is new to
-        // all.
+        // Once the publisher lists it, only the publisher's content counts, and the item is new to all.
         lede.site.put("/feed.xml", Reply::rss("Feed", &[("Two", "real"), ("One", "true")]));
         ada.post(&format!("/api/feeds/{feed}/refresh"), json!({})).await.expect(200);
         let unread = items_of(&ada, &feed, "unread").await;
@@ -932,8 +929,7 @@ async fn what_was_read_elsewhere_comes_read_with_the_first_fetch_and_rules_act_o
             "it is used up"
         );
 
-        // From then on rules apply to every new item, regardless of its date; other users are
-        // unaffected.
+        // From then on rules apply to every new item, regardless of its date; other users are unaffected.
         listed.push(("Backdated", Some(1)));
         old.site.put("/feed.xml", dated(&listed));
         ben.post(&format!("/api/feeds/{id}/refresh"), json!({}))

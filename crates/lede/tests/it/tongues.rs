@@ -1,5 +1,4 @@
-//! Localisation: pages show messages in the user's language, while API clients with a token get
-//! English.
+//! Localisation: pages show messages in the user's language, while API clients with a token get English.
 
 use std::time::Duration;
 
@@ -193,8 +192,7 @@ async fn what_a_pages_script_is_refused_is_told_in_the_pages_language() {
             );
         }
 
-        // A client with a token always gets English; without a chosen language, `Accept-Language`
-        // decides.
+        // A client with a token always gets English; without a chosen language, `Accept-Language` decides.
         let japanese = program.with_header("accept-language", "ja");
         for program in [&program, &japanese] {
             let refused = program.delete("/api/feeds/999").await.expect(404).json();

@@ -74,8 +74,7 @@ async fn the_last_read_is_first_and_no_page_moves_while_marks_change() {
         assert_eq!(times, [4, 3, 3].map(minutes_after_noon));
         assert!(begun.iter().all(|item| item.is_read));
 
-        // A newly read item comes first and the last item of the first page is gone: the next page
-        // is unaffected.
+        // A newly read item comes first and the last item of the first page is gone: the next page is unaffected.
         mark(store, ada, &[all[9]], true, 9).await;
         mark(store, ada, &[first[2]], false, 9).await;
         // Reading again does not change the time of the first reading.

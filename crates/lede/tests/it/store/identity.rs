@@ -133,8 +133,7 @@ struct Document {
     is_edited: bool,
 }
 
-/// Documents of a feed with at most twelve entries: they grow, shrink, rotate and lose all earlier
-/// entries.
+/// Documents of a feed with at most twelve entries: they grow, shrink, rotate and lose all earlier entries.
 fn documents() -> impl Strategy<Value = Vec<Document>> {
     let document = (
         prop::collection::btree_set(0_usize..12, 1..10),

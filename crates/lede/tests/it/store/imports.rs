@@ -1,5 +1,4 @@
-//! Imports of subscription lists in the store: concurrent workers, interruptions, and removal of
-//! old imports.
+//! Imports of subscription lists in the store: concurrent workers, interruptions, and removal of old imports.
 
 use lede_model::ids::{CategoryId, ImportId, UserId};
 use lede_model::import::{ImportDetails, ImportEntry};

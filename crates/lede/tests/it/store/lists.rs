@@ -19,8 +19,7 @@ const FILTERS: [ItemFilter; 4] = [
     ItemFilter::UnreadStarred,
 ];
 
-/// Subscribes `user` to `count` feeds of twelve items each, some with equal times; some are read,
-/// some starred.
+/// Subscribes `user` to `count` feeds of twelve items each, some with equal times; some are read, some starred.
 async fn fill(store: &Store, user: UserId, prefix: &'static str, count: u64) -> Vec<FeedId> {
     let filled = store.write(move |db| {
         let mut added = Vec::new();
@@ -78,8 +77,7 @@ async fn every_list_has_its_items_in_order_without_gap_or_overlap() {
         let store = &kept.store;
         let ada = person(store, "ada@example.org").await;
         let ben = person(store, "ben@example.org").await;
-        // Ada has few feeds, whose lists are merged; Ben has many, and the walk skips items of
-        // other feeds.
+        // Ada has few feeds, whose lists are merged; Ben has many, and the walk skips items of other feeds.
         let few = fill(store, ada, "few", 5).await;
         let many = fill(store, ben, "many", 70).await;
         for (user, feeds, categorised) in [(ada, few, 3), (ben, many, 67)] {

@@ -287,8 +287,7 @@ async fn what_people_chose_and_what_was_removed_moves_along() {
 
 #[tokio::test]
 async fn whoever_follows_both_keeps_the_place_of_either_and_what_they_want_of_one() {
-    // Category, position, notifications and pause of the vanishing feed, of the remaining one, and
-    // afterwards.
+    // Category, position, notifications and pause of the vanishing feed, of the remaining one, and afterwards.
     for (gone, kept_one, after) in [
         ("1, 7, TRUE, NULL", "NULL, 3, FALSE, NULL", "1|7|1|"),
         ("1, 7, FALSE, 5", "2, 3, TRUE, 6", "2|3|1|6"),

@@ -1,5 +1,4 @@
-//! Rules in cases that the API does not reach: feeds that are merged, stopped or followed by
-//! thousands.
+//! Rules in cases that the API does not reach: feeds that are merged, stopped or followed by thousands.
 
 use lede_model::ids::{CategoryId, FeedId, UserId};
 use lede_model::item::ItemFilter;

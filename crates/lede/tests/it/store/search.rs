@@ -682,8 +682,7 @@ async fn postgresql_looks_words_up_in_the_index_however_frequent_they_are() {
             let explained = explained.join("\n");
             let way = match name {
                 "search_words" => "Bitmap Index Scan on item_search_words",
-                // By ids, which are bounded; with few distinct dates the planner may start from
-                // those.
+                // By ids, which are bounded; with few distinct dates the planner may start from those.
                 _ => "using item_search_pkey on item_search d",
             };
             assert!(explained.contains(way), "{plans}: {explained}\n{sql}");

@@ -22,8 +22,7 @@ fn everything() -> Bound {
     }
 }
 
-/// Marks everything read. Returns the id of the bulk mark, the number of items and the number of
-/// steps.
+/// Marks everything read. Returns the id of the bulk mark, the number of items and the number of steps.
 async fn sweep(store: &Store, user: UserId, bound: Bound) -> (SweepId, usize, usize) {
     sweep_of(store, user, Scope::Everything, bound).await
 }
@@ -252,8 +251,7 @@ async fn what_happened_since_everything_was_marked_read_is_not_undone_with_it() 
         assert_eq!((removed, steps), (4, 1));
         assert_eq!(unread(store, user).await, BTreeSet::new());
 
-        // One item is read on its own, one is read and unread again, one arrives, and one feed is
-        // unsubscribed.
+        // One item is read on its own, one is read and unread again, one arrives, and one feed is unsubscribed.
         set_read(store, user, "b", true).await;
         set_read(store, user, "c", true).await;
         set_read(store, user, "c", false).await;

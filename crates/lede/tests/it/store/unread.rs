@@ -61,8 +61,7 @@ fn sweep(db: &mut Db<'_>, user: UserId, scope: Scope, bound: Bound) -> StoreResu
     Ok(id)
 }
 
-/// Kinds of actions. The last one removes a feed; a lease prevents that while the feed is being
-/// fetched.
+/// Kinds of actions. The last one removes a feed; a lease prevents that while the feed is being fetched.
 const KINDS: usize = 17;
 
 /// Performs one random action, of the first `kinds`, that changes items or unread state.
@@ -190,8 +189,7 @@ fn act(
     Ok(())
 }
 
-/// Number of feeds and subscriptions with a wrong counter, and of unread rows without a
-/// subscription.
+/// Number of feeds and subscriptions with a wrong counter, and of unread rows without a subscription.
 const WRONG: &str = "SELECT
     (SELECT COUNT(*) FROM feed f WHERE f.items <> (SELECT COUNT(*) FROM item i WHERE i.feed_id = f.id))
   + (SELECT COUNT(*) FROM subscription s WHERE s.unread <>
