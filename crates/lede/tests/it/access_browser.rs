@@ -1,4 +1,4 @@
-//! A feed behind a password in a real Chromium: from an address that is refused to an item that is read.
+//! A feed behind a password in a real Chromium: from the refused address to the first item read.
 
 use lede_store::Engine;
 use lede_testkit::browser::Browser;
@@ -27,7 +27,7 @@ async fn a_site_that_wants_a_password_is_followed_and_read() {
     page.press("Enter").await.unwrap();
     page.wait_for("location.pathname === '/'").await.unwrap();
 
-    // A password in the address stays in no history.
+    // A password in the address stays out of the browser history.
     page.goto(&lede.url("/add")).await.unwrap();
     let wrong = url.replace("http://", "http://ada:wrong-one@");
     page.fill("#url", &wrong).await.unwrap();
@@ -58,7 +58,7 @@ async fn a_site_that_wants_a_password_is_followed_and_read() {
         .await
         .unwrap();
 
-    // Its page: another password, then none.
+    // The feed's page: first another password, then none.
     let reader = lede.admin().await;
     let id = reader.json("/api/feeds").await[0]["id"].clone();
     lede.site.put("/feed.xml", news.behind("ada", "changed"));

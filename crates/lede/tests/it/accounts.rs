@@ -1,4 +1,4 @@
-//! Making accounts, signing in and out with a browser, and leaving.
+//! Accounts: set-up, registration, signing in and out with a browser, and deletion.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ fn with(registration: Registration) -> Options {
     }
 }
 
-/// What somebody types into the set-up or registration form.
+/// Fields of the set-up and registration forms.
 fn typed<'a>(email: &'a str, password: &'a str, again: &'a str) -> Vec<(&'a str, &'a str)> {
     vec![
         ("email", email),
@@ -46,7 +46,7 @@ async fn log_in(browser: &Http, email: &str, password: &str) -> Answer {
     browser.fill("/auth/login", "/auth/login", &fields).await
 }
 
-/// Whether the browser is signed in, by the page that asks for it.
+/// True if the browser has a session, judged by a page that requires one.
 async fn is_signed_in(browser: &Http) -> bool {
     let answer = browser.get("/settings").await;
     if answer.status.as_u16() == 200 {
@@ -89,7 +89,7 @@ async fn the_first_visitor_at_home_sets_lede_up_and_becomes_its_administrator() 
         let visitor = lede.visitor();
         let answer = visitor.get("/").await.expect(303);
         assert!(answer.header("location").starts_with("/auth/login"));
-        // A second set-up does not happen, whoever asks.
+        // There is no second set-up, for any visitor.
         let late = visitor
             .fill(
                 "/auth/login",
@@ -174,7 +174,7 @@ async fn two_set_ups_at_once_make_one_administrator() {
     .await;
 }
 
-/// What is wrong, and the words that say so.
+/// Invalid input: email, password, its repetition, and the expected message.
 const BAD_ACCOUNTS: [(&str, &str, &str, &str); 7] = [
     (
         "ada@example.org",
@@ -278,7 +278,7 @@ async fn registration_is_closed_unless_the_operator_opened_it() {
             assert!(page.text.contains("doesn’t accept new accounts"));
             let login = browser.get("/auth/login").await.expect(200);
             assert!(!login.text.contains("/auth/register"));
-            // Not even the form's own mistakes are talked about.
+            // The answer does not mention mistakes in the form either.
             for again in [PASSWORD, "another password here"] {
                 let mut fields = typed("eve@example.org", PASSWORD, again);
                 fields.push(("privacy", "yes"));
@@ -387,7 +387,7 @@ async fn the_login_form_begins_a_session_in_a_guarded_cookie() {
         let first = browser.cookie("lede_session").unwrap();
         assert_eq!(first.len(), 43, "256 bits");
 
-        // Signing in again gives a new id, and the one before is worth nothing.
+        // Signing in again creates a new session id and invalidates the previous one.
         let before = browser.copied();
         assert!(is_signed_in(&before).await);
         let token = browser.get("/settings").await.csrf_token();
@@ -401,7 +401,7 @@ async fn the_login_form_begins_a_session_in_a_guarded_cookie() {
         assert!(is_signed_in(&browser).await);
         assert!(!is_signed_in(&before).await);
 
-        // Who is signed in needs no sign-in page.
+        // A signed-in user is redirected away from the sign-in page.
         let answer = browser.get("/auth/login?next=/account").await.expect(303);
         assert_eq!(answer.header("location"), "/account");
     })
@@ -418,7 +418,7 @@ async fn a_wrong_password_and_an_unknown_address_get_the_same_answer() {
         let unknown = log_in(&browser, "eve@example.org", "wrong horse battery")
             .await
             .expect(401);
-        // The token of the form looks different each time.
+        // The form's CSRF token differs each time.
         let without_address = |answer: &Answer, email: &str| {
             let text = answer.text.replace(&answer.csrf_token(), "");
             text.replace(email, "")
@@ -596,7 +596,7 @@ async fn only_hashes_of_sessions_and_passwords_are_stored() {
     on_each_engine(async |lede: TestLede| {
         let browser = lede.browser().await;
         let id = browser.cookie("lede_session").unwrap();
-        // What is in the store opens nothing: its hash, tried as a cookie, is nobody.
+        // The stored hash does not authenticate: sent as a cookie, it finds no session.
         let found = use_cases::session(&lede.lede, &id).await.unwrap().unwrap();
         let use_cases::Proof::Session { id_hash, .. } = found.proof else {
             panic!("a session");
@@ -662,7 +662,7 @@ async fn who_leaves_takes_everything_of_their_own_and_nothing_of_others() {
         let listed = ada.json(&format!("/api/feeds/{feed}")).await;
         assert_eq!(listed["unread_count"], 1);
 
-        // The same address anew is somebody new.
+        // A new account with the same address inherits nothing.
         let ben = lede.person("ben@example.org", Role::Member).await;
         assert_eq!(ben.json("/api/feeds").await, json!([]));
         ben.post("/api/feeds", json!({"url": url}))
@@ -686,7 +686,7 @@ async fn two_administrators_who_leave_at_once_do_not_leave_others_alone() {
                 lede.person("one@example.org", Role::Admin).await,
                 lede.person("two@example.org", Role::Admin).await,
             );
-            // Only these two: the one that every test has is a member meanwhile.
+            // Only these two are admins: the admin that every test has is demoted for now.
             let _ = lede.person(ADMIN, Role::Member).await;
             let (first, second) =
                 tokio::join!(one.delete("/api/users/me"), two.delete("/api/users/me"));
@@ -738,7 +738,7 @@ async fn the_only_administrator_among_others_cannot_leave_by_the_page_either() {
     .await;
 }
 
-/// On Linux with glibc, whose allocator is told to give memory back and whose figures come from /proc.
+/// Linux with glibc only: its allocator is configured to return memory, and the figures come from /proc.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[tokio::test]
 async fn wrong_passwords_keep_no_memory() {

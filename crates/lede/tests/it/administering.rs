@@ -1,4 +1,4 @@
-//! The pages of whoever looks after the instance.
+//! The admin pages.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use lede_testkit::http::Http;
 use lede_testkit::{ADMIN, PASSWORD, Reply, TestLede, on_each_engine};
 use serde_json::json;
 
-/// Somebody of this role in a browser.
+/// Creates an account with `role` and signs it in with a browser.
 async fn browser_of(lede: &TestLede, email: &str, role: Role) -> Http {
     let _ = lede.person(email, role).await;
     let visitor = lede.visitor();
@@ -128,7 +128,7 @@ async fn accounts_are_made_changed_and_removed() {
         assert!(!page.text.contains("ben@example.org"));
         admin.fill(list, &path, &[]).await.expect(404);
 
-        // One's own account is not changed here, so that somebody always looks after the house.
+        // Admins cannot change their own account here, so that one admin always remains.
         let own = number_of(&lede, ADMIN).await;
         for (what, fields) in [
             ("role", vec![("role", "viewer")]),
@@ -214,7 +214,7 @@ async fn every_feed_can_be_found_switched_off_and_tried_again() {
         lede.work().await;
         assert_eq!(lede.site.requests("/daily.xml").len(), before + 1);
 
-        // With script only the row is sent, with what came of it.
+        // With script the answer is only the changed row, including the result.
         lede.site.put("/daily.xml", Reply::status(410));
         let token = admin.get("/admin/feeds").await.csrf_token();
         let script = admin.with_header("hx-request", "true");
@@ -291,7 +291,7 @@ async fn the_overview_and_the_status_say_how_the_instance_is_doing() {
         health::check(&lede.lede, lede.clock.now()).await;
         let page = admin.get("/admin/status").await.expect(200);
         assert!(page.text.contains("The disk is nearly full"));
-        // Making room is allowed where nothing else is; for a copy there is none.
+        // Compaction stays allowed on a full disk, but here there is no room for the copy it writes.
         if lede.lede.store.engine() == lede_store::Engine::Sqlite {
             let refused = admin.fill("/admin/status", "/admin/vacuum", &[]).await;
             assert!(refused.expect(507).text.contains("not enough room"));

@@ -1,4 +1,4 @@
-//! Passwords for apps: shown once, kept as a hash, and good for nothing but apps.
+//! App passwords: shown once, stored as a hash, and valid for apps only.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ async fn add(reader: &Http, body: Value) -> Value {
     reader.post(PATH, body).await.expect(201).json()
 }
 
-/// Who the password belongs to, and what it opens.
+/// Returns the owner of the password and its scope.
 async fn checked(lede: &TestLede, email: &str, password: &str) -> Option<(String, Scope)> {
     let found = check(&lede.lede, email, &Secret::new(password)).await;
     found.unwrap().map(|(user, scope)| (user.email, scope))
@@ -93,7 +93,7 @@ async fn fever_clients_prove_it_with_their_key() {
     .await;
 }
 
-/// As a client would make it; PostgreSQL has the function, and a server of it is at hand.
+/// Computes the MD5 digest that a client would send. PostgreSQL has the function, and a server runs anyway.
 fn md5_hex(text: &str) -> String {
     let schema = lede_testkit::postgres::fresh_schema_url();
     let place = lede_store::Place::Server(Secret::new(schema.url.clone()));

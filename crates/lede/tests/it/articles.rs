@@ -1,11 +1,11 @@
-//! Articles from their pages, and the icons of sites: what is fetched beside the feeds.
+//! Full articles from their pages and icons of sites: everything fetched besides feeds.
 
 use lede_core::worker;
 use lede_testkit::http::Http;
 use lede_testkit::{Options, Reply, TestLede, on_each_engine, on_each_engine_with};
 use serde_json::{Value, json};
 
-/// A page with an article of some length around a word.
+/// A page with an article of some length about `word`.
 fn page(word: &str) -> Reply {
     let paragraph = format!(
         "<p>This is a sentence about {word}, long enough to be taken for prose, with a comma or two. \
@@ -18,7 +18,7 @@ fn page(word: &str) -> Reply {
     Reply::body("text/html", html)
 }
 
-/// A feed with one item that links to `/story` on the site and says `text`.
+/// A feed with one item that links to `/story` on the site and has `text` as its content.
 fn feed(lede: &TestLede, text: &str) -> String {
     let link = format!("http://{}/story", lede.site.address());
     let xml = format!(
@@ -29,7 +29,7 @@ fn feed(lede: &TestLede, text: &str) -> String {
         .put("/feed.xml", Reply::body("application/rss+xml", xml))
 }
 
-/// Follows the feed; gives it and its item.
+/// Subscribes to the feed. Returns the feed and the id of its item.
 async fn followed(ada: &Http, url: &str) -> (Value, String) {
     let added = ada.post("/api/feeds", json!({"url": url})).await;
     let feed = added.expect(201).json();

@@ -1,5 +1,5 @@
-//! Backups of a whole instance: made while it works, restored into either engine, and refused when
-//! they would lose something.
+//! Backups of a whole instance: written while it runs, restored into either engine, and refused if
+//! they would lose data.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,7 +37,7 @@ fn folder() -> (TempDir, PathBuf) {
     (folder, file)
 }
 
-/// A store with somebody in it who has read and starred things, and at least a row in every table.
+/// Fills the store: a user with read and starred items, and at least one row in every table.
 async fn fill(kept: &TestStore) {
     let (user, feed) = followed(&kept.store).await;
     let fetched = (0..120)
@@ -58,7 +58,7 @@ async fn fill(kept: &TestStore) {
         })
         .await
         .unwrap();
-    // The parent has the higher number, as after somebody moved a category.
+    // The parent has the higher id, as after a user moved a category.
     for sql in [
         "INSERT INTO category (user_id, name, parent_id, position, created_at)
          SELECT id, 'inner', NULL, 0, 5 FROM account",
@@ -72,7 +72,7 @@ async fn fill(kept: &TestStore) {
          SELECT id, 'g:yet to come', TRUE, 5, FALSE FROM awaiting",
         "INSERT INTO event (user_id, event_type, metadata, created_at)
          SELECT id, 'user_login', NULL, 5 FROM account",
-        // The last number was given, and is gone.
+        // The last id was assigned, and its row is deleted.
         "INSERT INTO event (user_id, event_type, metadata, created_at)
          SELECT id, 'user_login', '{}', 6 FROM account",
         "DELETE FROM event WHERE created_at = 6",
@@ -105,7 +105,7 @@ async fn fill(kept: &TestStore) {
         "INSERT INTO app_password (user_id, name, scope, password_hash, fever_key_hash, created_at)
          SELECT id, 'Phone', 'read', {bytes}, {bytes}, 5 FROM account",
     ] {
-        // A zero and what is no text, which only bytes can hold.
+        // A zero byte and invalid UTF-8, which only a byte column can hold.
         let bytes = match kept.store.engine() {
             Engine::Sqlite => "x'00ff27'",
             Engine::Postgres => "'\\x00ff27'::BYTEA",
@@ -114,7 +114,7 @@ async fn fill(kept: &TestStore) {
     }
 }
 
-/// What each table holds, in one form for both engines.
+/// The rows of each table, in one form for both engines.
 fn contents(place: &Place) -> Vec<(String, Vec<String>)> {
     let text = |column: &String| match column.split_once('|').unwrap() {
         (name, "BOOLEAN") => format!("CASE WHEN \"{name}\" THEN 1 ELSE 0 END"),
@@ -136,7 +136,7 @@ fn contents(place: &Place) -> Vec<(String, Vec<String>)> {
     archive_tables().into_iter().map(read).collect()
 }
 
-/// Every table of the schema with its columns and their types, but what an engine keeps for itself.
+/// Every table of the schema with its columns and their types, without an engine's internal tables.
 fn archive_tables() -> Vec<(String, Vec<String>)> {
     let kept = TestStore::open(Engine::Sqlite);
     let names = rows(
@@ -184,7 +184,7 @@ async fn from_either_engine_into_the_other_and_back_nothing_is_lost() {
         restore(&second, &back.place, Existing::Refused).unwrap();
         assert_eq!(contents(&back.place), before);
 
-        // Numbers go on where they were, even those whose rows are gone, and words are found again.
+        // Ids continue after the highest ever assigned, even if its row is deleted, and search works again.
         let last = number(&kept.place, "SELECT MAX(id) FROM event") + 1;
         for place in [&other.place, &back.place] {
             rows(
@@ -441,7 +441,7 @@ async fn a_backup_that_lacks_something_or_has_something_added_is_refused_by_its_
             assert!(checked.to_string().contains(words), "{words}: {checked}");
         }
         assert_eq!(contents(&kept.place), before);
-        // What SQLite keeps for its planner is no harm, nor is an index.
+        // SQLite's statistics for its planner are accepted, and so is an additional index.
         std::fs::write(&file, &whole).unwrap();
         let archive = rusqlite::Connection::open(&file).unwrap();
         let harmless = "ANALYZE; CREATE INDEX mine ON item (author)";
@@ -456,7 +456,7 @@ async fn a_backup_that_lacks_something_or_has_something_added_is_refused_by_its_
 async fn a_backup_of_an_older_lede_is_brought_up_to_date() {
     let (_folder, file) = folder();
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-    // As the second schema was: what came later is taken away again.
+    // The second schema: only the first two migrations.
     let old = rusqlite::Connection::open(&file).unwrap();
     let steps = [
         include_str!("../../../store/migrations/0001_house.sql"),
@@ -511,12 +511,12 @@ async fn each_night_there_is_one_and_the_oldest_goes() {
             names_in(&settings.folder),
             ["lede-2026-03-15.db", "lede-2026-03-16.db"]
         );
-        // From noon to three in the night: not yet that of the new day, but the missed one.
+        // From noon to three at night: the new day's backup is not due yet, but the missed one is.
         lede.clock.advance(Duration::from_secs(15 * 3600));
         assert!(make().await.unwrap().ends_with("lede-2026-03-17.db"));
         assert_eq!(make().await, None);
 
-        // A failure is remembered until one succeeds, and removes nothing.
+        // A failure is recorded until a backup succeeds, and deletes nothing.
         lede.clock.advance(Duration::from_secs(3600));
         let in_the_way = BackupSettings {
             folder: settings.folder.join("lede-2026-03-17.db"),

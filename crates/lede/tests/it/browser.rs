@@ -1,4 +1,4 @@
-//! The pages in a real Chromium. One engine is enough: what differs between the two is proved by HTTP.
+//! The pages in a real Chromium. One engine is enough: differences between the two are tested over HTTP.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ const NONE: Vec<String> = Vec::new();
 
 pub(crate) const DESKTOP: (u32, u32, bool) = (1440, 900, false);
 pub(crate) const PHONE: (u32, u32, bool) = (360, 740, true);
-/// What a desktop window is in CSS pixels at 200 %.
+/// Size in CSS pixels of a desktop window at 200 %.
 pub(crate) const ENLARGED: (u32, u32, bool) = (720, 450, false);
 
 pub(crate) fn news() -> Reply {
@@ -38,7 +38,7 @@ pub(crate) async fn lede(is_empty: bool) -> TestLede {
     TestLede::start(Engine::Sqlite, options).await
 }
 
-/// A site with a page, whose feed is [`news`].
+/// Publishes a page whose feed is [`news`] and returns its address.
 pub(crate) fn site(lede: &TestLede) -> String {
     lede.site.put("/feed.xml", news());
     let link = r#"<link rel="alternate" type="application/rss+xml" href="/feed.xml">"#;
@@ -46,7 +46,7 @@ pub(crate) fn site(lede: &TestLede) -> String {
     lede.site.put("/", Reply::body("text/html", page))
 }
 
-/// Follows `reply` and gives the addresses of its items, newest first.
+/// Subscribes to `reply` and returns the addresses of its items, newest first.
 pub(crate) async fn follow(lede: &TestLede, reply: Reply) -> Vec<String> {
     let url = lede.site.put("/followed.xml", reply);
     let admin = lede.admin().await;
@@ -66,7 +66,7 @@ pub(crate) async fn sign_in(page: &Page, lede: &TestLede) {
     appears(page, ".list-head").await;
 }
 
-/// Waits until the page and its scripts are there and `selector` finds something that can be seen.
+/// Waits until the page and its scripts have loaded and `selector` matches a visible element.
 pub(crate) async fn appears(page: &Page, selector: &str) {
     let selector = Value::from(selector);
     page.wait_for(&format!(
@@ -82,7 +82,7 @@ pub(crate) async fn is_shown(page: &Page, selector: &str) -> bool {
     page.eval(&js).await.unwrap() == true
 }
 
-/// Waits until the server has every mark that was made.
+/// Waits until every mark has been sent to the server.
 pub(crate) async fn all_sent(page: &Page) {
     let js = "new Promise((resolve) => { const opening = indexedDB.open('lede', 1);
         opening.onsuccess = () => { const all = opening.result.transaction('marks').objectStore('marks').count();
@@ -90,7 +90,7 @@ pub(crate) async fn all_sent(page: &Page) {
     page.wait_for(js).await.unwrap();
 }
 
-/// What every page owes to everybody; the browser has nothing to complain about either.
+/// Checks the accessibility basics of a page, and that the browser logged no complaint.
 pub(crate) async fn is_sound(page: &Page, name: &str) {
     let problems = page
         .eval(
@@ -258,7 +258,7 @@ async fn on_a_phone_the_feeds_are_in_a_drawer() {
     assert!(!is_shown(&page, "#tree").await);
 }
 
-/// What a hostile feed might try. Each would leave a trace that outlives the page.
+/// Payloads of a hostile feed. Each would leave a trace that outlives the page.
 const PAYLOADS: [&str; 14] = [
     "<script>localStorage.x = 1</script>",
     "<img src=x onerror='localStorage.x = 1'>",
@@ -301,7 +301,7 @@ fn hostile_feed() -> Reply {
 #[tokio::test]
 async fn what_a_hostile_feed_carries_stays_text() {
     let (lede, browser) = (lede(false).await, Browser::start().await.unwrap());
-    // The picture of one of the payloads, which is shown through the proxy.
+    // The image of one payload, which is shown through the proxy.
     lede.site.put("/x", Reply::body("image/png", PIXEL));
     let items = follow(&lede, hostile_feed()).await;
     assert_eq!(items.len(), PAYLOADS.len());
@@ -366,7 +366,7 @@ async fn a_session_that_ends_while_reading_is_told_and_mended() {
     page.press("Enter").await.unwrap();
     appears(&page, ".mark-star").await;
     assert_eq!(page.url().await.unwrap(), items[0]);
-    // What was marked meanwhile was not lost.
+    // Marks made in the meantime were not lost.
     appears(&page, ".mark-star[aria-pressed=true]").await;
     all_sent(&page).await;
     let admin = lede.admin().await;
@@ -444,7 +444,7 @@ async fn every_page_is_sound_and_without_barriers_in_both_themes_and_sizes() {
             page.goto(&address).await.unwrap();
             let name = format!("{address}, {scheme}, {width} wide");
             is_sound(&page, &name).await;
-            // Enlarged, a page has the same elements and colours as before.
+            // At 200 % a page has the same elements and colours as before.
             if !is_enlarged {
                 let barriers = page.barriers("").await.unwrap();
                 assert_eq!(barriers, NONE, "{name}");
@@ -464,7 +464,7 @@ async fn every_page_is_sound_and_without_barriers_in_both_themes_and_sizes() {
         for item in &items {
             visit(item.clone()).await;
         }
-        // What the items' pages marked arrives while there is room for it.
+        // Marks made by the item pages are sent while there is still room on the disk.
         visit(lede.url("/")).await;
         all_sent(&page).await;
         lede.disk.leave(1 << 20);
@@ -476,7 +476,7 @@ async fn every_page_is_sound_and_without_barriers_in_both_themes_and_sizes() {
     }
 }
 
-/// Presses Tab until the focus is back at the start; what it went through, and whether it was seen.
+/// Presses Tab `steps` times and returns the focused elements, noting those that were not visible.
 async fn tab_through(page: &Page, steps: usize) -> Vec<String> {
     let mut stops = Vec::new();
     for _ in 0..steps {

@@ -1,10 +1,10 @@
-//! `lede check`, `--help` and `--version`: what an operator asks before anything is served.
+//! `lede check`, `--help` and `--version`: the commands to run before serving.
 
 use lede_store::LATEST_SCHEMA;
 
 use crate::program::Program;
 
-/// The line of a setting, its columns folded.
+/// Returns the line of a setting, with runs of blanks folded.
 fn line(printed: &str, name: &str) -> String {
     let found = printed
         .lines()

@@ -1,4 +1,4 @@
-//! Connections and bodies that clients hold open: deadlines, limits, and what a kept connection may count on.
+//! Connections and bodies that clients hold open: deadlines, limits, and the rules for keep-alive.
 
 use std::time::Duration;
 
@@ -16,11 +16,11 @@ use tokio::task::JoinSet;
 
 use crate::program::Program;
 
-/// Longer than any deadline of these tests: a test that waits until here waits for what never comes.
+/// Longer than any deadline of these tests; a test that waits this long has failed.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// A deadline that a test waits for.
+/// Deadline that tests actually wait for.
 const SHORT: Duration = Duration::from_millis(300);
-/// Bodies from one address, of clients that are not signed in, that are waited for at once.
+/// Unfinished bodies that the server waits for at once, from one address without a session.
 const ANONYMOUS_BODIES: usize = 16;
 
 fn with_transport(transport: Transport) -> Options {
@@ -30,7 +30,7 @@ fn with_transport(transport: Transport) -> Options {
     }
 }
 
-/// A connection on which a test speaks HTTP by hand.
+/// A connection on which a test writes HTTP by hand.
 struct Raw(TcpStream);
 
 impl Raw {
@@ -57,7 +57,7 @@ impl Raw {
         sent.expect("the connection takes it");
     }
 
-    /// The head and body of the next answer, which must say how long it is.
+    /// Reads the head and body of the next answer, which must have a `Content-Length`.
     async fn answer(&mut self) -> String {
         let reading = async {
             let mut text = Vec::new();
@@ -106,7 +106,7 @@ fn status(answer: &str) -> &str {
     answer.split(' ').nth(1).unwrap_or_default()
 }
 
-/// A request with JSON whose body is to be `length` bytes, of which `begun` is sent.
+/// A JSON request that announces a body of `length` bytes and sends only `begun`.
 fn begun(method: &str, path: &str, length: usize, begun: &str) -> String {
     format!(
         "{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
@@ -114,7 +114,7 @@ fn begun(method: &str, path: &str, length: usize, begun: &str) -> String {
     )
 }
 
-/// The page, the form and the endpoint.
+/// Checks the sign-in page, its form and the token endpoint.
 async fn sign_in_works(lede: &TestLede) {
     lede.visitor().get("/auth/login").await.expect(200);
     lede.browser().await;
@@ -136,7 +136,7 @@ async fn unfinished_bodies_do_not_keep_others_from_signing_in() {
                 assert_eq!(header(&answer, "connection"), "close");
             });
         }
-        // The others are waited for; these had waited longer.
+        // The most recent bodies are still waited for; those answered here had waited longest.
         for _ in ANONYMOUS_BODIES..512 {
             dribbling.join_next().await.unwrap().unwrap();
         }
@@ -236,7 +236,7 @@ async fn silent_connections_are_closed() {
         ] {
             Raw::opening_with(&lede, sent).await.closed().await;
         }
-        // Also the head of a later request.
+        // The deadline also covers the head of a later request.
         let request = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n";
         let mut raw = Raw::opening_with(&lede, request).await;
         assert_eq!(status(&raw.answer().await), "200");
@@ -355,7 +355,7 @@ async fn a_thousand_connections_of_load_leave_room_for_signing_in() {
     .await;
 }
 
-/// Requests that are answered before their body is read, with the answer's status.
+/// Requests answered before their body is read, with the expected status.
 const EARLY: [(&str, &str, &str); 5] = [
     ("POST", "/api/feeds", "401"),
     ("POST", "/no/such/page", "404"),
@@ -368,7 +368,7 @@ const EARLY: [(&str, &str, &str); 5] = [
 async fn an_answer_that_leaves_its_body_unread_announces_that_the_connection_ends() {
     on_each_engine(async |lede: TestLede| {
         for (method, path, expected) in EARLY {
-            // Too much to read, and little of which the rest does not come.
+            // One body too large to read, and one small body whose rest never arrives.
             for (length, sent) in [(100_000, "x".repeat(2000)), (100, "x".to_owned())] {
                 let text = begun(method, path, length, &sent);
                 let mut raw = Raw::opening_with(&lede, &text).await;
@@ -377,7 +377,7 @@ async fn an_answer_that_leaves_its_body_unread_announces_that_the_connection_end
                 assert_eq!(header(&answer, "connection"), "close", "{method} {path}");
                 raw.closed().await;
             }
-            // A body that has arrived is no reason to end the connection.
+            // A body that has arrived does not end the connection.
             let whole = begun(method, path, 5, "12345");
             let in_chunks = format!(
                 "{method} {path} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n\

@@ -1,4 +1,4 @@
-//! The crawl: when feeds are fetched, what becomes of failures, and that nothing is lost or repeated.
+//! The crawl: when feeds are fetched, how failures are handled, and that no item is lost or duplicated.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +22,7 @@ fn feed_with(titles: &[&str]) -> Reply {
     Reply::rss("News", &items)
 }
 
-/// Follows the feed at `/feed.xml`; gives the reader and the feed's address in the API.
+/// Subscribes to the feed at `/feed.xml`. Returns the client and the feed's path in the API.
 async fn follow(lede: &TestLede, reply: Reply) -> (Http, String) {
     let url = lede.site.put("/feed.xml", reply);
     let reader = lede.admin().await;
@@ -158,7 +158,7 @@ async fn the_server_and_the_feed_may_ask_to_be_left_alone() {
     .await;
 }
 
-/// A feed with one item that says this about itself.
+/// A feed with one item and `words` inside its channel element.
 fn feed_saying(words: &str) -> Reply {
     Reply::body(
         "application/rss+xml",
@@ -174,7 +174,7 @@ async fn what_a_feed_asks_for_holds_for_answers_without_a_feed_too() {
     on_each_engine(async |lede: TestLede| {
         let reply = feed_saying("<ttl>300</ttl>").with("etag", "\"v1\"");
         let (reader, feed) = follow(&lede, reply.clone()).await;
-        // The feed; "not modified"; the same body again.
+        // The feed itself, then 304, then the same body again.
         for reply in [None, Some(Reply::status(304)), Some(reply)] {
             if let Some(reply) = reply {
                 lede.site.put("/feed.xml", reply);
@@ -203,7 +203,7 @@ async fn what_a_feed_asks_for_holds_for_answers_without_a_feed_too() {
 #[tokio::test]
 async fn a_feed_is_left_alone_in_its_silent_hours() {
     on_each_engine(async |lede: TestLede| {
-        // The tests' first moment is a Saturday at noon.
+        // The test clock starts on a Saturday at noon.
         let silent = (13..20).map(|hour| format!("<hour>{hour}</hour>"));
         let words = format!("<skipHours>{}</skipHours>", silent.collect::<String>());
         let reply = feed_saying(&words).with("etag", "\"v1\"");
@@ -510,7 +510,7 @@ async fn a_feed_that_moves_to_the_address_of_another_becomes_one_with_it() {
         assert_eq!(titles(&ada, &old, "unread").await, ["two", "one", "both"]);
         assert_eq!(titles(&ben, &new, "unread").await, ["two", "both"]);
 
-        // What is new on the day of the move reaches the followers of both, once.
+        // An item that is new on the day of the move reaches the subscribers of both feeds, once.
         lede.site
             .put("/moved.xml", feed_with(&["three", "two", "both"]));
         lede.clock.advance(8 * DAY);
@@ -616,7 +616,7 @@ async fn a_feed_is_leased_to_one_worker_at_a_time_and_a_late_result_is_discarded
     .await;
 }
 
-/// A feed whose items have these ids and addresses.
+/// A feed with items of these ids and links.
 fn feed_of(items: &[(&str, &str)]) -> Reply {
     let items: String = items
         .iter()

@@ -1,4 +1,4 @@
-//! The dashboard's partials by HTTP, as Vibe's document says them, and what they do to the list of feeds.
+//! The dashboard's HTML partials over HTTP, and their effect on the list of feeds.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::store::rows;
 
-/// Fills in the form for a new feed.
+/// Submits the form for a new feed.
 async fn add(who: &Http, name: &str, url: &str) -> Answer {
     who.form("/feeds", &[("name", name), ("url", url)]).await
 }
@@ -21,7 +21,7 @@ async fn change(who: &Http, feed: &Value, name: &str, url: &str) -> Answer {
     who.send_form(Method::PATCH, &path, &fields).await
 }
 
-/// The names in a list, in order.
+/// The feed names in a list, in order.
 fn names(list: &Answer) -> Vec<String> {
     let rows = list.text.split("class=\"feed-name\"").skip(1);
     rows.map(|row| row.split(['>', '<']).nth(1).unwrap().to_owned())
@@ -32,7 +32,7 @@ async fn listed(who: &Http, query: &str) -> Vec<String> {
     names(&who.get(&format!("/feeds{query}")).await.expect(200))
 }
 
-/// What somebody follows, as the JSON door tells it.
+/// The user's feeds, as the JSON API lists them.
 async fn feeds(who: &Http) -> Vec<Value> {
     who.json("/api/feeds").await.as_array().unwrap().clone()
 }
@@ -270,7 +270,7 @@ async fn feeds_are_found_by_name_and_status_and_shown_by_the_twenty() {
         let address = first.header("hx-replace-url");
         assert_eq!(address, "/dashboard?search=&status=all&page=1");
 
-        // A link names what it means, and htmx adds what the form has.
+        // A link carries its own parameters and htmx appends those of the form: the first ones count.
         let second = listed(&ada, "?search=&status=all&page=2&search=x&status=error&page=1").await;
         assert_eq!(second[0], "Über 20 &#38; &#60;b&#62;");
         let last = ada.get("/feeds?page=99").await.expect(200);

@@ -1,5 +1,4 @@
-//! The dashboard in a real Chromium. One engine is enough: what differs between the two is proved by
-//! HTTP.
+//! The dashboard in a real Chromium. One engine is enough: differences between the two are tested over HTTP.
 
 use lede_store::Engine;
 use lede_testkit::browser::{Browser, Page};
@@ -10,7 +9,7 @@ use crate::browser::{appears, is_sound};
 
 const NONE: Vec<String> = Vec::new();
 
-/// A Lede with its dashboard open.
+/// Starts a server and opens its dashboard.
 async fn dashboard(browser: &Browser) -> (TestLede, Page) {
     let lede = TestLede::start(Engine::Sqlite, Options::default()).await;
     let page = browser.page().await.unwrap();
@@ -28,7 +27,7 @@ async fn open(lede: &TestLede, page: &Page) {
     appears(page, "#summary-container a").await;
 }
 
-/// Follows so many feeds, which were never fetched.
+/// Subscribes to `many` feeds that are never fetched.
 async fn follow(lede: &TestLede, many: usize) {
     let ada = lede.admin().await;
     for number in 0..many {
@@ -49,7 +48,7 @@ async fn wait(page: &Page, js: &str) {
     page.wait_for(js).await.unwrap();
 }
 
-/// Waits until the list shows these names.
+/// Waits until the list shows exactly these names.
 async fn lists(page: &Page, names: &[&str]) {
     let names = json!(names).to_string();
     let js = format!(
@@ -176,7 +175,7 @@ async fn the_list_is_searched_as_one_types_and_its_address_follows() {
 async fn the_digest_and_a_lost_network_say_what_is_the_matter() {
     let browser = Browser::start().await.unwrap();
     let (_lede, page) = dashboard(&browser).await;
-    // Nobody writes digests yet, so that none can be asked for; what is sent anyway is answered.
+    // Digests are not implemented yet: the page says so and has no button for one.
     let said = page.text("#summary-container").await.unwrap();
     assert!(said.contains("aren’t available"), "{said}");
     let button = page

@@ -1,10 +1,10 @@
-//! `lede demo`: the whole product with no network and no key.
+//! `lede demo`: the whole product without network access or API key.
 
 use crate::program::{Program, names_in};
 
 #[tokio::test]
 async fn the_demonstration_shows_its_feeds_to_whoever_has_its_password_and_leaves_nothing() {
-    // What an operator has set elsewhere must neither be used nor changed by it.
+    // The demonstration must neither use nor change what these settings name.
     let program = Program::new()
         .with("DATABASE_PATH", "mine/lede.db")
         .with("APP_PASSWORD", "correct horse battery");

@@ -1,4 +1,4 @@
-//! From an address that somebody typed to the feed behind it, and to the others that are there.
+//! Feed discovery: from a typed address to the feed behind it, and to the other feeds of the page.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use lede_model::user::Role;
 use lede_testkit::{Reply, TestLede, on_each_engine};
 use serde_json::{Value, json};
 
-/// Requests that one search may make.
+/// Upper limit of requests per search.
 const MOST_REQUESTS: usize = 9;
 
 fn page(links: &str) -> Reply {
@@ -115,7 +115,7 @@ async fn a_search_that_finds_nothing_ends_soon_and_says_so() {
             assert_eq!(error.json()["code"], "no_feed_found");
             assert_eq!(lede.site.request_count() - before, MOST_REQUESTS);
         }
-        // What is wrong with the declared one says more.
+        // The error of a declared feed is more specific than "no feed found".
         let site = lede.site.put("/declared", page(TWO));
         lede.site.put("/notes.xml", Reply::status(403));
         let error = reader
@@ -150,7 +150,7 @@ async fn looking_at_what_is_known_asks_nobody_and_viewers_may_do_no_more() {
             .expect(403);
         assert_eq!(lede.site.request_count(), asked);
 
-        // A page whose feed is in the house is followed without fetching that feed.
+        // A page whose feed is already stored is followed without fetching that feed.
         let declares =
             page(r#"<link rel="alternate" type="application/rss+xml" href="/feed.xml">"#);
         let site = lede.site.put("/", declares);

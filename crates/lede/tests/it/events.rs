@@ -1,4 +1,4 @@
-//! What people did is noted with what they did, and nobody reads it by a door.
+//! The event log: which user actions are recorded. No API exposes it.
 
 use lede_core::Registration;
 use lede_testkit::{
@@ -77,7 +77,7 @@ async fn a_feed_that_is_added_is_noted_once_with_its_number_and_goes_with_the_ac
             .expect(409);
         let expected = format!("feed_added|{{\"feed_id\": {feed}}}");
         assert_eq!(noted(&lede, ADMIN), ["user_login|", &expected]);
-        // Somebody else who follows what is known adds it too.
+        // Another user who subscribes to an existing feed has an event too.
         let ben = lede
             .person("ben@example.org", lede_model::user::Role::Member)
             .await;

@@ -1,4 +1,4 @@
-//! Going on reading in a real Chromium: from where one was, with one key, and back from what marked many.
+//! Resuming reading in a real Chromium: from the last position, with one key, and undoing bulk marks.
 
 use lede_core::worker;
 use lede_testkit::browser::{Browser, Page};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::browser::{DESKTOP, PHONE, all_sent, appears, is_shown, is_sound, lede, sign_in};
 use crate::reading_browser::{counts, many, opens, press_all, reader, shown, write};
 
-/// Where the tree begins to be a column, less a little.
+/// Slightly narrower than the width at which the tree becomes a column.
 const TABLET: (u32, u32, bool) = (768, 1024, true);
 
 async fn resize(page: &Page, (width, height, is_phone): (u32, u32, bool)) {
@@ -24,7 +24,7 @@ async fn says(page: &Page, text: &str) {
     .unwrap();
 }
 
-/// The number of the item with this title.
+/// The id of the item with this title.
 async fn number_of(lede: &TestLede, title: &str) -> Value {
     let admin = lede.admin().await;
     let page = admin.json("/api/posts?limit=200").await;
@@ -32,12 +32,12 @@ async fn number_of(lede: &TestLede, title: &str) -> Value {
     posts.find(|post| post["title"] == title).unwrap()["id"].clone()
 }
 
-/// Waits until the row with this title is chosen and can be seen in the list.
+/// Waits until the row with this title is selected and visible in the list.
 async fn is_chosen(page: &Page, title: &str) {
     is_in_view(page, ".item.chosen", title).await;
 }
 
-/// Waits until there is a row of this kind and title, and can be seen in the list.
+/// Waits until a row that matches `kind` and has this title is visible in the list.
 async fn is_in_view(page: &Page, kind: &str, title: &str) {
     let title = Value::from(title);
     page.wait_for(&format!(
@@ -64,7 +64,7 @@ async fn the_address_of_an_item_far_down_opens_the_list_where_the_item_is() {
     assert_eq!(page.barriers("").await.unwrap(), [""; 0]);
     press_all(&page, &["j"]).await;
     opens(&page, "Item 81").await;
-    // Before the first row that is there are others.
+    // Rows before the first loaded one are fetched on demand.
     press_all(&page, &["k"]).await;
     opens(&page, "Item 80").await;
     press_all(&page, &["k"]).await;
@@ -75,7 +75,7 @@ async fn the_address_of_an_item_far_down_opens_the_list_where_the_item_is() {
         .await
         .unwrap();
     is_chosen(&page, "Item 79").await;
-    // Once more by its button, which moves nothing, and that is the beginning.
+    // The button loads the rest up to the beginning without moving the view.
     is_in_view(&page, ".item", "Item 79").await;
     page.click(".newer a").await.unwrap();
     page.wait_for("!document.querySelector('.newer')")
@@ -86,14 +86,14 @@ async fn the_address_of_an_item_far_down_opens_the_list_where_the_item_is() {
     assert_eq!(page.eval(first).await.unwrap(), "Item 1");
     all_sent(&page).await;
 
-    // Among what is unread it is shown too, although it is read: the next is the next one there.
+    // The unread list shows this item too although it is read; the next key goes to its next unread item.
     page.goto(&lede.url(&format!("/?item={eighty}")))
         .await
         .unwrap();
     is_chosen(&page, "Item 80").await;
     press_all(&page, &["j"]).await;
     opens(&page, "Item 82").await;
-    // And so it is among the first.
+    // The same near the top of the list.
     let second = number_of(&lede, "Item 2").await;
     page.goto(&lede.url(&format!("/?item={second}")))
         .await
@@ -108,7 +108,7 @@ async fn the_address_of_an_item_far_down_opens_the_list_where_the_item_is() {
     press_all(&page, &["k"]).await;
     opens(&page, "Item 1").await;
 
-    // On a phone the item has the screen, and behind it is the list where it belongs.
+    // On a phone the item fills the screen; behind it the list is at the right position.
     resize(&page, PHONE).await;
     page.goto(&lede.url(&format!("/?show=all&item={eighty}")))
         .await
@@ -129,7 +129,7 @@ async fn the_space_bar_reads_on_and_back() {
         &[("One", &long), ("Two", "<p>Short.</p>"), ("Three", &long)],
     );
     let (_browser, page) = reader(&lede, feed).await;
-    // In the list the browser scrolls.
+    // In the list the space bar scrolls, as the browser does by default.
     press_all(&page, &["Space"]).await;
     assert!(!is_shown(&page, "article").await);
     press_all(&page, &["j"]).await;
@@ -151,7 +151,7 @@ async fn the_space_bar_reads_on_and_back() {
     opens(&page, "Three").await;
     press_all(&page, &["Shift+Space"]).await;
     opens(&page, "Two").await;
-    // A button keeps its own.
+    // A focused button keeps its own meaning of the space bar.
     page.eval("document.querySelector('article .mark-star').focus()")
         .await
         .unwrap();
@@ -167,7 +167,7 @@ async fn the_space_bar_reads_on_and_back() {
     press_all(&page, &["Escape"]).await;
     all_sent(&page).await;
 
-    // In the list, too.
+    // The same key works in the list.
     let two = number_of(&lede, "Two").await;
     let admin = lede.admin().await;
     let unread = json!({"is_read": false});
@@ -191,7 +191,7 @@ async fn the_space_bar_reads_on_and_back() {
     opens(&page, "Two").await;
     all_sent(&page).await;
 
-    // Not where single keys are switched off.
+    // It does nothing when single-key shortcuts are switched off.
     admin
         .put(&state, json!({"is_read": false}))
         .await
@@ -271,7 +271,7 @@ async fn what_marked_many_is_taken_back_in_place() {
     says(&page, "10 items marked read").await;
     press_all(&page, &["z"]).await;
     counts(&page, 40).await;
-    // What was brought back stays, wherever the list is scrolled to.
+    // Restored items stay unread, regardless of later scrolling.
     page.eval("document.querySelectorAll('.item')[13].scrollIntoView()")
         .await
         .unwrap();
@@ -324,7 +324,7 @@ async fn feeds_with_nothing_unread_are_hidden_for_who_wants_that() {
         is_sound(&page, scheme).await;
         assert_eq!(page.barriers("").await.unwrap(), [""; 0], "{scheme}");
     }
-    // The one that is shown is there, with the category that it stands in.
+    // The feed being shown stays in the tree, with its category.
     page.goto(&lede.url(&format!("/?feed={empty}")))
         .await
         .unwrap();
@@ -391,7 +391,7 @@ async fn a_search_keeps_to_its_feed_says_how_much_it_found_and_is_kept() {
         .unwrap();
     assert!(!is_shown(&page, ".within").await);
 
-    // All that was found is marked, and back.
+    // Marks all search results as read, then undoes it.
     press_all(&page, &["A"]).await;
     says(&page, "4 items marked read").await;
     counts(&page, 0).await;
@@ -433,7 +433,7 @@ async fn what_a_list_has_unread_is_said_where_the_tree_is_not() {
     page.goto(&lede.url("/?feed=1")).await.unwrap();
     assert!(!is_shown(&page, ".item .source").await, "the name says it");
 
-    // On a phone all that can be done with an item is in one line, and has names.
+    // On a phone the actions of an item fit in one line and have accessible names.
     resize(&page, PHONE).await;
     page.click(".item a").await.unwrap();
     opens(&page, "Item 2").await;
@@ -470,7 +470,7 @@ async fn without_a_network_counts_are_right_and_other_lists_are_not_pretended() 
     )
     .await
     .unwrap();
-    // With the item in its address it is the same list.
+    // An address that includes the item shows the same list.
     page.goto(&page.url().await.unwrap()).await.unwrap();
     appears(&page, ".item.read").await;
     counts(&page, 17).await;

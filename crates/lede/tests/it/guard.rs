@@ -1,4 +1,5 @@
-//! What stands before every door: cookies, CSRF, limits, headers, CORS; and what operators ask.
+//! The middleware in front of every route: cookies, CSRF, rate limits, headers, CORS; and the
+//! endpoints for operators.
 
 use std::time::Duration;
 
@@ -136,7 +137,7 @@ async fn a_write_by_cookie_must_come_from_a_page_of_the_same_session() {
             .expect(409);
         let fields = [("csrf_token", token.as_str()), ("url", url.as_str())];
         browser.form("/add/follow", &fields).await.expect(409);
-        // A bearer token is never sent by a browser on its own.
+        // A browser never sends a bearer token on its own.
         let bearer = lede
             .admin()
             .await
@@ -184,8 +185,8 @@ async fn nobody_is_signed_in_or_out_by_a_page_elsewhere() {
         planted.extend(fields);
         is_csrf(browser.form("/auth/login", &planted).await);
 
-        // The session's cookie stays at home when a page elsewhere sends a form (SameSite), but
-        // the answer may not take it away either.
+        // SameSite keeps the session cookie out of a form sent by another site; the answer must not
+        // delete the cookie either.
         let elsewhere = lede.visitor().with_header("origin", "https://evil.example");
         for kind in [
             "text/plain",
@@ -228,7 +229,7 @@ async fn no_page_changes_anything_by_being_looked_at() {
     .await;
 }
 
-/// One sign-in that fails, by JSON.
+/// One failing sign-in with JSON.
 async fn guess(client: &Http, email: &str) -> Answer {
     let body = json!({"email": email, "password": "wrong horse battery"});
     client.post("/auth/token", body).await
@@ -263,7 +264,7 @@ async fn passwords_are_guessed_five_times_a_minute_whatever_the_operator_switche
         };
         on_each_engine_with(options, async |lede: TestLede| {
             let from = |ip: &str| lede.visitor().with_header(PROXY, ip);
-            // By address, over many accounts; not at the beginning of a second.
+            // By address, across many accounts; the clock is not at the start of a second.
             lede.clock.advance(Duration::from_millis(10_300));
             for number in 0..5 {
                 guess(&from("203.0.113.1"), &format!("{number}@example.org"))
@@ -277,7 +278,7 @@ async fn passwords_are_guessed_five_times_a_minute_whatever_the_operator_switche
                 .await
                 .expect(401);
 
-            // By account, from many addresses, however it is written.
+            // By account, from many addresses and in any spelling of the address.
             lede.clock.advance(Duration::from_secs(180));
             for (number, email) in [ADMIN, "ADA@example.org", " ada@example.org", ADMIN, ADMIN]
                 .iter()
@@ -315,7 +316,7 @@ async fn passwords_are_guessed_five_times_a_minute_whatever_the_operator_switche
     }
 }
 
-/// Asks until refused; how many passed.
+/// Sends requests until one is refused, and returns the number that passed.
 async fn passes(client: &Http, path: &str, limit: u32) -> u32 {
     for number in 0..=limit {
         let answer = client.get(path).await;
@@ -340,11 +341,11 @@ async fn everybody_has_their_own_budget_of_requests() {
         assert_eq!(passes(&visitor, "/auth/login", 100).await, 100);
         visitor.get("/no/such/page").await.expect(429);
         visitor.get("/openapi.json").await.expect(429);
-        // Assets and health always answer.
+        // Assets and health checks are never limited.
         visitor.get("/health").await.expect(200);
         let asset = visitor.get("/assets/0/lede.css").await.expect(200);
         assert_eq!(asset.header("x-ratelimit-limit"), "");
-        // Another address is another visitor; what a visitor writes to the left is not believed.
+        // Another address has another budget; entries that a client put to the left are not trusted.
         lede.visitor()
             .with_header(PROXY, "203.0.113.2")
             .get("/auth/login")
@@ -355,7 +356,7 @@ async fn everybody_has_their_own_budget_of_requests() {
             .get("/auth/login")
             .await
             .expect(429);
-        // One house has a whole network of version 6.
+        // An IPv6 client usually has a whole /64 network, so that is the unit.
         let house = |ip: &str| lede.visitor().with_header(PROXY, ip);
         assert_eq!(
             passes(&house("2001:db8:0:1::1"), "/auth/login", 100).await,
@@ -370,7 +371,7 @@ async fn everybody_has_their_own_budget_of_requests() {
             .await
             .expect(200);
 
-        // Who is signed in is counted by account, wherever they are.
+        // A signed-in user is counted by account, from any address.
         let admin = lede.admin().await.with_header(PROXY, "203.0.113.1");
         assert_eq!(passes(&admin, "/api/auth/me", 200).await, 200);
         for (email, role) in [

@@ -1,4 +1,4 @@
-//! Whether all is well: the checks, what people are told, the status, and what administrators ask for.
+//! Health: the checks, the warning shown to users, the status, and the actions for admins.
 
 use std::time::Duration;
 
@@ -18,13 +18,13 @@ use crate::store::{noise, rows};
 const HOUR: Duration = Duration::from_secs(3600);
 const MIB: u64 = 1024 * 1024;
 
-/// Looks as a process does that has been running for a day.
+/// Runs the check as a process that has been up for a day, and returns the warning.
 async fn warning(lede: &TestLede) -> Value {
     health::check(&lede.lede, lede.clock.now() - 24 * HOUR).await;
     lede.admin().await.json("/api/status").await["health_warning"].clone()
 }
 
-/// Follows a feed that has one item.
+/// Subscribes to a feed that has one item.
 async fn follow(lede: &TestLede) -> Value {
     let url = lede
         .site
@@ -90,14 +90,14 @@ async fn feeds_that_nobody_fetches_are_stuck_after_an_hour() {
     on_each_engine(async |lede: TestLede| {
         follow(&lede).await;
         worker::work_off_queues(&lede.lede).await.unwrap();
-        // Due within the hour after following.
+        // The feed is due within the hour after subscribing.
         lede.clock.advance(HOUR + HOUR / 2);
         assert_eq!(warning(&lede).await, Value::Null);
         lede.clock.advance(HOUR);
         let said = warning(&lede).await;
         assert!(said.as_str().unwrap().contains("waiting for over an hour"));
 
-        // Whoever has just been started gets time to catch up.
+        // A process that has just started gets time to catch up.
         health::check(&lede.lede, lede.clock.now()).await;
         let status = lede.admin().await.json("/api/status").await;
         assert_eq!(status["health_warning"], Value::Null);
@@ -240,7 +240,7 @@ async fn on_a_full_disk_people_read_and_change_nothing_until_there_is_room() {
         assert_eq!(refused.json()["code"], "no_room");
         assert!(refused.text.contains("Free up space"), "{}", refused.text);
         ada.delete(&format!("/api/feeds/{feed}")).await.expect(507);
-        // Whoever is not signed in yet can still come to read.
+        // Signing in to read still works.
         lede.browser().await.get("/").await.expect(200);
         let list = ada.json("/api/posts").await;
         assert_eq!(list["posts"][0]["is_starred"], false);

@@ -1,4 +1,4 @@
-//! The history, through the doors: what somebody read, the last read first.
+//! The reading history over the API and on pages: the items a user opened, latest first.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::lists::{follow, titles};
 use crate::pages;
 
-/// Reads the items of these numbers of a feed, a minute between them.
+/// Marks the items with these positions in the feed as read, one minute apart.
 async fn read(lede: &TestLede, reader: &Http, feed: &Value, numbers: &[usize]) {
     let page = reader
         .json(&format!("/api/feeds/{feed}/items?order=oldest&limit=200"))
@@ -33,7 +33,7 @@ async fn what_was_read_is_given_with_its_time_the_last_first() {
         read(&lede, &reader, &daily, &[2, 7, 4, 0, 5]).await;
         let last = lede.clock.now();
         read(&lede, &other, &daily, &[1]).await;
-        // Nobody looked at what is marked read all at once.
+        // Items of a bulk mark were not opened and are not in the history.
         let all = json!({"feed_id": daily});
         reader.post("/api/posts/mark-read", all).await.expect(200);
 
@@ -46,7 +46,7 @@ async fn what_was_read_is_given_with_its_time_the_last_first() {
         assert_eq!(first["posts"][0]["read_at"], last.to_string());
         assert_eq!(first["posts"][0]["is_read"], true);
         let cursor = first["next_cursor"].as_str().unwrap();
-        // What is read meanwhile, and what is not any more, moves nothing.
+        // Items read or unmarked in the meantime do not shift the next page.
         let again = format!("/api/items/{}/state", first["posts"][1]["id"]);
         reader
             .put(&again, json!({"is_read": false}))
@@ -133,7 +133,7 @@ async fn what_was_marked_with_a_list_is_read_when_it_is_opened_and_stays_so() {
             let swept = swept.expect(200).json();
             read(&lede, &reader, &daily, &[number]).await;
             let opened_at = lede.clock.now().to_string();
-            // A second time it keeps the first one's.
+            // Reading it again keeps the time of the first reading.
             read(&lede, &reader, &daily, &[number]).await;
             let history = reader.json("/api/posts?history=true").await;
             read_before.insert(0, format!("Daily {number}"));
@@ -190,7 +190,7 @@ async fn the_history_is_a_page_that_nothing_comes_into() {
         let rest_last_first: Vec<String> = (0..10).rev().map(|n| format!("Daily {n}")).collect();
         assert_eq!(pages::titles(&rest), rest_last_first);
 
-        // Nothing keeps the order of reading for one feed, or for what is found.
+        // The reading order is stored neither per feed nor for search results.
         let of_feed = format!("/?feed={daily}&show=read");
         for path in [of_feed.as_str(), "/?q=text&show=read"] {
             let page = browser.get(path).await.expect(200);

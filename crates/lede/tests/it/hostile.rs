@@ -1,5 +1,5 @@
-//! Feeds that misbehave: each gets its named error and keeps its items, and the feeds beside it are
-//! fetched all the same (hardening 2 and 3); visits that die in the middle (hardening 11).
+//! Misbehaving feeds: each is reported with its specific error and keeps its items, while other
+//! feeds are fetched as usual. Also crawls that die in the middle.
 
 mod site;
 
@@ -22,16 +22,16 @@ use site::{Deed, RawSite, answer, feed, good};
 
 const HOUR: Duration = Duration::from_secs(3600);
 const DAY: Duration = Duration::from_secs(24 * 3600);
-/// Longer than a lease lasts that is not renewed.
+/// Longer than a lease that is not renewed.
 const LEASE_IS_OVER: Duration = Duration::from_secs(121);
-/// Room for a bomb to be told from a body that is merely large.
+/// Large enough to tell a decompression bomb from a body that is merely large.
 const MAX_FEED_BYTES: u64 = 4 * 1024 * 1024;
-/// Near the shortest that can be set: a test waits for it when a server says nothing.
+/// Close to the shortest allowed deadline: tests wait for it when a server does not answer.
 const SHORT: Duration = Duration::from_millis(1500);
 const PATIENT: Duration = Duration::from_secs(20);
 
-/// A second Lede on the store of the first, as a second process would be, which may fetch from a
-/// server that breaks the rules.
+/// A second instance on the store of the first, as a second process would be, with permission to
+/// fetch from a misbehaving server.
 struct House {
     lede: Lede,
     reader: Http,
@@ -83,7 +83,7 @@ impl House {
         }
     }
 
-    /// Follows the feed at `path`, which has one item so far; gives its address in the API.
+    /// Subscribes to the feed at `path`, which has one item so far. Returns its path in the API.
     async fn follows(&self, path: &str) -> String {
         let url = self.site.put(path, good(&["old"]));
         let added = self
@@ -95,7 +95,7 @@ impl House {
         format!("/api/feeds/{}", added["id"])
     }
 
-    /// What a person sees who asks for the feed now.
+    /// Refreshes the feed now and returns the answer.
     async fn refreshed(&self, feed: &str) -> Value {
         let path = format!("{feed}/refresh");
         self.reader.post(&path, json!({})).await.expect(200).json()
@@ -110,13 +110,13 @@ impl House {
             .collect()
     }
 
-    /// Lets a worker visit everything that is due.
+    /// Runs one pass of the worker over all due feeds.
     async fn work(&self) {
         worker::run_once(&self.lede).await;
     }
 }
 
-/// A good feed behind these headers; there is something new in it that must not be taken in.
+/// A valid feed with these headers. It contains a new item that must not be ingested.
 fn new_feed_with(headers: &str) -> Deed {
     Deed::Says(answer("200 OK", headers, feed(&["new", "old"])))
 }
@@ -133,10 +133,10 @@ fn document(body: impl AsRef<[u8]>) -> Deed {
     Deed::Says(answer("200 OK", "", body))
 }
 
-/// The beginning of a gzip file that unpacks to `pieces` times 64 KiB of nothing.
+/// The beginning of a gzip file that unpacks to `pieces` times 64 KiB of zeros.
 fn gzip_bomb(pieces: usize) -> Vec<u8> {
     const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
-    // 64 KiB of zeros as zlib packs them, ended so that the same can follow.
+    // 64 KiB of zeros as compressed by zlib, terminated so that the block can be repeated.
     const TABLE: [u8; 14] = [
         0xec, 0xc1, 1, 1, 0, 0, 0, 0x80, 0x90, 0xfe, 0xaf, 0xee, 8, 10,
     ];
@@ -145,10 +145,10 @@ fn gzip_bomb(pieces: usize) -> Vec<u8> {
     [&HEADER[..], &piece.repeat(pieces)].concat()
 }
 
-/// The name of a feed, what it does, and what it is then said to suffer from.
+/// Path of a feed, the behaviour of its server, and the expected error.
 type Misdeed = (&'static str, Deed, &'static str);
 
-/// Ways to make somebody wait: as many as one site may be asked for at a time.
+/// Answers that never finish: as many as may be fetched from one site at a time.
 fn silences() -> Vec<Misdeed> {
     const TOO_LATE: &str = "the whole request took longer than 1.5 s";
     let stalls = |said: &str| Deed::Stalls(said.as_bytes().to_vec());
@@ -166,7 +166,7 @@ fn silences() -> Vec<Misdeed> {
     ]
 }
 
-/// Every other way to misbehave.
+/// Every other kind of misbehaviour.
 fn misdeeds() -> Vec<Misdeed> {
     const TOO_LARGE: &str = "the answer is larger than 4194304 bytes";
     const BROKEN_OFF: &str = "the transfer broke off before the end";
@@ -345,7 +345,7 @@ async fn all_are_named(house: &House, misdeeds: Vec<Misdeed>) {
         house.site.put(&path, deed);
     }
 
-    // Whoever asks now is told, all at once as from many tabs.
+    // A manual refresh returns the error; all run at once, as from many tabs.
     let asking: Vec<_> = feeds
         .iter()
         .map(|(_, feed, _)| {
@@ -358,7 +358,7 @@ async fn all_are_named(house: &House, misdeeds: Vec<Misdeed>) {
         assert_eq!(answer, json!({"new_posts": 0, "errors": [error]}), "{name}");
     }
 
-    // And the worker, to which all of them are due together with the one that is well.
+    // The worker records the same errors; the healthy feed is due together with the others.
     house.site.put("/well", good(&["new", "old"]));
     house.first.clock.advance(3 * DAY);
     house.work().await;
@@ -370,7 +370,7 @@ async fn all_are_named(house: &House, misdeeds: Vec<Misdeed>) {
         assert_eq!(house.titles(feed, "unread").await, ["old"], "{name}");
     }
 
-    // All is forgiven as soon as they behave.
+    // One good answer clears the error.
     for (name, feed, _) in &feeds {
         house.site.put(&format!("/{name}"), good(&["new", "old"]));
         let answer = house.refreshed(feed).await;
@@ -441,7 +441,7 @@ async fn a_worker_that_dies_while_fetching_loses_and_repeats_nothing() {
             .await
             .expect(200);
 
-        // Everything but the last byte has come when the worker dies.
+        // All but the last byte has arrived when the worker dies.
         let whole = answer("200 OK", "", self::site::feed(&["new", "old"]));
         let nearly = whole[..whole.len() - 1].to_vec();
         house.site.put("/feed", Deed::Stalls(nearly));
@@ -453,7 +453,7 @@ async fn a_worker_that_dies_while_fetching_loses_and_repeats_nothing() {
         assert!(dying.await.unwrap_err().is_cancelled());
         assert_eq!(house.titles(&feed, "all").await, ["old"]);
 
-        // Until its lease is over nobody else comes; then somebody does, once.
+        // Until the lease expires no other worker fetches the feed; then one does, once.
         house.site.put("/feed", Deed::Says(whole));
         house.work().await;
         assert_eq!(house.site.times("/feed"), 2);
@@ -478,7 +478,7 @@ async fn what_a_worker_brings_after_its_lease_is_over_is_discarded() {
     on_each_engine(async |first: TestLede| {
         let house = House::beside(first, PATIENT).await;
         let feed = house.follows("/feed").await;
-        // A slow worker will bring an error or other items, long after somebody else was quicker.
+        // The slow worker gets an error or different items, after a quicker fetch was stored.
         for (turn, late) in [
             status("410 Gone", ""),
             good(&["late", "old"]),
@@ -501,11 +501,11 @@ async fn what_a_worker_brings_after_its_lease_is_over_is_discarded() {
             let title = format!("quick {turn}");
             house.site.put("/feed", good(&[&title, "old"]));
             if turn == 0 {
-                // Another worker, once the lease has run out …
+                // Either another worker, after the lease expired …
                 house.first.clock.advance(LEASE_IS_OVER);
                 house.work().await;
             } else {
-                // … or somebody who asks for it while it still holds.
+                // … or a manual refresh during the lease.
                 let answer = house.refreshed(&feed).await;
                 assert_eq!(answer, json!({"new_posts": 1, "errors": []}));
             }
@@ -566,13 +566,14 @@ async fn a_process_that_starts_again_fetches_at_once_what_the_killed_one_held() 
     let outlines: String = outlines.collect();
     let list = format!("<opml version=\"2.0\"><body>{outlines}</body></opml>");
     upload(&owner, "file", list.as_bytes()).await.expect(200);
-    // Two of one site are fetched at a time; the worker holds all of them.
+    // Two feeds of one site are fetched at a time; the worker holds leases on all of them.
     site.were_asked(2).await;
     running.signal("KILL").await;
     assert_eq!(running.ended().await.code(), None, "it was killed");
 
     let asked: Vec<usize> = paths.iter().map(|path| site.times(path)).collect();
-    // Closed as announced: a request that meets the end of a kept connection would count as a failure.
+    // Closes the connection as announced: a request on a keep-alive connection that just ended
+    // would count as a failure.
     let news = answer("200 OK", "Connection: close\r\n", feed(&["news"]));
     for path in &paths {
         site.put(path, Deed::Says(news.clone()));
@@ -598,7 +599,7 @@ async fn a_worker_gives_back_what_it_cannot_start_soon() {
         house.first.clock.advance(DAY);
         let now = house.first.clock.now();
         let working = tokio::spawn(worker::run(house.lede.clone(), std::future::pending()));
-        // One is fetched; the other is due when its turn comes.
+        // One feed is fetched; the other is rescheduled for when its host may be contacted again.
         let given_back = json!(now + HOUR);
         let is_given_back = async || {
             let [a, b] = &feeds;

@@ -1,4 +1,4 @@
-//! Identity over HTTP: entries that share an id or an address, reused ids, and documents with too many entries.
+//! Item identity over HTTP: entries that share an id or a link, reused ids, and documents with too many entries.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
-/// An RSS document of these items, as they are written.
+/// An RSS document with these items, given as XML.
 fn document(items: impl IntoIterator<Item = String>) -> Reply {
     let items: String = items.into_iter().collect();
     let page = "<title>News</title><link>https://site.example/</link>";
@@ -32,7 +32,7 @@ async fn fetch(lede: &TestLede, path: &str, reply: Reply) {
     lede.work().await;
 }
 
-/// The items of a feed, newest first.
+/// All items of a feed, newest first.
 async fn items(reader: &Http, feed: &str) -> Vec<Value> {
     let mut items = Vec::new();
     let mut page = reader.json(&format!("{feed}/items?limit=100")).await;
@@ -64,10 +64,10 @@ async fn read_all(reader: &Http, items: &[Value]) {
     }
 }
 
-/// An item by its number.
+/// Writes the XML of the item with this number.
 type Write = fn(usize) -> String;
 
-/// Items of documents that give one id or one address to all.
+/// Documents in which all items have the same id or link.
 const SHARED: [(&str, Write); 5] = [
     ("a newsletter archive", |n| {
         format!(
@@ -211,7 +211,7 @@ async fn a_long_feed_that_is_sorted_oldest_first_brings_what_is_new() {
             document((0..620).rev().map(undated)),
         )
         .await;
-        // Nothing is new but the document's date.
+        // Only the document's date has changed.
         let again = (0..620).rev().map(undated);
         let again = ["<lastBuildDate>today</lastBuildDate>".to_owned()]
             .into_iter()

@@ -1,4 +1,4 @@
-//! Pictures through the proxy: for one reader, for a while, and only pictures.
+//! The image proxy: URLs that are valid for one user and a limited time, and for images only.
 
 use std::time::Duration;
 

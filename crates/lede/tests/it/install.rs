@@ -1,4 +1,4 @@
-//! Lede among the applications of a device: its manifest and its icons.
+//! Installation as a web app: manifest and icons.
 
 use lede_store::Engine;
 use lede_testkit::browser::Browser;

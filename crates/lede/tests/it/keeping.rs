@@ -1,4 +1,4 @@
-//! Retention: what goes, what stays, when and how often, and what is said about it.
+//! Retention: which items are removed or kept, when and how often the clean-up runs, and how it is reported.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::store::noise;
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
-/// A feed whose items have a title, which is their guid too, a text and no address.
+/// A feed of items with a title, which is their guid too, a text and no link.
 fn rss(items: &[(&str, &str)]) -> Reply {
     let entry = |(title, text): &(&str, &str)| {
         format!(
@@ -28,7 +28,7 @@ fn rss(items: &[(&str, &str)]) -> Reply {
     Reply::body("application/rss+xml", feed)
 }
 
-/// Follows a feed with these items, each as long as `text` says; gives the feed.
+/// Subscribes to a feed with these items, all with the same `text`. Returns the feed's id.
 async fn follows(lede: &TestLede, reader: &Http, items: &[&str], text: &str) -> Value {
     let items: Vec<(&str, &str)> = items.iter().map(|title| (*title, text)).collect();
     let url = lede.site.put("/feed.xml", rss(&items));
@@ -36,7 +36,7 @@ async fn follows(lede: &TestLede, reader: &Http, items: &[&str], text: &str) -> 
     added.expect(201).json()["id"].clone()
 }
 
-/// Every item of the feed: its title and its id.
+/// Title and id of every item of the feed.
 async fn items(reader: &Http, feed: &Value) -> Vec<(String, i64)> {
     let mut all = Vec::new();
     let mut path = format!("/api/feeds/{feed}/items");
@@ -140,7 +140,7 @@ async fn what_somebody_else_has_unread_read_lately_or_starred_stays() {
             mark(&ben, &feed, title, json!({"is_read": true})).await;
         }
         mark(&ben, &feed, "star", json!({"is_starred": true})).await;
-        // Not yet too old for somebody who has not read it.
+        // Not old enough yet to be removed unread.
         lede.clock.advance(89 * DAY);
         mark(&ben, &feed, "late", json!({"is_read": true})).await;
         assert_eq!(cleaned(&lede).await.unread_removed, 0);
@@ -253,7 +253,7 @@ async fn articles_of_items_that_were_read_long_ago_are_cleared_unless_starred() 
 #[tokio::test]
 async fn a_day_is_cleaned_once_by_one_worker_and_a_missed_hour_is_made_up_for() {
     on_each_engine(async |lede: TestLede| {
-        // It is noon, and the hour of the clean-up was at three.
+        // It is noon; the clean-up was due at three.
         let workers: Vec<Lede> = match lede.lede.store.engine() {
             Engine::Postgres => vec![lede.elsewhere().await, lede.lede.clone()],
             Engine::Sqlite => vec![lede.lede.clone(), lede.lede.clone()],
@@ -289,7 +289,7 @@ async fn a_day_is_cleaned_once_by_one_worker_and_a_missed_hour_is_made_up_for() 
     .await;
 }
 
-/// Follows a feed with items of four megabytes that were read long ago, half of them in January.
+/// Subscribes to a feed with four megabytes of read items, the first half 70 days older.
 async fn filled(lede: &TestLede) -> Value {
     let ada = lede.admin().await;
     let texts: Vec<(String, String)> = (0..200).map(|n| (format!("{n:03}"), noise(n))).collect();
@@ -313,7 +313,7 @@ async fn filled(lede: &TestLede) -> Value {
         let path = format!("/api/items/{id}/state");
         ada.put(&path, json!({"is_read": true})).await.expect(200);
     }
-    // Items of the first half were read 75 days ago at first, of the second five.
+    // The first half was first read 75 days ago, the second half five.
     lede.clock.advance(5 * DAY);
     feed
 }

@@ -1,4 +1,4 @@
-//! The keys of the reading view: chosen by their owner, by the API and by a form.
+//! Keyboard shortcuts chosen by the user, over the API and with a form.
 
 use lede_testkit::{TestLede, on_each_engine};
 use serde_json::{Value, json};
@@ -65,7 +65,7 @@ async fn keys_are_chosen_all_or_none() {
                 .await
                 .expect(400);
         }
-        // Nothing of what was refused is kept, and other changes leave the keys alone.
+        // A refused change stores nothing, and other changes leave the shortcuts alone.
         let said = admin
             .patch(PREFERENCES, json!({"shortcuts": false}))
             .await
@@ -82,7 +82,7 @@ async fn keys_are_chosen_all_or_none() {
             .await
             .expect(200);
         assert_eq!(keys().await, defaults);
-        // What is shown can be sent back.
+        // The answer can be sent back unchanged.
         admin
             .patch(PREFERENCES, json!({ "keys": defaults }))
             .await
@@ -124,7 +124,7 @@ async fn keys_are_chosen_without_script() {
         assert!(field(&page, "undo").contains("value=\"\""));
         assert!(!page.contains("aria-invalid"));
 
-        // The help of the reading view says what the keys are now, and hands them to the script.
+        // The help of the reading view lists the current shortcuts, and the script receives them.
         let reader = browser.get("/").await.expect(200).text;
         assert!(reader.contains("<kbd>f</kbd></dt><dd>star or unstar</dd>"));
         assert!(reader.contains("<kbd>Shift</kbd>+<kbd>A</kbd></dt><dd>mark all read"));
@@ -132,7 +132,7 @@ async fn keys_are_chosen_without_script() {
         assert!(!reader.contains("<dd>undo</dd>"));
         assert!(reader.contains("&#34;f&#34;:&#34;star&#34;"));
 
-        // What is refused is said by name, stays as it was typed, and changes nothing.
+        // A refusal names the shortcut, keeps the typed value in the form and changes nothing.
         for (changes, why, wrong) in [
             (vec![("star", "j")], "The key j is used for both “next item” and “star or unstar”: choose another for one of them. Nothing changed.", vec!["next", "star"]),
             (vec![("undo", "ctrl")], "The key for “undo” must be a single letter, digit or sign. Nothing changed.", vec!["undo"]),

@@ -1,4 +1,4 @@
-//! Keys of one's own choice, and sending an item by keyboard, in a real Chromium.
+//! Custom shortcuts and sending an item by keyboard, in a real Chromium.
 
 use lede_testkit::browser::{Browser, Page};
 use lede_testkit::{Reply, TestLede};
@@ -52,7 +52,7 @@ async fn a_key_that_is_changed_is_the_key_from_then_on() {
     let (_browser, page) = reader(&lede).await;
     page.goto(&lede.url("/settings")).await.unwrap();
     appears(&page, ".settings-search").await;
-    // What is typed takes the place of what is there.
+    // A typed key replaces the current one.
     page.click("#key-next").await.unwrap();
     press_all(&page, &["End", "x"]).await;
     assert_eq!(focused(&page, "value").await, "x");
@@ -89,7 +89,7 @@ async fn a_key_that_is_changed_is_the_key_from_then_on() {
         .await
         .unwrap();
 
-    // All of them go back together.
+    // One button resets all of them.
     page.goto(&lede.url("/settings")).await.unwrap();
     page.click("[name=defaults]").await.unwrap();
     page.wait_for("document.querySelector('#key-next')?.value === 'j'")
@@ -110,7 +110,7 @@ async fn with_keys_switched_off_no_letter_does_anything_and_the_help_says_so() {
         .unwrap();
     page.goto(&lede.url("/")).await.unwrap();
     assert_eq!(page.text(".pane-empty").await.unwrap(), "Choose an item.");
-    // The last of them is no letter, and so it shows when all of them have been heard.
+    // Enter is not a single-key shortcut: once its effect shows, all keys before it were processed.
     press_all(&page, &["j", "o", "?", "3", "g", "s", "m", "Enter"]).await;
     opens(&page, 1).await;
     assert_eq!(
@@ -153,7 +153,7 @@ async fn an_item_is_sent_by_keyboard() {
         .await
         .expect(200);
     let (_browser, page) = reader(&lede).await;
-    // Nothing is open that could be sent.
+    // No item is open yet, so there is nothing to send.
     press_all(&page, &["e", "j"]).await;
     opens(&page, 1).await;
     assert!(!is_shown(&page, ".send ul").await);
@@ -189,11 +189,11 @@ async fn an_item_is_sent_by_keyboard() {
         press_all(&page, &[key]).await;
         assert_eq!(focused(&page, "href").await, href, "{key}");
     }
-    // Escape closes the menu, and only then the item.
+    // Escape closes the menu first, then the item.
     press_all(&page, &["Escape"]).await;
     assert!(!is_shown(&page, ".send ul").await && is_shown(&page, "article").await);
     assert_eq!(focused(&page, "tagName").await, "SUMMARY");
-    // From the button, as everybody opens it.
+    // The button opens the menu too.
     press_all(&page, &["Enter", "ArrowUp"]).await;
     assert_eq!(focused(&page, "host").await, "long.example");
     press_all(&page, &["Enter"]).await;
@@ -204,7 +204,7 @@ async fn an_item_is_sent_by_keyboard() {
     );
     assert!(!is_shown(&page, ".send ul").await, "it is done");
 
-    // On a phone by touch; what is beside the menu closes it.
+    // On a phone by touch; a tap beside the menu closes it.
     let (width, height, is_phone) = PHONE;
     page.set_viewport(width, height, is_phone).await.unwrap();
     for scheme in ["light", "dark"] {

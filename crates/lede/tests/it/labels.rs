@@ -1,4 +1,4 @@
-//! Labels over the API and on pages: whose they are, what they may be called, and what they are on.
+//! Labels over the API and on pages: their owner, their names, and the items they are on.
 
 use lede_model::user::Role;
 use lede_testkit::http::Http;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::lists::{follow, titles};
 
-/// What all of them come to, begun at once.
+/// Runs all futures concurrently and returns their results.
 async fn at_once<T: Send + 'static>(
     work: impl Iterator<Item = impl Future<Output = T> + Send + 'static>,
 ) -> Vec<T> {
@@ -20,17 +20,17 @@ async fn label(who: &Http, name: &str) -> Value {
     made.expect(201).json()["id"].clone()
 }
 
-/// A page with a form, whose token all forms of a session share.
+/// A page with a form; all forms of a session share its CSRF token.
 const FORM: &str = "/add";
 
-/// Gives an item these labels; those that it has then.
+/// Sets the labels of an item and returns those that it has afterwards.
 async fn put_on(who: &Http, item: &Value, labels: Value) -> Value {
     let path = format!("/api/items/{item}/labels");
     let set = who.put(&path, json!({"labels": labels})).await;
     set.expect(200).json()["labels"].clone()
 }
 
-/// Name and unread items of each label.
+/// Name and unread count of each label.
 async fn shown(who: &Http) -> Vec<String> {
     let all = who.json("/api/labels").await;
     let line = |label: &Value| {
@@ -54,7 +54,7 @@ async fn labels_are_made_renamed_put_on_items_and_removed() {
         let (first, second) = (&page["posts"][0], &page["posts"][1]);
         assert_eq!(first["labels"], json!([]));
         let later = label(&ada, " Read  later ").await;
-        // What is missing is made, and names that only differ in case are one.
+        // Missing labels are created, and names that differ only in case are one label.
         let has = put_on(
             &ada,
             &first["id"],
@@ -84,7 +84,7 @@ async fn labels_are_made_renamed_put_on_items_and_removed() {
         );
         let taken = ada.put(&path, json!({"name": "ZOO"})).await.expect(409);
         assert_eq!(taken.json()["code"], "label_exists");
-        // Others have their own, and do not learn of these.
+        // Other users have their own labels and cannot see these.
         assert_eq!(ben.json("/api/labels").await, json!([]));
         label(&ben, "Zoo").await;
         for answer in [
@@ -205,7 +205,7 @@ async fn of_many_who_make_the_same_label_one_does() {
             assert_eq!(has, json!(["One", "Two"]));
         }
         assert_eq!(shown(&ada).await, ["One 8", "Two 8"]);
-        // Each fills the item up; together they do not go beyond what it may have.
+        // Each request fills the item up to the limit; together they do not exceed it.
         let item = &posts[0]["id"];
         let fill = (0..4).map(|who| {
             let (ada, item) = (ada.copied(), item.clone());
@@ -247,7 +247,7 @@ async fn a_label_is_a_list_that_is_turned_searched_and_marked_read() {
         let mut reversed = titles(&turned);
         reversed.reverse();
         assert_eq!(reversed, found);
-        // A cursor is of its list.
+        // A cursor is valid only for the list it came from.
         ada.get(&format!("/api/posts?cursor={cursor}"))
             .await
             .expect(400);
@@ -274,7 +274,7 @@ async fn a_label_is_a_list_that_is_turned_searched_and_marked_read() {
             let found = ada.json(&format!("/api/posts?limit=200&{query}")).await;
             assert_eq!(titles(&found).len(), count, "{query}");
         }
-        // Kept searches count what is labelled, too.
+        // Saved searches count by label too.
         let kept = json!({"name": "Later", "query": "label:later"});
         let kept = ada.post("/api/searches", kept).await.expect(201);
         assert_eq!(kept.json()["unread_count"], 15);
@@ -321,7 +321,7 @@ async fn a_rule_labels_what_comes() {
             posts.iter().find(|post| post["title"] == title).unwrap()["labels"].clone()
         };
         assert_eq!((has("New"), has("Other")), (json!(["To read"]), json!([])));
-        // Who removes the label removes the rule that does nothing else.
+        // Deleting a label deletes a rule that does nothing but add it.
         let label = ada.json("/api/labels").await[0]["id"].clone();
         ada.delete(&format!("/api/labels/{label}"))
             .await
@@ -412,7 +412,7 @@ async fn labels_are_changed_by_plain_forms() {
             browser.get(gone).await.expect(404);
         }
         browser.get("/items/1000000/labels").await.expect(404);
-        // The form of a rule gives labels, and says so in the list.
+        // The rule form accepts a label, and the list of rules shows it.
         let rule = [
             ("name", "R"),
             ("query", "a"),

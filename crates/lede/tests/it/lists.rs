@@ -1,4 +1,4 @@
-//! Lists over the API: pages that stay right while things change, and many items marked at once.
+//! Lists over the API: paging that stays correct under changes, and bulk marks.
 
 use std::time::Duration;
 
@@ -53,7 +53,7 @@ async fn pages_follow_each_other_by_cursor_or_by_number() {
         assert_eq!(titles(&first).len(), 50);
         assert_eq!(titles(&first)[0], "Daily 69");
         let cursor = first["next_cursor"].as_str().unwrap();
-        // Meanwhile a new item comes and what was shown is read: the next page is still the next.
+        // A new item arrives and the shown ones are read in the meantime: the next page is unaffected.
         lede.site.put("/Daily.xml", feed("Daily", 0, 71));
         let refresh = format!("/api/feeds/{daily}/refresh");
         let refreshed = reader.post(&refresh, json!({})).await.expect(200);
@@ -204,7 +204,7 @@ async fn many_items_are_marked_at_once_and_back() {
         };
         let undo = |marked: &Value| format!("/api/posts/mark-read/{}/undo", marked["undo_id"]);
 
-        // Some by number; what is not theirs or read already is passed over.
+        // By ids: those of others' items and of read items are skipped.
         let page = reader.json(&format!("/api/posts?feed_id={daily}")).await;
         let ids: Vec<&Value> = page["posts"]
             .as_array()
@@ -221,10 +221,10 @@ async fn many_items_are_marked_at_once_and_back() {
         let restored = reader.post(&undo(&marked), json!({})).await.expect(200);
         assert_eq!(restored.json()["restored"], 2);
         assert_eq!(unread(&reader).await, 10);
-        // Once undone it is gone, and nobody else can do it.
+        // An undo works once.
         reader.post(&undo(&marked), json!({})).await.expect(404);
 
-        // A feed, up to what was seen.
+        // A feed, up to the newest item that was shown.
         let marked = mark(json!({"feed_id": daily, "newest_id": ids[5]})).await;
         let again =
             mark(json!({"feed_id": daily, "before": page["posts"][1]["published_at"]})).await;
@@ -233,7 +233,7 @@ async fn many_items_are_marked_at_once_and_back() {
         other.post(&undo(&again), json!({})).await.expect(404);
         assert_eq!(unread(&other).await, 6);
 
-        // All, and what comes later stays unread.
+        // All items; later arrivals stay unread.
         let marked = mark(json!({"all": true, "before": "9999-12-31T23:59:59Z"})).await;
         assert_eq!(marked["unknown"], 0);
         assert_eq!((unread(&reader).await, &marked["marked"]), (0, &json!(5)));

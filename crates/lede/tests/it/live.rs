@@ -1,4 +1,4 @@
-//! Pages that are open are told what is new, and only what is theirs.
+//! Live updates: open pages receive news of their own user's feeds only.
 
 use std::time::{Duration, Instant};
 
@@ -19,14 +19,14 @@ fn feed_with(titles: &[&str]) -> Reply {
     Reply::rss("News", &items)
 }
 
-/// Follows the feed at `path`, which has one item; gives its id.
+/// Subscribes to the feed at `path`, which has one item. Returns its id.
 async fn follow(lede: &TestLede, reader: &Http, path: &str) -> Value {
     let url = lede.site.put(path, feed_with(&["one"]));
     let added = reader.post("/api/feeds", json!({"url": url})).await;
     added.expect(201).json()["id"].clone()
 }
 
-/// Opens a stream and waits until it goes.
+/// Opens an event stream and waits for its first event.
 async fn listen(reader: &Http) -> Events {
     let mut events = reader.listen("/api/events").await;
     assert_eq!(events.status, 200);
@@ -58,7 +58,7 @@ async fn people_are_told_what_is_new_in_their_own_feeds() {
             json!({"feed_id": news, "new": 2, "unread": 3, "unread_total": 4})
         );
 
-        // The first thing that Ben hears is about his own feed.
+        // Ben's first event is about his own feed.
         lede.site.put("/sport.xml", feed_with(&["two", "one"]));
         ben.post(&format!("/api/feeds/{sport}/refresh"), json!({}))
             .await
@@ -148,7 +148,7 @@ async fn somebody_has_a_bounded_number_of_streams() {
         listen(&ben).await;
 
         open.pop();
-        // The server notices when it notices; each try is a round trip.
+        // The server does not notice a closed stream at once; each try is a round trip.
         let mut tries = 0;
         while ada.listen("/api/events").await.status != 200 {
             tries += 1;
@@ -165,7 +165,7 @@ async fn a_worker_elsewhere_wakes_the_pages_here() {
     let feed = follow(&lede, &ada, "/news.xml").await;
     let mut events = listen(&ada).await;
     let elsewhere = lede.elsewhere().await;
-    // The line to the server opens when it opens: until then nobody hears.
+    // Listening to the database starts asynchronously: notifications before that are not received.
     let titles = ["one", "two", "three", "four", "five", "six", "seven"];
     let mut told = None;
     for last in 2..=titles.len() {
@@ -200,7 +200,7 @@ async fn an_open_stream_does_not_hold_up_the_end() {
     let mut events = listen(&ada).await;
     running.signal("TERM").await;
     assert_eq!(events.next().await, None);
-    // Ten seconds, of which the doors would have waited twenty.
+    // Ten seconds; with an open stream the server's graceful shutdown would take twenty.
     let ended = tokio::time::timeout(Duration::from_secs(10), running.ended()).await;
     assert!(ended.expect("it ends soon").success());
 }
@@ -223,7 +223,7 @@ async fn an_open_page_says_what_came_and_what_is_read_stays_where_it_is() {
     };
     page.wait_for(&count("all", 2)).await.unwrap();
 
-    // On the list of one feed: the other's news changes numbers and says nothing.
+    // The list of one feed: news of another feed changes its count and shows no notice.
     page.goto(&lede.url(&format!("/?feed={news}")))
         .await
         .unwrap();

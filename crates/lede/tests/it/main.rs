@@ -1,4 +1,4 @@
-//! Tests of capabilities, through the doors, on both engines: one program, a file each.
+//! Integration tests: one program, one file per capability, through the HTTP API and pages, on both engines.
 
 mod access;
 mod access_browser;

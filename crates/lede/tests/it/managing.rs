@@ -1,4 +1,5 @@
-//! Managing feeds by the pages, without script: adding, arranging, a feed's health, lists, rules, searches.
+//! Managing feeds on the pages, without script: adding, ordering, a feed's health, OPML lists,
+//! rules, searches.
 
 use std::time::Duration;
 
@@ -18,14 +19,14 @@ fn news(title: &str) -> Reply {
     Reply::rss(title, &items)
 }
 
-/// A site with two feeds; its address.
+/// Publishes a site with two feeds and returns its address.
 fn site(lede: &TestLede) -> String {
     lede.site.put("/notes.xml", news("Notes of a site"));
     lede.site.put("/comments.xml", news("What others say"));
     lede.site.put("/", Reply::body("text/html", TWO))
 }
 
-/// Follows a feed of this name; its number.
+/// Subscribes to a feed of this name and returns its id.
 async fn follow(lede: &TestLede, reader: &Http, name: &str) -> String {
     let url = lede.site.put(&format!("/{name}.xml"), news(name));
     let added = reader.post("/api/feeds", json!({ "url": url })).await;
@@ -39,7 +40,7 @@ async fn category(reader: &Http, name: &str) -> String {
     made.expect(201).json()["id"].to_string()
 }
 
-/// The names of the feeds in their order, each with its category.
+/// The names of the feeds in order, each with its category.
 async fn order(reader: &Http) -> Vec<(String, Option<i64>)> {
     let feeds = reader.json("/api/feeds").await;
     let row = |feed: &Value| {
@@ -199,7 +200,7 @@ async fn feeds_are_put_in_order_moved_and_left_by_one_form() {
             all.into_iter().map(|(name, _)| name).collect()
         };
         let page = reader.get("/subscriptions").await.expect(200);
-        // What the buttons of a row send is what the page gives them.
+        // The test sends the values that the page gives its buttons.
         let up = format!("value=\"feed:{}::1\"", feeds[2]);
         says(&page, &[&up, "Science", "Nothing here yet"]);
         let moved = arrange(&reader, &[("do", &format!("feed:{}::1", feeds[2]))]).await;

@@ -1,4 +1,4 @@
-//! Managing feeds in a real Chromium: what script adds to the pages, and that everybody can use them.
+//! Managing feeds in a real Chromium: script behaviour and accessibility of the pages.
 
 use lede_core::worker;
 use lede_store::Engine;
@@ -11,7 +11,7 @@ use crate::browser::appears;
 
 const NONE: Vec<String> = Vec::new();
 
-/// Somebody's Lede in a browser, with three feeds, a category, a rule and a search.
+/// An account with three feeds, a category, a rule and a saved search.
 struct Desk {
     lede: TestLede,
     reader: Http,
@@ -71,7 +71,7 @@ impl Desk {
         page.wait_for("location.pathname === '/'").await.unwrap();
     }
 
-    /// The names of the feeds in their order.
+    /// The names of the feeds, in order.
     async fn order(&self) -> Vec<String> {
         let feeds = self.reader.json("/api/feeds").await;
         let name = |feed: &Value| feed["title"].as_str().unwrap().to_owned();
@@ -244,7 +244,7 @@ async fn searches_are_put_in_order_by_keyboard_and_by_hand() {
     let kept = desk.reader.json("/api/searches").await;
     assert_eq!(order(kept), ["Thirds", "Seconds", "Firsts"]);
 
-    // In the tree of the reading view likewise.
+    // The tree of the reading view behaves the same.
     page.goto(&desk.lede.url("/")).await.unwrap();
     page.drag(".kept-search:last-child", ".kept-search:first-child", 0.2)
         .await
@@ -302,7 +302,7 @@ async fn a_dropped_list_is_taken_in() {
     assert!(told.contains("250") && told.contains("Bad"), "{told}");
     assert_eq!(page.barriers("").await.unwrap(), NONE);
 
-    // The same by its address.
+    // The same list by URL.
     page.goto(&desk.lede.url("/subscriptions")).await.unwrap();
     let url = desk.lede.site.put("/list.opml", Reply::status(404));
     page.fill("#list-url", &url).await.unwrap();

@@ -1,4 +1,4 @@
-//! The pages around the reader without a network, in a real Chromium.
+//! The pages besides the reading view without a network, in a real Chromium.
 
 use lede_testkit::browser::Browser;
 use serde_json::json;
@@ -104,7 +104,7 @@ async fn what_cannot_be_sent_stays_where_it_was_typed() {
     assert_eq!(admin.json("/api/searches").await[0]["name"], "Typed");
     assert_eq!(admin.json("/api/app-passwords").await[0]["name"], "Typed");
 
-    // What htmx sends.
+    // A request sent by htmx.
     page.goto(&lede.url("/subscriptions")).await.unwrap();
     page.offline(true).await.unwrap();
     page.click("[id^=down-c]").await.unwrap();

@@ -1,4 +1,4 @@
-//! Signing in through OpenID providers: against a real one, and against one that misbehaves.
+//! Sign-in through OpenID providers: a real one, and a fake one that misbehaves.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use ring::signature::{Ed25519KeyPair, KeyPair as _};
 use serde_json::{Value, json};
 use url::Url;
 
-/// The provider sends people back here; the tests take the path and ask their own instance.
+/// Redirect URI registered with the provider. The tests send its path and query to their own server.
 pub(crate) const BACK: &str = "http://localhost:8080/auth/oidc/company/callback";
 pub(crate) const LOGIN: &str = "/auth/oidc/company/login";
 
@@ -39,7 +39,7 @@ pub(crate) fn options(registration: Registration, provider: ProviderSettings) ->
     }
 }
 
-/// Leaves for the provider: the address that the browser is sent to.
+/// Starts a sign-in and returns the provider's address that the browser is redirected to.
 async fn leave(browser: &Http, path: &str) -> Url {
     let answer = browser.get(path).await.expect(303);
     Url::parse(answer.header("location")).unwrap()
@@ -52,7 +52,7 @@ fn of_query(url: &Url, name: &str) -> String {
         .into_owned()
 }
 
-/// Signs in at the real provider: the path and query that it sends the browser back to.
+/// Signs in at the real provider and returns the path and query of the redirect back.
 async fn at_provider(mut address: Url, who: &str) -> String {
     address.query_pairs_mut().append_pair("login_hint", who);
     let server = address.socket_addrs(|| None).unwrap()[0];
@@ -64,7 +64,7 @@ async fn at_provider(mut address: Url, who: &str) -> String {
     back[url::Position::BeforePath..].to_owned()
 }
 
-/// The whole way there and back.
+/// Signs in through the real provider, from start to callback.
 pub(crate) async fn goes(browser: &Http, path: &str, who: &str) -> Answer {
     let back = at_provider(leave(browser, path).await, who).await;
     browser.get(&back).await
@@ -121,19 +121,19 @@ async fn where_registration_is_open_a_confirmed_address_makes_an_account() {
         assert_eq!(me["email"], "ada@example.com");
         assert_eq!(me["role"], "member");
 
-        // The next time it is the same account, in any browser.
+        // The second sign-in finds the same account, from any browser.
         let other = lede.visitor();
         goes(&other, LOGIN, "ada").await.expect(303);
         assert_eq!(other.json("/api/auth/me").await["id"], me["id"]);
         assert_ne!(other.cookie("lede_session"), browser.cookie("lede_session"));
 
-        // Who has no confirmed address gets none.
+        // A subject without a verified email address gets no account.
         for who in ["eve", "nemo"] {
             let answer = goes(&lede.visitor(), LOGIN, who).await;
             is_page(answer, 403, "didn’t confirm an e-mail address");
         }
         assert_eq!(count(&lede).await, 2);
-        // There is no password to guess.
+        // The account has no password that could be guessed.
         let body = json!({"email": "ada@example.com", "password": ""});
         lede.visitor().post("/auth/token", body).await.expect(401);
     })
@@ -163,7 +163,7 @@ async fn where_it_is_closed_a_provider_opens_only_accounts_that_were_linked_to_i
         assert_eq!(answer.header("location"), "/");
         assert_eq!(other.json("/api/auth/me").await["email"], ADMIN);
 
-        // What is one account's is not another's.
+        // An identity linked to one account cannot be linked to another.
         let _ = lede.person("ben@example.org", Role::Member).await;
         let ben = with_password(&lede, "ben@example.org").await;
         let refused = goes(&ben, LOGIN, "ada").await;
@@ -184,7 +184,7 @@ async fn an_address_alone_never_opens_an_account() {
         let browser = lede.visitor();
         is_page(goes(&browser, LOGIN, "ada").await, 409, "already");
         browser.get("/api/auth/me").await.expect(401);
-        // Still not after the first try.
+        // The first attempt did not link them.
         is_page(goes(&browser, LOGIN, "ada").await, 409, "already");
     })
     .await;
@@ -241,7 +241,7 @@ async fn only_the_browser_that_began_comes_back_and_only_once() {
             400,
             words,
         );
-        // None of that used it up; coming back does.
+        // None of these attempts consumed the state; the callback does.
         browser.get(&back).await.expect(303);
         browser.get("/api/auth/me").await.expect(200);
         let again = browser.without_cookies();
@@ -280,13 +280,13 @@ async fn linking_needs_the_session_that_asked_for_it() {
             .expect(303);
         is_page(browser.get(&back).await, 400, "started somewhere else");
 
-        // Neither does a page elsewhere begin it, which could have chosen who is at the provider.
+        // Another site cannot start linking either: it could have chosen the identity at the provider.
         let browser = lede.browser().await;
         let sent = browser.with_header("sec-fetch-site", "cross-site");
         is_page(sent.get(LOGIN).await, 400, "started somewhere else");
         let page = browser.get("/settings").await.expect(200);
         assert!(page.text.contains("Link Company"));
-        // Without a session there is nothing to take: a link elsewhere may lead to the provider.
+        // Without a session there is nothing to link: a link on another site may start a sign-in.
         leave(
             &lede.visitor().with_header("sec-fetch-site", "cross-site"),
             LOGIN,
@@ -304,7 +304,7 @@ async fn who_says_no_at_the_provider_is_not_signed_in() {
         lede.clock.catch_up();
         let browser = lede.visitor();
         is_page(goes(&browser, LOGIN, "deny").await, 400, "cancelled");
-        // A code beside an error is worth nothing.
+        // A code beside an error is ignored.
         let back = at_provider(leave(&browser, LOGIN).await, "ada").await;
         let answer = browser.get(&format!("{back}&error=access_denied")).await;
         is_page(answer, 400, "cancelled");
@@ -383,7 +383,7 @@ async fn when_the_provider_is_down_the_password_still_works() {
     .await;
 }
 
-/// A provider that signs whatever it is told to.
+/// A provider that signs any token.
 struct Fake {
     site: Site,
     key: Ed25519KeyPair,
@@ -423,7 +423,7 @@ impl Fake {
         self.site.put(path, reply);
     }
 
-    /// The configuration, with `changes` over what is right.
+    /// Publishes the provider's configuration: a valid one with `changes` merged into it.
     fn publish(&self, changes: &Value) {
         let mut metadata = json!({
             "issuer": self.issuer(),
@@ -441,7 +441,7 @@ impl Fake {
         self.answers("/keys", &json!({"keys": [key]}));
     }
 
-    /// What a good ID token says now.
+    /// The claims of a valid ID token.
     fn claims(&self, lede: &TestLede, nonce: &str) -> Value {
         let now = lede.clock.now().as_seconds();
         json!({
@@ -451,7 +451,7 @@ impl Fake {
         })
     }
 
-    /// Goes there and back; `token` makes the ID token from the claims of a good one.
+    /// Signs in from start to callback; `token` makes the ID token from valid claims.
     async fn goes(
         &self,
         lede: &TestLede,
@@ -488,7 +488,7 @@ fn with_hmac(secret: &[u8]) -> impl Fn(&[u8]) -> Vec<u8> {
     move |message| hmac::sign(&key, message).as_ref().to_vec()
 }
 
-/// Puts `changes` over `value`; null takes a field away.
+/// Merges `changes` into `value`; null removes a field.
 fn merge(value: &mut Value, changes: &Value) {
     let fields = value.as_object_mut().unwrap();
     for (name, change) in changes.as_object().unwrap() {
@@ -547,7 +547,7 @@ async fn an_id_token_that_is_not_for_this_sign_in_is_refused() {
                 is_page(answer, 502, "can’t be trusted");
             }
             assert_eq!(count(&lede).await, 1);
-            // The same with nothing wrong, and with what is unusual but right.
+            // The same with valid tokens, including unusual ones.
             for changes in [
                 json!({}),
                 json!({"aud": [CLIENT]}),
@@ -662,7 +662,7 @@ async fn a_provider_that_contradicts_itself_is_not_believed() {
     on_each_engine_with(options(Registration::Open, fake.settings()), async |lede: TestLede| {
         let browser = lede.visitor();
         let hour = Duration::from_secs(3601);
-        // Claims only at the userinfo endpoint, and those of somebody else.
+        // Claims that are only at the userinfo endpoint, and those of another subject.
         fake.publish(&json!({"userinfo_endpoint": fake.site.url("/userinfo")}));
         let bare = |mut claims: Value| {
             merge(&mut claims, &json!({"email": null, "email_verified": null}));
@@ -676,7 +676,7 @@ async fn a_provider_that_contradicts_itself_is_not_believed() {
         fake.site.put("/userinfo", Reply::status(500));
         is_page(fake.goes(&lede, &browser, bare).await, 502, "can’t be reached");
 
-        // Another issuer answers (RFC 9207), or the token endpoint does not.
+        // Another issuer in the callback (RFC 9207), then an error from the token endpoint.
         let address = leave(&browser, LOGIN).await;
         let state = of_query(&address, "state");
         let back = format!("/auth/oidc/company/callback?code=c&state={state}&iss=https%3A%2F%2Fevil.example");
@@ -687,7 +687,7 @@ async fn a_provider_that_contradicts_itself_is_not_believed() {
         let back = format!("/auth/oidc/company/callback?code=c&state={state}");
         is_page(browser.get(&back).await, 502, "can’t be reached");
 
-        // The configuration is of somebody else.
+        // A configuration with the wrong issuer.
         fake.publish(&json!({"issuer": "https://evil.example"}));
         lede.clock.advance(hour);
         is_page(browser.get(LOGIN).await, 502, "can’t be reached");
@@ -731,7 +731,7 @@ async fn new_keys_are_fetched_but_not_at_every_strangers_wish() {
             lede.clock.advance(Duration::from_secs(61));
             fake.goes(&lede, &other, by_new).await.expect(303);
             assert_eq!(fake.site.requests("/keys").len(), fetched + 1);
-            // What the provider no longer publishes is no longer good.
+            // A key that the provider no longer publishes is rejected.
             let third = lede.visitor();
             fake.goes(&lede, &third, |claims| fake.sign(&claims))
                 .await

@@ -1,9 +1,9 @@
-//! The description of the API, and the page to try it.
+//! The OpenAPI description, and the page to try it.
 
 use lede_testkit::{TestLede, on_each_engine};
 use serde_json::Value;
 
-/// The one shape of errors.
+/// The schema that all errors share.
 const ERROR: &str = "#/components/schemas/ErrorBody";
 
 /// Every operation: method, path and its description.
@@ -72,7 +72,7 @@ async fn the_description_is_complete_enough_to_write_a_client_from() {
                 }
             }
             let has = |status: &str| responses.contains_key(status);
-            // Only health is not limited.
+            // Only the health check is not rate-limited.
             assert_eq!(has("429"), !path.ends_with("/health"), "{what}");
             let is_open = operation["security"]
                 .as_array()

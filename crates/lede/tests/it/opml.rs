@@ -1,4 +1,4 @@
-//! Subscription lists: taken in whatever they look like, given out so that nothing is lost.
+//! Subscription lists (OPML): lenient import, and an export that loses nothing.
 
 use std::time::Duration;
 
@@ -29,14 +29,14 @@ pub(crate) async fn upload(who: &Http, field: &str, file: &[u8]) -> Answer {
     who.send(Method::POST, IMPORT, &form, body).await
 }
 
-/// Takes in a list with these outlines.
+/// Imports a list with these outlines.
 pub(crate) async fn import(who: &Http, body: &str) -> Value {
     let document = format!("<opml version='2.0'><body>{body}</body></opml>");
     let answer = upload(who, "file", document.as_bytes()).await;
     answer.expect(200).json()
 }
 
-/// What somebody follows in a short notation: `folder/folder/title=address`.
+/// The user's subscriptions in a short notation: `folder/folder/title=address`.
 async fn followed(who: &Http) -> Vec<String> {
     let categories = who.json("/api/categories").await;
     let path = |mut id: Value| {
@@ -76,7 +76,7 @@ async fn results(who: &Http, import: &Value) -> Vec<String> {
     page.as_array().unwrap().iter().map(line).collect()
 }
 
-/// The exported list without the line that says when it was made.
+/// The exported list without its creation date.
 async fn exported(who: &Http) -> String {
     let list = who.get(EXPORT).await.expect(200).text;
     let lines = list.lines().filter(|line| !line.contains("dateCreated"));
@@ -168,7 +168,7 @@ async fn what_is_exported_is_imported_elsewhere_to_the_same_bytes() {
                        "existing": 0, "failed": 0, "errors": []})
             );
             assert_eq!(exported(&empty).await, before);
-            // Once more changes nothing.
+            // Importing the same list again changes nothing.
             let again = upload(&empty, "file", answer.text.as_bytes())
                 .await
                 .expect(200)
@@ -241,7 +241,7 @@ async fn a_list_of_another_program_is_taken_in_whatever_it_looks_like() {
         for bad in ["limit=201", "limit=0", "offset=-1", "limit=x"] {
             ada.get(&format!("/api/imports/{}/results?{bad}", taken["id"])).await.expect(400);
         }
-        // As it is, in an old encoding.
+        // As a raw body, in a legacy encoding.
         let latin = b"<?xml version='1.0' encoding='iso-8859-1'?><opml><body>\
                       <outline text='Caf\xe9' xmlUrl='https://cafe.example.org/'/></body></opml>";
         let xml = [("content-type", "text/xml")];
@@ -404,7 +404,7 @@ async fn a_list_is_fetched_from_its_address() {
             assert!(said.unwrap().contains(words), "{url}: {error}");
             assert!(!error["action"].as_str().unwrap().is_empty(), "{url}: {error}");
         }
-        // A viewer follows what is here and sends Lede nowhere.
+        // A viewer may subscribe to existing feeds but not make Lede fetch anything.
         let vic = lede.person("vic@example.org", Role::Viewer).await;
         let before = lede.site.request_count();
         vic.post(IMPORT, json!({"url": page})).await.expect(403);
@@ -494,7 +494,7 @@ async fn nothing_is_fetched_before_the_worker_comes_to_it() {
     .await;
 }
 
-/// A list of so many feeds that nobody has.
+/// A list of `feeds` feeds that are not stored yet.
 fn long(feeds: usize) -> String {
     let outlines: String = (0..feeds)
         .map(|n| format!("<outline text='Feed {n}' xmlUrl='https://site{n}.example.org/feed'/>"))
@@ -552,7 +552,7 @@ async fn an_open_page_is_told_how_far_a_list_is() {
         );
         let mut events = ada.listen("/api/events").await;
         let mut his = ben.listen("/api/events").await;
-        // The first event says that it listens.
+        // The first event only confirms that the stream is open.
         events.next().await;
         let begun = upload(&ada, "file", long(450).as_bytes()).await.expect(202);
         let begun = begun.json();

@@ -1,18 +1,18 @@
-//! Categories, and how feeds are followed.
+//! Categories and subscriptions: order, settings, pausing.
 
 use lede_model::user::Role;
 use lede_testkit::http::Http;
 use lede_testkit::{Options, Reply, TestLede, on_each_engine, on_each_engine_with};
 use serde_json::{Value, json};
 
-/// Makes a category; its number.
+/// Creates a category and returns its id.
 async fn category(who: &Http, name: &str, parent: Value) -> Value {
     let body = json!({"name": name, "parent_id": parent});
     let made = who.post("/api/categories", body).await.expect(201).json();
     made["id"].clone()
 }
 
-/// The categories of somebody, indented as they stand in each other, with what is unread.
+/// The user's categories, indented by depth, with their unread counts.
 async fn shown(who: &Http) -> Vec<String> {
     let all = who.json("/api/categories").await;
     let all = all.as_array().unwrap();
@@ -33,7 +33,7 @@ async fn shown(who: &Http) -> Vec<String> {
     all.iter().map(line).collect()
 }
 
-/// Follows a feed with so many items; it as it was added.
+/// Subscribes to a feed with `items` items and returns the added feed.
 async fn followed(lede: &TestLede, who: &Http, name: &str, items: usize, category: Value) -> Value {
     let titles: Vec<String> = (0..items).map(|n| format!("{name} {n}")).collect();
     let items: Vec<(&str, &str)> = titles.iter().map(|title| (&**title, "text")).collect();
@@ -136,7 +136,7 @@ async fn names_that_look_the_same_are_the_same_however_they_are_typed() {
         let rule = json!({"name": two, "query": "x", "actions": {"star": true}});
         let rule = ada.post("/api/rules", rule).await.expect(201);
         assert_eq!(rule.json()["name"], one);
-        // A subscription list says the same of it again.
+        // The title of a subscription is normalised the same way.
         let feed = followed(&lede, &ada, "feed", 1, Value::Null).await;
         let path = format!("/api/subscriptions/{}/settings", feed["subscription_id"]);
         let renamed = ada.put(&path, json!({"title": two})).await.expect(200);
@@ -510,7 +510,7 @@ async fn a_paused_feed_brings_nothing_and_is_not_fetched_until_somebody_wants_it
         lede.work().await;
         assert_eq!(fetched(), before, "nobody wants it");
 
-        // Somebody else does, and only for them is it new.
+        // Another user subscribes, and the item is new for them only.
         let ben = lede.person("ben@example.org", Role::Member).await;
         ben.post("/api/feeds", json!({"url": feed["url"]}))
             .await
@@ -562,7 +562,7 @@ async fn settings_are_changed_all_or_not_at_all() {
         let me = ada.json("/api/auth/me").await;
         assert_eq!(shown[0]["user_id"], me["id"]);
 
-        // And the other way round: what is shown is refused.
+        // The other way round: the cookie is refused because the feed is shared, so the title stays.
         let ben = lede.person("ben@example.org", Role::Member).await;
         followed(&lede, &ben, "a", 1, Value::Null).await;
         let body = json!({"cookie": "x=1", "title": "Mine"});
@@ -695,13 +695,13 @@ async fn a_feed_moves_to_another_address_for_one_person_alone() {
         ada.get(&format!("/api/items/{item}")).await.expect(404);
         let his = ben.json(&path).await;
         assert_eq!((&his["feed_url"], &his["unread_count"]), (&feed["feed_url"], &json!(2)));
-        // Back again: the marks of before are gone, as after unsubscribing.
+        // Moving back: the earlier marks are gone, as after unsubscribing.
         let path = format!("/api/feeds/{}", moved["id"]);
         let back = ada.patch(&path, json!({"feed_url": feed["url"]})).await.expect(200).json();
         assert_eq!((&back["id"], &back["unread_count"]), (&feed["id"], &json!(2)));
         assert_eq!(ada.json(&format!("/api/items/{item}")).await["is_starred"], false);
 
-        // What is followed already, and what a viewer may not bring in.
+        // A feed that is already followed, and one that a viewer may not add.
         let other = followed(&lede, &ada, "other", 0, Value::Null).await;
         let path = format!("/api/feeds/{}", other["id"]);
         ada.patch(&path, json!({"feed_url": feed["url"]})).await.expect(409);

@@ -1,4 +1,4 @@
-//! The pages as plain HTTP: who sees what, what a look changes (nothing), and all without script.
+//! The pages over plain HTTP, without script: access, content, and that a GET changes nothing.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ fn news() -> Reply {
     )
 }
 
-/// Follows `reply`; gives the feed's id and its items.
+/// Subscribes to `reply`. Returns the feed's id and its items.
 async fn follow(lede: &TestLede, reader: &Http, reply: Reply) -> (Value, Vec<Value>) {
     let url = lede.site.put("/feed.xml", reply);
     let added = reader.post("/api/feeds", json!({ "url": url })).await;
@@ -26,7 +26,7 @@ async fn follow(lede: &TestLede, reader: &Http, reply: Reply) -> (Value, Vec<Val
     (feed, page["items"].as_array().unwrap().clone())
 }
 
-/// The titles in a list page, in order.
+/// The titles of a list page, in order.
 pub(crate) fn titles(page: &Answer) -> Vec<String> {
     let rows = page
         .text
@@ -164,7 +164,7 @@ async fn after_sign_in_one_is_where_one_wanted_to_be() {
             let fields = [("email", ADMIN), ("password", PASSWORD), ("next", next)];
             let entered = visitor.fill("/auth/login", "/auth/login", &fields).await;
             assert_eq!(entered.expect(303).header("location"), goes, "{next}");
-            // Sign-ins are counted by the minute.
+            // Sign-ins are limited per minute.
             lede.clock.advance(Duration::from_secs(60));
         }
     })
@@ -192,7 +192,7 @@ async fn older_items_are_a_page_further() {
         assert!(!second.text.contains("class=\"more\""));
         assert_eq!([titles(&first), titles(&second)].concat(), names);
 
-        // The same place of a list that holds nothing any more is no mystery either.
+        // The same position in a list that is now empty has a helpful answer too.
         let older = older_than(&browser.get("/").await);
         let all = json!({"all": true});
         reader.post("/api/posts/mark-read", all).await.expect(200);
@@ -312,7 +312,7 @@ async fn a_list_with_an_open_item_begins_where_the_item_is() {
                 let rows = titles(&page);
                 assert_eq!(rows[..2], ["Item 70", after], "{path}");
                 assert_eq!(rows.len(), 50, "{path}");
-                // What stands before it, in the same order.
+                // The page before it, in the same order.
                 let newer = page.text.split("data-newer=\"").nth(1).unwrap();
                 let newer = newer.split('"').next().unwrap().replace("&#38;", "&");
                 let rows = titles(&reader.get(&newer).await.expect(200));
@@ -320,7 +320,7 @@ async fn a_list_with_an_open_item_begins_where_the_item_is() {
                 assert_eq!(rows[49], before, "{newer}");
             }
         }
-        // Among what is unread it is shown although it is read; in the list of something else it is not.
+        // The unread list shows the item although it is read; a list that does not contain it does not.
         let state = format!("/api/items/{item}/state");
         admin
             .put(&state, json!({"is_read": true}))

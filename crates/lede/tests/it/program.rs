@@ -1,4 +1,4 @@
-//! The program itself as a child process, in a folder and an environment of its own.
+//! The program as a child process, with its own folder and environment.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, BufReader, Lines};
 use tokio::process::{Child, ChildStderr, ChildStdout, Command};
 
-/// Longer than the grace of a stop: who waits until here waits for something that never comes.
+/// Longer than the grace period of a stop; a wait this long has failed.
 const PATIENCE: Duration = Duration::from_secs(40);
 
 /// A folder with the settings that the program finds in it.
@@ -21,7 +21,7 @@ pub(crate) struct Program {
     open_files: Option<u32>,
 }
 
-/// What a run came to.
+/// Exit code and output of a finished run.
 pub(crate) struct Ended {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
@@ -29,7 +29,7 @@ pub(crate) struct Ended {
 }
 
 impl Program {
-    /// With nothing set but a port that is free.
+    /// Sets only the port, to one that the system chooses.
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         for name in ["home", "tmp"] {
@@ -43,19 +43,19 @@ impl Program {
         program.with("SERVER_PORT", "0")
     }
 
-    /// The same with one more variable; a later one of the same name counts.
+    /// Adds a variable; the last one of a name counts.
     pub(crate) fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.environment.push((name.to_owned(), value.into()));
         self
     }
 
-    /// The same with no more than `count` files open at a time, connections included.
+    /// Limits the number of open files, connections included.
     pub(crate) fn with_open_files(mut self, count: u32) -> Self {
         self.open_files = Some(count);
         self
     }
 
-    /// The same with a file in its folder.
+    /// Adds a file to the folder.
     pub(crate) fn with_file(self, name: &str, content: &str) -> Self {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
@@ -63,12 +63,12 @@ impl Program {
         self
     }
 
-    /// A path below its folder.
+    /// A path inside the folder.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// The database, where it is unless something else is set.
+    /// The default path of the database.
     pub(crate) fn database(&self) -> PathBuf {
         self.path("data/lede.db")
     }
@@ -98,12 +98,12 @@ impl Program {
         command
     }
 
-    /// Runs it to its end.
+    /// Runs the program until it exits.
     pub(crate) async fn run(&self, arguments: &[&str]) -> Ended {
         self.run_on(arguments, Stdio::null()).await
     }
 
-    /// Runs it to its end with a file of its folder as standard input.
+    /// Runs the program until it exits, with a file of the folder as standard input.
     pub(crate) async fn run_reading(&self, arguments: &[&str], file: &str) -> Ended {
         let file = std::fs::File::open(self.path(file)).expect("a file");
         self.run_on(arguments, file.into()).await
@@ -124,7 +124,7 @@ impl Program {
         }
     }
 
-    /// Starts it and waits until it listens.
+    /// Starts the program and waits until it listens.
     pub(crate) async fn start(&self, arguments: &[&str]) -> Running {
         let mut child = self.command(arguments).spawn().expect("the program starts");
         let stdout = lines(child.stdout.take().expect("a pipe"));
@@ -171,12 +171,12 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    /// Somebody who is not signed in.
+    /// A client without credentials.
     pub(crate) fn visitor(&self) -> Http {
         Http::new(self.address)
     }
 
-    /// Somebody with a token; the status that signing in was answered with, where there is none.
+    /// A client with a token. The error is the status that answered the sign-in.
     pub(crate) async fn signed_in(&self, email: &str, password: &str) -> Result<Http, u16> {
         let body = json!({"email": email, "password": password});
         let answer = self.visitor().post("/api/auth/login", body).await;
@@ -186,7 +186,7 @@ impl Running {
         }
     }
 
-    /// Its anonymous resident memory in bytes: what the program itself holds.
+    /// Anonymous resident memory in bytes: the part that the program itself allocated.
     #[cfg(target_os = "linux")]
     pub(crate) fn anonymous_memory(&self) -> u64 {
         let id = self.child.id().expect("it runs");
@@ -222,7 +222,7 @@ impl Running {
             .expect("it prints")
     }
 
-    /// Sends it a signal, by name. The shell's own `kill`, which is everywhere.
+    /// Sends a signal by its name, with the shell's built-in `kill`, which exists everywhere.
     pub(crate) async fn signal(&self, name: &str) {
         let id = self.child.id().expect("it runs");
         let sent = Command::new("sh")
@@ -232,7 +232,7 @@ impl Running {
         assert!(sent.expect("a shell").success());
     }
 
-    /// How it ends.
+    /// Waits until the process has exited.
     pub(crate) async fn ended(&mut self) -> ExitStatus {
         tokio::time::timeout(PATIENCE, self.child.wait())
             .await
@@ -240,14 +240,14 @@ impl Running {
             .expect("its status")
     }
 
-    /// Asks it to stop, as a service manager does, and waits until it has.
+    /// Asks it to stop, as a service manager does, and waits until it has exited.
     pub(crate) async fn stop(mut self) -> ExitStatus {
         self.signal("TERM").await;
         self.ended().await
     }
 }
 
-/// What lies in a folder.
+/// The names of the entries of a folder.
 pub(crate) fn names_in(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = std::fs::read_dir(folder)
         .expect("a folder")

@@ -1,11 +1,11 @@
-//! The content proxy: an item's page for its readers, and no way to fetch anything else.
+//! The content proxy: serves the pages of a user's own items, and cannot be used to fetch anything else.
 
 use lede_model::user::Role;
 use lede_testkit::http::{Answer, Http};
 use lede_testkit::{Reply, TestLede, on_each_engine};
 use serde_json::json;
 
-/// Follows a feed with an item for each of these addresses.
+/// Subscribes to a feed with an item for each of these links.
 async fn follow(lede: &TestLede, reader: &Http, links: &[&str]) {
     let entry = |link: &&str| {
         format!("<item><title>{link}</title><guid>{link}</guid><link>{link}</link></item>")
@@ -113,7 +113,7 @@ async fn only_pages_of_items_that_one_follows_on_sites_of_ones_feeds_are_fetched
 async fn numbers_instead_of_a_name_and_unusual_ports_are_refused_unless_the_operator_opened_them() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
-        // The feed's own host is such a number, with another port than the one that is open.
+        // The feed's own host is such a literal address, with another port than the allowed one.
         let literal = "http://127.0.0.1:81/story";
         let named = "https://site.example:8443/story";
         follow(&lede, &ada, &[literal, named]).await;

@@ -1,5 +1,5 @@
-//! Reading in a real Chromium: the keyboard, long lists, marks that are undone, searched for, made in two
-//! tabs or without a network.
+//! Reading in a real Chromium: the keyboard, long lists, search, and marks that are undone, made in
+//! two tabs or made without a network.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::browser::{PHONE, all_sent, appears, follow, is_shown, is_sound, lede, news, sign_in};
 
-/// A feed with so many items, the newest first.
+/// A feed with `count` items, newest first.
 pub(crate) fn many(count: usize) -> Reply {
     let titles: Vec<String> = (1..=count).map(|number| format!("Item {number}")).collect();
     let items: Vec<(&str, &str)> = titles
@@ -134,14 +134,14 @@ async fn somebody_who_has_only_a_keyboard_reads_the_paper() {
     is_sound(&page, "the stars").await;
 }
 
-/// Types into what has the focus.
+/// Types into the focused element.
 pub(crate) async fn write(page: &Page, text: &str) {
     for letter in text.chars() {
         page.press(&letter.to_string()).await.unwrap();
     }
 }
 
-/// What the jump dialog offers; the one that Enter goes to has an arrow.
+/// The options of the jump dialog; the one that Enter would choose has an arrow.
 async fn offered(page: &Page) -> Vec<String> {
     let js = "[...document.querySelectorAll('.jump [role=option]')].map((option) =>
         (option.id === document.activeElement.getAttribute('aria-activedescendant') ? '→ ' : '') + option.innerText.replace('\\n', ' in '))";
@@ -187,7 +187,7 @@ async fn a_feed_a_category_a_search_or_a_label_is_gone_to_by_name() {
         is_sound(&page, scheme).await;
         assert_eq!(page.barriers("").await.unwrap(), [""; 0], "{scheme}");
     }
-    // What begins so comes first, then what has a word that does; neither case nor accents matter.
+    // Names with this prefix come first, then those with a word of this prefix; case and accents do not matter.
     write(&page, "EL").await;
     let found = ["→ Elections", "Élan vital", "The elk in Papers", "A camel"];
     assert_eq!(offered(&page).await, found);
@@ -199,14 +199,14 @@ async fn a_feed_a_category_a_search_or_a_label_is_gone_to_by_name() {
     let nothing = page.text(".jump [role=status]").await.unwrap();
     assert_eq!(nothing, "Nothing matches “ELse”.");
     assert_eq!(page.barriers("").await.unwrap(), [""; 0], "nothing");
-    // There is nowhere to go, and keys behind the dialog rest.
+    // There is nowhere to go, and shortcuts of the page behind the dialog are inactive.
     press_all(&page, &["Enter", "ArrowDown", "Tab", "j", "Escape"]).await;
     page.wait_for("!document.querySelector('.jump').open")
         .await
         .unwrap();
     assert_eq!(page.url().await.unwrap(), lede.url("/"));
     assert!(!is_shown(&page, "article").await);
-    // Once it is closed, letters are keys again.
+    // Once the dialog is closed, letters are shortcuts again.
     press_all(&page, &[";"]).await;
     appears(&page, ".jump").await;
     press_all(&page, &["x", "Escape", "?"]).await;
@@ -251,7 +251,7 @@ async fn a_feed_a_category_a_search_or_a_label_is_gone_to_by_name() {
         .unwrap();
 }
 
-/// The labels on the open item.
+/// The labels of the open item.
 async fn labels(page: &Page) -> Vec<String> {
     let js = "[...document.querySelectorAll('article .item-labels li')].map((label) => label.textContent)";
     serde_json::from_value(page.eval(js).await.unwrap()).unwrap()
@@ -263,7 +263,7 @@ async fn dialog_closes(page: &Page) {
         .unwrap();
 }
 
-/// Waits until the tree counts so many unread items of the only label.
+/// Waits until the tree shows this unread count for the only label.
 async fn label_counts(page: &Page, unread: usize) {
     page.wait_for(&format!(
         "document.querySelector('[data-unread-in^=label-]')?.firstElementChild.textContent === '{unread}'"
@@ -297,12 +297,12 @@ async fn an_item_is_labelled_by_keyboard_and_other_tabs_see_it() {
     assert_eq!(labels(&page).await, ["Later"]);
     appears(&page, "#tree-labels a").await;
     assert_eq!(page.barriers("").await.unwrap(), [""; 0], "with a label");
-    // The other tab has it without being asked.
+    // The other tab updates by itself.
     beside
         .wait_for("document.querySelector('article .item-labels')?.textContent === 'Later'")
         .await
         .unwrap();
-    // It is there when the item is opened again, and can be taken off with its box.
+    // The label is still there when the item is reopened, and its checkbox removes it.
     press_all(&page, &["j"]).await;
     opens(&page, "Item 2").await;
     assert_eq!(labels(&page).await, [""; 0]);
@@ -321,7 +321,7 @@ async fn an_item_is_labelled_by_keyboard_and_other_tabs_see_it() {
     appears(&page, "dialog.labels[open]").await;
     press_all(&page, &["Escape"]).await;
     dialog_closes(&page).await;
-    // What cannot be is said in the dialog.
+    // An invalid label is reported in the dialog.
     page.eval("document.querySelector('.set-labels').click()")
         .await
         .unwrap();
@@ -413,7 +413,7 @@ async fn the_original_and_the_comments_open_in_other_tabs_by_keyboard() {
     press_all(&page, &["v"]).await;
     assert_eq!(page.opened().await.unwrap(), [first]);
     page.look_at().await.unwrap();
-    // In the list it is the chosen row's.
+    // In the list the key applies to the selected row.
     press_all(&page, &["Escape"]).await;
     page.wait_for("!document.querySelector('article')")
         .await
@@ -423,7 +423,7 @@ async fn the_original_and_the_comments_open_in_other_tabs_by_keyboard() {
     page.look_at().await.unwrap();
     press_all(&page, &["j"]).await;
     opens(&page, "Two").await;
-    // It has no comments: nothing opens before the original does.
+    // The item has no comments: the first page that opens is the original.
     press_all(&page, &["c", "v"]).await;
     assert_eq!(page.opened().await.unwrap(), [second]);
     is_sound(&page, "the page that stayed").await;
@@ -441,7 +441,7 @@ async fn what_was_opened_is_in_the_history_the_last_first() {
     is_sound(&page, "an empty history").await;
     page.goto(&lede.url("/")).await.unwrap();
     for (key, title) in [("j", "Item 1"), ("j", "Item 2"), ("j", "Item 3")] {
-        // As long as anybody reads.
+        // About the time that reading an item takes.
         lede.clock.advance(Duration::from_secs(60));
         press_all(&page, &[key]).await;
         opens(&page, title).await;
@@ -458,7 +458,7 @@ async fn what_was_opened_is_in_the_history_the_last_first() {
     let read = json!(["Item 3", "Item 2", "Item 1"]);
     assert_eq!(shown(&page).await, read, "as each was first read");
     is_sound(&page, "the history").await;
-    // Reading here moves nothing, and there is nothing to mark.
+    // Reading from the history does not reorder it, and there is nothing to mark.
     press_all(&page, &["j", "j"]).await;
     opens(&page, "Item 2").await;
     press_all(&page, &["A"]).await;
@@ -483,9 +483,9 @@ async fn what_was_marked_with_all_is_in_the_history_once_it_is_opened() {
     page.goto(&lede.url("/?show=read")).await.unwrap();
     assert_eq!(shown(&page).await, json!([]), "nobody looked at any");
 
-    // In a list, and one on its own page; reading one again is not reading it for the first time.
+    // In a list, and one on its own page; reading again does not count as the first reading.
     page.goto(&lede.url("/?show=all")).await.unwrap();
-    // What waits may not be written down yet, so that the server is asked.
+    // Pending marks may not be stored locally yet, so this asks the server.
     let noted = async |items: usize| {
         let js = format!(
             "fetch('/api/posts?history=true').then((page) => page.json()).then(({{ total }}) => total === {items})"
@@ -653,7 +653,7 @@ async fn all_feeds_are_fetched_by_a_key_or_a_button() {
     is_sound(&page, "a list with its button to fetch").await;
     lede.work().await;
     appears(&page, ".news button, .news a").await;
-    // In a feed's own list it fetches that feed, and shows what came; in one of labels it does nothing.
+    // In a feed's own list it fetches that feed and shows the new items; in a label's list it does nothing.
     lede.site.put("/followed.xml", many(7));
     page.goto(&lede.url("/?feed=1")).await.unwrap();
     press_all(&page, &["R"]).await;
@@ -664,7 +664,7 @@ async fn all_feeds_are_fetched_by_a_key_or_a_button() {
     assert!(!is_shown(&page, "button.refresh").await);
 }
 
-/// What the tree shows from top to bottom: what stands in a category after it, in brackets.
+/// The tree from top to bottom; the content of a category follows it in brackets.
 const TREE: &str = "(function names(list) {
     return [...list.children].map((node) => {
         const name = node.querySelector('.name').textContent;
@@ -695,7 +695,7 @@ async fn the_tree_is_rearranged_with_the_mouse() {
     let feed = |at: usize| format!(".feed[data-feed='{}']", feeds[at]);
     let row = |at: usize| format!(".branch[data-category='{}'] > .branch-row", categories[at]);
     let steps = [
-        // Into a category, onto it and between what is in it.
+        // Into a category: onto it, and between its feeds.
         (
             feed(1),
             row(1),
@@ -714,7 +714,7 @@ async fn the_tree_is_rearranged_with_the_mouse() {
             0.8,
             "Arts () Papers (ada cid ben) Science ()",
         ),
-        // A category before another, into it, and out again by its upper edge.
+        // A category before another, into it, and out again at its upper edge.
         (
             row(2),
             row(0),
@@ -739,7 +739,7 @@ async fn the_tree_is_rearranged_with_the_mouse() {
             0.2,
             "Science (ben) Arts () Papers (ada cid)",
         ),
-        // Onto the end of them all: out of every category.
+        // Below everything: out of every category.
         (
             feed(1),
             ".branches".to_owned(),
@@ -756,7 +756,7 @@ async fn the_tree_is_rearranged_with_the_mouse() {
         page.goto(&lede.url("/")).await.unwrap();
         assert_eq!(page.eval(TREE).await.unwrap(), expected, "on the server");
     }
-    // A category cannot stand in what stands in it, and nothing is asked for.
+    // A category cannot be moved into its own descendant, and no request is sent.
     page.drag(&row(1), &feed(0), 0.5).await.unwrap();
     let last = page.eval(TREE).await.unwrap();
     assert_eq!(last, "Science () Arts () Papers (ada cid) ben");
@@ -808,7 +808,7 @@ async fn on_a_phone_an_item_has_the_screen_and_the_list_keeps_its_place() {
 async fn without_a_network_the_newest_is_read_and_no_mark_is_lost() {
     let lede = lede(false).await;
     let (_browser, page) = reader(&lede, many(20)).await;
-    // The worker has kept the page and what is new.
+    // The service worker has cached the page and the newest items.
     page.wait_for(
         "caches.open('pages').then((cache) => cache.keys()).then((kept) => kept.length > 0)",
     )
@@ -846,7 +846,8 @@ async fn what_was_scrolled_past_is_read_for_who_wants_that() {
     let path = "/api/users/me/preferences";
     admin.patch(path, wish).await.expect(200);
     let (_browser, page) = reader(&lede, many(40)).await;
-    // Rows are not of whole pixels, and scrolling is: a little further, so that the tenth is out of sight.
+    // Row heights are fractional and scrolling is not: scrolls a little further, so that the tenth
+    // row is out of view.
     page.eval("document.querySelectorAll('.item')[10].scrollIntoView(), document.querySelector('#main').scrollBy(0, 2)")
         .await
         .unwrap();
@@ -880,7 +881,7 @@ async fn an_item_is_shared_by_its_address_where_there_is_no_share_sheet() {
         }
         appears(&page, ".toast").await;
         assert_eq!(page.text(".toast p").await.unwrap(), "Link copied");
-        // What was copied is pasted by hand.
+        // Pastes to see what was copied.
         page.click("#search, [type=search]").await.unwrap();
         page.press("Control+v").await.unwrap();
         let pasted = format!("document.activeElement.value === '{copied}'");
@@ -897,14 +898,14 @@ async fn sound_goes_on_where_it_stopped() {
     let browser = Browser::start().await.unwrap();
     let page = browser.page().await.unwrap();
     sign_in(&page, &lede).await;
-    // There is no sound behind the address: the events of a player are sent by hand.
+    // There is no audio at the address, so the player's events are dispatched by hand.
     let after = |event: &str, seconds: &str| {
         format!(
             "(() => {{ const audio = document.querySelector('audio'); {seconds}
                 audio.dispatchEvent(new Event('{event}')); return audio.currentTime; }})()"
         )
     };
-    // Whoever listens for news has begun to listen to players before.
+    // The page listens to players before it listens for news.
     let visit = async || {
         page.goto(&items[0]).await.unwrap();
         let has_begun = "!!document.querySelector('.news[data-listens]')";
@@ -916,7 +917,7 @@ async fn sound_goes_on_where_it_stopped() {
         ("ended", "audio.currentTime = 3;", 0.0),
     ] {
         page.eval(&after(event, seconds)).await.unwrap();
-        // Seen once without being played, it is still known.
+        // A visit without playing does not lose the position.
         for _ in 0..2 {
             visit().await;
         }
@@ -936,7 +937,7 @@ async fn a_sound_goes_on_while_something_else_is_read() {
     page.goto(&lede.url("/?show=all")).await.unwrap();
     press_all(&page, &["j"]).await;
     opens(&page, "Heard").await;
-    // A sound that is made in the page: nothing is behind the address.
+    // A stream created in the page, as there is no audio at the address.
     page.eval(
         "(async () => { const audio = document.querySelector('article audio'); audio.muted = true;
             audio.srcObject = new AudioContext().createMediaStreamDestination().stream; await audio.play(); })()",

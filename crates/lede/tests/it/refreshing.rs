@@ -1,4 +1,4 @@
-//! Fetching everything now: what somebody follows is brought forward, and what must wait is left alone.
+//! Refreshing all feeds: a user's feeds become due at once, except those that must wait.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -65,7 +65,7 @@ async fn everything_or_a_category_is_fetched_because_somebody_asked() {
         let shown = ada.json(&format!("/api/feeds/{deep}")).await;
         assert_eq!(shown["next_fetch_why"], "every 60 minutes");
 
-        // Whoever follows nothing of it moves nothing; viewers may, as they may refresh one feed.
+        // A user who follows none of them queues nothing; viewers may use it, as they may refresh one feed.
         lede.clock.advance(REFRESH_PAUSE + MINUTE);
         assert_eq!(queued(&ben, json!({})).await, 0);
         let url = lede.site.url("/loose.xml");
@@ -89,7 +89,7 @@ async fn what_must_wait_is_left_alone() {
         let ada = lede.admin().await;
         let busy = Reply::status(429).with("retry-after", "7200");
         let patient = feed().with("cache-control", "max-age=36000");
-        // What each answers the second time, and whether it is asked again because somebody wants it.
+        // The second answer of each feed, and whether a refresh fetches the feed again.
         let feeds = [
             ("/good.xml", feed(), true),
             ("/weather.xml", Reply::status(500), true),
@@ -110,7 +110,7 @@ async fn what_must_wait_is_left_alone() {
         }
         lede.clock.advance(2 * HOUR);
         lede.work().await;
-        // Twice, so that what failed is planned for later than all this takes.
+        // Two failures, so that the next retry is later than the end of this test.
         lede.clock.advance(10 * MINUTE);
         lede.work().await;
 
@@ -143,9 +143,9 @@ async fn what_must_wait_is_left_alone() {
             assert_eq!(lede.site.requests(path).len(), times, "{path}");
         }
 
-        // Once the server's time is over its feed is one like any other.
+        // Once `Retry-After` has passed, the feed is like any other.
         lede.clock.advance(3 * HOUR);
-        // What was refused comes by its own plan.
+        // A refused feed follows its own schedule.
         assert_eq!(queued(&ada, json!({})).await, 5, "and not patient, gone …");
     })
     .await;
@@ -157,7 +157,7 @@ async fn a_worker_that_waits_is_woken() {
         let ada = lede.admin().await;
         follow(&lede, &ada, "/news.xml", feed(), &Value::Null).await;
         lede.clock.advance(2 * HOUR);
-        // By itself it would look once, and then not before the test is over.
+        // On its own the worker would look once, and not again before the test ends.
         let mut patient = lede.lede.clone();
         patient.settings = Arc::new(Settings {
             fetch_interval: 24 * HOUR,
@@ -171,7 +171,7 @@ async fn a_worker_that_waits_is_woken() {
         };
         asked(2).await;
         lede.clock.advance(REFRESH_PAUSE + MINUTE);
-        // Until what was fetched is written, it is in hand.
+        // The feed is leased until the fetch result is stored.
         while queued(&ada, json!({})).await == 0 {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }

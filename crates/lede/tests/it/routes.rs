@@ -1,4 +1,4 @@
-//! A walk over every route as everybody who might come: what is not in the table is refused here.
+//! Every route as every kind of client. A route that is missing from the tables fails here.
 
 use std::collections::BTreeMap;
 
@@ -14,21 +14,21 @@ use serde_json::{Value, json};
 use crate::open_api::operations;
 use crate::store::rows;
 
-/// Who may use a route.
+/// Clients that may use a route.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum For {
-    /// Anybody: it says nothing private and changes nothing of anybody's.
+    /// Every client: the route reveals nothing private and changes no user's data.
     Anybody,
-    /// Whoever is signed in, in any role.
+    /// Signed-in users of any role.
     Readers,
-    /// Whoever is signed in and has this thing: others get 404.
+    /// Signed-in users that own the resource: others get 404.
     Owner,
-    /// Administrators: others get 403.
+    /// Admins: others get 403.
     Admins,
 }
 
-/// Every JSON route, with the body that its owner would send, in an order that works: a feed is
-/// followed before it is read, and leaving comes last.
+/// Every JSON route, with a valid body, in an order that works: a feed is added before it is read,
+/// and deleting the account comes last.
 fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
     use For::{Admins, Anybody, Owner, Readers};
     vec![
@@ -186,10 +186,10 @@ fn rule_body() -> Value {
     json!({"name": "Mine", "query": "title:xyz", "actions": {"star": true}})
 }
 
-/// The router's text: what is routed cannot be asked of the router itself.
+/// Source text of the router, because the router itself cannot list its routes.
 const ROUTER: &str = include_str!("../../../doors/src/router.rs");
 
-/// Every page, with what nobody gets there.
+/// Every page, with its status for a client without credentials.
 pub(crate) const PAGES: [(&str, &str, u16); 94] = [
     ("GET", "/", 303),
     ("GET", "/items/{id}", 303),
@@ -287,7 +287,7 @@ pub(crate) const PAGES: [(&str, &str, u16); 94] = [
     ("GET", "/manifest.webmanifest", 200),
 ];
 
-/// Takes in a list of nothing; its number.
+/// Imports an empty list and returns the id of the import.
 async fn import(who: &Http) -> String {
     let xml = [("content-type", "application/xml")];
     let path = "/api/feeds/import-opml";
@@ -295,7 +295,7 @@ async fn import(who: &Http) -> String {
     taken.await.expect(200).json()["id"].to_string()
 }
 
-/// What there is to ask for: an id for each word that stands before one in a path.
+/// Existing resources: an id for each word that precedes one in a path.
 #[derive(Clone)]
 pub(crate) struct House {
     ids: BTreeMap<&'static str, String>,
@@ -304,7 +304,7 @@ pub(crate) struct House {
     content_hash: String,
 }
 
-/// The hash of the first item, in digits.
+/// The content hash of the first item, in hexadecimal.
 pub(crate) fn content_hash(place: &Place) -> String {
     let digits = match place {
         Place::File(_) => "hex(content_hash)",
@@ -313,7 +313,7 @@ pub(crate) fn content_hash(place: &Place) -> String {
     rows(place, &format!("SELECT {digits} FROM item ORDER BY id")).remove(0)
 }
 
-/// Makes one, and gives its number.
+/// Creates an app password and returns its id.
 async fn app_password_of(owner: &Http) -> String {
     let body = json!({"name": "Tablet"});
     let made = owner.post("/api/app-passwords", body).await;
@@ -343,7 +343,7 @@ impl House {
         }
     }
 
-    /// What somebody has who follows the feed.
+    /// The ids of a user who follows the feed.
     async fn ids(reader: &Http) -> BTreeMap<&'static str, String> {
         let feed = &reader.json("/api/feeds").await[0];
         let posts = reader.json("/api/posts").await;
@@ -380,7 +380,7 @@ impl House {
         ])
     }
 
-    /// The same house as somebody sees it who follows its feed too.
+    /// The same resources for another user who follows the feed.
     async fn seen_by(&self, reader: &Http) -> Self {
         Self {
             ids: Self::ids(reader).await,
@@ -388,7 +388,7 @@ impl House {
         }
     }
 
-    /// A house of which nothing is there.
+    /// Ids of resources that do not exist.
     fn absent(&self) -> Self {
         let nothing = |word: &&'static str| (*word, "1000000".to_owned());
         Self {
@@ -399,7 +399,7 @@ impl House {
         }
     }
 
-    /// Names another one of its things.
+    /// Replaces the id for `word`.
     pub(crate) fn set(&mut self, word: &'static str, id: String) {
         self.ids.insert(word, id);
     }
@@ -424,7 +424,7 @@ impl House {
 
     async fn ask(&self, who: &Http, method: &str, pattern: &str, body: &Value) -> u16 {
         if pattern == "/api/events" {
-            // Its answer has no end.
+            // An event stream does not end.
             return who.listen(pattern).await.status.as_u16();
         }
         let method = Method::from_bytes(method.as_bytes()).unwrap();
@@ -478,7 +478,7 @@ fn every_page_is_in_the_table() {
     let mut found = 0;
     for path in paths {
         found += 1;
-        // Files of the repository, and a shorter name for a page.
+        // Static files, and an alias of a page.
         if path == "/assets/{version}/{*path}" || path == "/swagger" {
             continue;
         }
@@ -491,7 +491,7 @@ fn every_page_is_in_the_table() {
     assert!(found > 15, "the router's text is read as it is written");
 }
 
-/// Every route that takes the id of an item, with the body that its owner would send.
+/// Every route that takes the id of an item, with a valid body.
 pub(crate) fn item_routes() -> Vec<(&'static str, &'static str, Value)> {
     let json = json_routes().into_iter();
     let json = json.map(|(method, path, _, body)| (method, path, body));
@@ -504,7 +504,7 @@ pub(crate) fn item_routes() -> Vec<(&'static str, &'static str, Value)> {
         .collect()
 }
 
-/// A client with a token as the API issues it, which is not renewed.
+/// A client with a token issued by the API. It is not renewed.
 async fn with_issued_token(lede: &TestLede, email: &str) -> Http {
     lede.person(email, Role::Admin).await;
     let credentials = json!({"email": email, "password": PASSWORD});
@@ -621,17 +621,17 @@ async fn readers_of_every_role_use_what_is_theirs() {
                         | "/api/rules/{id}"
                         | "/api/labels/{id}",
                     ) => 204,
-                    // What is new comes later.
+                    // Accepted: the feeds are fetched later.
                     ("POST", "/api/feeds/refresh") => 202,
-                    // Nothing is no list.
+                    // An empty body is not a list.
                     ("POST", "/api/feeds/import-opml") => 400,
-                    // To the address that it has, and one that goes on.
+                    // The feed already has this address, and this subscription is neither paused nor stopped.
                     ("PATCH", "/api/feeds/{id}") => 409,
                     ("POST", "/api/subscriptions/{id}/resume") => 409,
-                    // Removed by the route before it.
+                    // Removed by the previous route.
                     ("DELETE", "/api/feeds/{id}") => 404,
                     ("DELETE", "/api/subscriptions/{id}" | "/api/categories/{id}") => 204,
-                    // Signed out by the route before it.
+                    // Signed out by the previous route.
                     ("DELETE", "/api/users/me") => 401,
                     _ => 200,
                 };

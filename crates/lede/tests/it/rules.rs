@@ -1,4 +1,4 @@
-//! Rules: what happens to new items by itself, through the doors.
+//! Rules for new items, over the API.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ async fn rule(reader: &Http, body: Value) -> Value {
     reader.post("/api/rules", body).await.expect(201).json()
 }
 
-/// Puts these items on top of the feed and has it fetched.
+/// Puts these items on top of the feed and refreshes it.
 async fn publish(lede: &TestLede, reader: &Http, feed: &Value, items: &[(&str, &str)]) {
     lede.site.put("/news.xml", Reply::rss("News", items));
     let path = format!("/api/feeds/{feed}/refresh");
@@ -22,7 +22,7 @@ async fn publish(lede: &TestLede, reader: &Http, feed: &Value, items: &[(&str, &
     assert_eq!(refreshed["errors"], json!([]));
 }
 
-/// The titles of a list, with how each is marked: `r` read, `s` starred.
+/// The titles of a list with their marks: `r` read, `s` starred.
 async fn listed(reader: &Http, feed: &Value, filter: &str) -> Vec<String> {
     let path = format!("/api/feeds/{feed}/items?filter={filter}");
     let page = reader.json(&path).await;
@@ -90,7 +90,7 @@ async fn rules_act_on_what_is_new_and_for_their_owner_alone() {
         assert_eq!(feeds[0]["unread_count"], 3);
         assert_eq!(listed(&ben, &feed, "unread").await.len(), 6);
 
-        // What is known already does not meet them again.
+        // Rules do not apply to items that are already stored.
         let changed = [("Plain", "an advert now"), ("Old advert", "x")];
         publish(&lede, &ada, &feed, &changed).await;
         assert_eq!(listed(&ada, &feed, "all").await.len(), 5);
@@ -258,7 +258,7 @@ async fn open_pages_are_told_of_what_somebody_asked_to_be_told_of() {
         let quiet = json!({"name": "Quiet", "query": "rust advert", "actions": {"hide": true}});
         rule(&ada, quiet).await;
 
-        // Nobody listens: it waits.
+        // No client is connected: the notification stays pending.
         publish(&lede, &ada, &feed, &[("Rust 1", "x"), ("Rust advert", "x")]).await;
         let mut events = ada.listen("/api/events").await;
         let first = events.json("notice").await;
@@ -274,7 +274,7 @@ async fn open_pages_are_told_of_what_somebody_asked_to_be_told_of() {
         assert_eq!(events.json("notice").await["title"], "Rust 2");
         assert_eq!(of_ben.json("arrived").await["new"], 2);
 
-        // What was told is not told again.
+        // A delivered notification is not sent again.
         drop(events);
         let mut events = ada.listen("/api/events").await;
         publish(&lede, &ada, &feed, &[("Rust 3", "x"), ("Plain", "x")]).await;

@@ -1,4 +1,4 @@
-//! Searches that people keep, through the doors.
+//! Saved searches, over the API.
 
 use lede_core::worker;
 use lede_model::user::Role;
@@ -6,7 +6,7 @@ use lede_testkit::http::Http;
 use lede_testkit::{Options, Reply, TestLede, on_each_engine, on_each_engine_with};
 use serde_json::{Value, json};
 
-/// Follows a feed with these items and has them indexed; gives its id.
+/// Subscribes to a feed with these items and indexes them. Returns its id.
 pub(crate) async fn follow(lede: &TestLede, reader: &Http, items: &[(&str, &str)]) -> Value {
     let url = lede.site.put("/news.xml", Reply::rss("News", items));
     let added = reader.post("/api/feeds", json!({"url": url})).await;
@@ -182,7 +182,7 @@ async fn a_page_of_results_says_where_the_next_begins_and_what_was_asked() {
         let by_number = ada.json(&format!("{path}&limit=4&offset=4")).await;
         assert_eq!(by_number["posts"], second["posts"]);
         assert_eq!(by_number["total"], 7);
-        // A cursor is of one search, and bad questions are answered by name.
+        // A cursor is valid for one search only, and errors name the wrong parameter.
         let other = path.replace("search=cafe", "search=tea");
         ada.get(&format!("{other}&cursor={cursor}"))
             .await

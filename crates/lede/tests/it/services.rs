@@ -1,4 +1,4 @@
-//! Services that items are sent to: kept with the account, and linked from each item.
+//! Services to send items to: stored with the account and linked from each item.
 
 use lede_testkit::http::Http;
 use lede_testkit::{Reply, TestLede, on_each_engine};
@@ -120,7 +120,7 @@ async fn services_are_added_and_removed_without_script() {
         let mail = service("E-mail", "mailto:?subject={title}&body={url}");
         assert_eq!(kept(&browser).await, json!([mail, linkding, own]));
 
-        // What is refused can be mended where it stands.
+        // A refused form keeps the typed values so that they can be corrected.
         for (fields, why, typed) in [
             (
                 vec![("ready", "wallabag"), ("server", " ")],

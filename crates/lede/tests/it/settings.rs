@@ -1,4 +1,4 @@
-//! The settings page: what is chosen is kept, and the account is in its owner's hands.
+//! The settings page: preferences, style sheet, password, sessions, app passwords and deletion of the account.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ async fn is_signed_in(browser: &Http) -> bool {
     browser.get("/api/auth/me").await.status == 200
 }
 
-/// The text between two others.
+/// The text between `before` and `after`.
 fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
     let rest = text
         .split(before)
@@ -23,7 +23,7 @@ fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
     rest.split(after).next().unwrap()
 }
 
-/// The option that is chosen in the list `name`.
+/// The selected option of the list `name`.
 fn chosen<'a>(page: &'a Answer, name: &str) -> &'a str {
     let list = between(&page.text, &format!("<select id=\"{name}\""), "</select>");
     let option = list
@@ -59,7 +59,7 @@ async fn what_is_chosen_without_script_is_kept_and_shown() {
         for attribute in ["data-size=\"20\"", "data-font=\"sans\"", "data-wrap-code"] {
             assert!(between(&page.text, "<html", ">").contains(attribute));
         }
-        // A box that is not ticked any more sends only the field before it.
+        // An unticked box sends only the hidden field before it.
         let fields = [("group", "articles"), ("wrap_code", "false")];
         browser
             .fill("/settings", "/settings", &fields)
@@ -142,7 +142,7 @@ async fn a_style_sheet_of_ones_own_is_in_ones_own_pages_and_never_in_the_setting
         let settings = browser.get("/settings").await.text;
         assert!(settings.contains("never uses it") && !settings.contains("* </textarea>"));
 
-        // Another one has another address, and the old address keeps nothing.
+        // Only the owner can load the address; after a change it serves the new text, uncached.
         let theirs = lede.person("ben@example.org", Role::Member).await;
         theirs.get(&address).await.expect(404);
         assert!(!theirs.get("/").await.text.contains("my.css"));
@@ -220,7 +220,7 @@ async fn a_new_password_signs_everybody_else_out() {
                 .expect(status);
             assert!(refused.text.contains(said), "{said}");
             assert!(!refused.text.contains(NEW_PASSWORD), "{said}");
-            // Guesses are counted as sign-ins are.
+            // Attempts are limited like sign-ins.
             lede.clock.advance(Duration::from_secs(60));
         }
         assert!(is_signed_in(&other).await);
@@ -244,7 +244,7 @@ async fn a_new_password_signs_everybody_else_out() {
             let answer = visitor.fill("/auth/login", "/auth/login", &fields).await;
             answer.expect(status);
         }
-        // Whoever finds a browser signed in cannot try for ever.
+        // A stranger at a signed-in browser cannot guess without limit.
         let mut last = 0;
         for _ in 0..6 {
             let wrong = form("wrong", NEW_PASSWORD, NEW_PASSWORD);
@@ -277,7 +277,7 @@ async fn sessions_are_seen_and_ended_one_by_one_or_all_others() {
             .await
             .expect(404);
 
-        // Nobody ends somebody else's.
+        // A user cannot end a session of another user.
         let _ = lede.person("ben@example.org", Role::Member).await;
         let ben = lede.visitor();
         let fields = [("email", "ben@example.org"), ("password", PASSWORD)];

@@ -1,5 +1,5 @@
-//! The settings and the administration in a real Chromium. One engine is enough: what differs between
-//! the two is proved by HTTP.
+//! The settings and admin pages in a real Chromium. One engine is enough: differences between the
+//! two are tested over HTTP.
 
 use http::Method;
 use lede_store::Engine;
@@ -32,7 +32,7 @@ async fn until(page: &Page, js: &str) {
     page.wait_for(&js).await.unwrap();
 }
 
-/// Chooses as a person would, with the event that the page waits for.
+/// Selects a value and dispatches the event that a user's choice causes.
 async fn choose(page: &Page, name: &str, value: &str) {
     let js = format!(
         "(() => {{ const list = document.getElementById({}); list.value = {};
@@ -74,7 +74,7 @@ async fn what_is_changed_is_saved_and_seen_at_once() {
     assert_eq!(kept["theme"], "dark");
     assert_eq!(kept["text_size"], 22);
 
-    // What cannot be saved goes back to what it was, and the page says so.
+    // A value that cannot be saved is reverted, and the page says so.
     page.offline(true).await.unwrap();
     choose(&page, "font", "sans").await;
     until(&page, "document.querySelector('.settings-saved.failed')").await;
@@ -151,7 +151,7 @@ async fn every_page_is_sound_in_both_themes_at_every_width() {
         ("dark", "ja", (1440, 900, false)),
         ("dark", "pt", (360, 740, true)),
         ("light", "ja", (360, 740, true)),
-        // What a desktop window is in CSS pixels at 200 %.
+        // Size in CSS pixels of a desktop window at 200 %.
         ("light", "en", (720, 450, false)),
     ] {
         page.set_scheme(scheme).await.unwrap();

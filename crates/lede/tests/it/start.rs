@@ -1,4 +1,4 @@
-//! Starting and stopping the program: what it refuses, in which words, and how it ends.
+//! Starting and stopping the program: refusals, their messages, and exit codes.
 
 use std::io::{Read as _, Write as _};
 use std::os::unix::ffi::OsStringExt as _;
@@ -8,11 +8,11 @@ use lede_testkit::PASSWORD;
 
 use crate::program::{Program, names_in};
 
-/// What cannot start: how it came about, and words of the one sentence.
+/// A configuration that cannot start, and parts of the expected message.
 struct Refusal {
     program: Program,
     words: &'static [&'static str],
-    /// Must not be repeated.
+    /// Must not appear in the message.
     secret: &'static str,
 }
 
@@ -24,7 +24,7 @@ fn refusal(program: Program, words: &'static [&'static str]) -> Refusal {
     }
 }
 
-/// Makes a SQLite file that somebody else might have left there.
+/// Puts a SQLite file with other content in the place of the database.
 fn with_database(program: Program, sql: &str) -> Program {
     std::fs::create_dir_all(program.path("data")).unwrap();
     let file = rusqlite::Connection::open(program.database()).unwrap();
@@ -249,7 +249,7 @@ async fn a_second_signal_ends_it_though_a_request_is_under_way() {
     let mut slow = std::net::TcpStream::connect(running.address).unwrap();
     let head = "POST /auth/token HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n";
     slow.write_all(head.as_bytes()).unwrap();
-    // Accepted after the slow one, so that is under way.
+    // Answered after the slow request was accepted, so the slow one is in progress.
     running.visitor().get("/health").await.expect(200);
     running.signal("INT").await;
     running.logs("requests under way may finish").await;
@@ -355,10 +355,10 @@ async fn damage_after_a_clean_shutdown_is_found_while_serving_and_ends_the_proce
     let program = Program::new();
     assert!(program.start(&["serve"]).await.stop().await.success());
     damage(&program);
-    // It listens before it is checked.
+    // After a clean shutdown the server listens before the check.
     let mut running = program.start(&["serve"]).await;
     assert_eq!(running.ended().await.code(), Some(1));
-    // That shutdown was not clean: the next start looks first.
+    // That exit was not clean: the next start checks first.
     let refused = program.run(&["serve"]).await;
     assert_eq!(refused.code, Some(1));
     assert!(refused.stderr.contains("is damaged"), "{}", refused.stderr);
@@ -368,7 +368,7 @@ async fn damage_after_a_clean_shutdown_is_found_while_serving_and_ends_the_proce
 #[tokio::test]
 async fn damage_after_a_crash_is_found_before_anything_is_served() {
     let program = Program::new();
-    // The schema is in the file, not only in its log.
+    // A clean stop writes the schema to the file; before that it is only in the WAL.
     assert!(program.start(&["serve"]).await.stop().await.success());
     let mut running = program.start(&["serve"]).await;
     running.signal("KILL").await;

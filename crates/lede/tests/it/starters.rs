@@ -1,4 +1,4 @@
-//! Feeds to begin with: what somebody who follows nothing is offered.
+//! Starter feeds, offered to a user without subscriptions.
 
 use lede_model::user::Role;
 use lede_testkit::{TestLede, on_each_engine};
@@ -42,7 +42,7 @@ async fn whoever_follows_nothing_begins_with_one_click() {
         let ben = lede.person("ben@example.org", Role::Viewer).await;
         let offered = ben.get("/").await.expect(200).text;
         assert!(!offered.contains("/add/starters"), "viewers add nothing");
-        // Those that are here already are another matter.
+        // Feeds that are already stored can be followed by a viewer.
         let ticked = [
             ("url", nasa),
             ("url", "https://feeds.bbci.co.uk/news/world/rss.xml"),

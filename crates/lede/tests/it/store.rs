@@ -1,4 +1,4 @@
-//! The store by itself, on both engines: that it keeps what it acknowledged, and only that.
+//! The store on its own, on both engines: every acknowledged write is durable, and no other write is visible.
 
 mod changes;
 mod cleanup;
@@ -33,10 +33,10 @@ use lede_store::intake::{self, Cleaning, NewItem, TakenIn};
 use lede_store::{Db, OpenError, Place, Store, StoreResult, feeds, subscriptions, users};
 use rusqlite::types::ValueRef;
 
-/// Noon of a day in 2026.
+/// Noon of 14 March 2026 (UTC).
 pub(crate) const NOON: Timestamp = Timestamp::from_seconds(1_773_489_600);
 
-/// The texts of these tests have no markup but a paragraph's.
+/// The texts of these tests have no markup but a paragraph.
 const CLEANING: Cleaning = Cleaning {
     policy_version: 1,
     text_of: |html| html.as_str().replace("<p>", "").replace("</p>", ""),
@@ -46,7 +46,7 @@ fn minutes_after_noon(minutes: u64) -> Timestamp {
     NOON + Duration::from_secs(minutes * 60)
 }
 
-/// An item as `feed` would give it.
+/// An item as the `feed` crate would produce it.
 pub(crate) fn item(guid: &str, text: &str) -> NewItem {
     #[expect(
         clippy::disallowed_methods,
@@ -73,7 +73,7 @@ pub(crate) fn item(guid: &str, text: &str) -> NewItem {
     }
 }
 
-/// What taking in so many of them comes to.
+/// The expected result of ingesting this many new and updated items.
 fn taken_in(new: usize, updated: usize) -> TakenIn {
     TakenIn {
         new,
@@ -106,7 +106,7 @@ fn follow(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<()> {
     subscriptions::add(db, user, feed, NOON).map(drop)
 }
 
-/// A feed with one follower.
+/// Creates a feed with one subscriber.
 pub(crate) async fn followed(store: &Store) -> (UserId, FeedId) {
     let (user, feed) = (
         person(store, "ada@example.org").await,
@@ -145,8 +145,8 @@ async fn list_of(
     page.await.unwrap()
 }
 
-/// Runs `work` on a thread of its own: the synchronous driver of PostgreSQL brings its own runtime
-/// and must not start inside another.
+/// Runs `work` on its own thread: the synchronous PostgreSQL driver starts its own runtime, which
+/// must not run inside another.
 pub(crate) fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| scope.spawn(work).join().expect("no panic"))
 }
@@ -155,7 +155,7 @@ pub(crate) fn open(place: &Place) -> Result<Store, OpenError> {
     apart(|| Store::open(place))
 }
 
-/// What a query answers, asked past the store: a text per row, its columns with `|` between them.
+/// The result of a query that bypasses the store: one text per row, with `|` between the columns.
 pub(crate) fn rows(place: &Place, sql: &str) -> Vec<String> {
     match place {
         Place::File(path) => {
@@ -201,7 +201,7 @@ fn sqlite_rows(file: &rusqlite::Connection, sql: &str) -> Vec<String> {
     found
 }
 
-/// Some twenty thousand characters that no engine can pack.
+/// About twenty thousand characters that no engine can compress.
 pub(crate) fn noise(seed: u64) -> String {
     let mut state = seed;
     let next = || {
@@ -213,7 +213,7 @@ pub(crate) fn noise(seed: u64) -> String {
     std::iter::from_fn(next).take(1200).collect()
 }
 
-/// The one number that a query answers.
+/// The single number that a query returns.
 pub(crate) fn number(place: &Place, sql: &str) -> i64 {
     rows(place, sql)[0].parse().unwrap()
 }

@@ -1,4 +1,4 @@
-//! Taking out everything that is one's own, and bringing it into another Lede.
+//! Export of all data of an account, and its import into another instance.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::store::{number, rows};
 const IMPORT: &str = "/api/users/me/import";
 const EXPORT: &str = "/api/users/me/export";
 
-/// The numbers of a person's things, asked past the doors.
+/// The number that a query returns, bypassing the API.
 fn count(lede: &TestLede, sql: &str) -> i64 {
     number(lede.lede.store.place(), sql)
 }
@@ -45,14 +45,14 @@ async fn import(reader: &Http, document: &Value) -> Answer {
     reader.post(IMPORT, document.clone()).await
 }
 
-/// What bringing a document in came to, with nothing wrong.
+/// Imports a document without errors and returns the report.
 async fn imported(reader: &Http, document: &Value) -> Value {
     let done = import(reader, document).await.expect(200).json();
     assert_eq!(done["errors"], json!([]));
     done
 }
 
-/// The document without what differs from one time to another.
+/// The document without fields that differ between exports.
 fn comparable(mut document: Value) -> Value {
     document["exported_at"] = Value::Null;
     document["account"] = Value::Null;
@@ -60,7 +60,7 @@ fn comparable(mut document: Value) -> Value {
     for subscription in document["subscriptions"].as_array_mut().unwrap() {
         subscription["created_at"] = Value::Null;
     }
-    // Those of one moment stand in the order in which they came.
+    // Items labelled at the same time are listed in order of arrival.
     let labelled = document["labelled"].as_array_mut().unwrap();
     labelled.sort_by_key(|item| item["key"].to_string());
     document
@@ -74,7 +74,7 @@ async fn choose(reader: &Http, preferences: Value) {
     chosen.expect(200);
 }
 
-/// Somebody's whole household: two feeds, sorted, read, starred, searched and ruled.
+/// Fills an account: two feeds, categories, marks, labels, searches and rules. Returns its export.
 async fn household(lede: &TestLede, reader: &Http) -> Value {
     let news = lede.site.put(
         "/news.xml",
@@ -206,7 +206,7 @@ async fn what_is_taken_out_of_one_engine_is_whole_in_the_other() {
             ("labelled", 2),
             ("items_added", 3),
             ("marked", 3),
-            // The one of the other feed, and what was brought here by hand, wait for the first fetch.
+            // The marks of the other feed, and those of items imported here, wait for the first fetch.
             ("awaited", 4),
         ] {
             assert_eq!(done[field], number, "{field}: {done}");
@@ -214,7 +214,7 @@ async fn what_is_taken_out_of_one_engine_is_whole_in_the_other() {
         let fetched = old.site.request_count();
         let again = ben.json(EXPORT).await;
         let mut expected = comparable(document.clone());
-        // What is known by then of the items: the starred one, which is read, and the labelled ones.
+        // Marks of the items stored so far: the starred one, which is read, and the labelled ones.
         expected["marks"] = json!([{
             "feed_url": document["subscriptions"][0]["feed_url"],
             "items": again["marks"][0]["items"].clone(),
@@ -238,7 +238,8 @@ async fn what_is_taken_out_of_one_engine_is_whole_in_the_other() {
             "the other one is paused"
         );
 
-        // It can be read at once, twice is once, and Ada in the same house has none of it.
+        // The items can be read at once, a second import changes nothing, and Ada on the same
+        // instance has none of it.
         let feeds = ben.json("/api/feeds").await;
         let news = feeds
             .as_array()
@@ -294,7 +295,7 @@ async fn many_items_come_in_many_pieces_and_all_of_them() {
         let document = ada.json(EXPORT).await;
         assert_eq!(document["starred"].as_array().unwrap().len(), 30);
         assert_eq!(document["marks"][0]["items"].as_array().unwrap().len(), 30);
-        // Here they all are, so that what was done with them is done again.
+        // All items exist here, so the import applies their marks again.
         ada.post("/api/feeds", json!({"url": url}))
             .await
             .expect(409);
@@ -312,7 +313,7 @@ async fn many_items_come_in_many_pieces_and_all_of_them() {
     .await;
 }
 
-/// A document with one feed, which has one starred item.
+/// A document with one feed that has one starred item.
 fn document(feed_url: &str, key: &str, html: &str) -> Value {
     json!({
         "format": "lede-export", "version": 1,
@@ -344,7 +345,7 @@ async fn an_imported_item_is_its_importers_alone_on_every_route() {
             mallory.json(&format!("/api/items/{id}")).await["title"],
             "Forged"
         );
-        // A user who follows the feed later sees as little.
+        // A user who follows the feed later does not see it either.
         let ben = lede.person("ben@example.org", Role::Member).await;
         follow(&ben, &url).await;
 
@@ -380,7 +381,7 @@ async fn an_imported_item_is_its_importers_alone_on_every_route() {
             let address = "/api/proxy?url=https%3A%2F%2Fsite.example%2Felsewhere";
             assert_ne!(other.get(address).await.status.as_u16(), 200);
         }
-        // Nor does it stand among the headlines of the feed, where it is offered to a user.
+        // Nor is it among the headlines in the preview of the feed.
         let eve = lede.person("eve@example.org", Role::Member).await;
         let form = [("content-type", "application/x-www-form-urlencoded")];
         let body = format!("url={}", url.replace(':', "%3A").replace('/', "%2F"));
@@ -393,7 +394,7 @@ async fn an_imported_item_is_its_importers_alone_on_every_route() {
             "{offered}"
         );
 
-        // A second importer of the same item sees what their own document says, again and again.
+        // A second user who imports the same item sees the content of their own document, each time.
         let mut second = forged.clone();
         second["starred"][0]["title"] = json!("Mine");
         for _ in 0..2 {
@@ -403,7 +404,7 @@ async fn an_imported_item_is_its_importers_alone_on_every_route() {
             assert_eq!(starred[0]["title"], "Mine");
         }
 
-        // Once the feed lists it, it is the feed's.
+        // Once the feed lists the item, the feed's content replaces it.
         lede.site.put(
             "/feed.xml",
             Reply::rss("Feed", &[("Two", "true"), ("One", "true")]),
@@ -429,7 +430,7 @@ async fn what_others_read_is_not_changed_by_what_somebody_brings() {
         let whole = ada.json(&format!("/api/items/{}", one["id"])).await;
         assert!(!whole.to_string().contains("orged"), "{whole}");
 
-        // One that is not here yet: nobody else sees it as unread, or at all.
+        // An item that is not stored yet: other users see it neither as unread nor at all.
         let mut forged = document(&url, "g:Two", "forged");
         forged["starred"][0]["url"] = json!("https://site.example/elsewhere");
         let done = imported(&mallory, &forged).await;
@@ -440,7 +441,7 @@ async fn what_others_read_is_not_changed_by_what_somebody_brings() {
                       WHERE m.kind = 3 AND i.title = 'Forged' AND m.user_id = (SELECT id FROM account WHERE email = 'ada@example.org')";
         assert_eq!(count(&lede, hidden), 1);
 
-        // Once the publisher lists it, only the publisher's word counts, and it is new to all.
+        // Once the publisher lists it, only the publisher's content counts, and the item is new to all.
         lede.site.put("/feed.xml", Reply::rss("Feed", &[("Two", "real"), ("One", "true")]));
         ada.post(&format!("/api/feeds/{feed}/refresh"), json!({})).await.expect(200);
         let unread = items_of(&ada, &feed, "unread").await;
@@ -753,7 +754,7 @@ async fn what_is_brought_may_be_as_much_and_as_long_as_what_is_made_here_and_no_
             .find(|category| category["name"] == "News")
             .unwrap();
         assert_eq!(feeds[0]["category_id"], news["id"]);
-        // What comes after the last place still finds one.
+        // There is still a position after the last one.
         ada.post("/api/categories", json!({"name": "Last"}))
             .await
             .expect(201);
@@ -809,7 +810,7 @@ async fn how_the_reader_looks_comes_along_as_far_as_the_document_says() {
         imported(&ada, &document(json!({"style_sheet": "a {}"}))).await;
         assert_eq!(ada.json("/api/users/me/export").await["preferences"]["style_sheet"], "a {}");
         imported(&ada, &document(json!({"style_sheet": ""}))).await;
-        // A key that this Lede has no use for is no reason to refuse the rest.
+        // An unknown action in the shortcuts does not prevent the import of the rest.
         let keys = json!({"keys": {"of_tomorrow": "y", "star": "f"}});
         assert_eq!(imported(&ada, &document(keys)).await["preferences_set"], true);
         assert_eq!(chosen().await["keys"]["star"], "f");
@@ -821,7 +822,7 @@ async fn how_the_reader_looks_comes_along_as_far_as_the_document_says() {
     .await;
 }
 
-/// A feed with these items, each with the hour of 14 March at which it appeared, if it says so.
+/// A feed with these items, each with its hour of publication on 14 March, if it has one.
 fn dated(items: &[(&str, Option<u32>)]) -> Reply {
     let entry = |(title, hour): &(&str, Option<u32>)| {
         let date =
@@ -888,7 +889,7 @@ async fn what_was_read_elsewhere_comes_read_with_the_first_fetch_and_rules_act_o
     on_each_engine_with(options, async |lede: TestLede| {
         lede.clock.advance(Duration::from_secs(7200));
         let mut listed = known.to_vec();
-        // Removed by the other Lede long ago, or missed by it: nobody can tell.
+        // Removed by the other instance long ago, or missed by it: the import cannot tell.
         listed.extend([
             ("Old", Some(9)),
             ("New", Some(13)),
@@ -914,7 +915,7 @@ async fn what_was_read_elsewhere_comes_read_with_the_first_fetch_and_rules_act_o
         assert_eq!(feed["unread_count"], 6);
         let starred = ["New", "New and undated", "Starred", "Starred and unread"];
         assert_eq!(titles_of(&ben, &id, "starred").await, starred);
-        // When it was read is known too.
+        // The time of reading is imported too.
         let again = ben.json(EXPORT).await;
         let read_at = |document: &Value, key: &str| {
             let items = document["marks"][0]["items"].as_array().unwrap();
@@ -928,7 +929,7 @@ async fn what_was_read_elsewhere_comes_read_with_the_first_fetch_and_rules_act_o
             "it is used up"
         );
 
-        // From then on rules act on whatever comes, however it is dated; and others are not concerned.
+        // From then on rules apply to every new item, regardless of its date; other users are unaffected.
         listed.push(("Backdated", Some(1)));
         old.site.put("/feed.xml", dated(&listed));
         ben.post(&format!("/api/feeds/{id}/refresh"), json!({}))

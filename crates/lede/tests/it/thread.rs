@@ -1,4 +1,4 @@
-//! The one thread: from an address to an item that was read.
+//! The main path: from an address to an item that is read.
 
 use lede_model::user::Role;
 use lede_testkit::{Options, Reply, TestLede, on_each_engine, on_each_engine_with};
@@ -356,7 +356,7 @@ async fn many_who_add_at_once_do_not_reach_beyond_the_end() {
     on_each_engine_with(options, async |lede: TestLede| {
         let reader = lede.admin().await;
         let other = lede.person("ben@example.org", Role::Member).await;
-        // Known feeds and new ones are followed in different ways.
+        // Stored feeds and new ones take different paths.
         for known in 0..3 {
             let url = lede.site.put(&format!("/known/{known}"), news());
             other.follow(&url).await;
@@ -408,7 +408,7 @@ async fn a_viewer_does_not_restart_what_was_stopped_for_everybody() {
         );
         let asked = lede.site.requests("/feed.xml").len();
 
-        // The pause is her own.
+        // The pause belongs to her own subscription.
         let resume = format!("/api/subscriptions/{subscription}/resume");
         let resumed = vera.post(&resume, json!({})).await.expect(200).json();
         assert_eq!(

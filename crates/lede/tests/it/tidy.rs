@@ -1,10 +1,10 @@
-//! What no compiler sees: the direction of dependencies, where versions stand, and that files
-//! say what they are for.
+//! Rules that the compiler does not check: the direction of dependencies, a single place for
+//! versions, and a module doc in every file.
 
 use std::path::{Path, PathBuf};
 
-/// Our crates and which of ours each may use. `testkit` stands outside: tests use it, and it
-/// uses all but the program.
+/// Our crates and which of ours each may use. `testkit` is a special case: only tests use it, and
+/// it uses all but the program.
 const DIRECTION: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("feed", &["model"]),
@@ -27,7 +27,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Every file below `folder`, but not what is built, fetched or kept by tools.
+/// Every file below `folder`, except build output, dependencies and Git's own files.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -130,7 +130,7 @@ fn every_source_file_says_first_what_it_is_for() {
 
 #[test]
 fn no_file_knows_where_somebody_keeps_their_files() {
-    // In two parts, so that this file does not name them itself.
+    // In two parts, so that this file does not contain the paths itself.
     let homes = [
         ("/ho", "me/"),
         ("/Us", "ers/"),
@@ -139,14 +139,14 @@ fn no_file_knows_where_somebody_keeps_their_files() {
     ];
     let homes = homes.map(|(first, second)| format!("{first}{second}"));
     for path in files(&root()) {
-        // What others wrote may say anything, and pictures hold no paths that anybody wrote.
+        // Fixtures are third-party content and may contain anything; binary files are skipped.
         let is_foreign = path.components().any(|part| part.as_os_str() == "fixtures");
         let Ok(text) = std::fs::read_to_string(&path) else {
             continue;
         };
         for home in &homes {
             let is_path = |(start, _): (usize, &str)| {
-                // The path of an address has its host before it.
+                // In a URL, a host name precedes the path.
                 let before = text[..start].chars().next_back();
                 !before.is_some_and(|c| c.is_alphanumeric() || c == '/')
             };
@@ -165,7 +165,7 @@ fn every_vendored_file_is_named_with_its_origin() {
     let readme = std::fs::read_to_string(vendor.join("README.md")).unwrap();
     for path in files(&vendor) {
         let name = path.strip_prefix(&vendor).unwrap();
-        // A folder with a slash stands for everything in it.
+        // A folder with a slash covers everything in it.
         let first = name
             .components()
             .next()
@@ -179,7 +179,8 @@ fn every_vendored_file_is_named_with_its_origin() {
     }
 }
 
-/// README's first command is `cargo run --release`: a second program must not make cargo ask which.
+/// README's first command is `cargo run --release`: with a second default binary, cargo would not
+/// know which one to run.
 #[test]
 fn cargo_run_runs_lede() {
     let text = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();

@@ -1,4 +1,4 @@
-//! Bearer tokens: what is accepted, what is not, and what ends them.
+//! Bearer tokens: lifetime, validation and revocation.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ fn part(token: &str, index: usize) -> Value {
     serde_json::from_slice(&URL_SAFE_NO_PAD.decode(part).unwrap()).unwrap()
 }
 
-/// A token with any header, signed as `algorithm` would with `key`.
+/// A token with any header, signed with `key` by `algorithm`.
 fn signed(header: &Value, claims: &Value, algorithm: hmac::Algorithm, key: &[u8]) -> String {
     let encode = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
     let message = format!("{}.{}", encode(header), encode(claims));
@@ -244,7 +244,7 @@ async fn a_token_that_is_not_ours_to_the_letter_is_nobodys() {
             .get("/api/auth/me")
             .await
             .expect(200);
-        // Numbers at the edge of what fits are answered, not stumbled over.
+        // Numbers at the limits of their type are rejected without a panic.
         for exp in [i64::MAX, i64::MAX / 1000, i64::MIN] {
             let answer = status_of(&lede, &ours(&changed("exp", json!(exp)), &key)).await;
             assert_eq!(answer, 401, "{exp}");
@@ -286,7 +286,7 @@ async fn signing_out_revokes_the_token_and_no_other() {
         client.post("/api/auth/logout", json!({})).await.expect(401);
         assert_eq!(status_of(&lede, &one).await, 401);
         assert_eq!(status_of(&lede, &two).await, 200);
-        // Forgetting old revocations does not forget one that still matters.
+        // Deleting expired revocations keeps one that is still needed.
         lede.clock.advance(HOUR + LEEWAY - Duration::from_secs(1));
         use_cases::sweep(&lede.lede).await.unwrap();
         assert_eq!(status_of(&lede, &one).await, 401);
@@ -333,7 +333,7 @@ async fn a_changed_password_or_role_ends_older_tokens_to_the_second() {
         let passwords = [PASSWORD, "another horse battery"];
         change(passwords[0], Role::Member).await;
         let mut current = token(passwords[0]).await;
-        // The clock stands still through some of these: same second, same millisecond.
+        // The clock does not advance between some of these: same second, same millisecond.
         for (step, pause) in [0, 0, 300, 300, 300, 1000].into_iter().enumerate() {
             lede.clock.advance(Duration::from_millis(pause));
             let password = passwords[(step + 1) % 2];

@@ -1,4 +1,4 @@
-//! What is kept in English is told to people in the language that they chose, and to programs as it is.
+//! Localisation: pages show messages in the user's language, while API clients with a token get English.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ use crate::{oidc, uploads};
 const HOUR: Duration = Duration::from_secs(3600);
 const MIB: u64 = 1024 * 1024;
 
-/// `ada`, who reads Japanese or Portuguese whatever her browser says.
+/// Sets the language of `ada`; her browser still asks for English.
 async fn speaks(ada: &Http, language: &str) -> Http {
     let chosen = json!({ "language": language });
     let path = "/api/users/me/preferences";
@@ -182,7 +182,7 @@ async fn what_a_pages_script_is_refused_is_told_in_the_pages_language() {
             assert_eq!(refused.json()["message"], failure);
             assert!(refused.header("content-type").contains("json"));
 
-            // The same for whoever sends a form.
+            // The same for a form.
             let person = ada.with_header("accept", "text/html");
             let page = person.form("/feeds/x/refresh", &[]).await.expect(400);
             assert!(
@@ -192,7 +192,7 @@ async fn what_a_pages_script_is_refused_is_told_in_the_pages_language() {
             );
         }
 
-        // A token is a program's; and whoever chose nothing is asked by the browser.
+        // A client with a token always gets English; without a chosen language, `Accept-Language` decides.
         let japanese = program.with_header("accept-language", "ja");
         for program in [&program, &japanese] {
             let refused = program.delete("/api/feeds/999").await.expect(404).json();
@@ -300,7 +300,7 @@ async fn a_provider_that_opens_no_account_says_so_in_the_language_of_the_browser
     .await;
 }
 
-/// Keeps that a clean-up noted this.
+/// Adds a clean-up with these notes to the log.
 async fn note(lede: &TestLede, notes: &[CleanupNote]) {
     let lines: Vec<String> = notes.iter().map(CleanupNote::to_string).collect();
     let report = CleanupReport {
@@ -358,7 +358,7 @@ async fn what_a_clean_up_noted_is_told_in_the_readers_language() {
     .await;
 }
 
-/// Lets the nightly backup fail: where its folder should be is a file.
+/// Makes the nightly backup fail: a file is in the place of its folder.
 async fn fail_to_back_up(lede: &TestLede) {
     let file = tempfile::NamedTempFile::new().unwrap();
     let settings = BackupSettings {
@@ -480,18 +480,18 @@ async fn what_a_take_out_could_not_bring_is_told_in_the_readers_language() {
     .await;
 }
 
-/// Elements whose text nobody reads, or is not language: what is typed into settings and keys.
+/// Elements whose text is not shown, or is not prose: values for settings and keys.
 const NOT_READ: [&str; 4] = ["script", "style", "code", "kbd"];
-/// Elements that have no end.
+/// Elements without an end tag.
 const VOID: [&str; 6] = ["br", "hr", "img", "input", "link", "meta"];
 
-/// What a page shows, text by text, and what it says of pictures, fields and buttons. What strangers wrote is left
-/// out: it stands in elements that name the direction of what is in them.
+/// The texts that a page shows, including those of images, fields and buttons. Third-party content
+/// is left out: it is inside elements with a `dir` attribute.
 fn shown(page: &str) -> Vec<String> {
     let mut texts = Vec::new();
     let mut open: Vec<(&str, bool)> = Vec::new();
     for piece in page.split('<').skip(1) {
-        // No attribute of a page has a `>` in it: they are written as entities.
+        // No attribute contains a `>`: it is written as an entity.
         let (tag, text) = piece.split_once('>').expect("a whole tag");
         let (name, attributes) = tag.split_once([' ', '\n']).unwrap_or((tag, ""));
         if let Some(name) = name.strip_prefix('/') {
@@ -522,7 +522,7 @@ fn shown(page: &str) -> Vec<String> {
     texts
 }
 
-/// Three or more English words in a row.
+/// Finds three or more English words in a row.
 fn english(text: &str) -> Option<String> {
     let text = text.replace("&#39;", "'").replace("&#34;", "\"");
     let is_word = |word: &&str| {
@@ -547,7 +547,7 @@ fn english_is_found_where_people_read_it_and_nowhere_else() {
     assert_eq!(found, ["some English words", "what a picture shows"]);
 }
 
-/// A house in which much went wrong.
+/// An instance with many errors and warnings to show.
 async fn troubled_house(lede: &TestLede, ada: &Http) -> House {
     let mut house = House::of(ada, lede).await;
     let failing = lede.site.put("/failing.xml", Reply::rss("Failing", &[]));
@@ -592,7 +592,7 @@ async fn troubled_house(lede: &TestLede, ada: &Http) -> House {
     house
 }
 
-/// Pages with something in their address, or that are not there.
+/// Pages with a query or with an unknown id.
 const MORE_PAGES: [&str; 12] = [
     "/?q=is:new",
     "/?q=nothing-of-it",
@@ -616,7 +616,7 @@ async fn no_page_has_english_for_those_who_read_japanese() {
     let person = lede.browser().await.with_header("accept-language", "en");
     let stranger = lede.visitor().with_header("accept-language", "ja");
     let listed = PAGES.iter().filter(|(method, ..)| *method == "GET");
-    // The description of the API is English, as the API is.
+    // The API description is in English, as the API is.
     let listed = listed.filter(|(_, pattern, _)| *pattern != "/swagger/");
     let mut paths: Vec<String> = listed.map(|(_, pattern, _)| house.path(pattern)).collect();
     paths.extend(MORE_PAGES.map(str::to_owned));

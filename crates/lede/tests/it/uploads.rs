@@ -1,4 +1,4 @@
-//! Forms with a file, as browsers without script send them.
+//! File uploads with forms, as browsers without script send them.
 
 use http::Method;
 use lede_testkit::http::{Answer, Http};
@@ -29,7 +29,7 @@ pub(crate) async fn send(browser: &Http, path: &str, fields: &[String]) -> Answe
         .await
 }
 
-/// The token of a page's form.
+/// The form field with the CSRF token of a page.
 pub(crate) async fn token(browser: &Http, page: &str) -> String {
     field("csrf_token", &browser.get(page).await.csrf_token())
 }
@@ -53,7 +53,7 @@ async fn a_subscription_list_is_taken_in_from_a_form() {
         let feeds = lede.admin().await.json("/api/feeds").await;
         assert_eq!(feeds[0]["url"], "https://one.example.org/feed");
 
-        // A long one comes in many pieces, and one that is too long is refused.
+        // A large file arrives in many chunks, and one that is too large is refused.
         let long = LIST.replace("<body>", &format!("<body>{}", " ".repeat(3_000_000)));
         let sent = send(&browser, OPML, &[token.clone(), file(&long)]).await;
         sent.expect(303);

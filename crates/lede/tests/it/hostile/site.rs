@@ -1,4 +1,4 @@
-//! A server on loopback that breaks every rule it is told to break.
+//! A loopback server that violates HTTP on request.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -8,16 +8,16 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-/// What a path does to whoever asks for it.
+/// Behaviour of a path.
 #[derive(Clone)]
 pub(super) enum Deed {
-    /// Says this and closes.
+    /// Sends these bytes and closes.
     Says(Vec<u8>),
-    /// Says this and then nothing more, for as long as the test runs.
+    /// Sends these bytes and then nothing more, for as long as the test runs.
     Stalls(Vec<u8>),
-    /// Says the first and then the second for ever.
+    /// Sends the first bytes once, and then the second ones for ever.
     Floods(Vec<u8>, Vec<u8>),
-    /// Says this once the gate opens.
+    /// Sends these bytes once the gate opens.
     Waits(watch::Receiver<bool>, Vec<u8>),
 }
 
@@ -47,25 +47,25 @@ impl RawSite {
         site
     }
 
-    /// Lets `path` do this from now on; gives its address.
+    /// Sets the behaviour of `path` from now on and returns its URL.
     pub(super) fn put(&self, path: &str, deed: Deed) -> String {
         self.deeds.lock().unwrap().insert(path.to_owned(), deed);
         format!("http://{}{path}", self.address)
     }
 
-    /// How often `path` was asked for.
+    /// The number of requests for `path`.
     pub(super) fn times(&self, path: &str) -> usize {
         count(&self.asked.borrow(), path)
     }
 
-    /// Waits until `path` was asked for so many times.
+    /// Waits until `path` was requested `times` times.
     pub(super) async fn was_asked(&self, path: &str, times: usize) {
         let mut asked = self.asked.subscribe();
         let enough = |asked: &Vec<String>| count(asked, path) >= times;
         asked.wait_for(enough).await.unwrap();
     }
 
-    /// Waits until there were so many requests in all.
+    /// Waits until there were `times` requests in all.
     pub(super) async fn were_asked(&self, times: usize) {
         let mut asked = self.asked.subscribe();
         asked.wait_for(|asked| asked.len() >= times).await.unwrap();
@@ -95,7 +95,7 @@ impl RawSite {
         };
         let _ = stream.write_all(&said).await;
         let _ = stream.shutdown().await;
-        // Waiting for the client's end keeps the kernel from cutting the answer short.
+        // Waiting for the client's end of stream keeps the kernel from truncating the answer.
         let _ = stream.read_to_end(&mut Vec::new()).await;
     }
 }
@@ -104,7 +104,7 @@ fn count(asked: &[String], path: &str) -> usize {
     asked.iter().filter(|one| *one == path).count()
 }
 
-/// Reads the head of a request; gives the path it asks for.
+/// Reads the head of a request and returns its path.
 async fn asked_path(stream: &mut TcpStream) -> Option<String> {
     let mut head = Vec::new();
     let mut byte = [0];
@@ -118,7 +118,7 @@ async fn asked_path(stream: &mut TcpStream) -> Option<String> {
     head.split(' ').nth(1).map(str::to_owned)
 }
 
-/// A whole answer with the right length; `headers` are lines that each end with CRLF.
+/// A complete answer with the right `Content-Length`; `headers` are lines that each end with CRLF.
 pub(super) fn answer(status: &str, headers: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
     let body = body.as_ref();
     let length = body.len();
@@ -126,7 +126,7 @@ pub(super) fn answer(status: &str, headers: &str, body: impl AsRef<[u8]>) -> Vec
     [head.as_bytes(), body].concat()
 }
 
-/// A feed whose items have these titles, which are their ids too.
+/// A feed of items with these titles, which are their guids too.
 pub(super) fn feed(titles: &[&str]) -> String {
     let items: String = titles
         .iter()
@@ -135,7 +135,7 @@ pub(super) fn feed(titles: &[&str]) -> String {
     format!("<rss version=\"2.0\"><channel><title>News</title>{items}</channel></rss>")
 }
 
-/// The same as an answer.
+/// An answer with [`feed`] of these titles.
 pub(super) fn good(titles: &[&str]) -> Deed {
     Deed::Says(answer("200 OK", "", feed(titles)))
 }

@@ -1,4 +1,4 @@
-//! Reading and writing: what is acknowledged is kept, what fails leaves nothing.
+//! Reads and writes: acknowledged changes are durable, and failed ones leave no trace.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, mpsc};
@@ -35,7 +35,7 @@ async fn both_engines_understand_every_statement() {
     .await;
 }
 
-/// SQLite counts parameters in the order in which they first appear, whatever number they carry.
+/// SQLite numbers parameters in the order of their first appearance, regardless of their names.
 #[test]
 fn every_statement_names_its_parameters_in_their_order() {
     let is_in_order = |sql: &str| {
@@ -65,7 +65,7 @@ async fn a_change_that_fails_or_panics_leaves_nothing_and_takes_no_other_with_it
                 outcome()
             })
         };
-        // While the first one waits, the others queue up and become one commit.
+        // While the first write blocks, the others queue up and share one commit.
         let (release, wait) = mpsc::channel();
         let blocked = store.write(move |_| {
             let _ = wait.recv();
@@ -99,7 +99,7 @@ async fn a_change_that_fails_or_panics_leaves_nothing_and_takes_no_other_with_it
 #[tokio::test]
 async fn a_question_that_panics_is_an_error_and_others_are_answered() {
     on_each_store(async |kept: TestStore| {
-        // More often than there are threads, so that each of them has lived through one.
+        // More often than there are reader threads, so that each of them survives a panic.
         for _ in 0..16 {
             let panicked = kept
                 .store
@@ -130,8 +130,8 @@ async fn a_question_changes_nothing() {
 #[tokio::test]
 async fn a_change_is_never_acknowledged_and_lost() {
     on_each_store(async |kept: TestStore| {
-        // PostgreSQL takes the COMMIT of a transaction in which a statement failed for a
-        // ROLLBACK, without an error; a closure that swallows its own must not hide that.
+        // PostgreSQL treats the COMMIT of a transaction with a failed statement as a ROLLBACK,
+        // without an error; a closure that ignores the failure must not hide that.
         let written = kept.store.write(|db| {
             settings::put_if_absent(db, "key", "x")?;
             let _ = db.prepares("nonsense");
@@ -199,8 +199,8 @@ async fn writers_at_the_same_time_lose_nothing_and_repeat_nothing() {
             let added = store.write(move |db| users::add(db, &email, None, Role::Member, NOON));
             people.push(added.await.unwrap().unwrap().id);
         }
-        // Each begins to follow the same new feed while fetches of it bring the same items and
-        // a new one each. Whoever comes first, everybody has every item unread, once.
+        // Each user subscribes to the same new feed while fetches of it ingest shared items and one
+        // new item each. In any order, every user ends up with every item unread, once.
         let mut tasks = tokio::task::JoinSet::new();
         for (number, user) in people.into_iter().enumerate() {
             let follower = store.clone();
@@ -276,7 +276,7 @@ async fn leaving_while_items_come_in_fails_neither() {
     .await;
 }
 
-/// A store on PostgreSQL whose connections have one more option.
+/// A PostgreSQL store whose connections have an additional option.
 fn postgres_with(option: &str) -> (TestStore, Store) {
     let kept = TestStore::open(Engine::Postgres);
     let Place::Server(url) = &kept.place else {
@@ -289,7 +289,7 @@ fn postgres_with(option: &str) -> (TestStore, Store) {
 
 #[tokio::test]
 async fn writers_that_stand_in_each_others_way_on_postgresql_both_get_through() {
-    // The option before it is the search path; the server looks for deadlocks early here.
+    // Appended to the option for the search path; makes the server detect deadlocks early.
     let (_kept, store) = postgres_with("%20-c%20deadlock_timeout%3D10ms");
     let ada = person(&store, "ada@example.org").await;
     let ben = person(&store, "ben@example.org").await;
@@ -309,14 +309,14 @@ async fn writers_that_stand_in_each_others_way_on_postgresql_both_get_through() 
     let (one, other) = tokio::join!(crossing(ada, ben, "one"), crossing(ben, ada, "other"));
     one.unwrap();
     other.unwrap();
-    // On a busy machine the server may find both waiting and end both.
+    // On a busy machine the server may abort both.
     assert!(tries.load(Ordering::SeqCst) > 2, "one of them ran again");
     let hash = |user| store.read(move |db| users::password_hash(db, user));
     assert_eq!(hash(ada).await.unwrap(), hash(ben).await.unwrap());
     store.close();
 }
 
-/// Ends every connection of a store that named itself so.
+/// Terminates every connection with this application name and returns their number.
 fn cut_off(place: &Place, name: &str) -> usize {
     rows(
         place,
@@ -331,7 +331,7 @@ fn cut_off(place: &Place, name: &str) -> usize {
 #[tokio::test]
 async fn a_lost_connection_is_healed_and_nobody_notices() {
     let (kept, store) = postgres_with("&application_name=cut_off_idle");
-    // At the same time, so that every thread has its connection.
+    // Concurrent, so that every thread has its connection.
     let everywhere = async |round: &str| {
         let mut tasks = tokio::task::JoinSet::new();
         for number in 0..12 {
@@ -352,7 +352,7 @@ async fn a_lost_connection_is_healed_and_nobody_notices() {
     everywhere("after").await;
     assert_eq!(number(&kept.place, "SELECT COUNT(*) FROM setting"), 24);
 
-    // In the middle of a change, whose first half must not count twice.
+    // In the middle of a transaction, whose first half must not be applied twice.
     let place = kept.place.clone();
     let mut tries = 0;
     let changed = store.write(move |db| {

@@ -1,4 +1,5 @@
-//! What may be removed, that it is asked again before it goes, and that it does not come back.
+//! Clean-up: which items may be removed, that the condition is checked again at the removal, and
+//! that removed items do not return.
 
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ use super::{NOON, feed, follow, followed, item, list, noise, number, person, row
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
-/// Items with a guid each, and no link.
+/// Items with distinct guids and no link.
 fn items(guids: &[&str]) -> Vec<NewItem> {
     guids
         .iter()
@@ -52,7 +53,7 @@ const STARRED: MarkChange = MarkChange {
     starred: Some(true),
 };
 
-/// Every item that may go, in slices of two.
+/// Every item that may be removed, read in slices of two.
 async fn walked(store: &Store, rule: Rule, before: Timestamp) -> Vec<ItemId> {
     let mut all = Vec::new();
     let mut after: Option<Position> = None;
@@ -347,7 +348,7 @@ async fn vacuum_runs_beside_reads_and_writes_and_gives_room_back() {
         assert!(listed.is_empty());
         upkeep::optimise(store).await.unwrap();
         let empty = store.read(upkeep::size).await.unwrap();
-        // On PostgreSQL that depends on what else is asked of the server.
+        // On PostgreSQL the size depends on other activity of the server.
         assert!(
             empty.total * 2 < full.total || store.engine() == Engine::Postgres,
             "{} of {}",

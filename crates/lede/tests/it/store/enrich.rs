@@ -1,4 +1,4 @@
-//! What is learnt beside and after the crawl: floods, stones, jobs and the search index.
+//! Floods, tombstones, jobs and the search index.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use lede_testkit::{TestStore, on_each_store};
 
 use super::{NOON, feed, follow, followed, item, list, minutes_after_noon, number, rows, take_in};
 
-/// Items of a feed that gives them `prefix` and a number as id, an hour apart, before noon.
+/// Items whose ids are `prefix` and a number, one hour apart, before noon.
 fn dated(prefix: &str, titles: std::ops::Range<u64>) -> Vec<NewItem> {
     titles
         .map(|n| {
@@ -44,7 +44,7 @@ async fn a_publisher_who_changes_every_id_makes_nothing_unread_and_loses_no_mark
             .await
             .unwrap();
 
-        // The same forty and ten older ones, all under new ids, and one that is truly new.
+        // The same forty and ten older ones, all with new ids, and one that is really new.
         let mut flood = dated("new", 1..51);
         let mut fresh = item("new-0", "fresh");
         fresh.item.title = "Fresh".to_owned();
@@ -153,7 +153,7 @@ async fn a_job_is_done_by_one_once_and_not_forgotten() {
     .await;
 }
 
-/// The items that the index has for a word, asked past the store.
+/// The ids that the search index has for a word, in a query that bypasses the store.
 fn found(kept: &TestStore, word: &str) -> Vec<String> {
     let sql = match &kept.place {
         Place::File(_) => format!("SELECT rowid FROM item_search WHERE item_search MATCH '{word}'"),
@@ -164,7 +164,7 @@ fn found(kept: &TestStore, word: &str) -> Vec<String> {
     rows(&kept.place, &sql)
 }
 
-/// Fills the index as the worker does; how many texts waited.
+/// Fills the search index as the worker does. Returns the number of texts that were waiting.
 pub(crate) async fn fill(store: &Store) -> usize {
     let waiting = store.read(|db| search::waiting(db, 1000)).await.unwrap();
     let ready: Vec<Ready> = waiting
@@ -172,7 +172,7 @@ pub(crate) async fn fill(store: &Store) -> usize {
         .map(|waiting| waiting.in_words(|html| html.as_str().to_owned()))
         .collect();
     let count = ready.len();
-    // Twice, as when another worker has read the same: there is nothing left for it to write.
+    // Twice, as if another worker had read the same texts: the second write changes nothing.
     for ready in [ready.clone(), ready] {
         let indexed = store.write(move |db| search::index(db, &ready));
         indexed.await.unwrap();

@@ -1,4 +1,4 @@
-//! The history: what somebody read, in the order of reading.
+//! The reading history, ordered by the time of reading.
 
 use lede_model::ids::{ItemId, UserId};
 use lede_model::item::{ItemFilter, ItemSummary, List, Order, Scope, Start};
@@ -16,7 +16,7 @@ const HISTORY: List = List {
     order: Order::Newest,
 };
 
-/// Marks items read (or unread), so many minutes after noon.
+/// Marks items read or unread, `minute` minutes after noon.
 async fn mark(store: &Store, user: UserId, items: &[ItemId], read: bool, minute: u64) {
     let items = items.to_vec();
     let change = MarkChange {
@@ -37,7 +37,7 @@ async fn page(store: &Store, user: UserId, start: Start, limit: i64) -> Vec<Item
     page.await.unwrap()
 }
 
-/// Everything in the history of `user`.
+/// All items in the history of `user`; the count must agree with the list.
 async fn history(store: &Store, user: UserId) -> Vec<ItemId> {
     let found = ids(&list(store, user, ItemFilter::Read).await);
     let counted = store.read(move |db| lists::count(db, user, HISTORY.scope, HISTORY.filter));
@@ -57,7 +57,7 @@ async fn the_last_read_is_first_and_no_page_moves_while_marks_change() {
         let news = (0..12).map(|n| item(&n.to_string(), "x")).collect();
         take_in(store, feed, news, NOON).await;
         let all = ids(&list(store, ada, ItemFilter::All).await);
-        // Neither in the order of their dates nor against it, and two in the same moment.
+        // Not sorted by date in either direction, and with two at the same time.
         let mut read: Vec<ItemId> = [3, 0, 7, 5, 1, 6, 2].map(|place| all[place]).to_vec();
         for (minute, some) in (1..).zip(read.chunks(2)) {
             mark(store, ada, some, true, minute).await;
@@ -74,10 +74,10 @@ async fn the_last_read_is_first_and_no_page_moves_while_marks_change() {
         assert_eq!(times, [4, 3, 3].map(minutes_after_noon));
         assert!(begun.iter().all(|item| item.is_read));
 
-        // What is read now stands before all that, and the page's last item is gone: the next page is the same.
+        // A newly read item comes first and the last item of the first page is gone: the next page is unaffected.
         mark(store, ada, &[all[9]], true, 9).await;
         mark(store, ada, &[first[2]], false, 9).await;
-        // Reading it again is not reading it for the first time.
+        // Reading again does not change the time of the first reading.
         mark(store, ada, &[rest[1]], true, 9).await;
         let after = Start::After(begun[2].position());
         assert_eq!(ids(&page(store, ada, after, 50).await), rest);
@@ -142,7 +142,7 @@ async fn only_what_the_person_read_is_in_it() {
             "nobody looked at the others"
         );
 
-        // Who opens what a rule or a sweep marked has read it then.
+        // Opening an item that a rule or a bulk mark marked as read counts as reading it then.
         mark(store, ada, &[b], true, 4).await;
         mark(store, ada, &[d], true, 5).await;
         assert_eq!(history(store, ada).await, [d, b, a]);

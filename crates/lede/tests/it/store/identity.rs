@@ -1,4 +1,4 @@
-//! Identity in the store, over random documents and sequences of fetches.
+//! Item identity in the store, tested with random documents and sequences of fetches.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -19,7 +19,7 @@ use proptest::test_runner::{Config, TestRunner};
 
 use super::{NOON, follow, followed, item, list_of, minutes_after_noon, new_feed, person, take_in};
 
-/// Histories that are tried on each engine.
+/// Sequences of fetches tried on each engine.
 const HISTORIES: u32 = 48;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -38,20 +38,20 @@ enum Links {
     OneFragment,
 }
 
-/// In what the entries of a feed differ.
+/// Properties that the entries of a feed have and differ in.
 #[derive(Debug, Clone, Copy)]
 struct Shape {
     guids: Guids,
     links: Links,
     is_dated: bool,
-    /// Titles come again, at other dates.
+    /// Titles repeat, with other dates.
     has_few_titles: bool,
-    /// Of entries with one title, only the enclosures differ.
+    /// Entries of one title differ only in their enclosures.
     has_files: bool,
 }
 
 impl Shape {
-    /// The text of an entry may change, and the entry is still recognised.
+    /// True if an entry is still recognised after its text changed.
     fn allows_edits(self) -> bool {
         self.guids == Guids::Own || matches!(self.links, Links::Own | Links::Fragments)
     }
@@ -96,7 +96,7 @@ impl Shape {
             url.as_deref().unwrap_or_default(),
             text.as_str(),
         ]);
-        // Tells the test which entry a row shows, and is not compared.
+        // Identifies the entry of a row for the test; it is not part of the comparison.
         new.item.author = Some(number.to_string());
         new
     }
@@ -118,14 +118,14 @@ fn shapes() -> impl Strategy<Value = Shape> {
             guids,
             links,
             is_dated,
-            // Without a date, a title that comes again is the same item with another text.
+            // Without a date, a repeated title is the same item with another text.
             has_few_titles: is_dated && is_repetitive,
             has_files,
         },
     )
 }
 
-/// A document: which entries it has, in which order, and what became of them.
+/// A document: its entries in order, and changes to their dates and texts.
 #[derive(Debug, Clone)]
 struct Document {
     entries: Vec<usize>,
@@ -133,7 +133,7 @@ struct Document {
     is_edited: bool,
 }
 
-/// Documents of a feed with at most twelve entries: they grow, shrink, turn round and lose all they had.
+/// Documents of a feed with at most twelve entries: they grow, shrink, rotate and lose all earlier entries.
 fn documents() -> impl Strategy<Value = Vec<Document>> {
     let document = (
         prop::collection::btree_set(0_usize..12, 1..10),
@@ -155,7 +155,8 @@ fn documents() -> impl Strategy<Value = Vec<Document>> {
             is_edited,
         }
     });
-    // Of a single entry nothing tells yet that the next one with its id and link is another one.
+    // Starts with two entries: with a single one, nothing shows yet that another entry with the
+    // same id and link is a different item.
     let first = Just(Document {
         entries: vec![0, 1],
         is_dated_anew: false,
@@ -165,7 +166,7 @@ fn documents() -> impl Strategy<Value = Vec<Document>> {
     (first, later).prop_map(|(first, later)| [vec![first], later].concat())
 }
 
-/// One fetch after the other into a feed of its own, everything read in between.
+/// Ingests one document after another into a new feed, and marks everything read in between.
 async fn check(
     store: &Store,
     user: UserId,

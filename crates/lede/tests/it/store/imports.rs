@@ -1,4 +1,4 @@
-//! Subscription lists in the store: worked on by several, left in the middle, forgotten in time.
+//! Imports of subscription lists in the store: concurrent workers, interruptions, and removal of old imports.
 
 use lede_model::ids::{CategoryId, ImportId, UserId};
 use lede_model::import::{ImportDetails, ImportEntry};
@@ -104,7 +104,7 @@ async fn the_last_few_lists_are_remembered_and_those_under_way() {
             let long_ago = "UPDATE import SET finished_at = 0 WHERE finished_at > 0 RETURNING id";
             assert_eq!(rows(&kept.place, long_ago).len(), 1);
         }
-        // The five before the last one, and the one that is not finished.
+        // The latest import, the five before it, and the unfinished one.
         assert_eq!(number(&kept.place, "SELECT COUNT(*) FROM import"), 7);
         assert_eq!(number(&kept.place, "SELECT COUNT(*) FROM import_entry"), 7);
         let waits = store.read(move |db| imports::owner(db, under_way));

@@ -1,4 +1,4 @@
-//! The instance as whoever runs it sees it.
+//! Data of the admin pages: feeds, counts, sessions and accounts.
 
 use std::time::Duration;
 

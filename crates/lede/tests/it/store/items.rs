@@ -1,4 +1,4 @@
-//! Items: what a fetch brings, whom it reaches, and in which order it is read.
+//! Items: ingestion, fan-out to subscribers, and order.
 
 use std::time::Duration;
 
@@ -76,7 +76,8 @@ async fn a_fetch_brings_new_items_changes_known_ones_and_leaves_the_rest() {
     .await;
 }
 
-/// What refuses or shows that a row of these tables was written, even with the same values.
+/// Detects any write to these tables, even of equal values: triggers refuse it on SQLite, and row
+/// versions reveal it on PostgreSQL.
 fn watched(place: &Place) -> Vec<String> {
     let tables = ["item", "item_body", "unread"];
     match place {
@@ -171,7 +172,7 @@ async fn a_long_fetch_keeps_its_order() {
 
 #[tokio::test]
 async fn whatever_text_a_feed_has_is_kept_and_comes_back() {
-    // Does not compress, so that an index has to take all of it.
+    // Incompressible, so that an index would have to hold all of it.
     let mut state = 1_u32;
     let noise: String = std::iter::repeat_with(|| {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

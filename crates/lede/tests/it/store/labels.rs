@@ -1,4 +1,4 @@
-//! Labels: what has them, what keeps them, and what takes them along.
+//! Labels: their items, retention of labelled items, and removal with items, feeds and accounts.
 
 use lede_model::ids::{FeedId, ItemId, LabelId, UserId};
 use lede_model::item::{ItemFilter, List, Scope, Start};
@@ -28,14 +28,14 @@ async fn put_on(store: &Store, user: UserId, label: LabelId, items: &[ItemId]) {
     put.await.unwrap();
 }
 
-/// The items of a feed, the oldest first.
+/// The ids of a feed's items, oldest first.
 async fn items_of(store: &Store, user: UserId, feed: FeedId) -> Vec<ItemId> {
     let mut all = list_of(store, user, Scope::Feed(feed), ItemFilter::All).await;
     all.sort_by_key(|item| item.id);
     all.iter().map(|item| item.id).collect()
 }
 
-/// What has the label, without the beginning of the titles.
+/// The titles of the items with the label, without their common prefix.
 async fn titles(store: &Store, user: UserId, label: LabelId, filter: ItemFilter) -> Vec<String> {
     let found = list_of(store, user, Scope::Label(label), filter).await;
     let mut titles: Vec<String> = found
@@ -46,7 +46,6 @@ async fn titles(store: &Store, user: UserId, label: LabelId, filter: ItemFilter)
     titles
 }
 
-/// So many items.
 fn news(count: usize) -> Vec<lede_store::intake::NewItem> {
     (0..count)
         .map(|n| {
@@ -74,7 +73,7 @@ async fn an_item_shows_the_labels_of_whoever_looks_at_it() {
         put_on(store, ada, zoo, &all[..2]).await;
         put_on(store, ada, apple, &all[..1]).await;
         put_on(store, ben, of_ben, &all[..1]).await;
-        // Twice is once, and what is somebody else's stays as it is.
+        // Adding a label twice has no effect, and neither has adding another user's label.
         put_on(store, ada, zoo, &all[..1]).await;
         put_on(store, ada, of_ben, &all).await;
         put_on(store, ben, zoo, &all).await;
@@ -176,7 +175,7 @@ async fn what_is_labelled_is_not_cleaned_up() {
         for (rule, may_go) in [(Rule::Read, all[1]), (Rule::Unread, all[3])] {
             let slice = store.read(move |db| cleanup::walk(db, rule, before, None, 10));
             assert_eq!(slice.await.unwrap().found, [may_go]);
-            // Somebody labelled it between the two.
+            // A user adds a label between the walk and the removal.
             let late = all.clone();
             put_on(store, ada, later, &[may_go]).await;
             let removed = store.write(move |db| cleanup::remove(db, rule, before, &late, before));
@@ -188,7 +187,7 @@ async fn what_is_labelled_is_not_cleaned_up() {
             assert_eq!(removed.await.unwrap(), 1);
         }
         assert_eq!(items_of(store, ada, feed).await, [all[0], all[2]]);
-        // What goes all the same takes its labels along.
+        // Removing an item removes its labels.
         let all = items_of(store, ada, feed).await;
         let removed = store.write(move |db| items::remove(db, &all, NOON));
         removed.await.unwrap();
@@ -323,7 +322,7 @@ async fn rules_label_what_is_new_and_one_that_only_did_that_goes_with_the_label(
             };
             rules::add(db, ada, &terms("x", false), Some(one), NOON)?;
             rules::add(db, ada, &terms("title:n001", true), Some(other), NOON)?;
-            // Nothing that arrives has a label yet.
+            // A new item has no labels yet, so this rule never matches.
             rules::add(db, ada, &terms("label:one", true), None, NOON)?;
             rules::of_user(db, ada)
         });

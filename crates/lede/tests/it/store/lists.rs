@@ -1,4 +1,4 @@
-//! The lists: that every way to a page gives the same items in the same order.
+//! The lists: every way to page returns the same items in the same order.
 
 use lede_model::ids::{CategoryId, FeedId, ItemId, UserId};
 use lede_model::item::{ItemFilter, List, Order, Position, Scope, Start};
@@ -19,8 +19,7 @@ const FILTERS: [ItemFilter; 4] = [
     ItemFilter::UnreadStarred,
 ];
 
-/// So many feeds that `user` follows, with twelve items each, some of the same moment; some read,
-/// some starred, one hidden.
+/// Subscribes `user` to `count` feeds of twelve items each, some with equal times; some are read, some starred.
 async fn fill(store: &Store, user: UserId, prefix: &'static str, count: u64) -> Vec<FeedId> {
     let filled = store.write(move |db| {
         let mut added = Vec::new();
@@ -78,7 +77,7 @@ async fn every_list_has_its_items_in_order_without_gap_or_overlap() {
         let store = &kept.store;
         let ada = person(store, "ada@example.org").await;
         let ben = person(store, "ben@example.org").await;
-        // Ada's lists are merged from few feeds, Ben's are walked past what is not his.
+        // Ada has few feeds, whose lists are merged; Ben has many, and the walk skips items of other feeds.
         let few = fill(store, ada, "few", 5).await;
         let many = fill(store, ben, "many", 70).await;
         for (user, feeds, categorised) in [(ada, few, 3), (ben, many, 67)] {
@@ -95,7 +94,7 @@ async fn every_list_has_its_items_in_order_without_gap_or_overlap() {
                 ),
             );
             let below = category_of(&kept, user, "below");
-            // One directly in the category, the others below it.
+            // One feed directly in the category, the others below it.
             for (number, feed) in feeds.iter().take(categorised).enumerate() {
                 let category = if number == 0 { parent } else { below };
                 let sql = format!(
@@ -176,7 +175,7 @@ fn category_of(kept: &TestStore, user: UserId, name: &str) -> i64 {
     rows(&kept.place, &sql)[0].parse().unwrap()
 }
 
-/// What the list must have, oldest first, found the slow way.
+/// The expected list, oldest first, computed the slow way.
 fn expected(
     kept: &TestStore,
     user: UserId,
@@ -228,7 +227,7 @@ async fn a_count_is_right_after_every_change() {
         assert_eq!(count().await, 0);
         let fetched: Vec<_> = (0..3).map(|n| item(&n.to_string(), "x")).collect();
         super::take_in(store, feed, fetched, NOON).await;
-        // Each reader remembers by itself, so that all of them are asked.
+        // Each reader thread has its own cache, so this asks often enough to reach all of them.
         for _ in 0..8 {
             assert_eq!(count().await, 3);
         }
@@ -246,7 +245,7 @@ async fn a_count_is_right_after_every_change() {
                 assert_eq!(count().await, left);
             }
         }
-        // Somebody else's are not counted with them.
+        // Another user's items are not counted.
         let other = store.write(move |db| {
             let other = users::add(
                 db,

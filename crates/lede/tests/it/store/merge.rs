@@ -1,4 +1,4 @@
-//! Two feeds that become one: nobody loses an item, a mark or a choice.
+//! Merging two feeds: no user loses an item, a mark or a setting.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ const STARRED: MarkChange = MarkChange {
     starred: Some(true),
 };
 
-/// An item with an address of its own.
+/// An item with its own link.
 fn at_path(guid: &str, path: &str) -> NewItem {
     let mut new = item(guid, guid);
     new.item.url = WebUrl::parse(&format!("https://site.example/{path}")).ok();
@@ -40,7 +40,7 @@ async fn take_in(store: &Store, feed: FeedId, fetched: Vec<NewItem>, now: Timest
     taken.await.unwrap();
 }
 
-/// Lets everybody here follow `feed`.
+/// Subscribes all these users to `feed`.
 async fn follow_all(store: &Store, feed: FeedId, people: &[UserId]) {
     let people = people.to_vec();
     let followed =
@@ -61,7 +61,7 @@ async fn mark(store: &Store, user: UserId, feed: FeedId, title: &'static str, ch
     set.await.unwrap().expect("it is theirs");
 }
 
-/// The titles that `user` has under `filter`, without their common beginning.
+/// The titles that `user` has under `filter`, without their common prefix.
 async fn seen(store: &Store, user: UserId, filter: ItemFilter) -> BTreeSet<String> {
     let page = list(store, user, filter).await;
     let titles: BTreeSet<String> = page
@@ -92,7 +92,7 @@ async fn everybody_has_afterwards_what_they_had_before_and_nothing_twice() {
         let ada = person(store, "ada@example.org").await;
         let ben = person(store, "ben@example.org").await;
         let eve = person(store, "eve@example.org").await;
-        // Ada follows the old one, Ben the new one, Eve both.
+        // Ada follows the old feed, Ben the new one, Eve both.
         follow_all(store, old, &[ada, eve]).await;
         follow_all(store, new, &[ben, eve]).await;
         let only_old = [at_path("o1", "o1"), at_path("o2", "o2"), at_path("o3", "o3")];
@@ -105,7 +105,7 @@ async fn everybody_has_afterwards_what_they_had_before_and_nothing_twice() {
         fetched.extend([at_path("url after 1", "u1"), at_path("url after 2", "u2")]);
         fetched.push(at_path("n1", "n1"));
         take_in(store, new, fetched, minutes_after_noon(5)).await;
-        // The kept feed was fetched after the old one's items came.
+        // The remaining feed was fetched after the items of the old one were stored.
         store
             .write(move |db| {
                 let lease = leases::seize(db, new, NOON, NOON)?.expect("it is there");
@@ -209,11 +209,11 @@ async fn items_that_share_an_address_with_several_stay_apart() {
         let (old, new) = (feed(store, "old").await, feed(store, "new").await);
         let ada = person(store, "ada@example.org").await;
         follow_all(store, old, &[ada]).await;
-        // A live blog: one address, and an id per entry.
+        // A live blog: one link, and an id per entry.
         let live = |guid: &str| at_path(guid, "live");
         take_in(store, old, vec![live("3"), live("2"), live("1")], NOON).await;
         take_in(store, new, vec![live("4"), live("2")], NOON).await;
-        // One that its id says is another item.
+        // An item with the same link but the id of another item.
         take_in(store, old, vec![at_path("a", "x")], NOON).await;
         take_in(store, new, vec![at_path("b", "x"), at_path("a", "y")], NOON).await;
         assert!(merged(store, old, "new").await);
@@ -287,7 +287,7 @@ async fn what_people_chose_and_what_was_removed_moves_along() {
 
 #[tokio::test]
 async fn whoever_follows_both_keeps_the_place_of_either_and_what_they_want_of_one() {
-    // Category, position, notices and pause of the vanishing one, of the kept one, and afterwards.
+    // Category, position, notifications and pause of the vanishing feed, of the remaining one, and afterwards.
     for (gone, kept_one, after) in [
         ("1, 7, TRUE, NULL", "NULL, 3, FALSE, NULL", "1|7|1|"),
         ("1, 7, FALSE, 5", "2, 3, TRUE, 6", "2|3|1|6"),
@@ -343,7 +343,7 @@ async fn a_feed_that_is_switched_off_takes_nobody_in() {
     .await;
 }
 
-/// The receipt of a fetch that failed.
+/// A failed fetch result.
 fn failure() -> feeds::Failure {
     feeds::Failure {
         status: lede_model::feed::FeedStatus::Error,
@@ -372,14 +372,14 @@ async fn what_is_one_persons_alone_is_merged_with_nothing_and_followed_by_nobody
         assert!(!merged(store, new, "old").await);
         assert_eq!(number(&kept.place, "SELECT COUNT(*) FROM feed"), 2);
 
-        // Also of those who looked before it became so.
+        // The same for a subscription that was decided on before the feed became private.
         follow_all(store, new, &[eve]).await;
         follow_all(store, old, &[eve]).await;
         let moved = store.write(move |db| subscriptions::move_to(db, eve, new, old, NOON));
         assert!(!moved.await.unwrap());
         let followers = "SELECT COUNT(*) FROM subscription s JOIN feed f ON f.id = s.feed_id WHERE f.url LIKE '%/old'";
         assert_eq!(number(&kept.place, followers), 1);
-        // And of a fetch that began before.
+        // A fetch that began before is void too.
         let receipt = failure();
         let late =
             store.write(move |db| feeds::record_failure(db, old, lease.token, &receipt, NOON));

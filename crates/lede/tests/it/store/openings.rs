@@ -1,4 +1,5 @@
-//! Opening: the schema is made once, and what cannot be opened is refused and left as it was.
+//! Opening a store: the schema is created once, and a store that cannot be opened is refused and
+//! left unchanged.
 
 use std::io::{Seek as _, SeekFrom, Write as _};
 
@@ -11,7 +12,7 @@ use tempfile::TempDir;
 
 use super::{CLEANING, apart, feed, item, minutes_after_noon, number, open, person, rows};
 
-/// Where a store may be made, with what goes when the test ends.
+/// Places for a new store, with the guards that remove them after the test.
 fn empty_places() -> [(Place, Option<TempDir>, Option<FreshSchema>); 2] {
     let folder = tempfile::tempdir().unwrap();
     let file = Place::File(folder.path().join("below/lede.db"));
@@ -88,7 +89,7 @@ async fn a_database_of_a_newer_lede_is_refused_and_left_alone() {
 fn a_change_of_the_schema_that_fails_leaves_nothing_on_postgresql() {
     let schema = fresh_schema_url();
     let place = Place::Server(Secret::new(schema.url.clone()));
-    // The last table of the last step is there already, so that everything before it worked.
+    // The last table of the migration exists already, so everything before it succeeds.
     rows(&place, "CREATE TABLE setting (x INT)");
     let refused = open(&place).err().unwrap();
     assert!(
@@ -155,7 +156,7 @@ async fn damage_is_found_by_inspecting_a_file_and_by_opening_it() {
         let damaged = std::fs::read(path).unwrap();
         let inspected = Store::inspect(&place).map(drop);
         assert!(std::fs::read(path).unwrap() == damaged, "{what}");
-        // After a clean shutdown the check may come once the store is open.
+        // After a clean shutdown the check may run once the store is open.
         let opened = Store::open(&place).and_then(|store| {
             let found = store.check_while_serving(|| false);
             store.close();
@@ -167,7 +168,7 @@ async fn damage_is_found_by_inspecting_a_file_and_by_opening_it() {
             assert!(words.ends_with("restore a backup, or move the file away to begin anew"));
             assert_eq!(words.lines().count(), 1, "{words}");
         }
-        // A log of the damaged file is not one of the next.
+        // The WAL of the damaged file must not be applied to the next one.
         for beside in ["db-wal", "db-shm"] {
             let _ = std::fs::remove_file(path.with_extension(beside));
         }

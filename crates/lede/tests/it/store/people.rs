@@ -1,4 +1,4 @@
-//! Accounts and how they are signed in: what ends when, and that leaving leaves nothing.
+//! Accounts and sign-in: expiry, and that deleting an account leaves no row behind.
 
 use std::time::Duration;
 
@@ -48,7 +48,7 @@ async fn an_account_that_is_deleted_leaves_no_row_in_any_table() {
                 identities::add_attempt(db, &[byte; 32], &[0; 32], &attempt, NOON, hour)
             });
             filled.await.unwrap();
-            // What nothing in this test would write, as plain rows.
+            // Rows of tables that nothing else in this test fills.
             for row in [
                 "category (user_id, name, position, created_at) VALUES ({user}, 'c', 0, 0)",
                 "saved_search (user_id, name, query, position, created_at)
@@ -69,7 +69,7 @@ async fn an_account_that_is_deleted_leaves_no_row_in_any_table() {
                 rows(&kept.place, &format!("INSERT INTO {row}"));
             }
         }
-        // From the catalogue, so that a table that comes later is found, and must be filled above.
+        // From the catalogue, so that a table added later is found and must be filled above.
         let tables = match store.engine() {
             Engine::Sqlite => {
                 "SELECT t.name FROM sqlite_schema t JOIN pragma_table_info(t.name) c

@@ -1,4 +1,4 @@
-//! How the engines answer the lists: along an index, without reading a table or sorting.
+//! Query plans of the lists: along an index, without a full scan or a sort.
 
 use lede_model::schedule::FailurePolicy;
 use lede_model::user::Role;
@@ -7,11 +7,11 @@ use lede_testkit::TestStore;
 
 use super::{NOON, apart, follow, new_feed, rows, sqlite_rows};
 
-/// Feeds of the filled store; so many that a page is a small part of any list.
+/// Feeds of the filled store; enough that a page is a small part of any list.
 const FEEDS: i64 = 100;
 
-/// Ada follows a hundred feeds of two hundred items; half are unread, half read, some starred, some labelled, and half of
-/// the feeds are in her category. Eve follows them too.
+/// Ada follows a hundred feeds of two hundred items; half are unread, half read, some starred, some
+/// labelled, and half of the feeds are in her category. Eve follows them too.
 async fn filled(engine: Engine) -> TestStore {
     let kept = TestStore::open(engine);
     let made = kept.store.write(|db| {
@@ -40,7 +40,7 @@ async fn filled(engine: Engine) -> TestStore {
         "INSERT INTO label (user_id, name, name_key, created_at) SELECT id, 'l', 'l', 0 FROM account",
         "INSERT INTO item_label (label_id, sort_at, item_id, user_id, at)
          SELECT l.id, sort_at, i.id, l.user_id, 0 FROM item i, label l WHERE i.id % 3 = 0",
-        // In another order than their dates have.
+        // The order of reading differs from the order of dates.
         "INSERT INTO mark (user_id, kind, sort_at, item_id, at)
          SELECT a.id, 2, sort_at, i.id, i.id * 7919 % 10007 FROM item i, account a WHERE i.id % 2 = 1",
         "INSERT INTO category (user_id, name, position, created_at) SELECT id, 'c', 0, 0 FROM account",
@@ -52,7 +52,7 @@ async fn filled(engine: Engine) -> TestStore {
     kept
 }
 
-/// The statements that give pages, with values for their parameters.
+/// The statements that return pages, with values for their parameters.
 fn pages(engine: Engine) -> Vec<(String, Vec<i64>)> {
     let pages: Vec<_> = all_statements(engine)
         .into_iter()
@@ -85,7 +85,7 @@ async fn no_page_of_a_list_reads_a_whole_table_or_sorts_on_sqlite() {
         unreachable!("SQLite is a file")
     };
     let file = rusqlite::Connection::open(path).unwrap();
-    // A clean stop leaves statistics; a young file has none.
+    // A clean stop leaves statistics; a new file has none.
     for statistics in [
         "ANALYZE",
         "DELETE FROM sqlite_stat1; DELETE FROM sqlite_stat4; ANALYZE sqlite_schema",
@@ -107,7 +107,7 @@ async fn no_page_of_a_list_reads_a_whole_table_or_sorts_on_sqlite() {
                 .filter_map(|line| line.rsplit('|').next().map(str::to_owned))
                 .collect();
             for step in &plan {
-                // The page itself and the categories below one are few.
+                // The page itself and the categories below one are small.
                 let is_small = ["page", "below", "c", "CONSTANT"]
                     .iter()
                     .any(|name| step.split(' ').nth(1) == Some(name));
@@ -129,7 +129,7 @@ async fn no_page_of_a_list_reads_a_whole_table_or_sorts_on_postgresql() {
     };
     apart(|| {
         let mut client = postgres::Client::connect(url.reveal(), postgres::NoTls).unwrap();
-        // As the store's readers have it.
+        // The same setting as the store's readers.
         client
             .batch_execute("ANALYZE; SET join_collapse_limit = 1")
             .unwrap();
@@ -154,8 +154,8 @@ async fn no_page_of_a_list_reads_a_whole_table_or_sorts_on_postgresql() {
     });
 }
 
-/// No item and no unread row is read that is not asked for, and nothing is sorted that is not on
-/// the page. Stars are few: the planner may well read them all.
+/// Asserts that no item and no unread row is read beyond those requested, and that no more than a
+/// page is sorted. Stars are few: the planner may read them all.
 fn check_node(node: &serde_json::Value, sql: &str) {
     let children = node["Plans"].as_array();
     if node["Node Type"] == "Seq Scan" {

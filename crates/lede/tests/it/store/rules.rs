@@ -1,4 +1,4 @@
-//! Rules where the doors do not reach: whose feeds move, stop or have thousands of followers.
+//! Rules in cases that the API does not reach: feeds that are merged, stopped or followed by thousands.
 
 use lede_model::ids::{CategoryId, FeedId, UserId};
 use lede_model::item::ItemFilter;
@@ -69,7 +69,7 @@ async fn a_rule_follows_its_feed_into_another() {
         };
         add(store, user, by_feed).await;
         add(store, user, for_query("twice", HIDE)).await;
-        // In both feeds; hidden where Ada has it.
+        // The item is in both feeds, and hidden where Ada has it.
         take_in(store, old, vec![item("both", "twice")], NOON).await;
         take_in(store, new, vec![item("both", "twice")], NOON).await;
         store.write(move |db| follow(db, user, new)).await.unwrap();

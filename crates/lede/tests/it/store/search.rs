@@ -1,4 +1,4 @@
-//! Searching: the same answers from both engines and from the rules, along the index.
+//! Search: both engines and the rules give the same results, and queries use the index.
 
 use lede_model::ids::{CategoryId, FeedId, ItemId, UserId};
 use lede_model::item::{ItemFilter, ItemSummary};
@@ -18,7 +18,7 @@ use super::{
     sqlite_rows, take_in,
 };
 
-/// Title, author and text of the items that are searched.
+/// Title, author and text of the searched items.
 const TEXTS: [(&str, &str, &str); 18] = [
     (
         "The quick brown fox",
@@ -82,7 +82,7 @@ fn texts() -> Vec<NewItem> {
     news.collect()
 }
 
-/// Queries with words, of every kind; what they find is compared, and must not be nothing for all.
+/// Queries of every kind; their results are compared, and not all may be empty.
 const QUERIES: [&str; 63] = [
     "fox",
     "FOX quick",
@@ -285,7 +285,7 @@ async fn pages_follow_each_other_by_arrival() {
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let (user, feed) = followed(store).await;
-        // Dated backwards: what counts is when it came.
+        // Dated in reverse order: only the order of arrival counts.
         let news: Vec<NewItem> = (0..25_u64)
             .map(|n| {
                 let mut new = item(&n.to_string(), if n % 5 == 0 { "other" } else { "word" });
@@ -321,7 +321,7 @@ async fn a_page_is_the_same_whether_the_newest_items_fill_it_or_not() {
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let (user, feed) = followed(store).await;
-        // The newest stands first in a feed.
+        // Feeds list the newest item first.
         let news: Vec<NewItem> = (0..100_u64)
             .map(|n| {
                 let seldom = if n % 40 == 1 { "seldom" } else { "" };
@@ -354,7 +354,7 @@ async fn a_page_is_the_same_whether_the_newest_items_fill_it_or_not() {
     .await;
 }
 
-/// A category, past the store.
+/// Creates a category, bypassing the store.
 pub(super) fn category(place: &Place, user: UserId, name: &str, parent: Option<i64>) -> i64 {
     let parent = parent.map_or("NULL".to_owned(), |parent| parent.to_string());
     let sql = format!(
@@ -559,7 +559,7 @@ async fn no_query_is_an_error_of_an_engine() {
         ]
         .map(str::to_owned)
         .to_vec();
-        // Whatever can be put together from what has a meaning somewhere.
+        // Random combinations of pieces that have a meaning in some query language.
         let pieces = [
             "a",
             "title:",
@@ -650,7 +650,7 @@ async fn filled(engine: Engine) -> TestStore {
     kept
 }
 
-/// The planner knows that a word is in every text, and not what reading one costs.
+/// The planner knows that a word is in every text, but not the cost of reading one.
 #[tokio::test]
 async fn postgresql_looks_words_up_in_the_index_however_frequent_they_are() {
     let kept = filled(Engine::Postgres).await;
@@ -659,7 +659,7 @@ async fn postgresql_looks_words_up_in_the_index_however_frequent_they_are() {
         .filter(|(name, _)| ["search_words", "search_newest"].contains(name))
         .collect();
     assert!(asks.iter().any(|(name, _)| *name == "search_newest"));
-    // So many that reading them all would take its time.
+    // Enough rows that reading all of them would be expensive.
     rows(
         &kept.place,
         "INSERT INTO item (feed_id, identity_key, title, excerpt, lede, first_seen_at, sort_at, content_hash)
@@ -671,7 +671,7 @@ async fn postgresql_looks_words_up_in_the_index_however_frequent_they_are() {
         let last = (3..100).take_while(|n| sql.contains(&format!("${n}")));
         let rest = ", 51".repeat(last.count());
         for plans in ["force_custom_plan", "force_generic_plan"] {
-            // As the store's readers have it.
+            // The same setting as the store's readers.
             let explained = rows(
                 &kept.place,
                 &format!(
@@ -682,7 +682,7 @@ async fn postgresql_looks_words_up_in_the_index_however_frequent_they_are() {
             let explained = explained.join("\n");
             let way = match name {
                 "search_words" => "Bitmap Index Scan on item_search_words",
-                // By their numbers, which are bounded; few dates may lead there.
+                // By ids, which are bounded; with few distinct dates the planner may start from those.
                 _ => "using item_search_pkey on item_search d",
             };
             assert!(explained.contains(way), "{plans}: {explained}\n{sql}");
@@ -721,8 +721,8 @@ async fn a_search_walks_the_index_and_neither_reads_a_table_nor_sorts() {
                 .filter_map(|line| line.rsplit('|').next().map(str::to_owned))
                 .collect();
             for step in &plan {
-                // What is walked from end to end is the index, which stops with the page, and
-                // the rows that a statement brings along.
+                // The only full scans are that of the index, which stops with the page, and that of
+                // the rows that a statement supplies itself.
                 let may_scan = [
                     "SCAN item_search VIRTUAL TABLE",
                     "SCAN hit",
@@ -732,8 +732,8 @@ async fn a_search_walks_the_index_and_neither_reads_a_table_nor_sorts() {
                     !step.starts_with("SCAN") || may_scan.iter().any(|scan| step.starts_with(scan)),
                     "{name} reads a whole table: {plan:#?} {sql}"
                 );
-                // Lists that have another order are sorted by id; they are as long as what is
-                // starred, labelled, unread or in the feeds, and of them only ids are read.
+                // Lists with another order are sorted by id; they are as long as the starred,
+                // labelled or unread items or those of the feeds, and only their ids are read.
                 let may_sort = matches!(
                     *name,
                     "search_starred" | "search_labelled" | "search_unread" | "search_feeds"

@@ -1,4 +1,4 @@
-//! The numbers of items and of unread ones: whatever happens, they are what counting the rows gives.
+//! Counters of items and unread items: after any change they equal the number of rows.
 
 use lede_model::ids::{FeedId, ItemId, SweepId, UserId};
 use lede_model::item::{ItemFilter, List, Scope, Start};
@@ -18,11 +18,11 @@ use lede_testkit::{TestStore, on_each_store};
 use super::{CLEANING, NOON, follow, item, minutes_after_noon, new_feed, number, person, rows};
 
 const FEEDS: [&str; 4] = ["a", "b", "c", "d"];
-/// Things that happen in one life, and lives.
+/// Actions per sequence, and number of sequences.
 const DEEDS: u64 = 120;
 const LIVES: u64 = 4;
 
-/// Chance, the same in every run.
+/// Deterministic random numbers.
 #[derive(Clone)]
 struct Dice(u64);
 
@@ -38,7 +38,7 @@ impl Dice {
     }
 }
 
-/// A feed by its name, which a merge may have removed.
+/// The id of the feed with this name; creates it again if a merge has removed it.
 fn known(db: &mut Db<'_>, name: &str) -> StoreResult<FeedId> {
     Ok(feeds::add(db, &new_feed(name), FailurePolicy::Patient, NOON)?.id)
 }
@@ -61,11 +61,10 @@ fn sweep(db: &mut Db<'_>, user: UserId, scope: Scope, bound: Bound) -> StoreResu
     Ok(id)
 }
 
-/// Things of different kinds that may happen; the last one removes a feed, which its lease keeps from
-/// happening while somebody fetches it.
+/// Kinds of actions. The last one removes a feed; a lease prevents that while the feed is being fetched.
 const KINDS: usize = 17;
 
-/// Does one thing, of the first `kinds`, that changes what there is or what somebody has not read.
+/// Performs one random action, of the first `kinds`, that changes items or unread state.
 fn act(
     db: &mut Db<'_>,
     kinds: usize,
@@ -80,7 +79,7 @@ fn act(
     let feed = known(db, name)?;
     match dice.below(kinds) {
         0..4 => {
-            // Some keys come again, also in other feeds; some words meet a rule.
+            // Some keys repeat, also across feeds; some texts match a rule.
             let new: Vec<_> = (0..dice.below(5))
                 .map(|_| {
                     let text = ["plain", "seen", "plain too"][dice.below(3)];
@@ -190,7 +189,7 @@ fn act(
     Ok(())
 }
 
-/// Feeds and subscriptions whose number is not how many rows there are, and rows of nobody who follows the feed.
+/// Number of feeds and subscriptions with a wrong counter, and of unread rows without a subscription.
 const WRONG: &str = "SELECT
     (SELECT COUNT(*) FROM feed f WHERE f.items <> (SELECT COUNT(*) FROM item i WHERE i.feed_id = f.id))
   + (SELECT COUNT(*) FROM subscription s WHERE s.unread <>
@@ -199,7 +198,7 @@ const WRONG: &str = "SELECT
   + (SELECT COUNT(*) FROM unread u JOIN account a ON a.id = u.user_id AND a.round = u.round
      WHERE NOT EXISTS (SELECT 1 FROM subscription s WHERE s.user_id = u.user_id AND s.feed_id = u.feed_id))";
 
-/// Two people who follow everything, one of them with a rule.
+/// Two users who follow all feeds, one of them with a rule.
 async fn two_people(store: &Store) -> Vec<UserId> {
     let people = vec![
         person(store, "ada@example.org").await,
@@ -228,7 +227,7 @@ async fn two_people(store: &Store) -> Vec<UserId> {
     people
 }
 
-/// Every way to ask how much there is gives what the list has.
+/// Asserts that every way to count agrees with the list.
 async fn check_answers(store: &Store, place: &Place, user: UserId) {
     let asked = store.read(move |db| {
         let listed = all_of(db, user, ItemFilter::Unread)?.len() as i64;
@@ -271,7 +270,7 @@ async fn the_numbers_are_right_whatever_happens() {
             for turn in 0..DEEDS {
                 let everybody = people.clone();
                 let (before, known) = (dice.clone(), swept.clone());
-                // PostgreSQL may run it twice: each time with the same luck.
+                // PostgreSQL may run the closure twice: both times with the same random numbers.
                 let acted = store.write(move |db| {
                     let (mut dice, mut swept) = (before.clone(), known.clone());
                     act(db, KINDS, &everybody, &mut swept, turn, &mut dice)?;
@@ -337,7 +336,7 @@ async fn what_is_left_over_goes_in_steps_and_wrong_numbers_are_put_right() {
         let swept = begun.await.unwrap();
         let all = "SELECT COUNT(*) FROM unread";
         assert_eq!(number(&kept.place, all), 10 + 1 + 11);
-        // As long as it can be undone, nothing is left over.
+        // As long as the bulk mark can be undone, there are no leftover rows.
         let removed = store.write(move |db| unread::remove_left_over(db, user, 6));
         assert_eq!(removed.await.unwrap(), 0);
         let forgotten = store.write(move |db| sweeps::forget(db, user, swept));
