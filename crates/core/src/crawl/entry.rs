@@ -107,7 +107,6 @@ impl Described<'_> {
 /// and video that can be played here are shown as enclosures instead.
 fn described_media(entry: &ParsedEntry) -> Vec<Described<'_>> {
     let words = |text: Option<&Text>| text.map(|text| clean::plain(&as_markup(text)));
-    let title = words(entry.title.as_ref()).unwrap_or_default();
     let plays_here = |file: &lede_feed::parsed::Enclosure| {
         let mime = file.mime.as_deref().unwrap_or_default();
         ["audio", "video"].iter().any(|kind| mime.starts_with(kind)) && !is_player(&file.url)
@@ -124,7 +123,7 @@ fn described_media(entry: &ParsedEntry) -> Vec<Described<'_>> {
         if !media.iter().any(|known| known.url == url) {
             media.push(Described {
                 url,
-                words: title.clone(),
+                words: words(entry.title.as_ref()).unwrap_or_default(),
                 is_player: true,
             });
         }
