@@ -10,8 +10,8 @@ use lede_model::access::Pass;
 use lede_model::address::WebUrl;
 use lede_model::ids::{FeedId, UserId};
 use lede_net::{Conditions, Purpose};
+use lede_store::StoreResult;
 use lede_store::icons::{self, Icon};
-use lede_store::{StoreResult, jobs};
 
 use crate::bounded::bounded;
 use crate::{Lede, access, images};
@@ -82,13 +82,4 @@ async fn candidates(lede: &Lede, page: &WebUrl, pass: Option<&Pass>) -> Vec<WebU
         discover::icons(&html, &fetched.url)
     });
     found.await.unwrap_or_else(|_| discover::icons("", &at))
-}
-
-/// Asks for the icon of a feed that is new here.
-pub(crate) fn enqueue(
-    db: &mut lede_store::Db<'_>,
-    feed: FeedId,
-    now: lede_model::time::Timestamp,
-) -> StoreResult<()> {
-    jobs::add(db, jobs::Queue::Icon, feed.as_i64(), now)
 }

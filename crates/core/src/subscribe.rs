@@ -2,31 +2,32 @@
 
 mod later;
 
+use std::slice;
 use std::sync::Arc;
+use std::time::Duration;
 
 use lede_model::access::{Access, AccessError, Part, Pass};
 use lede_model::address::{AddressError, WebUrl};
-use lede_model::feed::{Feed, FeedStatus, Subscription};
+use lede_model::feed::{Feed, FeedStatus, NewFeed, Subscription, Validators};
 use lede_model::ids::{CategoryId, FeedId, SubscriptionId, UserId};
 use lede_model::schedule;
 use lede_model::time::Timestamp;
 use lede_model::trouble::Trouble;
 use lede_model::user::User;
 use lede_net::{FetchError, Net};
-use lede_store::events::{self, Event};
+use lede_store::follow::{self, FollowOutcome, FollowRequest, Follower, SubscriptionSettings};
 use lede_store::subscriptions::{self, Change};
-use lede_store::{Db, StoreError, StoreResult, access, categories, feeds, intake, items, leases};
+use lede_store::{Db, StoreError, StoreResult, access, categories, feeds, intake, leases};
 
-pub(crate) use self::later::follow_listed;
 pub use self::later::{change_later, follow_later};
+pub(crate) use self::later::{follow_listed, follower_later};
 use crate::access::{Purpose, Typed};
-use crate::accounts::TokenKeys;
 pub use crate::crawl::CrawlError;
 use crate::crawl::visit::VisitOutcome;
 use crate::crawl::{CLEANING, ReadFeed, visit};
 use crate::discover::{self, Best, Candidate};
 use crate::worker::heartbeat::LEASE;
-use crate::{Lede, icons, reading};
+use crate::{Lede, reading};
 
 /// Why somebody does not follow a feed now.
 #[derive(Debug, thiserror::Error)]
@@ -107,41 +108,77 @@ pub struct Followed {
     pub alternatives: Vec<Candidate>,
 }
 
-/// How a feed comes into somebody's list.
+/// The place of a new subscription.
 #[derive(Clone, Copy)]
 enum Entry {
-    /// As one more, in a category or in none.
+    /// An additional one, in a category or in none.
     New(Option<CategoryId>),
-    /// In the place of another, with all that was chosen for that one.
+    /// Replaces another subscription and has its settings.
     InsteadOf(FeedId),
 }
 
-impl Entry {
-    /// Puts `feed` into the list of `user`, unless it is there already or the list has `most` by now. What comes
-    /// instead of another needs no place of its own.
-    fn put(
-        self,
-        db: &mut Db<'_>,
-        user: UserId,
-        feed: FeedId,
-        most: i64,
-        now: Timestamp,
-    ) -> StoreResult<Result<(), SubscribeError>> {
-        let is_put = match self {
-            Self::New(_) if subscriptions::is_full(db, user, feed, most)? => {
-                return Ok(Err(SubscribeError::LimitReached(most)));
-            }
-            Self::New(category) => {
-                let added = subscriptions::add_to(db, user, feed, category, now)?;
-                added.is_some()
-            }
-            Self::InsteadOf(old) => subscriptions::move_to(db, user, old, feed, now)?,
-        };
-        Ok(match is_put {
-            true => Ok(()),
-            false => Err(SubscribeError::AlreadyFollowing),
-        })
+/// Returns `user` with the limits that apply to their subscriptions. The icons of new feeds are
+/// fetched after `icons_after`.
+fn follower(lede: &Lede, user: &User, icons_after: Duration) -> Follower {
+    Follower {
+        user: user.id,
+        may_add_feeds: user.role.may_add_new_feeds(),
+        max_subscriptions: lede.settings.max_subscriptions,
+        policy: lede.settings.failure_policy,
+        icons_after,
     }
+}
+
+/// Makes a request to follow `feed`, with the credentials that `pass` has for its address.
+fn request(lede: &Lede, feed: NewFeed, pass: Option<&Pass>, entry: Entry) -> FollowRequest {
+    let (category, replaces) = match entry {
+        Entry::New(category) => (category, None),
+        Entry::InsteadOf(old) => (None, Some(old)),
+    };
+    FollowRequest {
+        credentials: credentials(lede, pass, &feed.url),
+        feed,
+        settings: SubscriptionSettings {
+            category,
+            ..SubscriptionSettings::default()
+        },
+        replaces,
+    }
+}
+
+type Encrypt = Box<dyn Fn(&Feed) -> Vec<u8> + Send>;
+
+/// Returns a function that encrypts the credentials that `pass` has for `url`, if it has any.
+fn credentials(lede: &Lede, pass: Option<&Pass>, url: &WebUrl) -> Option<Encrypt> {
+    let access = pass?.at(url)?.clone();
+    let keys = Arc::clone(&lede.token_keys);
+    Some(Box::new(move |feed: &Feed| {
+        keys.seal.seal(&access, Purpose::Feed(feed.id, &feed.url))
+    }))
+}
+
+/// Returns the feed that is followed from now on, or the reason why none is.
+fn followed(outcome: FollowOutcome, most: i64) -> Result<Feed, SubscribeError> {
+    match outcome {
+        FollowOutcome::Followed(feed) => Ok(feed),
+        FollowOutcome::AlreadyFollowing(_) => Err(SubscribeError::AlreadyFollowing),
+        FollowOutcome::LimitReached => Err(SubscribeError::LimitReached(most)),
+        FollowOutcome::NotAllowed => Err(SubscribeError::NotAllowed),
+        FollowOutcome::PrivateToOther => Err(SubscribeError::KeptByOther),
+        FollowOutcome::FollowedByOthers => Err(SubscribeError::FollowedByOthers),
+    }
+}
+
+/// Follows one feed; see [`follow::follow`].
+fn follow_one(
+    db: &mut Db<'_>,
+    follower: Follower,
+    request: &FollowRequest,
+    now: Timestamp,
+) -> StoreResult<Result<Feed, SubscribeError>> {
+    let mut outcomes = follow::follow(db, follower, slice::from_ref(request), now)?;
+    let outcome = outcomes.pop().ok_or(StoreError::Missing)?;
+    Ok(followed(outcome, follower.max_subscriptions))
 }
 
 /// Follows what is at `typed`, looking for the feed behind a page where needed.
@@ -206,11 +243,11 @@ async fn follow(
 ) -> Result<Followed, SubscribeError> {
     let pass = typed.pass();
     if pass.is_some() && !user.role.may_add_new_feeds() {
-        // It would be kept from others.
+        // The feed would become private.
         return Err(SubscribeError::NotAllowed);
     }
     let pass = pass.as_ref();
-    if let Some(subscription) = follow_known(lede, user.id, &typed.url, pass, entry).await? {
+    if let Some(subscription) = follow_known(lede, user, &typed.url, pass, entry).await? {
         return Ok(Followed {
             subscription,
             alternatives: Vec::new(),
@@ -221,10 +258,10 @@ async fn follow(
     }
     let found = discover::search(lede, user.id, typed).await?;
     let subscription = match found.best {
-        Best::Read(feed) => keep(lede, user.id, *feed, pass, entry).await?,
-        Best::Known(feed) => follow_known(lede, user.id, &feed.url, pass, entry)
+        Best::Read(feed) => add(lede, user, *feed, pass, entry).await?,
+        Best::Known(feed) => follow_known(lede, user, &feed.url, pass, entry)
             .await?
-            // It was removed a moment ago, and the search would find it anew.
+            // It was removed a moment ago, and another search would find it anew.
             .ok_or(SubscribeError::NoFeedFound)?,
     };
     Ok(Followed {
@@ -233,97 +270,47 @@ async fn follow(
     })
 }
 
-/// Follows a feed that is in the house already, without a fetch unless it was stopped or has a password
-/// from now on; `None` when it is not there.
+/// Follows a feed that exists here; `None` if it does not. It is fetched only if its credentials are
+/// new, or if it was stopped and `user` may restart it.
 async fn follow_known(
     lede: &Lede,
-    user: UserId,
+    user: &User,
     url: &WebUrl,
     pass: Option<&Pass>,
     entry: Entry,
 ) -> Result<Option<Subscription>, SubscribeError> {
-    let (url, now) = (url.clone(), lede.clock.now());
-    let claim = Claim::of(lede, pass, &url);
-    let (is_new_here, most) = (claim.is_some(), lede.settings.max_subscriptions);
-    let followed = lede
+    let now = lede.clock.now();
+    let follower = follower(lede, user, Duration::ZERO);
+    let request = request(lede, unfetched(url), pass, entry);
+    let has_credentials = request.credentials.is_some();
+    let outcome = lede
         .store
-        .write(move |db| {
-            let Some(feed) = feeds::find_by_url(db, &url)? else {
-                return Ok(Follow::Unknown);
-            };
-            if subscriptions::find(db, user, feed.id)?.is_some() {
-                return Ok(Follow::Already);
-            }
-            if let Err(refused) = Claim::check(claim.as_ref(), db, user, &feed)? {
-                return Ok(Follow::Refused(refused));
-            }
-            if let Err(refused) = entry.put(db, user, feed.id, most, now)? {
-                return Ok(Follow::Refused(refused));
-            }
-            events::add(db, user, Event::FeedAdded(feed.id), now)?;
-            items::fan_out_on_follow(db, user, feed.id)?;
-            feeds::wake(db, feed.id, now)?;
-            Ok(subscriptions::find(db, user, feed.id)?
-                .map_or(Follow::Unknown, |new| Follow::New(Box::new(new))))
+        .write(move |db| match feeds::find_by_url(db, &request.feed.url)? {
+            Some(_) => follow_one(db, follower, &request, now).map(Some),
+            None => Ok(None),
         })
         .await?;
-    match followed {
-        Follow::New(subscription)
-            if is_new_here || subscription.feed.status == FeedStatus::Stopped =>
-        {
-            // Whoever adds it believes that it lives: that is worth a try.
-            let visit = visit::visit_now(lede, subscription.feed.id).await?;
-            let feed = visit.map_or(subscription.feed.id, |visit| visit.feed);
-            Ok(reading::find_subscription(lede, user, feed).await?)
+    let Some(feed) = outcome.transpose()? else {
+        return Ok(None);
+    };
+    let is_retried = feed.status == FeedStatus::Stopped && follower.may_add_feeds;
+    let followed = match has_credentials || is_retried {
+        true => {
+            let visit = visit::visit_once(lede, feed.id).await?;
+            visit.map_or(feed.id, |visit| visit.feed)
         }
-        Follow::New(subscription) => Ok(Some(*subscription)),
-        Follow::Already => Err(SubscribeError::AlreadyFollowing),
-        Follow::Refused(refused) => Err(refused),
-        Follow::Unknown => Ok(None),
-    }
+        false => feed.id,
+    };
+    Ok(reading::find_subscription(lede, user.id, followed).await?)
 }
 
-enum Follow {
-    New(Box<Subscription>),
-    Already,
-    Refused(SubscribeError),
-    Unknown,
-}
-
-/// What makes a feed one person's alone.
-pub(crate) struct Claim {
-    keys: Arc<TokenKeys>,
-    access: Access,
-}
-
-impl Claim {
-    /// Of what `pass` shows at the feed's address; nothing when it shows nothing there.
-    fn of(lede: &Lede, pass: Option<&Pass>, url: &WebUrl) -> Option<Self> {
-        Some(Self {
-            keys: Arc::clone(&lede.token_keys),
-            access: pass?.at(url)?.clone(),
-        })
-    }
-
-    /// Whether `user` may follow `feed`, which is theirs alone afterwards if there is a claim.
-    fn check(
-        claim: Option<&Self>,
-        db: &mut Db<'_>,
-        user: UserId,
-        feed: &Feed,
-    ) -> StoreResult<Result<(), SubscribeError>> {
-        if feed.is_kept_from(user) {
-            return Ok(Err(SubscribeError::KeptByOther));
-        }
-        let Some(Self { keys, access }) = claim else {
-            return Ok(Ok(()));
-        };
-        let purpose = Purpose::Feed(feed.id, &feed.url);
-        let sealed = keys.seal.seal(access, purpose);
-        match access::keep(db, user, feed.id, Some(&sealed))? {
-            true => Ok(Ok(())),
-            false => Ok(Err(SubscribeError::FollowedByOthers)),
-        }
+/// A feed before its first fetch.
+fn unfetched(url: &WebUrl) -> NewFeed {
+    NewFeed {
+        url: url.clone(),
+        site_url: None,
+        title: url.host().to_owned(),
+        validators: Validators::default(),
     }
 }
 
@@ -334,55 +321,38 @@ pub(crate) fn check_registrable(net: &Net, url: &WebUrl) -> Result<(), Subscribe
         .map_err(SubscribeError::Refused)
 }
 
-/// Keeps a feed with its items and lets `user` follow it, all or nothing.
-async fn keep(
+/// Stores a feed that was read and its items and subscribes `user` to it, in one transaction.
+async fn add(
     lede: &Lede,
-    user: UserId,
+    user: &User,
     read: ReadFeed,
     pass: Option<&Pass>,
     entry: Entry,
 ) -> Result<Subscription, SubscribeError> {
     let now = lede.clock.now();
-    let claim = Claim::of(lede, pass, &read.feed.url);
     let until = now + LEASE;
     let success = visit::success(lede, &read, schedule::DEFAULT_INTERVAL_MINUTES, true);
-    let policy = lede.settings.failure_policy;
-    let most = lede.settings.max_subscriptions;
+    let follower = follower(lede, user, Duration::ZERO);
+    let request = request(lede, read.feed.clone(), pass, entry);
     let wake = lede.wake.clone();
-    let kept = lede
+    let stored = lede
         .store
         .write(move |db: &mut Db<'_>| -> StoreResult<_> {
-            // Others may have come into the list while this one was fetched. Asked here already, so that nothing is kept
-            // of what is not followed.
-            if matches!(entry, Entry::New(_)) && subscriptions::count(db, user)? >= most {
-                return Ok(Err(SubscribeError::LimitReached(most)));
-            }
-            let feed = feeds::add(db, &read.feed, policy, now)?;
-            if subscriptions::find(db, user, feed.id)?.is_some() {
-                return Ok(Err(SubscribeError::AlreadyFollowing));
-            }
-            if let Err(refused) = Claim::check(claim.as_ref(), db, user, &feed)? {
-                return Ok(Err(refused));
-            }
-            if let Err(refused) = entry.put(db, user, feed.id, most, now)? {
-                return Ok(Err(refused));
-            }
-            events::add(db, user, Event::FeedAdded(feed.id), now)?;
-            // Somebody may have brought it in meanwhile: then these items are known and cost nothing.
-            items::fan_out_on_follow(db, user, feed.id)?;
-            let lease = leases::seize(db, feed.id, now, until)?.ok_or(StoreError::Missing)?;
-            let taken = intake::take_in(db, feed.id, &read.items, CLEANING, now)?;
-            feeds::record_success(db, feed.id, lease.token, &success, now)?;
-            icons::enqueue(db, feed.id, now)?;
-            wake.announce(db, feed.id, taken.new)?;
-            let kept = subscriptions::find(db, user, feed.id)?;
-            Ok(kept
-                .map(|subscription| (subscription, taken))
-                .ok_or(SubscribeError::AlreadyFollowing))
+            let feed = match follow_one(db, follower, &request, now)? {
+                Ok(feed) => feed.id,
+                Err(refused) => return Ok(Err(refused)),
+            };
+            // Another user may have added the feed meanwhile: then these items are known.
+            let lease = leases::seize(db, feed, now, until)?.ok_or(StoreError::Missing)?;
+            let taken = intake::take_in(db, feed, &read.items, CLEANING, now)?;
+            feeds::record_success(db, feed, lease.token, &success, now)?;
+            wake.announce(db, feed, taken.new)?;
+            let subscription = subscriptions::find(db, follower.user, feed)?;
+            Ok(Ok((subscription.ok_or(StoreError::Missing)?, taken)))
         })
         .await?;
-    let (subscription, taken) = kept?;
-    // Others may have followed it meanwhile, and the person may have other pages open.
+    let (subscription, taken) = stored?;
+    // Other users may have followed it meanwhile, and this one may have other pages open.
     lede.wake.arrived(subscription.feed.id, taken.new);
     lede.metrics.took_in(&taken);
     tracing::info!(

@@ -22,7 +22,7 @@ use lede_model::schedule::is_interval;
 use lede_model::trouble::Trouble;
 use lede_model::user::User;
 use lede_net::{Conditions, FetchError, Net, Purpose};
-use lede_store::imports::{self, KEPT_AT_ONCE, Terms};
+use lede_store::imports::{self, KEPT_AT_ONCE};
 use lede_store::{Db, StoreError, StoreResult, categories, subscriptions, users};
 use tokio::time::Instant;
 
@@ -338,21 +338,14 @@ pub async fn work_off(lede: &Lede, import: ImportId) -> StoreResult<()> {
         // Finished, or gone with its owner.
         return Ok(());
     };
-    let limit = lede.settings.max_subscriptions;
-    let terms = Terms {
-        max_subscriptions: limit,
-        when_full: SubscribeError::LimitReached(limit).to_string(),
-        when_unknown: (!user.role.may_add_new_feeds())
-            .then(|| SubscribeError::NotAllowed.to_string()),
-        policy: lede.settings.failure_policy,
-    };
+    let follower = subscribe::follower_later(lede, &user);
     let mut next = Some(0);
     let mut tells_at = Instant::now();
     while let Some(place) = next {
-        let (terms, now) = (terms.clone(), lede.clock.now());
+        let now = lede.clock.now();
         next = lede
             .store
-            .write(move |db| imports::work(db, user.id, import, place, &terms, now))
+            .write(move |db| imports::work(db, follower, import, place, now))
             .await?;
         if next.is_none() || Instant::now() >= tells_at {
             tell(lede, user.id, import).await?;

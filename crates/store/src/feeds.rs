@@ -38,6 +38,9 @@ statements! {
     SET_TRUST = "UPDATE feed SET guids_unreliable = $1, guid_collisions = $2, shares_keys = $3 WHERE id = $4";
     FETCH_SOON = "UPDATE feed SET next_fetch_at = $1, next_fetch_why = $2
                   WHERE id = $3 AND status <> 'stopped' AND COALESCE(next_fetch_at, $1) >= $1";
+    TRY_ONCE = "UPDATE feed SET next_fetch_at = $1, next_fetch_why = $2
+                WHERE id = $3 AND status = 'stopped'
+                    AND EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = $3 AND s.paused_at IS NULL)";
     PARK = "UPDATE feed SET next_fetch_at = NULL, next_fetch_why = $1
             WHERE id = $2 AND next_fetch_at IS NOT NULL AND NOT polling
                 AND NOT EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = $2 AND s.paused_at IS NULL)";
@@ -249,12 +252,8 @@ pub fn reset_failures(db: &mut Db<'_>, feed: FeedId) -> StoreResult<()> {
     db.execute(RESET_FAILURES, params![feed]).map(drop)
 }
 
-/// Schedules a feed that had no subscribers or was never fetched, because it has one now.
-pub fn wake(db: &mut Db<'_>, feed: FeedId, now: Timestamp) -> StoreResult<()> {
-    wake_all(db, &[feed], now)
-}
-
-/// Schedules several feeds; see [`wake`]. Feeds without an active subscription are skipped.
+/// Schedules feeds that had no subscribers or were never fetched, because they have one now. Feeds
+/// without an active subscription are skipped.
 pub(crate) fn wake_all(db: &mut Db<'_>, feeds: &[FeedId], now: Timestamp) -> StoreResult<()> {
     if feeds.is_empty() {
         return Ok(());
@@ -273,6 +272,12 @@ fn wake_sql(feeds: usize) -> String {
              AND EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = feed.id AND s.paused_at IS NULL)",
         list(4, feeds)
     )
+}
+
+/// Makes a stopped feed due now. Its failures stay, so that it is stopped again if it fails once more.
+pub(crate) fn try_once(db: &mut Db<'_>, feed: FeedId, now: Timestamp) -> StoreResult<()> {
+    let why = Why::FollowedAgain.to_string();
+    db.execute(TRY_ONCE, params![now, &why, feed]).map(drop)
 }
 
 /// Makes a feed due now at the latest, because a user resumed it.

@@ -7,19 +7,19 @@
 use std::collections::HashMap;
 
 use lede_model::address::WebUrl;
-use lede_model::category::CategoryTree;
-use lede_model::ids::{CategoryId, FeedId, ImportId, UserId};
+use lede_model::feed::{NewFeed, Validators};
+use lede_model::ids::{CategoryId, ImportId, UserId};
 use lede_model::import::{
     ImportDetails, ImportEntry, ImportProgress, ImportResult, Outcome, Settled,
 };
-use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
 use lede_model::trouble::Trouble;
 
 use crate::batch::{groups, list};
 use crate::engine::{Sql, Value};
+use crate::follow::{self, FollowOutcome, FollowRequest, Follower, SubscriptionSettings};
 use crate::jobs::{self, Queue};
-use crate::{Db, StoreResult, categories, events, feeds, items, params, statements};
+use crate::{Db, StoreResult, params, statements};
 
 /// Feeds that are followed in one write: few enough that the writer is free again soon, also where
 /// each is known and has fifty items that become unread.
@@ -56,9 +56,8 @@ statements! {
               WHERE i.user_id = $1 AND i.id = $2 AND e.outcome = 'failed' ORDER BY e.place LIMIT $3";
     WAITING = "SELECT place, url, title, details FROM import_entry
                WHERE import_id = $1 AND place >= $2 AND outcome IS NULL ORDER BY place LIMIT $3";
-    /// What a person has in each category, and the last place there.
-    TAKEN_PLACES = "SELECT category_id, COUNT(*), MAX(position) FROM subscription WHERE user_id = $1
-                    GROUP BY category_id";
+    LAST_POSITIONS = "SELECT category_id, MAX(position) FROM subscription WHERE user_id = $1
+                      GROUP BY category_id";
     SETTLE_REST = "UPDATE import_entry SET outcome = 'added'
                    WHERE import_id = $1 AND place >= $2 AND place <= $3 AND outcome IS NULL";
 }
@@ -177,40 +176,27 @@ fn result(row: &crate::engine::Row<'_>) -> StoreResult<ImportResult> {
     })
 }
 
-/// What a person may follow.
-#[derive(Debug, Clone)]
-pub struct Terms {
-    /// Feeds in all.
-    pub max_subscriptions: i64,
-    /// Why there are no more, for people.
-    pub when_full: String,
-    /// Why feeds that are not known here are refused; nothing when they are not.
-    pub when_unknown: Option<String>,
-    /// How soon a new feed that fails is given up.
-    pub policy: FailurePolicy,
-}
-
-/// Follows the next feeds of an unfinished list of `user`, from the one at `place` on. Gives the place
-/// of the next; nothing when that was all.
+/// Follows the next feeds of an unfinished list, from the one at `place` on. Returns the place of the
+/// next one, or `None` when the list is finished.
 pub fn work(
     db: &mut Db<'_>,
-    user: UserId,
+    follower: Follower,
     import: ImportId,
     place: i64,
-    terms: &Terms,
     now: Timestamp,
 ) -> StoreResult<Option<i64>> {
     db.lock(LOCK, params![import])?;
     let waiting = waiting(db, import, place)?;
     let last = waiting.last().map(|entry| entry.place);
+    let is_full = waiting.len() == AT_ONCE;
     if let Some(last) = last {
-        let settled = follow(db, user, &waiting, terms, now)?;
+        let settled = follow_waiting(db, follower, waiting, now)?;
         for (settled, places) in &settled {
             settle(db, import, settled, places)?;
         }
         db.execute(SETTLE_REST, params![import, place, last])?;
     }
-    if waiting.len() == AT_ONCE {
+    if is_full {
         return Ok(last.map(|last| last + 1));
     }
     db.execute(FINISH, params![now, import])?;
@@ -244,256 +230,104 @@ fn waiting(db: &mut Db<'_>, import: ImportId, place: i64) -> StoreResult<Vec<Wai
     })
 }
 
-/// A feed that is known here.
-struct Known {
-    id: FeedId,
-    title: String,
-    is_followed: bool,
-    /// Somebody else's alone.
-    is_kept: bool,
-}
-
-/// The places of the entries that are not simply added, by what became of them.
+/// The places of the entries that were not simply added, by their result.
 type SettledPlaces = HashMap<Settled, Vec<i64>>;
 
-fn follow(
+fn follow_waiting(
     db: &mut Db<'_>,
-    user: UserId,
-    waiting: &[Waiting],
-    terms: &Terms,
+    follower: Follower,
+    waiting: Vec<Waiting>,
     now: Timestamp,
 ) -> StoreResult<SettledPlaces> {
-    let mut shelves = Shelves::of(db, user)?;
-    let before = known(db, user, waiting)?;
-    let mut settled = SettledPlaces::new();
-    let mut wanted = Vec::new();
-    for entry in waiting {
-        let feed = before.get(entry.url.as_str());
-        let (outcome, reason) = if feed.is_some_and(|feed| feed.is_followed) {
-            (Outcome::Existing, None)
-        } else if feed.is_some_and(|feed| feed.is_kept) {
-            let places = settled.entry(when_kept()).or_default();
-            places.push(entry.place);
-            continue;
-        } else if shelves.count >= terms.max_subscriptions {
-            (Outcome::Failed, Some(terms.when_full.clone()))
-        } else if let (None, Some(reason)) = (feed, &terms.when_unknown) {
-            (Outcome::Failed, Some(reason.clone()))
-        } else {
-            shelves.count += 1;
-            wanted.push(entry);
-            continue;
-        };
-        let places = settled.entry(Settled { outcome, reason }).or_default();
-        places.push(entry.place);
-    }
-    let new: Vec<&Waiting> = wanted
-        .iter()
-        .copied()
-        .filter(|entry| !before.contains_key(entry.url.as_str()))
+    let mut positions = Positions::of(db, follower.user)?;
+    let places: Vec<i64> = waiting.iter().map(|entry| entry.place).collect();
+    let requests = waiting.into_iter();
+    let requests: Vec<FollowRequest> = requests
+        .map(|entry| follow_request(entry.url, entry.title, &entry.details, now))
+        .map(|mut request| {
+            request.settings.position = Some(positions.next(request.settings.category));
+            request
+        })
         .collect();
-    add_feeds(db, &new, terms.policy, now)?;
-    // Once more, because new ones have their numbers now, from us or from whoever was faster.
-    let feeds = known(db, user, waiting)?;
-    let ids = |of: &[&Waiting]| -> Vec<FeedId> {
-        let found = of.iter().filter_map(|entry| feeds.get(entry.url.as_str()));
-        found.map(|feed| feed.id).collect()
-    };
-    feeds::lock_all(db, &ids(&wanted))?;
-    // And a third time: one may have become somebody's alone until now, but cannot any more.
-    let feeds = known(db, user, waiting)?;
-    let is_kept = |entry: &&Waiting| {
-        let feed = feeds.get(entry.url.as_str());
-        feed.is_some_and(|feed| feed.is_kept)
-    };
-    let (kept, wanted): (Vec<&Waiting>, Vec<&Waiting>) = wanted.into_iter().partition(is_kept);
-    if !kept.is_empty() {
-        let places = settled.entry(when_kept()).or_default();
-        places.extend(kept.iter().map(|entry| entry.place));
+    let outcomes = follow::follow(db, follower, &requests, now)?;
+    let mut settled = SettledPlaces::new();
+    for (place, outcome) in places.into_iter().zip(outcomes) {
+        let outcome = settled_by(&outcome, follower);
+        if outcome.outcome != Outcome::Added {
+            settled.entry(outcome).or_default().push(place);
+        }
     }
-    let mut added = Vec::new();
-    for batch in wanted.chunks(BATCH) {
-        let some = add_subscriptions(db, user, batch, &before, &feeds, &mut shelves, now)?;
-        added.extend(some);
-    }
-    events::add_feeds(db, user, &added, now)?;
-    let wanted = ids(&wanted);
-    items::fan_out_on_follow_all(db, user, &wanted)?;
-    feeds::wake_all(db, &wanted, now)?;
-    jobs::add_all(db, Queue::Icon, &ids(&new), now + ICONS_AFTER)?;
     Ok(settled)
 }
 
-/// What becomes of a feed that is somebody else's alone.
-fn when_kept() -> Settled {
-    Settled {
-        outcome: Outcome::Failed,
-        reason: Some(Trouble::KeptByOther.to_string()),
+/// Makes a request of an entry of a list.
+pub fn follow_request(
+    url: WebUrl,
+    title: Option<String>,
+    details: &ImportDetails,
+    now: Timestamp,
+) -> FollowRequest {
+    // A title that the user may have chosen is theirs alone; other users see the publisher's.
+    let (publishers, own) = match details.is_publishers_title {
+        true => (title, None),
+        false => (None, title),
+    };
+    FollowRequest {
+        feed: NewFeed {
+            title: publishers.unwrap_or_else(|| url.host().to_owned()),
+            site_url: details.site_url.clone(),
+            url,
+            validators: Validators::default(),
+        },
+        settings: SubscriptionSettings {
+            title: own,
+            category: details.category,
+            position: None,
+            interval_minutes: details.interval_minutes,
+            full_text: details.full_text.unwrap_or(true),
+            notify: details.notify,
+            paused_at: details.paused.then_some(now),
+        },
+        replaces: None,
+        credentials: None,
     }
 }
 
-fn known(
-    db: &mut Db<'_>,
-    user: UserId,
-    waiting: &[Waiting],
-) -> StoreResult<HashMap<String, Known>> {
-    let mut values: Vec<Value<'_>> = vec![user.into()];
-    values.extend(waiting.iter().map(|entry| Value::from(entry.url.as_str())));
-    let found = db.query_rows(&known_sql(waiting.len()), &values, |row| {
-        let known = Known {
-            id: row.get(0)?,
-            title: row.get(2)?,
-            is_followed: row.get(3)?,
-            is_kept: row.get(4)?,
-        };
-        Ok((row.get(1)?, known))
-    })?;
-    Ok(found.into_iter().collect())
-}
-
-fn known_sql(urls: usize) -> String {
-    format!(
-        "SELECT f.id, f.url, f.title,
-                EXISTS (SELECT 1 FROM subscription s WHERE s.user_id = $1 AND s.feed_id = f.id),
-                COALESCE(f.keeper_id, $1) <> $1
-         FROM feed f WHERE f.url IN ({})",
-        list(2, urls)
-    )
-}
-
-/// Makes the rows of feeds that nobody here followed, due at once unless they are paused.
-fn add_feeds(
-    db: &mut Db<'_>,
-    new: &[&Waiting],
-    policy: FailurePolicy,
-    now: Timestamp,
-) -> StoreResult<()> {
-    let mut new = new.to_vec();
-    // Always in the same order, so that two lists with the same feeds do not wait for each other.
-    new.sort_by_key(|entry| entry.url.as_str());
-    for batch in new.chunks(BATCH) {
-        let mut values: Vec<Value<'_>> = Vec::with_capacity(batch.len() * FEED_COLUMNS);
-        for entry in batch {
-            let is_due = !entry.details.paused;
-            // A name that the person may have given it is theirs; everybody else sees this one.
-            let title = entry.title.as_deref();
-            let title = title.filter(|_| entry.details.is_publishers_title);
-            values.extend_from_slice(params![
-                entry.url.as_str(),
-                entry.details.site_url.as_ref().map(WebUrl::as_str),
-                title.unwrap_or_else(|| entry.url.host()),
-                entry.url.root_domain(),
-                "active",
-                policy.as_str(),
-                is_due.then_some(now),
-                is_due.then_some("it is new here"),
-                now,
-            ]);
+/// The result of an entry, for its user.
+pub fn settled_by(outcome: &FollowOutcome, follower: Follower) -> Settled {
+    let (outcome, reason) = match outcome {
+        FollowOutcome::Followed(_) => (Outcome::Added, None),
+        FollowOutcome::AlreadyFollowing(_) => (Outcome::Existing, None),
+        FollowOutcome::LimitReached => {
+            let most = follower.max_subscriptions;
+            (Outcome::Failed, Some(Trouble::ListFull { most }))
         }
-        db.execute_rows(&feeds_sql(batch.len()), &values)?;
+        FollowOutcome::NotAllowed => (Outcome::Failed, Some(Trouble::NotAllowed)),
+        FollowOutcome::PrivateToOther => (Outcome::Failed, Some(Trouble::KeptByOther)),
+        FollowOutcome::FollowedByOthers => (Outcome::Failed, Some(Trouble::FollowedByOthers)),
+    };
+    Settled {
+        outcome,
+        reason: reason.map(|reason| reason.to_string()),
     }
-    Ok(())
 }
 
-const FEED_COLUMNS: usize = 9;
+/// The next free position in each category of a user.
+struct Positions(HashMap<Option<CategoryId>, i64>);
 
-fn feeds_sql(rows: usize) -> String {
-    format!(
-        "INSERT INTO feed (url, site_url, title, root_domain, status, failure_policy, next_fetch_at,
-                           next_fetch_why, created_at)
-         VALUES {} ON CONFLICT (url) DO NOTHING",
-        groups(rows, FEED_COLUMNS)
-    )
-}
-
-/// Where a person's feeds stand.
-struct Shelves {
-    categories: CategoryTree,
-    /// The next place in each category, and outside all.
-    next: HashMap<Option<CategoryId>, i64>,
-    /// Feeds in all.
-    count: i64,
-}
-
-impl Shelves {
+impl Positions {
     fn of(db: &mut Db<'_>, user: UserId) -> StoreResult<Self> {
-        let places = db.query(TAKEN_PLACES, params![user], |row| {
-            Ok((row.get(0)?, row.get::<i64>(1)?, row.get::<i64>(2)?))
+        let last = db.query(LAST_POSITIONS, params![user], |row| {
+            Ok((row.get(0)?, row.get::<i64>(1)? + 1))
         })?;
-        Ok(Self {
-            categories: categories::of_user(db, user)?,
-            count: places.iter().map(|(_, count, _)| count).sum(),
-            next: places
-                .into_iter()
-                .map(|(category, _, last)| (category, last + 1))
-                .collect(),
-        })
+        Ok(Self(last.into_iter().collect()))
     }
 
-    /// Where a feed goes: to its category, if that is still there, behind what is there.
-    fn place(&mut self, details: &ImportDetails) -> (Option<CategoryId>, i64) {
-        let category = details
-            .category
-            .filter(|category| self.categories.find(*category).is_some());
-        let next = self.next.entry(category).or_default();
-        let position = *next;
+    fn next(&mut self, category: Option<CategoryId>) -> i64 {
+        let next = self.0.entry(category).or_default();
         *next += 1;
-        (category, position)
+        *next - 1
     }
-}
-
-/// Follows feeds; those that were not followed until then.
-fn add_subscriptions(
-    db: &mut Db<'_>,
-    user: UserId,
-    batch: &[&Waiting],
-    before: &HashMap<String, Known>,
-    feeds: &HashMap<String, Known>,
-    shelves: &mut Shelves,
-    now: Timestamp,
-) -> StoreResult<Vec<FeedId>> {
-    let mut values: Vec<Value<'_>> = Vec::with_capacity(batch.len() * SUBSCRIPTION_COLUMNS);
-    for entry in batch {
-        let url = entry.url.as_str();
-        let Some(feed) = feeds.get(url) else {
-            continue;
-        };
-        let details = &entry.details;
-        // What the list calls it may be a name that the person gave it, and is kept as one, unless the
-        // publisher is known to call it that.
-        let is_publishers = |title: &str| {
-            details.is_publishers_title || before.get(url).is_some_and(|feed| feed.title == title)
-        };
-        let title = entry.title.as_deref().filter(|title| !is_publishers(title));
-        let (category, position) = shelves.place(details);
-        values.extend_from_slice(params![
-            user,
-            feed.id,
-            title,
-            category,
-            position,
-            details.interval_minutes,
-            details.full_text.unwrap_or(true),
-            details.notify,
-            details.paused.then_some(now),
-            now,
-        ]);
-    }
-    match values.len() / SUBSCRIPTION_COLUMNS {
-        0 => Ok(Vec::new()),
-        rows => db.query_rows(&subscriptions_sql(rows), &values, |row| row.get(0)),
-    }
-}
-
-const SUBSCRIPTION_COLUMNS: usize = 10;
-
-fn subscriptions_sql(rows: usize) -> String {
-    format!(
-        "INSERT INTO subscription (user_id, feed_id, title, category_id, position, interval_minutes,
-                                   full_text, notify, paused_at, created_at)
-         VALUES {} ON CONFLICT (user_id, feed_id) DO NOTHING RETURNING feed_id",
-        groups(rows, SUBSCRIPTION_COLUMNS)
-    )
 }
 
 fn settle(db: &mut Db<'_>, import: ImportId, settled: &Settled, places: &[i64]) -> StoreResult<()> {
@@ -510,12 +344,9 @@ fn settle_sql(places: usize) -> String {
 }
 
 /// The statements that are made for a number of rows, for the test of all statements.
-pub(crate) fn batch_statements() -> [(&'static str, String); 5] {
+pub(crate) fn batch_statements() -> [(&'static str, String); 2] {
     [
         ("import_entries", entries_sql(2)),
-        ("import_known", known_sql(2)),
-        ("import_feeds", feeds_sql(2)),
-        ("import_subscriptions", subscriptions_sql(2)),
         ("import_settle", settle_sql(2)),
     ]
 }

@@ -32,6 +32,7 @@ pub mod categories;
 pub mod cleanup;
 pub mod events;
 pub mod feeds;
+pub mod follow;
 pub mod icons;
 pub mod identities;
 pub mod imports;
@@ -138,6 +139,7 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         .chain(categories::batch_statements())
         .chain(feeds::engine_statements(engine))
         .chain(events::batch_statements())
+        .chain(follow::batch_statements())
         .chain(imports::batch_statements())
         .chain(cleanup::batch_statements(engine))
         .chain(intake::batch_statements())

@@ -38,10 +38,8 @@ statements! {
     /// The end of the list if the user ordered it. Otherwise 0 for all, so that they sort by name.
     NEXT_POSITION = "SELECT COALESCE(MAX(position) + CASE WHEN MAX(position) > 0 THEN 1 ELSE 0 END, 0)
                      FROM subscription WHERE user_id = $1 AND category_id IS NOT DISTINCT FROM $2";
-    /// Excludes private feeds of other users. The caller has checked this, but it may have changed
-    /// since.
-    ADD = "INSERT INTO subscription (user_id, feed_id, category_id, position, created_at)
-           SELECT $1, f.id, $2, $3, $4 FROM feed f WHERE f.id = $5 AND COALESCE(f.keeper_id, $1) = $1
+    ADD = "INSERT INTO subscription (user_id, feed_id, position, created_at)
+           SELECT $1, f.id, $2, $3 FROM feed f WHERE f.id = $4
            ON CONFLICT (user_id, feed_id) DO NOTHING RETURNING id";
     SET = "UPDATE subscription SET
                title = CASE WHEN $1 THEN $2 ELSE title END,
@@ -149,46 +147,26 @@ pub fn count(db: &mut Db<'_>, user: UserId) -> StoreResult<i64> {
     db.one(COUNT, params![user], |row| row.get(0))
 }
 
-/// Returns `true` if `user` follows `most` feeds or more. Call it before subscribing them to
-/// `feed`: it locks out other subscriptions until the transaction ends, because two concurrent ones
-/// could each be the last that fits.
-pub fn is_full(db: &mut Db<'_>, user: UserId, feed: FeedId, most: i64) -> StoreResult<bool> {
-    feeds::lock(db, feed)?;
-    unread::lock_round(db, user)?;
-    Ok(count(db, user)? >= most)
-}
-
-/// Subscribes `user` to `feed`. Returns `None` if they follow it already.
+/// Subscribes `user` to `feed` with default settings. Returns `None` if they follow it already. For
+/// tests and benchmarks: a user's request goes through [`crate::follow`].
 pub fn add(
     db: &mut Db<'_>,
     user: UserId,
     feed: FeedId,
     now: Timestamp,
 ) -> StoreResult<Option<SubscriptionId>> {
-    add_to(db, user, feed, None, now)
-}
-
-/// Subscribes `user` to `feed` in one of their categories. Returns `None` if they follow it
-/// already.
-pub fn add_to(
-    db: &mut Db<'_>,
-    user: UserId,
-    feed: FeedId,
-    category: Option<CategoryId>,
-    now: Timestamp,
-) -> StoreResult<Option<SubscriptionId>> {
     feeds::lock(db, feed)?;
-    // The category may have been removed since it was chosen; subscribe all the same.
-    let category = match category {
-        Some(category) if categories::exists(db, user, category)? => Some(category),
-        _ => None,
-    };
-    let position = next_position(db, user, category)?;
-    let values = params![user, category, position, now, feed];
+    let position = next_position(db, user, None)?;
+    let values = params![user, position, now, feed];
     db.find(ADD, values, |row| row.get(0))
 }
 
-fn next_position(db: &mut Db<'_>, user: UserId, category: Option<CategoryId>) -> StoreResult<i64> {
+/// Returns the position behind the last subscription in `category`.
+pub(crate) fn next_position(
+    db: &mut Db<'_>,
+    user: UserId,
+    category: Option<CategoryId>,
+) -> StoreResult<i64> {
     db.one(NEXT_POSITION, params![user, category], |row| row.get(0))
 }
 

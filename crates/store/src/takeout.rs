@@ -13,6 +13,7 @@ use lede_model::time::Timestamp;
 
 use crate::batch::{groups, list};
 use crate::engine::{Row, Value};
+use crate::follow::SubscriptionSettings;
 use crate::intake::own_key;
 use crate::items::{is_unread, labels, labels_on, visible_to};
 use crate::{Db, StoreResult, feeds, params, statements, unread};
@@ -44,25 +45,7 @@ pub struct Following {
     pub site_url: Option<String>,
     /// Time of the subscription.
     pub created_at: Timestamp,
-    pub choices: Choices,
-}
-
-/// The user's settings of a subscription.
-#[derive(Debug, Clone)]
-pub struct Choices {
-    /// The user's title; `None` for the publisher's.
-    pub title: Option<String>,
-    pub category: Option<CategoryId>,
-    /// Sort position within the category.
-    pub position: i64,
-    /// Minutes between fetches; 0 lets Lede decide, `None` is the default.
-    pub interval_minutes: Option<i64>,
-    /// True to fetch articles from their pages.
-    pub full_text: bool,
-    /// True to notify the user of new items.
-    pub notify: bool,
-    /// Time since which the subscription is paused.
-    pub paused_at: Option<Timestamp>,
+    pub settings: SubscriptionSettings,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -185,7 +168,7 @@ statements! {
     );
     ADD_CATEGORY = "INSERT INTO category (user_id, name, parent_id, position, created_at)
                     VALUES ($1, $2, $3, $4, $5) RETURNING id";
-    CHOOSE = "UPDATE subscription SET title = $1, category_id = $2, position = $3, interval_minutes = $4,
+    CHOOSE = "UPDATE subscription SET title = $1, category_id = $2, position = COALESCE($3, position), interval_minutes = $4,
                   full_text = $5, notify = $6, paused_at = $7
               WHERE user_id = $8 AND feed_id = $9 RETURNING id";
     ADD_SAVED_SEARCH = "INSERT INTO saved_search (user_id, name, query, position, created_at)
@@ -227,7 +210,7 @@ pub fn followings(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<Following>> 
             feed_title: row.get(2)?,
             site_url: row.get(3)?,
             created_at: row.get(4)?,
-            choices: Choices {
+            settings: SubscriptionSettings {
                 title: row.get(5)?,
                 category: row.get(6)?,
                 position: row.get(7)?,
@@ -375,16 +358,16 @@ pub fn choose(
     db: &mut Db<'_>,
     user: UserId,
     feed: FeedId,
-    choices: &Choices,
+    settings: &SubscriptionSettings,
 ) -> StoreResult<Option<SubscriptionId>> {
     let values = params![
-        choices.title.as_deref(),
-        choices.category,
-        choices.position,
-        choices.interval_minutes,
-        choices.full_text,
-        choices.notify,
-        choices.paused_at,
+        settings.title.as_deref(),
+        settings.category,
+        settings.position,
+        settings.interval_minutes,
+        settings.full_text,
+        settings.notify,
+        settings.paused_at,
         user,
         feed,
     ];

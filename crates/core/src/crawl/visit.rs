@@ -385,16 +385,22 @@ fn chance() -> f64 {
     f64::from(u32::from_le_bytes(bytes)) / f64::from(u32::MAX)
 }
 
-/// Visits a feed immediately at a user's request: resets its failures and takes over any lease.
-/// Returns `None` if there is no such feed.
+/// Visits a feed now because a user requested it: earlier failures are cleared. Returns `None` if there
+/// is no such feed.
 pub(crate) async fn visit_now(lede: &Lede, feed: FeedId) -> Result<Option<Visit>, StoreError> {
+    lede.store
+        .write(move |db| feeds::reset_failures(db, feed))
+        .await?;
+    visit_once(lede, feed).await
+}
+
+/// Visits a feed now; a visit that holds its lease loses it. A stopped feed is stopped again if the
+/// visit fails. Returns `None` if there is no such feed.
+pub(crate) async fn visit_once(lede: &Lede, feed: FeedId) -> Result<Option<Visit>, StoreError> {
     let now = lede.clock.now();
     let lease = lede
         .store
-        .write(move |db| {
-            feeds::reset_failures(db, feed)?;
-            leases::seize(db, feed, now, now + LEASE)
-        })
+        .write(move |db| leases::seize(db, feed, now, now + LEASE))
         .await?;
     match lease {
         Some(lease) => visit(lede, lease).await.map(Some),

@@ -108,18 +108,18 @@ impl Export {
         });
         section(&mut out, "categories", list_of_categories)?;
         let list_of_followings = followings.iter().map(|following| {
-            let choices = following.choices.clone();
+            let settings = following.settings.clone();
             Subscription {
                 feed_url: following.feed_url.clone(),
                 feed_title: following.feed_title.clone(),
                 site_url: following.site_url.clone(),
-                title: choices.title,
-                category: path(choices.category),
-                position: choices.position,
-                interval_minutes: choices.interval_minutes,
-                full_text: choices.full_text,
-                notify: choices.notify,
-                paused_at: choices.paused_at,
+                title: settings.title,
+                category: path(settings.category),
+                position: settings.position.unwrap_or_default(),
+                interval_minutes: settings.interval_minutes,
+                full_text: settings.full_text,
+                notify: settings.notify,
+                paused_at: settings.paused_at,
                 created_at: Some(following.created_at),
             }
         });

@@ -16,6 +16,7 @@ mod dashboard_browser;
 mod demo;
 mod discovery;
 mod events;
+mod following;
 mod going_on_browser;
 mod guard;
 mod health;

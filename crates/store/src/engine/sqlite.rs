@@ -41,10 +41,11 @@ const OLDEST_SQLITE: i32 = 3_051_003;
 const WITHDRAWN_SQLITE: i32 = 3_052_000;
 /// Only another process such as `lede admin` can cause a wait.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-/// Page cache per connection in KiB; SQLite expects the negative sign. Reads go through the memory
-/// map; the cache is for pages being written, and the writer's transactions are small. Four times
-/// as much made no crawl cheaper, and is a lot on a small machine.
-const CACHE_KIB: i64 = -16_384;
+/// Page cache of a connection, in KiB and negative, as SQLite wants it. Readers use the mapped file and
+/// cache only what is still in the log; transactions of the writer are small. Caches of 16 MiB made no
+/// crawl cheaper and kept 15 MB after it.
+const READER_CACHE_KIB: i64 = -2048;
+const WRITER_CACHE_KIB: i64 = -4096;
 /// File systems on which POSIX locks are unreliable or absent.
 const NETWORK_FILE_SYSTEMS: [&str; 8] = [
     "nfs",
@@ -266,6 +267,15 @@ enum Access {
     Write,
 }
 
+impl Access {
+    const fn cache_kib(self) -> i64 {
+        match self {
+            Self::Read => READER_CACHE_KIB,
+            Self::Write => WRITER_CACHE_KIB,
+        }
+    }
+}
+
 fn connect(path: &Path, access: Access) -> Result<Connection, OpenError> {
     let open = || -> rusqlite::Result<Connection> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
@@ -281,7 +291,7 @@ fn connect(path: &Path, access: Access) -> Result<Connection, OpenError> {
         connection.pragma_update(None, "synchronous", "NORMAL")?;
         connection.pragma_update(None, "foreign_keys", true)?;
         connection.pragma_update(None, "trusted_schema", false)?;
-        connection.pragma_update(None, "cache_size", CACHE_KIB)?;
+        connection.pragma_update(None, "cache_size", access.cache_kib())?;
         connection.pragma_update(None, "temp_store", "MEMORY")?;
         if access == Access::Read {
             // Readers only: the writer has the pages it touches in its cache, and a map of
@@ -480,7 +490,7 @@ mod tests {
                 ("busy_timeout", "5000"),
                 ("trusted_schema", "0"),
                 ("temp_store", "2"),
-                ("cache_size", "-16384"),
+                ("cache_size", &access.cache_kib().to_string()),
                 ("query_only", if access == Access::Read { "1" } else { "0" }),
             ] {
                 assert_eq!(pragma(name), value, "{name}");

@@ -5,23 +5,24 @@ use std::collections::HashMap;
 use lede_feed::clean;
 use lede_model::address::WebUrl;
 use lede_model::feed::{NewFeed, Validators, own_title};
-use lede_model::ids::{CategoryId, FeedId};
+use lede_model::ids::CategoryId;
+use lede_model::import::Outcome;
 use lede_model::schedule::{LONGEST_INTERVAL_MINUTES, SHORTEST_INTERVAL_MINUTES};
 use lede_model::time::Timestamp;
-use lede_model::trouble::{EntryTrouble, Trouble};
+use lede_model::trouble::EntryTrouble;
 use lede_model::user::User;
 use lede_net::Net;
-use lede_store::takeout::{self, Choices};
-use lede_store::{Db, StoreResult, awaited, events, feeds, items, subscriptions};
+use lede_store::follow::{self, FollowOutcome, FollowRequest, Follower, SubscriptionSettings};
+use lede_store::{Db, StoreResult, awaited, imports, takeout};
 
 use super::categories::{Key, Path};
 use super::checks::{line, place};
 use super::outcome::{ImportError, Imported};
+use crate::Lede;
 use crate::crawl::entry::escaped;
-use crate::subscribe::check_registrable;
+use crate::subscribe::{self, check_registrable};
 use crate::takeout::format::Subscription;
 use crate::takeout::read::Raw;
-use crate::{Lede, icons};
 
 /// Feeds that are followed in one transaction: the writer must be free again soon.
 const AT_ONCE: usize = 50;
@@ -34,17 +35,11 @@ pub(super) struct Following<'a> {
     pub(super) exported_at: Timestamp,
 }
 
-/// A feed to follow, checked.
-struct Wish {
-    feed: NewFeed,
-    choices: Choices,
-}
-
-fn wish(
+fn request(
     entry: Subscription,
     categories: &HashMap<Key, CategoryId>,
     net: &Net,
-) -> Result<Wish, String> {
+) -> Result<FollowRequest, String> {
     let url = WebUrl::parse(&entry.feed_url).map_err(|error| error.to_string())?;
     check_registrable(net, &url).map_err(|error| error.to_string())?;
     let title = clean::plain(&escaped(&entry.feed_title));
@@ -55,8 +50,8 @@ fn wish(
             || ((SHORTEST_INTERVAL_MINUTES..=LONGEST_INTERVAL_MINUTES).contains(minutes)
                 && minutes % SHORTEST_INTERVAL_MINUTES == 0)
     };
-    Ok(Wish {
-        choices: Choices {
+    Ok(FollowRequest {
+        settings: SubscriptionSettings {
             title: match entry.title {
                 Some(title) => own_title(&line(&title)).map_err(|error| {
                     let problem = error.to_string();
@@ -65,7 +60,7 @@ fn wish(
                 None => None,
             },
             category: category.and_then(|path| categories.get(&path.key()).copied()),
-            position: place(entry.position),
+            position: Some(place(entry.position)),
             interval_minutes: entry.interval_minutes.filter(is_interval),
             full_text: entry.full_text,
             notify: entry.notify,
@@ -81,16 +76,12 @@ fn wish(
             url,
             validators: Validators::default(),
         },
+        replaces: None,
+        credentials: None,
     })
 }
 
-enum Followed {
-    Added(FeedId),
-    Existing,
-    Refused(String),
-}
-
-/// Follows what is not followed yet, and sets what was chosen about all of them.
+/// Follows the feeds that are not followed yet and applies the settings of the document to all.
 pub(super) async fn bring(
     lede: &Lede,
     user: &User,
@@ -98,83 +89,54 @@ pub(super) async fn bring(
     following: Following<'_>,
     done: &mut Imported,
 ) -> Result<(), ImportError> {
-    let mut wishes = done.read("subscriptions", raw, |entry| {
-        wish(entry, following.categories, &lede.net)
+    let mut requests = done.read("subscriptions", raw, |entry| {
+        request(entry, following.categories, &lede.net)
     });
     let exported_at = following.exported_at;
-    while !wishes.is_empty() {
-        let rest = wishes.split_off(wishes.len().min(AT_ONCE));
-        let batch = std::mem::replace(&mut wishes, rest);
-        let (lede_, user) = (lede.clone(), user.clone());
+    let follower = subscribe::follower_later(lede, user);
+    while !requests.is_empty() {
+        let rest = requests.split_off(requests.len().min(AT_ONCE));
+        let batch = std::mem::replace(&mut requests, rest);
+        let (places, batch): (Vec<usize>, Vec<FollowRequest>) = batch.into_iter().unzip();
+        let now = lede.clock.now();
         let outcomes = lede
             .store
-            .write(move |db| {
-                let outcomes = batch.iter().map(|(place, wish)| {
-                    Ok((*place, follow(db, &lede_, &user, wish, exported_at)?))
-                });
-                let outcomes = outcomes.collect::<StoreResult<Vec<_>>>()?;
-                let added = outcomes.iter().filter_map(|(_, outcome)| match outcome {
-                    Followed::Added(feed) => Some(*feed),
-                    Followed::Existing | Followed::Refused(_) => None,
-                });
-                let added: Vec<FeedId> = added.collect();
-                events::add_feeds(db, user.id, &added, lede_.clock.now())?;
-                Ok(outcomes)
-            })
+            .write(move |db| follow_batch(db, follower, &batch, exported_at, now))
             .await?;
-        for (place, outcome) in outcomes {
-            match outcome {
-                Followed::Added(_) => done.subscriptions_added += 1,
-                Followed::Existing => done.subscriptions_existing += 1,
-                Followed::Refused(reason) => done.refuse("subscriptions", place, reason),
+        for (place, outcome) in places.into_iter().zip(outcomes) {
+            let settled = imports::settled_by(&outcome, follower);
+            match (settled.outcome, settled.reason) {
+                (Outcome::Added, _) => done.subscriptions_added += 1,
+                (Outcome::Existing, _) => done.subscriptions_existing += 1,
+                (Outcome::Failed, reason) => {
+                    done.refuse("subscriptions", place, reason.unwrap_or_default());
+                }
             }
         }
     }
     Ok(())
 }
 
-/// Follows a feed without fetching it: that is planned, because nobody waits for it here.
-fn follow(
+/// Follows feeds without fetching them. Marks of a feed that is followed from now on are pending until
+/// it delivers its items.
+fn follow_batch(
     db: &mut Db<'_>,
-    lede: &Lede,
-    user: &User,
-    wish: &Wish,
+    follower: Follower,
+    requests: &[FollowRequest],
     exported_at: Timestamp,
-) -> StoreResult<Followed> {
-    let now = lede.clock.now();
-    let known = feeds::find_by_url(db, &wish.feed.url)?;
-    if known
-        .as_ref()
-        .is_some_and(|feed| feed.is_kept_from(user.id))
-    {
-        return Ok(Followed::Refused(Trouble::KeptByOther.to_string()));
-    }
-    if let Some(feed) = &known
-        && takeout::choose(db, user.id, feed.id, &wish.choices)?.is_some()
-    {
-        return Ok(Followed::Existing);
-    }
-    let limit = lede.settings.max_subscriptions;
-    if subscriptions::count(db, user.id)? >= limit {
-        let reason = Trouble::ListFull { most: limit };
-        return Ok(Followed::Refused(reason.to_string()));
-    }
-    let feed = match known {
-        Some(feed) => feed,
-        None if !user.role.may_add_new_feeds() => {
-            return Ok(Followed::Refused(Trouble::NotAllowed.to_string()));
+    now: Timestamp,
+) -> StoreResult<Vec<FollowOutcome>> {
+    let outcomes = follow::follow(db, follower, requests, now)?;
+    for (request, outcome) in requests.iter().zip(&outcomes) {
+        match outcome {
+            FollowOutcome::Followed(feed) => {
+                awaited::begin(db, follower.user, feed.id, exported_at, now)?;
+            }
+            FollowOutcome::AlreadyFollowing(feed) => {
+                takeout::choose(db, follower.user, *feed, &request.settings)?;
+            }
+            _ => {}
         }
-        None => {
-            let feed = feeds::add(db, &wish.feed, lede.settings.failure_policy, now)?;
-            icons::enqueue(db, feed.id, now)?;
-            feed
-        }
-    };
-    subscriptions::add(db, user.id, feed.id, now)?;
-    // Before anything becomes unread, because nothing does in a feed that is paused.
-    takeout::choose(db, user.id, feed.id, &wish.choices)?;
-    items::fan_out_on_follow(db, user.id, feed.id)?;
-    awaited::begin(db, user.id, feed.id, exported_at, now)?;
-    feeds::wake(db, feed.id, now)?;
-    Ok(Followed::Added(feed.id))
+    }
+    Ok(outcomes)
 }

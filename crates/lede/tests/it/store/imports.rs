@@ -3,8 +3,8 @@
 use lede_model::ids::{CategoryId, ImportId, UserId};
 use lede_model::import::{ImportDetails, ImportEntry};
 use lede_model::schedule::FailurePolicy;
-use lede_store::imports::{self, Terms};
-use lede_store::{Store, subscriptions};
+use lede_store::follow::Follower;
+use lede_store::{Store, imports, subscriptions};
 use lede_testkit::{TestStore, on_each_store};
 
 use super::{NOON, new_feed, number, person, rows};
@@ -35,13 +35,14 @@ async fn work_off(store: &Store, user: UserId, import: ImportId) {
     let mut next = Some(0);
     while let Some(place) = next {
         let worked = store.write(move |db| {
-            let terms = Terms {
+            let follower = Follower {
+                user,
+                may_add_feeds: true,
                 max_subscriptions: 1000,
-                when_full: "full".to_owned(),
-                when_unknown: None,
                 policy: FailurePolicy::Patient,
+                icons_after: imports::ICONS_AFTER,
             };
-            imports::work(db, user, import, place, &terms, NOON)
+            imports::work(db, follower, import, place, NOON)
         });
         next = worked.await.unwrap();
     }
