@@ -4,9 +4,13 @@
 //! asking, how often they may, and whether the browser really meant it; then a handler unpacks,
 //! calls `core` and packs. [`router`] lists every route on one page.
 
+mod accounts;
 mod error;
 mod guard;
+mod highlight;
+mod input;
 mod listen;
+pub mod policy;
 mod reader;
 mod router;
 mod slots;
@@ -22,7 +26,7 @@ use lede_model::secret::Secret;
 
 pub use guard::SetUpCode;
 pub use listen::serve;
-pub use router::{open_api, router};
+pub use router::{open_api, route_table, router};
 
 /// What the operator chose about the doors.
 #[derive(Debug, Clone)]
@@ -94,6 +98,7 @@ pub(crate) struct Doors {
     pub(crate) limits: Arc<guard::limits::Limits>,
     pub(crate) admission: Arc<guard::admission::Admission>,
     pub(crate) bodies: Arc<guard::body::BodyRules>,
+    pub(crate) routes: Arc<policy::RouteTable>,
     pub(crate) set_up_code: SetUpCode,
     pub(crate) open_api: Arc<str>,
 }

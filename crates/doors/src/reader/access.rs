@@ -2,13 +2,13 @@
 
 use lede_core::access::Shown;
 use lede_model::access::{Access, AccessChange, Part};
-use lede_model::secret::Secret;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
-use super::present::present;
 use crate::error::ApiError;
+use crate::input::access_change;
+use crate::input::present::present;
 
 /// What the feed's server is shown, and no other: a user name and a password (HTTP Basic), a `User-Agent`
 /// and a `Cookie` of your own. Kept sealed and never given out again; only you may follow such a feed.
@@ -60,25 +60,13 @@ impl AccessBody {
         let named = fields
             .into_iter()
             .filter_map(|(part, value)| Some((part, value?.unwrap_or_default())));
-        change_of(named)
+        access_change(named)
     }
 
     /// All there is, where there was nothing before.
     pub(crate) fn into_access(self) -> Result<Access, ApiError> {
         Ok(self.into_change()?.applied_to(Access::default()))
     }
-}
-
-/// A change of these parts, if all of them can be sent.
-pub(crate) fn change_of(
-    parts: impl IntoIterator<Item = (Part, String)>,
-) -> Result<AccessChange, ApiError> {
-    let mut change = AccessChange::default();
-    for (part, value) in parts {
-        let set = change.set(part, Secret::new(value));
-        set.map_err(|error| ApiError::field(part.as_str(), error.to_string()))?;
-    }
-    Ok(change)
 }
 
 /// Which parts are kept for a feed.

@@ -14,14 +14,15 @@ use lede_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::items::{self, Highlight, ItemSummaryView, ItemView};
-use super::searches::search_error;
+use super::items::{self, ItemSummaryView, ItemView};
 use super::sign_in::OkView;
 use crate::Doors;
 use crate::error::{
     ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, QueryOf, SignedIn,
+    search_error,
 };
 use crate::guard::Reader;
+use crate::highlight::Highlight;
 
 /// Items that may be passed over; who wants to go further takes cursors, which cost the same anywhere.
 const FARTHEST: i64 = 100_000;

@@ -4,6 +4,7 @@ use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use lede_core::images::{self, PictureError};
+use lede_model::ids::FeedId;
 
 use crate::Doors;
 use crate::guard::Reader;
@@ -27,6 +28,11 @@ pub(crate) async fn show(
             (StatusCode::BAD_GATEWAY, "not available").into_response()
         }
     }
+}
+
+/// The address of a feed's icon.
+pub(crate) fn favicon_address(feed: FeedId) -> String {
+    format!("/api/feeds/{feed}/favicon")
 }
 
 /// An answer that is a picture and can become nothing else.

@@ -15,9 +15,8 @@ use super::feeds::Problem;
 use super::page::Page;
 use super::reader::LabelNode;
 use crate::Doors;
-use crate::error::{ApiError, FormBody, PathOf};
-use crate::guard::PageReader;
-use crate::reader::labels::label_error;
+use crate::error::{ApiError, FormBody, PathOf, label_error};
+use crate::guard::Reader;
 
 /// Which labels an item has, and a field for another one.
 struct ItemForm {
@@ -113,7 +112,7 @@ async fn show_form(
 /// `GET /items/{id}/labels`
 pub(crate) async fn of_item(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     headers: HeaderMap,
     PathOf(id): PathOf<ItemId>,
@@ -130,7 +129,7 @@ pub(crate) async fn of_item(
 /// `POST /items/{id}/labels`: gives the item exactly the labels that are ticked or typed.
 pub(crate) async fn set_of_item(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     headers: HeaderMap,
     PathOf(id): PathOf<ItemId>,
@@ -216,7 +215,7 @@ async fn show(
 /// `GET /labels/{id}`
 pub(crate) async fn page(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     PathOf(id): PathOf<LabelId>,
 ) -> Result<Response, ApiError> {
@@ -226,7 +225,7 @@ pub(crate) async fn page(
 /// `POST /labels/{id}`: calls it something else.
 pub(crate) async fn rename(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     PathOf(id): PathOf<LabelId>,
     FormBody(form): FormBody<LabelForm>,
@@ -247,7 +246,7 @@ pub(crate) async fn rename(
 /// `POST /labels/{id}/delete`: takes it off all items.
 pub(crate) async fn delete(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     PathOf(id): PathOf<LabelId>,
 ) -> Result<Response, ApiError> {

@@ -69,7 +69,7 @@ impl FromRequestParts<Doors> for Page {
 }
 
 /// The language that the browser asks for.
-pub(super) fn accepted(headers: &HeaderMap) -> Language {
+pub(crate) fn accepted(headers: &HeaderMap) -> Language {
     headers
         .get(header::ACCEPT_LANGUAGE)
         .and_then(|languages| languages.to_str().ok())
@@ -78,7 +78,7 @@ pub(super) fn accepted(headers: &HeaderMap) -> Language {
 
 impl Page {
     /// A page for whoever asks, of whom no more is known than the request.
-    pub(super) fn of_stranger(language: Language) -> Self {
+    pub(crate) fn of_stranger(language: Language) -> Self {
         Self {
             words: Words(language),
             csrf: String::new(),
@@ -200,6 +200,22 @@ impl Page {
         }
         self.tell(error.status, &message, &action)
     }
+
+    /// An error as a fragment, for htmx to put into a page.
+    pub(crate) fn error_fragment(&self, error: &ApiError) -> Response {
+        let (message, action) = self.explain(error);
+        self.answer(error.status, &Fragment { message, action })
+    }
+}
+
+#[derive(Template)]
+#[template(
+    source = r#"<p class="error" role="alert"><strong>{{ message }}</strong> {{ action }}</p>"#,
+    ext = "html"
+)]
+struct Fragment {
+    message: String,
+    action: String,
 }
 
 /// Pages below this are not worth packing.

@@ -35,9 +35,8 @@ use super::feeds::receipt::Receipt;
 use super::page::Page;
 use super::sign_in::set_up_page;
 use crate::Doors;
-use crate::error::ApiError;
-use crate::guard::{Caller, Client, PageReader};
-use crate::reader::searches::search_error;
+use crate::error::{ApiError, search_error};
+use crate::guard::{Caller, Client, Reader};
 
 /// What every page of the reading view has around it.
 struct Shell {
@@ -523,7 +522,7 @@ async fn shell(
 /// `GET /list`: the rows that come after a place in a list, for the page's script.
 pub(crate) async fn more(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     Query(asked): Query<Asked>,
 ) -> Result<Response, ApiError> {
@@ -570,7 +569,7 @@ async fn newer(
 /// `GET /items/{id}`: one item. Showing it changes nothing; the page's script marks it read.
 pub(crate) async fn item(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     Path(id): Path<ItemId>,
 ) -> Result<Response, ApiError> {
@@ -591,7 +590,7 @@ pub(crate) async fn item(
 /// `GET /items/{id}/view`: the item without the page around it, for the page's script.
 pub(crate) async fn view(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     Path(id): Path<ItemId>,
 ) -> Result<Response, ApiError> {
@@ -605,7 +604,7 @@ pub(crate) async fn view(
 /// text; without, the page comes back with it.
 pub(crate) async fn article(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     headers: HeaderMap,
     Path(id): Path<ItemId>,

@@ -27,8 +27,8 @@ use super::page::Page;
 use super::words::sentence;
 use crate::Doors;
 use crate::error::{ApiError, FormBody, QueryOf};
-use crate::guard::{Client, PageReader, SessionProof};
-use crate::reader::preferences;
+use crate::guard::{Client, Reader, SessionProof};
+use crate::input::preferences;
 use choices::Group;
 
 /// What the page says after a form did its work: the word in the address, the part, the message.
@@ -157,7 +157,7 @@ pub(crate) struct Visit {
     doors: Doors,
     #[from_request(via(Extension))]
     client: Client,
-    who: PageReader,
+    who: Reader,
     session: SessionProof,
     page: Page,
 }

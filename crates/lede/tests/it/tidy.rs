@@ -28,7 +28,7 @@ fn root() -> PathBuf {
 }
 
 /// Every file below `folder`, but not what is built, fetched or kept by tools.
-fn files(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

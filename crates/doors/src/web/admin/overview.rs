@@ -12,7 +12,7 @@ use lede_model::time::Timestamp;
 use super::room;
 use crate::Doors;
 use crate::error::ApiError;
-use crate::guard::PageAdministrator;
+use crate::guard::Reader;
 use crate::web::page::Page;
 
 /// The size of the chart in its own units, and of a bar with the gap after it.
@@ -93,7 +93,7 @@ fn chart(days: &[(Timestamp, i64)]) -> Vec<Day> {
 /// `GET /admin`
 pub(crate) async fn page(
     State(doors): State<Doors>,
-    _: PageAdministrator,
+    _: Reader,
     page: Page,
 ) -> Result<Response, ApiError> {
     let lede = &doors.lede;

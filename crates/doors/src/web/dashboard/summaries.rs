@@ -12,7 +12,7 @@ use lede_core::reading;
 
 use crate::Doors;
 use crate::error::ApiError;
-use crate::guard::PageReader;
+use crate::guard::Reader;
 use crate::web::page::Page;
 
 /// Whether there is somebody to write one. A button that can only fail is not shown; whoever sends the
@@ -33,7 +33,7 @@ struct Summary<'a> {
 }
 
 /// `GET /summaries/latest`
-pub(crate) async fn latest(_: PageReader, page: Page) -> Response {
+pub(crate) async fn latest(_: Reader, page: Page) -> Response {
     let nothing = Summary {
         page: &page,
         can_generate: CAN_GENERATE,
@@ -43,7 +43,7 @@ pub(crate) async fn latest(_: PageReader, page: Page) -> Response {
 }
 
 /// `POST /summaries`
-pub(crate) async fn generate(State(doors): State<Doors>, who: PageReader, page: Page) -> Response {
+pub(crate) async fn generate(State(doors): State<Doors>, who: Reader, page: Page) -> Response {
     let since = doors.lede.clock.now() - SPAN;
     let (status, key) = match reading::has_items_since(&doors.lede, who.user.id, since).await {
         Ok(false) => (StatusCode::NOT_FOUND, "dashboard-summary-nothing"),

@@ -18,8 +18,8 @@ use serde::Deserialize;
 use super::{Choice, Problem, choices, chosen, depths, organise_problem};
 use crate::Doors;
 use crate::error::{ApiError, FormBody};
-use crate::guard::PageReader;
-use crate::reader::feeds::favicon_address;
+use crate::guard::Reader;
+use crate::web::images::favicon_address;
 use crate::web::page::Page;
 
 #[derive(Deserialize, Default)]
@@ -222,7 +222,7 @@ async fn show(
 /// `GET /subscriptions`
 pub(crate) async fn page(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     Query(query): Query<ManageQuery>,
 ) -> Result<Response, ApiError> {
@@ -297,7 +297,7 @@ const MOVED: &str = "/subscriptions?said=moved";
 /// `POST /subscriptions/arrange`: whatever the forms about the feeds and the searches ask for.
 pub(crate) async fn arrange(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     headers: HeaderMap,
     RawForm(form): RawForm,
@@ -352,7 +352,7 @@ pub(crate) struct NewCategoryForm {
 /// `POST /categories`
 pub(crate) async fn add_category(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     FormBody(form): FormBody<NewCategoryForm>,
 ) -> Result<Response, ApiError> {

@@ -8,7 +8,7 @@ use lede_model::preferences::{Language, MEASURES, TEXT_SIZES};
 use serde_json::{Map, Value};
 
 use crate::error::ApiError;
-use crate::reader::preferences::PreferencesBody;
+use crate::input::preferences::PreferencesBody;
 use crate::web::page::Page;
 
 /// Some settings that belong together.
