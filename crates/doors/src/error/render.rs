@@ -80,7 +80,7 @@ impl ErrorRenderer {
             return response;
         };
         let rendered = match self.shape {
-            Shape::Own(render) => return render(&error),
+            Shape::Own(render) => return with_limits(render(&error), response),
             Shape::PlainText => plain_text(&error),
             Shape::Xml => xml(&error),
             Shape::Page => self.page(doors, caller).await.error(&error),
@@ -116,6 +116,15 @@ impl ErrorRenderer {
         let chosen = chosen.and_then(|chosen| chosen.language);
         Page::of_stranger(chosen.unwrap_or(self.accepted))
     }
+}
+
+/// `own` with what `response` says about rate limits, which clients of every API heed.
+fn with_limits(mut own: Response, mut response: Response) -> Response {
+    if let Some(wait) = response.headers_mut().remove(header::RETRY_AFTER) {
+        own.headers_mut().insert(header::RETRY_AFTER, wait);
+    }
+    *own.extensions_mut() = std::mem::take(response.extensions_mut());
+    own
 }
 
 fn plain_text(error: &ApiError) -> Response {

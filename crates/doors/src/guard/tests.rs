@@ -255,6 +255,21 @@ async fn google_reader_clients_sign_in_by_form_and_show_their_own_header() {
             (403, "Error=Unknown\n")
         );
 
+        // The limit on requests is told in the API's shape, with the time to wait.
+        let answers = async {
+            loop {
+                let answer = send(&app, "GET", "/reader/api/0/user-info", &[]).await;
+                if answer.status == 429 {
+                    return answer;
+                }
+            }
+        };
+        let limited = answers.await;
+        assert_eq!(limited.text, "Error=Unknown\n");
+        assert!(limited.headers.contains_key("retry-after"));
+        assert_eq!(limited.headers["x-ratelimit-limit"], "100");
+        lede.clock.advance(std::time::Duration::from_secs(120));
+
         // What the API does not know is answered in its shape too, and other routes do not know the header.
         let answer = send(&app, "GET", "/reader/api/0/no-such", &[]).await;
         assert_eq!(

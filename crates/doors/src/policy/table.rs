@@ -331,3 +331,61 @@ impl ErrorFormat {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{API, PAGE, UNKNOWN_API};
+    use super::*;
+
+    fn table() -> RouteTable {
+        let mut table = RouteTable {
+            mounts: vec![("/api", UNKNOWN_API), ("/api/own", ADMIN_API)],
+            ..RouteTable::default()
+        };
+        table.declare(Method::GET, "/a", PAGE);
+        table.declare(Method::POST, "/a", API);
+        table
+    }
+
+    #[test]
+    fn a_request_has_the_policy_of_its_route_and_method() {
+        let table = table();
+        for (method, errors, is_route) in [
+            (Method::GET, "page", true),
+            (Method::HEAD, "page", true),
+            (Method::POST, "JSON", true),
+            (Method::DELETE, "page", false),
+        ] {
+            let found = table.resolve(Some("/a"), &method, "/a");
+            assert_eq!(found.policy.errors.name(), errors, "{method}");
+            assert_eq!(found.is_route, is_route, "{method}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_path_has_the_policy_of_the_nearest_mount() {
+        let table = table();
+        for (path, access, errors) in [
+            ("/api", Access::Anonymous, "JSON"),
+            ("/api/x/y", Access::Anonymous, "JSON"),
+            ("/api/own/x", Access::Admin, "JSON"),
+            ("/api/owner", Access::Anonymous, "JSON"),
+            ("/apis", Access::Anonymous, "page or JSON"),
+            ("/", Access::Anonymous, "page or JSON"),
+        ] {
+            let found = table.resolve(None, &Method::GET, path);
+            assert!(!found.is_route);
+            assert_eq!(found.policy.access, access, "{path}");
+            assert_eq!(found.policy.errors.name(), errors, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_route_without_a_policy_is_closed() {
+        let found = table()
+            .resolve(Some("/b"), &Method::GET, "/b")
+            .policy
+            .access;
+        assert_eq!(found, Access::Admin);
+    }
+}
