@@ -63,8 +63,8 @@ pub enum Scheme {
     App(AppScheme),
 }
 
-/// The way in which clients of another API send an app password, such as `Authorization: GoogleLogin auth=…` or a form
-/// field `api_key`. It is defined in the module of that API.
+/// The way in which clients of another API send an app password, such as `Authorization: GoogleLogin auth=…` or the
+/// form field `api_key`. It is defined in the module of that API.
 #[derive(Debug, Clone, Copy)]
 pub struct AppScheme {
     /// Its name in the route table.

@@ -86,7 +86,7 @@ fn api(routes: Routes) -> Routes {
         // Take-out: /api/users/me/export and /import
         .api(feed_work, routes!(takeout::export))
         .api(feed_work.taking(TAKEOUT_BYTES), routes!(takeout::import))
-        // Feeds: /api/feeds, /api/feeds/discover, /api/feeds/refresh, /api/feeds/{id} and its /refresh, /enable and /favicon
+        // Feeds: /api/feeds, /api/feeds/discover, /api/feeds/refresh, /api/feeds/{id}, …/refresh, …/enable, …/favicon
         .api(API, routes!(feeds::list))
         .api(feed_work, routes!(feeds::add))
         .api(feed_work, routes!(feeds::discover))

@@ -63,7 +63,7 @@ impl ErrorRenderer {
         }
     }
 
-    /// Whether errors become pages.
+    /// Returns `true` if errors become pages.
     pub(crate) fn makes_pages(self) -> bool {
         matches!(self.shape, Shape::Page)
     }

@@ -270,7 +270,7 @@ async fn google_reader_clients_sign_in_by_form_and_show_their_own_header() {
         assert_eq!(limited.headers["x-ratelimit-limit"], "100");
         lede.clock.advance(std::time::Duration::from_secs(120));
 
-        // What the API does not know is answered in its shape too, and other routes do not know the header.
+        // Unknown addresses and methods have the shape of the API too, and other routes do not read the header.
         let answer = send(&app, "GET", "/reader/api/0/no-such", &[]).await;
         assert_eq!(
             (answer.status, answer.text.as_str()),

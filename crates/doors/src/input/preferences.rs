@@ -24,7 +24,7 @@ use crate::error::ApiError;
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "only described, never made")]
 pub(crate) struct ServiceView {
-    /// What it is called.
+    /// Its name.
     #[schema(min_length = 1, max_length = 40)]
     name: String,
     /// An http, https or mailto address with {url}, and maybe {title}, where those of the item go in.
@@ -35,7 +35,7 @@ pub(crate) struct ServiceView {
     address: String,
 }
 
-/// What to change; what is absent stays as it is.
+/// A change of preferences; absent fields stay as they are.
 #[derive(Deserialize, ToSchema, Default)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PreferencesBody {
@@ -45,7 +45,7 @@ pub(crate) struct PreferencesBody {
     language: Option<Option<Language>>,
     #[schema(value_type = Option<String>, pattern = "^(system|light|dark)$")]
     theme: Option<Theme>,
-    /// How much room an item takes in lists.
+    /// The room that an item takes in lists.
     #[schema(value_type = Option<String>, pattern = "^(list|cards|titles)$")]
     density: Option<Density>,
     /// Which end of a list comes first.
@@ -54,7 +54,7 @@ pub(crate) struct PreferencesBody {
     /// Which items a list shows at first.
     #[schema(value_type = Option<String>, pattern = "^(unread|all)$")]
     show: Option<Show>,
-    /// Whether an item opens beside the list where there is room, or always in it.
+    /// Items open beside the list where there is room, or always in it.
     #[schema(value_type = Option<String>, pattern = "^(beside|in_place)$")]
     opening: Option<Opening>,
     /// The letters of articles.
@@ -66,20 +66,20 @@ pub(crate) struct PreferencesBody {
     /// Characters in a line of an article: 55, 60, 66, 72 or 80.
     #[schema(schema_with = measure_schema)]
     measure: Option<u8>,
-    /// Whether what was scrolled past counts as read.
+    /// Items that were scrolled past count as read.
     mark_read_on_scroll: Option<bool>,
-    /// Whether the tree leaves out feeds with nothing unread.
+    /// The tree leaves out feeds with nothing unread.
     hide_read_feeds: Option<bool>,
-    /// Whether long lines of code are broken rather than scrolled.
+    /// Long lines of code are broken rather than scrolled.
     wrap_code: Option<bool>,
-    /// Whether single keys do something in the reading view.
+    /// Single keys are shortcuts in the reading view.
     shortcuts: Option<bool>,
     /// All keys that are not to be the default ones, by action; null is no key, and nothing at all is
     /// back to the defaults. One character each, and no two the same.
     #[serde(default, deserialize_with = "own_keys")]
     #[schema(value_type = Option<BTreeMap<String, Option<String>>>, example = json!({"star": "f"}))]
     keys: Option<Keys>,
-    /// Where items can be sent to, all of it.
+    /// All services that items can be sent to.
     #[serde(default, deserialize_with = "own_services")]
     #[schema(value_type = Option<Vec<ServiceView>>, max_items = 12)]
     send_to: Option<Vec<Service>>,

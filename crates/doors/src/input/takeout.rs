@@ -84,7 +84,7 @@ fn announced(headers: &HeaderMap) -> Option<u64> {
     length.to_str().ok()?.parse().ok()
 }
 
-/// What comes as a file without a name, which is gone with its last reader.
+/// Receives a body into a file without a name, which goes when the last handle is closed.
 async fn received<E>(
     mut pieces: impl Stream<Item = Result<Bytes, E>> + Unpin,
     broken: impl Fn(E) -> ApiError,
