@@ -14,6 +14,7 @@ mod tokens;
 
 use std::time::Duration;
 
+use lede_model::app_password::Scope;
 use lede_model::ids::UserId;
 use lede_model::password::{self, WeakPassword};
 use lede_model::secret::Secret;
@@ -55,6 +56,11 @@ pub enum Proof {
         /// The id by which the token is revoked.
         jti: String,
         expires_at: Timestamp,
+    },
+    /// An app password, in the form that the app's API defines.
+    AppPassword {
+        /// The rights of the app.
+        scope: Scope,
     },
 }
 

@@ -1,4 +1,7 @@
-//! The one error shape (SPEC §2), written for the person who reads it.
+//! Errors: the JSON shape of the API, the mapping of use-case errors to it, and other shapes for other clients.
+
+mod render;
+mod use_cases;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -20,6 +23,12 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeOwned, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::{IntoResponses, ToSchema};
+
+pub(crate) use render::ErrorRenderer;
+pub(crate) use use_cases::{
+    import_error, label_error, leave_error, organise_error, rule_error, search_error,
+    sign_in_error, subscribe_error, takeout_error,
+};
 
 /// What an error is about, so that a client can choose how to show it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]

@@ -2,7 +2,8 @@
 //!
 //! One layer instead of a stack of ten: it can be read from top to bottom, and deep nested layer
 //! types cost the compiler dearly. The order matters: who is connected, what they may do, then
-//! the handler, then what every answer carries.
+//! the handler, then what every answer carries. What differs from route to route is in its
+//! [`RoutePolicy`](crate::policy::RoutePolicy).
 
 pub(crate) mod admission;
 pub(crate) mod body;
@@ -15,6 +16,9 @@ pub(crate) mod limits;
 mod origin;
 mod set_up;
 mod who;
+
+#[cfg(test)]
+mod tests;
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::panic::AssertUnwindSafe;
@@ -35,15 +39,15 @@ use body::BodyWatch;
 pub(crate) use client::{Client, is_in, network};
 pub(crate) use cookies::Cookies;
 pub(crate) use csrf::FormToken;
+#[cfg(test)]
+pub(crate) use csrf::form_field;
 pub(crate) use origin::{is_cross_site, local_path};
 pub use set_up::SetUpCode;
-pub(crate) use who::{
-    Administrator, Caller, PageAdministrator, PageReader, Reader, SessionProof, bearer_token,
-};
+pub(crate) use who::{Caller, Reader, SessionProof, bearer_token};
 
 use crate::Doors;
-use crate::error::ApiError;
-use crate::web;
+use crate::error::{ApiError, ErrorRenderer};
+use crate::policy::{AdmissionClass, FullDisk, Resolved};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -61,9 +65,16 @@ pub(crate) async fn entrance(
         doors.lede.settings.base_url.is_https(),
     );
     let method = request.method().clone();
-    let route = Route::of(&request);
+    let matched = request.extensions().get::<MatchedPath>();
+    // For logs and metrics: bounded, and without ids.
+    let pattern = matched.map_or("unknown", MatchedPath::as_str).to_owned();
+    let route = doors.routes.resolve(
+        matched.map(MatchedPath::as_str),
+        &method,
+        request.uri().path(),
+    );
     let origin = cors::allowed_origin(request.headers(), &doors.settings);
-    let telling = web::Telling::of(request.headers(), request.uri());
+    let renderer = ErrorRenderer::new(route.policy.errors, request.headers());
     request.extensions_mut().insert(client.clone());
     let body = BodyWatch::of(&mut request, client.limit_key(), &doors.bodies);
 
@@ -89,7 +100,7 @@ pub(crate) async fn entrance(
     let failure = body.as_ref().and_then(BodyWatch::failure);
     let response = failure.map_or(response, IntoResponse::into_response);
 
-    let response = telling.tell(&doors, caller.as_ref(), response).await;
+    let response = renderer.render(&doors, caller.as_ref(), response).await;
     let mut response = dress(
         response,
         &doors,
@@ -106,13 +117,13 @@ pub(crate) async fn entrance(
     let metrics = &doors.lede.metrics;
     let labels = RequestLabels {
         method: method_label(&method),
-        route: route.pattern.clone(),
+        route: pattern.clone(),
         status,
     };
     metrics.http_requests.get_or_create(&labels).inc();
     let of_route = RouteLabels {
         method: labels.method,
-        route: route.pattern.clone(),
+        route: pattern.clone(),
     };
     let duration = metrics.http_duration.get_or_create(&of_route);
     duration.observe(took.as_secs_f64());
@@ -120,7 +131,7 @@ pub(crate) async fn entrance(
     tracing::info!(
         request.id = id,
         http.method = labels.method,
-        http.route = route.pattern,
+        http.route = pattern,
         http.status = status,
         user.id = caller.as_ref().and_then(Caller::user_id),
         duration_ms = took.as_secs_f64() * 1000.0,
@@ -129,11 +140,11 @@ pub(crate) async fn entrance(
     response
 }
 
-/// The rules that decide about a request.
+/// A request on its way to the handler, and the policy that decides about it.
 struct Gate<'a> {
     doors: &'a Doors,
     client: &'a Client,
-    route: &'a Route,
+    route: &'a Resolved<'a>,
     body: Option<&'a BodyWatch>,
 }
 
@@ -145,103 +156,68 @@ impl Gate<'_> {
         verdict: &mut Option<Verdict>,
         known: &mut Option<Caller>,
     ) -> Result<Response, ApiError> {
-        let Self {
-            doors,
-            client,
-            route,
-            ..
-        } = *self;
-        if route.is_free {
-            return Ok(next.run(request).await);
-        }
-        let mut class = route.class(request.method());
-        let mut permit = self.admit(class).await?;
-        let caller = who::caller(doors, client, request.headers()).await?;
+        let Self { doors, client, .. } = *self;
+        let policy = self.route.policy;
+        let class = match policy.admission {
+            AdmissionClass::Unlimited => None,
+            AdmissionClass::SignIn => Some(Class::SignIn),
+            AdmissionClass::ByMethod if request.method().is_safe() => Some(Class::Reading),
+            AdmissionClass::ByMethod => Some(Class::Writing),
+        };
+        let mut admitted = self.admit(class).await?;
+        let caller = who::authenticate(doors, client, policy.schemes, &mut request).await?;
         *known = Some(caller.clone());
-        if caller.user().is_none() && class == Class::Writing {
-            drop(permit);
-            class = Class::Anonymous;
-            permit = self.admit(class).await?;
+        if caller.user().is_some() {
+            if let Some(body) = self.body {
+                body.set_signed_in();
+            }
+        } else if class == Some(Class::Writing) {
+            drop(admitted);
+            admitted = self.admit(Some(Class::Anonymous)).await?;
         }
-        *verdict = doors
-            .limits
-            .general(doors, client, &caller, route.is_picture)?;
-        if !request.method().is_safe() && !route.works_without_room && doors.lede.disk.is_full() {
+        let limits = &doors.limits;
+        *verdict = limits.general(doors, client, &caller, policy.rate_limit)?;
+        let refuses_writes = policy.full_disk == FullDisk::RefuseWrites;
+        if refuses_writes && !request.method().is_safe() && doors.lede.disk.is_full() {
             return Err(ApiError::no_room());
         }
         request.extensions_mut().insert(caller.clone());
-        let work = async {
-            let request = csrf::check(doors, client, &caller, request).await?;
-            Ok(next.run(request).await)
-        };
-        match self.body {
+        let request = csrf::check(doors, client, &caller, policy.csrf, request).await?;
+        if self.route.is_route
+            && let Err(error) = who::check_access(policy.access, &caller)
+        {
+            return who::refuse(policy.errors, &request, error);
+        }
+        let response = next.run(request).await;
+        drop(admitted);
+        Ok(response)
+    }
+
+    async fn admit(&self, class: Option<Class>) -> Result<Option<Admitted<'_>>, ApiError> {
+        let Some(class) = class else { return Ok(None) };
+        let admission = &self.doors.admission;
+        let permit = admission.admit(class, self.client.limit_key()).await;
+        let permit = permit.map_err(|Overloaded| ApiError::overloaded())?;
+        Ok(Some(match self.body {
             Some(body) => {
-                if caller.user().is_some() {
-                    body.set_signed_in();
-                }
-                body.lend(permit, Arc::clone(&doors.admission), class);
-                let result = work.await;
-                body.take_back();
-                result
+                body.lend(permit, Arc::clone(admission), class);
+                Admitted::WithBody(body)
             }
-            None => {
-                let _permit = permit;
-                work.await
-            }
-        }
-    }
-
-    async fn admit(&self, class: Class) -> Result<Permit, ApiError> {
-        let address = self.client.limit_key();
-        let permit = self.doors.admission.admit(class, address).await;
-        permit.map_err(|Overloaded| ApiError::overloaded())
+            None => Admitted::Alone(permit),
+        }))
     }
 }
 
-/// What the guard needs to know about where a request goes.
-struct Route {
-    /// The pattern, for logs and metrics: bounded, and without anybody's ids.
-    pattern: String,
-    /// Not limited and not signed in: assets and health.
-    is_free: bool,
-    /// A page has many of them, so they have a limit of their own.
-    is_picture: bool,
-    /// Also while the disk is full: signing in, to read, and what administrators do about it.
-    works_without_room: bool,
-    /// Pages and endpoints for signing in and out, and for the first account.
-    is_sign_in: bool,
+/// The permit of a request until it is dropped. A request with a body gives it up while it waits for bytes.
+enum Admitted<'a> {
+    WithBody(&'a BodyWatch),
+    Alone(#[expect(dead_code, reason = "held until it is dropped")] Permit),
 }
 
-impl Route {
-    fn of(request: &Request) -> Self {
-        let pattern = request
-            .extensions()
-            .get::<MatchedPath>()
-            .map_or_else(|| "unknown".to_owned(), |path| path.as_str().to_owned());
-        let is_health = matches!(pattern.as_str(), "/health" | "/api/health");
-        let is_free = pattern.starts_with("/assets/") || is_health;
-        let is_picture = pattern.starts_with("/img/");
-        let begins_with = |beginnings: &[&str]| {
-            let mut beginnings = beginnings.iter();
-            beginnings.any(|beginning| pattern.starts_with(beginning))
-        };
-        let works_without_room =
-            begins_with(&["/auth/", "/api/auth/", "/api/admin/", "/admin/vacuum"]);
-        let is_sign_in = begins_with(&["/auth/", "/api/auth/", "/setup"]);
-        Self {
-            pattern,
-            is_free,
-            is_picture,
-            works_without_room,
-            is_sign_in,
-        }
-    }
-
-    fn class(&self, method: &Method) -> Class {
-        match self.is_sign_in {
-            true => Class::SignIn,
-            false if method.is_safe() => Class::Reading,
-            false => Class::Writing,
+impl Drop for Admitted<'_> {
+    fn drop(&mut self) {
+        if let Self::WithBody(body) = self {
+            body.take_back();
         }
     }
 }

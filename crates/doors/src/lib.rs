@@ -4,9 +4,13 @@
 //! caller, applies rate limits and checks for cross-site forgery. A handler then unpacks the
 //! request, calls `core` and packs the result. [`router`] lists every route.
 
+mod accounts;
 mod error;
 mod guard;
+mod highlight;
+mod input;
 mod listen;
+pub mod policy;
 mod reader;
 mod router;
 mod slots;
@@ -22,7 +26,7 @@ use lede_model::secret::Secret;
 
 pub use guard::SetUpCode;
 pub use listen::serve;
-pub use router::{open_api, router};
+pub use router::{open_api, route_table, router};
 
 /// Settings of the server that the operator can choose.
 #[derive(Debug, Clone)]
@@ -95,6 +99,7 @@ pub(crate) struct Doors {
     pub(crate) limits: Arc<guard::limits::Limits>,
     pub(crate) admission: Arc<guard::admission::Admission>,
     pub(crate) bodies: Arc<guard::body::BodyRules>,
+    pub(crate) routes: Arc<policy::RouteTable>,
     pub(crate) set_up_code: SetUpCode,
     pub(crate) open_api: Arc<str>,
 }

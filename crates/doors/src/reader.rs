@@ -11,7 +11,6 @@ pub(crate) mod labels;
 pub(crate) mod lists;
 pub(crate) mod opml;
 pub(crate) mod preferences;
-mod present;
 pub(crate) mod proxy;
 pub(crate) mod rules;
 pub(crate) mod searches;

@@ -1,6 +1,6 @@
-//! Every route of Lede, on one page.
+//! Every route of Lede with its policy, on one page.
 //!
-//! A JSON endpoint states its path, parameters and every answer beside its handler; the same
+//! An endpoint of the JSON API states its path, parameters and every answer beside its handler; the same
 //! statement routes it and describes it in `/openapi.json`, so that the two cannot differ.
 
 use std::sync::Arc;
@@ -8,25 +8,28 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
-use axum::routing::{get, patch, post};
 use lede_core::Lede;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa::{Modify, OpenApi};
-use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::guard::admission::Admission;
 use crate::guard::body::BodyRules;
 use crate::guard::limits::Limits;
 use crate::guard::{self, SetUpCode};
+use crate::input::opml::MAX_BODY_BYTES as OPML_BYTES;
+use crate::input::takeout::MAX_BODY_BYTES as TAKEOUT_BYTES;
+use crate::policy::RateLimit::{FeedWork, Search, SignIn};
+use crate::policy::{
+    ADMIN_API, ADMIN_PAGE, API, ASSET, FullDisk, HEALTH, MAX_BODY_BYTES, PAGE, PARTIAL, PICTURE,
+    PUBLIC, PUBLIC_PAGE, RoutePolicy, RouteTable, Routes, SESSION_API, SIGN_IN_API, SIGN_IN_PAGE,
+    UNKNOWN_API,
+};
 use crate::reader::{
     admin, app_passwords, categories, events, feeds, items, labels, lists, opml, preferences,
     proxy, rules, searches, sign_in, status, subscriptions, takeout,
 };
 use crate::{Doors, Settings, system, web};
-
-/// Largest body of any request but an upload (hardening 5.5).
-const MAX_BODY_BYTES: usize = 1024 * 1024;
 
 #[derive(OpenApi)]
 #[openapi(
@@ -63,259 +66,311 @@ impl Modify for Security {
     }
 }
 
-/// The JSON doors, with their description.
-fn json() -> OpenApiRouter<Doors> {
-    OpenApiRouter::with_openapi(Api::openapi())
+/// Every route of the JSON API.
+fn api(routes: Routes) -> Routes {
+    let feed_work = API.limited_by(FeedWork);
+    let search = API.limited_by(Search);
+    routes
+        .mount("/api", UNKNOWN_API)
         // Signing in: /auth/token, /api/auth/*, /api/users/me
-        .routes(routes!(sign_in::token))
-        .routes(routes!(sign_in::login))
-        .routes(routes!(sign_in::logout))
-        .routes(routes!(sign_in::me))
-        .routes(routes!(sign_in::delete_me))
-        // Passwords for apps: /api/app-passwords
-        .routes(routes!(app_passwords::list, app_passwords::add))
-        .routes(routes!(app_passwords::remove))
-        // How the reader looks and behaves: /api/users/me/preferences
-        .routes(routes!(preferences::show, preferences::set))
-        // Everything of one's own: /api/users/me/export and /import
-        .routes(routes!(takeout::export))
-        .routes(routes!(takeout::import))
-        // Feeds: /api/feeds, /api/feeds/discover, /api/feeds/refresh, /api/feeds/{id} and its /refresh, /enable and /favicon
-        .routes(routes!(feeds::list, feeds::add))
-        .routes(routes!(feeds::discover))
-        .routes(routes!(feeds::refresh_all))
-        .routes(routes!(
-            feeds::show,
-            feeds::set,
-            feeds::move_to,
-            feeds::remove
-        ))
-        .routes(routes!(feeds::refresh))
-        .routes(routes!(feeds::enable))
-        .routes(routes!(feeds::favicon))
-        // How they are followed: /api/subscriptions, /api/subscriptions/{id} and its /settings and /resume
-        .routes(routes!(subscriptions::list))
-        .routes(routes!(subscriptions::remove))
-        .routes(routes!(subscriptions::set))
-        .routes(routes!(subscriptions::resume))
-        // In which order: /api/categories, /api/categories/{id}, /api/categories/reorder
-        .routes(routes!(categories::list, categories::add))
-        .routes(routes!(categories::set, categories::remove))
-        .routes(routes!(categories::reorder))
-        // As a list: /api/feeds/export-opml, /api/feeds/import-opml, /api/imports/{id} and its /results
-        .routes(routes!(opml::export))
-        .merge(uploads())
-        .routes(routes!(opml::progress))
-        .routes(routes!(opml::results))
+        .api(SIGN_IN_API, routes!(sign_in::token))
+        .api(SIGN_IN_API, routes!(sign_in::login))
+        .api(SESSION_API, routes!(sign_in::logout))
+        .api(SESSION_API, routes!(sign_in::me))
+        .api(API, routes!(sign_in::delete_me))
+        // App passwords: /api/app-passwords
+        .api(API, routes!(app_passwords::list, app_passwords::add))
+        .api(API, routes!(app_passwords::remove))
+        // Preferences: /api/users/me/preferences
+        .api(API, routes!(preferences::show, preferences::set))
+        // Take-out: /api/users/me/export and /import
+        .api(feed_work, routes!(takeout::export))
+        .api(feed_work.taking(TAKEOUT_BYTES), routes!(takeout::import))
+        // Feeds: /api/feeds, /api/feeds/discover, /api/feeds/refresh, /api/feeds/{id}, …/refresh, …/enable, …/favicon
+        .api(API, routes!(feeds::list))
+        .api(feed_work, routes!(feeds::add))
+        .api(feed_work, routes!(feeds::discover))
+        .api(feed_work, routes!(feeds::refresh_all))
+        .api(API, routes!(feeds::show, feeds::set, feeds::remove))
+        .api(feed_work, routes!(feeds::move_to))
+        .api(feed_work, routes!(feeds::refresh))
+        .api(feed_work, routes!(feeds::enable))
+        .api(API, routes!(feeds::favicon))
+        // Subscriptions: /api/subscriptions, /api/subscriptions/{id} and its /settings and /resume
+        .api(API, routes!(subscriptions::list))
+        .api(API, routes!(subscriptions::remove))
+        .api(API, routes!(subscriptions::set))
+        .api(feed_work, routes!(subscriptions::resume))
+        // Categories: /api/categories, /api/categories/{id}, /api/categories/reorder
+        .api(API, routes!(categories::list, categories::add))
+        .api(API, routes!(categories::set, categories::remove))
+        .api(API, routes!(categories::reorder))
+        // OPML: /api/feeds/export-opml, /api/feeds/import-opml, /api/imports/{id} and its /results
+        .api(API, routes!(opml::export))
+        .api(feed_work.taking(OPML_BYTES), routes!(opml::import))
+        .api(API, routes!(opml::progress))
+        .api(API, routes!(opml::results))
         // Lists: /api/feeds/{id}/items, /api/posts, /api/posts/{id}, …/read, /api/posts/mark-read, …/undo
-        .routes(routes!(lists::of_feed))
-        .routes(routes!(lists::posts))
-        .routes(routes!(lists::post))
-        .routes(routes!(lists::set_read))
-        .routes(routes!(lists::mark_read))
-        .routes(routes!(lists::undo))
+        .api(API, routes!(lists::of_feed))
+        .api(search, routes!(lists::posts))
+        .api(API, routes!(lists::post))
+        .api(API, routes!(lists::set_read))
+        .api(API, routes!(lists::mark_read))
+        .api(API, routes!(lists::undo))
         // Items: /api/items/{id} and its /article, /state and /labels, /api/events, /api/proxy
-        .routes(routes!(items::show))
-        .routes(routes!(items::article))
-        .routes(routes!(items::put_state))
-        .routes(routes!(labels::set_of_item))
-        .routes(routes!(events::events))
-        .routes(routes!(proxy::show))
+        .api(API, routes!(items::show))
+        .api(API, routes!(items::article))
+        .api(API, routes!(items::put_state))
+        .api(API, routes!(labels::set_of_item))
+        .api(API, routes!(events::events))
+        .api(API, routes!(proxy::show))
         // Labels: /api/labels, /api/labels/{id}
-        .routes(routes!(labels::list, labels::add))
-        .routes(routes!(labels::set, labels::remove))
-        // Searches: /api/searches, /api/searches/{id}
-        .routes(routes!(searches::list, searches::add))
-        .routes(routes!(searches::set, searches::remove))
+        .api(API, routes!(labels::list, labels::add))
+        .api(API, routes!(labels::set, labels::remove))
+        // Saved searches: /api/searches, /api/searches/{id}
+        .api(search, routes!(searches::list))
+        .api(API, routes!(searches::add))
+        .api(API, routes!(searches::set, searches::remove))
         // Rules: /api/rules, /api/rules/preview, /api/rules/{id}
-        .routes(routes!(rules::list, rules::add))
-        .routes(routes!(rules::preview))
-        .routes(routes!(rules::show, rules::set, rules::remove))
+        .api(API, routes!(rules::list, rules::add))
+        .api(search, routes!(rules::preview))
+        .api(API, routes!(rules::show, rules::set, rules::remove))
         // System: /health, /api/health, /api/status, /api/admin/*, /metrics
-        .routes(routes!(system::health))
-        .routes(routes!(system::api_health))
-        .routes(routes!(status::show))
-        .routes(routes!(admin::vacuum))
-        .routes(routes!(admin::reprocess_summary))
-        .routes(routes!(system::metrics))
+        .api(HEALTH, routes!(system::health))
+        .api(HEALTH, routes!(system::api_health))
+        .api(API, routes!(status::show))
+        .api(ADMIN_API, routes!(admin::vacuum))
+        .api(ADMIN_API, routes!(admin::reprocess_summary))
+        .api(PUBLIC, routes!(system::metrics))
 }
 
-/// What takes files, which may be larger than other requests.
-fn uploads() -> OpenApiRouter<Doors> {
-    OpenApiRouter::new()
-        .routes(routes!(opml::import))
-        .layer(DefaultBodyLimit::max(opml::MAX_BODY_BYTES))
-}
-
-/// The pages for people.
-fn html() -> Router<Doors> {
-    Router::new()
-        .route("/", get(web::reader::home))
-        .route("/list", get(web::reader::more))
-        .route("/offline", get(web::offline::newest))
-        .route("/sw.js", get(web::offline::worker))
-        .route("/items/{id}", get(web::reader::item))
-        .route("/items/{id}/view", get(web::reader::view))
-        .route("/items/{id}/article", post(web::reader::article))
-        .route(
-            "/items/{id}/labels",
-            get(web::labels::of_item).post(web::labels::set_of_item),
-        )
-        .route(
-            "/labels/{id}",
-            get(web::labels::page).post(web::labels::rename),
-        )
-        .route("/labels/{id}/delete", post(web::labels::delete))
-        .merge(managing())
-        .route("/dashboard", get(web::dashboard::page))
-        .route(
+/// The reading view and the dashboard.
+fn reading(routes: Routes) -> Routes {
+    use web::dashboard::{self, summaries};
+    use web::{labels, offline, reader};
+    let search = PAGE.limited_by(Search);
+    routes
+        // The set-up page while there is no account; it leads to the sign-in page without a session.
+        .get("/", PUBLIC_PAGE.limited_by(Search), reader::home)
+        .get("/list", search, reader::more)
+        .get("/offline", PAGE, offline::newest)
+        .get("/sw.js", PUBLIC, offline::worker)
+        .get("/items/{id}", PAGE, reader::item)
+        .get("/items/{id}/view", PAGE, reader::view)
+        .post("/items/{id}/article", PARTIAL, reader::article)
+        .get("/items/{id}/labels", PAGE, labels::of_item)
+        .post("/items/{id}/labels", PAGE, labels::set_of_item)
+        .get("/labels/{id}", PAGE, labels::page)
+        .post("/labels/{id}", PAGE, labels::rename)
+        .post("/labels/{id}/delete", PAGE, labels::delete)
+        .get("/dashboard", PAGE, dashboard::page)
+        .get("/feeds", PARTIAL, dashboard::feeds::list)
+        .post(
             "/feeds",
-            get(web::dashboard::feeds::list).post(web::dashboard::feeds::add),
+            PARTIAL.limited_by(FeedWork),
+            dashboard::feeds::add,
         )
-        .route("/feeds/{id}/edit", get(web::dashboard::feeds::edit))
-        .route(
+        .get("/feeds/{id}/edit", PARTIAL, dashboard::feeds::edit)
+        .patch(
             "/feeds/{id}",
-            patch(web::dashboard::feeds::change).delete(web::dashboard::feeds::remove),
+            PARTIAL.limited_by(FeedWork),
+            dashboard::feeds::change,
         )
-        .route("/summaries/latest", get(web::dashboard::summaries::latest))
-        .route("/summaries", post(web::dashboard::summaries::generate))
-        .merge(settings())
-        .merge(administration())
-        .route("/setup", post(web::sign_in::set_up))
-        .route(
-            "/auth/login",
-            get(web::sign_in::login_page).post(web::sign_in::login),
-        )
-        .route(
-            "/auth/register",
-            get(web::sign_in::register_page).post(web::sign_in::register),
-        )
-        .route("/auth/logout", post(web::sign_in::logout))
-        .route("/auth/google/login", get(web::oidc::google_login))
-        .route("/auth/google/callback", get(web::oidc::google_callback))
-        .route("/auth/oidc/{provider}/login", get(web::oidc::login))
-        .route("/auth/oidc/{provider}/callback", get(web::oidc::callback))
-        .route("/openapi.json", get(system::open_api))
-        .route("/openapi.yaml", get(system::open_api_yaml))
-        .route("/swagger", get(system::swagger_redirect))
-        .route("/swagger/", get(web::swagger::page))
-        .route("/assets/{version}/{*path}", get(web::assets::serve))
-        .route("/img/{day}/{signature}/{url}", get(web::images::show))
-        .route("/my.css", get(web::style::show))
-        .route("/favicon.ico", get(web::assets::favicon))
-        .route("/manifest.webmanifest", get(web::manifest::show))
+        .delete("/feeds/{id}", PARTIAL, dashboard::feeds::remove)
+        .get("/summaries/latest", PARTIAL, summaries::latest)
+        .post("/summaries", PARTIAL, summaries::generate)
 }
 
-/// Pages for what somebody follows, and for what happens to it.
-fn managing() -> Router<Doors> {
+/// Pages about subscriptions and rules.
+fn managing(routes: Routes) -> Routes {
     use web::feeds::{access, add, category, feed, imports, manage};
-    use web::rules;
-    Router::new()
-        .route("/add", get(add::form).post(add::look))
-        .route("/add/preview", post(add::preview))
-        .route("/add/follow", post(add::follow))
-        .route("/add/starters", post(add::follow_starters))
-        .route("/subscriptions", get(manage::page))
-        .route("/subscriptions/arrange", post(manage::arrange))
-        .route(
+    use web::rules::{self, searches};
+    let feed_work = PAGE.limited_by(FeedWork);
+    routes
+        .get("/add", PAGE, add::form)
+        .post("/add", feed_work, add::look)
+        .post("/add/preview", PARTIAL.limited_by(FeedWork), add::preview)
+        .post("/add/follow", feed_work, add::follow)
+        .post("/add/starters", feed_work, add::follow_starters)
+        .get("/subscriptions", PAGE, manage::page)
+        .post("/subscriptions/arrange", PAGE, manage::arrange)
+        .post(
             "/subscriptions/import",
-            post(imports::import).layer(DefaultBodyLimit::max(opml::MAX_BODY_BYTES)),
+            feed_work.taking(OPML_BYTES),
+            imports::import,
         )
-        .route("/subscriptions/import-address", post(imports::import_from))
-        .route("/imports/{id}", get(imports::progress))
-        .route("/categories", post(manage::add_category))
-        .route(
-            "/categories/{id}",
-            get(category::page).post(category::change),
+        .post(
+            "/subscriptions/import-address",
+            feed_work,
+            imports::import_from,
         )
-        .route("/categories/{id}/delete", post(category::delete))
-        .route("/feeds/{id}", get(feed::page))
-        .route("/feeds/{id}/settings", post(feed::settings))
-        .route("/feeds/{id}/refresh", post(feed::refresh))
-        .route("/feeds/{id}/resume", post(feed::resume))
-        .route("/feeds/{id}/address", post(feed::move_to))
-        .route("/feeds/{id}/access", post(access::set))
-        .route("/feeds/{id}/access/forget", post(access::forget))
-        .route("/feeds/{id}/unsubscribe", post(feed::unsubscribe))
-        .route("/rules", get(rules::page).post(rules::add))
-        .route("/rules/preview", post(rules::preview))
-        .route("/rules/{id}", get(rules::edit).post(rules::change))
-        .route("/rules/{id}/toggle", post(rules::toggle))
-        .route("/rules/{id}/delete", post(rules::delete))
-        .route("/rules/searches", post(rules::searches::add))
-        .route(
-            "/rules/searches/{id}",
-            get(rules::searches::edit).post(rules::searches::change),
-        )
-        .route("/rules/searches/{id}/delete", post(rules::searches::delete))
+        .get("/imports/{id}", PAGE, imports::progress)
+        .post("/categories", PAGE, manage::add_category)
+        .get("/categories/{id}", PAGE, category::page)
+        .post("/categories/{id}", PAGE, category::change)
+        .post("/categories/{id}/delete", PAGE, category::delete)
+        .get("/feeds/{id}", PAGE, feed::page)
+        .post("/feeds/{id}/settings", PAGE, feed::settings)
+        .post("/feeds/{id}/refresh", feed_work, feed::refresh)
+        .post("/feeds/{id}/resume", feed_work, feed::resume)
+        .post("/feeds/{id}/address", feed_work, feed::move_to)
+        .post("/feeds/{id}/access", feed_work, access::set)
+        .post("/feeds/{id}/access/forget", PAGE, access::forget)
+        .post("/feeds/{id}/unsubscribe", PAGE, feed::unsubscribe)
+        .get("/rules", PAGE, rules::page)
+        .post("/rules", PAGE, rules::add)
+        .post("/rules/preview", PARTIAL.limited_by(Search), rules::preview)
+        .get("/rules/{id}", PAGE, rules::edit)
+        .post("/rules/{id}", PAGE, rules::change)
+        .post("/rules/{id}/toggle", PAGE, rules::toggle)
+        .post("/rules/{id}/delete", PAGE, rules::delete)
+        .post("/rules/searches", PAGE, searches::add)
+        .get("/rules/searches/{id}", PAGE, searches::edit)
+        .post("/rules/searches/{id}", PAGE, searches::change)
+        .post("/rules/searches/{id}/delete", PAGE, searches::delete)
 }
 
-/// What people choose for themselves.
-fn settings() -> Router<Doors> {
+/// Settings of the user and the account.
+fn settings(routes: Routes) -> Routes {
     use web::settings::{account, keys, page, save, services, style};
-    Router::new()
-        .route("/settings", get(page).post(save))
-        .route("/settings/keys", post(keys::save))
-        .route("/settings/style", post(style::save))
-        .route("/settings/services", post(services::add))
-        .route("/settings/services/remove", post(services::remove))
-        .route("/settings/password", post(account::change_password))
-        .route("/settings/sessions/{id}/end", post(account::end_session))
-        .route(
+    let import = PAGE.limited_by(FeedWork).taking(TAKEOUT_BYTES);
+    routes
+        .get("/settings", PAGE, page)
+        .post("/settings", PAGE, save)
+        .post("/settings/keys", PAGE, keys::save)
+        .post("/settings/style", PAGE, style::save)
+        .post("/settings/services", PAGE, services::add)
+        .post("/settings/services/remove", PAGE, services::remove)
+        .post(
+            "/settings/password",
+            PAGE.limited_by(SignIn),
+            account::change_password,
+        )
+        .post("/settings/sessions/{id}/end", PAGE, account::end_session)
+        .post(
             "/settings/sessions/end-others",
-            post(account::end_other_sessions),
+            PAGE,
+            account::end_other_sessions,
         )
-        .route("/settings/app-passwords", post(account::add_app_password))
-        .route(
+        .post("/settings/app-passwords", PAGE, account::add_app_password)
+        .post(
             "/settings/app-passwords/{id}/delete",
-            post(account::remove_app_password),
+            PAGE,
+            account::remove_app_password,
         )
-        .route(
-            "/settings/import",
-            post(account::import).layer(DefaultBodyLimit::max(takeout::MAX_BODY_BYTES)),
-        )
-        .route("/account", get(account::redirect))
-        .route("/account/delete", post(account::delete))
+        .post("/settings/import", import, account::import)
+        .get("/account", PAGE, account::redirect)
+        .post("/account/delete", PAGE, account::delete)
 }
 
-/// What administrators do.
-fn administration() -> Router<Doors> {
+/// Pages for administrators.
+fn administration(routes: Routes) -> Routes {
     use web::admin::{feeds, overview, status, users};
-    Router::new()
-        .route("/admin", get(overview::page))
-        .route("/admin/users", get(users::page).post(users::add))
-        .route("/admin/users/{id}/role", post(users::set_role))
-        .route("/admin/users/{id}/password", post(users::set_password))
-        .route("/admin/users/{id}/delete", post(users::remove))
-        .route("/admin/feeds", get(feeds::page))
-        .route("/admin/feeds/{id}/enable", post(feeds::enable))
-        .route("/admin/feeds/{id}/disable", post(feeds::disable))
-        .route("/admin/feeds/{id}/retry", post(feeds::retry))
-        .route("/admin/status", get(status::page))
-        .route("/admin/vacuum", post(status::vacuum))
+    routes
+        .get("/admin", ADMIN_PAGE, overview::page)
+        .get("/admin/users", ADMIN_PAGE, users::page)
+        .post("/admin/users", ADMIN_PAGE, users::add)
+        .post("/admin/users/{id}/role", ADMIN_PAGE, users::set_role)
+        .post(
+            "/admin/users/{id}/password",
+            ADMIN_PAGE,
+            users::set_password,
+        )
+        .post("/admin/users/{id}/delete", ADMIN_PAGE, users::remove)
+        .get("/admin/feeds", ADMIN_PAGE, feeds::page)
+        .post("/admin/feeds/{id}/enable", ADMIN_PAGE, feeds::enable)
+        .post("/admin/feeds/{id}/disable", ADMIN_PAGE, feeds::disable)
+        .post(
+            "/admin/feeds/{id}/retry",
+            ADMIN_PAGE.limited_by(FeedWork),
+            feeds::retry,
+        )
+        .get("/admin/status", ADMIN_PAGE, status::page)
+        .post("/admin/vacuum", ADMIN_PAGE.on_a_full_disk(), status::vacuum)
 }
 
-/// The description of the JSON doors.
+/// Pages for signing in, and documents for everyone.
+fn public(routes: Routes) -> Routes {
+    use web::{assets, images, manifest, oidc, sign_in, style, swagger};
+    let password = SIGN_IN_PAGE.limited_by(SignIn);
+    let set_up = RoutePolicy {
+        full_disk: FullDisk::RefuseWrites,
+        ..password
+    };
+    routes
+        .post("/setup", set_up, sign_in::set_up)
+        .get("/auth/login", SIGN_IN_PAGE, sign_in::login_page)
+        .post("/auth/login", password, sign_in::login)
+        .get("/auth/register", SIGN_IN_PAGE, sign_in::register_page)
+        .post("/auth/register", password, sign_in::register)
+        .post("/auth/logout", SIGN_IN_PAGE, sign_in::logout)
+        .get("/auth/google/login", SIGN_IN_PAGE, oidc::google_login)
+        .get("/auth/google/callback", SIGN_IN_PAGE, oidc::google_callback)
+        .get("/auth/oidc/{provider}/login", SIGN_IN_PAGE, oidc::login)
+        .get(
+            "/auth/oidc/{provider}/callback",
+            SIGN_IN_PAGE,
+            oidc::callback,
+        )
+        .get("/openapi.json", PUBLIC, system::open_api)
+        .get("/openapi.yaml", PUBLIC, system::open_api_yaml)
+        .get("/swagger", PUBLIC, system::swagger_redirect)
+        .get("/swagger/", PUBLIC_PAGE, swagger::page)
+        .get("/assets/{version}/{*path}", ASSET, assets::serve)
+        .get("/img/{day}/{signature}/{url}", PICTURE, images::show)
+        .get("/my.css", PAGE, style::show)
+        .get("/favicon.ico", PUBLIC, assets::favicon)
+        .get("/manifest.webmanifest", PUBLIC, manifest::show)
+}
+
+/// All routes.
+fn routes() -> Routes {
+    let routes = Routes::new(Api::openapi());
+    public(administration(settings(managing(reading(api(routes))))))
+}
+
+/// Every route with its policy.
+pub fn route_table() -> RouteTable {
+    let (_, table, _) = routes().finish();
+    table
+}
+
+/// The description of the JSON API.
 pub fn open_api() -> utoipa::openapi::OpenApi {
-    let (_, mut api) = json().split_for_parts();
+    let (_, _, api) = routes().finish();
+    with_version(api)
+}
+
+fn with_version(mut api: utoipa::openapi::OpenApi) -> utoipa::openapi::OpenApi {
     api.info.version = env!("CARGO_PKG_VERSION").to_owned();
     api
 }
 
-/// All of it, behind the guard.
+/// The application: all routes behind the middleware.
 pub fn router(lede: Lede, settings: Settings, set_up_code: SetUpCode) -> Router {
-    let (json, _) = json().split_for_parts();
-    let description = serde_json::to_string(&open_api()).unwrap_or_default();
+    assemble(routes(), lede, settings, set_up_code)
+}
+
+/// The same for any routes.
+pub(crate) fn assemble(
+    routes: Routes,
+    lede: Lede,
+    settings: Settings,
+    set_up_code: SetUpCode,
+) -> Router {
+    let (router, table, api) = routes.finish();
+    let description = serde_json::to_string(&with_version(api)).unwrap_or_default();
     let doors = Doors {
         lede,
         bodies: BodyRules::new(&settings.transport),
         settings: Arc::new(settings),
         limits: Arc::new(Limits::new()),
         admission: Arc::new(Admission::new()),
+        routes: Arc::new(table),
         set_up_code,
         open_api: description.into(),
     };
-    json.merge(html())
+    router
         .fallback(web::not_found)
         .method_not_allowed_fallback(web::method_not_allowed)
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))

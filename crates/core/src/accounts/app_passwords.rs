@@ -156,7 +156,8 @@ fn grouped(typed: &str) -> String {
     out
 }
 
-fn fever_key(email: &str, password: &str) -> String {
+/// The key that a Fever client sends for this name and password.
+pub fn fever_key(email: &str, password: &str) -> String {
     let digest = Md5::digest(format!("{email}:{password}"));
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -21,6 +21,7 @@ use subtle::ConstantTimeEq as _;
 use super::{Caller, Client, Cookies, origin};
 use crate::Doors;
 use crate::error::{ApiError, Category};
+use crate::policy::Csrf;
 
 /// Largest form: the add box, sign-in and settings are all far below.
 const MAX_FORM_BYTES: usize = 1024 * 1024;
@@ -72,20 +73,22 @@ pub(super) async fn check(
     doors: &Doors,
     client: &Client,
     caller: &Caller,
-    request: Request,
+    csrf: Csrf,
+    mut request: Request,
 ) -> Result<Request, ApiError> {
-    if matches!(
+    let is_read = matches!(
         *request.method(),
         Method::GET | Method::HEAD | Method::OPTIONS
-    ) {
+    );
+    if is_read || csrf == Csrf::Exempt {
         return Ok(request);
     }
     let home = &doors.lede.settings.base_url;
     let is_elsewhere = origin::is_cross_site(request.headers(), client.is_https, home);
     let expected = match caller.proof() {
-        Some(Proof::Token { .. }) => return Ok(request),
+        Some(Proof::Token { .. } | Proof::AppPassword { .. }) => return Ok(request),
         Some(Proof::Session { csrf_token, .. }) => csrf_token.clone(),
-        None if is_form(&request) && !is_json_door(&request) => {
+        None if csrf == Csrf::Forms && is_form(&request) => {
             match Cookies::of(client).browser(request.headers()) {
                 Some(secret) => secret,
                 None => return Err(refused()),
@@ -100,7 +103,7 @@ pub(super) async fn check(
     if is_elsewhere {
         return Err(refused());
     }
-    let (shown, request) = shown_token(request).await?;
+    let shown = shown_token(&mut request).await?;
     let shown = unmasked(&shown).unwrap_or_else(|| shown.into_bytes());
     if bool::from(shown.ct_eq(expected.as_bytes())) {
         Ok(request)
@@ -136,12 +139,6 @@ fn unmasked(shown: &str) -> Option<Vec<u8>> {
     })
 }
 
-/// No JSON door takes a form, whoever sends it, and its own answer (415) says so.
-fn is_json_door(request: &Request) -> bool {
-    let path = request.uri().path();
-    path.starts_with("/api/") || path == "/auth/token"
-}
-
 fn is_form(request: &Request) -> bool {
     has_type(request, "application/x-www-form-urlencoded")
 }
@@ -159,34 +156,43 @@ fn has_type(request: &Request, content_type: &str) -> bool {
         .is_some_and(|value| value.trim().eq_ignore_ascii_case(content_type))
 }
 
-async fn shown_token(request: Request) -> Result<(String, Request), ApiError> {
+async fn shown_token(request: &mut Request) -> Result<String, ApiError> {
     if let Some(token) = request.headers().get("x-csrf-token") {
-        return Ok((token.to_str().unwrap_or_default().to_owned(), request));
+        return Ok(token.to_str().unwrap_or_default().to_owned());
     }
-    if has_type(&request, "multipart/form-data") {
+    if has_type(request, "multipart/form-data") {
         return Ok(first_field(request).await);
     }
-    if !is_form(&request) {
-        return Ok((String::new(), request));
+    let token = form_field(request, "csrf_token").await?;
+    Ok(token.unwrap_or_default())
+}
+
+/// Returns a field of a URL-encoded form. The request can be read again.
+pub(crate) async fn form_field(
+    request: &mut Request,
+    name: &str,
+) -> Result<Option<String>, ApiError> {
+    if !is_form(request) {
+        return Ok(None);
     }
-    let (parts, body) = request.into_parts();
+    let body = std::mem::take(request.body_mut());
     let bytes = to_bytes(body, MAX_FORM_BYTES)
         .await
         .map_err(|_| too_large())?;
-    let token = url::form_urlencoded::parse(&bytes)
-        .find(|(name, _)| name == "csrf_token")
-        .map(|(_, value)| value.into_owned())
-        .unwrap_or_default();
-    Ok((token, Request::from_parts(parts, Body::from(bytes))))
+    let value = url::form_urlencoded::parse(&bytes)
+        .find(|(found, _)| found == name)
+        .map(|(_, value)| value.into_owned());
+    *request.body_mut() = Body::from(bytes);
+    Ok(value)
 }
 
-/// The token in the first field of a form with a file, and the request with its body as it was: what has
+/// The token in the first field of a form with a file. The request's body is as it was: what has
 /// been read of it stands before the rest, which is still on its way.
-async fn first_field(request: Request) -> (String, Request) {
-    let Some(edge) = boundary(&request) else {
-        return (String::new(), request);
+async fn first_field(request: &mut Request) -> String {
+    let Some(edge) = boundary(request) else {
+        return String::new();
     };
-    let (parts, body) = request.into_parts();
+    let body = std::mem::take(request.body_mut());
     let mut pieces = body.into_data_stream();
     let mut begun: Vec<Result<Bytes, axum::Error>> = Vec::new();
     let mut read = Vec::new();
@@ -210,8 +216,8 @@ async fn first_field(request: Request) -> (String, Request) {
             break String::new();
         }
     };
-    let body = Body::from_stream(stream::iter(begun).chain(pieces));
-    (token, Request::from_parts(parts, body))
+    *request.body_mut() = Body::from_stream(stream::iter(begun).chain(pieces));
+    token
 }
 
 /// What stands between the fields of a form with a file.

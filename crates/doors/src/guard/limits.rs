@@ -11,6 +11,7 @@ use lede_model::user::{Role, User};
 use super::{Caller, Client};
 use crate::Doors;
 use crate::error::ApiError;
+use crate::policy::RateLimit;
 
 const BEFORE_SIGN_IN: Limit = Limit::per_minute(100);
 const MEMBER: Limit = Limit::per_minute(120);
@@ -67,20 +68,22 @@ impl Limits {
         Err(ApiError::too_many_requests(verdict))
     }
 
-    /// Every request: by person once signed in, by address before. `None` when limits are off.
+    /// Counts a request: by user once signed in, by address before. `None` when no limit applies.
     pub(super) fn general(
         &self,
         doors: &Doors,
         client: &Client,
         caller: &Caller,
-        is_picture: bool,
+        class: RateLimit,
     ) -> Result<Option<Verdict>, ApiError> {
-        if !doors.settings.rate_limit_enabled {
+        if !doors.settings.rate_limit_enabled || class == RateLimit::Unlimited {
             return Ok(None);
         }
         let (name, key, limit) = match caller.user() {
             None => ("address", Key::Address(client.limit_key()), BEFORE_SIGN_IN),
-            Some(user) if is_picture => ("pictures", Key::Pictures(user.id.as_i64()), PICTURES),
+            Some(user) if class == RateLimit::Pictures => {
+                ("pictures", Key::Pictures(user.id.as_i64()), PICTURES)
+            }
             Some(user) => {
                 let limit = if user.role == Role::Admin {
                     ADMIN

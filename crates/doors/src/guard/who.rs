@@ -1,15 +1,17 @@
-//! Who is asking: one check for every door, by session cookie or bearer token.
+//! Authentication by the schemes of a route's policy, and its access rules.
 
-use axum::extract::FromRequestParts;
+use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use lede_core::accounts::{self, Proof, SignedIn};
+use lede_model::app_password::Scope;
 use lede_model::user::{Role, User};
 
 use super::{Client, Cookies};
 use crate::Doors;
 use crate::error::ApiError;
+use crate::policy::{Access, AppCredential, ErrorFormat, Scheme};
 
 /// Who is asking, put beside the request by the entrance.
 #[derive(Debug, Clone)]
@@ -29,7 +31,7 @@ impl Caller {
     pub(crate) fn by_session(&self) -> Option<&User> {
         match self.proof()? {
             Proof::Session { .. } => self.user(),
-            Proof::Token { .. } => None,
+            Proof::Token { .. } | Proof::AppPassword { .. } => None,
         }
     }
 
@@ -54,24 +56,108 @@ impl<S: Send + Sync> FromRequestParts<S> for Caller {
     }
 }
 
-/// Finds out who is asking. A bearer token counts before a cookie; one that is no good does not
-/// fall back to the cookie, because the client meant the token.
-pub(super) async fn caller(
+/// Finds the caller by the first credential of `schemes` that the request carries. A wrong one is not made up for by
+/// another: the client meant the one that it sent.
+pub(super) async fn authenticate(
     doors: &Doors,
     client: &Client,
-    headers: &HeaderMap,
+    schemes: &[Scheme],
+    request: &mut Request,
 ) -> Result<Caller, ApiError> {
-    let signed_in = if let Some(authorization) = headers.get(header::AUTHORIZATION) {
-        match bearer_token(authorization.to_str().unwrap_or_default()) {
-            Some(token) => accounts::bearer(&doors.lede, token).await?,
-            None => None,
+    let lede = &doors.lede;
+    for scheme in schemes {
+        let authorization = request.headers().get(header::AUTHORIZATION);
+        match scheme {
+            Scheme::Bearer => {
+                let authorization = authorization.and_then(|value| value.to_str().ok());
+                if let Some(token) = authorization.and_then(bearer_token) {
+                    return Ok(Caller(accounts::bearer(lede, token).await?));
+                }
+            }
+            Scheme::Session if authorization.is_some() => {}
+            Scheme::Session => {
+                if let Some(id) = Cookies::of(client).session(request.headers()) {
+                    return Ok(Caller(accounts::session(lede, &id).await?));
+                }
+            }
+            Scheme::App(scheme) => match (scheme.authenticate)(doors, request).await? {
+                AppCredential::Absent => {}
+                AppCredential::Wrong => return Ok(Caller(None)),
+                AppCredential::Of(user, scope) => {
+                    let proof = Proof::AppPassword { scope };
+                    return Ok(Caller(Some(SignedIn { user, proof })));
+                }
+            },
         }
-    } else if let Some(id) = Cookies::of(client).session(headers) {
-        accounts::session(&doors.lede, &id).await?
-    } else {
-        None
+    }
+    Ok(Caller(None))
+}
+
+/// Refuses a caller that the route is not for.
+pub(super) fn check_access(access: Access, caller: &Caller) -> Result<(), ApiError> {
+    if access == Access::Anonymous {
+        return Ok(());
+    }
+    let SignedIn { user, proof } = caller.0.as_ref().ok_or_else(ApiError::unauthorised)?;
+    match (access, proof) {
+        (Access::App(Scope::Read), Proof::AppPassword { .. })
+        | (
+            Access::App(Scope::Write),
+            Proof::AppPassword {
+                scope: Scope::Write,
+            },
+        ) => Ok(()),
+        (_, Proof::AppPassword { .. }) => Err(ApiError::forbidden(
+            "This app password does not allow that.",
+            "Create one with more rights in the settings.",
+        )),
+        (Access::Admin, _) if user.role != Role::Admin => Err(ApiError::forbidden(
+            "Only administrators may do this.",
+            "Ask an administrator of this instance.",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Answers a caller that the route is not for: where pages are shown, without a session, with the way to sign in.
+pub(super) fn refuse(
+    errors: ErrorFormat,
+    request: &Request,
+    error: ApiError,
+) -> Result<Response, ApiError> {
+    let shows_pages = matches!(errors, ErrorFormat::Page | ErrorFormat::Partial);
+    match error.status {
+        StatusCode::UNAUTHORIZED if shows_pages => Ok(to_sign_in(request)),
+        _ => Err(error),
+    }
+}
+
+fn to_sign_in(request: &Request) -> Response {
+    let by_script = request.headers().contains_key("hx-request");
+    // After a form there is nothing at its address to come back to, and at the address of a part of
+    // a page there is only that part.
+    let here = match *request.method() {
+        _ if by_script && let Some(page) = shown_page(request.headers()) => page,
+        Method::GET | Method::HEAD => request
+            .uri()
+            .path_and_query()
+            .map_or_else(|| "/".to_owned(), ToString::to_string),
+        _ => "/".to_owned(),
     };
-    Ok(Caller(signed_in))
+    let next: String = url::form_urlencoded::byte_serialize(here.as_bytes()).collect();
+    let login = format!("/auth/login?next={next}");
+    if by_script {
+        // A redirect would put the sign-in page into a corner of this one.
+        return (StatusCode::UNAUTHORIZED, [("HX-Redirect", login)]).into_response();
+    }
+    Redirect::to(&login).into_response()
+}
+
+/// The page that a request of htmx came from, as a path.
+fn shown_page(headers: &HeaderMap) -> Option<String> {
+    let address = headers.get("hx-current-url")?.to_str().ok()?;
+    let address = url::Url::parse(address).ok()?;
+    Some(address[url::Position::BeforePath..url::Position::AfterQuery].to_owned())
 }
 
 /// The token of an `Authorization: Bearer` header.
@@ -80,7 +166,7 @@ pub(crate) fn bearer_token(authorization: &str) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// Somebody who is signed in, in any role: what a handler of the JSON doors asks for.
+/// The user who is signed in. The policy of the route decides which roles get here.
 #[derive(Debug)]
 pub(crate) struct Reader {
     pub(crate) user: User,
@@ -96,87 +182,6 @@ impl<S: Send + Sync> FromRequestParts<S> for Reader {
             .ok_or_else(ApiError::unauthorised)?;
         Ok(Self { user, proof })
     }
-}
-
-/// Somebody who is signed in and may do everything.
-#[derive(Debug)]
-pub(crate) struct Administrator;
-
-impl<S: Send + Sync> FromRequestParts<S> for Administrator {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
-        match Reader::from_request_parts(parts, state).await?.user.role {
-            Role::Admin => Ok(Self),
-            Role::Member | Role::Viewer => Err(not_an_administrator()),
-        }
-    }
-}
-
-/// Somebody who is signed in and looks at a page: nobody is sent to the sign-in page and back.
-#[derive(Debug)]
-pub(crate) struct PageReader {
-    pub(crate) user: User,
-}
-
-impl<S: Send + Sync> FromRequestParts<S> for PageReader {
-    type Rejection = Response;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
-        if let Some(SignedIn { user, .. }) = Caller::in_parts(parts).0 {
-            return Ok(Self { user });
-        }
-        let by_script = parts.headers.contains_key("hx-request");
-        // After a form there is nothing at its address to come back to, and at the address of a part of
-        // a page there is only that part.
-        let here = match parts.method {
-            _ if by_script && let Some(page) = shown_page(&parts.headers) => page,
-            Method::GET | Method::HEAD => parts
-                .uri
-                .path_and_query()
-                .map_or_else(|| "/".to_owned(), ToString::to_string),
-            _ => "/".to_owned(),
-        };
-        let next: String = url::form_urlencoded::byte_serialize(here.as_bytes()).collect();
-        let login = format!("/auth/login?next={next}");
-        if by_script {
-            // A redirect would put the sign-in page into a corner of this one.
-            return Err((StatusCode::UNAUTHORIZED, [("HX-Redirect", login)]).into_response());
-        }
-        Err(Redirect::to(&login).into_response())
-    }
-}
-
-/// The page that a request of htmx came from, as a path.
-fn shown_page(headers: &HeaderMap) -> Option<String> {
-    let address = headers.get("hx-current-url")?.to_str().ok()?;
-    let address = url::Url::parse(address).ok()?;
-    Some(address[url::Position::BeforePath..url::Position::AfterQuery].to_owned())
-}
-
-/// An administrator who looks at a page; others are told that it is not for them.
-#[derive(Debug)]
-pub(crate) struct PageAdministrator {
-    pub(crate) user: User,
-}
-
-impl<S: Send + Sync> FromRequestParts<S> for PageAdministrator {
-    type Rejection = Response;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
-        let PageReader { user } = PageReader::from_request_parts(parts, state).await?;
-        match user.role {
-            Role::Admin => Ok(Self { user }),
-            Role::Member | Role::Viewer => Err(not_an_administrator().into_response()),
-        }
-    }
-}
-
-fn not_an_administrator() -> ApiError {
-    ApiError::forbidden(
-        "Only administrators may do this.",
-        "Ask an administrator of this instance.",
-    )
 }
 
 /// The session of a request that came by cookie, for ending it.

@@ -3,13 +3,13 @@
 
 use lede_core::access::Shown;
 use lede_model::access::{Access, AccessChange, Part};
-use lede_model::secret::Secret;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
-use super::present::present;
 use crate::error::ApiError;
+use crate::input::access_change;
+use crate::input::present::present;
 
 /// Credentials for the feed's server, which are sent to no other: a user name and a password (HTTP
 /// Basic), a `User-Agent` and a `Cookie` of your own. They are stored encrypted and never returned;
@@ -62,25 +62,13 @@ impl AccessBody {
         let named = fields
             .into_iter()
             .filter_map(|(part, value)| Some((part, value?.unwrap_or_default())));
-        change_of(named)
+        access_change(named)
     }
 
     /// Same, for a feed without stored credentials.
     pub(crate) fn into_access(self) -> Result<Access, ApiError> {
         Ok(self.into_change()?.applied_to(Access::default()))
     }
-}
-
-/// Builds a change of `parts`. Fails if one of them cannot be sent as a header.
-pub(crate) fn change_of(
-    parts: impl IntoIterator<Item = (Part, String)>,
-) -> Result<AccessChange, ApiError> {
-    let mut change = AccessChange::default();
-    for (part, value) in parts {
-        let set = change.set(part, Secret::new(value));
-        set.map_err(|error| ApiError::field(part.as_str(), error.to_string()))?;
-    }
-    Ok(change)
 }
 
 /// Names of the credentials that are stored for a feed.

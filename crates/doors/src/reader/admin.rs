@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use crate::Doors;
 use crate::error::{ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, SignedIn};
-use crate::guard::Administrator;
+use crate::guard::Reader;
 
 /// Result of compacting the database.
 #[derive(Serialize, ToSchema)]
@@ -40,7 +40,7 @@ pub(crate) struct Vacuumed {
 )]
 pub(crate) async fn vacuum(
     State(doors): State<Doors>,
-    _: Administrator,
+    _: Reader,
 ) -> Result<Json<Vacuumed>, ApiError> {
     let freed_bytes = disk::vacuum(&doors.lede).await?;
     Ok(Json(Vacuumed {
@@ -97,7 +97,7 @@ pub(crate) struct Queued {
 )]
 pub(crate) async fn reprocess_summary(
     State(doors): State<Doors>,
-    _: Administrator,
+    _: Reader,
     JsonBody(body): JsonBody<ReprocessBody>,
 ) -> Result<Json<Queued>, ApiError> {
     let hash = ContentHash::from_hex(&body.content_hash)

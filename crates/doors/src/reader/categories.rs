@@ -5,20 +5,21 @@ use std::collections::HashSet;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use lede_core::organising::{self, CategoryCount, OrganiseError};
-use lede_model::category::{CategoryError, MAX_CATEGORIES, MAX_POSITION};
+use lede_core::organising::{self, CategoryCount};
+use lede_model::category::{MAX_CATEGORIES, MAX_POSITION};
 use lede_model::ids::{CategoryId, whole_number};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::present::{name_schema, optional_name_schema, present};
 use super::removed;
 use super::sign_in::OkView;
 use crate::Doors;
 use crate::error::{
     ApiError, Changing, ErrorBody, JsonBody, JsonIn, JsonList, OneThing, PathOf, SignedIn,
+    organise_error,
 };
 use crate::guard::Reader;
+use crate::input::present::{name_schema, optional_name_schema, present};
 
 /// A category to create.
 #[derive(Deserialize, ToSchema)]
@@ -77,28 +78,6 @@ impl From<CategoryCount> for CategoryView {
             position: category.position,
             unread_count: unread,
         }
-    }
-}
-
-/// Converts an error of organising into a response with advice.
-pub(crate) fn organise_error(error: OrganiseError) -> ApiError {
-    let message = error.to_string();
-    let conflict = |code, action: &str| ApiError::conflict(code, message.clone(), action);
-    match error {
-        OrganiseError::Store(error) => error.into(),
-        OrganiseError::NoSuchCategory => ApiError::not_found("The category"),
-        OrganiseError::NoSuchSubscription => ApiError::not_found("The subscription"),
-        OrganiseError::Category(error) => match error {
-            CategoryError::NameLength | CategoryError::NameCharacter => {
-                ApiError::field("name", message)
-            }
-            CategoryError::Cycle | CategoryError::TooDeep => ApiError::field("parent_id", message),
-            CategoryError::NameTaken => conflict("category_exists", "Choose another name."),
-            CategoryError::TooMany => conflict(
-                "category_limit",
-                "Remove a category that you no longer need.",
-            ),
-        },
     }
 }
 

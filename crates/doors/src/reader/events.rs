@@ -196,7 +196,8 @@ impl Standing {
     fn of(proof: Proof, headers: &HeaderMap) -> Self {
         match proof {
             Proof::Session { id_hash, .. } => Self::Session(id_hash),
-            Proof::Token { .. } => {
+            // An app password is no token, so its stream ends with the next event: this route is not for apps.
+            Proof::Token { .. } | Proof::AppPassword { .. } => {
                 let header = headers.get(header::AUTHORIZATION);
                 let text = header.and_then(|value| value.to_str().ok());
                 Self::Token(text.and_then(bearer_token).unwrap_or_default().to_owned())

@@ -11,7 +11,7 @@ use lede_core::organising::{self, OrganiseError};
 use lede_core::reading::{self, FeedsQuery};
 use lede_core::subscribe::{self, Followed, SubscribeError};
 use lede_model::address::WebUrl;
-use lede_model::feed::{self, FeedStatus, Subscription};
+use lede_model::feed::{FeedStatus, Subscription};
 use lede_model::ids::{CategoryId, FeedId, SubscriptionId};
 use lede_model::time::Timestamp;
 use lede_store::subscriptions::Change;
@@ -19,15 +19,16 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::access::{AccessBody, AccessView};
-use super::categories::organise_error;
-use super::present::present;
 use super::removed;
 use crate::Doors;
 use crate::error::{
-    ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, QueryOf, SignedIn,
+    ApiError, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, QueryOf, SignedIn,
+    organise_error, subscribe_error,
 };
 use crate::guard::Reader;
-use crate::web::images::picture;
+use crate::input::own_title;
+use crate::input::present::present;
+use crate::web::images::{favicon_address, picture};
 
 /// A feed to follow.
 #[derive(Deserialize, ToSchema)]
@@ -192,11 +193,6 @@ pub(crate) struct OneFeedView {
     access: Option<AccessView>,
 }
 
-/// Returns the path of a feed's icon.
-pub(crate) fn favicon_address(feed: FeedId) -> String {
-    format!("/api/feeds/{feed}/favicon")
-}
-
 /// A feed that was discovered behind an address.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct CandidateView {
@@ -299,10 +295,10 @@ pub(crate) async fn add(
     JsonBody(body): JsonBody<AddFeedBody>,
 ) -> Result<(StatusCode, Json<AddedView>), ApiError> {
     doors.limits.feed_work(&doors, &who.user)?;
-    let typed = Typed::read(&body.url, &body.access.into_access()?).map_err(add_error)?;
+    let typed = Typed::read(&body.url, &body.access.into_access()?).map_err(subscribe_error)?;
     let followed = subscribe::subscribe(&doors.lede, &who.user, &typed, body.category_id)
         .await
-        .map_err(add_error)?;
+        .map_err(subscribe_error)?;
     Ok((StatusCode::CREATED, Json(followed.into())))
 }
 
@@ -327,88 +323,16 @@ pub(crate) async fn discover(
     JsonBody(body): JsonBody<DiscoverBody>,
 ) -> Result<Json<DiscoveryView>, ApiError> {
     doors.limits.feed_work(&doors, &who.user)?;
-    let typed = Typed::read(&body.url, &body.access.into_access()?).map_err(add_error)?;
+    let typed = Typed::read(&body.url, &body.access.into_access()?).map_err(subscribe_error)?;
     let found = discover::discover(&doors.lede, &who.user, &typed)
         .await
-        .map_err(add_error)?;
+        .map_err(subscribe_error)?;
     let best = found.best.url.clone();
     let candidates = [found.best].into_iter().chain(found.others);
     Ok(Json(DiscoveryView {
         candidates: candidates.map(Into::into).collect(),
         best,
     }))
-}
-
-/// Converts an error of adding a feed into a response with advice. Shared with the HTML pages.
-pub(crate) fn add_error(error: SubscribeError) -> ApiError {
-    let message = error.to_string();
-    let wants_access = error.wants_access();
-    match error {
-        SubscribeError::Store(error) => error.into(),
-        SubscribeError::Access(part, error) => ApiError::field(part.as_str(), error.to_string()),
-        SubscribeError::KeptByOther => ApiError::conflict(
-            "feed_is_private",
-            message,
-            "Ask the publisher for an address of your own, and add that one.",
-        ),
-        SubscribeError::FollowedByOthers => ApiError::conflict(
-            "feed_is_shared",
-            message,
-            "Ask the publisher for an address of your own, with a key in it, and add that one.",
-        ),
-        SubscribeError::Fetch(_) if wants_access => ApiError::new(
-            StatusCode::UNPROCESSABLE_ENTITY,
-            "access_needed",
-            Category::Feed,
-            message,
-            "The site asks for a user name and password, or blocks feed readers. If you have them, enter them.",
-        ),
-        SubscribeError::NoSuchCategory => ApiError::not_found("The category"),
-        SubscribeError::Address(_) => ApiError::field("url", message),
-        SubscribeError::Refused(_) => ApiError::new(
-            StatusCode::BAD_REQUEST,
-            "refused_address",
-            Category::Validation,
-            message,
-            "Use a public web address. Whoever runs this Lede can allow an address of their own network with FETCH_ALLOW.",
-        ),
-        SubscribeError::Fetch(_) => ApiError::new(
-            StatusCode::UNPROCESSABLE_ENTITY,
-            "fetch_failed",
-            Category::Feed,
-            message,
-            "Open the address in a browser to see whether the site answers, or try again later.",
-        ),
-        SubscribeError::NoFeedFound | SubscribeError::Unreadable(_) => ApiError::new(
-            StatusCode::UNPROCESSABLE_ENTITY,
-            "no_feed_found",
-            Category::Feed,
-            message,
-            "Look for a link called RSS, Atom or Feed on the site, and add that address.",
-        ),
-        SubscribeError::AlreadyFollowing => ApiError::conflict(
-            "already_subscribed",
-            message,
-            "You will find it in your list.",
-        ),
-        SubscribeError::LimitReached(_) => ApiError::conflict(
-            "subscription_limit",
-            message,
-            "Unsubscribe from a feed that you no longer read, or ask whoever runs this Lede to raise MAX_SUBSCRIPTIONS.",
-        ),
-        SubscribeError::FetchedElsewhere => ApiError::conflict(
-            "fetch_under_way",
-            message,
-            "Wait a moment and look at the feed again: what the other request finds appears there.",
-        ),
-        SubscribeError::MayNotRestart => {
-            ApiError::forbidden(message, "Ask an administrator to restart the feed.")
-        }
-        SubscribeError::NotAllowed => ApiError::forbidden(
-            message,
-            "Ask an administrator to add the feed or to change your role.",
-        ),
-    }
 }
 
 /// Get one feed that you follow
@@ -470,17 +394,6 @@ pub(crate) async fn set(
         })
 }
 
-/// Validates a user's name for a feed: absent, null for the publisher's, or their own.
-pub(crate) fn own_title(title: Option<Option<String>>) -> Result<Option<Option<String>>, ApiError> {
-    let Some(Some(text)) = title else {
-        return Ok(title);
-    };
-    let title = feed::own_title(&text);
-    title
-        .map(Some)
-        .map_err(|error| ApiError::field("title", error.to_string()))
-}
-
 /// Follow another address instead of this feed, with the same name, category and settings
 ///
 /// Other users are not affected. Your marks on the items of the old feed are deleted.
@@ -511,7 +424,7 @@ pub(crate) async fn move_to(
         .await
         .map_err(|error| match error {
             SubscribeError::Address(_) => ApiError::field("feed_url", error.to_string()),
-            other => add_error(other),
+            other => subscribe_error(other),
         })?;
     moved
         .map(|followed| Json(followed.into()))
@@ -569,7 +482,7 @@ pub(crate) async fn refresh(
 ) -> Result<Json<RefreshView>, ApiError> {
     doors.limits.feed_work(&doors, &who.user)?;
     let refreshed = subscribe::refresh(&doors.lede, &who.user, feed).await;
-    let refreshed = refreshed.map_err(add_error)?;
+    let refreshed = refreshed.map_err(subscribe_error)?;
     let refreshed = refreshed.ok_or_else(|| ApiError::not_found("The feed"))?;
     Ok(Json(RefreshView {
         new_posts: refreshed.new_items,
@@ -676,7 +589,7 @@ pub(crate) async fn enable(
         feed: found.into(),
     };
     subscription
-        .map_err(add_error)?
+        .map_err(subscribe_error)?
         .map(|found| Json(enabled(found)))
         .ok_or_else(|| ApiError::not_found("The feed"))
 }

@@ -9,7 +9,6 @@ use lede_model::content::{CleanHtml, ContentHash};
 use lede_model::ids::{FeedId, ItemId};
 use lede_model::item::{Enclosure, Item, ItemDetails, ItemSummary};
 use lede_model::mark::{MarkChange, Marks};
-use lede_model::search::{Part, Query, highlight};
 use lede_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -17,6 +16,7 @@ use utoipa::ToSchema;
 use crate::Doors;
 use crate::error::{ApiError, Changing, JsonBody, JsonIn, OneThing, PathOf, SignedIn};
 use crate::guard::Reader;
+use crate::highlight::Highlight;
 
 /// An item as shown in lists.
 #[derive(Serialize, ToSchema)]
@@ -59,60 +59,6 @@ pub(crate) struct ItemSummaryView {
     /// Matches of a search; only in search results.
     #[serde(skip_serializing_if = "Option::is_none")]
     highlight: Option<Highlight>,
-}
-
-/// Title and excerpt as HTML: matches are in `<mark>`, everything else is escaped. Null if there is
-/// no match in that part.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct Highlight {
-    title: Option<String>,
-    excerpt: Option<String>,
-}
-
-impl Highlight {
-    pub(crate) fn new(item: &ItemSummary, query: &Query) -> Self {
-        let marked = |text: &str, part| {
-            let found = highlight(text, part, query);
-            if found.is_empty() {
-                return None;
-            }
-            let (mut html, mut last) = (String::with_capacity(text.len() + 64), 0);
-            for found in found {
-                escape(&text[last..found.start], &mut html);
-                html.push_str("<mark>");
-                escape(&text[found.clone()], &mut html);
-                html.push_str("</mark>");
-                last = found.end;
-            }
-            escape(&text[last..], &mut html);
-            Some(html)
-        };
-        Self {
-            title: marked(&item.title, Part::Title),
-            excerpt: marked(&item.excerpt, Part::Any),
-        }
-    }
-
-    pub(crate) fn into_parts(self) -> (Option<String>, Option<String>) {
-        (self.title, self.excerpt)
-    }
-}
-
-fn escape(text: &str, html: &mut String) {
-    let mut rest = text;
-    let is_special = |byte: u8| matches!(byte, b'<' | b'>' | b'&' | b'"' | b'\'');
-    while let Some(at) = rest.bytes().position(is_special) {
-        html.push_str(&rest[..at]);
-        html.push_str(match rest.as_bytes()[at] {
-            b'<' => "&lt;",
-            b'>' => "&gt;",
-            b'&' => "&amp;",
-            b'"' => "&quot;",
-            _ => "&#39;",
-        });
-        rest = &rest[at + 1..];
-    }
-    html.push_str(rest);
 }
 
 impl ItemSummaryView {

@@ -3,17 +3,18 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use lede_core::labels::{self, LabelCount, LabellingError};
+use lede_core::labels::{self, LabelCount};
 use lede_model::ids::{ItemId, LabelId};
-use lede_model::label::LabelError;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::present::{name_schema, names_schema};
 use super::removed;
 use crate::Doors;
-use crate::error::{ApiError, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn};
+use crate::error::{
+    ApiError, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn, label_error,
+};
 use crate::guard::Reader;
+use crate::input::present::{name_schema, names_schema};
 
 /// Name of a label.
 #[derive(Deserialize, ToSchema)]
@@ -56,26 +57,6 @@ pub(crate) struct ItemLabelsView {
     #[schema(value_type = i64)]
     item_id: ItemId,
     labels: Vec<String>,
-}
-
-/// Converts an error of labelling into a response with advice. `field` is the request field of the
-/// names; `absent` names what was not found.
-pub(crate) fn label_error(field: &'static str, absent: &str, error: LabellingError) -> ApiError {
-    let message = error.to_string();
-    let conflict = |code, action: &str| ApiError::conflict(code, message.clone(), action);
-    match error {
-        LabellingError::Store(error) => error.into(),
-        LabellingError::Absent => ApiError::not_found(absent),
-        LabellingError::Label(error) => match error {
-            LabelError::NameLength { .. }
-            | LabelError::NameCharacter
-            | LabelError::TooManyOnItem { .. } => ApiError::field(field, message),
-            LabelError::NameTaken => conflict("label_exists", "Choose another name."),
-            LabelError::TooMany { .. } => {
-                conflict("label_limit", "Remove a label that you no longer need.")
-            }
-        },
-    }
 }
 
 /// List your labels by name, with their unread counts

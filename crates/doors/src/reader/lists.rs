@@ -14,14 +14,15 @@ use lede_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::items::{self, Highlight, ItemSummaryView, ItemView};
-use super::searches::search_error;
+use super::items::{self, ItemSummaryView, ItemView};
 use super::sign_in::OkView;
 use crate::Doors;
 use crate::error::{
     ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, QueryOf, SignedIn,
+    search_error,
 };
 use crate::guard::Reader;
+use crate::highlight::Highlight;
 
 /// Largest `offset` of a list. Cursors have no such limit, because they cost the same anywhere.
 const FARTHEST: i64 = 100_000;

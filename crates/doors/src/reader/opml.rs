@@ -1,28 +1,22 @@
 //! OPML export and import of subscriptions.
 
 use axum::Json;
-use axum::body::Bytes;
-use axum::extract::multipart::{Multipart, MultipartError};
-use axum::extract::{FromRequest, Request, State};
+use axum::extract::{FromRequest as _, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use lede_core::transfer::{self, Import, ImportError};
+use lede_core::transfer::{self, Import};
 use lede_model::ids::ImportId;
 use lede_model::import::{ImportResult, Outcome};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::feeds::add_error;
 use crate::Doors;
 use crate::error::{
-    ApiError, Category, Changing, ErrorBody, JsonBody, OneThing, PathOf, QueryOf, SignedIn,
+    ApiError, Changing, ErrorBody, JsonBody, OneThing, PathOf, QueryOf, SignedIn, import_error,
 };
 use crate::guard::Reader;
+use crate::input::opml::{ListSource, content_type, upload};
 
-/// Largest request: the file, and the form around it.
-pub(crate) const MAX_BODY_BYTES: usize = transfer::MAX_BYTES + 64 * 1024;
-/// Form field of the file, also named in errors about it.
-const FIELD: &str = "file";
 /// Limit on results per page.
 const MAX_RESULTS: i64 = 200;
 
@@ -45,23 +39,6 @@ pub(crate) struct ImportFromBody {
         example = "https://example.org/subscriptions.opml"
     )]
     url: String,
-}
-
-/// Source of a list. It decides which field an error is reported for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Origin {
-    Upload,
-    Address,
-}
-
-impl Origin {
-    /// Returns the request field that specified the list.
-    const fn field(self) -> &'static str {
-        match self {
-            Self::Upload => FIELD,
-            Self::Address => "url",
-        }
-    }
 }
 
 /// Progress of an import.
@@ -199,16 +176,16 @@ pub(crate) async fn import(
     request: Request,
 ) -> Result<(StatusCode, Json<ImportView>), ApiError> {
     doors.limits.feed_work(&doors, &who.user)?;
-    let (import, origin) = if is_json(request.headers()) {
+    let (import, source) = if is_json(request.headers()) {
         let JsonBody(body) = JsonBody::<ImportFromBody>::from_request(request, &()).await?;
         let import = transfer::import_from(&doors.lede, &who.user, &body.url).await;
-        (import, Origin::Address)
+        (import, ListSource::Address)
     } else {
         let (bytes, content_type) = upload(request).await?;
         let import = transfer::import(&doors.lede, &who.user, bytes.into(), content_type).await;
-        (import, Origin::Upload)
+        (import, ListSource::Upload)
     };
-    let import = import.map_err(|error| import_error(error, origin))?;
+    let import = import.map_err(|error| import_error(error, source))?;
     let status = if import.progress.is_finished {
         StatusCode::OK
     } else {
@@ -278,102 +255,4 @@ fn is_json(headers: &HeaderMap) -> bool {
     let essence = content_type(headers).unwrap_or_default();
     let essence = essence.split(';').next().unwrap_or_default();
     essence.trim().eq_ignore_ascii_case("application/json")
-}
-
-/// Reads the list in a request, with its content type.
-pub(crate) async fn upload(request: Request) -> Result<(Bytes, Option<String>), ApiError> {
-    let Some(content_type) = content_type(request.headers()) else {
-        return plain(request, None).await;
-    };
-    let essence = content_type.split(';').next().unwrap_or_default();
-    let essence = essence.trim().to_ascii_lowercase();
-    if essence == "multipart/form-data" {
-        return form(request).await;
-    }
-    let is_file = matches!(
-        essence.as_str(),
-        "text/plain" | "text/x-opml" | "application/octet-stream"
-    );
-    if is_file || essence.ends_with("xml") {
-        return plain(request, Some(content_type)).await;
-    }
-    Err(ApiError::new(
-        StatusCode::UNSUPPORTED_MEDIA_TYPE,
-        "unsupported_media_type",
-        Category::Validation,
-        format!("A subscription list is not {essence}."),
-        "Send the OPML file as application/xml, or as the form field named file; or its address as JSON.",
-    ))
-}
-
-fn content_type(headers: &HeaderMap) -> Option<String> {
-    let value = headers.get(header::CONTENT_TYPE)?;
-    Some(value.to_str().unwrap_or_default().to_owned())
-}
-
-async fn plain(
-    request: Request,
-    content_type: Option<String>,
-) -> Result<(Bytes, Option<String>), ApiError> {
-    let bytes = Bytes::from_request(request, &()).await;
-    let bytes = bytes.map_err(|rejection| body_error(rejection.status()))?;
-    Ok((bytes, content_type))
-}
-
-async fn form(request: Request) -> Result<(Bytes, Option<String>), ApiError> {
-    let form_error = |error: MultipartError| body_error(error.status());
-    let mut form = Multipart::from_request(request, &())
-        .await
-        .map_err(|rejection| body_error(rejection.status()))?;
-    while let Some(field) = form.next_field().await.map_err(form_error)? {
-        if field.name() == Some(FIELD) {
-            let content_type = field.content_type().map(str::to_owned);
-            let bytes = field.bytes().await.map_err(form_error)?;
-            return Ok((bytes, content_type));
-        }
-    }
-    Err(ApiError::field(
-        FIELD,
-        "is missing; send the OPML file in a form field of that name",
-    ))
-}
-
-fn body_error(status: StatusCode) -> ApiError {
-    if status == StatusCode::PAYLOAD_TOO_LARGE {
-        import_error(ImportError::TooLarge, Origin::Upload)
-    } else {
-        ApiError::bad_request("The upload is damaged or incomplete.")
-    }
-}
-
-pub(crate) fn import_error(error: ImportError, origin: Origin) -> ApiError {
-    let message = error.to_string();
-    match error {
-        ImportError::Store(error) => error.into(),
-        ImportError::Typed(error) => add_error(error),
-        ImportError::Fetch(_) => ApiError::new(
-            StatusCode::UNPROCESSABLE_ENTITY,
-            "fetch_failed",
-            Category::Feed,
-            message,
-            "Open the address in a browser to see whether the site answers, or try again later.",
-        ),
-        ImportError::TooLarge => ApiError::new(
-            match origin {
-                Origin::Upload => StatusCode::PAYLOAD_TOO_LARGE,
-                Origin::Address => StatusCode::UNPROCESSABLE_ENTITY,
-            },
-            "too_large",
-            Category::Validation,
-            message,
-            "Check that it is a subscription list; a longer one can be split into several files.",
-        ),
-        ImportError::TooManyLines => ApiError::field(
-            origin.field(),
-            format!("{message}; split it into several files"),
-        ),
-        ImportError::NotAList(_) | ImportError::Unreadable => {
-            ApiError::field(origin.field(), message)
-        }
-    }
 }

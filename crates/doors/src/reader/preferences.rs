@@ -1,28 +1,21 @@
 //! Display preferences of a user.
 
 use std::collections::BTreeMap;
-use std::convert::Infallible;
 
 use axum::Json;
 use axum::extract::State;
 use lede_core::preferences;
 use lede_model::item::Order;
-use lede_model::keys::{KeptKeys, Keys};
-use lede_model::preferences::{
-    Density, Font, Language, MEASURES, Opening, Preferences, Show, TEXT_SIZES, Theme,
-};
-use lede_model::service::{self, Service};
+use lede_model::preferences::{Density, Font, Language, Opening, Preferences, Show, Theme};
+use lede_model::service::Service;
 use lede_model::style_sheet::StyleSheet;
-use lede_model::user::User;
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa::openapi::schema::Object;
 
-use super::present::{one_of, present};
 use crate::Doors;
 use crate::error::{ApiError, Changing, JsonBody, JsonIn, SignedIn};
 use crate::guard::Reader;
+use crate::input::preferences::{PreferencesBody, ServiceView, change};
 
 /// All preferences with their current values.
 #[derive(Serialize, ToSchema)]
@@ -71,22 +64,6 @@ pub(crate) struct PreferencesView {
     style_sheet: StyleSheet,
 }
 
-/// A service that an item can be sent to.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "only described, never made")]
-struct ServiceView {
-    /// Name of the service.
-    #[schema(min_length = 1, max_length = 40)]
-    name: String,
-    /// An http, https or mailto address with `{url}`, and optionally `{title}`, which are replaced
-    /// by those of the item.
-    #[schema(
-        max_length = 500,
-        example = "https://keep.example.org/add?url={url}&title={title}"
-    )]
-    address: String,
-}
-
 impl From<Preferences> for PreferencesView {
     fn from(chosen: Preferences) -> Self {
         Self {
@@ -111,134 +88,6 @@ impl From<Preferences> for PreferencesView {
             send_to: chosen.send_to,
             style_sheet: chosen.style_sheet,
         }
-    }
-}
-
-/// Changes to preferences. Absent fields keep their values.
-#[derive(Deserialize, ToSchema, Default)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct PreferencesBody {
-    /// Language of the interface; null follows the browser.
-    #[serde(default, deserialize_with = "present")]
-    #[schema(value_type = Option<String>, pattern = "^(en|ja|pt)$")]
-    language: Option<Option<Language>>,
-    #[schema(value_type = Option<String>, pattern = "^(system|light|dark)$")]
-    theme: Option<Theme>,
-    /// Layout of items in lists.
-    #[schema(value_type = Option<String>, pattern = "^(list|cards|titles)$")]
-    density: Option<Density>,
-    /// Order of items in lists.
-    #[schema(value_type = Option<String>, pattern = "^(newest|oldest)$")]
-    order: Option<Order>,
-    /// Items that a list shows initially.
-    #[schema(value_type = Option<String>, pattern = "^(unread|all)$")]
-    show: Option<Show>,
-    /// `beside` opens an item next to the list if there is enough space; `in_place` always inside
-    /// the list.
-    #[schema(value_type = Option<String>, pattern = "^(beside|in_place)$")]
-    opening: Option<Opening>,
-    /// Typeface of articles.
-    #[schema(value_type = Option<String>, pattern = "^(serif|sans)$")]
-    font: Option<Font>,
-    /// Font size of articles in pixels: 15, 16, 17, 18, 20, 22 or 25.
-    #[schema(schema_with = text_size_schema)]
-    text_size: Option<u8>,
-    /// Line width of articles in characters: 55, 60, 66, 72 or 80.
-    #[schema(schema_with = measure_schema)]
-    measure: Option<u8>,
-    /// True marks items as read when they are scrolled past.
-    mark_read_on_scroll: Option<bool>,
-    /// True hides feeds without unread items in the tree.
-    hide_read_feeds: Option<bool>,
-    /// True wraps long lines of code instead of scrolling.
-    wrap_code: Option<bool>,
-    /// True enables single-key shortcuts in the reading view.
-    shortcuts: Option<bool>,
-    /// All keys that differ from the defaults, by action; null for no key. An empty object restores
-    /// the defaults. Each key is one character, and no two actions have the same.
-    #[serde(default, deserialize_with = "own_keys")]
-    #[schema(value_type = Option<BTreeMap<String, Option<String>>>, example = json!({"star": "f"}))]
-    keys: Option<Keys>,
-    /// Services that items can be sent to. Replaces the whole list.
-    #[serde(default, deserialize_with = "own_services")]
-    #[schema(value_type = Option<Vec<ServiceView>>, max_items = 12)]
-    send_to: Option<Vec<Service>>,
-    /// Your own style sheet, at most 32 KiB; empty for none.
-    #[serde(default, deserialize_with = "own_style_sheet")]
-    #[schema(value_type = Option<String>, max_length = 32768, example = ".article { letter-spacing: 0.01em }")]
-    style_sheet: Option<StyleSheet>,
-}
-
-fn text_size_schema() -> Object {
-    one_of(
-        &TEXT_SIZES,
-        "Their size in pixels; null leaves it as it is.",
-    )
-}
-
-fn measure_schema() -> Object {
-    one_of(
-        &MEASURES,
-        "Characters in a line of an article; null leaves them as they are.",
-    )
-}
-
-fn own_keys<'de, D: Deserializer<'de>>(body: D) -> Result<Option<Keys>, D::Error> {
-    let wanted = Option::<KeptKeys>::deserialize(body)?;
-    let keys = wanted.map(|wanted| Keys::choose(&wanted)).transpose();
-    keys.map_err(D::Error::custom)
-}
-
-fn own_services<'de, D: Deserializer<'de>>(body: D) -> Result<Option<Vec<Service>>, D::Error> {
-    let services = Option::<Vec<Service>>::deserialize(body)?;
-    service::check_number(services.as_deref().unwrap_or_default()).map_err(D::Error::custom)?;
-    Ok(services)
-}
-
-fn own_style_sheet<'de, D: Deserializer<'de>>(body: D) -> Result<Option<StyleSheet>, D::Error> {
-    let text = Option::<String>::deserialize(body)?;
-    let sheet = text.map(|text| StyleSheet::new(&text)).transpose();
-    sheet.map_err(D::Error::custom)
-}
-
-impl PreferencesBody {
-    /// Rejects values that are not among the allowed ones.
-    fn check(&self) -> Result<(), ApiError> {
-        for (name, value, choices) in [
-            ("text_size", self.text_size, &TEXT_SIZES[..]),
-            ("measure", self.measure, &MEASURES[..]),
-        ] {
-            if value.is_some_and(|value| !choices.contains(&value)) {
-                let choices: Vec<_> = choices.iter().map(ToString::to_string).collect();
-                let message = format!("must be one of {}", choices.join(", "));
-                return Err(ApiError::field(name, message));
-            }
-        }
-        Ok(())
-    }
-
-    fn apply(&self, chosen: &mut Preferences) {
-        fn put<T>(place: &mut T, value: Option<T>) {
-            if let Some(value) = value {
-                *place = value;
-            }
-        }
-        put(&mut chosen.language, self.language);
-        put(&mut chosen.theme, self.theme);
-        put(&mut chosen.density, self.density);
-        put(&mut chosen.order, self.order);
-        put(&mut chosen.show, self.show);
-        put(&mut chosen.opening, self.opening);
-        put(&mut chosen.font, self.font);
-        put(&mut chosen.text_size, self.text_size);
-        put(&mut chosen.measure, self.measure);
-        put(&mut chosen.mark_read_on_scroll, self.mark_read_on_scroll);
-        put(&mut chosen.hide_read_feeds, self.hide_read_feeds);
-        put(&mut chosen.wrap_code, self.wrap_code);
-        put(&mut chosen.shortcuts, self.shortcuts);
-        put(&mut chosen.keys, self.keys.clone());
-        put(&mut chosen.send_to, self.send_to.clone());
-        put(&mut chosen.style_sheet, self.style_sheet.clone());
     }
 }
 
@@ -277,19 +126,4 @@ pub(crate) async fn set(
     JsonBody(body): JsonBody<PreferencesBody>,
 ) -> Result<Json<PreferencesView>, ApiError> {
     Ok(Json(change(&doors, &who.user, body).await?.into()))
-}
-
-/// Validates and stores a change of preferences. Shared with the HTML form.
-pub(crate) async fn change(
-    doors: &Doors,
-    user: &User,
-    body: PreferencesBody,
-) -> Result<Preferences, ApiError> {
-    body.check()?;
-    let change = preferences::change(&doors.lede, user.id, move |chosen| {
-        body.apply(chosen);
-        Ok::<_, Infallible>(())
-    });
-    let Ok(chosen) = change.await?;
-    Ok(chosen)
 }

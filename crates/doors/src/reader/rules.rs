@@ -3,22 +3,21 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use lede_core::rules::{self, Preview, RuleError};
+use lede_core::rules::{self, Preview};
 use lede_model::ids::{CategoryId, FeedId, RuleId};
 use lede_model::rule::{Rule, RuleActions, RuleTerms};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::items::ItemSummaryView;
-use super::labels::label_error;
-use super::present::{name_schema, optional_name_schema};
 use super::removed;
-use super::searches::name_of;
 use crate::Doors;
 use crate::error::{
-    ApiError, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn, object,
+    ApiError, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn, object, rule_error,
 };
 use crate::guard::Reader;
+use crate::input::checked_name;
+use crate::input::present::{name_schema, optional_name_schema};
 
 /// A rule: conditions, all of which must hold, and actions. At least one of `query`, `feed_id` and
 /// `category_id` is required, and at least one action.
@@ -141,25 +140,6 @@ impl From<Preview> for PreviewView {
     }
 }
 
-pub(crate) fn rule_error(error: RuleError) -> ApiError {
-    let message = error.to_string();
-    match error {
-        RuleError::Store(error) => error.into(),
-        RuleError::Query(_) | RuleError::NoCondition => ApiError::field("query", message),
-        RuleError::NoAction => ApiError::field("actions", message),
-        RuleError::Label(error) => label_error("label", "The label", error.into()),
-        RuleError::UnknownFeed => ApiError::not_found_in("feed_id", "The feed", message),
-        RuleError::UnknownCategory => {
-            ApiError::not_found_in("category_id", "The category", message)
-        }
-        RuleError::TooMany => ApiError::conflict(
-            "rule_limit",
-            message,
-            "Remove a rule that you no longer need.",
-        ),
-    }
-}
-
 /// List your rules, oldest first
 #[utoipa::path(
     get,
@@ -198,7 +178,7 @@ pub(crate) async fn add(
     who: Reader,
     JsonBody(body): JsonBody<RuleBody>,
 ) -> Result<(StatusCode, Json<RuleView>), ApiError> {
-    let name = name_of(&body.name)?;
+    let name = checked_name(&body.name)?;
     let rule = rules::add(&doors.lede, who.user.id, body.into_terms(name))
         .await
         .map_err(rule_error)?;
@@ -273,7 +253,7 @@ pub(crate) async fn set(
     PathOf(rule): PathOf<RuleId>,
     JsonBody(body): JsonBody<RuleBody>,
 ) -> Result<Json<RuleView>, ApiError> {
-    let name = name_of(&body.name)?;
+    let name = checked_name(&body.name)?;
     let changed = rules::change(&doors.lede, who.user.id, rule, body.into_terms(name))
         .await
         .map_err(rule_error)?;

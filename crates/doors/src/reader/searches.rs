@@ -3,22 +3,21 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use lede_core::searching::{self, Kept, SearchError};
+use lede_core::searching::{self, Kept};
 use lede_model::ids::SavedSearchId;
-use lede_model::name::composed;
 use lede_store::saved_searches::Change;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::categories::check_position;
-use super::present::{name_schema, optional_name_schema, optional_whole_number};
 use super::removed;
 use crate::Doors;
-use crate::error::{ApiError, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn};
+use crate::error::{
+    ApiError, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn, search_error,
+};
 use crate::guard::Reader;
-
-/// Limit on the length of a search's or rule's name, in characters.
-const MAX_NAME_CHARS: usize = 100;
+use crate::input::checked_name;
+use crate::input::present::{name_schema, optional_name_schema, optional_whole_number};
 
 /// A search to save.
 #[derive(Deserialize, ToSchema)]
@@ -75,35 +74,6 @@ impl From<Kept> for SearchView {
     }
 }
 
-/// Returns a name that a user entered, trimmed and in composed form (NFC).
-pub(crate) fn name_of(typed: &str) -> Result<String, ApiError> {
-    if typed.chars().any(char::is_control) {
-        return Err(ApiError::field("name", "must not have control characters"));
-    }
-    // Counted before trimming: the API description limits the text as it is sent.
-    if typed.chars().count() > MAX_NAME_CHARS {
-        return Err(ApiError::field("name", "must have at most 100 characters"));
-    }
-    let name = composed(typed.trim());
-    if name.is_empty() {
-        return Err(ApiError::field("name", "must not be empty"));
-    }
-    Ok(name.into_owned())
-}
-
-/// Converts an error of a search. `field` is the request field that held the search text.
-pub(crate) fn search_error(field: &'static str, error: SearchError) -> ApiError {
-    match error {
-        SearchError::Store(error) => error.into(),
-        SearchError::Query(error) => ApiError::field(field, error.to_string()),
-        SearchError::TooMany => ApiError::conflict(
-            "saved_search_limit",
-            error.to_string(),
-            "Remove a search that you no longer need.",
-        ),
-    }
-}
-
 /// List your saved searches with their unread counts
 #[utoipa::path(
     get,
@@ -143,7 +113,7 @@ pub(crate) async fn add(
     JsonBody(body): JsonBody<SearchBody>,
 ) -> Result<(StatusCode, Json<SearchView>), ApiError> {
     let (name, position) = (
-        name_of(&body.name)?,
+        checked_name(&body.name)?,
         body.position.map(check_position).transpose()?,
     );
     let kept = searching::save(&doors.lede, who.user.id, name, body.query, position)
@@ -172,7 +142,7 @@ pub(crate) async fn set(
     JsonBody(body): JsonBody<SearchChangeBody>,
 ) -> Result<Json<SearchView>, ApiError> {
     let change = Change {
-        name: body.name.as_deref().map(name_of).transpose()?,
+        name: body.name.as_deref().map(checked_name).transpose()?,
         query: body.query,
         position: body.position.map(check_position).transpose()?,
     };

@@ -3,18 +3,16 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use lede_core::Registration;
-use lede_core::accounts::{self, LeaveError, Proof, SignInError};
-use lede_core::metrics::Metrics;
+use lede_core::accounts::{self, Proof};
 use lede_model::ids::UserId;
-use lede_model::secret::Secret;
 use lede_model::time::Timestamp;
-use lede_model::user::{OWNER, Role, User};
+use lede_model::user::{Role, User};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::Doors;
-use crate::error::{ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, SignedIn};
+use crate::accounts::{check_password, leave};
+use crate::error::{ApiError, Changing, ErrorBody, JsonBody, JsonIn, SignedIn};
 use crate::guard::{Client, Reader};
 
 /// Email address and password of a user.
@@ -57,37 +55,6 @@ pub(crate) struct MeView {
     email: String,
     #[schema(value_type = String, example = "member")]
     role: Role,
-}
-
-/// Checks a password, subject to the limits on guessing. Used by every endpoint that accepts one.
-pub(crate) async fn check_password(
-    doors: &Doors,
-    client: &Client,
-    email: &str,
-    password: String,
-) -> Result<User, ApiError> {
-    let account = match doors.lede.settings.registration {
-        Registration::SingleUser => OWNER,
-        Registration::Open | Registration::Closed => email,
-    };
-    doors.limits.sign_in(doors, client, account)?;
-    let signed_in = accounts::sign_in(&doors.lede, email, &Secret::new(password)).await;
-    let outcome = if signed_in.is_ok() {
-        "success"
-    } else {
-        "failure"
-    };
-    Metrics::count(&doors.lede.metrics.sign_ins, outcome);
-    signed_in.map_err(|error| match error {
-        SignInError::WrongCredentials => ApiError::new(
-            StatusCode::UNAUTHORIZED,
-            "wrong_credentials",
-            Category::Auth,
-            error.to_string(),
-            "Check both and try again.",
-        ),
-        SignInError::Store(error) => error.into(),
-    })
 }
 
 /// Get a token that is valid for one hour
@@ -162,6 +129,8 @@ pub(crate) async fn logout(
         Proof::Token { jti, expires_at } => {
             accounts::revoke_token(&doors.lede, jti, expires_at).await?;
         }
+        // Ended in the settings, and not by the app.
+        Proof::AppPassword { .. } => {}
     }
     Ok(Json(OkView { ok: true }))
 }
@@ -207,23 +176,4 @@ pub(crate) async fn delete_me(
 ) -> Result<StatusCode, ApiError> {
     leave(&doors, &who.user).await?;
     Ok(StatusCode::NO_CONTENT)
-}
-
-/// Deletes an account. Shared by the JSON API and the HTML pages.
-pub(crate) async fn leave(doors: &Doors, user: &User) -> Result<(), ApiError> {
-    accounts::leave(&doors.lede, user).await.map_err(|error| {
-        let message = error.to_string();
-        let action = match error {
-            LeaveError::Store(error) => return error.into(),
-            LeaveError::LastAdmin => "Make someone else an administrator first.",
-            LeaveError::Owner => "Stop Lede and remove its database instead.",
-        };
-        ApiError::new(
-            StatusCode::CONFLICT,
-            "cannot_leave",
-            Category::Auth,
-            message,
-            action,
-        )
-    })
 }

@@ -17,14 +17,16 @@ use utoipa::ToSchema;
 
 use super::access::AccessBody;
 use super::categories::check_position;
-use super::feeds::{add_error, favicon_address, own_title};
-use super::present::present;
 use super::removed;
 use crate::Doors;
 use crate::error::{
     ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn,
+    subscribe_error,
 };
 use crate::guard::Reader;
+use crate::input::own_title;
+use crate::input::present::present;
+use crate::web::images::favicon_address;
 
 /// A subscription of the signed-in user.
 #[derive(Serialize, ToSchema)]
@@ -245,7 +247,7 @@ pub(crate) async fn set(
     let changed =
         access::change_subscription(&doors.lede, &who.user, subscription, change, access).await;
     changed
-        .map_err(add_error)?
+        .map_err(subscribe_error)?
         .map(|subscription| Json(SubscriptionView::of(who.user.id, subscription)))
         .ok_or_else(|| ApiError::not_found("The subscription"))
 }
@@ -271,7 +273,7 @@ pub(crate) async fn resume(
 ) -> Result<Json<SubscriptionView>, ApiError> {
     doors.limits.feed_work(&doors, &who.user)?;
     let resumed = subscribe::resume_subscription(&doors.lede, &who.user, subscription).await;
-    match resumed.map_err(add_error)? {
+    match resumed.map_err(subscribe_error)? {
         Resumed::Now(subscription) => Ok(Json(SubscriptionView::of(who.user.id, *subscription))),
         Resumed::NoSuchSubscription => Err(ApiError::not_found("The subscription")),
         Resumed::NotNeeded => Err(ApiError::new(

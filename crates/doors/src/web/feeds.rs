@@ -17,9 +17,7 @@ use lede_model::ids::{CategoryId, UserId};
 use super::page::Page;
 use super::words::sentence;
 use crate::Doors;
-use crate::error::ApiError;
-use crate::reader::categories::organise_error;
-use crate::reader::feeds::add_error;
+use crate::error::{ApiError, organise_error, subscribe_error};
 
 /// An error and its remedy, in the user's language.
 pub(super) struct Problem {
@@ -57,7 +55,7 @@ impl Problem {
 /// the remedy is an example.
 fn add_problem(page: &Page, error: SubscribeError) -> (ApiError, Problem) {
     let typed_wrongly = matches!(error, SubscribeError::Address(_));
-    let error = add_error(error);
+    let error = subscribe_error(error);
     let problem = if typed_wrongly {
         Problem::said(page, "feeds-not-an-address")
     } else {

@@ -4,6 +4,7 @@ use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use lede_core::images::{self, PictureError};
+use lede_model::ids::FeedId;
 
 use crate::Doors;
 use crate::guard::Reader;
@@ -29,7 +30,12 @@ pub(crate) async fn show(
     }
 }
 
-/// Builds an image response that browsers cannot interpret as anything else.
+/// The address of a feed's icon.
+pub(crate) fn favicon_address(feed: FeedId) -> String {
+    format!("/api/feeds/{feed}/favicon")
+}
+
+/// An answer that is a picture and can become nothing else.
 pub(crate) fn picture(content_type: &str, bytes: Vec<u8>) -> Response {
     let headers = [
         (header::CONTENT_TYPE, content_type.to_owned()),

@@ -14,7 +14,7 @@ use super::page::Page;
 use super::reader::ItemView;
 use crate::Doors;
 use crate::error::ApiError;
-use crate::guard::PageReader;
+use crate::guard::Reader;
 
 /// Number of items that are cached.
 const KEPT: i64 = 50;
@@ -45,7 +45,7 @@ struct KeptItem {
 /// they need, in one response.
 pub(crate) async fn newest(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
 ) -> Result<Json<Kept>, ApiError> {
     let newest = reading::newest_unread(&doors.lede, who.user.id, KEPT).await?;

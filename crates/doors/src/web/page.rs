@@ -68,8 +68,8 @@ impl FromRequestParts<Doors> for Page {
     }
 }
 
-/// Returns the preferred supported language of the browser.
-pub(super) fn accepted(headers: &HeaderMap) -> Language {
+/// The language that the browser asks for.
+pub(crate) fn accepted(headers: &HeaderMap) -> Language {
     headers
         .get(header::ACCEPT_LANGUAGE)
         .and_then(|languages| languages.to_str().ok())
@@ -77,8 +77,8 @@ pub(super) fn accepted(headers: &HeaderMap) -> Language {
 }
 
 impl Page {
-    /// A page without a user: only the language is known.
-    pub(super) fn of_stranger(language: Language) -> Self {
+    /// A page for whoever asks, of whom no more is known than the request.
+    pub(crate) fn of_stranger(language: Language) -> Self {
         Self {
             words: Words(language),
             csrf: String::new(),
@@ -201,6 +201,22 @@ impl Page {
         }
         self.tell(error.status, &message, &action)
     }
+
+    /// An error as a fragment, for htmx to put into a page.
+    pub(crate) fn error_fragment(&self, error: &ApiError) -> Response {
+        let (message, action) = self.explain(error);
+        self.answer(error.status, &Fragment { message, action })
+    }
+}
+
+#[derive(Template)]
+#[template(
+    source = r#"<p class="error" role="alert"><strong>{{ message }}</strong> {{ action }}</p>"#,
+    ext = "html"
+)]
+struct Fragment {
+    message: String,
+    action: String,
 }
 
 /// Smallest page in bytes that is compressed; below that, the gain is negligible.

@@ -35,9 +35,8 @@ use super::feeds::receipt::Receipt;
 use super::page::Page;
 use super::sign_in::set_up_page;
 use crate::Doors;
-use crate::error::ApiError;
-use crate::guard::{Caller, Client, PageReader};
-use crate::reader::searches::search_error;
+use crate::error::{ApiError, search_error};
+use crate::guard::{Caller, Client, Reader};
 
 /// Parts that every page of the reading view has around its content.
 struct Shell {
@@ -524,7 +523,7 @@ async fn shell(
 /// `GET /list`: the rows before or after a position in a list, for the page's script.
 pub(crate) async fn more(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     Query(asked): Query<Asked>,
 ) -> Result<Response, ApiError> {
@@ -572,7 +571,7 @@ async fn newer(
 /// `GET /items/{id}`: one item. Showing it changes nothing; the page's script marks it as read.
 pub(crate) async fn item(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     Path(id): Path<ItemId>,
 ) -> Result<Response, ApiError> {
@@ -593,7 +592,7 @@ pub(crate) async fn item(
 /// `GET /items/{id}/view`: the item without the page around it, for the page's script.
 pub(crate) async fn view(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     Path(id): Path<ItemId>,
 ) -> Result<Response, ApiError> {
@@ -607,7 +606,7 @@ pub(crate) async fn view(
 /// the page is loaded again.
 pub(crate) async fn article(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     headers: HeaderMap,
     Path(id): Path<ItemId>,

@@ -21,10 +21,9 @@ use super::feeds::{Choice, Problem, choices, chosen};
 use super::page::Page;
 use super::reader::search_address;
 use crate::Doors;
-use crate::error::{ApiError, FormBody, PathOf};
-use crate::guard::PageReader;
-use crate::reader::rules::rule_error;
-use crate::reader::searches::name_of;
+use crate::error::{ApiError, FormBody, PathOf, rule_error};
+use crate::guard::Reader;
+use crate::input::checked_name;
 
 /// Items in a preview: enough to see if the rule matches what was meant.
 const SHOWN_ITEMS: usize = 10;
@@ -296,7 +295,7 @@ fn to_list(said: &str) -> Response {
 /// `GET /rules`: the rules and saved searches.
 pub(crate) async fn page(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     Query(query): Query<RulesQuery>,
 ) -> Result<Response, ApiError> {
@@ -321,12 +320,12 @@ pub(crate) async fn page(
 /// `POST /rules`: creates a rule.
 pub(crate) async fn add(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     FormBody(fields): FormBody<RuleFields>,
 ) -> Result<Response, ApiError> {
     let terms = fields.terms()?;
-    let (status, problem) = if name_of(&terms.name).is_err() {
+    let (status, problem) = if checked_name(&terms.name).is_err() {
         bad_name(&page)
     } else {
         match rules::add(&doors.lede, who.user.id, terms.clone()).await {
@@ -365,7 +364,7 @@ struct PreviewItem {
 /// `POST /rules/preview`: the items of the last week that a rule would have matched.
 pub(crate) async fn preview(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     FormBody(fields): FormBody<RuleFields>,
 ) -> Result<Response, ApiError> {
@@ -422,7 +421,7 @@ async fn show_edit(
 /// `GET /rules/{id}`: the form for editing a rule.
 pub(crate) async fn edit(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     PathOf(id): PathOf<RuleId>,
 ) -> Result<Response, ApiError> {
@@ -435,13 +434,13 @@ pub(crate) async fn edit(
 /// `POST /rules/{id}`: changes a rule.
 pub(crate) async fn change(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     PathOf(id): PathOf<RuleId>,
     FormBody(fields): FormBody<RuleFields>,
 ) -> Result<Response, ApiError> {
     let terms = fields.terms()?;
-    let refused = if name_of(&terms.name).is_err() {
+    let refused = if checked_name(&terms.name).is_err() {
         if rules::find(&doors.lede, who.user.id, id).await?.is_none() {
             return Ok(gone(&page));
         }
@@ -461,7 +460,7 @@ pub(crate) async fn change(
 /// `POST /rules/{id}/toggle`: enables or disables the rule.
 pub(crate) async fn toggle(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     PathOf(id): PathOf<RuleId>,
 ) -> Result<Response, ApiError> {
@@ -488,7 +487,7 @@ pub(crate) async fn toggle(
 /// `POST /rules/{id}/delete`: deletes the rule; its past effects stay.
 pub(crate) async fn delete(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     PathOf(id): PathOf<RuleId>,
 ) -> Result<Response, ApiError> {

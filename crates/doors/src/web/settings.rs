@@ -26,8 +26,8 @@ use super::page::Page;
 use super::words::sentence;
 use crate::Doors;
 use crate::error::{ApiError, FormBody, QueryOf};
-use crate::guard::{Client, PageReader, SessionProof};
-use crate::reader::preferences;
+use crate::guard::{Client, Reader, SessionProof};
+use crate::input::preferences;
 use choices::Group;
 
 /// Confirmations after a form was submitted: code in the URL, part of the page, message key.
@@ -156,7 +156,7 @@ pub(crate) struct Visit {
     doors: Doors,
     #[from_request(via(Extension))]
     client: Client,
-    who: PageReader,
+    who: Reader,
     session: SessionProof,
     page: Page,
 }

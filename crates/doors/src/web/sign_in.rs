@@ -16,9 +16,9 @@ use serde::Deserialize;
 
 use super::page::Page;
 use crate::Doors;
+use crate::accounts::check_password;
 use crate::error::{ApiError, FormBody};
 use crate::guard::{Caller, Client, Cookies, SessionProof, SetUpCode, local_path};
-use crate::reader::sign_in::check_password;
 
 /// Sign-in button of an OpenID provider.
 struct ProviderButton {

@@ -35,7 +35,7 @@ impl Words {
     }
 
     /// What is wrong with a field.
-    pub(super) fn field(self, text: &str) -> String {
+    pub(crate) fn field(self, text: &str) -> String {
         match self.find_field(text) {
             Some(said) => said.into_owned(),
             None => self.say("error-invalid-field").into_owned(),

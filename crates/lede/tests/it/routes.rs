@@ -1,14 +1,21 @@
 //! Every route as every kind of client. A route that is missing from the tables fails here.
 
 use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use http::Method;
 use lede_core::accounts as use_cases;
 use lede_core::worker;
+use lede_doors::policy::{Access, Csrf, DeclaredRoute, ErrorFormat, FullDisk, RateLimit, Scheme};
 use lede_model::user::Role;
 use lede_store::Place;
-use lede_testkit::http::Http;
-use lede_testkit::{ADMIN, PASSWORD, Reply, TestLede, on_each_engine};
+use lede_testkit::http::{Answer, Http};
+use lede_testkit::{
+    ADMIN, Options, PASSWORD, Reply, TestLede, on_each_engine, on_each_engine_with,
+};
 use serde_json::{Value, json};
 
 use crate::open_api::operations;
@@ -186,108 +193,42 @@ fn rule_body() -> Value {
     json!({"name": "Mine", "query": "title:xyz", "actions": {"star": true}})
 }
 
-/// Source text of the router, because the router itself cannot list its routes.
-const ROUTER: &str = include_str!("../../../doors/src/router.rs");
-
-/// Every page, with its status for a client without credentials.
-pub(crate) const PAGES: [(&str, &str, u16); 94] = [
+/// Routes without sign-in that are not in the description of the API, with the answer to a visitor who sends nothing.
+const OPEN_PAGES: [(&str, &str, u16); 19] = [
     ("GET", "/", 303),
-    ("GET", "/items/{id}", 303),
-    ("POST", "/items/{id}/article", 303),
-    ("GET", "/items/{id}/labels", 303),
-    ("POST", "/items/{id}/labels", 303),
-    ("GET", "/labels/{id}", 303),
-    ("POST", "/labels/{id}", 303),
-    ("POST", "/labels/{id}/delete", 303),
-    ("GET", "/list", 303),
-    ("GET", "/offline", 303),
-    ("GET", "/items/{id}/view", 303),
-    ("GET", "/sw.js", 200),
-    ("GET", "/subscriptions", 303),
-    ("POST", "/subscriptions/arrange", 303),
-    ("POST", "/subscriptions/import", 303),
-    ("POST", "/subscriptions/import-address", 303),
-    ("GET", "/imports/{id}", 303),
-    ("GET", "/add", 303),
-    ("POST", "/add", 303),
-    ("POST", "/add/preview", 303),
-    ("POST", "/add/follow", 303),
-    ("POST", "/add/starters", 303),
-    ("POST", "/categories", 303),
-    ("GET", "/categories/{id}", 303),
-    ("POST", "/categories/{id}", 303),
-    ("POST", "/categories/{id}/delete", 303),
-    ("GET", "/feeds/{id}", 303),
-    ("POST", "/feeds/{id}/settings", 303),
-    ("POST", "/feeds/{id}/refresh", 303),
-    ("POST", "/feeds/{id}/resume", 303),
-    ("POST", "/feeds/{id}/address", 303),
-    ("POST", "/feeds/{id}/access", 303),
-    ("POST", "/feeds/{id}/access/forget", 303),
-    ("POST", "/feeds/{id}/unsubscribe", 303),
-    ("GET", "/rules", 303),
-    ("POST", "/rules", 303),
-    ("POST", "/rules/preview", 303),
-    ("GET", "/rules/{id}", 303),
-    ("POST", "/rules/{id}", 303),
-    ("POST", "/rules/{id}/toggle", 303),
-    ("POST", "/rules/{id}/delete", 303),
-    ("POST", "/rules/searches", 303),
-    ("GET", "/rules/searches/{id}", 303),
-    ("POST", "/rules/searches/{id}", 303),
-    ("POST", "/rules/searches/{id}/delete", 303),
-    ("GET", "/dashboard", 303),
-    ("GET", "/feeds", 303),
-    ("POST", "/feeds", 303),
-    ("GET", "/feeds/{id}/edit", 303),
-    ("PATCH", "/feeds/{id}", 303),
-    ("DELETE", "/feeds/{id}", 303),
-    ("GET", "/summaries/latest", 303),
-    ("POST", "/summaries", 303),
-    ("GET", "/settings", 303),
-    ("POST", "/settings/keys", 303),
-    ("POST", "/settings/style", 303),
-    ("GET", "/my.css", 303),
-    ("POST", "/settings/services", 303),
-    ("POST", "/settings/services/remove", 303),
-    ("POST", "/settings/password", 303),
-    ("POST", "/settings/sessions/{id}/end", 303),
-    ("POST", "/settings/sessions/end-others", 303),
-    ("POST", "/settings/app-passwords", 303),
-    ("POST", "/settings/app-passwords/{id}/delete", 303),
-    ("POST", "/settings/import", 303),
-    ("GET", "/account", 303),
-    ("POST", "/account/delete", 303),
-    ("GET", "/admin", 303),
-    ("GET", "/admin/users", 303),
-    ("POST", "/admin/users/{id}/role", 303),
-    ("POST", "/admin/users/{id}/password", 303),
-    ("POST", "/admin/users/{id}/delete", 303),
-    ("GET", "/admin/feeds", 303),
-    ("POST", "/admin/feeds/{id}/enable", 303),
-    ("POST", "/admin/feeds/{id}/disable", 303),
-    ("POST", "/admin/feeds/{id}/retry", 303),
-    ("GET", "/admin/status", 303),
-    ("POST", "/admin/vacuum", 303),
-    ("POST", "/setup", 400),
+    ("GET", "/assets/{version}/{*path}", 200),
+    ("GET", "/auth/google/callback", 400),
+    ("GET", "/auth/google/login", 404),
     ("GET", "/auth/login", 200),
     ("POST", "/auth/login", 400),
+    ("POST", "/auth/logout", 303),
+    ("GET", "/auth/oidc/{provider}/callback", 400),
+    ("GET", "/auth/oidc/{provider}/login", 404),
     ("GET", "/auth/register", 403),
     ("POST", "/auth/register", 400),
-    ("POST", "/auth/logout", 303),
-    ("GET", "/auth/google/login", 404),
-    ("GET", "/auth/google/callback", 400),
-    ("GET", "/auth/oidc/company/login", 404),
-    ("GET", "/auth/oidc/company/callback", 400),
-    ("GET", "/openapi.json", 200),
-    ("GET", "/openapi.yaml", 200),
-    ("GET", "/swagger/", 200),
-    ("GET", "/img/{day}/{signature}/{url}", 401),
     ("GET", "/favicon.ico", 200),
     ("GET", "/manifest.webmanifest", 200),
+    ("GET", "/openapi.json", 200),
+    ("GET", "/openapi.yaml", 200),
+    ("POST", "/setup", 400),
+    ("GET", "/sw.js", 200),
+    ("GET", "/swagger", 308),
+    ("GET", "/swagger/", 200),
 ];
 
-/// Imports an empty list and returns the id of the import.
+/// Every route that is not in the description of the API.
+pub(crate) fn pages() -> Vec<DeclaredRoute> {
+    let described = lede_doors::open_api().paths.paths;
+    let mut routes = lede_doors::route_table().routes();
+    routes.retain(|route| !described.contains_key(&route.path));
+    routes
+}
+
+fn is_write(method: &Method) -> bool {
+    !method.is_safe()
+}
+
+/// Takes in a list of nothing; its number.
 async fn import(who: &Http) -> String {
     let xml = [("content-type", "application/xml")];
     let path = "/api/feeds/import-opml";
@@ -409,8 +350,11 @@ impl House {
             "/api/proxy" => format!("?url={}", self.item_url),
             _ => String::new(),
         };
+        let pattern = pattern
+            .replace("{provider}", "company")
+            .replace("{version}/{*path}", "0/lede.css");
         match pattern.split_once("/{id}") {
-            None => pattern.to_owned() + &query,
+            None => pattern + &query,
             Some((before, _)) => {
                 let word = before.rsplit('/').next().unwrap();
                 let id = self
@@ -422,6 +366,13 @@ impl House {
         }
     }
 
+    /// A body with what it names filled in.
+    fn filled(&self, body: &Value) -> String {
+        let body = body.to_string().replace("{feed_url}", &self.feed_url);
+        let body = body.replace("\"{category}\"", &self.ids["categories"]);
+        body.replace("{content_hash}", &self.content_hash)
+    }
+
     async fn ask(&self, who: &Http, method: &str, pattern: &str, body: &Value) -> u16 {
         if pattern == "/api/events" {
             // An event stream does not end.
@@ -431,10 +382,10 @@ impl House {
         let (headers, body) = if body.is_null() {
             (vec![], String::new())
         } else {
-            let body = body.to_string().replace("{feed_url}", &self.feed_url);
-            let body = body.replace("\"{category}\"", &self.ids["categories"]);
-            let body = body.replace("{content_hash}", &self.content_hash);
-            (vec![("content-type", "application/json")], body)
+            (
+                vec![("content-type", "application/json")],
+                self.filled(body),
+            )
         };
         let answer = who
             .send(method, &self.path(pattern), &headers, body.into_bytes())
@@ -471,33 +422,14 @@ async fn every_json_route_is_in_the_table() {
     .await;
 }
 
-#[test]
-fn every_page_is_in_the_table() {
-    let pages = ROUTER.split(".route(").skip(1);
-    let paths = pages.filter_map(|rest| rest.split('"').nth(1));
-    let mut found = 0;
-    for path in paths {
-        found += 1;
-        // Static files, and an alias of a page.
-        if path == "/assets/{version}/{*path}" || path == "/swagger" {
-            continue;
-        }
-        let path = path.replace("{provider}", "company");
-        assert!(
-            PAGES.iter().any(|(_, listed, _)| *listed == path),
-            "decide what nobody gets at {path}, and list it here"
-        );
-    }
-    assert!(found > 15, "the router's text is read as it is written");
-}
-
-/// Every route that takes the id of an item, with a valid body.
-pub(crate) fn item_routes() -> Vec<(&'static str, &'static str, Value)> {
+/// Every route that takes the id of an item, with the body that its owner would send.
+pub(crate) fn item_routes() -> Vec<(String, String, Value)> {
     let json = json_routes().into_iter();
     let json = json.map(|(method, path, _, body)| (method, path, body));
-    let pages = PAGES
-        .iter()
-        .map(|(method, path, _)| (*method, *path, Value::Null));
+    let json = json.map(|(method, path, body)| (method.to_owned(), path.to_owned(), body));
+    let pages = pages()
+        .into_iter()
+        .map(|route| (route.method.to_string(), route.path, Value::Null));
     let takes_item = |path: &str| path.contains("/items/{id}") || path.contains("/posts/{id}");
     json.chain(pages)
         .filter(|(_, path, _)| takes_item(path))
@@ -683,36 +615,498 @@ async fn a_viewer_changes_nothing_that_others_share() {
 }
 
 #[tokio::test]
-async fn pages_give_nobody_only_what_the_table_says() {
+async fn pages_give_visitors_only_what_their_policy_says() {
     on_each_engine(async |lede: TestLede| {
         let house = House::of(&lede.admin().await, &lede).await;
-        for (method, pattern, expected) in PAGES {
-            lede.clock.advance(std::time::Duration::from_secs(120));
+        for route in pages() {
+            let DeclaredRoute {
+                method,
+                path: pattern,
+                policy,
+            } = route;
+            lede.clock.advance(Duration::from_secs(120));
             let visitor = lede.visitor();
-            let path = house.path(pattern);
-            let answer = if method == "GET" {
-                visitor.get(&path).await
-            } else {
+            let path = house.path(&pattern);
+            let answer = if is_write(&method) {
                 let token = visitor.get("/auth/login").await.csrf_token();
-                let method = Method::from_bytes(method.as_bytes()).unwrap();
-                visitor
-                    .send_form(method, &path, &[("csrf_token", &token)])
-                    .await
+                let fields = [("csrf_token", token.as_str())];
+                visitor.send_form(method.clone(), &path, &fields).await
+            } else {
+                visitor.get(&path).await
             };
-            assert_eq!(
-                answer.status.as_u16(),
-                expected,
-                "{method} {pattern}: {}",
-                answer.text
-            );
-            assert!(!answer.text.contains(ADMIN), "{method} {pattern}");
-            assert!(!answer.text.contains("Daily"), "{method} {pattern}");
+            let mut open = OPEN_PAGES.iter();
+            let open = open.find(|(open, at, _)| *open == method.as_str() && *at == pattern);
+            let expected = match (policy.access, policy.errors) {
+                (Access::Anonymous, _) => open.map(|(.., status)| *status),
+                (_, ErrorFormat::Page | ErrorFormat::Partial) => Some(303),
+                _ => Some(401),
+            };
+            let route = format!("{method} {pattern}");
+            let expected = expected.unwrap_or_else(|| panic!("{route} is not in OPEN_PAGES"));
+            assert_eq!(answer.status.as_u16(), expected, "{route}: {}", answer.text);
+            assert!(!answer.text.contains(ADMIN), "{route}");
+            assert!(!answer.text.contains("Daily"), "{route}");
             if expected == 303 {
+                let location = answer.header("location");
+                assert!(location.starts_with("/auth/login"), "{route}");
+            }
+        }
+    })
+    .await;
+}
+
+/// The page with the table of routes, as it should be.
+fn routes_page() -> String {
+    format!(
+        "# Routes\n\n\
+        Every route with its policy, as `crates/doors/src/router.rs` declares it; the columns are explained in\n\
+        `crates/doors/src/policy.rs`. A test compares this page with the program and says how to update it.\n\n{}",
+        lede_doors::route_table()
+    )
+}
+
+#[test]
+fn the_page_of_routes_shows_the_policy_of_each() {
+    let expected = routes_page();
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/ROUTES.md");
+    let found = std::fs::read_to_string(kept).unwrap_or_default();
+    if found != expected {
+        let new = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ROUTES.md");
+        std::fs::write(&new, &expected).unwrap();
+        panic!(
+            "routes or policies changed:\n{expected}\nIf that is meant: cp {} docs/ROUTES.md",
+            new.display()
+        );
+    }
+}
+
+#[test]
+fn every_route_has_a_policy_and_policies_are_sound() {
+    let routes = lede_doors::route_table().routes();
+    assert!(routes.len() > 150, "{}", routes.len());
+    for (path, item) in lede_doors::open_api().paths.paths {
+        let declared = routes.iter().filter(|route| route.path == path).count();
+        let operations = [&item.get, &item.post, &item.put, &item.patch, &item.delete];
+        let described = operations.iter().filter(|each| each.is_some()).count();
+        assert_eq!(declared, described, "{path}");
+    }
+    for (method, path, access, _) in json_routes() {
+        let declared = routes
+            .iter()
+            .find(|route| route.method.as_str() == method && route.path == path);
+        let expected = match access {
+            For::Anybody => Access::Anonymous,
+            For::Readers | For::Owner => Access::User,
+            For::Admins => Access::Admin,
+        };
+        let declared = declared.unwrap_or_else(|| panic!("{method} {path} has no policy"));
+        assert_eq!(declared.policy.access, expected, "{method} {path}");
+    }
+    for route in routes {
+        let DeclaredRoute {
+            method,
+            path,
+            policy,
+        } = &route;
+        let reads = |wanted: fn(&Scheme) -> bool| policy.schemes.iter().any(wanted);
+        let by_cookie = reads(|scheme| matches!(scheme, Scheme::Session));
+        let by_app = reads(|scheme| matches!(scheme, Scheme::App(_)));
+        let is_exempt = policy.csrf == Csrf::Exempt;
+        assert!(!(by_cookie && is_exempt), "{method} {path}: CSRF");
+        let is_for_apps = matches!(policy.access, Access::App(_));
+        assert!(by_app || !is_for_apps, "{method} {path}: app passwords");
+        let is_closed = policy.access != Access::Anonymous;
+        assert!(!is_closed || !policy.schemes.is_empty(), "{method} {path}");
+    }
+}
+
+/// Only the builder with policies registers routes, nothing else decides by a path, and pages do not depend on the API.
+#[test]
+fn no_route_is_registered_and_no_path_compared_beside_the_table() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../doors/src");
+    let table = source.join("policy/table.rs");
+    let web = source.join("web");
+    for path in crate::tidy::files(&source) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let place = path.display();
+        let imports_api = path.starts_with(&web) && text.contains("crate::reader::");
+        assert!(!imports_api, "{place} imports from the JSON API");
+        if path != table {
+            for call in [".route(", ".nest(", ".route_service(", ".nest_service("] {
+                assert!(!text.contains(call), "{place} has {call}");
+            }
+        }
+        for call in [
+            "starts_with(\"/",
+            "ends_with(\"/",
+            "strip_prefix(\"/",
+            "== \"/",
+        ] {
+            let mut after = text.split(call).skip(1);
+            let names_a_path = after.any(|rest| rest.starts_with(|c: char| c.is_alphabetic()));
+            assert!(!names_a_path, "{place} compares a path: {call}");
+        }
+    }
+}
+
+/// The ways to call every route in turn.
+struct Walk<'a> {
+    house: &'a House,
+    routes: Vec<DeclaredRoute>,
+}
+
+impl Walk<'_> {
+    /// Calls a route with nothing but its address.
+    async fn call(&self, who: &Http, route: &DeclaredRoute) -> Answer {
+        let path = self.house.path(&route.path);
+        who.send(route.method.clone(), &path, &[], Vec::new()).await
+    }
+}
+
+/// Routes that end the caller's account or token.
+const ENDING: [&str; 2] = ["/api/auth/logout", "/api/users/me"];
+
+#[track_caller]
+fn is_refused(route: &DeclaredRoute, who: &str, answer: &Answer, status: u16) {
+    let what = format!("{who}: {} {}: {}", route.method, route.path, answer.text);
+    let shows_pages = matches!(
+        route.policy.errors,
+        ErrorFormat::Page | ErrorFormat::Partial
+    );
+    if status == 401 && shows_pages {
+        assert_eq!(answer.status.as_u16(), 303, "{what}");
+        let location = answer.header("location");
+        assert!(location.starts_with("/auth/login?next="), "{what}");
+        return;
+    }
+    assert_eq!(answer.status.as_u16(), status, "{what}");
+    let error = answer.json();
+    let code = if status == 401 {
+        "unauthorized"
+    } else {
+        "forbidden"
+    };
+    assert_eq!(error["code"], code, "{what}");
+    assert_eq!(answer.header("www-authenticate") == "Bearer", status == 401);
+}
+
+#[tokio::test]
+async fn every_route_lets_in_whom_its_policy_names_and_no_others() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let house = House::of(&ada, &lede).await.absent();
+        let password = ada
+            .post("/api/app-passwords", json!({"name": "Phone"}))
+            .await;
+        let password = password.expect(201).json()["password"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        let basic = BASE64.encode(format!("{ADMIN}:{password}"));
+        let basic = lede
+            .visitor()
+            .with_header("authorization", &format!("Basic {basic}"));
+        let google = format!("GoogleLogin auth={ADMIN}/{password}");
+        let google = lede.visitor().with_header("authorization", &google);
+        let callers = [
+            ("nobody", lede.visitor(), None),
+            ("an app by Basic", basic, None),
+            ("an app by GoogleLogin", google, None),
+            (
+                "an app by Bearer",
+                lede.visitor().with_token(&password),
+                None,
+            ),
+            (
+                "a viewer",
+                lede.person("vera@example.org", Role::Viewer).await,
+                Some(Role::Viewer),
+            ),
+            (
+                "a member",
+                lede.person("ben@example.org", Role::Member).await,
+                Some(Role::Member),
+            ),
+            ("an administrator", ada, Some(Role::Admin)),
+        ];
+        let mut walk = Walk {
+            house: &house,
+            routes: lede_doors::route_table().routes(),
+        };
+        // Its answer has no end; other tests have it.
+        walk.routes.retain(|route| route.path != "/api/events");
+        for (who, client, role) in &callers {
+            for route in &walk.routes {
+                let is_in = match (route.policy.access, role) {
+                    (Access::Anonymous, _) => continue,
+                    (Access::User | Access::App(_), role) => role.is_some(),
+                    (Access::Admin, role) => *role == Some(Role::Admin),
+                };
+                if is_in && ENDING.contains(&route.path.as_str()) {
+                    continue;
+                }
+                let answer = walk.call(client, route).await;
+                if !is_in {
+                    is_refused(route, who, &answer, if role.is_some() { 403 } else { 401 });
+                    continue;
+                }
+                let what = format!("{who}: {} {}: {}", route.method, route.path, answer.text);
+                assert_ne!(answer.status.as_u16(), 401, "{what}");
                 assert!(
-                    answer.header("location").starts_with("/auth/login"),
-                    "{method} {pattern}"
+                    !answer.header("location").starts_with("/auth/login"),
+                    "{what}"
+                );
+                assert!(!answer.text.contains("Only administrators"), "{what}");
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn refusals_have_the_shape_that_the_route_declares() {
+    on_each_engine(async |lede: TestLede| {
+        let house = House::of(&lede.admin().await, &lede).await.absent();
+        let routes = lede_doors::route_table().routes();
+        let walk = Walk {
+            house: &house,
+            routes,
+        };
+        let member = lede.person("ben@example.org", Role::Member).await;
+        let browser = member.with_header("accept", "text/html");
+        let htmx = member.with_header("hx-request", "true");
+        for route in &walk.routes {
+            let what = format!("{} {}", route.method, route.path);
+            if route.policy.access == Access::Admin {
+                let page = walk.call(&browser, route).await.expect(403);
+                let is_page = page.header("content-type").starts_with("text/html");
+                assert_eq!(
+                    is_page,
+                    !matches!(route.policy.errors, ErrorFormat::Json),
+                    "{what}"
                 );
             }
+            // A method that no route has: the answer is the same to everyone.
+            let trace = lede.visitor().with_header("accept", "text/html");
+            let path = house.path(&route.path);
+            let answer = trace.send(Method::TRACE, &path, &[], Vec::new()).await;
+            let answer = answer.expect(405);
+            let is_page = answer.header("content-type").starts_with("text/html");
+            assert_eq!(
+                is_page,
+                !matches!(route.policy.errors, ErrorFormat::Json),
+                "{what}"
+            );
+            let is_partial = matches!(route.policy.errors, ErrorFormat::Partial);
+            if is_partial {
+                let answer = htmx.send(Method::TRACE, &path, &[], Vec::new()).await;
+                let answer = answer.expect(405);
+                assert!(
+                    answer.text.starts_with("<p class=\"error\""),
+                    "{what}: {}",
+                    answer.text
+                );
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn every_write_is_protected_as_its_policy_says() {
+    on_each_engine(async |lede: TestLede| {
+        let house = House::of(&lede.admin().await, &lede).await.absent();
+        let browser = lede.browser().await;
+        let visitor = lede.visitor();
+        let is_csrf =
+            |answer: &Answer| answer.status.as_u16() == 403 && answer.text.contains("\"csrf\"");
+        for route in lede_doors::route_table().routes() {
+            if !is_write(&route.method) {
+                continue;
+            }
+            let what = format!("{} {}", route.method, route.path);
+            let path = house.path(&route.path);
+            let form = [("content-type", "application/x-www-form-urlencoded")];
+            let send = async |who: &Http| {
+                let body = b"name=x".to_vec();
+                who.send(route.method.clone(), &path, &form, body).await
+            };
+            assert!(is_csrf(&send(&browser).await), "{what} by session");
+            let is_for_forms = route.policy.csrf == Csrf::Forms;
+            assert_eq!(
+                is_csrf(&send(&visitor).await),
+                is_for_forms,
+                "{what} without"
+            );
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn on_a_full_disk_only_the_writes_work_whose_policy_says_so() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let house = House::of(&ada, &lede).await.absent();
+        let routes = lede_doors::route_table().routes();
+        let walk = Walk {
+            house: &house,
+            routes,
+        };
+        lede.disk.leave(0);
+        for route in &walk.routes {
+            if !is_write(&route.method) || ENDING.contains(&route.path.as_str()) {
+                continue;
+            }
+            let answer = walk.call(&ada, route).await;
+            // Making space may itself need some, and says so in other words.
+            let is_refused = answer.text.contains("\"no_room\"");
+            let expected = route.policy.full_disk == FullDisk::RefuseWrites;
+            let what = format!("{} {}: {}", route.method, route.path, answer.text);
+            assert_eq!(is_refused, expected, "{what}");
+        }
+    })
+    .await;
+}
+
+/// Uses up one of the budgets of a new administrator, and calls routes until the general one is nearly used up too:
+/// those that draw on that budget are refused, by its limit, and no others.
+async fn draws_on(
+    lede: &TestLede,
+    house: &House,
+    name: &str,
+    class: RateLimit,
+    routes: &[DeclaredRoute],
+) {
+    let (limit, spend) = match class {
+        RateLimit::FeedWork => (10, "/api/feeds"),
+        _ => (100, "/api/searches"),
+    };
+    let ada = lede.person(name, Role::Admin).await;
+    // Follows the feed first, and has one of everything.
+    let subscribed = ada.post("/api/feeds", json!({"url": house.feed_url})).await;
+    subscribed.expect(201);
+    let house = house.seen_by(&ada).await;
+    lede.clock.advance(Duration::from_secs(120));
+    for _ in 0..limit {
+        match class {
+            RateLimit::FeedWork => ada.post(spend, json!({"url": "words"})).await.expect(400),
+            _ => ada.get(spend).await.expect(200),
+        };
+    }
+    let bodies = json_routes();
+    for route in routes {
+        let path = house.path(&route.path);
+        let method = route.method.clone();
+        let json = bodies
+            .iter()
+            .find(|(listed, at, ..)| *listed == method.as_str() && *at == route.path);
+        let answer = match json {
+            Some((.., body)) if !body.is_null() => {
+                let json = [("content-type", "application/json")];
+                let body = house.filled(body).into_bytes();
+                ada.send(method, &path, &json, body).await
+            }
+            _ if is_write(&method) => {
+                let fields = [
+                    ("name", "Mine"),
+                    ("url", "https://example.org/other.xml"),
+                    ("query", "one"),
+                    ("back", "/admin/feeds"),
+                ];
+                ada.send_form(method, &path, &fields).await
+            }
+            _ => {
+                let words = if path.contains('?') {
+                    ""
+                } else {
+                    "?q=one&search=one"
+                };
+                ada.get(&format!("{path}{words}")).await
+            }
+        };
+        // A page that shows the refusal in its form has the headers of the general budget, with some left, and the
+        // reading view shows it like any other problem of a search.
+        let is_general = answer.header("x-ratelimit-limit") == "200"
+            && answer.header("x-ratelimit-remaining") == "0";
+        let is_refused = answer.text.contains("Too many requests") && !is_general;
+        let what = format!("{} {}: {}", route.method, route.path, answer.text);
+        assert_eq!(is_refused, route.policy.rate_limit == class, "{what}");
+        assert!(
+            is_refused || answer.status.as_u16() != 429,
+            "general: {what}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn every_route_draws_on_the_budget_that_its_policy_names() {
+    let options = Options {
+        rate_limit_enabled: true,
+        ..Options::default()
+    };
+    on_each_engine_with(options, async |lede: TestLede| {
+        let house = House::of(&lede.admin().await, &lede).await;
+        let mut routes = lede_doors::route_table().routes();
+        let is_walked =
+            |route: &DeclaredRoute| route.policy.access != Access::Anonymous || route.path == "/";
+        routes.retain(|route| is_walked(route) && route.path != "/api/events");
+        routes.retain(|route| !ENDING.contains(&route.path.as_str()));
+        for class in [RateLimit::FeedWork, RateLimit::Search] {
+            // Those first, while everything is there; then in an order that removes things last.
+            routes.sort_by_key(|route| {
+                let removes = route.method == Method::DELETE
+                    || ["/delete", "/unsubscribe", "/remove"]
+                        .iter()
+                        .any(|end| route.path.ends_with(end));
+                (route.policy.rate_limit != class, removes)
+            });
+            // Not those with another budget of their own, which would run out on the way.
+            let draws = [
+                class,
+                RateLimit::General,
+                RateLimit::Pictures,
+                RateLimit::SignIn,
+            ];
+            let mut routes = routes.clone();
+            routes.retain(|route| draws.contains(&route.policy.rate_limit));
+            for (number, routes) in routes.chunks(60).enumerate() {
+                let name = format!("{class:?}-{number}@example.org").to_lowercase();
+                draws_on(&lede, &house, &name, class, routes).await;
+            }
+        }
+        // Passwords are counted by address, before and after sign-in.
+        let mut visitor = lede.visitor();
+        for _ in 0..5 {
+            let body = json!({"email": "x@example.org", "password": "wrong horse battery"});
+            visitor.post("/auth/token", body).await.expect(401);
+        }
+        for route in lede_doors::route_table().routes() {
+            // Set-up codes are guessed only while there is no account.
+            if route.policy.rate_limit != RateLimit::SignIn || route.path == "/setup" {
+                continue;
+            }
+            let fields = [
+                ("email", "new@example.org"),
+                ("password", PASSWORD),
+                ("password_confirm", PASSWORD),
+                ("current", PASSWORD),
+            ];
+            let body = json!({"email": "y@example.org", "password": PASSWORD});
+            let answer = match route.policy.errors {
+                ErrorFormat::Json => visitor.post(&route.path, body).await,
+                _ if route.policy.access == Access::User => {
+                    let grace = lede.person("grace@example.org", Role::Member).await;
+                    grace.form(&route.path, &fields).await
+                }
+                _ => visitor.fill("/auth/login", &route.path, &fields).await,
+            };
+            let what = format!("{}: {}", route.path, answer.text);
+            assert_eq!(answer.status.as_u16(), 429, "{what}");
+            let is_general = answer.header("x-ratelimit-limit") != "5"
+                && answer.header("x-ratelimit-remaining") == "0";
+            assert!(!is_general, "{what}");
+            visitor = lede.visitor();
         }
     })
     .await;

@@ -27,8 +27,8 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Every file below `folder`, except build output, dependencies and Git's own files.
-fn files(folder: &Path) -> Vec<PathBuf> {
+/// Every file below `folder`, but not what is built, fetched or kept by tools.
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

@@ -16,9 +16,8 @@ use url::form_urlencoded::Serializer;
 
 use super::{back_to, wants_piece};
 use crate::Doors;
-use crate::error::{ApiError, FormBody, PathOf, QueryOf};
-use crate::guard::PageAdministrator;
-use crate::reader::feeds::add_error;
+use crate::error::{ApiError, FormBody, PathOf, QueryOf, subscribe_error};
+use crate::guard::Reader;
 use crate::web::page::Page;
 
 /// Number of feeds per page.
@@ -117,7 +116,7 @@ fn label(page: &Page, filter: FeedFilter) -> Cow<'static, str> {
 /// `GET /admin/feeds`: a page of the list.
 pub(crate) async fn page(
     State(doors): State<Doors>,
-    _: PageAdministrator,
+    _: Reader,
     page: Page,
     QueryOf(query): QueryOf<FeedsQuery>,
 ) -> Result<Response, ApiError> {
@@ -166,7 +165,7 @@ pub(crate) struct BackForm {
 pub(crate) struct Visit {
     #[from_request(via(State))]
     doors: Doors,
-    who: PageAdministrator,
+    who: Reader,
     page: Page,
     headers: HeaderMap,
 }
@@ -234,7 +233,7 @@ pub(crate) async fn retry(
         .limits
         .feed_work(&visit.doors, &visit.who.user)?;
     let retried = administering::retry_feed(&visit.doors.lede, feed).await;
-    let retried = retried.map_err(add_error)?;
+    let retried = retried.map_err(subscribe_error)?;
     let retried = retried.ok_or_else(|| ApiError::not_found("The feed"))?;
     let said = match retried.error {
         // The row itself shows the error.

@@ -12,7 +12,7 @@ use lede_model::time::Timestamp;
 use super::room;
 use crate::Doors;
 use crate::error::ApiError;
-use crate::guard::PageAdministrator;
+use crate::guard::Reader;
 use crate::web::page::Page;
 
 /// Height of the chart in SVG units, distance between two bars, and width of a bar.
@@ -93,7 +93,7 @@ fn chart(days: &[(Timestamp, i64)]) -> Vec<Day> {
 /// `GET /admin`: the page.
 pub(crate) async fn page(
     State(doors): State<Doors>,
-    _: PageAdministrator,
+    _: Reader,
     page: Page,
 ) -> Result<Response, ApiError> {
     let lede = &doors.lede;

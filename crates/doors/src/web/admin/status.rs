@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use super::room;
 use crate::error::{ApiError, QueryOf};
-use crate::guard::PageAdministrator;
+use crate::guard::Reader;
 use crate::web::page::Page;
 use crate::{Doors, InForce};
 
@@ -103,7 +103,7 @@ pub(crate) struct Freed {
 /// `GET /admin/status`: the page, with a confirmation after a vacuum.
 pub(crate) async fn page(
     State(doors): State<Doors>,
-    _: PageAdministrator,
+    _: Reader,
     page: Page,
     QueryOf(Freed { freed }): QueryOf<Freed>,
 ) -> Result<Response, ApiError> {
@@ -117,7 +117,7 @@ pub(crate) async fn page(
 /// `POST /admin/vacuum`: compacts the database.
 pub(crate) async fn vacuum(
     State(doors): State<Doors>,
-    _: PageAdministrator,
+    _: Reader,
     page: Page,
 ) -> Result<Response, ApiError> {
     match disk::vacuum(&doors.lede).await.map_err(ApiError::from) {

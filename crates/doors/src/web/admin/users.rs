@@ -18,9 +18,9 @@ use serde::Deserialize;
 
 use super::role_name;
 use crate::Doors;
+use crate::accounts::leave;
 use crate::error::{ApiError, Category, FormBody, PathOf, QueryOf};
-use crate::guard::PageAdministrator;
-use crate::reader::sign_in::leave;
+use crate::guard::Reader;
 use crate::web::page::Page;
 use crate::web::words::sentence;
 
@@ -71,7 +71,7 @@ pub(crate) struct UsersQuery {
 pub(crate) struct Visit {
     #[from_request(via(State))]
     doors: Doors,
-    who: PageAdministrator,
+    who: Reader,
     page: Page,
 }
 

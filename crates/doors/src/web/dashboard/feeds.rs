@@ -18,9 +18,8 @@ use serde::Deserialize;
 
 use super::{Filters, failed, problem};
 use crate::Doors;
-use crate::error::{ApiError, FormBody};
-use crate::guard::PageReader;
-use crate::reader::feeds::add_error;
+use crate::error::{ApiError, FormBody, subscribe_error};
+use crate::guard::Reader;
 use crate::web::page::Page;
 use crate::web::words::sentence;
 
@@ -137,7 +136,7 @@ impl<'a> FeedList<'a> {
 /// reloaded and shared.
 pub(crate) async fn list(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     RawQuery(query): RawQuery,
 ) -> Response {
@@ -230,7 +229,7 @@ impl Refusal {
                 },
             };
         }
-        let error = add_error(error);
+        let error = subscribe_error(error);
         if error.status.is_server_error() {
             return Self::general(error.status, page.say(failed).into());
         }
@@ -276,7 +275,7 @@ fn done() -> Response {
 /// shows the result.
 pub(crate) async fn add(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     FormBody(form): FormBody<FeedForm>,
 ) -> Response {
@@ -307,7 +306,7 @@ struct EditForm<'a> {
 /// `GET /feeds/{id}/edit`: the form in place of a row.
 pub(crate) async fn edit(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     id: Result<Path<FeedId>, PathRejection>,
 ) -> Response {
@@ -332,7 +331,7 @@ pub(crate) async fn edit(
 /// `PATCH /feeds/{id}`: renames a feed, or follows another URL instead.
 pub(crate) async fn change(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     id: Result<Path<FeedId>, PathRejection>,
     FormBody(form): FormBody<FeedForm>,
@@ -366,7 +365,7 @@ pub(crate) async fn change(
 /// `DELETE /feeds/{id}`: unfollows a feed. The feed and its items stay for other users.
 pub(crate) async fn remove(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     id: Result<Path<FeedId>, PathRejection>,
 ) -> Response {

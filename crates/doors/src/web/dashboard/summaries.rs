@@ -12,7 +12,7 @@ use lede_core::reading;
 
 use crate::Doors;
 use crate::error::ApiError;
-use crate::guard::PageReader;
+use crate::guard::Reader;
 use crate::web::page::Page;
 
 /// True if digests can be generated. The button is hidden while it could only fail; a client that
@@ -32,8 +32,8 @@ struct Summary<'a> {
     error: Option<(Cow<'static, str>, Cow<'static, str>)>,
 }
 
-/// `GET /summaries/latest`: the latest digest.
-pub(crate) async fn latest(_: PageReader, page: Page) -> Response {
+/// `GET /summaries/latest`
+pub(crate) async fn latest(_: Reader, page: Page) -> Response {
     let nothing = Summary {
         page: &page,
         can_generate: CAN_GENERATE,
@@ -42,8 +42,8 @@ pub(crate) async fn latest(_: PageReader, page: Page) -> Response {
     page.answer(StatusCode::OK, &nothing)
 }
 
-/// `POST /summaries`: generates a digest; always an error for now.
-pub(crate) async fn generate(State(doors): State<Doors>, who: PageReader, page: Page) -> Response {
+/// `POST /summaries`
+pub(crate) async fn generate(State(doors): State<Doors>, who: Reader, page: Page) -> Response {
     let since = doors.lede.clock.now() - SPAN;
     let (status, key) = match reading::has_items_since(&doors.lede, who.user.id, since).await {
         Ok(false) => (StatusCode::NOT_FOUND, "dashboard-summary-nothing"),

@@ -12,10 +12,9 @@ use serde::Deserialize;
 use super::feed::{Outcome, gone, refused, show, to_page};
 use super::{Problem, add_problem};
 use crate::Doors;
-use crate::error::{ApiError, FormBody, PathOf};
-use crate::guard::PageReader;
-use crate::reader::access::change_of;
-use crate::reader::feeds::add_error;
+use crate::error::{ApiError, FormBody, PathOf, subscribe_error};
+use crate::guard::Reader;
+use crate::input::access_change;
 use crate::web::page::Page;
 
 /// The fields, empty: stored credentials are never shown.
@@ -63,14 +62,14 @@ impl Entered {
             (Part::UserAgent, self.user_agent),
             (Part::Cookie, self.cookie),
         ];
-        change_of(fields.into_iter().filter(|(_, value)| !value.is_empty()))
+        access_change(fields.into_iter().filter(|(_, value)| !value.is_empty()))
     }
 }
 
 /// `POST /feeds/{id}/access`: stores the submitted credentials and fetches the feed with them.
 pub(crate) async fn set(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     PathOf(id): PathOf<FeedId>,
     FormBody(entered): FormBody<Entered>,
@@ -102,7 +101,7 @@ pub(crate) async fn set(
         }
     }
     let refreshed = subscribe::refresh(&doors.lede, &who.user, id).await;
-    Ok(match refreshed.map_err(add_error)? {
+    Ok(match refreshed.map_err(subscribe_error)? {
         None => gone(&page),
         Some(refreshed) if refreshed.error.is_none() => to_page(id, "access"),
         // The error is shown in the fetch result.
@@ -113,7 +112,7 @@ pub(crate) async fn set(
 /// `POST /feeds/{id}/access/forget`: deletes the stored credentials.
 pub(crate) async fn forget(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     PathOf(id): PathOf<FeedId>,
 ) -> Result<Response, ApiError> {

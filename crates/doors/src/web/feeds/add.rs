@@ -27,10 +27,10 @@ use super::access::{Entered, Fields};
 use super::receipt::Moment;
 use super::{Choice, Problem, add_problem, choices_of, chosen};
 use crate::Doors;
-use crate::error::{ApiError, FormBody};
-use crate::guard::PageReader;
-use crate::reader::feeds::favicon_address;
-use crate::reader::opml::{Origin, import_error};
+use crate::error::{ApiError, FormBody, import_error};
+use crate::guard::Reader;
+use crate::input::opml::ListSource;
+use crate::web::images::favicon_address;
 use crate::web::page::Page;
 
 /// Media type that the script requests.
@@ -320,16 +320,16 @@ fn answer(page: &Page, status: StatusCode, url: String, result: Option<AddResult
     page.answer(status, &shown)
 }
 
-/// `GET /add?url=`: the form, filled in if the request has an address. A discovery sends requests
-/// to other servers, so only submitting the form starts one; the page's script does that.
-pub(crate) async fn form(_: PageReader, page: Page, Query(query): Query<AddQuery>) -> Response {
+/// `GET /add?url=`: the field, filled in where somebody came with an address. A look makes requests, so
+/// that only the form begins one; the page's script sends it.
+pub(crate) async fn form(_: Reader, page: Page, Query(query): Query<AddQuery>) -> Response {
     answer(&page, StatusCode::OK, query.into_url(), None)
 }
 
 /// `POST /add`: discovers the feeds behind an address.
 pub(crate) async fn look(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     headers: HeaderMap,
     FormBody(form): FormBody<LookForm>,
@@ -383,7 +383,7 @@ fn lines(doors: Doors, user: User, page: Page, form: LookForm) -> Response {
 /// `POST /add/preview`: preview of another one of the discovered feeds.
 pub(crate) async fn preview(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     FormBody(form): FormBody<LookForm>,
 ) -> Result<Response, ApiError> {
@@ -398,7 +398,7 @@ pub(crate) async fn preview(
 /// `POST /add/follow`: follows one of the discovered feeds.
 pub(crate) async fn follow(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     FormBody(form): FormBody<FollowForm>,
 ) -> Result<Response, ApiError> {
@@ -430,7 +430,7 @@ pub(crate) async fn follow(
 /// `POST /add/starters`: follows the selected suggestions.
 pub(crate) async fn follow_starters(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     FormBody(fields): FormBody<Vec<(String, String)>>,
 ) -> Response {
@@ -442,7 +442,7 @@ pub(crate) async fn follow_starters(
     let followed = async {
         doors.limits.feed_work(&doors, &who.user)?;
         let followed = starters::follow(&doors.lede, &who.user, &urls).await;
-        followed.map_err(|error| import_error(error, Origin::Upload))
+        followed.map_err(|error| import_error(error, ListSource::Upload))
     };
     match followed.await {
         // The page of the import shows the feeds that could not be followed, with reasons.

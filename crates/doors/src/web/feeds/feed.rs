@@ -20,9 +20,10 @@ use super::access::Fields;
 use super::receipt::{Moment, Receipt};
 use super::{Choice, Problem, add_problem, choices_of, chosen, organise_problem};
 use crate::Doors;
-use crate::error::{ApiError, FormBody, PathOf};
-use crate::guard::PageReader;
-use crate::reader::feeds::{add_error, favicon_address, own_title};
+use crate::error::{ApiError, FormBody, PathOf, subscribe_error};
+use crate::guard::Reader;
+use crate::input::own_title;
+use crate::web::images::favicon_address;
 use crate::web::page::Page;
 
 #[derive(Deserialize, Default)]
@@ -218,7 +219,7 @@ pub(super) fn to_page(feed: FeedId, said: &str) -> Response {
 /// `GET /feeds/{id}`: the page.
 pub(crate) async fn page(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     PathOf(id): PathOf<FeedId>,
     Query(query): Query<FeedQuery>,
@@ -276,7 +277,7 @@ impl SettingsForm {
 /// `POST /feeds/{id}/settings`: changes the settings of the subscription.
 pub(crate) async fn settings(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     PathOf(id): PathOf<FeedId>,
     FormBody(form): FormBody<SettingsForm>,
@@ -319,7 +320,7 @@ pub(super) async fn refused(
 /// `POST /feeds/{id}/refresh`: fetches the feed now, regardless of its schedule.
 pub(crate) async fn refresh(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     PathOf(id): PathOf<FeedId>,
 ) -> Result<Response, ApiError> {
@@ -329,7 +330,9 @@ pub(crate) async fn refresh(
     let refreshed = match subscribe::refresh(&doors.lede, &who.user, id).await {
         Ok(Some(refreshed)) => refreshed,
         Ok(None) => return Ok(gone(&page)),
-        Err(error) => return refused(&doors, who.user.id, &page, id, &add_error(error)).await,
+        Err(error) => {
+            return refused(&doors, who.user.id, &page, id, &subscribe_error(error)).await;
+        }
     };
     let said = match refreshed.error {
         None => format!("refreshed&new={}", refreshed.new_items),
@@ -342,7 +345,7 @@ pub(crate) async fn refresh(
 /// `POST /feeds/{id}/resume`: ends a pause and fetches the feed, even if it was stopped.
 pub(crate) async fn resume(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     PathOf(id): PathOf<FeedId>,
 ) -> Result<Response, ApiError> {
@@ -351,7 +354,9 @@ pub(crate) async fn resume(
     }
     let resumed = match subscribe::resume(&doors.lede, &who.user, id).await {
         Ok(resumed) => resumed,
-        Err(error) => return refused(&doors, who.user.id, &page, id, &add_error(error)).await,
+        Err(error) => {
+            return refused(&doors, who.user.id, &page, id, &subscribe_error(error)).await;
+        }
     };
     Ok(match resumed {
         None => gone(&page),
@@ -373,7 +378,7 @@ pub(crate) struct AddressForm {
 /// `POST /feeds/{id}/address`: follows another address instead.
 pub(crate) async fn move_to(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     PathOf(id): PathOf<FeedId>,
     FormBody(form): FormBody<AddressForm>,
@@ -400,7 +405,7 @@ pub(crate) async fn move_to(
 /// `POST /feeds/{id}/unsubscribe`: unfollows the feed.
 pub(crate) async fn unsubscribe(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     PathOf(id): PathOf<FeedId>,
 ) -> Result<Response, ApiError> {

@@ -14,9 +14,9 @@ use serde::Deserialize;
 
 use super::{Problem, is_scripted};
 use crate::Doors;
-use crate::error::{ApiError, FormBody, PathOf};
-use crate::guard::PageReader;
-use crate::reader::opml::{Origin, import_error, upload};
+use crate::error::{ApiError, FormBody, PathOf, import_error};
+use crate::guard::Reader;
+use crate::input::opml::{ListSource, upload};
 use crate::web::page::Page;
 
 #[derive(Template)]
@@ -52,7 +52,7 @@ pub(crate) struct AddressForm {
 /// `POST /subscriptions/import`: imports an uploaded list.
 pub(crate) async fn import(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     request: Request,
 ) -> Response {
@@ -62,7 +62,7 @@ pub(crate) async fn import(
         let (bytes, content_type) = upload(request).await?;
         transfer::import(&doors.lede, &who.user, bytes.into(), content_type)
             .await
-            .map_err(|error| import_error(error, Origin::Upload))
+            .map_err(|error| import_error(error, ListSource::Upload))
     };
     let taken = taken.await.map_err(|error| {
         let is_no_list = error.status == StatusCode::BAD_REQUEST;
@@ -74,7 +74,7 @@ pub(crate) async fn import(
 /// `POST /subscriptions/import-address`: fetches a list and imports it.
 pub(crate) async fn import_from(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     headers: HeaderMap,
     FormBody(form): FormBody<AddressForm>,
@@ -89,7 +89,7 @@ pub(crate) async fn import_from(
                 ImportError::NotAList(_) => Some("feeds-import-not-a-list-there"),
                 _ => None,
             };
-            (import_error(error, Origin::Address), key)
+            (import_error(error, ListSource::Address), key)
         })
     };
     answer(&page, taken.await, is_scripted(&headers))
@@ -124,7 +124,7 @@ fn answer(
 /// `GET /imports/{id}`: progress of an import.
 pub(crate) async fn progress(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     PathOf(id): PathOf<ImportId>,
 ) -> Result<Response, ApiError> {

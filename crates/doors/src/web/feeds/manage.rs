@@ -18,8 +18,8 @@ use serde::Deserialize;
 use super::{Choice, Problem, choices, chosen, depths, organise_problem};
 use crate::Doors;
 use crate::error::{ApiError, FormBody};
-use crate::guard::PageReader;
-use crate::reader::feeds::favicon_address;
+use crate::guard::Reader;
+use crate::web::images::favicon_address;
 use crate::web::page::Page;
 
 #[derive(Deserialize, Default)]
@@ -223,7 +223,7 @@ async fn show(
 /// `GET /subscriptions`: the page.
 pub(crate) async fn page(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     Query(query): Query<ManageQuery>,
 ) -> Result<Response, ApiError> {
@@ -299,7 +299,7 @@ const MOVED: &str = "/subscriptions?said=moved";
 /// searches.
 pub(crate) async fn arrange(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     headers: HeaderMap,
     RawForm(form): RawForm,
@@ -354,7 +354,7 @@ pub(crate) struct NewCategoryForm {
 /// `POST /categories`: creates a category.
 pub(crate) async fn add_category(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     FormBody(form): FormBody<NewCategoryForm>,
 ) -> Result<Response, ApiError> {

@@ -9,7 +9,7 @@ use lede_model::search::Query;
 use lede_model::time::Timestamp;
 
 use crate::Doors;
-use crate::reader::items::Highlight;
+use crate::highlight::Highlight;
 use crate::web::page::Page;
 
 /// An item in the list.

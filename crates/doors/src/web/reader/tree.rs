@@ -10,7 +10,7 @@ use lede_model::ids::{CategoryId, FeedId, LabelId, SavedSearchId, SubscriptionId
 use lede_model::item::{ItemFilter, Scope};
 
 use super::asked::{Wanted, search_address};
-use crate::reader::feeds::favicon_address;
+use crate::web::images::favicon_address;
 use crate::web::words::Words;
 
 /// Content of the sidebar of the reading view.

@@ -11,9 +11,9 @@ use serde::Deserialize;
 
 use super::{Shown, bad_name, gone, show, to_list};
 use crate::Doors;
-use crate::error::{ApiError, FormBody, PathOf};
-use crate::guard::PageReader;
-use crate::reader::searches::{name_of, search_error};
+use crate::error::{ApiError, FormBody, PathOf, search_error};
+use crate::guard::Reader;
+use crate::input::checked_name;
 use crate::web::feeds::Problem;
 use crate::web::page::Page;
 
@@ -50,12 +50,12 @@ fn refused((status, problem): (StatusCode, Problem), fields: SearchFields) -> Sh
 /// `POST /rules/searches`: saves a search.
 pub(crate) async fn add(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     FormBody(fields): FormBody<SearchFields>,
 ) -> Result<Response, ApiError> {
     let (lede, user) = (&doors.lede, who.user.id);
-    let wrong = match name_of(&fields.name) {
+    let wrong = match checked_name(&fields.name) {
         Err(_) => bad_name(&page),
         Ok(name) => {
             let query = fields.query.trim().to_owned();
@@ -111,7 +111,7 @@ async fn show_one(
 /// `GET /rules/searches/{id}`: the page of a saved search.
 pub(crate) async fn edit(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     PathOf(id): PathOf<SavedSearchId>,
 ) -> Result<Response, ApiError> {
@@ -121,13 +121,13 @@ pub(crate) async fn edit(
 /// `POST /rules/searches/{id}`: changes the name or the query.
 pub(crate) async fn change(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     PathOf(id): PathOf<SavedSearchId>,
     FormBody(fields): FormBody<SearchFields>,
 ) -> Result<Response, ApiError> {
     let (lede, user) = (&doors.lede, who.user.id);
-    let wrong = match name_of(&fields.name) {
+    let wrong = match checked_name(&fields.name) {
         Err(_) => bad_name(&page),
         Ok(name) => {
             let change = Change {
@@ -149,7 +149,7 @@ pub(crate) async fn change(
 /// `POST /rules/searches/{id}/delete`: deletes a saved search.
 pub(crate) async fn delete(
     State(doors): State<Doors>,
-    who: PageReader,
+    who: Reader,
     page: Page,
     PathOf(id): PathOf<SavedSearchId>,
 ) -> Result<Response, ApiError> {

@@ -11,13 +11,13 @@ use lede_model::secret::Secret;
 use serde::Deserialize;
 
 use super::{Happened, Visit, done};
+use crate::accounts::leave;
 use crate::error::{ApiError, Category, FormBody, PathOf};
-use crate::guard::{Cookies, PageReader};
-use crate::reader::sign_in::leave;
-use crate::reader::takeout;
+use crate::guard::{Cookies, Reader};
+use crate::input::takeout;
 
-/// `GET /account`: short URL of a part of the settings, to which sign-in at a provider returns.
-pub(crate) async fn redirect(_: PageReader) -> Redirect {
+/// `GET /account`: a shorter name for a part of the settings, which sign-in at a provider leads back to.
+pub(crate) async fn redirect(_: Reader) -> Redirect {
     Redirect::to("/settings#account")
 }
 

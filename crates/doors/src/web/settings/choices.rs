@@ -9,7 +9,7 @@ use lede_model::preferences::{Language, MEASURES, TEXT_SIZES};
 use serde_json::{Map, Value};
 
 use crate::error::ApiError;
-use crate::reader::preferences::PreferencesBody;
+use crate::input::preferences::PreferencesBody;
 use crate::web::page::Page;
 
 /// A group of related settings.

@@ -1,0 +1,236 @@
+//! Errors of the use cases, as the API and the pages answer them.
+//!
+//! Each function gives the status, the stable code and the advice; pages translate them by the code.
+
+use axum::http::StatusCode;
+use lede_core::accounts::{LeaveError, SignInError};
+use lede_core::labels::LabellingError;
+use lede_core::organising::OrganiseError;
+use lede_core::rules::RuleError;
+use lede_core::searching::SearchError;
+use lede_core::subscribe::SubscribeError;
+use lede_core::takeout;
+use lede_core::transfer::ImportError;
+use lede_model::category::CategoryError;
+use lede_model::label::LabelError;
+
+use super::{ApiError, Category};
+use crate::input::opml::ListSource;
+
+/// Following a feed, fetching it or changing how it is followed.
+pub(crate) fn subscribe_error(error: SubscribeError) -> ApiError {
+    let message = error.to_string();
+    let wants_access = error.wants_access();
+    match error {
+        SubscribeError::Store(error) => error.into(),
+        SubscribeError::Access(part, error) => ApiError::field(part.as_str(), error.to_string()),
+        SubscribeError::KeptByOther => ApiError::conflict(
+            "feed_is_private",
+            message,
+            "Ask the publisher for an address of your own, and add that one.",
+        ),
+        SubscribeError::FollowedByOthers => ApiError::conflict(
+            "feed_is_shared",
+            message,
+            "Ask the publisher for an address of your own, with a key in it, and add that one.",
+        ),
+        SubscribeError::Fetch(_) if wants_access => ApiError::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "access_needed",
+            Category::Feed,
+            message,
+            "The site asks for a user name and password, or blocks feed readers. If you have them, enter them.",
+        ),
+        SubscribeError::NoSuchCategory => ApiError::not_found("The category"),
+        SubscribeError::Address(_) => ApiError::field("url", message),
+        SubscribeError::Refused(_) => ApiError::new(
+            StatusCode::BAD_REQUEST,
+            "refused_address",
+            Category::Validation,
+            message,
+            "Use a public web address. Whoever runs this Lede can allow an address of their own network with FETCH_ALLOW.",
+        ),
+        SubscribeError::Fetch(_) => ApiError::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "fetch_failed",
+            Category::Feed,
+            message,
+            "Open the address in a browser to see whether the site answers, or try again later.",
+        ),
+        SubscribeError::NoFeedFound | SubscribeError::Unreadable(_) => ApiError::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "no_feed_found",
+            Category::Feed,
+            message,
+            "Look for a link called RSS, Atom or Feed on the site, and add that address.",
+        ),
+        SubscribeError::AlreadyFollowing => ApiError::conflict(
+            "already_subscribed",
+            message,
+            "You will find it in your list.",
+        ),
+        SubscribeError::LimitReached(_) => ApiError::conflict(
+            "subscription_limit",
+            message,
+            "Unsubscribe from a feed that you no longer read, or ask whoever runs this Lede to raise MAX_SUBSCRIPTIONS.",
+        ),
+        SubscribeError::FetchedElsewhere => ApiError::conflict(
+            "fetch_under_way",
+            message,
+            "Wait a moment and look at the feed again: what the other request finds appears there.",
+        ),
+        SubscribeError::MayNotRestart => {
+            ApiError::forbidden(message, "Ask an administrator to restart the feed.")
+        }
+        SubscribeError::NotAllowed => ApiError::forbidden(
+            message,
+            "Ask an administrator to add the feed or to change your role.",
+        ),
+    }
+}
+
+/// Importing a subscription list.
+pub(crate) fn import_error(error: ImportError, source: ListSource) -> ApiError {
+    let message = error.to_string();
+    match error {
+        ImportError::Store(error) => error.into(),
+        ImportError::Typed(error) => subscribe_error(error),
+        ImportError::Fetch(_) => ApiError::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "fetch_failed",
+            Category::Feed,
+            message,
+            "Open the address in a browser to see whether the site answers, or try again later.",
+        ),
+        ImportError::TooLarge => ApiError::new(
+            match source {
+                ListSource::Upload => StatusCode::PAYLOAD_TOO_LARGE,
+                ListSource::Address => StatusCode::UNPROCESSABLE_ENTITY,
+            },
+            "too_large",
+            Category::Validation,
+            message,
+            "Check that it is a subscription list; a longer one can be split into several files.",
+        ),
+        ImportError::TooManyLines => ApiError::field(
+            source.field(),
+            format!("{message}; split it into several files"),
+        ),
+        ImportError::NotAList(_) | ImportError::Unreadable => {
+            ApiError::field(source.field(), message)
+        }
+    }
+}
+
+/// Changing categories.
+pub(crate) fn organise_error(error: OrganiseError) -> ApiError {
+    let message = error.to_string();
+    let conflict = |code, action: &str| ApiError::conflict(code, message.clone(), action);
+    match error {
+        OrganiseError::Store(error) => error.into(),
+        OrganiseError::NoSuchCategory => ApiError::not_found("The category"),
+        OrganiseError::NoSuchSubscription => ApiError::not_found("The subscription"),
+        OrganiseError::Category(error) => match error {
+            CategoryError::NameLength | CategoryError::NameCharacter => {
+                ApiError::field("name", message)
+            }
+            CategoryError::Cycle | CategoryError::TooDeep => ApiError::field("parent_id", message),
+            CategoryError::NameTaken => conflict("category_exists", "Choose another name."),
+            CategoryError::TooMany => conflict(
+                "category_limit",
+                "Remove a category that you no longer need.",
+            ),
+        },
+    }
+}
+
+/// Creating or changing a rule.
+pub(crate) fn rule_error(error: RuleError) -> ApiError {
+    let message = error.to_string();
+    match error {
+        RuleError::Store(error) => error.into(),
+        RuleError::Query(_) | RuleError::NoCondition => ApiError::field("query", message),
+        RuleError::NoAction => ApiError::field("actions", message),
+        RuleError::Label(error) => label_error("label", "The label", error.into()),
+        RuleError::UnknownFeed => ApiError::not_found_in("feed_id", "The feed", message),
+        RuleError::UnknownCategory => {
+            ApiError::not_found_in("category_id", "The category", message)
+        }
+        RuleError::TooMany => ApiError::conflict(
+            "rule_limit",
+            message,
+            "Remove a rule that you no longer need.",
+        ),
+    }
+}
+
+/// Changing labels; `field` is the one with the names, `absent` the thing that was not found.
+pub(crate) fn label_error(field: &'static str, absent: &str, error: LabellingError) -> ApiError {
+    let message = error.to_string();
+    let conflict = |code, action: &str| ApiError::conflict(code, message.clone(), action);
+    match error {
+        LabellingError::Store(error) => error.into(),
+        LabellingError::Absent => ApiError::not_found(absent),
+        LabellingError::Label(error) => match error {
+            LabelError::NameLength { .. }
+            | LabelError::NameCharacter
+            | LabelError::TooManyOnItem { .. } => ApiError::field(field, message),
+            LabelError::NameTaken => conflict("label_exists", "Choose another name."),
+            LabelError::TooMany { .. } => {
+                conflict("label_limit", "Remove a label that you no longer need.")
+            }
+        },
+    }
+}
+
+/// Searching, or saving a search; `field` is the one with the query.
+pub(crate) fn search_error(field: &'static str, error: SearchError) -> ApiError {
+    match error {
+        SearchError::Store(error) => error.into(),
+        SearchError::Query(error) => ApiError::field(field, error.to_string()),
+        SearchError::TooMany => ApiError::conflict(
+            "saved_search_limit",
+            error.to_string(),
+            "Remove a search that you no longer need.",
+        ),
+    }
+}
+
+/// Signing in with a password.
+pub(crate) fn sign_in_error(error: SignInError) -> ApiError {
+    match error {
+        SignInError::WrongCredentials => ApiError::new(
+            StatusCode::UNAUTHORIZED,
+            "wrong_credentials",
+            Category::Auth,
+            error.to_string(),
+            "Check both and try again.",
+        ),
+        SignInError::Store(error) => error.into(),
+    }
+}
+
+/// Deleting an account.
+pub(crate) fn leave_error(error: LeaveError) -> ApiError {
+    let message = error.to_string();
+    let action = match error {
+        LeaveError::Store(error) => return error.into(),
+        LeaveError::LastAdmin => "Make someone else an administrator first.",
+        LeaveError::Owner => "Stop Lede and remove its database instead.",
+    };
+    ApiError::new(
+        StatusCode::CONFLICT,
+        "cannot_leave",
+        Category::Auth,
+        message,
+        action,
+    )
+}
+
+/// Importing a take-out.
+pub(crate) fn takeout_error(error: takeout::ImportError) -> ApiError {
+    match error {
+        takeout::ImportError::Document(_) => ApiError::bad_request(format!("{error}.")),
+        takeout::ImportError::Store(error) => error.into(),
+    }
+}

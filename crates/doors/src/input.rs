@@ -1,0 +1,55 @@
+//! Input that the API and the pages both take: names, credentials of feeds, uploads, preferences.
+
+pub(crate) mod opml;
+pub(crate) mod preferences;
+pub(crate) mod present;
+pub(crate) mod takeout;
+
+use lede_model::access::{AccessChange, Part};
+use lede_model::feed;
+use lede_model::name::composed;
+use lede_model::secret::Secret;
+
+use crate::error::ApiError;
+
+/// Longest name of a search or a rule.
+const MAX_NAME_CHARS: usize = 100;
+
+/// Checks the name of a search or a rule: trimmed and in composed form.
+pub(crate) fn checked_name(typed: &str) -> Result<String, ApiError> {
+    if typed.chars().any(char::is_control) {
+        return Err(ApiError::field("name", "must not have control characters"));
+    }
+    // As it was sent: that is the length that the API describes.
+    if typed.chars().count() > MAX_NAME_CHARS {
+        return Err(ApiError::field("name", "must have at most 100 characters"));
+    }
+    let name = composed(typed.trim());
+    if name.is_empty() {
+        return Err(ApiError::field("name", "must not be empty"));
+    }
+    Ok(name.into_owned())
+}
+
+/// Checks the user's own title of a feed. `None` leaves it as it is, `Some(None)` is the publisher's.
+pub(crate) fn own_title(title: Option<Option<String>>) -> Result<Option<Option<String>>, ApiError> {
+    let Some(Some(text)) = title else {
+        return Ok(title);
+    };
+    let title = feed::own_title(&text);
+    title
+        .map(Some)
+        .map_err(|error| ApiError::field("title", error.to_string()))
+}
+
+/// Checks credentials for a feed's server, part by part.
+pub(crate) fn access_change(
+    parts: impl IntoIterator<Item = (Part, String)>,
+) -> Result<AccessChange, ApiError> {
+    let mut change = AccessChange::default();
+    for (part, value) in parts {
+        let set = change.set(part, Secret::new(value));
+        set.map_err(|error| ApiError::field(part.as_str(), error.to_string()))?;
+    }
+    Ok(change)
+}
