@@ -252,7 +252,7 @@ async fn a_second_signal_ends_it_though_a_request_is_under_way() {
     // Answered after the slow request was accepted, so the slow one is in progress.
     running.visitor().get("/health").await.expect(200);
     running.signal("INT").await;
-    running.logs("requests under way may finish").await;
+    running.logs("waiting for requests to finish").await;
     running.signal("INT").await;
     assert_eq!(running.ended().await.code(), Some(130));
 }
