@@ -180,8 +180,10 @@ impl Server {
             .serve_connection(TokioIo::new(stream), TowerToHyperService::new(service))
             .into_owned();
         let mut stopped = self.stopped.clone();
-        let stopped = async move { drop(stopped.wait_for(|stopped| *stopped).await) };
         tokio::spawn(async move {
+            // Borrows the receiver, which has to live as long as this task: `serve` waits until all
+            // receivers are dropped.
+            let stop = async { drop(stopped.wait_for(|stopped| *stopped).await) };
             let mut connection = pin!(connection);
             let ended = tokio::select! {
                 ended = connection.as_mut() => ended,
@@ -194,7 +196,7 @@ impl Server {
                         ended.unwrap_or(Ok(()))
                     }
                 },
-                () = stopped => {
+                () = stop => {
                     connection.as_mut().graceful_shutdown();
                     tokio::select! {
                         ended = connection => ended,

@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "Settings come from the environment, then .env, then lede.toml in the current folder;\n\
-                          docs/CONFIGURATION.md lists them, `lede check` shows what is in force.";
+                          docs/CONFIGURATION.md lists them, `lede check` prints the effective ones.";
 
 /// The subcommand; `serve` if none is given.
 #[derive(Subcommand)]

@@ -75,7 +75,7 @@ pub(crate) enum ConfigError {
         origin: &'static str,
         hint: String,
     },
-    #[error("{name} is needed because {because}; set it or remove the other")]
+    #[error("{name} is needed because {because}; set it, or remove the other setting")]
     Missing { name: String, because: String },
     #[error("{0}")]
     Unreadable(String),
@@ -418,7 +418,7 @@ fn providers(values: &mut Values, base_url: &WebUrl) -> Result<Vec<ProviderSetti
         let client_id = values.take_dynamic(&id_name, text)?;
         let client_secret = values.take_dynamic(&secret_name, |text| Some(Secret::new(text)))?;
         let (Some(issuer), Some(client_id)) = (issuer, client_id) else {
-            let because = format!("another OIDC_{group}_ setting is there");
+            let because = format!("another OIDC_{group}_ setting is set");
             return Err(ConfigError::Missing {
                 name: format!("{issuer_name} or {id_name}"),
                 because,

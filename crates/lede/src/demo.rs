@@ -22,8 +22,8 @@ const EMAIL: &str = "demo@lede.example";
 
 /// Runs the demo until the process is asked to stop, then removes all of its data.
 pub(crate) async fn run(mut config: Config) -> anyhow::Result<()> {
-    let folder =
-        tempfile::tempdir().context("there is no temporary folder to write to; set TMPDIR")?;
+    let folder = tempfile::tempdir()
+        .context("cannot create a temporary folder; set TMPDIR to a writable one")?;
     config.place = Place::File(folder.path().join("demo.db"));
     let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?;
     let sites = listener.local_addr()?;
@@ -48,7 +48,7 @@ pub(crate) async fn run(mut config: Config) -> anyhow::Result<()> {
         .store
         .read(|db| users::find_by_email(db, EMAIL))
         .await?
-        .context("the account was just made")?;
+        .context("the account of the demo is missing")?;
     for path in sites::FEEDS {
         let typed = Typed::read(&format!("http://{sites}{path}"), &Access::default())?;
         subscribe::subscribe(&house.lede, &user, &typed, None).await?;
@@ -65,9 +65,9 @@ pub(crate) async fn run(mut config: Config) -> anyhow::Result<()> {
 )]
 fn announce(house: &House, password: &Secret) -> anyhow::Result<()> {
     let port = house.address()?.port();
-    println!("\n  Lede's demonstration: http://localhost:{port}\n");
+    println!("\n  Lede demo: http://localhost:{port}\n");
     println!("  e-mail    {EMAIL}");
     println!("  password  {}\n", password.reveal());
-    println!("  Everything in it is thrown away when you stop it with Ctrl-C.\n");
+    println!("  All data is deleted when you stop the demo with Ctrl-C.\n");
     Ok(())
 }

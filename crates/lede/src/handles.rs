@@ -16,7 +16,7 @@ pub(crate) fn make_room_for(transport: &mut Transport) {
         tracing::warn!(
             limit,
             connections = room,
-            "the limit on open files leaves room for fewer connections than MAX_CONNECTIONS; raise it (ulimit -n)"
+            "the limit on open files is too low for MAX_CONNECTIONS, so fewer are accepted; raise it with ulimit -n"
         );
         transport.max_connections = room;
     }

@@ -44,7 +44,7 @@ impl House {
         tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .build()
-            .context("the system gives no threads; raise its limits")
+            .context("cannot start threads; raise the limits of the process")
     }
 
     /// Opens everything that the configuration names. The port comes first: it is the quickest to
@@ -191,10 +191,7 @@ async fn furnish(
 pub(crate) async fn work(config: Config) -> anyhow::Result<()> {
     let stop = asked_to_stop()?;
     let lede = open(config.place, config.net, config.core).await?;
-    tracing::info!(
-        version = env!("CARGO_PKG_VERSION"),
-        "Lede's worker looks for feeds that are due"
-    );
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), "worker started");
     let store = lede.store.clone();
     worker::run(lede, stop).await;
     tokio::task::spawn_blocking(move || store.close()).await?;
@@ -205,10 +202,10 @@ pub(crate) async fn work(config: Config) -> anyhow::Result<()> {
 async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address).await.map_err(|error| match error.kind() {
         std::io::ErrorKind::AddrInUse => {
-            anyhow!("port {} is in use; stop the program that has it, or set SERVER_PORT to another", address.port())
+            anyhow!("port {} is in use; stop the program that uses it, or set SERVER_PORT to another port", address.port())
         }
         std::io::ErrorKind::PermissionDenied => {
-            anyhow!("port {} may not be used by this user; set SERVER_PORT to 1024 or above", address.port())
+            anyhow!("permission denied for port {}; set SERVER_PORT to 1024 or above", address.port())
         }
         _ => anyhow!("cannot listen on {address} ({error}); check BIND_ADDR and SERVER_PORT"),
     })
@@ -231,7 +228,7 @@ pub(crate) fn system_clock() -> Clock {
 async fn sweep(lede: Lede) {
     loop {
         if let Err(error) = accounts::sweep(&lede).await {
-            tracing::warn!(%error, "ended sessions could not be removed");
+            tracing::warn!(%error, "could not remove expired sessions");
         }
         tokio::time::sleep(SWEEP_EVERY).await;
     }
@@ -240,10 +237,10 @@ async fn sweep(lede: Lede) {
 /// Returns a future that is ready when the process is asked to stop. A second request exits at
 /// once. Signals are caught from this call on, not from the first `.await`.
 fn asked_to_stop() -> anyhow::Result<impl Future<Output = ()>> {
-    let mut signals = StopSignals::catch().context("the system's signals cannot be caught")?;
+    let mut signals = StopSignals::catch().context("cannot install signal handlers")?;
     Ok(async move {
         signals.next().await;
-        tracing::info!("stopping; requests under way may finish");
+        tracing::info!("stopping; waiting for requests to finish");
         tokio::spawn(async move {
             signals.next().await;
             std::process::exit(130);

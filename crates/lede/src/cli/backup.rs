@@ -10,6 +10,10 @@ pub(crate) fn run(options: &Archive) -> anyhow::Result<()> {
     let config = Config::load()?;
     let file = &options.file;
     let made = archive::backup(&config.place, file, options.existing(), &mut tell)?;
-    println!("{} is a whole backup, {}", file.display(), describe(&made));
+    println!(
+        "{} is a complete backup, {}",
+        file.display(),
+        describe(&made)
+    );
     Ok(())
 }

@@ -52,15 +52,15 @@ async fn import(lede: &Lede, options: &OpmlImport) -> anyhow::Result<()> {
     let bytes = read(&options.file)?;
     let (import, _) = transfer::begin(lede, &user, bytes, None)
         .await
-        .with_context(|| format!("{} was not taken in", options.file.display()))?;
+        .with_context(|| format!("{} could not be imported", options.file.display()))?;
     transfer::work_off(lede, import).await?;
     let done = transfer::find(lede, user.id, import, SHOWN_FAILURES).await?;
-    let done = done.context("the account was removed meanwhile")?;
+    let done = done.context("the account was deleted during the import")?;
     #[expect(clippy::print_stdout, reason = "printing is what this command is for")]
     {
         let progress = &done.progress;
         println!(
-            "{} feeds: {} added, {} followed already, {} failed",
+            "{} feeds: {} added, {} already followed, {} failed",
             progress.total, progress.added, progress.existing, progress.failed
         );
         for failed in &done.failures {

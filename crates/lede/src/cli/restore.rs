@@ -10,8 +10,8 @@ use crate::house;
 #[expect(clippy::print_stdout, reason = "printing is what this command is for")]
 pub(crate) fn run(options: &Archive) -> anyhow::Result<()> {
     let config = Config::load()?;
-    let workshop =
-        tempfile::tempdir().context("there is no temporary folder to write to; set TMPDIR")?;
+    let workshop = tempfile::tempdir()
+        .context("cannot create a temporary folder; set TMPDIR to a writable one")?;
     let restored = archive::restore(
         &options.file,
         &config.place,
@@ -27,7 +27,7 @@ pub(crate) fn run(options: &Archive) -> anyhow::Result<()> {
     let file = options.file.display();
     println!("{file} was restored into {place}, {}", describe(&restored));
     if let Some(aside) = &restored.kept_aside {
-        println!("What was there before is kept as {}", aside.display());
+        println!("The previous database was kept as {}", aside.display());
     }
     Ok(())
 }

@@ -17,8 +17,8 @@ const SHOWN_CHARS: usize = 400;
 
 pub(crate) fn run(options: &Try) -> anyhow::Result<()> {
     let config = Config::load()?;
-    let folder =
-        tempfile::tempdir().context("there is no temporary folder to write to; set TMPDIR")?;
+    let folder = tempfile::tempdir()
+        .context("cannot create a temporary folder; set TMPDIR to a writable one")?;
     let trial = House::runtime()?.block_on(async {
         let place = Place::File(folder.path().join("try.db"));
         let lede = house::open(place, config.net, config.core).await?;

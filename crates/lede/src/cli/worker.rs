@@ -11,7 +11,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     let config = Config::load()?;
     if matches!(config.place, Place::File(_)) {
         bail!(
-            "a worker beside its server needs PostgreSQL; set DATABASE_URL, or let `lede serve` do the work"
+            "`lede worker` needs PostgreSQL; set DATABASE_URL, or use `lede serve`, which fetches feeds itself"
         );
     }
     let _log = telemetry::start(&config.log)?;

@@ -16,6 +16,13 @@ pub(crate) struct Setting {
     pub(crate) about: &'static str,
 }
 
+/// Other names of settings, each with the setting that it stands for. They are the names in
+/// programs that Lede can replace; the values have the same meaning.
+pub(crate) const ALIASES: &[(&str, &str)] = &[
+    ("CORS_ALLOWED_ORIGIN", "CORS_ALLOWED_ORIGINS"),
+    ("CORS_ORIGINS", "CORS_ALLOWED_ORIGINS"),
+];
+
 /// The parts of an `OIDC_<NAME>_…` group.
 pub(crate) const OIDC_PARTS: [&str; 3] = ["ISSUER", "CLIENT_ID", "CLIENT_SECRET"];
 
@@ -54,85 +61,97 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "SERVER_PORT",
         "8080",
         "a port from 0 to 65535",
-        "The port that Lede serves on.",
+        "The port to listen on.",
     ),
     setting(
         "BIND_ADDR",
         "127.0.0.1",
         "an IP address",
-        "The address that Lede serves on; `0.0.0.0` or `::` for every network.",
+        "The address to listen on; `0.0.0.0` or `::` listens on every interface.",
     ),
     setting(
         "BASE_URL",
         "",
         "an http or https address",
-        "Where people reach this Lede; `http://localhost:PORT` unless set. With https, cookies are marked secure.",
+        "The public URL of this instance; `http://localhost:PORT` if unset. With https, cookies are marked `Secure`.",
     ),
     setting(
         "DATABASE_PATH",
         "./data/lede.db",
         "a file path",
-        "The SQLite file, used unless `DATABASE_URL` is set.",
+        "The SQLite file; ignored if `DATABASE_URL` is set.",
     ),
     secret(
         "DATABASE_URL",
         "an address like postgres://user:password@host:5432/database",
-        "Runs Lede on PostgreSQL. TLS is used except on the same machine.",
+        "Uses PostgreSQL instead of SQLite. Connections use TLS unless the server is on the same machine.",
     ),
     secret(
         "APP_PASSWORD",
         "a password",
-        "Single-user mode: one owner, who is asked for this password only.",
+        "Enables single-user mode: one owner account that signs in with this password alone.",
     ),
     secret(
         "JWT_SECRET",
         "at least 32 random characters",
-        "Signs bearer tokens and seals the passwords of feeds, which must be entered again when it changes. Unset, one is made and kept in the database.",
+        "Signs bearer tokens and encrypts the stored passwords of feeds; after a change those must be entered again. If unset, a secret is generated and stored in the database.",
     ),
     setting(
         "JWT_EXPIRATION_HOURS",
         "24",
         "a number of hours from 1 to 24",
-        "How long a token from `/api/auth/login` lives.",
+        "Lifetime of a token from `/api/auth/login`.",
     ),
     setting(
         "ADMIN_EMAIL",
         "",
         "an e-mail address",
-        "An administrator that exists from the start.",
+        "Creates an administrator account with this address at start-up.",
     ),
-    secret("ADMIN_PASSWORD", "a password", "Its password."),
+    secret(
+        "ADMIN_PASSWORD",
+        "a password",
+        "The password of that administrator.",
+    ),
     setting(
         "VIEWER_EMAIL",
         "",
         "an e-mail address",
-        "A viewer that exists from the start.",
+        "Creates a viewer account with this address at start-up; viewers read but change nothing shared.",
     ),
-    secret("VIEWER_PASSWORD", "a password", "Its password."),
+    secret(
+        "VIEWER_PASSWORD",
+        "a password",
+        "The password of that viewer.",
+    ),
     setting(
         "REGISTRATION",
         "closed",
         "open or closed",
-        "Whether strangers may make an account after the first one.",
+        "Allows or prevents the registration of further accounts after the first one.",
     ),
     setting(
         "SESSION_MAX_AGE",
         "14d",
         DURATION,
-        "How long a session lives unused; after 90 days it ends in any case.",
+        "Time after which an unused session ends; every session ends after 90 days.",
     ),
     setting(
         "GOOGLE_CLIENT_ID",
         "",
         "a client id",
-        "Lets people sign in with Google.",
+        "Enables sign-in with Google.",
     ),
-    secret("GOOGLE_CLIENT_SECRET", "a client secret", "Belongs to it."),
+    secret(
+        "GOOGLE_CLIENT_SECRET",
+        "a client secret",
+        "The client secret for `GOOGLE_CLIENT_ID`.",
+    ),
     setting(
         "GOOGLE_REDIRECT_URL",
         "",
         "an http or https address",
-        "Where Google sends people back; `BASE_URL/auth/google/callback` unless set.",
+        "The redirect URI registered with Google; `BASE_URL/auth/google/callback` if unset.",
     ),
     setting(
         "CORS_ALLOWED_ORIGINS",
@@ -144,85 +163,85 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "TRUSTED_PROXY_CIDRS",
         "",
         NETWORKS,
-        "Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.",
+        "Reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` headers are trusted.",
     ),
     setting(
         "RATE_LIMIT_ENABLED",
         "true",
         "true or false",
-        "Rate limits; those on sign-in always hold.",
+        "Enables rate limits. Those on sign-in cannot be disabled.",
     ),
     setting(
         "REQUEST_HEAD_TIMEOUT",
         "15s",
         TIMEOUT,
-        "How long a connection may take to send its first byte, and each request to send its head.",
+        "Time limit for the first byte of a connection, and for the head of each request.",
     ),
     setting(
         "REQUEST_BODY_TIMEOUT",
         "30s",
         TIMEOUT,
-        "How long a request may take to send its body. Every 16 KiB that arrive add a second, so that a large upload over a slow line goes through.",
+        "Time limit for the body of a request. Each 16 KiB received extend it by a second, so that large uploads over slow connections succeed.",
     ),
     setting(
         "REQUEST_PROGRESS_TIMEOUT",
         "10s",
         TIMEOUT,
-        "How long a request may pause while it sends its body.",
+        "Longest pause within the body of a request.",
     ),
     setting(
         "KEEP_ALIVE_TIMEOUT",
         "3m",
         TIMEOUT,
-        "How long a connection stays open without a request. It should be longer than a proxy in front of Lede keeps its connections.",
+        "Time after which an idle connection is closed. It should exceed the keep-alive time of a reverse proxy in front of Lede.",
     ),
     setting(
         "MAX_CONNECTIONS",
         "4096",
         "a number from 16 to 100000",
-        "How many connections may be open at once. Lede raises its limit on open files for them where the system allows; where it does not, there are as many as fit. When all are in use, a new one takes the place of the one that has been idle longest.",
+        "Limit on open connections. Lede raises its limit on open files accordingly where the system allows it, and otherwise accepts fewer connections. At the limit, a new connection replaces the one that has been idle longest.",
     ),
     setting(
         "MAX_CONNECTIONS_PER_ADDRESS",
         "1024",
         "a number from 1 to 100000",
-        "How many of them one address may have, or one /64 network of IPv6. Proxies in `TRUSTED_PROXY_CIDRS` may have all.",
+        "Limit on open connections per client address, or per /64 network with IPv6. It does not apply to proxies in `TRUSTED_PROXY_CIDRS`.",
     ),
     setting(
         "FETCH_TIMEOUT",
         "10s",
         "a duration from 1s to 5m",
-        "How long fetching a feed may take, redirects included.",
+        "Time limit for fetching a feed, redirects included.",
     ),
     setting(
         "FETCH_MAX_SIZE",
         "32MiB",
         "a size from 1KiB to 512MiB, or bytes",
-        "How large a feed may be, unpacked.",
+        "Size limit of a feed after decompression.",
     ),
     setting(
         "FETCH_MAX_CONCURRENT",
         "10",
         "a number from 1 to 500",
-        "How many bodies are received at a time; requests that still wait for an answer do not count.",
+        "Number of responses received at a time; requests that still wait for a response do not count.",
     ),
     setting(
         "FETCH_HOST_INTERVAL",
         "3s",
         "a duration up to 1h; 0 switches it off",
-        "The pause between two requests to one registrable domain.",
+        "Minimum interval between two requests to the same registrable domain.",
     ),
     setting(
         "FETCH_INTERVAL",
         "5s",
         "a duration from 1s to 5m",
-        "How often the worker looks for feeds that are due.",
+        "Interval at which the worker looks for due feeds.",
     ),
     setting(
         "CRON_SCHEDULE",
         "",
         "a cron expression of five fields like `0 6,18 * * *`, or @hourly, @daily, @weekly, @monthly",
-        "Fetches all feeds at these times, instead of each at the interval that its followers chose. A feed that is planned otherwise when this is set keeps that plan once. Servers that ask for more time get it, and a feed that failed is tried again as always.",
+        "Fetches all feeds at these times instead of at the intervals of their subscribers. The first fetch after a change of this setting still follows the earlier schedule. Servers that ask for a later time are respected, and retries after failures are unaffected.",
     ),
     setting(
         "CRON_TIMEZONE",
@@ -234,162 +253,170 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "FETCH_FAILURE_POLICY",
         "patient",
         "patient, strict or one_strike",
-        "How soon a new feed that fails is given up: after days, when its server refuses it, or at the first failure.",
+        "The policy for new feeds that fail: `patient` stops them after days of failures, `strict` as soon as their server refuses them, `one_strike` at the first failure.",
     ),
     setting(
         "REDIRECT_ADOPT_AFTER",
         "7d",
         DURATION,
-        "How long a permanent redirect must hold before it becomes the feed's address; 0 adopts it at once.",
+        "Time for which a permanent redirect must persist before its target becomes the feed's address; 0 adopts it at once.",
     ),
     setting(
         "FETCH_ALLOW",
         "",
         "host, address or network, each with or without :port, separated by commas",
-        "Destinations on private networks that feeds, sign-in and models may be fetched from.",
+        "Destinations on private networks that may be contacted, for feeds and for sign-in providers.",
     ),
     setting(
         "CONTENT_FETCH_ENABLED",
         "true",
         "true or false",
-        "Fetches articles from their pages where feeds have only their beginning.",
+        "Fetches the full article from its page if a feed has only the beginning.",
     ),
     setting(
         "CONTENT_FETCH_THRESHOLD",
         "1500",
         "a number from 0 to 100000",
-        "Items with fewer characters of text are fetched when they arrive; shorter ones than 200 also when they are opened.",
+        "Items with fewer characters of text have their article fetched on arrival; items below 200 characters also when they are opened.",
     ),
     setting(
         "CONTENT_FETCH_TIMEOUT",
         "15s",
         "a duration from 1s to 5m",
-        "How long fetching an article may take, redirects included.",
+        "Time limit for fetching an article, redirects included.",
     ),
     setting(
         "CONTENT_FETCH_PARALLELISM",
         "10",
         "a number from 1 to 100",
-        "How many articles are fetched at a time, within `FETCH_MAX_CONCURRENT`.",
+        "Number of articles fetched at a time, within `FETCH_MAX_CONCURRENT`.",
     ),
     setting(
         "CONTENT_FETCH_MAX_BODY_SIZE",
         "10MiB",
         "a size from 1KiB to 512MiB, or bytes",
-        "How large an article's page may be, unpacked.",
+        "Size limit of an article's page after decompression.",
     ),
     setting(
         "CONTENT_FETCH_MAX_REDIRECTS",
         "5",
         "a number from 0 to 10",
-        "How many redirects an article's page may take.",
+        "Limit on redirects when an article is fetched.",
     ),
     setting(
         "TLS_CA_FILE",
         "",
         "a PEM file with at least one certificate",
-        "Certificate authorities that are trusted besides the public ones.",
+        "Certificate authorities to trust in addition to the public ones.",
     ),
     setting(
         "MAX_SUBSCRIPTIONS",
         "1000",
         "a number from 1 to 100000",
-        "Feeds that one person may follow.",
+        "Limit on subscriptions per user.",
     ),
     setting(
         "BACKUP_HOUR",
         "4",
         "an hour from 0 to 23",
-        "From which hour on, in the time zone of the system (`TZ`), the backup of the day is made.",
+        "Hour after which the daily backup is made, in the time zone `TZ`.",
     ),
     setting(
         "BACKUP_KEEP",
         "7",
         "a number from 0 to 1000",
-        "How many of these backups are kept; 0 makes none.",
+        "Number of daily backups to keep; 0 disables them.",
     ),
     setting(
         "BACKUP_DIR",
         "",
         "a folder",
-        "Where they are kept: `backups` beside the SQLite file unless set. With PostgreSQL none are made unless this is set, because its operator has ways of their own.",
+        "Folder of the daily backups; `backups` beside the SQLite file if unset. On PostgreSQL, daily backups are made only if this is set.",
     ),
     setting(
         "MAX_POST_AGE_DAYS",
         "180",
         "a number of days up to 36500; 0 for no limit",
-        "Items that everybody has read are removed so long after they were last read. Starred items are never removed, by this or any other limit.",
+        "Items that all subscribers have read are removed this long after they were last read. Starred and labelled items are never removed, by this or any other limit.",
     ),
     setting(
         "MAX_UNREAD_DAYS",
         "90",
         "a number of days up to 36500; 0 for no limit",
-        "Items that somebody has not read are removed so long after they came.",
+        "Unread items are removed this long after they arrived.",
     ),
     setting(
         "MAX_POSTS_PER_FEED",
         "500",
         "a number up to 1000000; 0 for no limit",
-        "Of each feed, items beyond the newest so many are removed once everybody has read them.",
+        "Number of newest items per feed to keep; older ones are removed once all subscribers have read them.",
     ),
     setting(
         "MAX_DB_SIZE_MB",
         "1024",
         "a number of megabytes; 0 for no limit",
-        "A larger database gives back unused room and removes read items sooner, down to 30 days after they were read; where that does not help, everybody is told.",
+        "A larger database is compacted, and read items are removed earlier, down to 30 days after they were read. If that does not suffice, a warning is shown to all users.",
     ),
     setting(
         "CLEANUP_HOUR",
         "3",
         "an hour from 0 to 23",
-        "When old items are removed, once a day; after a missed hour, at the next start.",
+        "Hour of the daily clean-up, in the time zone `TZ`; a missed clean-up is made up for at the next start.",
     ),
     setting(
         "TZ",
         "UTC",
         "a time zone that this system knows, like Europe/Lisbon",
-        "The time zone of `CLEANUP_HOUR`.",
+        "The time zone of `CLEANUP_HOUR` and `BACKUP_HOUR`.",
     ),
     setting(
         "IMAGE_PROXY",
         "all",
         "all, http or off",
-        "Which pictures are shown through Lede: `all`, so that publishers do not see your readers; `http`, only those without TLS, which browsers do not show on an https page; or `off`, none.",
+        "Images to load through Lede: `all`, which hides readers from publishers; `http`, only images without TLS, which browsers block on https pages; `off`, none.",
     ),
     setting(
         "LOG_LEVEL",
         "info",
         "error, warn, info, debug or trace",
-        "How much is logged.",
+        "Verbosity of the log. A filter such as `lede_core=debug,info` sets it per crate.",
     ),
     setting(
         "LOG_FORMAT",
         "auto",
         "auto, json or text",
-        "How a line looks; auto is text on a terminal and JSON elsewhere.",
+        "Format of log lines; `auto` writes text to a terminal and JSON otherwise.",
     ),
     setting(
         "LOG_FILE",
         "",
         "a file path",
-        "Logs to this file instead of standard error, a new one each day, 14 kept.",
+        "Logs to this file instead of standard error. A new file is started each day, and the last 14 are kept.",
     ),
     setting(
         "METRICS_ALLOWED_CIDRS",
         "",
         NETWORKS,
-        "Who may read `/metrics` besides this machine.",
+        "Networks that may read `/metrics`, in addition to the local machine.",
     ),
     secret(
         "METRICS_TOKEN",
         "at least 16 characters",
-        "Opens `/metrics` from anywhere, as a bearer token.",
+        "Bearer token that grants access to `/metrics` from any address.",
     ),
 ];
 
 /// Finds the declaration of `name`.
 pub(crate) fn find(name: &str) -> Option<&'static Setting> {
     SETTINGS.iter().find(|setting| setting.name == name)
+}
+
+/// Finds the setting that the alias `name` stands for.
+pub(crate) fn find_alias(name: &str) -> Option<&'static str> {
+    ALIASES
+        .iter()
+        .find(|(alias, _)| *alias == name)
+        .map(|(_, setting)| *setting)
 }
 
 /// Returns the group's name if `name` belongs to an `OIDC_<NAME>_…` group.

@@ -19,6 +19,8 @@ const FILE_SUFFIX: &str = "_FILE";
 struct Value {
     text: String,
     origin: &'static str,
+    /// The name that the operator used, for error messages: an alias or the setting's own name.
+    written_as: String,
 }
 
 /// All given values by the name of the setting.
@@ -87,7 +89,7 @@ pub(super) fn dot_env(text: &str) -> Result<Vec<(String, String)>, ConfigError> 
             _ => String::new(),
         };
         ConfigError::Unreadable(format!(
-            ".env cannot be read{place}; write NAME=value there, with quotes around a value that has blanks"
+            ".env cannot be read{place}; write NAME=value there, with quotes around a value that contains spaces"
         ))
     })
 }
@@ -110,19 +112,22 @@ impl Values {
         variables: impl IntoIterator<Item = (String, String)>,
         origin: &'static str,
     ) -> Result<(), ConfigError> {
-        let mut plain = Vec::new();
+        let mut ours = Vec::new();
         for (name, text) in variables {
             match name.strip_prefix(PREFIX) {
-                // The prefixed name is the more deliberate one.
-                Some(bare) if is_known(bare) => self.add(bare, text, origin)?,
+                Some(bare) if is_known(bare) => ours.push((bare.to_owned(), true, text)),
                 Some(_) => return Err(unknown(&name, origin)),
-                None => plain.push((name, text)),
+                None if is_known(&name) => ours.push((name, false, text)),
+                None => {}
             }
         }
-        for (name, text) in plain {
-            if is_known(&name) {
-                self.add(&name, text, origin)?;
-            }
+        // The prefixed name is more deliberate than the plain one, and a setting's own name more
+        // than an alias.
+        ours.sort_by_key(|(name, is_prefixed, _)| {
+            (!is_prefixed, settings::find_alias(name).is_some())
+        });
+        for (name, _, text) in ours {
+            self.add(&name, text, origin)?;
         }
         Ok(())
     }
@@ -139,7 +144,9 @@ impl Values {
                 "lede.toml cannot be read at line {line} ({reason}); correct it"
             ))
         })?;
-        for (key, value) in table {
+        let mut entries: Vec<_> = table.into_iter().collect();
+        entries.sort_by_key(|(key, _)| settings::find_alias(&key.to_ascii_uppercase()).is_some());
+        for (key, value) in entries {
             let name = key.to_ascii_uppercase();
             if !is_known(&name) {
                 return Err(unknown(&key, LEDE_TOML));
@@ -171,9 +178,12 @@ impl Values {
             }
             _ => (name, text),
         };
-        self.given
-            .entry(name.to_owned())
-            .or_insert(Value { text, origin });
+        let setting = settings::find_alias(name).unwrap_or(name);
+        self.given.entry(setting.to_owned()).or_insert(Value {
+            text,
+            origin,
+            written_as: name.to_owned(),
+        });
         Ok(())
     }
 
@@ -184,12 +194,13 @@ impl Values {
         read: impl Fn(&str) -> Option<T>,
     ) -> Result<T, ConfigError> {
         let setting = declared(name);
-        let (text, origin) = match self.given.remove(name) {
-            Some(value) => (value.text, value.origin),
-            None => (setting.default.to_owned(), DEFAULT),
-        };
-        self.note(name, &text, setting.is_secret, origin);
-        read(text.trim()).ok_or_else(|| bad(name, &text, setting.is_secret, origin, setting.takes))
+        let value = self.given.remove(name).unwrap_or_else(|| Value {
+            text: setting.default.to_owned(),
+            origin: DEFAULT,
+            written_as: name.to_owned(),
+        });
+        self.note(name, &value.text, setting.is_secret, value.origin);
+        read(value.text.trim()).ok_or_else(|| bad(&value, setting.is_secret, setting.takes))
     }
 
     /// Returns the value of an optional setting; an empty value counts as absent.
@@ -233,9 +244,7 @@ impl Values {
         };
         self.note(name, &value.text, is_secret, value.origin);
         let found = read(value.text.trim());
-        found
-            .map(Some)
-            .ok_or_else(|| bad(name, &value.text, is_secret, value.origin, takes))
+        found.map(Some).ok_or_else(|| bad(&value, is_secret, takes))
     }
 
     /// Returns the names of all `OIDC_<NAME>_…` groups that have a value.
@@ -308,16 +317,16 @@ fn shown(text: &str, is_secret: bool) -> String {
     }
 }
 
-fn bad(name: &str, text: &str, is_secret: bool, origin: &'static str, takes: &str) -> ConfigError {
+fn bad(value: &Value, is_secret: bool, takes: &str) -> ConfigError {
     let shown = if is_secret {
         "***".to_owned()
     } else {
-        format!("{text:?}")
+        format!("{:?}", value.text)
     };
     ConfigError::BadValue {
-        name: name.to_owned(),
+        name: value.written_as.clone(),
         shown,
-        origin,
+        origin: value.origin,
         takes: takes.to_owned(),
     }
 }
@@ -333,6 +342,7 @@ fn is_secret(name: &str) -> bool {
 
 fn is_known(name: &str) -> bool {
     settings::find(name).is_some()
+        || settings::find_alias(name).is_some()
         || settings::oidc_group(name).is_some()
         || name.strip_suffix(FILE_SUFFIX).is_some_and(is_secret)
 }

@@ -1,6 +1,6 @@
 //! Tests of the configuration from the operator's point of view.
 
-use super::settings::SETTINGS;
+use super::settings::{self, ALIASES, SETTINGS};
 use super::*;
 
 fn load(variables: &[(&str, &str)]) -> Result<Config, ConfigError> {
@@ -73,6 +73,51 @@ fn the_environment_counts_before_the_file_and_the_prefixed_name_before_the_plain
         config.doors.cors_origins,
         ["https://a.example", "https://b.example"]
     );
+}
+
+#[test]
+fn an_alias_sets_its_setting_and_yields_to_the_settings_own_name() {
+    let origins = |variables: &[(&str, &str)], toml: &str| {
+        load_with(variables, toml).unwrap().doors.cors_origins
+    };
+    let (own, other) = ("https://own.example", "https://other.example");
+    for alias in ["CORS_ALLOWED_ORIGIN", "CORS_ORIGINS", "LEDE_CORS_ORIGINS"] {
+        assert_eq!(origins(&[(alias, other)], ""), [other], "{alias}");
+    }
+    for variables in [
+        [
+            ("CORS_ALLOWED_ORIGIN", other),
+            ("CORS_ALLOWED_ORIGINS", own),
+        ],
+        [
+            ("LEDE_CORS_ORIGINS", other),
+            ("LEDE_CORS_ALLOWED_ORIGINS", own),
+        ],
+    ] {
+        assert_eq!(origins(&variables, ""), [own], "{variables:?}");
+    }
+    let toml = format!("cors_allowed_origin = {other:?}\ncors_allowed_origins = {own:?}");
+    assert_eq!(origins(&[], &toml), [own]);
+    assert_eq!(
+        refusal(&[("CORS_ORIGINS", "*")]),
+        "CORS_ORIGINS is set to \"*\" (environment), but it takes origins like \
+         https://app.example.org, separated by commas"
+    );
+}
+
+#[test]
+fn the_log_format_is_chosen_by_the_terminal_unless_it_is_set() {
+    for (value, format) in [
+        (None, LogFormat::Auto),
+        (Some("auto"), LogFormat::Auto),
+        (Some("text"), LogFormat::Text),
+        (Some("json"), LogFormat::Json),
+    ] {
+        let variables = value.map(|value| ("LOG_FORMAT", value));
+        let config = load(variables.as_slice()).unwrap();
+        assert_eq!(config.log.format, format, "{value:?}");
+    }
+    assert!(refusal(&[("LOG_FORMAT", "xml")]).ends_with("auto, json or text"));
 }
 
 #[test]
@@ -234,7 +279,7 @@ fn a_file_that_does_not_parse_is_named_with_its_line_and_not_repeated() {
     let dot_env = sources::dot_env("SERVER_PORT=1\n\n ADMIN_PASSWORD=hunter two three\n");
     assert_eq!(
         dot_env.unwrap_err().to_string(),
-        ".env cannot be read at line 3; write NAME=value there, with quotes around a value that has blanks"
+        ".env cannot be read at line 3; write NAME=value there, with quotes around a value that contains spaces"
     );
     let toml = load_with(&[], "server_port = 1\nadmin_password = hunter2\n");
     let text = toml.err().unwrap().to_string();
@@ -297,7 +342,7 @@ fn what_is_in_force_is_shown_with_secrets_masked() {
 #[test]
 fn the_documentation_lists_every_setting_with_its_default() {
     let documentation = include_str!("../../../../docs/CONFIGURATION.md");
-    let mut table = String::from("| name | default | takes | what it does |\n|---|---|---|---|\n");
+    let mut table = String::from("| setting | default | value | effect |\n|---|---|---|---|\n");
     for setting in SETTINGS {
         let default = if setting.default.is_empty() {
             "–".to_owned()
@@ -314,4 +359,29 @@ fn the_documentation_lists_every_setting_with_its_default() {
         documentation.contains(&table),
         "docs/CONFIGURATION.md should contain this table:\n\n{table}"
     );
+}
+
+/// `docs/CONFIGURATION.md` lists names of other programs. A name that becomes a setting has to leave
+/// those tables, and an alias has to be listed.
+#[test]
+fn the_documentation_tells_aliases_from_names_without_effect() {
+    let documentation = include_str!("../../../../docs/CONFIGURATION.md");
+    let (_, others) = documentation
+        .split_once("## Settings of other programs\n")
+        .unwrap();
+    for (alias, setting) in ALIASES {
+        assert!(settings::find(setting).is_some(), "{setting}");
+        let row = format!("| `{alias}` | An alias of `{setting}`.");
+        assert!(others.contains(&row), "{row}");
+    }
+    for row in others.lines().filter(|line| line.starts_with("| `")) {
+        let (names, _) = row[2..].split_once(" | ").unwrap();
+        for name in names.split(", ").map(|name| name.trim_matches('`')) {
+            let has_effect = settings::find(name).is_some();
+            assert!(
+                !has_effect,
+                "{name} is a setting: move it to the first table"
+            );
+        }
+    }
 }

@@ -562,7 +562,7 @@ async fn the_commands_move_an_instance_from_one_engine_to_the_other() {
     assert_eq!(made.code, Some(0), "{}", made.stderr);
     assert!(
         made.stdout
-            .starts_with("lede-backup.db is a whole backup, schema "),
+            .starts_with("lede-backup.db is a complete backup, schema "),
         "{}",
         made.stdout
     );

@@ -649,7 +649,7 @@ async fn the_command_works_beside_a_running_server() {
     assert_eq!(import.code, Some(0), "{}", import.stderr);
     assert_eq!(
         import.stdout,
-        "210 feeds: 210 added, 0 followed already, 0 failed\n"
+        "210 feeds: 210 added, 0 already followed, 0 failed\n"
     );
     let broken = program
         .run_reading(
@@ -660,7 +660,7 @@ async fn the_command_works_beside_a_running_server() {
     assert_eq!(broken.code, Some(0), "{}", broken.stderr);
     assert_eq!(
         broken.stdout,
-        "1 feeds: 0 added, 0 followed already, 1 failed\n\
+        "1 feeds: 0 added, 0 already followed, 1 failed\n\
          ftp://x.example.org/: only http and https addresses can be followed, not ftp:\n"
     );
     let export = program

@@ -247,12 +247,18 @@ async fn a_second_signal_ends_it_though_a_request_is_under_way() {
     let program = Program::new();
     let mut running = program.start(&[]).await;
     let mut slow = std::net::TcpStream::connect(running.address).unwrap();
-    let head = "POST /auth/token HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n";
+    let head = "POST /auth/token HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 99\r\nexpect: 100-continue\r\n\r\n";
     slow.write_all(head.as_bytes()).unwrap();
-    // Answered after the slow request was accepted, so the slow one is in progress.
-    running.visitor().get("/health").await.expect(200);
+    // Sent when the handler asks for the body, so the request is in progress.
+    let slow = tokio::task::spawn_blocking(move || {
+        let mut answer = [0; 25];
+        slow.read_exact(&mut answer).unwrap();
+        assert_eq!(&answer, b"HTTP/1.1 100 Continue\r\n\r\n");
+        slow
+    });
+    let _slow = slow.await.unwrap();
     running.signal("INT").await;
-    running.logs("requests under way may finish").await;
+    running.logs("waiting for requests to finish").await;
     running.signal("INT").await;
     assert_eq!(running.ended().await.code(), Some(130));
 }

@@ -1,5 +1,5 @@
 //! Rules that the compiler does not check: the direction of dependencies, a single place for
-//! versions, and a module doc in every file.
+//! versions, a module doc in every file, and links between documents.
 
 use std::path::{Path, PathBuf};
 
@@ -177,6 +177,63 @@ fn every_vendored_file_is_named_with_its_origin() {
             || first == "README.md";
         assert!(is_named, "{} is not in vendor/README.md", name.display());
     }
+}
+
+/// Relative links in documents name files that exist, and headings that exist in them.
+#[test]
+fn links_between_documents_lead_somewhere() {
+    let mut links = 0;
+    for path in files(&root()) {
+        let is_vendored = path.components().any(|part| part.as_os_str() == "vendor");
+        if is_vendored || path.extension().is_none_or(|ending| ending != "md") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        for link in targets(&text) {
+            if link.contains("://") || link.starts_with("mailto:") {
+                continue;
+            }
+            links += 1;
+            let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+            let target = match file {
+                "" => path.clone(),
+                file => path.parent().unwrap().join(file),
+            };
+            assert!(target.exists(), "{}: {link}", path.display());
+            if !heading.is_empty() {
+                let text = std::fs::read_to_string(&target).unwrap();
+                let is_found = text.lines().any(|line| anchor(line) == heading);
+                assert!(is_found, "{}: {link}", path.display());
+            }
+        }
+    }
+    assert!(links > 30, "only {links} links were found");
+}
+
+/// Targets of the links and images in a Markdown document.
+fn targets(text: &str) -> Vec<&str> {
+    let until = |start: &'static str, end: char| {
+        text.match_indices(start).filter_map(move |(at, _)| {
+            let rest = &text[at + start.len()..];
+            rest.find(end).map(|length| &rest[..length])
+        })
+    };
+    until("](", ')')
+        .chain(until("src=\"", '"'))
+        .chain(until("srcset=\"", '"'))
+        .collect()
+}
+
+/// The anchor that GitHub gives to a heading; empty for other lines.
+fn anchor(line: &str) -> String {
+    let Some(title) = line.strip_prefix('#') else {
+        return String::new();
+    };
+    let title = title.trim_start_matches('#').trim().to_lowercase();
+    let kept = title
+        .chars()
+        .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
 /// README's first command is `cargo run --release`: with a second default binary, cargo would not

@@ -30,10 +30,10 @@ const WINDOWS: [(&str, u32, u32, bool); 2] =
 
 /// The screenshots in README.
 const SHOWN: [&str; 4] = [
-    "list-light-desktop",
-    "list-dark-desktop",
     "item-light-desktop",
+    "item-dark-desktop",
     "list-light-phone",
+    "list-dark-phone",
 ];
 
 /// A running demo and its credentials.

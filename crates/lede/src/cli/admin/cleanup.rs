@@ -30,7 +30,7 @@ fn in_json(report: &CleanupReport) -> serde_json::Value {
 
 fn in_words(report: &CleanupReport) -> String {
     let mut words = format!(
-        "Removed {} read and {} unread items and cleared {} articles in {:.1} s; {} KiB are free again.",
+        "Removed {} read and {} unread items and cleared {} articles in {:.1} s; freed {} KiB.",
         report.posts_removed,
         report.unread_removed,
         report.full_content_cleared,
