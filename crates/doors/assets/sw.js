@@ -16,7 +16,7 @@ const MOST = { [ASSETS]: 60, [PAGES]: 30 };
 worker.addEventListener("install", () => worker.skipWaiting());
 worker.addEventListener("activate", (event) => event.waitUntil(worker.clients.claim()));
 
-/** @param {keyof MOST} name @param {Request | string} request @param {Response} answer */
+/** @param {keyof typeof MOST} name @param {Request | string} request @param {Response} answer */
 async function keep(name, request, answer) {
   const cache = await caches.open(name);
   await cache.put(request, answer);

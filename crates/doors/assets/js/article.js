@@ -56,7 +56,7 @@ export function settle(place) {
   const canShare = "share" in navigator || "clipboard" in navigator;
   for (const button of place.querySelectorAll(".share")) button.toggleAttribute("hidden", !canShare);
   // htmx fetches the full article if the feed has only its beginning.
-  if (place.querySelector("[hx-post]")) /** @type {any} */ (window).htmx?.process(place);
+  if (place.querySelector("[hx-post]")) window.htmx?.process(place);
 }
 
 /** Shows an item's HTML in `place`. @param {HTMLElement} place @param {string} html */

@@ -46,12 +46,16 @@ on("beforeSwap", ({ requestConfig }, event) => {
 });
 
 on("afterRequest", ({ elt, successful }) => {
-  if (elt.matches("[hx-delete]")) elt.closest("[popover]")?.hidePopover();
+  /** @type {HTMLElement | null} */
+  const popover = elt.matches("[hx-delete]") ? elt.closest("[popover]") : null;
+  popover?.hidePopover();
   if (!successful) return;
   if (elt.matches("#feed-add-form")) {
     /** @type {HTMLFormElement} */ (elt).reset();
     told.textContent = told.dataset.added ?? "";
-    elt.querySelector("input:not([type=hidden])")?.focus();
+    /** @type {HTMLInputElement | null} */
+    const field = elt.querySelector("input:not([type=hidden])");
+    field?.focus();
   }
 });
 

@@ -12,7 +12,6 @@ const access = document.querySelector("#access");
 async function* lines(response) {
   if (!response.body) return;
   let rest = "";
-  // @ts-ignore: streams can be iterated in every browser that runs the rest of this.
   for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
     const parts = (rest + piece).split("\n");
     rest = parts.pop() ?? "";
@@ -45,7 +44,6 @@ async function look(form, trying, result) {
       access.open = true;
       access.querySelector("input")?.focus();
     }
-    // @ts-ignore: htmx is a separate script.
     window.htmx?.process(result);
     history.replaceState(null, "", `/add?url=${encodeURIComponent(typed instanceof HTMLInputElement ? typed.value : "")}`);
   } catch {

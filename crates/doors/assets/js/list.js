@@ -532,7 +532,7 @@ export function startList(counts) {
 async function share(button) {
   const { title, url = "" } = button.dataset;
   try {
-    if ("share" in navigator) return await navigator.share({ title, url });
+    if (navigator.share) return await navigator.share({ title, url });
     await navigator.clipboard.writeText(url);
     toast(say("copied"));
   } catch {
