@@ -1,7 +1,7 @@
 // @ts-check
 // Requests to the server, and its errors.
 
-import { say } from "./words.js";
+import { t } from "./i18n.js";
 
 /** A failed request; the message can be shown to the user. */
 export class Refused extends Error {
@@ -37,15 +37,15 @@ export async function ask(path, options) {
   try {
     answer = await fetch(path, options);
   } catch {
-    throw new Refused(say("unreachable"), 0);
+    throw new Refused(t("unreachable"), 0);
   }
   // A redirect to the sign-in page is not the requested response.
   if (answer.redirected && new URL(answer.url).pathname === "/auth/login") {
-    throw new Refused(say("signed-out"), 401);
+    throw new Refused(t("signed-out"), 401);
   }
   if (answer.ok) return answer;
-  const said = answer.status === 401 ? say("signed-out") : sentences(await answer.text());
-  throw new Refused(said ?? say("failed"), answer.status);
+  const said = answer.status === 401 ? t("signed-out") : sentences(await answer.text());
+  throw new Refused(said ?? t("failed"), answer.status);
 }
 
 const csrfToken = () => document.querySelector('meta[name="csrf-token"]')?.getAttribute("content") ?? "";

@@ -2,7 +2,7 @@
 // Articles: fetching, caching and showing them.
 
 import { askHtml } from "./api.js";
-import { localiseTimes } from "./words.js";
+import { localiseTimes } from "./i18n.js";
 
 /** Limit on cached articles: some before and after the current one. */
 const KEPT = 12;

@@ -1,7 +1,7 @@
 // @ts-check
 // Unread counts in the tree, above the list and in the window's title.
 
-import { number } from "./words.js";
+import { number } from "./i18n.js";
 
 /** Title of the window while no item is open. */
 const title = /** @type {HTMLElement | null} */ (document.querySelector(".list-head"))?.dataset.title ?? document.title;

@@ -1,6 +1,6 @@
 // @ts-check
-// Adding a feed: shows which address is tried during a discovery. The response is NDJSON: `{"say": …}` for progress
-// and `{"html": …, "url": …}` at the end.
+// Adding a feed: shows which address is tried during a discovery. The response is NDJSON: `{"progress": …}` for an
+// address and `{"html": …, "url": …}` at the end.
 
 const form = document.querySelector("#look");
 const trying = document.querySelector("#trying");
@@ -34,7 +34,7 @@ async function look(form, trying, result) {
       return;
     }
     for await (const line of lines(response)) {
-      if (line.say) trying.textContent = line.say;
+      if (line.progress) trying.textContent = line.progress;
       // Rendered by our own template, which escapes untrusted text.
       if (line.html) result.innerHTML = line.html;
       // The address without its password, which is in the returned form, encrypted.

@@ -2,7 +2,7 @@
 // Jump dialog: goes to a feed, category, saved search or label by name. The tree is already in the page, so the
 // server is not needed. Loaded at first use, because most visits never use it.
 
-import { say } from "./words.js";
+import { t } from "./i18n.js";
 
 /** Limit on results; typing another letter narrows them down. */
 const MOST = 50;
@@ -79,7 +79,7 @@ export function show() {
   list?.replaceChildren(...found.map(optionOf));
   list?.toggleAttribute("hidden", !isAny);
   field?.setAttribute("aria-expanded", String(isAny));
-  if (none) none.textContent = isAny ? "" : say("jump-none", typed.trim());
+  if (none) none.textContent = isAny ? "" : t("jump-none", typed.trim());
   choose(0);
 }
 

@@ -5,7 +5,7 @@ import { ask, askHtml } from "./api.js";
 import { forgetArticle } from "./article.js";
 import { currentItem } from "./list.js";
 import { toast, toastError } from "./toast.js";
-import { say } from "./words.js";
+import { t } from "./i18n.js";
 
 const dialog = /** @type {HTMLDialogElement | null} */ (document.querySelector("dialog.labels"));
 const tabs = new BroadcastChannel("lede-labels");
@@ -31,7 +31,7 @@ export async function editLabels(item = currentItem()) {
     dialog.showModal();
   } catch (error) {
     if (navigator.onLine) toastError(error);
-    else toast(say("labels-offline"));
+    else toast(t("labels-offline"));
   }
 }
 

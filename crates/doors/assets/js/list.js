@@ -7,7 +7,7 @@ import { feedsOf, nameWindow } from "./counts.js";
 import { mark, markSeen, marksOf, reflect, sweep, unsweep } from "./marks.js";
 import { keepPlaying, takeBack } from "./media.js";
 import { toast, toastError } from "./toast.js";
-import { localiseTimes, say, sayCount } from "./words.js";
+import { localiseTimes, t, tCount } from "./i18n.js";
 
 const app = /** @type {HTMLElement} */ (document.querySelector(".app"));
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
@@ -129,7 +129,7 @@ export async function openRow(row, by) {
     if (open !== item) return;
     closeItem();
     if (navigator.onLine) toastError(error);
-    else toast(say("not-kept"));
+    else toast(t("not-kept"));
   } finally {
     clearTimeout(slow);
     pane?.removeAttribute("aria-busy");
@@ -308,12 +308,12 @@ export async function loadMore() {
   const from = end?.dataset.more;
   if (!end || !from || isLoading) return;
   isLoading = true;
-  end.replaceChildren(Object.assign(document.createElement("p"), { className: "help", role: "status", textContent: say("loading") }));
+  end.replaceChildren(Object.assign(document.createElement("p"), { className: "help", role: "status", textContent: t("loading") }));
   try {
     end.replaceWith(await rowsAt(from));
   } catch (error) {
-    const words = Object.assign(document.createElement("p"), { className: "error", textContent: say("more-failed") });
-    const again = Object.assign(document.createElement("button"), { type: "button", textContent: say("try-again") });
+    const words = Object.assign(document.createElement("p"), { className: "error", textContent: t("more-failed") });
+    const again = Object.assign(document.createElement("button"), { type: "button", textContent: t("try-again") });
     again.addEventListener("click", loadMore);
     end.replaceChildren(words, again);
     watcher.unobserve(end);
@@ -402,7 +402,7 @@ let takeBackMarks = null;
 /** Shows how many items were marked. @param {number} count @param {() => void} back undoes it */
 function tellMarked(count, back) {
   takeBackMarks = back;
-  toast(sayCount("marked", count), { label: say("undo"), run: undo });
+  toast(tCount("marked", count), { label: t("undo"), run: undo });
 }
 
 /** Undoes the last bulk mark. */
@@ -428,12 +428,12 @@ export async function markAll() {
   const { feed, category, label, newest } = head.dataset;
   const isShownOnly = "still" in head.dataset;
   const unread = rows().filter(isUnread).map((row) => Number(itemOf(row)));
-  if (isShownOnly && unread.length === 0) return void toast(say("nothing-unread"));
+  if (isShownOnly && unread.length === 0) return void toast(t("nothing-unread"));
   const scope = feed ? { feed_id: Number(feed) } : category ? { category_id: Number(category) } : label ? { label_id: Number(label) } : { all: true };
   const what = isShownOnly ? { post_ids: unread } : { ...scope, newest_id: Number(newest) };
   try {
     const { marked = 0, undo_id: id } = await send("POST", "/api/posts/mark-read", what);
-    if (marked === 0) return void toast(say("nothing-unread"));
+    if (marked === 0) return void toast(t("nothing-unread"));
     // Other tabs do not know which rows have the label or match the search.
     if (label || isShownOnly) sweep(null, isShownOnly ? Infinity : Number(newest), []);
     else sweep(feed ? [feed] : feedsOf(category), Number(newest));
@@ -451,16 +451,16 @@ let refreshCounts = async () => {};
 export async function refresh() {
   if (!head || isStill()) return;
   const { feed, category } = head.dataset;
-  const close = toast(say(feed ? "refreshing" : "refreshing-all"));
+  const close = toast(t(feed ? "refreshing" : "refreshing-all"));
   try {
     if (!feed) {
       const { queued } = await send("POST", "/api/feeds/refresh", category ? { category_id: Number(category) } : {});
-      return void toast(queued > 0 ? sayCount("fetching", queued) : say("fetched-already"));
+      return void toast(queued > 0 ? tCount("fetching", queued) : t("fetched-already"));
     }
     const { new_posts: found } = await send("POST", `/api/feeds/${feed}/refresh`);
     close();
     if (found > 0) location.assign(address(null));
-    else toast(say("refreshed-none"));
+    else toast(t("refreshed-none"));
   } catch (error) {
     toastError(error);
   }
@@ -534,7 +534,7 @@ async function share(button) {
   try {
     if (navigator.share) return await navigator.share({ title, url });
     await navigator.clipboard.writeText(url);
-    toast(say("copied"));
+    toast(t("copied"));
   } catch {
     // Closing the share sheet is not an error.
   }

@@ -6,7 +6,7 @@ import { setAll, setFeed, setUnread, unreadIn } from "./counts.js";
 import { isStill, shows } from "./list.js";
 import { hasWaiting } from "./queue.js";
 import { toast } from "./toast.js";
-import { say, sayCount } from "./words.js";
+import { t, tCount } from "./i18n.js";
 
 /** @typedef {{feed_id: number, new: number, unread: number, unread_total: number}} Arrived */
 /** @typedef {{item_id: number, title: string, feed_title: string}} Notice */
@@ -31,10 +31,10 @@ function tell(more) {
   const link = document.createElement("a");
   link.href = place.dataset.show ?? "/";
   const words = document.createElement("strong");
-  words.textContent = sayCount("new", waiting);
+  words.textContent = tCount("new", waiting);
   const show = document.createElement("span");
   show.className = "show";
-  show.textContent = say("show");
+  show.textContent = t("show");
   link.append(words, " — ", show);
   place.replaceChildren(link);
 }
@@ -85,7 +85,7 @@ function take(arrived) {
 
 /** @param {Notice} notice */
 function takeNotice(notice) {
-  toast(`${notice.feed_title}: ${notice.title}`, { label: say("show"), href: `/items/${notice.item_id}` });
+  toast(`${notice.feed_title}: ${notice.title}`, { label: t("show"), href: `/items/${notice.item_id}` });
 }
 
 /**

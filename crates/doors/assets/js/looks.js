@@ -3,7 +3,7 @@
 
 import { send } from "./api.js";
 import { toastError } from "./toast.js";
-import { say } from "./words.js";
+import { t } from "./i18n.js";
 
 /** @typedef {"system" | "light" | "dark"} Theme */
 /** @typedef {"list" | "cards" | "titles"} Density */
@@ -20,7 +20,7 @@ const currentTheme = () => /** @type {Theme} */ (root.dataset.theme ?? "system")
 
 function tellTheme() {
   if (!button) return;
-  button.title = say(`theme-${currentTheme()}`);
+  button.title = t(`theme-${currentTheme()}`);
   const words = button.querySelector(".hidden");
   if (words) words.textContent = button.title;
 }
@@ -41,7 +41,7 @@ export function turnTheme() {
     // Storage is forbidden.
   }
   remember({ theme })
-    .then(() => (root.dataset.saved = say(`theme-${theme}`)))
+    .then(() => (root.dataset.saved = t(`theme-${theme}`)))
     .catch(toastError);
 }
 

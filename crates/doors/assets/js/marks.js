@@ -3,7 +3,7 @@
 
 import { changeUnread } from "./counts.js";
 import { enqueue } from "./queue.js";
-import { say } from "./words.js";
+import { t } from "./i18n.js";
 
 /** @typedef {import("./queue.js").Marks} Marks */
 
@@ -41,13 +41,13 @@ function show(item, marks) {
   if (marks.is_read !== undefined) {
     row?.classList.toggle("read", marks.is_read);
     const state = row?.querySelector(".state");
-    if (state) state.textContent = marks.is_read ? "" : `${say("row-unread")} `;
+    if (state) state.textContent = marks.is_read ? "" : `${t("row-unread")} `;
     if (article) {
       if (marks.is_read) delete article.dataset.unread;
       else article.dataset.unread = "";
       article.dataset.marked = marks.is_read ? "read" : "unread";
       const words = article.querySelector(".mark-unread span");
-      if (words) words.textContent = say(marks.is_read ? "mark-unread" : "mark-read");
+      if (words) words.textContent = t(marks.is_read ? "mark-unread" : "mark-read");
     }
   }
   if (marks.is_starred !== undefined) {

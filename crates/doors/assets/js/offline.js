@@ -1,7 +1,7 @@
 // @ts-check
 // Offline reading: the service worker caches the page and the newest unread items.
 
-import { say, sayCount } from "./words.js";
+import { t, tCount } from "./i18n.js";
 
 /** Interval of caching the newest items. */
 const KEEP_AGAIN_MS = 10 * 60_000;
@@ -16,8 +16,8 @@ let isSignedOut = false;
 function tell() {
   if (!line) return;
   const said = [];
-  if (!navigator.onLine) said.push(say("offline"));
-  if (waiting > 0) said.push(sayCount(isSignedOut ? "kept-until" : "waiting", waiting));
+  if (!navigator.onLine) said.push(t("offline"));
+  if (waiting > 0) said.push(tCount(isSignedOut ? "kept-until" : "waiting", waiting));
   line.textContent = said.join(" ");
   line.hidden = said.length === 0;
 }

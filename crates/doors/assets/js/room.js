@@ -2,7 +2,7 @@
 // Entry point of the pages around the reader. A form that cannot be sent says so and keeps its input; times are shown
 // in the user's time zone; the current section is scrolled into view.
 
-import { localiseTimes } from "./words.js";
+import { localiseTimes } from "./i18n.js";
 
 localiseTimes(document);
 // Content that htmx loads.

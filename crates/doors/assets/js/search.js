@@ -3,7 +3,7 @@
 
 import { send } from "./api.js";
 import { toast, toastError } from "./toast.js";
-import { say } from "./words.js";
+import { t } from "./i18n.js";
 
 /** Key of the saved name while the page is reloaded. */
 const KEPT = "lede-kept";
@@ -36,5 +36,5 @@ dialog?.addEventListener("submit", async (event) => {
 });
 
 const kept = sessionStorage.getItem(KEPT);
-if (kept) toast(say("search-kept", kept));
+if (kept) toast(t("search-kept", kept));
 sessionStorage.removeItem(KEPT);

@@ -52,7 +52,7 @@ function setUpChoices() {
   if (!line) return;
   let timer = 0;
   /** @param {string} text @param {boolean} failed */
-  const say = (text, failed) => {
+  const showStatus = (text, failed) => {
     clearTimeout(timer);
     line.textContent = text;
     line.classList.toggle("failed", failed);
@@ -73,11 +73,11 @@ function setUpChoices() {
         before = chosen;
         // All text of the page changes.
         if (control.name === "language") location.reload();
-        else say(saved, false);
+        else showStatus(saved, false);
       } else {
         put(control, before);
         apply(control.name, before);
-        say(answer ? `${failed} ${await sentences(answer)}` : offline, true);
+        showStatus(answer ? `${failed} ${await sentences(answer)}` : offline, true);
       }
     });
   }

@@ -2,7 +2,7 @@
 // Short messages at the bottom, some with an action.
 
 import { Refused } from "./api.js";
-import { say } from "./words.js";
+import { t } from "./i18n.js";
 
 /** Display time of a message: long enough to read it and to reach its button. */
 const STAYS_MS = 8000;
@@ -59,7 +59,7 @@ function toastSignedOut(text) {
     wayIn.href = href;
     return;
   }
-  wayIn = linkTo(href, say("sign-in"));
+  wayIn = linkTo(href, t("sign-in"));
   place?.replaceChildren(boxOf(text, wayIn));
 }
 

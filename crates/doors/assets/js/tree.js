@@ -4,7 +4,7 @@
 import { post } from "./api.js";
 import { recount } from "./live.js";
 import { toast, toastError } from "./toast.js";
-import { say } from "./words.js";
+import { t } from "./i18n.js";
 
 const FOLDED = "folded";
 const HIDDEN = "tree-hidden";
@@ -97,7 +97,7 @@ async function save(moved) {
   const what = category ? `category:${category}` : feed ? `feed:${feed}` : `search:${search}`;
   try {
     await post("/subscriptions/arrange", { do: `${what}:${into}:${at}` });
-    toast(say("moved"));
+    toast(t("moved"));
     await recount();
   } catch (error) {
     toastError(error);

@@ -64,6 +64,7 @@ static ASSETS: [Asset; 44] = assets! {
     "js/feeds-drag.js": SCRIPT,
     "js/feeds-drop.js": SCRIPT,
     "js/feeds.js": SCRIPT,
+    "js/i18n.js": SCRIPT,
     "js/jump.js": SCRIPT,
     "js/keys.js": SCRIPT,
     "js/labels.js": SCRIPT,
@@ -81,7 +82,6 @@ static ASSETS: [Asset; 44] = assets! {
     "js/settings.js": SCRIPT,
     "js/toast.js": SCRIPT,
     "js/tree.js": SCRIPT,
-    "js/words.js": SCRIPT,
     "vendor/htmx.min.js": SCRIPT,
     "vendor/swagger-ui/swagger-ui-bundle.js": SCRIPT,
     "vendor/swagger-ui/swagger-ui.css": STYLE,
@@ -94,6 +94,7 @@ pub(crate) const MODULES: [&str; 17] = [
     "js/api.js",
     "js/article.js",
     "js/counts.js",
+    "js/i18n.js",
     "js/keys.js",
     "js/labels.js",
     "js/list.js",
@@ -106,7 +107,6 @@ pub(crate) const MODULES: [&str; 17] = [
     "js/queue.js",
     "js/toast.js",
     "js/tree.js",
-    "js/words.js",
 ];
 
 /// Returns the URLs of all files that the reading view needs, at once or later.
