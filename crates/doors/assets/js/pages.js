@@ -8,28 +8,28 @@ localiseTimes(document);
 // Content that htmx loads.
 document.addEventListener("htmx:load", (event) => localiseTimes(/** @type {HTMLElement} */ (event.target)));
 
-const here = document.querySelector(".room-head [aria-current]");
-const sections = here?.closest("nav");
+const current = document.querySelector(".page-head [aria-current]");
+const sections = current?.closest("nav");
 // Not `scrollIntoView`, which could move the page as well.
-if (here && sections) {
-  const [inner, outer] = [here.getBoundingClientRect(), sections.getBoundingClientRect()];
+if (current && sections) {
+  const [inner, outer] = [current.getBoundingClientRect(), sections.getBoundingClientRect()];
   sections.scrollLeft = inner.left + inner.width / 2 - outer.left - outer.width / 2;
 }
 
 const line = /** @type {HTMLElement | null} */ (document.querySelector(".unreachable"));
 
-/** @param {boolean} isLost */
-function tell(isLost) {
-  if (line) line.textContent = isLost ? (line.dataset.said ?? "") : "";
+/** @param {boolean} isUnreachable */
+function showUnreachable(isUnreachable) {
+  if (line) line.textContent = isUnreachable ? (line.dataset.message ?? "") : "";
 }
 
 const isReachable = () => fetch("/health", { method: "HEAD", cache: "no-store" }).then(() => true, () => false);
 
 /** Forms that do not leave the page, and report their result themselves. */
-const STAYS = "[hx-get], [hx-post], [hx-patch], [data-stays]";
+const IN_PLACE = "[hx-get], [hx-post], [hx-patch], [data-stays]";
 
 /** The form that is being submitted after the server responded. @type {EventTarget | null} */
-let goes = null;
+let submitting = null;
 
 // Without a network, submitting a form would lead to the browser's error page. A server on the same machine can be
 // reached nevertheless, so that is checked first.
@@ -37,21 +37,21 @@ addEventListener(
   "submit",
   async (event) => {
     const form = /** @type {HTMLFormElement} */ (event.target);
-    if (navigator.onLine || goes === form || form.matches(STAYS)) return;
+    if (navigator.onLine || submitting === form || form.matches(IN_PLACE)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    const isThere = await isReachable();
-    tell(!isThere);
-    if (!isThere) return;
-    goes = form;
+    const isOnline = await isReachable();
+    showUnreachable(!isOnline);
+    if (!isOnline) return;
+    submitting = form;
     form.requestSubmit(event.submitter);
-    goes = null;
+    submitting = null;
   },
   true,
 );
 
-document.addEventListener("htmx:sendError", () => tell(true));
+document.addEventListener("htmx:sendError", () => showUnreachable(true));
 document.addEventListener("htmx:afterRequest", (event) => {
-  if (/** @type {CustomEvent} */ (event).detail.xhr.status > 0) tell(false);
+  if (/** @type {CustomEvent} */ (event).detail.xhr.status > 0) showUnreachable(false);
 });
-addEventListener("online", () => tell(false));
+addEventListener("online", () => showUnreachable(false));
