@@ -1,7 +1,7 @@
 // @ts-check
 // Saving a search under a name.
 
-import { send } from "./api.js";
+import { sendJson } from "./api.js";
 import { toast, toastError } from "./toast.js";
 import { t } from "./i18n.js";
 
@@ -26,7 +26,7 @@ dialog?.addEventListener("submit", async (event) => {
   if (!name) return;
   dialog.close();
   try {
-    await send("POST", "/api/searches", { name, query });
+    await sendJson("POST", "/api/searches", { name, query });
     // The reloaded page has the search in its tree, and confirms it.
     sessionStorage.setItem(KEPT, name);
     location.reload();

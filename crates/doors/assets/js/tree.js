@@ -1,7 +1,7 @@
 // @ts-check
 // The tree of feeds: folding, hiding, and moving entries by keyboard or by dragging.
 
-import { post } from "./api.js";
+import { submitForm } from "./api.js";
 import { recount } from "./live.js";
 import { toast, toastError } from "./toast.js";
 import { t } from "./i18n.js";
@@ -96,7 +96,7 @@ async function save(moved) {
   const { category, feed, search } = moved.dataset;
   const what = category ? `category:${category}` : feed ? `feed:${feed}` : `search:${search}`;
   try {
-    await post("/subscriptions/arrange", { do: `${what}:${into}:${at}` });
+    await submitForm("/subscriptions/arrange", { do: `${what}:${into}:${at}` });
     toast(t("moved"));
     await recount();
   } catch (error) {
