@@ -27,6 +27,9 @@ export function tCount(key, count) {
 /** Formats a number for the page's language. @param {number} count */
 export const number = (count) => numberFormat.format(count);
 
+/** Folds text for comparison: removes case, accents and width, so that é is found by e, and ｶ by カ. @param {string} text */
+export const foldText = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+
 /**
  * Shows dates in the user's time zone, which the server does not know. Exact dates (`data-exact`, the `<time>` or a
  * part of it) are rewritten, without the day if that is today.

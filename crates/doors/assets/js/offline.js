@@ -8,7 +8,8 @@ const CACHE_EVERY_MS = 10 * 60_000;
 /** Delay after the page was opened, when it is idle. */
 const CACHE_AFTER_MS = 3000;
 
-const statusLine = /** @type {HTMLElement | null} */ (document.querySelector(".waiting"));
+/** @type {HTMLElement | null} */
+const statusLine = document.querySelector(".waiting");
 let pending = 0;
 /** True if the marks wait for a sign-in, not for the network. */
 let isSignedOut = false;

@@ -6,7 +6,9 @@ import { localiseTimes } from "./i18n.js";
 
 localiseTimes(document);
 // Content that htmx loads.
-document.addEventListener("htmx:load", (event) => localiseTimes(/** @type {HTMLElement} */ (event.target)));
+document.addEventListener("htmx:load", ({ target }) => {
+  if (target instanceof HTMLElement) localiseTimes(target);
+});
 
 const current = document.querySelector(".page-head [aria-current]");
 const sections = current?.closest("nav");
@@ -16,7 +18,8 @@ if (current && sections) {
   sections.scrollLeft = inner.left + inner.width / 2 - outer.left - outer.width / 2;
 }
 
-const line = /** @type {HTMLElement | null} */ (document.querySelector(".unreachable"));
+/** @type {HTMLElement | null} */
+const line = document.querySelector(".unreachable");
 
 /** @param {boolean} isUnreachable */
 function showUnreachable(isUnreachable) {
@@ -36,8 +39,8 @@ let submitting = null;
 addEventListener(
   "submit",
   async (event) => {
-    const form = /** @type {HTMLFormElement} */ (event.target);
-    if (navigator.onLine || submitting === form || form.matches(IN_PLACE)) return;
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || navigator.onLine || submitting === form || form.matches(IN_PLACE)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     const isOnline = await isReachable();
@@ -52,6 +55,6 @@ addEventListener(
 
 document.addEventListener("htmx:sendError", () => showUnreachable(true));
 document.addEventListener("htmx:afterRequest", (event) => {
-  if (/** @type {CustomEvent} */ (event).detail.xhr.status > 0) showUnreachable(false);
+  if (event instanceof CustomEvent && event.detail.xhr.status > 0) showUnreachable(false);
 });
 addEventListener("online", () => showUnreachable(false));

@@ -13,7 +13,7 @@ const STORE = "marks";
 /** Delay between two attempts while the server does not accept them. */
 const RETRY_MS = 15_000;
 
-const user = Number(/** @type {HTMLElement | null} */ (document.querySelector(".app"))?.dataset.user ?? 0);
+const user = Number(document.querySelector(".app")?.getAttribute("data-user") ?? 0);
 
 /** The queue in memory, used alone if the browser stores nothing. @type {Map<number, QueuedMark>} */
 const inMemory = new Map();
