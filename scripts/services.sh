@@ -71,25 +71,42 @@ need_chromium() {
     export TEST_CHROMIUM
 }
 
-# Sign-in is tested against a real OpenID provider, which is a Node program. Its packages are those
-# of package-lock.json, checked by hash; a change of that file fetches them again.
-need_oidc_provider() {
-    local source="$repository/crates/testkit/oidc" home="$tools/oidc"
+# Node runs the OpenID provider and TypeScript; npm fetches them.
+need_node() {
     if ! command -v node >/dev/null || ! command -v npm >/dev/null; then install_packages "Node with npm" nodejs npm; fi
     node -e 'process.exit(process.versions.node.split(".")[0] >= 20 ? 0 : 1)' ||
-        fail "Node $(node --version) is too old for the OpenID provider; install Node 20 or newer."
-    if ! cmp -s "$source/package-lock.json" "$home/package-lock.json"; then
-        printf 'Fetching the OpenID provider\n'
-        unfinished=$(mktemp -d "$tools/oidc.XXXXXX")
-        cp "$source/package.json" "$source/package-lock.json" "$unfinished/"
-        (cd "$unfinished" && npm ci --ignore-scripts --no-audit --no-fund) >"$tools/npm.log" 2>&1 ||
-            fail "npm could not fetch the OpenID provider; see $tools/npm.log."
-        rm -rf "$home"
-        mv "$unfinished" "$home"
-    fi
+        fail "Node $(node --version) is too old; install Node 20 or newer."
+}
+
+# Installs the packages of <source>/package-lock.json, checked by hash, in target/tools/<name>. A
+# change of that file fetches them again; otherwise nothing is requested.
+install_npm_packages() {
+    local what=$1 source=$2 name=$3
+    if cmp -s "$source/package-lock.json" "$tools/$name/package-lock.json"; then return; fi
+    printf 'Fetching %s\n' "$what"
+    unfinished=$(mktemp -d "$tools/$name.XXXXXX")
+    cp "$source/package.json" "$source/package-lock.json" "$unfinished/"
+    (cd "$unfinished" && npm ci --ignore-scripts --no-audit --no-fund) >"$tools/npm.log" 2>&1 ||
+        fail "npm could not fetch $what; see $tools/npm.log."
+    rm -rf "${tools:?}/$name"
+    mv "$unfinished" "$tools/$name"
+}
+
+# Sign-in is tested against a real OpenID provider, which is a Node program.
+need_oidc_provider() {
+    local source="$repository/crates/testkit/oidc" home="$tools/oidc"
+    need_node
+    install_npm_packages "the OpenID provider" "$source" oidc
     # Beside node_modules, because Node resolves imports from there.
     cp "$source/provider.mjs" "$home/provider.mjs"
     export TEST_OIDC_PROVIDER="$home/provider.mjs"
+}
+
+# TypeScript checks the types of the scripts. Only `scripts/test` needs it, so `start_services` does
+# not install it.
+need_typescript() {
+    need_node
+    install_npm_packages "TypeScript" "$repository/scripts/typescript" typescript
 }
 
 # axe checks the accessibility of pages. It is one script of half a megabyte.

@@ -4,48 +4,56 @@
 // page asks it to fetch. In place of a page that is not cached it shows one that says so.
 // Signing out deletes all of it (`Clear-Site-Data`).
 
+/**
+ * Response of `GET /offline`: the newest unread items, the URLs of Lede's files, and the HTML of the offline page.
+ * @typedef {{items: {id: number, html: string}[], assets: string[], offline_page: string}} OfflineContent
+ */
+
 const worker = /** @type {ServiceWorkerGlobalScope & typeof globalThis} */ (/** @type {unknown} */ (self));
 const ASSETS = "assets";
 const PAGES = "pages";
 const ITEMS = "items";
 /** Cache key of the page that is shown in place of others. */
-const ELSEWHERE = "/offline";
-/** Limits on cached assets and pages; the oldest are evicted first. */
-const MOST = { [ASSETS]: 60, [PAGES]: 30 };
+const OFFLINE_PAGE = "/offline";
+/**
+ * Limits on entries; the oldest are evicted first. The files of two versions fit in: after an update, cached pages
+ * refer to those of the previous one.
+ */
+const LIMITS = { [ASSETS]: 120, [PAGES]: 30 };
 
 worker.addEventListener("install", () => worker.skipWaiting());
 worker.addEventListener("activate", (event) => event.waitUntil(worker.clients.claim()));
 
-/** @param {keyof MOST} name @param {Request | string} request @param {Response} answer */
-async function keep(name, request, answer) {
+/** @param {keyof typeof LIMITS} name @param {Request | string} request @param {Response} response */
+async function putLimited(name, request, response) {
   const cache = await caches.open(name);
-  await cache.put(request, answer);
-  const known = await cache.keys();
-  await Promise.all(known.slice(0, Math.max(0, known.length - MOST[name])).map((old) => cache.delete(old)));
+  await cache.put(request, response);
+  const keys = await cache.keys();
+  await Promise.all(keys.slice(0, Math.max(0, keys.length - LIMITS[name])).map((oldest) => cache.delete(oldest)));
 }
 
 /** @param {Request} request */
-async function assetOf(request) {
-  const kept = await caches.match(request);
-  if (kept) return kept;
-  const answer = await fetch(request);
-  if (answer.ok) await keep(ASSETS, request, answer.clone());
-  return answer;
+async function cacheFirst(request) {
+  const cached = await caches.match(request);
+  if (cached) return cached;
+  const response = await fetch(request);
+  if (response.ok) await putLimited(ASSETS, request, response.clone());
+  return response;
 }
 
-/** True if a response is the requested page, and not a redirect to the sign-in page. @param {Response} answer */
-const isPage = (answer) => answer.ok && !answer.redirected;
+/** True if a response is the requested page, and not a redirect to the sign-in page. @param {Response} response */
+const isPage = (response) => response.ok && !response.redirected;
 
-/** @param {FetchEvent} event */
-async function pageOf(event) {
+/** Fetches a page and caches it; without a network, answers from the cache. @param {FetchEvent} event */
+async function pageNetworkFirst(event) {
   const { request } = event;
   try {
-    const answer = await fetch(request);
-    if (isPage(answer)) event.waitUntil(keep(PAGES, request.url, answer.clone()));
-    return answer;
+    const response = await fetch(request);
+    if (isPage(response)) event.waitUntil(putLimited(PAGES, request.url, response.clone()));
+    return response;
   } catch (error) {
-    const kept = (await caches.match(request.url)) ?? (await inPlaceOf(new URL(request.url)));
-    if (kept) return kept;
+    const cached = (await caches.match(request.url)) ?? (await pageFallback(new URL(request.url)));
+    if (cached) return cached;
     throw error;
   }
 }
@@ -55,19 +63,19 @@ async function pageOf(event) {
  * the offline page. A list shown at the URL of another one would be mistaken for it.
  * @param {URL} url
  */
-async function inPlaceOf({ pathname, searchParams }) {
-  const isUsual = pathname === "/" && [...searchParams.keys()].every((name) => name === "item");
-  const list = isUsual ? await caches.match(new URL("/", location.href).href) : undefined;
-  return list ?? (await caches.open(ITEMS)).match(ELSEWHERE);
+async function pageFallback({ pathname, searchParams }) {
+  const isDefaultList = pathname === "/" && [...searchParams.keys()].every((name) => name === "item");
+  const list = isDefaultList ? await caches.match(new URL("/", location.href).href) : undefined;
+  return list ?? (await caches.open(ITEMS)).match(OFFLINE_PAGE);
 }
 
-/** Fetches, and falls back to the cached response for this path. @param {Request} request @param {string} path */
-async function orKept(request, path) {
+/** Fetches, and falls back to the cached item or page at `path`. @param {Request} request @param {string} path */
+async function networkFirst(request, path) {
   try {
     return await fetch(request);
   } catch (error) {
-    const kept = await (await caches.open(ITEMS)).match(path);
-    if (kept) return kept;
+    const cached = await (await caches.open(ITEMS)).match(path);
+    if (cached) return cached;
     throw error;
   }
 }
@@ -76,25 +84,26 @@ worker.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== location.origin) return;
-  if (url.pathname.startsWith("/assets/")) event.respondWith(assetOf(request));
-  else if (/^\/items\/\d+\/view$/.test(url.pathname)) event.respondWith(orKept(request, url.pathname));
+  if (url.pathname.startsWith("/assets/")) event.respondWith(cacheFirst(request));
+  else if (/^\/items\/\d+\/view$/.test(url.pathname)) event.respondWith(networkFirst(request, url.pathname));
   else if (request.mode === "navigate" && (url.pathname === "/" || /^\/items\/\d+$/.test(url.pathname))) {
-    event.respondWith(pageOf(event));
+    event.respondWith(pageNetworkFirst(event));
   } else if (request.mode === "navigate" && !url.pathname.startsWith("/api/")) {
-    event.respondWith(orKept(request, ELSEWHERE));
+    event.respondWith(networkFirst(request, OFFLINE_PAGE));
   }
 });
 
 /** Replaces the cached items by the newest unread ones; caches the page and its files. @param {string} page */
-async function keepNewest(page) {
-  const answer = await fetch("/offline", { headers: { Accept: "application/json" } });
-  if (!isPage(answer)) return;
-  const { items, assets, elsewhere } = await answer.json();
+async function cacheNewest(page) {
+  const response = await fetch("/offline", { headers: { Accept: "application/json" } });
+  if (!isPage(response)) return;
+  /** @type {OfflineContent} */
+  const { items, assets, offline_page } = await response.json();
   const cache = await caches.open(ITEMS);
-  const paths = new Set([ELSEWHERE]);
+  const paths = new Set([OFFLINE_PAGE]);
   const html = { "Content-Type": "text/html; charset=utf-8" };
   const headers = { ...html, "Content-Security-Policy": "default-src 'self'" };
-  await cache.put(ELSEWHERE, new Response(elsewhere, { status: 503, headers }));
+  await cache.put(OFFLINE_PAGE, new Response(offline_page, { status: 503, headers }));
   for (const { id, html: view } of items) {
     const path = `/items/${id}/view`;
     paths.add(path);
@@ -104,13 +113,13 @@ async function keepNewest(page) {
     if (!paths.has(new URL(old.url).pathname)) await cache.delete(old);
   }
   // On the first visit, the page was loaded before there was a worker to cache it.
-  for (const path of assets) await assetOf(new Request(path));
+  for (const path of assets) await cacheFirst(new Request(path));
   for (const path of new Set([page, new URL("/", location.href).href])) {
     const shown = await fetch(path, { headers: { Accept: "text/html" } });
-    if (isPage(shown)) await keep(PAGES, path, shown);
+    if (isPage(shown)) await putLimited(PAGES, path, shown);
   }
 }
 
 worker.addEventListener("message", (event) => {
-  if (event.data?.keep) event.waitUntil(keepNewest(event.data.keep).catch(() => {}));
+  if (event.data?.cachePage) event.waitUntil(cacheNewest(event.data.cachePage).catch(() => {}));
 });

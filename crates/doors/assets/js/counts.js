@@ -1,10 +1,11 @@
 // @ts-check
 // Unread counts in the tree, above the list and in the window's title.
 
-import { number } from "./words.js";
+import { elements } from "./dom.js";
+import { number } from "./i18n.js";
 
 /** Title of the window while no item is open. */
-const title = /** @type {HTMLElement | null} */ (document.querySelector(".list-head"))?.dataset.title ?? document.title;
+const title = document.querySelector(".list-head")?.getAttribute("data-title") ?? document.title;
 const brand = title.slice(title.lastIndexOf(" · "));
 let name = document.title;
 
@@ -53,29 +54,29 @@ export function changeUnread(feed, by) {
   for (const place of ["all", feed, ...placesOf(feed)]) setUnread(place, Math.max(0, unreadIn(place) + by));
 }
 
+/** @param {HTMLElement} feed */
+const feedIdOf = (feed) => feed.dataset.feed ?? "";
+
 /** The feeds of a category and its subcategories; `null` for all feeds. @param {string | undefined} category */
 export function feedsOf(category) {
   if (!category) return null;
-  const feeds = document.querySelectorAll(`.branch[data-category="${category}"] .feed[data-feed]`);
-  return [...feeds].map((feed) => /** @type {HTMLElement} */ (feed).dataset.feed ?? "");
+  return elements(`.branch[data-category="${category}"] .feed[data-feed]`).map(feedIdOf);
 }
 
 /** Sets the counts of all feeds to those of the server. @param {Iterable<[string, number]>} feeds */
 export function setAll(feeds) {
-  const known = new Map(feeds);
+  const counts = new Map(feeds);
   let total = 0;
-  for (const unread of known.values()) total += unread;
+  for (const unread of counts.values()) total += unread;
   setUnread("all", total);
-  for (const feed of document.querySelectorAll(".feed[data-feed]")) {
-    const id = /** @type {HTMLElement} */ (feed).dataset.feed ?? "";
-    setUnread(id, known.get(id) ?? 0);
+  for (const feed of elements(".feed[data-feed]")) {
+    const id = feedIdOf(feed);
+    setUnread(id, counts.get(id) ?? 0);
   }
-  for (const branch of document.querySelectorAll(".branch[data-category]")) {
+  for (const branch of elements(".branch[data-category]")) {
     let sum = 0;
-    for (const feed of branch.querySelectorAll(".feed[data-feed]")) {
-      sum += known.get(/** @type {HTMLElement} */ (feed).dataset.feed ?? "") ?? 0;
-    }
-    setUnread(`category-${/** @type {HTMLElement} */ (branch).dataset.category}`, sum);
+    for (const feed of elements(".feed[data-feed]", branch)) sum += counts.get(feedIdOf(feed)) ?? 0;
+    setUnread(`category-${branch.dataset.category}`, sum);
   }
 }
 

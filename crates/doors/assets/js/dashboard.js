@@ -4,25 +4,27 @@
 
 const root = /** @type {HTMLElement} */ (document.querySelector(".dashboard"));
 const list = /** @type {HTMLElement} */ (root.querySelector("#feed-list-container"));
-const told = /** @type {HTMLElement} */ (root.querySelector(".told"));
+const status = /** @type {HTMLElement} */ (root.querySelector(".told"));
 
 /** Id of the element that gets the focus if a new list has lost it: the feed that was edited, or the
     heading when that is gone. */
-let goBackTo = "";
+let focusAfterSwap = "";
 
 /**
  * Details of an htmx event. `elt` is the element of the event, `requestConfig.elt` the one that sent the request.
  * @typedef {{ elt: HTMLElement, target: HTMLElement, xhr: XMLHttpRequest, successful: boolean,
- *   requestConfig: { elt: HTMLElement } }} Request
+ *   requestConfig: { elt: HTMLElement } }} HtmxRequest
  * @param {string} name
- * @param {(request: Request, event: Event) => void} act
+ * @param {(request: HtmxRequest, event: Event) => void} act
  */
 function on(name, act) {
-  root.addEventListener(`htmx:${name}`, (event) => act(/** @type {CustomEvent} */ (event).detail, event));
+  root.addEventListener(`htmx:${name}`, (event) => {
+    if (event instanceof CustomEvent) act(event.detail, event);
+  });
 }
 
 /** @param {HTMLElement} form */
-function forgetErrors(form) {
+function clearErrors(form) {
   form.querySelector("[role=alert]")?.replaceChildren();
   for (const field of form.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
 }
@@ -33,10 +35,11 @@ function isInUse() {
 }
 
 on("beforeRequest", ({ elt }, event) => {
-  if (elt.matches("form[hx-post], form[hx-patch]")) forgetErrors(elt);
-  const edited = /** @type {HTMLElement | null} */ (elt.closest("form.feed-edit"));
-  if (edited) goBackTo = `feed-edit-${edited.dataset.feed}`;
-  if (elt.matches("[hx-delete]")) goBackTo = "feeds-heading";
+  if (elt.matches("form[hx-post], form[hx-patch]")) clearErrors(elt);
+  /** @type {HTMLElement | null} */
+  const edited = elt.closest("form.feed-edit");
+  if (edited) focusAfterSwap = `feed-edit-${edited.dataset.feed}`;
+  if (elt.matches("[hx-delete]")) focusAfterSwap = "feeds-heading";
   if (elt.matches(".looks-again") && (document.hidden || isInUse())) event.preventDefault();
 });
 
@@ -46,12 +49,16 @@ on("beforeSwap", ({ requestConfig }, event) => {
 });
 
 on("afterRequest", ({ elt, successful }) => {
-  if (elt.matches("[hx-delete]")) elt.closest("[popover]")?.hidePopover();
+  /** @type {HTMLElement | null} */
+  const popover = elt.matches("[hx-delete]") ? elt.closest("[popover]") : null;
+  popover?.hidePopover();
   if (!successful) return;
-  if (elt.matches("#feed-add-form")) {
-    /** @type {HTMLFormElement} */ (elt).reset();
-    told.textContent = told.dataset.added ?? "";
-    elt.querySelector("input:not([type=hidden])")?.focus();
+  if (elt instanceof HTMLFormElement && elt.matches("#feed-add-form")) {
+    elt.reset();
+    status.textContent = status.dataset.added ?? "";
+    /** @type {HTMLInputElement | null} */
+    const field = elt.querySelector("input:not([type=hidden])");
+    field?.focus();
   }
 });
 
@@ -63,10 +70,10 @@ on("afterSettle", ({ requestConfig, target }) => {
   if (target !== list) return;
   // Announces results that the user requested, but not automatic reloads.
   if (requestConfig.elt.matches("#feed-filters, .pages a")) {
-    told.textContent = list.querySelector(".feed-total, .empty h3")?.textContent ?? "";
+    status.textContent = list.querySelector(".feed-total, .empty h3")?.textContent ?? "";
   }
-  if (document.activeElement === document.body && goBackTo) {
-    (document.getElementById(goBackTo) ?? document.getElementById("feeds-heading"))?.focus();
+  if (document.activeElement === document.body && focusAfterSwap) {
+    (document.getElementById(focusAfterSwap) ?? document.getElementById("feeds-heading"))?.focus();
   }
-  goBackTo = "";
+  focusAfterSwap = "";
 });

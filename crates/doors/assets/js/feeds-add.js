@@ -1,18 +1,21 @@
 // @ts-check
-// Adding a feed: shows which address is tried during a discovery. The response is NDJSON: `{"say": …}` for progress
-// and `{"html": …, "url": …}` at the end.
+// Adding a feed: shows which address is tried during a discovery. The response is NDJSON: `{"progress": …}` for an
+// address and `{"html": …, "url": …}` at the end.
+
+import { formFields } from "./api.js";
+
+/** A line of the response. @typedef {{progress?: string, html?: string, url?: string}} DiscoveryLine */
 
 const form = document.querySelector("#look");
-const trying = document.querySelector("#trying");
+const progress = document.querySelector("#trying");
 const result = document.querySelector("#result");
 const typed = document.querySelector("#url");
 const access = document.querySelector("#access");
 
-/** @param {Response} response */
+/** @param {Response} response @returns {AsyncGenerator<DiscoveryLine>} */
 async function* lines(response) {
   if (!response.body) return;
   let rest = "";
-  // @ts-ignore: streams can be iterated in every browser that runs the rest of this.
   for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
     const parts = (rest + piece).split("\n");
     rest = parts.pop() ?? "";
@@ -20,10 +23,9 @@ async function* lines(response) {
   }
 }
 
-/** @param {HTMLFormElement} form @param {Element} trying @param {Element} result */
-async function look(form, trying, result) {
-  const fields = new URLSearchParams();
-  for (const [name, value] of new FormData(form)) fields.append(name, String(value));
+/** @param {HTMLFormElement} form @param {Element} progress @param {Element} result */
+async function discover(form, progress, result) {
+  const fields = formFields(form);
   const buttons = form.querySelectorAll("button");
   for (const button of buttons) button.disabled = true;
   result.replaceChildren();
@@ -35,7 +37,7 @@ async function look(form, trying, result) {
       return;
     }
     for await (const line of lines(response)) {
-      if (line.say) trying.textContent = line.say;
+      if (line.progress) progress.textContent = line.progress;
       // Rendered by our own template, which escapes untrusted text.
       if (line.html) result.innerHTML = line.html;
       // The address without its password, which is in the returned form, encrypted.
@@ -45,28 +47,27 @@ async function look(form, trying, result) {
       access.open = true;
       access.querySelector("input")?.focus();
     }
-    // @ts-ignore: htmx is a separate script.
     window.htmx?.process(result);
     history.replaceState(null, "", `/add?url=${encodeURIComponent(typed instanceof HTMLInputElement ? typed.value : "")}`);
   } catch {
-    const said = document.createElement("p");
-    said.className = "error";
-    said.setAttribute("role", "alert");
-    said.textContent = form.dataset.unreachable ?? "";
-    result.replaceChildren(said);
+    const message = document.createElement("p");
+    message.className = "error";
+    message.setAttribute("role", "alert");
+    message.textContent = form.dataset.unreachable ?? "";
+    result.replaceChildren(message);
   } finally {
-    trying.textContent = "";
+    progress.textContent = "";
     for (const button of buttons) button.disabled = false;
   }
 }
 
-if (form instanceof HTMLFormElement && trying && result) {
+if (form instanceof HTMLFormElement && progress && result) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    look(form, trying, result);
+    discover(form, progress, result);
   });
   // A request that came with an address starts the discovery at once.
-  if ("now" in form.dataset) look(form, trying, result);
+  if ("now" in form.dataset) discover(form, progress, result);
 }
 
 // Bookmarklet: opens this page with the address of the current one.

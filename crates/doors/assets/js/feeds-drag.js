@@ -2,22 +2,21 @@
 // Drag and drop of feeds to another position or category, and of saved searches to another position. The buttons of
 // each row do the same without a mouse. The list is replaced after every move, so all listeners are on the document.
 
+import { closest } from "./dom.js";
+
 /** @type {HTMLElement | null} */
 let dragged = null;
 /** Id of the button that was pressed last, to restore the focus. @type {string} */
 let pressed = "";
 
-/** @param {EventTarget | null} target @param {string} selector @returns {HTMLElement | null} */
-const closest = (target, selector) => (target instanceof Element ? target.closest(selector) : null);
-
-function forget() {
+function clearDropMarks() {
   for (const marked of document.querySelectorAll(".drop-before, .drop-after, .drop-into")) {
     marked.classList.remove("drop-before", "drop-after", "drop-into");
   }
 }
 
 /** The drop position: the group, and the row that it is before or after. @param {DragEvent} event */
-function place(event) {
+function dropPosition(event) {
   const shelf = closest(event.target, ".shelf");
   if (!shelf) return null;
   const row = closest(event.target, "[data-move]");
@@ -26,7 +25,7 @@ function place(event) {
   return { shelf, row, isAfter: event.clientY > top + height / 2 };
 }
 
-function prepare() {
+function makeDraggable() {
   for (const row of document.querySelectorAll("#arrange[data-can-drag] [data-move]")) {
     row.setAttribute("draggable", "true");
   }
@@ -41,16 +40,16 @@ document.addEventListener("dragstart", (event) => {
 });
 
 document.addEventListener("dragover", (event) => {
-  const found = dragged && place(event);
+  const found = dragged && dropPosition(event);
   if (!found) return;
   event.preventDefault();
-  forget();
+  clearDropMarks();
   if (found.row) found.row.classList.add(found.isAfter ? "drop-after" : "drop-before");
   else found.shelf.classList.add("drop-into");
 });
 
 document.addEventListener("drop", (event) => {
-  const found = dragged && place(event);
+  const found = dragged && dropPosition(event);
   const form = document.querySelector("#arrange");
   if (!dragged || !found || !form) return;
   event.preventDefault();
@@ -70,7 +69,7 @@ document.addEventListener("drop", (event) => {
 document.addEventListener("dragend", () => {
   dragged?.classList.remove("dragged");
   dragged = null;
-  forget();
+  clearDropMarks();
 });
 
 document.addEventListener("click", (event) => {
@@ -79,11 +78,11 @@ document.addEventListener("click", (event) => {
 
 // At the end of the list the button is disabled; the opposite one gets the focus.
 document.addEventListener("htmx:afterSettle", () => {
-  prepare();
+  makeDraggable();
   const button = pressed ? document.getElementById(pressed) : null;
   if (!(button instanceof HTMLButtonElement)) return;
   const other = pressed.startsWith("up-") ? pressed.replace("up-", "down-") : pressed.replace("down-", "up-");
   (button.disabled ? document.getElementById(other) : button)?.focus();
 });
 
-prepare();
+makeDraggable();

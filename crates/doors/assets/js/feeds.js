@@ -7,8 +7,8 @@ import "./feeds-drop.js";
 // A form that waits for another server shows that it is busy and cannot be submitted twice.
 for (const form of document.querySelectorAll("form[data-busy]")) {
   form.addEventListener("submit", () => {
-    const said = document.querySelector(".busy");
-    if (said instanceof HTMLElement) said.textContent = said.dataset.words ?? "";
+    const status = document.querySelector(".busy");
+    if (status instanceof HTMLElement) status.textContent = status.dataset.words ?? "";
     for (const button of document.querySelectorAll("form[data-busy] button")) {
       if (button instanceof HTMLButtonElement) button.disabled = true;
     }
@@ -18,8 +18,8 @@ for (const form of document.querySelectorAll("form[data-busy]")) {
 // A page that is restored from the back/forward cache is no longer busy.
 addEventListener("pageshow", (event) => {
   if (!event.persisted) return;
-  const said = document.querySelector(".busy");
-  if (said) said.textContent = "";
+  const status = document.querySelector(".busy");
+  if (status) status.textContent = "";
   for (const button of document.querySelectorAll("form[data-busy] button")) {
     if (button instanceof HTMLButtonElement) button.disabled = false;
   }

@@ -2,53 +2,51 @@
 // Jump dialog: goes to a feed, category, saved search or label by name. The tree is already in the page, so the
 // server is not needed. Loaded at first use, because most visits never use it.
 
-import { say } from "./words.js";
+import { closest } from "./dom.js";
+import { foldText, t } from "./i18n.js";
 
 /** Limit on results; typing another letter narrows them down. */
-const MOST = 50;
+const MAX_RESULTS = 50;
 
 const tree = document.getElementById("tree");
-const dialog = /** @type {HTMLDialogElement | null} */ (document.querySelector("dialog.jump"));
+/** @type {HTMLDialogElement | null} */
+const dialog = document.querySelector("dialog.jump");
 const field = dialog?.querySelector("input");
 const list = dialog?.querySelector("ul");
 const none = dialog?.querySelector("[role=status]");
 
-/** A target in the tree: its name in folded form, and its link.
- * @typedef {{folded: string, link: HTMLAnchorElement}} Place */
+/** A target in the tree: its name in folded form, and its link. @typedef {{folded: string, link: HTMLAnchorElement}} JumpTarget */
 
-/** The results that are shown, best first. @type {Place[]} */
+/** The results that are shown, best first. @type {JumpTarget[]} */
 let found = [];
 /** Index of the result that Enter opens. */
-let chosen = 0;
+let selected = 0;
 
-/** Removes case, accents and width: é is found by e, and ｶ by カ. @param {string} text */
-const fold = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+/** @param {Element} entry */
+const nameOf = (entry) => entry.querySelector(".name")?.textContent?.trim() ?? "";
 
-/** @param {Element} place */
-const nameOf = (place) => place.querySelector(".name")?.textContent?.trim() ?? "";
-
-/** All targets in the tree at this moment. @returns {Place[]} */
-const places = () =>
-  [...(tree?.querySelectorAll("li a") ?? [])].map((link) => ({
-    folded: fold(nameOf(link)),
-    link: /** @type {HTMLAnchorElement} */ (link),
-  }));
+/** All targets in the tree at this moment. @returns {JumpTarget[]} */
+function targets() {
+  /** @type {NodeListOf<HTMLAnchorElement> | undefined} */
+  const links = tree?.querySelectorAll("li a");
+  return [...(links ?? [])].map((link) => ({ folded: foldText(nameOf(link)), link }));
+}
 
 /**
  * Targets whose name contains every word; matches at its beginning first, then at the beginning of a word.
  * @param {string} typed
  */
 function find(typed) {
-  const wanted = fold(typed.trim());
-  const words = wanted.split(/\s+/);
-  const rank = (/** @type {Place} */ { folded }) => (folded.startsWith(wanted) ? 0 : folded.includes(` ${wanted}`) ? 1 : 2);
-  return places()
+  const query = foldText(typed.trim());
+  const words = query.split(/\s+/);
+  const rank = (/** @type {JumpTarget} */ { folded }) => (folded.startsWith(query) ? 0 : folded.includes(` ${query}`) ? 1 : 2);
+  return targets()
     .filter(({ folded }) => words.every((word) => folded.includes(word)))
     .sort((one, other) => rank(one) - rank(other))
-    .slice(0, MOST);
+    .slice(0, MAX_RESULTS);
 }
 
-/** @param {Place} place @param {number} at */
+/** @param {JumpTarget} target @param {number} at */
 function optionOf({ link }, at) {
   const option = Object.assign(document.createElement("li"), { id: `jump-${at}`, role: "option" });
   const name = Object.assign(document.createElement("span"), { className: "name", dir: "auto", textContent: nameOf(link) });
@@ -61,8 +59,8 @@ function optionOf({ link }, at) {
 }
 
 /** @param {number} at */
-function choose(at) {
-  chosen = at;
+function select(at) {
+  selected = at;
   for (const [number, option] of [...(list?.children ?? [])].entries()) {
     option.setAttribute("aria-selected", String(number === at));
     if (number === at) option.scrollIntoView({ block: "nearest" });
@@ -79,22 +77,22 @@ export function show() {
   list?.replaceChildren(...found.map(optionOf));
   list?.toggleAttribute("hidden", !isAny);
   field?.setAttribute("aria-expanded", String(isAny));
-  if (none) none.textContent = isAny ? "" : say("jump-none", typed.trim());
-  choose(0);
+  if (none) none.textContent = isAny ? "" : t("jump-none", typed.trim());
+  select(0);
 }
 
-/** @param {Place | undefined} place */
-function go(place) {
-  if (!place) return;
+/** @param {JumpTarget | undefined} target */
+function go(target) {
+  if (!target) return;
   dialog?.close();
-  place.link.click();
+  target.link.click();
 }
 
 /** Keys that work while typing. @type {Record<string, () => void>} */
 const KEYS = {
-  ArrowDown: () => choose((chosen + 1) % found.length),
-  ArrowUp: () => choose((chosen + found.length - 1) % found.length),
-  Enter: () => go(found[chosen]),
+  ArrowDown: () => select((selected + 1) % found.length),
+  ArrowUp: () => select((selected + found.length - 1) % found.length),
+  Enter: () => go(found[selected]),
 };
 
 field?.addEventListener("input", show);
@@ -105,6 +103,6 @@ field?.addEventListener("keydown", (event) => {
   if (found.length > 0) KEYS[event.key]();
 });
 list?.addEventListener("click", (event) => {
-  const option = /** @type {HTMLElement} */ (event.target).closest("li");
+  const option = closest(event.target, "li");
   if (option) go(found[[...list.children].indexOf(option)]);
 });

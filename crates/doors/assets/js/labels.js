@@ -1,24 +1,24 @@
 // @ts-check
 // Labels of the current item. The server renders the form and the changes; this shows them.
 
-import { ask, askHtml } from "./api.js";
+import { formFields, request, requestHtml } from "./api.js";
 import { forgetArticle } from "./article.js";
-import { currentItem } from "./list.js";
+import { closest, fragment } from "./dom.js";
+import { t } from "./i18n.js";
+import { currentItem } from "./open-item.js";
 import { toast, toastError } from "./toast.js";
-import { say } from "./words.js";
 
-const dialog = /** @type {HTMLDialogElement | null} */ (document.querySelector("dialog.labels"));
+/** @type {HTMLDialogElement | null} */
+const dialog = document.querySelector("dialog.labels");
 const tabs = new BroadcastChannel("lede-labels");
 
 /** Inserts the changed parts into the item and the tree. @param {{item: string, html: string}} changed */
 function show({ item, html }) {
   forgetArticle(item);
-  const template = document.createElement("template");
-  template.innerHTML = html;
-  for (const part of [...template.content.children]) {
+  for (const part of [...fragment(html).children]) {
     const old = document.getElementById(part.id);
-    const here = old?.querySelector("[aria-current]")?.getAttribute("href");
-    if (here) part.querySelector(`[href="${here}"]`)?.setAttribute("aria-current", "page");
+    const current = old?.querySelector("[aria-current]")?.getAttribute("href");
+    if (current) part.querySelector(`[href="${current}"]`)?.setAttribute("aria-current", "page");
     old?.replaceWith(part);
   }
 }
@@ -27,29 +27,29 @@ function show({ item, html }) {
 export async function editLabels(item = currentItem()) {
   if (!item || !dialog) return;
   try {
-    dialog.innerHTML = await askHtml(`/items/${item}/labels`);
+    dialog.innerHTML = await requestHtml(`/items/${item}/labels`);
     dialog.showModal();
   } catch (error) {
     if (navigator.onLine) toastError(error);
-    else toast(say("labels-offline"));
+    else toast(t("labels-offline"));
   }
 }
 
 export function startLabels() {
   tabs.addEventListener("message", ({ data }) => show(data));
   document.addEventListener("click", (event) => {
-    const link = /** @type {HTMLElement} */ (event.target).closest("a.set-labels");
+    const link = closest(event.target, "a.set-labels");
     if (!link || event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
     editLabels(link.closest("article")?.dataset.item);
   });
   dialog?.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const { action } = /** @type {HTMLFormElement} */ (event.target);
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement)) return;
     try {
-      const body = new URLSearchParams(/** @type {any} */ (new FormData(/** @type {HTMLFormElement} */ (event.target))));
-      const answer = await ask(action, { method: "POST", body, headers: { "HX-Request": "true" } });
-      const changed = { item: action.split("/").at(-2) ?? "", html: await answer.text() };
+      const response = await request(form.action, { method: "POST", body: formFields(form), headers: { "HX-Request": "true" } });
+      const changed = { item: form.action.split("/").at(-2) ?? "", html: await response.text() };
       // The form was rejected and comes back with an error.
       if (changed.html.includes("<form")) return void (dialog.innerHTML = changed.html);
       dialog.close();

@@ -1,91 +1,96 @@
 // @ts-check
 // Live updates: new items are counted in a discreet bar, and never move what is being read.
 
-import { ask } from "./api.js";
+import { requestJson } from "./api.js";
 import { setAll, setFeed, setUnread, unreadIn } from "./counts.js";
-import { isStill, shows } from "./list.js";
-import { hasWaiting } from "./queue.js";
+import { t, tCount } from "./i18n.js";
+import { acceptsItemsOf, acceptsNewItems } from "./list-scope.js";
+import { hasQueuedMarks } from "./queue.js";
 import { toast } from "./toast.js";
-import { say, sayCount } from "./words.js";
 
-/** @typedef {{feed_id: number, new: number, unread: number, unread_total: number}} Arrived */
-/** @typedef {{item_id: number, title: string, feed_title: string}} Notice */
+/** A feed has new items. @typedef {{feed_id: number, new: number, unread: number, unread_total: number}} Arrived */
+/** A rule asks to notify of an item. @typedef {{item_id: number, title: string, feed_title: string}} Notice */
 
 /** Delay before connecting again after the server refused. */
-const ASK_AGAIN_MS = 60_000;
+const RECONNECT_MS = 60_000;
 
 /** Delay after the last change before saved searches and labels are counted again. */
-const SEARCHES_MS = 2000;
+const RECOUNT_MS = 2000;
 
-const place = /** @type {HTMLElement | null} */ (document.querySelector(".news"));
+/** @type {HTMLElement | null} */
+const newsBar = document.querySelector(".news");
 /** True if no feed has delivered any item yet. */
-const isAwaited = !!document.querySelector("[data-on-the-way]");
-let waiting = 0;
+const isFirstFetch = !!document.querySelector("[data-on-the-way]");
+let newItems = 0;
 
 /** @param {number} more */
-function tell(more) {
-  if (more <= 0 || !place) return;
+function announce(more) {
+  if (more <= 0 || !newsBar) return;
   // The list is empty, so loading it again moves nothing.
-  if (isAwaited) return void location.assign(place.dataset.show ?? "/");
-  waiting += more;
+  if (isFirstFetch) return void location.assign(newsBar.dataset.show ?? "/");
+  newItems += more;
   const link = document.createElement("a");
-  link.href = place.dataset.show ?? "/";
-  const words = document.createElement("strong");
-  words.textContent = sayCount("new", waiting);
+  link.href = newsBar.dataset.show ?? "/";
+  const count = document.createElement("strong");
+  count.textContent = tCount("new", newItems);
   const show = document.createElement("span");
   show.className = "show";
-  show.textContent = say("show");
-  link.append(words, " — ", show);
-  place.replaceChildren(link);
+  show.textContent = t("show");
+  link.append(count, " — ", show);
+  newsBar.replaceChildren(link);
 }
 
 /** Shows the new items (key `.`). */
 export function showNew() {
-  place?.querySelector("a")?.click();
+  newsBar?.querySelector("a")?.click();
 }
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
-let searchesDue;
+let recountTimer;
+
+/** @param {string} path @returns {Promise<import("./api.js").Counted[] | null>} null if the request failed */
+const fetchCounts = (path) => requestJson(path).catch(() => null);
 
 /** Fetches all counts from the server. */
 export async function recount() {
-  clearTimeout(searchesDue);
-  searchesDue = setTimeout(() => [count("search"), count("label")], SEARCHES_MS);
-  const answer = await ask("/api/feeds").catch(() => null);
+  clearTimeout(recountTimer);
+  recountTimer = setTimeout(() => {
+    recountTree("search");
+    recountTree("label");
+  }, RECOUNT_MS);
+  const feeds = await fetchCounts("/api/feeds");
   // Pending marks are counted in the page, but not on the server.
-  if (!answer || hasWaiting()) return;
-  const feeds = await answer.json();
-  setAll(feeds.map((/** @type {any} */ feed) => [String(feed.id), feed.unread_count]));
+  if (!feeds || hasQueuedMarks()) return;
+  setAll(feeds.map((feed) => [String(feed.id), feed.unread_count]));
 }
 
 /**
  * Fetches the unread counts of saved searches or labels, which are slow, so nothing waits for them.
- * @param {"search" | "label"} what
+ * @param {"search" | "label"} kind
  */
-async function count(what) {
-  if (!document.querySelector(`[data-unread-in^="${what}-"]`)) return;
-  const answer = await ask(what === "search" ? "/api/searches" : "/api/labels").catch(() => null);
-  if (!answer) return;
-  for (const { id, unread_count: unread } of await answer.json()) setUnread(`${what}-${id}`, unread);
+async function recountTree(kind) {
+  if (!document.querySelector(`[data-unread-in^="${kind}-"]`)) return;
+  const counted = await fetchCounts(kind === "search" ? "/api/searches" : "/api/labels");
+  for (const { id, unread_count } of counted ?? []) setUnread(`${kind}-${id}`, unread_count);
 }
 
 /** Fetches the changes that were missed while the page was hidden. */
 async function catchUp() {
   const before = unreadIn("all");
   await recount();
-  if (!isStill()) tell(unreadIn("all") - before);
+  if (acceptsNewItems()) announce(unreadIn("all") - before);
 }
 
 /** @param {Arrived} arrived */
-function take(arrived) {
+function showArrived(arrived) {
   const feed = String(arrived.feed_id);
-  if (!hasWaiting()) setFeed(feed, arrived.unread, arrived.unread_total);
-  if (shows(feed)) tell(arrived.new);
+  if (!hasQueuedMarks()) setFeed(feed, arrived.unread, arrived.unread_total);
+  if (acceptsItemsOf(feed)) announce(arrived.new);
 }
 
 /** @param {Notice} notice */
-function takeNotice(notice) {
-  toast(`${notice.feed_title}: ${notice.title}`, { label: say("show"), href: `/items/${notice.item_id}` });
+function showNotice(notice) {
+  toast(`${notice.feed_title}: ${notice.title}`, { label: t("show"), href: `/items/${notice.item_id}` });
 }
 
 /**
@@ -93,28 +98,28 @@ function takeNotice(notice) {
  * would use one.
  */
 export function startLive() {
-  if (!place) return;
+  if (!newsBar) return;
   /** @type {EventSource | null} */
   let source = null;
-  let hasListened = false;
+  let wasConnected = false;
   const listen = () => {
     if (source || document.hidden) return;
     const opened = new EventSource("/api/events");
     source = opened;
     opened.addEventListener("open", () => {
       // Items may have arrived before the first connection, on a page that waits for them.
-      if (hasListened || isAwaited) catchUp();
-      hasListened = true;
-      place.dataset.listens = "";
+      if (wasConnected || isFirstFetch) catchUp();
+      wasConnected = true;
+      newsBar.dataset.listens = "";
     });
-    opened.addEventListener("arrived", (event) => take(JSON.parse(event.data)));
-    opened.addEventListener("notice", (event) => takeNotice(JSON.parse(event.data)));
+    opened.addEventListener("arrived", (event) => showArrived(JSON.parse(event.data)));
+    opened.addEventListener("notice", (event) => showNotice(JSON.parse(event.data)));
     opened.addEventListener("counts", recount);
     opened.addEventListener("error", () => {
       // In other states the browser reconnects by itself.
       if (opened.readyState !== EventSource.CLOSED) return;
       if (source === opened) source = null;
-      setTimeout(listen, ASK_AGAIN_MS);
+      setTimeout(listen, RECONNECT_MS);
     });
   };
   document.addEventListener("visibilitychange", () => {
@@ -132,5 +137,5 @@ export function startLive() {
     if (event.persisted) location.reload();
   });
   listen();
-  count("search");
+  recountTree("search");
 }

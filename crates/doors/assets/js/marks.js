@@ -2,25 +2,35 @@
 // Marks (read, starred): applied to the page at once, then to other tabs and the server.
 
 import { changeUnread } from "./counts.js";
+import { elements } from "./dom.js";
+import { t } from "./i18n.js";
+import { articleOf, itemOf, rowOf } from "./item-elements.js";
+import { recount } from "./live.js";
 import { enqueue } from "./queue.js";
-import { say } from "./words.js";
 
-/** @typedef {import("./queue.js").Marks} Marks */
+/** @typedef {import("./api.js").Marks} Marks */
+
+/**
+ * A message to the other tabs: marks of an item; everything in `feeds` (null for all) up to the item `newest` is read;
+ * the last bulk mark was undone.
+ * @typedef {{type: "marks", item: string, marks: Marks, feed: string, change: number}
+ *   | {type: "bulk", feeds: string[] | null, newest: number}
+ *   | {type: "bulk-undone"}} TabMessage
+ */
 
 const tabs = new BroadcastChannel("lede-marks");
 
-/** Items that the server knows to have been read, by this page or another tab. @type {Set<string>} */
-const noted = new Set();
-/** @param {string} item @param {Marks} marks */
-function note(item, { is_read }) {
-  if (is_read === true) noted.add(item);
-  else if (is_read === false) noted.delete(item);
-}
+/** @param {TabMessage} message */
+const notifyTabs = (message) => tabs.postMessage(message);
 
-/** @param {string} item @returns {HTMLElement | null} */
-const rowOf = (item) => document.querySelector(`.item[data-item="${item}"]`);
-/** @param {string} item @returns {HTMLElement | null} */
-const articleOf = (item) => document.querySelector(`article[data-item="${item}"]`);
+/** Items that the server knows to have been seen, by this page or another tab. @type {Set<string>} */
+const seen = new Set();
+
+/** @param {string} item @param {Marks} marks */
+function recordSeen(item, { is_read }) {
+  if (is_read === true) seen.add(item);
+  else if (is_read === false) seen.delete(item);
+}
 
 /** The marks of an item as the page shows them. @param {string} item @returns {Required<Marks> & {feed: string}} */
 export function marksOf(item) {
@@ -41,13 +51,13 @@ function show(item, marks) {
   if (marks.is_read !== undefined) {
     row?.classList.toggle("read", marks.is_read);
     const state = row?.querySelector(".state");
-    if (state) state.textContent = marks.is_read ? "" : `${say("row-unread")} `;
+    if (state) state.textContent = marks.is_read ? "" : `${t("row-unread")} `;
     if (article) {
       if (marks.is_read) delete article.dataset.unread;
       else article.dataset.unread = "";
       article.dataset.marked = marks.is_read ? "read" : "unread";
-      const words = article.querySelector(".mark-unread span");
-      if (words) words.textContent = say(marks.is_read ? "mark-unread" : "mark-read");
+      const label = article.querySelector(".mark-unread span");
+      if (label) label.textContent = t(marks.is_read ? "mark-unread" : "mark-read");
     }
   }
   if (marks.is_starred !== undefined) {
@@ -68,10 +78,10 @@ export async function mark(item, marks) {
   const isStarred = marks.is_starred !== undefined && marks.is_starred !== before.is_starred;
   if (!isRead && !isStarred) return;
   show(item, marks);
-  note(item, marks);
+  recordSeen(item, marks);
   const change = isRead ? (marks.is_read ? -1 : 1) : 0;
   if (change) changeUnread(before.feed, change);
-  tabs.postMessage({ item, marks, feed: before.feed, change });
+  notifyTabs({ type: "marks", item, marks, feed: before.feed, change });
   await enqueue(Number(item), marks, { feed: before.feed, change });
 }
 
@@ -81,15 +91,15 @@ export async function mark(item, marks) {
  * @param {string} item
  */
 export async function markSeen(item) {
-  const seen = { is_read: true };
-  if (!marksOf(item).is_read) return mark(item, seen);
-  if (noted.has(item)) return;
-  note(item, seen);
-  await enqueue(Number(item), seen);
+  const read = { is_read: true };
+  if (!marksOf(item).is_read) return mark(item, read);
+  if (seen.has(item)) return;
+  recordSeen(item, read);
+  await enqueue(Number(item), read);
 }
 
-/** Shows and counts a mark that the server does not know yet. @param {import("./queue.js").Waiting} waiting */
-export function showWaiting({ item, is_read, is_starred, feed, change = 0 }) {
+/** Shows and counts a mark that the server does not know yet. @param {import("./queue.js").QueuedMark} queued */
+export function showQueued({ item, is_read, is_starred, feed, change = 0 }) {
   const row = rowOf(String(item));
   const wasRead = row?.classList.contains("read");
   show(String(item), { is_read, is_starred });
@@ -99,58 +109,61 @@ export function showWaiting({ item, is_read, is_starred, feed, change = 0 }) {
 }
 
 /** Updates an article from its row: its cached HTML may be older than the marks. @param {string} item */
-export const reflect = (item) => show(item, marksOf(item));
+export const updateArticleMarks = (item) => show(item, marksOf(item));
 
 /** Items that the last bulk mark changed in this page. @type {string[]} */
-let swept = [];
+let bulkMarked = [];
 
 /** @param {string[] | null} feeds null for all @param {number} newest */
-function showSwept(feeds, newest) {
-  swept = [];
-  for (const row of document.querySelectorAll(".item:not(.read)")) {
-    const { item = "", feed = "" } = /** @type {HTMLElement} */ (row).dataset;
-    if (Number(item) > newest || feeds?.includes(feed) === false) continue;
-    swept.push(item);
+function applyBulkRead(feeds, newest) {
+  bulkMarked = [];
+  for (const row of elements(".item:not(.read)")) {
+    const item = itemOf(row);
+    if (Number(item) > newest || feeds?.includes(row.dataset.feed ?? "") === false) continue;
+    bulkMarked.push(item);
     show(item, { is_read: true });
   }
 }
 
-function showUnswept() {
-  for (const item of swept) {
+function applyBulkUndone() {
+  for (const item of bulkMarked) {
     show(item, { is_read: false });
-    noted.delete(item);
+    seen.delete(item);
   }
-  swept = [];
-}
-
-/** The server undid the bulk mark: shows that in this tab and the others. */
-export function unsweep() {
-  showUnswept();
-  tabs.postMessage({ unswept: true });
+  bulkMarked = [];
 }
 
 /**
  * The server marked everything in these feeds as read, up to an item: shows that in this tab and the others.
- * @param {string[] | null} feeds
+ * @param {string[] | null} feeds null for all
  * @param {number} newest
- * @param {string[] | null} elsewhere the feeds for other tabs
+ * @param {string[] | null} feedsInOtherTabs
  */
-export function sweep(feeds, newest, elsewhere = feeds) {
-  showSwept(feeds, newest);
-  tabs.postMessage({ feeds: elsewhere, newest });
+export function showBulkRead(feeds, newest, feedsInOtherTabs = feeds) {
+  applyBulkRead(feeds, newest);
+  notifyTabs({ type: "bulk", feeds: feedsInOtherTabs, newest });
 }
 
-/** @param {() => void} recount fetches all counts from the server */
-export function startMarks(recount) {
-  tabs.addEventListener("message", ({ data }) => {
-    if ("newest" in data || "unswept" in data) {
-      if (data.unswept) showUnswept();
-      else showSwept(data.feeds, data.newest);
-      recount();
-      return;
-    }
-    show(data.item, data.marks);
-    note(data.item, data.marks);
-    if (data.change) changeUnread(data.feed, data.change);
-  });
+/** The server undid the bulk mark: shows that in this tab and the others. */
+export function showBulkUndone() {
+  applyBulkUndone();
+  notifyTabs({ type: "bulk-undone" });
+}
+
+/** @param {TabMessage} message */
+function applyMessage(message) {
+  if (message.type === "marks") {
+    show(message.item, message.marks);
+    recordSeen(message.item, message.marks);
+    if (message.change) changeUnread(message.feed, message.change);
+    return;
+  }
+  if (message.type === "bulk") applyBulkRead(message.feeds, message.newest);
+  else applyBulkUndone();
+  recount();
+}
+
+/** Applies the marks of other tabs. */
+export function startMarks() {
+  tabs.addEventListener("message", ({ data }) => applyMessage(data));
 }

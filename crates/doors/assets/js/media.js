@@ -3,88 +3,88 @@
 
 const KEY = "lede-heard";
 /** Limit on stored positions; the file that was started first is dropped first. */
-const KEPT = 50;
+const MAX_POSITIONS = 50;
 /** A position this close to the beginning or the end is not stored. */
 const EDGE_SECONDS = 10;
 
 /** Interval of storing the position during playback. */
-const EVERY_MS = 5000;
+const SAVE_EVERY_MS = 5000;
 
-/** @returns {[address: string, seconds: number][]} */
-function places() {
+/** @returns {[url: string, seconds: number][]} */
+function positions() {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEY) ?? "[]");
-    return Array.isArray(kept) ? kept : [];
+    const stored = JSON.parse(localStorage.getItem(KEY) ?? "[]");
+    return Array.isArray(stored) ? stored : [];
   } catch {
     return [];
   }
 }
 
 /** @param {HTMLMediaElement} media */
-function keepPlace({ src, currentTime, duration }) {
-  const others = places().filter(([address]) => address !== src);
+function savePosition({ src, currentTime, duration }) {
+  const others = positions().filter(([url]) => url !== src);
   const isWithin = currentTime > EDGE_SECONDS && !(currentTime > duration - EDGE_SECONDS);
   if (isWithin) others.push([src, Math.floor(currentTime)]);
   try {
-    localStorage.setItem(KEY, JSON.stringify(others.slice(-KEPT)));
+    localStorage.setItem(KEY, JSON.stringify(others.slice(-MAX_POSITIONS)));
   } catch {
     // Storage is full: playback will start at the beginning.
   }
 }
 
-/** The bar at the bottom for audio whose item is not shown. */
-const line = /** @type {HTMLElement | null} */ (document.querySelector(".playing"));
+/** The bar at the bottom for audio whose item is not shown. @type {HTMLElement | null} */
+const player = document.querySelector(".playing");
 
 /** The audio element in that bar. */
-const soundInLine = () => line?.querySelector("audio");
+const playerAudio = () => player?.querySelector("audio");
 
 /** Stops playback in the bar and hides it. */
-function clearLine() {
-  const sound = soundInLine();
-  if (!line || !sound) return;
-  keepPlace(sound);
+function closePlayer() {
+  const sound = playerAudio();
+  if (!player || !sound) return;
+  savePosition(sound);
   sound.remove();
-  line.hidden = true;
+  player.hidden = true;
 }
 
 /** Moves playing audio of an item that is about to be removed to the bar, in one step: detached it would stop. */
 export function keepPlaying() {
   const sound = [...document.querySelectorAll("audio")].find(({ paused, ended }) => !paused && !ended);
   const article = sound?.closest("article");
-  const name = line?.querySelector(".name");
-  if (!line || !sound || !article || !name) return;
-  clearLine();
+  const name = player?.querySelector(".name");
+  if (!player || !sound || !article || !name) return;
+  closePlayer();
   name.textContent = article.querySelector(".article-title")?.textContent?.trim() ?? "";
   name.after(sound);
-  line.hidden = false;
+  player.hidden = false;
 }
 
 /** Moves playing audio back into its item when that is shown again. */
-export function takeBack() {
-  const sound = soundInLine();
-  const place = [...document.querySelectorAll("audio")].find((other) => other !== sound && other.src === sound?.src);
-  if (!line || !sound || !place) return;
-  place.replaceWith(sound);
-  line.hidden = true;
+export function resumeInArticle() {
+  const sound = playerAudio();
+  const copy = [...document.querySelectorAll("audio")].find((other) => other !== sound && other.src === sound?.src);
+  if (!player || !sound || !copy) return;
+  copy.replaceWith(sound);
+  player.hidden = true;
 }
 
 export function startMedia() {
-  line?.querySelector(".stop")?.addEventListener("click", clearLine);
+  player?.querySelector(".stop")?.addEventListener("click", closePlayer);
   /** @param {string} name @param {(media: HTMLMediaElement) => void} act */
   const on = (name, act) =>
     // Media events do not bubble, but they can be captured.
     document.addEventListener(name, ({ target }) => target instanceof HTMLMediaElement && act(target), true);
   on("loadedmetadata", (media) => {
-    const place = places().find(([address]) => address === media.src)?.[1];
-    if (place && media.currentTime === 0) media.currentTime = place;
+    const position = positions().find(([url]) => url === media.src)?.[1];
+    if (position && media.currentTime === 0) media.currentTime = position;
   });
-  for (const name of ["pause", "ended"]) on(name, keepPlace);
-  on("ended", (media) => media === soundInLine() && clearLine());
+  for (const name of ["pause", "ended"]) on(name, savePosition);
+  on("ended", (media) => media === playerAudio() && closePlayer());
   // No event is fired when the element or the page is removed, so the position is also stored during playback.
-  let keptAt = 0;
+  let savedAt = 0;
   on("timeupdate", (media) => {
-    if (media.paused || performance.now() - keptAt < EVERY_MS) return;
-    keptAt = performance.now();
-    keepPlace(media);
+    if (media.paused || performance.now() - savedAt < SAVE_EVERY_MS) return;
+    savedAt = performance.now();
+    savePosition(media);
   });
 }

@@ -2,21 +2,21 @@
 // Queue of marks for the server. They are stored before they are sent, so that neither a lost connection nor a closed
 // window loses one; sending is repeated until the server has responded.
 
-import { Refused, send } from "./api.js";
+import { ApiError, sendJson } from "./api.js";
 
-/** @typedef {{is_read?: boolean, is_starred?: boolean}} Marks */
-/** Change of the feed's unread count by a mark. @typedef {{feed?: string, change?: number}} Counted */
-/** @typedef {Marks & Counted & {user: number, item: number, at: number}} Waiting */
+/** @typedef {import("./api.js").Marks} Marks */
+/** Change of a feed's unread count by a mark. @typedef {{feed?: string, change?: number}} CountChange */
+/** @typedef {Marks & CountChange & {user: number, item: number, at: number}} QueuedMark */
 
 const DATABASE = "lede";
 const STORE = "marks";
 /** Delay between two attempts while the server does not accept them. */
-const TRY_AGAIN_MS = 15_000;
+const RETRY_MS = 15_000;
 
-const user = Number(/** @type {HTMLElement | null} */ (document.querySelector(".app"))?.dataset.user ?? 0);
+const user = Number(document.querySelector(".app")?.getAttribute("data-user") ?? 0);
 
-/** The queue in memory, used alone if the browser stores nothing. @type {Map<number, Waiting>} */
-const inPage = new Map();
+/** The queue in memory, used alone if the browser stores nothing. @type {Map<number, QueuedMark>} */
+const inMemory = new Map();
 
 /** @type {Promise<IDBDatabase | null>} */
 const database = new Promise((resolve) => {
@@ -48,20 +48,20 @@ function inStore(db, mode, work) {
   });
 }
 
-/** @returns {Promise<Waiting[]>} oldest first */
-async function waiting() {
+/** @returns {Promise<QueuedMark[]>} oldest first */
+async function queuedMarks() {
   const db = await database;
-  /** @type {Waiting[]} */
-  const all = db ? (await inStore(db, "readonly", (store) => store.getAll())).result : [...inPage.values()];
+  /** @type {QueuedMark[]} */
+  const all = db ? (await inStore(db, "readonly", (store) => store.getAll())).result : [...inMemory.values()];
   return all.filter((mark) => mark.user === user).sort((one, other) => one.at - other.at);
 }
 
 /**
  * Merges a mark with the queued one of its item, which another tab or an earlier page may have stored.
- * @param {Waiting} mark
+ * @param {QueuedMark} mark
  */
 async function add(mark) {
-  inPage.set(mark.item, { ...inPage.get(mark.item), ...mark });
+  inMemory.set(mark.item, { ...inMemory.get(mark.item), ...mark });
   const db = await database;
   if (!db) return;
   await inStore(db, "readwrite", (store) => {
@@ -70,9 +70,9 @@ async function add(mark) {
   });
 }
 
-/** Removes a mark, unless it was changed after it was sent. @param {Waiting} sent */
+/** Removes a mark, unless it was changed after it was sent. @param {QueuedMark} sent */
 async function remove(sent) {
-  if (inPage.get(sent.item)?.at === sent.at) inPage.delete(sent.item);
+  if (inMemory.get(sent.item)?.at === sent.at) inMemory.delete(sent.item);
   const db = await database;
   if (!db) return;
   await inStore(db, "readwrite", (store) => {
@@ -83,74 +83,71 @@ async function remove(sent) {
   });
 }
 
-/** @type {(count: number, isSignedOut: boolean) => void} */
-let tellCount = () => {};
-/** @type {(item: number, error: Refused) => void} */
-let tellRefused = () => {};
+/** @typedef {{onPending: (count: number, isSignedOut: boolean) => void, onRejected: (error: ApiError) => void}} QueueListener */
+/** @type {QueueListener} */
+let listener = { onPending() {}, onRejected() {} };
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
 /** Lets only one tab send at a time. @param {() => Promise<void>} work */
-const alone = (work) => (navigator.locks ? navigator.locks.request("lede-marks", work) : work());
+const withLock = (work) => (navigator.locks ? navigator.locks.request("lede-marks", work) : work());
 
 /** Sends the queue; marks that are not accepted stay in it. */
 export function flush() {
   clearTimeout(timer);
-  return alone(async () => {
-    let left = await waiting();
+  return withLock(async () => {
+    let left = await queuedMarks();
     let isStuck = false;
     let isSignedOut = false;
     for (const mark of left) {
       const { item, is_read, is_starred } = mark;
       try {
-        await send("PUT", `/api/items/${item}/state`, { is_read, is_starred });
+        await sendJson("PUT", `/api/items/${item}/state`, { is_read, is_starred });
         await remove(mark);
       } catch (error) {
-        if (!(error instanceof Refused)) throw error;
-        if (error.isPassing || error.status === 401 || error.status === 403) {
+        if (!(error instanceof ApiError)) throw error;
+        if (error.isTransient || error.status === 401 || error.status === 403) {
           isStuck = true;
-          isSignedOut = !error.isPassing;
-          if (isSignedOut) tellRefused(item, error);
+          isSignedOut = !error.isTransient;
+          if (isSignedOut) listener.onRejected(error);
           break;
         }
         // The item is gone, or the mark is invalid: dropping it loses nothing.
         await remove(mark);
-        tellRefused(item, error);
+        listener.onRejected(error);
       }
     }
-    left = await waiting();
+    left = await queuedMarks();
     // Another tab may have sent marks of this one.
-    for (const item of inPage.keys()) {
-      if (!left.some((mark) => mark.item === item)) inPage.delete(item);
+    for (const item of inMemory.keys()) {
+      if (!left.some((mark) => mark.item === item)) inMemory.delete(item);
     }
-    tellCount(isStuck ? left.length : 0, isSignedOut);
+    listener.onPending(isStuck ? left.length : 0, isSignedOut);
     // Marks that were added meanwhile are sent by the tab that added them.
-    if (isStuck && left.length > 0) timer = setTimeout(flush, TRY_AGAIN_MS);
+    if (isStuck && left.length > 0) timer = setTimeout(flush, RETRY_MS);
   });
 }
 
 /** True if the server does not know all marks of this page yet. */
-export const hasWaiting = () => inPage.size > 0;
+export const hasQueuedMarks = () => inMemory.size > 0;
 
-/** Stores a mark and sends it. @param {number} item @param {Marks} marks @param {Counted} [counted] */
-export async function enqueue(item, marks, counted) {
-  await add({ ...marks, ...counted, user, item, at: Date.now() + Math.random() });
+/** Stores a mark and sends it. @param {number} item @param {Marks} marks @param {CountChange} [countChange] */
+export async function enqueue(item, marks, countChange) {
+  await add({ ...marks, ...countChange, user, item, at: Date.now() + Math.random() });
   await flush();
 }
 
 /**
- * @param {(count: number, isSignedOut: boolean) => void} onCount gets the number of marks that could not be sent
- * @param {(item: number, error: Refused) => void} onRefused gets a mark that was rejected
- * @param {(mark: Waiting) => void} onKept gets a mark that was queued by an earlier page
+ * @param {QueueListener} queueListener gets the number of marks that could not be sent, and errors of rejected ones
+ * @param {(mark: QueuedMark) => void} onRestored gets each mark that an earlier page queued
  */
-export async function startQueue(onCount, onRefused, onKept) {
-  tellCount = onCount;
-  tellRefused = onRefused;
+export async function startQueue(queueListener, onRestored) {
+  listener = queueListener;
   addEventListener("online", flush);
-  const kept = await waiting();
-  for (const mark of kept) {
-    inPage.set(mark.item, mark);
-    onKept(mark);
+  const restored = await queuedMarks();
+  for (const mark of restored) {
+    inMemory.set(mark.item, mark);
+    onRestored(mark);
   }
-  if (kept.length > 0) await flush();
+  if (restored.length > 0) await flush();
 }

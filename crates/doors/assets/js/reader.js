@@ -1,29 +1,29 @@
 // @ts-check
 // Entry point of the reading view.
 
+import { startAppearance } from "./appearance.js";
 import { startCounts } from "./counts.js";
-import { startKeys } from "./keys.js";
+import { startImages } from "./images.js";
 import { startLabels } from "./labels.js";
 import { startList } from "./list.js";
-import { recount, startLive } from "./live.js";
-import { startLooks } from "./looks.js";
-import { showWaiting, startMarks } from "./marks.js";
+import { startLive } from "./live.js";
+import { showQueued, startMarks } from "./marks.js";
 import { startMedia } from "./media.js";
-import { startOffline, tellWaiting } from "./offline.js";
-import { startPictures } from "./pictures.js";
+import { showPending, startOffline } from "./offline.js";
 import { startQueue } from "./queue.js";
+import { startShortcuts } from "./shortcuts.js";
 import { toastError } from "./toast.js";
 import { startTree } from "./tree.js";
 
-startLooks();
+startAppearance();
 startTree();
 startCounts();
-startMarks(recount);
-startList(recount);
+startMarks();
+startList();
 startLabels();
-startKeys();
+startShortcuts();
 startMedia();
-startPictures();
-startQueue(tellWaiting, (_, error) => toastError(error), showWaiting);
+startImages();
+startQueue({ onPending: showPending, onRejected: toastError }, showQueued);
 startLive();
 startOffline();

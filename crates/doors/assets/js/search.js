@@ -1,15 +1,17 @@
 // @ts-check
 // Saving a search under a name.
 
-import { send } from "./api.js";
+import { sendJson } from "./api.js";
+import { t } from "./i18n.js";
 import { toast, toastError } from "./toast.js";
-import { say } from "./words.js";
 
 /** Key of the saved name while the page is reloaded. */
-const KEPT = "lede-kept";
+const SAVED_NAME = "lede-saved-search";
 
-const button = /** @type {HTMLElement | null} */ (document.querySelector("button.keep-search"));
-const dialog = /** @type {HTMLDialogElement | null} */ (document.querySelector("dialog.keep"));
+/** @type {HTMLElement | null} */
+const button = document.querySelector("button.keep-search");
+/** @type {HTMLDialogElement | null} */
+const dialog = document.querySelector("dialog.keep");
 const field = dialog?.querySelector("input");
 const query = button?.dataset.query ?? "";
 
@@ -26,15 +28,15 @@ dialog?.addEventListener("submit", async (event) => {
   if (!name) return;
   dialog.close();
   try {
-    await send("POST", "/api/searches", { name, query });
+    await sendJson("POST", "/api/searches", { name, query });
     // The reloaded page has the search in its tree, and confirms it.
-    sessionStorage.setItem(KEPT, name);
+    sessionStorage.setItem(SAVED_NAME, name);
     location.reload();
   } catch (error) {
     toastError(error);
   }
 });
 
-const kept = sessionStorage.getItem(KEPT);
-if (kept) toast(say("search-kept", kept));
-sessionStorage.removeItem(KEPT);
+const saved = sessionStorage.getItem(SAVED_NAME);
+if (saved) toast(t("search-kept", saved));
+sessionStorage.removeItem(SAVED_NAME);

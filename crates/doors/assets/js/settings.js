@@ -1,6 +1,10 @@
 // @ts-check
 // Settings: saved on change, applied at once, and searchable.
 
+import { csrfToken, errorMessage } from "./api.js";
+import { elements } from "./dom.js";
+import { foldText } from "./i18n.js";
+
 /** Attributes for the style sheets, by the name of the setting. @type {Record<string, string>} */
 const ATTRIBUTES = { theme: "theme", density: "density", font: "font", text_size: "size", measure: "measure" };
 
@@ -8,14 +12,6 @@ const ATTRIBUTES = { theme: "theme", density: "density", font: "font", text_size
 const SHOWN_MS = 2500;
 
 /** @typedef {HTMLSelectElement | HTMLInputElement} Control */
-
-const token = () => document.querySelector('meta[name="csrf-token"]')?.getAttribute("content") ?? "";
-
-/** The message of a JSON error response. @param {Response} answer */
-async function sentences(answer) {
-  const said = await answer.json().catch(() => null);
-  return said?.message && said?.action ? `${said.message} ${said.action}` : "";
-}
 
 /** @param {Control} control */
 function value(control) {
@@ -48,60 +44,59 @@ function apply(name, to) {
 }
 
 function setUpChoices() {
-  const line = /** @type {HTMLElement | null} */ (document.querySelector(".settings-saved"));
+  /** @type {HTMLElement | null} */
+  const line = document.querySelector(".settings-saved");
   if (!line) return;
   let timer = 0;
   /** @param {string} text @param {boolean} failed */
-  const say = (text, failed) => {
+  const showStatus = (text, failed) => {
     clearTimeout(timer);
     line.textContent = text;
     line.classList.toggle("failed", failed);
     if (!failed) timer = window.setTimeout(() => (line.textContent = ""), SHOWN_MS);
   };
   const { saved = "", failed = "", offline = "" } = line.dataset;
-  for (const control of /** @type {NodeListOf<Control>} */ (document.querySelectorAll(".choices :is(select, [type=checkbox])"))) {
+  /** @type {NodeListOf<Control>} */
+  const controls = document.querySelectorAll(".choices :is(select, [type=checkbox])");
+  for (const control of controls) {
     let before = value(control);
     control.addEventListener("change", async () => {
       const chosen = value(control);
       apply(control.name, chosen);
-      const answer = await fetch("/api/users/me/preferences", {
+      const response = await fetch("/api/users/me/preferences", {
         method: "PATCH",
-        headers: { "Content-Type": "application/json", "X-CSRF-Token": token() },
+        headers: { "Content-Type": "application/json", "X-CSRF-Token": csrfToken() },
         body: JSON.stringify({ [control.name]: chosen }),
       }).catch(() => null);
-      if (answer?.ok) {
+      if (response?.ok) {
         before = chosen;
         // All text of the page changes.
         if (control.name === "language") location.reload();
-        else say(saved, false);
+        else showStatus(saved, false);
       } else {
         put(control, before);
         apply(control.name, before);
-        say(answer ? `${failed} ${await sentences(answer)}` : offline, true);
+        showStatus(response ? `${failed} ${(await errorMessage(response)) ?? ""}` : offline, true);
       }
     });
   }
 }
 
-/** Folds text for comparison: removes case, width and accents. @param {string} text */
-function plain(text) {
-  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-}
-
 function setUpSearch() {
-  const form = /** @type {HTMLFormElement | null} */ (document.querySelector(".settings-search"));
+  /** @type {HTMLFormElement | null} */
+  const form = document.querySelector(".settings-search");
   const field = form?.querySelector("input");
-  const none = /** @type {HTMLElement | null} */ (document.getElementById("settings-none"));
+  const none = document.getElementById("settings-none");
   if (!form || !field || !none) return;
   form.hidden = false;
   form.addEventListener("submit", (event) => event.preventDefault());
-  const parts = [...document.querySelectorAll(".part")].map((part) => {
-    const rows = /** @type {HTMLElement[]} */ ([...(part.matches("[data-setting]") ? [part] : part.querySelectorAll("[data-setting]"))]);
-    const title = plain(part.querySelector("h2")?.textContent ?? "");
-    return { part: /** @type {HTMLElement} */ (part), rows: rows.map((row) => ({ row, text: `${title} ${plain(row.textContent ?? "")}` })) };
+  const parts = elements(".part").map((part) => {
+    const rows = part.matches("[data-setting]") ? [part] : elements("[data-setting]", part);
+    const title = foldText(part.querySelector("h2")?.textContent ?? "");
+    return { part, rows: rows.map((row) => ({ row, text: `${title} ${foldText(row.textContent ?? "")}` })) };
   });
   field.addEventListener("input", () => {
-    const words = plain(field.value).split(/\s+/).filter(Boolean);
+    const words = foldText(field.value).split(/\s+/).filter(Boolean);
     let found = 0;
     for (const { part, rows } of parts) {
       let here = 0;
@@ -118,7 +113,7 @@ function setUpSearch() {
 }
 
 function setUpCopying() {
-  for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-copy]"))) {
+  for (const button of elements("[data-copy]")) {
     button.addEventListener("click", async () => {
       const text = document.getElementById(button.dataset.copy ?? "")?.textContent ?? "";
       try {
@@ -149,10 +144,11 @@ function setUpTakeout() {
 
 /** A typed key replaces the one in the field. */
 function setUpKeys() {
-  for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll(".key-field input"))) {
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const fields = document.querySelectorAll(".key-field input");
+  for (const field of fields) {
     field.addEventListener("input", (event) => {
-      const { data, isComposing } = /** @type {InputEvent} */ (event);
-      if (data && !isComposing) field.value = data;
+      if (event instanceof InputEvent && event.data && !event.isComposing) field.value = event.data;
     });
   }
 }

@@ -1,13 +1,13 @@
 // @ts-check
 // Short messages at the bottom, some with an action.
 
-import { Refused } from "./api.js";
-import { say } from "./words.js";
+import { ApiError } from "./api.js";
+import { t } from "./i18n.js";
 
 /** Display time of a message: long enough to read it and to reach its button. */
-const STAYS_MS = 8000;
+const SHOWN_MS = 8000;
 
-const place = document.querySelector(".toasts");
+const container = document.querySelector(".toasts");
 
 /** @param {string} href @param {string} textContent */
 const linkTo = (href, textContent) => Object.assign(document.createElement("a"), { href, textContent });
@@ -36,17 +36,17 @@ export function toast(text, action) {
     });
     box.append(button);
   }
-  place?.replaceChildren(box);
-  let timer = setTimeout(close, STAYS_MS);
+  container?.replaceChildren(box);
+  let timer = setTimeout(close, SHOWN_MS);
   // A message stays while the pointer or the focus is on it.
   box.addEventListener("pointerenter", () => clearTimeout(timer));
   box.addEventListener("focusin", () => clearTimeout(timer));
-  box.addEventListener("pointerleave", () => (timer = setTimeout(close, STAYS_MS)));
+  box.addEventListener("pointerleave", () => (timer = setTimeout(close, SHOWN_MS)));
   return close;
 }
 
 /** The link to the sign-in page, while it is shown. @type {HTMLAnchorElement | null} */
-let wayIn = null;
+let signInLink = null;
 
 /**
  * Shows a permanent message, because nothing works until the user signs in. If it is shown already, it is not
@@ -55,17 +55,17 @@ let wayIn = null;
  */
 function toastSignedOut(text) {
   const href = `/auth/login?next=${encodeURIComponent(location.pathname + location.search)}`;
-  if (wayIn?.isConnected) {
-    wayIn.href = href;
+  if (signInLink?.isConnected) {
+    signInLink.href = href;
     return;
   }
-  wayIn = linkTo(href, say("sign-in"));
-  place?.replaceChildren(boxOf(text, wayIn));
+  signInLink = linkTo(href, t("sign-in"));
+  container?.replaceChildren(boxOf(text, signInLink));
 }
 
 /** Shows an error. @param {unknown} error */
 export function toastError(error) {
   const text = error instanceof Error ? error.message : String(error);
-  if (error instanceof Refused && error.status === 401) toastSignedOut(text);
+  if (error instanceof ApiError && error.status === 401) toastSignedOut(text);
   else toast(text);
 }

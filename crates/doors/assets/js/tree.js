@@ -1,10 +1,11 @@
 // @ts-check
 // The tree of feeds: folding, hiding, and moving entries by keyboard or by dragging.
 
-import { post } from "./api.js";
+import { submitForm } from "./api.js";
+import { closest, elements } from "./dom.js";
+import { t } from "./i18n.js";
 import { recount } from "./live.js";
 import { toast, toastError } from "./toast.js";
-import { say } from "./words.js";
 
 const FOLDED = "folded";
 const HIDDEN = "tree-hidden";
@@ -12,17 +13,17 @@ const HIDDEN = "tree-hidden";
 const tree = document.getElementById("tree");
 const app = /** @type {HTMLElement} */ (document.querySelector(".app"));
 
-/** @param {string} key @param {string} otherwise */
-function recall(key, otherwise) {
+/** @param {string} key @param {string} fallback */
+function readSetting(key, fallback) {
   try {
-    return localStorage.getItem(key) ?? otherwise;
+    return localStorage.getItem(key) ?? fallback;
   } catch {
-    return otherwise;
+    return fallback;
   }
 }
 
 /** @param {string} key @param {string} value */
-function keep(key, value) {
+function writeSetting(key, value) {
   try {
     localStorage.setItem(key, value);
   } catch {
@@ -39,7 +40,7 @@ function fold(button, isOpen) {
 
 function startFolding() {
   /** @type {Set<string>} */
-  const folded = new Set(JSON.parse(recall(FOLDED, "[]")));
+  const folded = new Set(JSON.parse(readSetting(FOLDED, "[]")));
   for (const button of tree?.querySelectorAll(".fold") ?? []) {
     const id = button.getAttribute("aria-controls") ?? "";
     if (folded.has(id)) fold(button, false);
@@ -48,7 +49,7 @@ function startFolding() {
       fold(button, !isOpen);
       if (isOpen) folded.add(id);
       else folded.delete(id);
-      keep(FOLDED, JSON.stringify([...folded]));
+      writeSetting(FOLDED, JSON.stringify([...folded]));
     });
   }
 }
@@ -60,32 +61,31 @@ export function showTree(isShown) {
     return;
   }
   app.toggleAttribute("data-tree-hidden", !isShown);
-  keep(HIDDEN, isShown ? "" : "yes");
+  writeSetting(HIDDEN, isShown ? "" : "yes");
 }
 
 /** Opens the list of the next or previous feed in the tree with unread items. @param {number} by */
 export function goToFeed(by) {
-  const links = [...(tree?.querySelectorAll(".feed > a") ?? [])].filter((link) => {
-    const isUnread = !(/** @type {HTMLElement | null} */ (link.querySelector(".count"))?.hidden ?? true);
-    return isUnread || link.hasAttribute("aria-current");
-  });
-  const here = links.findIndex((link) => link.hasAttribute("aria-current"));
-  const next = here < 0 && by < 0 ? links.at(-1) : links[here + by];
-  if (next) location.assign(/** @type {HTMLAnchorElement} */ (next).href);
+  /** @type {NodeListOf<HTMLAnchorElement> | undefined} */
+  const feeds = tree?.querySelectorAll(".feed > a");
+  const links = [...(feeds ?? [])].filter((link) => link.querySelector(".count:not([hidden])") || link.hasAttribute("aria-current"));
+  const current = links.findIndex((link) => link.hasAttribute("aria-current"));
+  const next = current < 0 && by < 0 ? links.at(-1) : links[current + by];
+  if (next) location.assign(next.href);
 }
 
 /** Entries that can be moved. */
 const MOVABLE = ".feed, .branch, .kept-search";
 
-/** @param {Element} node @returns {HTMLElement[]} itself and its siblings of the same kind */
+/** An entry and its siblings of the same kind. @param {Element} node */
 function siblings(node) {
   const kind = ["feed", "branch", "kept-search"].find((name) => node.classList.contains(name));
-  return [...(node.parentElement?.querySelectorAll(`:scope > .${kind}`) ?? [])].map((one) => /** @type {HTMLElement} */ (one));
+  return node.parentElement ? elements(`:scope > .${kind}`, node.parentElement) : [];
 }
 
 /** The category that contains an entry. @param {Element} node */
 function categoryOf(node) {
-  const branch = /** @type {HTMLElement | null | undefined} */ (node.parentElement?.closest(".branch"));
+  const branch = closest(node.parentElement, ".branch");
   return branch ? Number(branch.dataset.category) : null;
 }
 
@@ -96,8 +96,8 @@ async function save(moved) {
   const { category, feed, search } = moved.dataset;
   const what = category ? `category:${category}` : feed ? `feed:${feed}` : `search:${search}`;
   try {
-    await post("/subscriptions/arrange", { do: `${what}:${into}:${at}` });
-    toast(say("moved"));
+    await submitForm("/subscriptions/arrange", { do: `${what}:${into}:${at}` });
+    toast(t("moved"));
     await recount();
   } catch (error) {
     toastError(error);
@@ -106,15 +106,16 @@ async function save(moved) {
   }
 }
 
-/** The list of a category's entries. @param {Element} branch */
-const inside = (branch) => /** @type {HTMLElement} */ (branch.querySelector(":scope > ul"));
+/** The list of a category's entries. @param {Element} branch @returns {HTMLElement | null} */
+const entriesOf = (branch) => branch.querySelector(":scope > ul");
 
 /**
  * Inserts an entry as the last of its kind. In a category, feeds precede subcategories; at the top level, they follow.
  * @param {HTMLElement} node
- * @param {HTMLElement} list
+ * @param {HTMLElement | null} list
  */
 function putLast(node, list) {
+  if (!list) return;
   const isBranch = node.classList.contains("branch");
   const isFirstKind = isBranch === list.classList.contains("branches");
   const after = isFirstKind ? list.querySelector(`:scope > .${isBranch ? "feed" : "branch"}`) : null;
@@ -130,45 +131,44 @@ function moveByKey(node, key) {
   else if (key === "ArrowDown" && at < all.length - 1) all[at + 1].after(node);
   else if (key === "ArrowLeft" && parent) {
     if (node.classList.contains("branch")) parent.after(node);
-    else putLast(node, /** @type {HTMLElement} */ (parent.parentElement));
+    else putLast(node, parent.parentElement);
   } else if (key === "ArrowRight" && !node.dataset.search) {
     // Into the category above.
     let before = node.previousElementSibling;
     while (before && !before.classList.contains("branch")) before = before.previousElementSibling;
     if (!before) return false;
-    putLast(node, inside(before));
+    putLast(node, entriesOf(before));
   } else return false;
-  /** @type {HTMLElement | null} */ (node.querySelector("a"))?.focus();
+  node.querySelector("a")?.focus();
   save(node);
   return true;
 }
 
 /**
  * The drop position of a dragged entry: the row that indicates it, how, and the function that moves the entry.
- * @typedef {{row: Element, how: "drop-before" | "drop-after" | "drop-into", put: () => void}} Place
- * @param {HTMLElement} dragged @param {DragEvent} event @returns {Place | null}
+ * @typedef {{row: Element, how: "drop-before" | "drop-after" | "drop-into", put: () => void}} DropPosition
+ * @param {HTMLElement} dragged @param {DragEvent} event @returns {DropPosition | null}
  */
-function placeFor(dragged, event) {
+function dropPosition(dragged, event) {
   const isSearch = dragged.classList.contains("kept-search");
-  const places = isSearch ? ".kept-search" : ".feed, .branch-row, .branches";
-  const over = /** @type {HTMLElement} */ (event.target).closest(places);
+  const over = closest(event.target, isSearch ? ".kept-search" : ".feed, .branch-row, .branches");
   if (!over || dragged.contains(over)) return null;
   const { top, height } = over.getBoundingClientRect();
   const isUpper = event.clientY < top + height / 2;
   const isBranch = dragged.classList.contains("branch");
-  if (over.matches(".branch-row")) {
-    const branch = /** @type {HTMLElement} */ (over.parentElement);
+  const branch = over.parentElement;
+  if (over.matches(".branch-row") && branch) {
     if (isBranch && isUpper) return { row: over, how: "drop-before", put: () => branch.before(dragged) };
-    return { row: over, how: "drop-into", put: () => putLast(dragged, inside(branch)) };
+    return { row: over, how: "drop-into", put: () => putLast(dragged, entriesOf(branch)) };
   }
   if (over.matches(".feed, .kept-search") && !isBranch) {
     if (isUpper) return { row: over, how: "drop-before", put: () => over.before(dragged) };
     return { row: over, how: "drop-after", put: () => over.after(dragged) };
   }
   // A category over feeds, or an entry outside all rows, goes to the end of that list.
-  const list = /** @type {HTMLElement} */ (over.closest("ul"));
-  const row = list.matches(".branches") ? list : /** @type {Element} */ (list.previousElementSibling);
-  return { row, how: "drop-into", put: () => putLast(dragged, list) };
+  const list = over.closest("ul");
+  const row = list?.matches(".branches") ? list : list?.previousElementSibling;
+  return row ? { row, how: "drop-into", put: () => putLast(dragged, list) } : null;
 }
 
 function startDragging() {
@@ -181,24 +181,24 @@ function startDragging() {
     }
   };
   tree?.addEventListener("dragstart", (event) => {
-    dragged = /** @type {HTMLElement} */ (event.target).closest(MOVABLE);
+    dragged = closest(event.target, MOVABLE);
     if (!dragged || !event.dataTransfer) return;
     event.dataTransfer.effectAllowed = "move";
     event.dataTransfer.setData("text/plain", dragged.querySelector(".name")?.textContent ?? "");
   });
   tree?.addEventListener("dragover", (event) => {
-    const place = dragged && placeFor(dragged, event);
+    const position = dragged && dropPosition(dragged, event);
     clear();
-    if (!place) return;
+    if (!position) return;
     event.preventDefault();
-    place.row.classList.add(place.how);
+    position.row.classList.add(position.how);
   });
   tree?.addEventListener("dragleave", clear);
   tree?.addEventListener("drop", (event) => {
-    const place = dragged && placeFor(dragged, event);
-    if (!dragged || !place) return;
+    const position = dragged && dropPosition(dragged, event);
+    if (!dragged || !position) return;
     event.preventDefault();
-    place.put();
+    position.put();
     save(dragged);
   });
   tree?.addEventListener("dragend", () => {
@@ -210,14 +210,14 @@ function startDragging() {
 function startMoving() {
   tree?.addEventListener("keydown", (event) => {
     if (!event.altKey) return;
-    const node = /** @type {HTMLElement | null} */ (/** @type {HTMLElement} */ (event.target).closest(MOVABLE));
+    const node = closest(event.target, MOVABLE);
     if (node && moveByKey(node, event.key)) event.preventDefault();
   });
   startDragging();
 }
 
 export function startTree() {
-  if (recall(HIDDEN, "")) app.toggleAttribute("data-tree-hidden", true);
+  if (readSetting(HIDDEN, "")) app.toggleAttribute("data-tree-hidden", true);
   startFolding();
   startMoving();
   // An open drawer would float over the list after the window grows.

@@ -40,7 +40,7 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const PICTURE: &str = "image/png";
 const STYLE: &str = "text/css; charset=utf-8";
 
-static ASSETS: [Asset; 44] = assets! {
+static ASSETS: [Asset; 56] = assets! {
     "lede.css": STYLE,
     "lede.svg": "image/svg+xml",
     "sw.js": SCRIPT,
@@ -49,7 +49,7 @@ static ASSETS: [Asset; 44] = assets! {
     "css/admin.css": STYLE,
     "css/dashboard.css": STYLE,
     "css/feeds.css": STYLE,
-    "css/room.css": STYLE,
+    "css/pages.css": STYLE,
     "css/settings.css": STYLE,
     "icons/apple-touch-icon.png": PICTURE,
     "icons/lede-192.png": PICTURE,
@@ -57,31 +57,43 @@ static ASSETS: [Asset; 44] = assets! {
     "icons/lede-maskable-192.png": PICTURE,
     "icons/lede-maskable-512.png": PICTURE,
     "js/api.js": SCRIPT,
+    "js/appearance.js": SCRIPT,
     "js/article.js": SCRIPT,
+    "js/bulk-marks.js": SCRIPT,
     "js/counts.js": SCRIPT,
     "js/dashboard.js": SCRIPT,
+    "js/dom.js": SCRIPT,
     "js/feeds-add.js": SCRIPT,
     "js/feeds-drag.js": SCRIPT,
     "js/feeds-drop.js": SCRIPT,
     "js/feeds.js": SCRIPT,
+    "js/i18n.js": SCRIPT,
+    "js/images.js": SCRIPT,
+    "js/item-actions.js": SCRIPT,
+    "js/item-elements.js": SCRIPT,
     "js/jump.js": SCRIPT,
-    "js/keys.js": SCRIPT,
     "js/labels.js": SCRIPT,
+    "js/list-paging.js": SCRIPT,
+    "js/list-scope.js": SCRIPT,
     "js/list.js": SCRIPT,
     "js/live.js": SCRIPT,
-    "js/looks.js": SCRIPT,
     "js/marks.js": SCRIPT,
     "js/media.js": SCRIPT,
-    "js/pictures.js": SCRIPT,
     "js/offline.js": SCRIPT,
+    "js/open-item.js": SCRIPT,
+    "js/pages.js": SCRIPT,
     "js/queue.js": SCRIPT,
     "js/reader.js": SCRIPT,
-    "js/room.js": SCRIPT,
+    "js/refresh.js": SCRIPT,
+    "js/scroll-marks.js": SCRIPT,
     "js/search.js": SCRIPT,
+    "js/selection.js": SCRIPT,
     "js/settings.js": SCRIPT,
+    "js/share.js": SCRIPT,
+    "js/shortcuts.js": SCRIPT,
+    "js/swipe.js": SCRIPT,
     "js/toast.js": SCRIPT,
     "js/tree.js": SCRIPT,
-    "js/words.js": SCRIPT,
     "vendor/htmx.min.js": SCRIPT,
     "vendor/swagger-ui/swagger-ui-bundle.js": SCRIPT,
     "vendor/swagger-ui/swagger-ui.css": STYLE,
@@ -89,24 +101,36 @@ static ASSETS: [Asset; 44] = assets! {
 
 /// Modules of the reading view. Its page preloads them, so that the browser need not parse one to
 /// discover the next.
-pub(crate) const MODULES: [&str; 17] = [
+pub(crate) const MODULES: [&str; 29] = [
     "js/reader.js",
     "js/api.js",
+    "js/appearance.js",
     "js/article.js",
+    "js/bulk-marks.js",
     "js/counts.js",
-    "js/keys.js",
+    "js/dom.js",
+    "js/i18n.js",
+    "js/images.js",
+    "js/item-actions.js",
+    "js/item-elements.js",
     "js/labels.js",
+    "js/list-paging.js",
+    "js/list-scope.js",
     "js/list.js",
     "js/live.js",
-    "js/looks.js",
     "js/marks.js",
     "js/media.js",
-    "js/pictures.js",
     "js/offline.js",
+    "js/open-item.js",
     "js/queue.js",
+    "js/refresh.js",
+    "js/scroll-marks.js",
+    "js/selection.js",
+    "js/share.js",
+    "js/shortcuts.js",
+    "js/swipe.js",
     "js/toast.js",
     "js/tree.js",
-    "js/words.js",
 ];
 
 /// Returns the URLs of all files that the reading view needs, at once or later.
@@ -216,5 +240,47 @@ impl Asset {
     fn gzipped(&'static self) -> &'static [u8] {
         self.gzipped
             .get_or_init(|| gzip(self.bytes, Compression::best()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+
+    /// Paths of the modules that a script imports at its beginning.
+    fn imports(path: &str) -> Vec<String> {
+        let script = find(path).unwrap_or_else(|| panic!("{path} is not embedded"));
+        let script = std::str::from_utf8(script.bytes).unwrap();
+        let imported = script.lines().filter_map(|line| {
+            let (_, name) = line.strip_prefix("import ")?.split_once("\"./")?;
+            Some(format!("js/{}", name.strip_suffix("\";")?))
+        });
+        imported.collect()
+    }
+
+    #[test]
+    fn the_reading_view_preloads_the_modules_that_it_imports() {
+        let mut imported = BTreeSet::new();
+        let mut pending = vec!["js/reader.js".to_owned()];
+        while let Some(path) = pending.pop() {
+            if imported.insert(path.clone()) {
+                pending.extend(imports(&path));
+            }
+        }
+        let preloaded: BTreeSet<String> = MODULES.iter().map(|path| (*path).to_owned()).collect();
+        assert_eq!(imported, preloaded);
+    }
+
+    #[test]
+    fn every_script_is_embedded() {
+        let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/js");
+        for entry in fs::read_dir(scripts).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            imports(&format!("js/{name}"));
+        }
     }
 }

@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn the_script_can_do_what_every_key_is_for_and_nothing_else() {
-        let script = include_str!("../../assets/js/keys.js");
+        let script = include_str!("../../assets/js/shortcuts.js");
         let table = script.split("const ACTIONS = {").nth(1).unwrap_or_default();
         let table = table.split("};").next().unwrap_or_default().trim();
         let names = table

@@ -26,7 +26,7 @@ pub(crate) struct Kept {
     /// URLs of files that the reading view requires.
     assets: Vec<String>,
     /// Page that is shown in place of one that is not cached.
-    elsewhere: String,
+    offline_page: String,
 }
 
 #[derive(Template)]
@@ -55,11 +55,11 @@ pub(crate) async fn newest(
         html.map(|html| KeptItem { id, html })
     });
     let items = kept.collect::<Result<_, _>>();
-    let elsewhere = OfflinePage { page: &page }.render();
+    let offline_page = OfflinePage { page: &page }.render();
     Ok(Json(Kept {
         items: items.map_err(|error| ApiError::internal(&error))?,
         assets: assets::of_reader().collect(),
-        elsewhere: elsewhere.map_err(|error| ApiError::internal(&error))?,
+        offline_page: offline_page.map_err(|error| ApiError::internal(&error))?,
     }))
 }
 

@@ -287,7 +287,7 @@ impl Words {
     }
 
     /// The whole date and time. It stands in a `<time data-exact>`: the server does not know the reader's
-    /// time zone, and `assets/js/words.js` puts it into that.
+    /// time zone, and `assets/js/i18n.js` puts it into that.
     pub(crate) fn exact(self, at: Timestamp) -> Cow<'static, str> {
         let at = utc(at);
         let months = self.say("date-months");
@@ -496,13 +496,20 @@ mod tests {
                 "no script says {key:?}"
             );
         }
-        for (call, ending) in [(" say(\"", ""), ("(say(\"", ""), ("sayCount(\"", "-other")] {
-            for asked in text.split(call).skip(1) {
-                let key = asked.split('"').next().unwrap_or_default();
-                let key = format!("script-{key}{ending}");
-                assert!(messages.contains_key(&key), "nobody says {key:?}");
+        let mut calls = 0;
+        for (call, ending) in [("t(\"", ""), ("tCount(\"", "-other")] {
+            for (at, _) in text.match_indices(call) {
+                // The end of another name, such as `toast(`.
+                if text[..at].ends_with(|before: char| before.is_alphanumeric()) {
+                    continue;
+                }
+                let key = text[at + call.len()..].split('"').next();
+                let key = format!("script-{}{ending}", key.unwrap_or_default());
+                assert!(messages.contains_key(&key), "no message {key:?}");
+                calls += 1;
             }
         }
+        assert!(calls > 20, "only {calls} calls were found");
     }
 
     #[test]

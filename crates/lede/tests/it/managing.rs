@@ -138,7 +138,7 @@ async fn while_lede_looks_it_says_which_address_it_asks() {
             .collect();
         let said: Vec<&str> = lines
             .iter()
-            .filter_map(|line| line["say"].as_str())
+            .filter_map(|line| line["progress"].as_str())
             .collect();
         let notes = lede.site.url("/notes.xml");
         assert_eq!(

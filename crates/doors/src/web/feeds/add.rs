@@ -345,7 +345,7 @@ pub(crate) async fn look(
     Ok(answer(&page, status, url, Some(result)))
 }
 
-/// Runs a discovery and streams its progress: `{"say": …}` for every address that is tried,
+/// Runs a discovery and streams its progress: `{"progress": …}` for every address that is tried,
 /// `{"html": …, "url": …}` at the end, with the address stripped of its password.
 fn lines(doors: Doors, user: User, page: Page, form: LookForm) -> Response {
     let url = without_userinfo(&form.url);
@@ -354,7 +354,7 @@ fn lines(doors: Doors, user: User, page: Page, form: LookForm) -> Response {
         let tell = |url: &WebUrl| {
             let words = page.with("feeds-add-asking", "address", url.as_str());
             // Fails only if the client has disconnected.
-            let _ = sender.send(json!({ "say": words }).to_string() + "\n");
+            let _ = sender.send(json!({ "progress": words }).to_string() + "\n");
         };
         let looking = AddResult::of(&doors, &user, &page, form, &tell);
         let result = tokio::select! {

@@ -1,9 +1,9 @@
 // @ts-check
-// Theme and density: applied at once, and stored with the account.
+// Theme, density and hidden feeds: applied at once, and stored with the account.
 
-import { send } from "./api.js";
+import { sendJson } from "./api.js";
+import { t } from "./i18n.js";
 import { toastError } from "./toast.js";
-import { say } from "./words.js";
 
 /** @typedef {"system" | "light" | "dark"} Theme */
 /** @typedef {"list" | "cards" | "titles"} Density */
@@ -14,34 +14,46 @@ const NEXT_THEME = { system: "light", light: "dark", dark: "system" };
 const NEXT_DENSITY = { list: "cards", cards: "titles", titles: "list" };
 
 const root = document.documentElement;
-const button = /** @type {HTMLElement | null} */ (document.querySelector("button.theme"));
+/** @type {HTMLElement | null} */
+const button = document.querySelector("button.theme");
 
-const currentTheme = () => /** @type {Theme} */ (root.dataset.theme ?? "system");
+/** @returns {Theme} */
+function currentTheme() {
+  const { theme } = root.dataset;
+  return theme === "light" || theme === "dark" ? theme : "system";
+}
 
-function tellTheme() {
+/** @returns {Density} */
+function currentDensity() {
+  const { density } = root.dataset;
+  return density === "cards" || density === "titles" ? density : "list";
+}
+
+/** Names the theme on its button. */
+function showTheme() {
   if (!button) return;
-  button.title = say(`theme-${currentTheme()}`);
-  const words = button.querySelector(".hidden");
-  if (words) words.textContent = button.title;
+  button.title = t(`theme-${currentTheme()}`);
+  const label = button.querySelector(".hidden");
+  if (label) label.textContent = button.title;
 }
 
 /** @param {Record<string, string | boolean>} change */
-const remember = (change) => send("PATCH", "/api/users/me/preferences", change);
+const savePreference = (change) => sendJson("PATCH", "/api/users/me/preferences", change);
 
 /** Switches to the next theme. */
-export function turnTheme() {
+export function nextTheme() {
   const theme = NEXT_THEME[currentTheme()];
   if (theme === "system") delete root.dataset.theme;
   else root.dataset.theme = theme;
-  tellTheme();
+  showTheme();
   try {
     // For pages without a signed-in user.
     localStorage.setItem("theme", theme);
   } catch {
     // Storage is forbidden.
   }
-  remember({ theme })
-    .then(() => (root.dataset.saved = say(`theme-${theme}`)))
+  savePreference({ theme })
+    .then(() => (root.dataset.saved = t(`theme-${theme}`)))
     .catch(toastError);
 }
 
@@ -51,7 +63,7 @@ export async function setDensity(density) {
   if (density === before) return;
   root.dataset.density = density;
   try {
-    await remember({ density });
+    await savePreference({ density });
     // Cards contain more than the other layouts, so the page is loaded again.
     if (density === "cards" || before === "cards") location.reload();
   } catch (error) {
@@ -60,21 +72,21 @@ export async function setDensity(density) {
 }
 
 /** Hides feeds without unread items in the tree, or shows them again. @param {Element} toggle */
-function turnHiding(toggle) {
+function toggleReadFeeds(toggle) {
   const isHiding = toggle.getAttribute("aria-pressed") !== "true";
   toggle.setAttribute("aria-pressed", String(isHiding));
   document.querySelector(".app")?.toggleAttribute("data-hide-read", isHiding);
-  remember({ hide_read_feeds: isHiding })
+  savePreference({ hide_read_feeds: isHiding })
     .then(() => (root.dataset.saved = "hide_read_feeds"))
     .catch(toastError);
 }
 
-export function startLooks() {
+export function startAppearance() {
   const toggle = document.querySelector("button.hide-read");
-  toggle?.addEventListener("click", () => turnHiding(toggle));
-  button?.addEventListener("click", turnTheme);
+  toggle?.addEventListener("click", () => toggleReadFeeds(toggle));
+  button?.addEventListener("click", nextTheme);
   document.querySelector("button.density")?.addEventListener("click", () => {
-    setDensity(NEXT_DENSITY[/** @type {Density} */ (root.dataset.density ?? "list")]);
+    setDensity(NEXT_DENSITY[currentDensity()]);
   });
-  tellTheme();
+  showTheme();
 }

@@ -2,14 +2,14 @@
 // Images that cannot be loaded: they are hidden, and their captions stay.
 
 /** @param {EventTarget | null} target */
-function collapse(target) {
+function hideBroken(target) {
   if (target instanceof HTMLImageElement && target.closest(".text, .items")) target.hidden = true;
 }
 
 /** Hides images that fail, now and later. Error events do not bubble, so they are captured. */
-export function startPictures() {
-  document.addEventListener("error", (event) => collapse(event.target), true);
-  for (const picture of document.images) {
-    if (picture.complete && picture.naturalWidth === 0) collapse(picture);
+export function startImages() {
+  document.addEventListener("error", (event) => hideBroken(event.target), true);
+  for (const image of document.images) {
+    if (image.complete && image.naturalWidth === 0) hideBroken(image);
   }
 }

@@ -1,58 +1,65 @@
 // @ts-check
 // Keyboard shortcuts. Keys are ignored during text input, and the browser's own shortcuts are left alone.
 
+import { nextTheme, setDensity } from "./appearance.js";
+import { markAll, undoBulkMark } from "./bulk-marks.js";
+import { closest } from "./dom.js";
+import { openComments, openOriginal, toggleMark } from "./item-actions.js";
 import { editLabels } from "./labels.js";
-import { goBack, markAll, openComments, openOriginal, readOn, refresh, sendItem, shareItem, step, toggleChosen, toggleMark, undo } from "./list.js";
 import { showNew } from "./live.js";
-import { setDensity, turnTheme } from "./looks.js";
+import { goBack, openAdjacent, scrollOrAdvance, toggleSelected } from "./open-item.js";
+import { refresh } from "./refresh.js";
+import { openSendMenu, shareItem } from "./share.js";
 import { goToFeed, showTree } from "./tree.js";
 
 /** Time limit for the second key after `g`. */
 const CHORD_MS = 1500;
 
+/** Keys and names of actions as configured by the user, in JSON; undefined if shortcuts are off. */
 const { keys } = /** @type {HTMLElement} */ (document.querySelector(".app")).dataset;
-/** Names of actions by key, as configured by the user. @type {Record<string, string>} */
+/** @type {Record<string, string>} */
 const NAMES = JSON.parse(keys ?? "{}");
 
-const help = /** @type {HTMLDialogElement | null} */ (document.querySelector("dialog.keys"));
+/** @type {HTMLDialogElement | null} */
+const help = document.querySelector("dialog.keys");
 
 /** @param {string} path */
 const go = (path) => location.assign(path);
 
 /** Actions by their names in `model::keys`. @type {Record<string, () => void>} */
 const ACTIONS = {
-  next: () => step(1, false),
-  previous: () => step(-1, false),
-  next_unread: () => step(1, true),
-  previous_unread: () => step(-1, true),
-  open: toggleChosen,
+  next: () => openAdjacent(1, false),
+  previous: () => openAdjacent(-1, false),
+  next_unread: () => openAdjacent(1, true),
+  previous_unread: () => openAdjacent(-1, true),
+  open: toggleSelected,
   read: () => toggleMark("is_read"),
   star: () => toggleMark("is_starred"),
   labels: () => editLabels(),
   original: openOriginal,
   comments: openComments,
   share: shareItem,
-  send: sendItem,
+  send: openSendMenu,
   show_new: showNew,
   mark_all: markAll,
-  undo,
+  undo: undoBulkMark,
   search: () => document.getElementById("search")?.focus(),
   next_feed: () => goToFeed(1),
   previous_feed: () => goToFeed(-1),
-  jump: askWhere,
+  jump: openJumpDialog,
   refresh,
   add: () => go("/add"),
   list: () => setDensity("list"),
   cards: () => setDensity("cards"),
   titles: () => setDensity("titles"),
-  theme: turnTheme,
+  theme: nextTheme,
   hide_tree: () => showTree(false),
   show_tree: () => showTree(true),
   help: () => help?.showModal(),
 };
 
 /** Keys after `g`. @type {Record<string, () => void>} */
-const PLACES = {
+const PAGES = {
   a: () => go("/?show=all"),
   u: () => go("/?show=unread"),
   s: () => go("/?show=starred"),
@@ -61,13 +68,14 @@ const PLACES = {
   f: () => go("/subscriptions"),
 };
 
-/** @param {EventTarget | null} target */
-const isTyping = (target) => target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
+/** @param {EventTarget | null} target @returns {target is HTMLElement} */
+const isTextInput = (target) => target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
 
 /** Opens the jump dialog before its script is loaded. Text that is typed meanwhile is in the field; Enter and arrow
  * keys are recorded and replayed. */
-async function askWhere() {
-  const dialog = /** @type {HTMLDialogElement | null} */ (document.querySelector("dialog.jump"));
+async function openJumpDialog() {
+  /** @type {HTMLDialogElement | null} */
+  const dialog = document.querySelector("dialog.jump");
   const field = dialog?.querySelector("input");
   if (!dialog || !field || dialog.open) return;
   // An open drawer would close by itself without returning the focus.
@@ -75,25 +83,25 @@ async function askWhere() {
   field.value = "";
   dialog.showModal();
   /** @type {string[]} */
-  const early = [];
-  const keep = (/** @type {KeyboardEvent} */ { key, isComposing }) => {
-    if (!isComposing && /^(Enter|Arrow)/.test(key)) early.push(key);
+  const pressed = [];
+  const record = (/** @type {KeyboardEvent} */ { key, isComposing }) => {
+    if (!isComposing && /^(Enter|Arrow)/.test(key)) pressed.push(key);
   };
-  field.addEventListener("keydown", keep);
+  field.addEventListener("keydown", record);
   const { show } = await import("./jump.js");
-  field.removeEventListener("keydown", keep);
+  field.removeEventListener("keydown", record);
   show();
-  for (const key of early) field.dispatchEvent(new KeyboardEvent("keydown", { key, cancelable: true }));
+  for (const key of pressed) field.dispatchEvent(new KeyboardEvent("keydown", { key, cancelable: true }));
 }
 
-export function startKeys() {
-  document.querySelector("button.jump-to")?.addEventListener("click", askWhere);
+export function startShortcuts() {
+  document.querySelector("button.jump-to")?.addEventListener("click", openJumpDialog);
   let chordUntil = 0;
   document.addEventListener("keydown", (event) => {
     const { key, target } = event;
     if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (isTyping(target)) {
-      if (key === "Escape") /** @type {HTMLElement} */ (target).blur();
+    if (isTextInput(target)) {
+      if (key === "Escape") target.blur();
       return;
     }
     // The page behind a dialog gets no keys.
@@ -102,17 +110,17 @@ export function startKeys() {
       return;
     }
     if (key === "Escape") return void goBack();
-    if (key === "Enter" && target === document.body) return void toggleChosen();
+    if (key === "Enter" && target === document.body) return void toggleSelected();
     if (!keys) return;
     // Elements for which Space has a meaning of its own keep it.
     if (key === " ") {
-      const isFree = /** @type {Element} */ (target).matches("body, main, .pane, .row");
-      if (isFree && readOn(event.shiftKey ? -1 : 1)) event.preventDefault();
+      const isFree = target instanceof Element && target.matches("body, main, .pane, .row");
+      if (isFree && scrollOrAdvance(event.shiftKey ? -1 : 1)) event.preventDefault();
       return;
     }
     const isChord = event.timeStamp < chordUntil;
     chordUntil = key === "g" && !isChord ? event.timeStamp + CHORD_MS : 0;
-    const run = isChord ? PLACES[key] : ACTIONS[NAMES[key]];
+    const run = isChord ? PAGES[key] : ACTIONS[NAMES[key]];
     if (!run) return;
     event.preventDefault();
     run();
@@ -121,7 +129,7 @@ export function startKeys() {
   // A click on the close button or on the backdrop closes a dialog.
   for (const dialog of document.querySelectorAll("dialog")) {
     dialog.addEventListener("click", ({ target }) => {
-      if (target === dialog || /** @type {Element} */ (target).closest(".close-dialog")) dialog.close();
+      if (target === dialog || closest(target, ".close-dialog")) dialog.close();
     });
   }
 }
