@@ -260,7 +260,7 @@ fn the_rest() -> ImportEntry {
         details: ImportDetails::default(),
         settled: Some(Settled {
             outcome: Outcome::Failed,
-            reason: Some(Trouble::ListCut.to_string()),
+            reason: Some(Trouble::ListCut),
         }),
     }
 }
@@ -287,28 +287,20 @@ fn entry(
         notify: settings.notify.unwrap_or(false),
         paused: settings.paused.unwrap_or(false),
     };
-    let settled = |outcome, reason: String| {
-        Some(Settled {
-            outcome,
-            reason: Some(reason),
-        })
-    };
+    let settled = |outcome, reason| Some(Settled { outcome, reason });
     let mut with_password = None;
     let (url, settled) = match feed.address() {
         Err(error) => (
             access::without_userinfo(&feed.url),
-            settled(Outcome::Failed, error.to_string()),
+            settled(Outcome::Failed, Some(error.into())),
         ),
         Ok((url, _)) if seen.contains(&url) => (
             url.into_string(),
-            settled(
-                Outcome::Existing,
-                "it is in the list more than once".to_owned(),
-            ),
+            settled(Outcome::Existing, Some(Trouble::ListedTwice)),
         ),
         Ok((url, _)) if let Err(refused) = check_registrable(net, &url) => (
             url.into_string(),
-            settled(Outcome::Failed, refused.to_string()),
+            settled(Outcome::Failed, refused.trouble()),
         ),
         Ok((url, access)) => {
             let text = url.as_str().to_owned();
@@ -338,12 +330,9 @@ pub async fn work_off(lede: &Lede, import: ImportId) -> StoreResult<()> {
         // Finished, or gone with its owner.
         return Ok(());
     };
-    let limit = lede.settings.max_subscriptions;
     let terms = Terms {
-        max_subscriptions: limit,
-        when_full: SubscribeError::LimitReached(limit).to_string(),
-        when_unknown: (!user.role.may_add_new_feeds())
-            .then(|| SubscribeError::NotAllowed.to_string()),
+        max_subscriptions: lede.settings.max_subscriptions,
+        may_add_new_feeds: user.role.may_add_new_feeds(),
         policy: lede.settings.failure_policy,
     };
     let mut next = Some(0);

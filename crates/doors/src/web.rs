@@ -9,6 +9,7 @@ pub(crate) mod keys;
 pub(crate) mod labels;
 mod letters;
 pub(crate) mod manifest;
+mod messages;
 pub(crate) mod offline;
 pub(crate) mod oidc;
 mod page;
@@ -18,7 +19,6 @@ pub(crate) mod settings;
 pub(crate) mod sign_in;
 pub(crate) mod style;
 pub(crate) mod swagger;
-mod told;
 mod words;
 
 use axum::http::{HeaderMap, StatusCode, Uri, header};
@@ -92,7 +92,7 @@ impl Telling {
             page.error(&error)
         } else {
             let (message, action) = page.explain(&error);
-            let error = error.with_fields(|text| page.field(text));
+            let error = error.with_fields(|message| page.field(message));
             error.body(message, action).into_response()
         };
         let (mut head, _) = response.into_parts();

@@ -12,14 +12,14 @@ use lede_model::ids::{CategoryId, FeedId, ImportId, UserId};
 use lede_model::import::{
     ImportDetails, ImportEntry, ImportProgress, ImportResult, Outcome, Settled,
 };
-use lede_model::schedule::FailurePolicy;
+use lede_model::schedule::{FailurePolicy, Why};
 use lede_model::time::Timestamp;
 use lede_model::trouble::Trouble;
 
 use crate::batch::{groups, list};
 use crate::engine::{Sql, Value};
 use crate::jobs::{self, Queue};
-use crate::{Db, StoreResult, categories, events, feeds, items, params, statements};
+use crate::{Db, StoreResult, categories, events, feeds, items, messages, params, statements};
 
 /// Feeds that are followed in one write: few enough that the writer is free again soon, also where
 /// each is known and has fifty items that become unread.
@@ -89,8 +89,20 @@ pub fn keep(
             .iter()
             .map(|entry| serde_json::to_string(&entry.details).unwrap_or_default())
             .collect();
+        let reasons: Vec<Option<String>> = batch
+            .iter()
+            .map(|entry| {
+                entry
+                    .settled
+                    .as_ref()?
+                    .reason
+                    .as_ref()
+                    .map(messages::to_json)
+            })
+            .collect();
         let mut values: Vec<Value<'_>> = Vec::with_capacity(batch.len() * ENTRY_COLUMNS);
-        for ((entry, details), place) in batch.iter().zip(&details).zip(first..) {
+        let rows = batch.iter().zip(&details).zip(&reasons);
+        for (((entry, details), reason), place) in rows.zip(first..) {
             let settled = entry.settled.as_ref();
             values.extend_from_slice(params![
                 import,
@@ -99,7 +111,7 @@ pub fn keep(
                 entry.title.as_deref(),
                 details,
                 settled.map(|settled| settled.outcome.as_str()),
-                settled.and_then(|settled| settled.reason.as_deref()),
+                reason.as_deref(),
             ]);
         }
         db.execute_rows(&entries_sql(batch.len()), &values)?;
@@ -173,7 +185,7 @@ fn result(row: &crate::engine::Row<'_>) -> StoreResult<ImportResult> {
         outcome: row
             .get::<Option<String>>(2)?
             .and_then(|word| Outcome::from_word(&word)),
-        reason: row.get(3)?,
+        reason: messages::column(row, 3)?,
     })
 }
 
@@ -182,10 +194,8 @@ fn result(row: &crate::engine::Row<'_>) -> StoreResult<ImportResult> {
 pub struct Terms {
     /// Feeds in all.
     pub max_subscriptions: i64,
-    /// Why there are no more, for people.
-    pub when_full: String,
-    /// Why feeds that are not known here are refused; nothing when they are not.
-    pub when_unknown: Option<String>,
+    /// False if only feeds that are known here may be followed.
+    pub may_add_new_feeds: bool,
     /// How soon a new feed that fails is given up.
     pub policy: FailurePolicy,
 }
@@ -276,9 +286,10 @@ fn follow(
             places.push(entry.place);
             continue;
         } else if shelves.count >= terms.max_subscriptions {
-            (Outcome::Failed, Some(terms.when_full.clone()))
-        } else if let (None, Some(reason)) = (feed, &terms.when_unknown) {
-            (Outcome::Failed, Some(reason.clone()))
+            let most = terms.max_subscriptions;
+            (Outcome::Failed, Some(Trouble::ListFull { most }))
+        } else if feed.is_none() && !terms.may_add_new_feeds {
+            (Outcome::Failed, Some(Trouble::NotAllowed))
         } else {
             shelves.count += 1;
             wanted.push(entry);
@@ -328,7 +339,7 @@ fn follow(
 fn when_kept() -> Settled {
     Settled {
         outcome: Outcome::Failed,
-        reason: Some(Trouble::KeptByOther.to_string()),
+        reason: Some(Trouble::KeptByOther),
     }
 }
 
@@ -369,6 +380,7 @@ fn add_feeds(
     now: Timestamp,
 ) -> StoreResult<()> {
     let mut new = new.to_vec();
+    let why = messages::to_json(&Why::New);
     // Always in the same order, so that two lists with the same feeds do not wait for each other.
     new.sort_by_key(|entry| entry.url.as_str());
     for batch in new.chunks(BATCH) {
@@ -386,7 +398,7 @@ fn add_feeds(
                 "active",
                 policy.as_str(),
                 is_due.then_some(now),
-                is_due.then_some("it is new here"),
+                is_due.then_some(why.as_str()),
                 now,
             ]);
         }
@@ -497,7 +509,8 @@ fn subscriptions_sql(rows: usize) -> String {
 }
 
 fn settle(db: &mut Db<'_>, import: ImportId, settled: &Settled, places: &[i64]) -> StoreResult<()> {
-    let mut values = params![settled.outcome.as_str(), settled.reason.as_deref(), import].to_vec();
+    let reason = settled.reason.as_ref().map(messages::to_json);
+    let mut values = params![settled.outcome.as_str(), reason.as_deref(), import].to_vec();
     values.extend(places.iter().map(|place| Value::from(*place)));
     db.execute_rows(&settle_sql(places.len()), &values)
 }

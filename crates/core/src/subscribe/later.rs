@@ -97,7 +97,7 @@ pub(crate) async fn follow_listed(
         Err(SubscribeError::Store(error)) => return Err(error),
         Err(error) => Settled {
             outcome: Outcome::Failed,
-            reason: Some(error.to_string()),
+            reason: error.trouble(),
         },
     })
 }

@@ -83,21 +83,25 @@ impl From<CategoryCount> for CategoryView {
 /// Converts an error of organising into a response with advice.
 pub(crate) fn organise_error(error: OrganiseError) -> ApiError {
     let message = error.to_string();
-    let conflict = |code, action: &str| ApiError::conflict(code, message.clone(), action);
     match error {
         OrganiseError::Store(error) => error.into(),
         OrganiseError::NoSuchCategory => ApiError::not_found("The category"),
         OrganiseError::NoSuchSubscription => ApiError::not_found("The subscription"),
         OrganiseError::Category(error) => match error {
             CategoryError::NameLength | CategoryError::NameCharacter => {
-                ApiError::field("name", message)
+                ApiError::invalid("name", error)
             }
-            CategoryError::Cycle | CategoryError::TooDeep => ApiError::field("parent_id", message),
-            CategoryError::NameTaken => conflict("category_exists", "Choose another name."),
-            CategoryError::TooMany => conflict(
+            CategoryError::Cycle | CategoryError::TooDeep => ApiError::invalid("parent_id", error),
+            CategoryError::NameTaken => {
+                ApiError::conflict("category_exists", message, "Choose another name.")
+                    .with_message(Some(error))
+            }
+            CategoryError::TooMany { .. } => ApiError::conflict(
                 "category_limit",
+                message,
                 "Remove a category that you no longer need.",
-            ),
+            )
+            .with_message(Some(error)),
         },
     }
 }

@@ -13,6 +13,7 @@ use lede_core::subscribe::{self, Followed, SubscribeError};
 use lede_model::address::WebUrl;
 use lede_model::feed::{self, FeedStatus, Subscription};
 use lede_model::ids::{CategoryId, FeedId, SubscriptionId};
+use lede_model::message::Message;
 use lede_model::time::Timestamp;
 use lede_store::subscriptions::Change;
 use serde::{Deserialize, Serialize};
@@ -121,6 +122,8 @@ pub(crate) struct FeedView {
     last_fetch_status: Option<String>,
     /// Description of the last error.
     last_error: Option<String>,
+    /// Stable code of `last_error`.
+    last_error_code: Option<&'static str>,
     /// Number of failed fetches since the last successful one.
     error_count: i64,
     unread_count: i64,
@@ -147,6 +150,8 @@ pub(crate) struct FeedView {
     next_fetch_at: Option<Timestamp>,
     /// Reason for `next_fetch_at`, or for its absence, in words.
     next_fetch_why: Option<String>,
+    /// Stable code of `next_fetch_why`.
+    next_fetch_why_code: Option<&'static str>,
     #[schema(value_type = String, format = "date-time")]
     created_at: Timestamp,
 }
@@ -162,7 +167,8 @@ impl From<Subscription> for FeedView {
             site_url: subscription.feed.site_url,
             status: subscription.feed.status,
             last_fetch_status: subscription.last_fetch_status,
-            last_error: subscription.last_error,
+            last_error: subscription.last_error.as_ref().map(ToString::to_string),
+            last_error_code: subscription.last_error.as_ref().map(Message::code),
             error_count: subscription.failures_in_a_row,
             unread_count: subscription.unread,
             category_id: subscription.category,
@@ -177,7 +183,11 @@ impl From<Subscription> for FeedView {
                 .then(|| favicon_address(subscription.feed.id)),
             last_fetched_at: subscription.last_fetched_at,
             next_fetch_at: subscription.next_fetch_at,
-            next_fetch_why: subscription.next_fetch_why,
+            next_fetch_why: subscription
+                .next_fetch_why
+                .as_ref()
+                .map(ToString::to_string),
+            next_fetch_why_code: subscription.next_fetch_why.as_ref().map(Message::code),
             created_at: subscription.created_at,
         }
     }
@@ -341,11 +351,11 @@ pub(crate) async fn discover(
 
 /// Converts an error of adding a feed into a response with advice. Shared with the HTML pages.
 pub(crate) fn add_error(error: SubscribeError) -> ApiError {
-    let message = error.to_string();
+    let (message, trouble) = (error.to_string(), error.trouble());
     let wants_access = error.wants_access();
-    match error {
+    let api_error = match error {
         SubscribeError::Store(error) => error.into(),
-        SubscribeError::Access(part, error) => ApiError::field(part.as_str(), error.to_string()),
+        SubscribeError::Access(part, error) => ApiError::invalid(part.as_str(), error),
         SubscribeError::KeptByOther => ApiError::conflict(
             "feed_is_private",
             message,
@@ -364,7 +374,7 @@ pub(crate) fn add_error(error: SubscribeError) -> ApiError {
             "The site asks for a user name and password, or blocks feed readers. If you have them, enter them.",
         ),
         SubscribeError::NoSuchCategory => ApiError::not_found("The category"),
-        SubscribeError::Address(_) => ApiError::field("url", message),
+        SubscribeError::Address(error) => ApiError::invalid("url", error),
         SubscribeError::Refused(_) => ApiError::new(
             StatusCode::BAD_REQUEST,
             "refused_address",
@@ -408,7 +418,8 @@ pub(crate) fn add_error(error: SubscribeError) -> ApiError {
             message,
             "Ask an administrator to add the feed or to change your role.",
         ),
-    }
+    };
+    api_error.with_message(trouble)
 }
 
 /// Get one feed that you follow
@@ -510,7 +521,7 @@ pub(crate) async fn move_to(
     let moved = subscribe::move_to(&doors.lede, &who.user, feed, &body.feed_url)
         .await
         .map_err(|error| match error {
-            SubscribeError::Address(_) => ApiError::field("feed_url", error.to_string()),
+            SubscribeError::Address(error) => ApiError::invalid("feed_url", error),
             other => add_error(other),
         })?;
     moved

@@ -62,18 +62,23 @@ pub(crate) struct ItemLabelsView {
 /// names; `absent` names what was not found.
 pub(crate) fn label_error(field: &'static str, absent: &str, error: LabellingError) -> ApiError {
     let message = error.to_string();
-    let conflict = |code, action: &str| ApiError::conflict(code, message.clone(), action);
     match error {
         LabellingError::Store(error) => error.into(),
         LabellingError::Absent => ApiError::not_found(absent),
         LabellingError::Label(error) => match error {
             LabelError::NameLength { .. }
             | LabelError::NameCharacter
-            | LabelError::TooManyOnItem { .. } => ApiError::field(field, message),
-            LabelError::NameTaken => conflict("label_exists", "Choose another name."),
-            LabelError::TooMany { .. } => {
-                conflict("label_limit", "Remove a label that you no longer need.")
+            | LabelError::TooManyOnItem { .. } => ApiError::invalid(field, error),
+            LabelError::NameTaken => {
+                ApiError::conflict("label_exists", message, "Choose another name.")
+                    .with_message(Some(error))
             }
+            LabelError::TooMany { .. } => ApiError::conflict(
+                "label_limit",
+                message,
+                "Remove a label that you no longer need.",
+            )
+            .with_message(Some(error)),
         },
     }
 }

@@ -9,6 +9,8 @@ use axum::response::{IntoResponse, Response};
 use lede_core::transfer::{self, Import, ImportError};
 use lede_model::ids::ImportId;
 use lede_model::import::{ImportResult, Outcome};
+use lede_model::message::Message;
+use lede_model::trouble::Trouble;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -126,6 +128,8 @@ pub(crate) struct ImportResultView {
     outcome: Option<Outcome>,
     /// Explanation of the result, in words.
     reason: Option<String>,
+    /// Stable code of `reason`.
+    code: Option<&'static str>,
 }
 
 impl From<ImportResult> for ImportResultView {
@@ -134,7 +138,8 @@ impl From<ImportResult> for ImportResultView {
             url: result.url,
             title: result.title,
             outcome: result.outcome,
-            reason: result.reason,
+            reason: result.reason.as_ref().map(ToString::to_string),
+            code: result.reason.as_ref().map(Message::code),
         }
     }
 }
@@ -351,13 +356,14 @@ pub(crate) fn import_error(error: ImportError, origin: Origin) -> ApiError {
     match error {
         ImportError::Store(error) => error.into(),
         ImportError::Typed(error) => add_error(error),
-        ImportError::Fetch(_) => ApiError::new(
+        ImportError::Fetch(error) => ApiError::new(
             StatusCode::UNPROCESSABLE_ENTITY,
             "fetch_failed",
             Category::Feed,
             message,
             "Open the address in a browser to see whether the site answers, or try again later.",
-        ),
+        )
+        .with_message(Some(Trouble::from(&error))),
         ImportError::TooLarge => ApiError::new(
             match origin {
                 Origin::Upload => StatusCode::PAYLOAD_TOO_LARGE,

@@ -11,11 +11,10 @@ use lede_model::keys::{KeptKeys, Keys};
 use lede_model::preferences::{
     Density, Font, Language, MEASURES, Opening, Preferences, Show, TEXT_SIZES, Theme,
 };
-use lede_model::service::{self, Service};
+use lede_model::service::{self, NewService, Service};
 use lede_model::style_sheet::StyleSheet;
 use lede_model::user::User;
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa::openapi::schema::Object;
 
@@ -156,17 +155,14 @@ pub(crate) struct PreferencesBody {
     shortcuts: Option<bool>,
     /// All keys that differ from the defaults, by action; null for no key. An empty object restores
     /// the defaults. Each key is one character, and no two actions have the same.
-    #[serde(default, deserialize_with = "own_keys")]
     #[schema(value_type = Option<BTreeMap<String, Option<String>>>, example = json!({"star": "f"}))]
-    keys: Option<Keys>,
+    keys: Option<KeptKeys>,
     /// Services that items can be sent to. Replaces the whole list.
-    #[serde(default, deserialize_with = "own_services")]
     #[schema(value_type = Option<Vec<ServiceView>>, max_items = 12)]
-    send_to: Option<Vec<Service>>,
+    send_to: Option<Vec<NewService>>,
     /// Your own style sheet, at most 32 KiB; empty for none.
-    #[serde(default, deserialize_with = "own_style_sheet")]
-    #[schema(value_type = Option<String>, max_length = 32768, example = ".article { letter-spacing: 0.01em }")]
-    style_sheet: Option<StyleSheet>,
+    #[schema(max_length = 32768, example = ".article { letter-spacing: 0.01em }")]
+    style_sheet: Option<String>,
 }
 
 fn text_size_schema() -> Object {
@@ -183,27 +179,16 @@ fn measure_schema() -> Object {
     )
 }
 
-fn own_keys<'de, D: Deserializer<'de>>(body: D) -> Result<Option<Keys>, D::Error> {
-    let wanted = Option::<KeptKeys>::deserialize(body)?;
-    let keys = wanted.map(|wanted| Keys::choose(&wanted)).transpose();
-    keys.map_err(D::Error::custom)
-}
-
-fn own_services<'de, D: Deserializer<'de>>(body: D) -> Result<Option<Vec<Service>>, D::Error> {
-    let services = Option::<Vec<Service>>::deserialize(body)?;
-    service::check_number(services.as_deref().unwrap_or_default()).map_err(D::Error::custom)?;
-    Ok(services)
-}
-
-fn own_style_sheet<'de, D: Deserializer<'de>>(body: D) -> Result<Option<StyleSheet>, D::Error> {
-    let text = Option::<String>::deserialize(body)?;
-    let sheet = text.map(|text| StyleSheet::new(&text)).transpose();
-    sheet.map_err(D::Error::custom)
+/// The values of a [`PreferencesBody`] that have rules of their own.
+struct Checked {
+    keys: Option<Keys>,
+    send_to: Option<Vec<Service>>,
+    style_sheet: Option<StyleSheet>,
 }
 
 impl PreferencesBody {
-    /// Rejects values that are not among the allowed ones.
-    fn check(&self) -> Result<(), ApiError> {
+    /// Rejects values that are not allowed.
+    fn check(&self) -> Result<Checked, ApiError> {
         for (name, value, choices) in [
             ("text_size", self.text_size, &TEXT_SIZES[..]),
             ("measure", self.measure, &MEASURES[..]),
@@ -214,10 +199,20 @@ impl PreferencesBody {
                 return Err(ApiError::field(name, message));
             }
         }
-        Ok(())
+        let keys = self.keys.as_ref().map(Keys::choose).transpose();
+        let services = self.send_to.as_deref().map(service::check_all).transpose();
+        let style_sheet = self.style_sheet.as_deref().map(StyleSheet::new).transpose();
+        Ok(Checked {
+            keys: keys.map_err(|error| ApiError::invalid("keys", error))?,
+            send_to: services.map_err(|(place, error)| match place {
+                Some(place) => ApiError::invalid(format!("send_to[{place}]"), error),
+                None => ApiError::invalid("send_to", error),
+            })?,
+            style_sheet: style_sheet.map_err(|error| ApiError::invalid("style_sheet", error))?,
+        })
     }
 
-    fn apply(&self, chosen: &mut Preferences) {
+    fn apply(&self, checked: &Checked, chosen: &mut Preferences) {
         fn put<T>(place: &mut T, value: Option<T>) {
             if let Some(value) = value {
                 *place = value;
@@ -236,9 +231,9 @@ impl PreferencesBody {
         put(&mut chosen.hide_read_feeds, self.hide_read_feeds);
         put(&mut chosen.wrap_code, self.wrap_code);
         put(&mut chosen.shortcuts, self.shortcuts);
-        put(&mut chosen.keys, self.keys.clone());
-        put(&mut chosen.send_to, self.send_to.clone());
-        put(&mut chosen.style_sheet, self.style_sheet.clone());
+        put(&mut chosen.keys, checked.keys.clone());
+        put(&mut chosen.send_to, checked.send_to.clone());
+        put(&mut chosen.style_sheet, checked.style_sheet.clone());
     }
 }
 
@@ -285,9 +280,9 @@ pub(crate) async fn change(
     user: &User,
     body: PreferencesBody,
 ) -> Result<Preferences, ApiError> {
-    body.check()?;
+    let checked = body.check()?;
     let change = preferences::change(&doors.lede, user.id, move |chosen| {
-        body.apply(chosen);
+        body.apply(&checked, chosen);
         Ok::<_, Infallible>(())
     });
     let Ok(chosen) = change.await?;

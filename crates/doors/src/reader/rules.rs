@@ -145,7 +145,8 @@ pub(crate) fn rule_error(error: RuleError) -> ApiError {
     let message = error.to_string();
     match error {
         RuleError::Store(error) => error.into(),
-        RuleError::Query(_) | RuleError::NoCondition => ApiError::field("query", message),
+        RuleError::Query(error) => ApiError::invalid("query", error),
+        RuleError::NoCondition => ApiError::field("query", message),
         RuleError::NoAction => ApiError::field("actions", message),
         RuleError::Label(error) => label_error("label", "The label", error.into()),
         RuleError::UnknownFeed => ApiError::not_found_in("feed_id", "The feed", message),

@@ -95,7 +95,7 @@ pub(crate) fn name_of(typed: &str) -> Result<String, ApiError> {
 pub(crate) fn search_error(field: &'static str, error: SearchError) -> ApiError {
     match error {
         SearchError::Store(error) => error.into(),
-        SearchError::Query(error) => ApiError::field(field, error.to_string()),
+        SearchError::Query(error) => ApiError::invalid(field, error),
         SearchError::TooMany => ApiError::conflict(
             "saved_search_limit",
             error.to_string(),

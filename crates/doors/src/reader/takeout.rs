@@ -7,6 +7,7 @@ use axum::extract::{FromRequest as _, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use futures_util::{Stream, StreamExt as _, stream};
 use lede_core::takeout::{self, EntryError, Export, ImportError, Imported};
+use lede_model::message::Message;
 use lede_model::user::User;
 use serde::Serialize;
 use tokio::io::AsyncWriteExt as _;
@@ -104,6 +105,8 @@ pub(crate) struct EntryErrorView {
     /// Position in that list, starting from one.
     entry: usize,
     error: String,
+    /// Stable code of `error`.
+    code: &'static str,
 }
 
 impl From<Imported> for ImportedView {
@@ -114,7 +117,8 @@ impl From<Imported> for ImportedView {
             .map(|error: EntryError| EntryErrorView {
                 list: error.list,
                 entry: error.entry,
-                error: error.reason,
+                code: error.reason.code(),
+                error: error.reason.to_string(),
             });
         Self {
             preferences_set: done.preferences_set,

@@ -44,9 +44,12 @@ fn wish(
     entry: Subscription,
     categories: &HashMap<Key, CategoryId>,
     net: &Net,
-) -> Result<Wish, String> {
-    let url = WebUrl::parse(&entry.feed_url).map_err(|error| error.to_string())?;
-    check_registrable(net, &url).map_err(|error| error.to_string())?;
+) -> Result<Wish, EntryTrouble> {
+    let url =
+        WebUrl::parse(&entry.feed_url).map_err(|problem| EntryTrouble::BadAddress { problem })?;
+    check_registrable(net, &url).map_err(|refused| EntryTrouble::BadFeed {
+        error: refused.trouble().unwrap_or(Trouble::Unknown),
+    })?;
     let title = clean::plain(&escaped(&entry.feed_title));
     let title = title[..title.floor_char_boundary(1024)].trim_end();
     let category = entry.category.as_deref().map(Path::read).transpose()?;
@@ -58,10 +61,7 @@ fn wish(
     Ok(Wish {
         choices: Choices {
             title: match entry.title {
-                Some(title) => own_title(&line(&title)).map_err(|error| {
-                    let problem = error.to_string();
-                    EntryTrouble::BadTitle { problem }.to_string()
-                })?,
+                Some(title) => own_title(&line(&title)).map_err(|_| EntryTrouble::BadTitle)?,
                 None => None,
             },
             category: category.and_then(|path| categories.get(&path.key()).copied()),
@@ -87,7 +87,7 @@ fn wish(
 enum Followed {
     Added(FeedId),
     Existing,
-    Refused(String),
+    Refused(Trouble),
 }
 
 /// Follows what is not followed yet, and sets what was chosen about all of them.
@@ -126,7 +126,9 @@ pub(super) async fn bring(
             match outcome {
                 Followed::Added(_) => done.subscriptions_added += 1,
                 Followed::Existing => done.subscriptions_existing += 1,
-                Followed::Refused(reason) => done.refuse("subscriptions", place, reason),
+                Followed::Refused(error) => {
+                    done.refuse("subscriptions", place, EntryTrouble::BadFeed { error });
+                }
             }
         }
     }
@@ -147,7 +149,7 @@ fn follow(
         .as_ref()
         .is_some_and(|feed| feed.is_kept_from(user.id))
     {
-        return Ok(Followed::Refused(Trouble::KeptByOther.to_string()));
+        return Ok(Followed::Refused(Trouble::KeptByOther));
     }
     if let Some(feed) = &known
         && takeout::choose(db, user.id, feed.id, &wish.choices)?.is_some()
@@ -156,13 +158,12 @@ fn follow(
     }
     let limit = lede.settings.max_subscriptions;
     if subscriptions::count(db, user.id)? >= limit {
-        let reason = Trouble::ListFull { most: limit };
-        return Ok(Followed::Refused(reason.to_string()));
+        return Ok(Followed::Refused(Trouble::ListFull { most: limit }));
     }
     let feed = match known {
         Some(feed) => feed,
         None if !user.role.may_add_new_feeds() => {
-            return Ok(Followed::Refused(Trouble::NotAllowed.to_string()));
+            return Ok(Followed::Refused(Trouble::NotAllowed));
         }
         None => {
             let feed = feeds::add(db, &wish.feed, lede.settings.failure_policy, now)?;

@@ -37,8 +37,7 @@ async fn work_off(store: &Store, user: UserId, import: ImportId) {
         let worked = store.write(move |db| {
             let terms = Terms {
                 max_subscriptions: 1000,
-                when_full: "full".to_owned(),
-                when_unknown: None,
+                may_add_new_feeds: true,
                 policy: FailurePolicy::Patient,
             };
             imports::work(db, user, import, place, &terms, NOON)
