@@ -163,7 +163,9 @@ impl Program {
                     if counts(&subscription.feed.url)
                         && subscription.feed.status != FeedStatus::Active
                     {
-                        let error = subscription.last_error.as_deref().unwrap_or("no reason");
+                        let error = subscription.last_error.as_ref();
+                        let error =
+                            error.map_or_else(|| "no reason".to_owned(), ToString::to_string);
                         return Err(format!("{} failed: {error}", subscription.feed.url).into());
                     }
                 }

@@ -2,6 +2,7 @@
 
 use lede_model::ids::FeedId;
 use lede_model::time::Timestamp;
+use lede_model::warning::Warning;
 use lede_store::events::{self, Noted};
 use lede_store::instance::{self, Counts, FeedFilter, ListedFeed, Waiting};
 use lede_store::upkeep::{self, Size};
@@ -57,12 +58,12 @@ pub async fn overview(lede: &Lede) -> StoreResult<Overview> {
 /// Results of the regular checks and reports of the last clean-ups.
 #[derive(Debug, Clone)]
 pub struct Checks {
-    /// Problems of worker, disk or database, one sentence per line.
-    pub health_warning: Option<String>,
-    /// Set if the database is too large though nothing more may be removed.
-    pub size_warning: Option<String>,
-    /// Set if the last backup failed.
-    pub backup_warning: Option<String>,
+    /// Problems of worker, disk or database.
+    pub health_warnings: Vec<Warning>,
+    /// Not empty if the database is too large though nothing more may be removed.
+    pub size_warnings: Vec<Warning>,
+    /// Not empty if the last backup failed.
+    pub backup_warnings: Vec<Warning>,
     pub size: Size,
     /// Reports of the last clean-ups, newest first.
     pub cleanups: Vec<lede_model::retention::CleanupReport>,
@@ -80,9 +81,9 @@ pub async fn checks(lede: &Lede) -> StoreResult<Checks> {
     lede.store
         .read(|db| {
             Ok(Checks {
-                health_warning: settings::find(db, HEALTH_WARNING)?,
-                size_warning: settings::find(db, SIZE_WARNING)?,
-                backup_warning: settings::find(db, backups::WARNING)?,
+                health_warnings: settings::messages(db, HEALTH_WARNING)?,
+                size_warnings: settings::messages(db, SIZE_WARNING)?,
+                backup_warnings: settings::messages(db, backups::WARNING)?,
                 size: upkeep::size(db)?,
                 cleanups: cleanup::log(db, CLEANUPS)?,
             })

@@ -17,7 +17,7 @@ use crate::Lede;
 /// Interval between checks for a due backup, and the pause after a failure.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
 const AGAIN_AFTER: Duration = Duration::from_secs(3600);
-/// Setting with the error of the last backup, for the operator. Absent if it succeeded.
+/// Setting with the [`Warning`] about the last backup, for the operator. Absent if it succeeded.
 pub const WARNING: &str = "backup_warning";
 
 /// Schedule and location of backups.
@@ -80,8 +80,11 @@ pub async fn make_if_due(
         // Another worker with the same backup folder was faster.
         Err(ArchiveError::Exists(_)) => return Ok(None),
         Err(error) => {
-            let (day, said) = (day.to_string(), error.to_string());
-            (Some(Warning::NoBackup { day, error: said }), Err(error))
+            let warning = Warning::NoBackup {
+                day: day.to_string(),
+                error: Obstacle::from(&error),
+            };
+            (Some(warning), Err(error))
         }
     };
     if let Err(error) = warn(lede, warning).await {
@@ -92,10 +95,7 @@ pub async fn make_if_due(
 
 async fn warn(lede: &Lede, warning: Option<Warning>) -> StoreResult<()> {
     lede.store
-        .write(move |db| match &warning {
-            Some(warning) => settings::put(db, WARNING, &warning.to_string()).map(drop),
-            None => settings::remove(db, WARNING),
-        })
+        .write(move |db| settings::put_messages(db, WARNING, warning.as_slice()))
         .await
 }
 
@@ -116,8 +116,7 @@ async fn copy(place: Place, file: PathBuf) -> Result<Inventory, ArchiveError> {
     if let Err(error) = started {
         return Err(ArchiveError::Copy(error.to_string()));
     }
-    let ended = Obstacle::BrokenOff.to_string();
-    answer.await.unwrap_or(Err(ArchiveError::Copy(ended)))
+    answer.await.unwrap_or(Err(ArchiveError::BrokenOff))
 }
 
 /// Removes all but the newest `keep` backups, and the remains of interrupted ones.

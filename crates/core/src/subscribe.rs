@@ -80,6 +80,31 @@ pub enum SubscribeError {
 }
 
 impl SubscribeError {
+    /// Returns the message about the feed, if the error is about the feed, its address or the
+    /// limits of the account.
+    pub fn trouble(&self) -> Option<Trouble> {
+        Some(match self {
+            Self::Address(problem) => Trouble::BadAddress {
+                problem: problem.clone(),
+            },
+            Self::Access(_, problem) => Trouble::BadCredentials {
+                problem: problem.clone(),
+            },
+            Self::Refused(error) | Self::Fetch(error) => error.into(),
+            Self::NoFeedFound => Trouble::NoFeedFound,
+            Self::Unreadable(error) => error.into(),
+            Self::LimitReached(most) => Trouble::ListFull { most: *most },
+            Self::NotAllowed => Trouble::NotAllowed,
+            Self::KeptByOther => Trouble::KeptByOther,
+            Self::FollowedByOthers => Trouble::FollowedByOthers,
+            Self::AlreadyFollowing
+            | Self::MayNotRestart
+            | Self::FetchedElsewhere
+            | Self::NoSuchCategory
+            | Self::Store(_) => return None,
+        })
+    }
+
     /// Whether the server may want a user name and a password.
     pub fn wants_access(&self) -> bool {
         let Self::Fetch(FetchError::Status { status, .. }) = self else {

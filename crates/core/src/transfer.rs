@@ -260,7 +260,7 @@ fn the_rest() -> ImportEntry {
         details: ImportDetails::default(),
         settled: Some(Settled {
             outcome: Outcome::Failed,
-            reason: Some(Trouble::ListCut.to_string()),
+            reason: Some(Trouble::ListCut),
         }),
     }
 }
@@ -287,28 +287,20 @@ fn entry(
         notify: settings.notify.unwrap_or(false),
         paused: settings.paused.unwrap_or(false),
     };
-    let settled = |outcome, reason: String| {
-        Some(Settled {
-            outcome,
-            reason: Some(reason),
-        })
-    };
+    let settled = |outcome, reason| Some(Settled { outcome, reason });
     let mut with_password = None;
     let (url, settled) = match feed.address() {
         Err(error) => (
             access::without_userinfo(&feed.url),
-            settled(Outcome::Failed, error.to_string()),
+            settled(Outcome::Failed, Some(error.into())),
         ),
         Ok((url, _)) if seen.contains(&url) => (
             url.into_string(),
-            settled(
-                Outcome::Existing,
-                "it is in the list more than once".to_owned(),
-            ),
+            settled(Outcome::Existing, Some(Trouble::ListedTwice)),
         ),
         Ok((url, _)) if let Err(refused) = check_registrable(net, &url) => (
             url.into_string(),
-            settled(Outcome::Failed, refused.to_string()),
+            settled(Outcome::Failed, refused.trouble()),
         ),
         Ok((url, access)) => {
             let text = url.as_str().to_owned();

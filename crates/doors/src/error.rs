@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
@@ -18,6 +19,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use lede_model::budget::Verdict;
 use lede_model::ids::TOO_SMALL;
+use lede_model::message::Message;
 use lede_store::StoreError;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeOwned, MapAccess, Visitor};
@@ -59,6 +61,24 @@ pub(crate) struct ErrorBody {
     /// What is wrong with each field, where it is about fields.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     fields: BTreeMap<Cow<'static, str>, String>,
+    /// Stable codes of the errors in `fields`, where they have one.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    field_codes: BTreeMap<Cow<'static, str>, &'static str>,
+}
+
+/// Messages that an error is made from, and the fields that it is about.
+#[derive(Debug, Clone, Default)]
+struct Details {
+    message: Option<Arc<dyn Message>>,
+    fields: BTreeMap<Cow<'static, str>, FieldError>,
+}
+
+/// Error of one field.
+#[derive(Debug, Clone)]
+struct FieldError {
+    text: String,
+    /// The message that the text is made from; a page renders it in the user's language.
+    message: Option<Arc<dyn Message>>,
 }
 
 /// An answer that is an error. It also rides along with the answer it became, so that the entrance
@@ -70,7 +90,8 @@ pub(crate) struct ApiError {
     category: Category,
     pub(crate) message: String,
     pub(crate) action: String,
-    fields: BTreeMap<Cow<'static, str>, String>,
+    /// Boxed, because few errors have them and all are returned.
+    details: Option<Box<Details>>,
     retry_after: Option<Duration>,
     /// The limit that was exceeded; boxed, because few errors have one and all are returned.
     verdict: Option<Box<Verdict>>,
@@ -90,7 +111,7 @@ impl ApiError {
             category,
             message: message.into(),
             action: action.into(),
-            fields: BTreeMap::new(),
+            details: None,
             retry_after: None,
             verdict: None,
         }
@@ -115,11 +136,31 @@ impl ApiError {
 
     /// 400: one field is wrong.
     pub(crate) fn field(name: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
-        let (name, message) = (name.into(), message.into());
-        let mut error = Self::bad_request(format!("{name}: {message}"));
+        Self::of_field(name.into(), message.into(), None)
+    }
+
+    /// 400: one field is wrong, with a message that pages translate.
+    pub(crate) fn invalid(
+        name: impl Into<Cow<'static, str>>,
+        message: impl Message + 'static,
+    ) -> Self {
+        Self::of_field(name.into(), message.to_string(), Some(Arc::new(message)))
+    }
+
+    fn of_field(name: Cow<'static, str>, text: String, message: Option<Arc<dyn Message>>) -> Self {
+        let mut error = Self::bad_request(format!("{name}: {text}"));
         error.code = "invalid_field";
-        error.fields.insert(name, message);
+        let details = error.details.get_or_insert_default();
+        details.fields.insert(name, FieldError { text, message });
         error
+    }
+
+    /// Attaches the message that the error is made from, which pages translate.
+    pub(crate) fn with_message(mut self, message: Option<impl Message + 'static>) -> Self {
+        if let Some(message) = message {
+            self.details.get_or_insert_default().message = Some(Arc::new(message));
+        }
+        self
     }
 
     /// 401: nobody, or nobody any more.
@@ -161,7 +202,12 @@ impl ApiError {
     /// 404: what a field names is absent, or somebody else's.
     pub(crate) fn not_found_in(name: &'static str, what: &str, message: impl Into<String>) -> Self {
         let mut error = Self::not_found(what);
-        error.fields.insert(name.into(), message.into());
+        let field = FieldError {
+            text: message.into(),
+            message: None,
+        };
+        let details = error.details.get_or_insert_default();
+        details.fields.insert(name.into(), field);
         error
     }
 
@@ -249,28 +295,53 @@ impl ApiError {
 }
 
 impl ApiError {
-    /// What is wrong with the first field that it is about, if it is about any.
-    pub(crate) fn about_field(&self) -> Option<&str> {
-        self.fields.values().next().map(String::as_str)
+    /// Returns `true` if the error is about a field.
+    pub(crate) fn is_about_field(&self) -> bool {
+        let details = self.details.as_ref();
+        details.is_some_and(|details| !details.fields.is_empty())
     }
 
-    /// The same with what is wrong with each field in other words.
-    pub(crate) fn with_fields(mut self, say: impl Fn(&str) -> String) -> Self {
-        for text in self.fields.values_mut() {
-            *text = say(text);
+    /// Returns the message that the error is made from: that of its first field, if it is about
+    /// fields.
+    pub(crate) fn detail(&self) -> Option<&dyn Message> {
+        let details = self.details.as_ref()?;
+        match details.fields.values().next() {
+            Some(field) => field.message.as_deref(),
+            None => details.message.as_deref(),
+        }
+    }
+
+    /// Translates the errors of the fields. `translate` gets the message of a field, if it has one.
+    pub(crate) fn with_fields(
+        mut self,
+        translate: impl Fn(Option<&dyn Message>) -> String,
+    ) -> Self {
+        if let Some(details) = &mut self.details {
+            for field in details.fields.values_mut() {
+                field.text = translate(field.message.as_deref());
+            }
         }
         self
     }
 
     /// What is sent of it, in these words.
     pub(crate) fn body(self, message: String, action: String) -> Json<ErrorBody> {
+        let fields = self.details.unwrap_or_default().fields;
+        let codes = fields.iter().filter_map(|(name, field)| {
+            let message = field.message.as_deref()?;
+            Some((name.clone(), message.code()))
+        });
         Json(ErrorBody {
+            field_codes: codes.collect(),
             error: message.clone(),
             code: self.code,
             message,
             category: self.category,
             action,
-            fields: self.fields,
+            fields: fields
+                .into_iter()
+                .map(|(name, field)| (name, field.text))
+                .collect(),
         })
     }
 }

@@ -49,7 +49,7 @@ pub(crate) fn access_change(
     let mut change = AccessChange::default();
     for (part, value) in parts {
         let set = change.set(part, Secret::new(value));
-        set.map_err(|error| ApiError::field(part.as_str(), error.to_string()))?;
+        set.map_err(|error| ApiError::invalid(part.as_str(), error))?;
     }
     Ok(change)
 }

@@ -9,6 +9,7 @@ pub(crate) mod keys;
 pub(crate) mod labels;
 mod letters;
 pub(crate) mod manifest;
+mod messages;
 pub(crate) mod offline;
 pub(crate) mod oidc;
 pub(crate) mod page;
@@ -18,7 +19,6 @@ pub(crate) mod settings;
 pub(crate) mod sign_in;
 pub(crate) mod style;
 pub(crate) mod swagger;
-mod told;
 mod words;
 
 use axum::extract::State;

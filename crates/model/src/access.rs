@@ -5,7 +5,7 @@
 //! and are never shown again, not even to that user: pages and the API report only which parts are set.
 
 use crate::address::{AddressError, WebUrl, check_text};
-use crate::said::sentences;
+use crate::message::messages;
 use crate::secret::Secret;
 
 /// Maximum length of a user name, password or `User-Agent`, in characters.
@@ -13,18 +13,16 @@ pub const MAX_CHARS: usize = 256;
 /// Maximum length of a `Cookie` value, in characters. Session cookies of sites with a login are long.
 pub const MAX_COOKIE_CHARS: usize = 4096;
 
-sentences! {
+messages! {
     /// Reason why a value cannot be sent; the text can be shown to the user who entered it.
-    pub enum AccessError {
-        TooLong { most: usize } = "must be at most {most} characters long",
+    pub enum AccessError("credentials-error") {
+        TooLong("too_long") { most: usize } => "must be at most {most} characters long",
         /// A line break would start another header.
-        ControlCharacter = "must not contain line breaks or control characters",
+        ControlCharacter("control_character") => "must not contain line breaks or control characters",
         /// Everything after the first colon would be parsed as the password (RFC 7617 §2).
-        Colon = "must not contain a colon",
+        Colon("colon") => "must not contain a colon",
     }
 }
-
-impl std::error::Error for AccessError {}
 
 /// The parts of an [`Access`], named as in the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

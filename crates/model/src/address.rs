@@ -10,7 +10,7 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use url::{Host, Url};
 
-use crate::said::sentences;
+use crate::message::messages;
 
 /// Maximum length of an address that is stored or followed.
 pub const MAX_URL_BYTES: usize = 2048;
@@ -99,25 +99,23 @@ const SIGNATURE: &str = "ref";
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct WebUrl(Url);
 
-sentences! {
+messages! {
     /// Reason why an address cannot be used; the text can be shown to the user who typed it.
-    pub enum AddressError {
-        Empty = "the address is empty",
-        TooLong = "the address is longer than {MAX_URL_BYTES} characters",
+    pub enum AddressError("address-error") {
+        Empty("empty") => "the address is empty",
+        TooLong("too_long") => "the address is longer than {MAX_URL_BYTES} characters",
         /// White space, control characters and backslashes, which parsers interpret differently.
-        ForbiddenCharacter = "the address contains a blank, a backslash or a control character",
+        ForbiddenCharacter("forbidden_character") => "the address contains a blank, a backslash or a control character",
         /// Any scheme but `http` and `https`: `ftp:`, `file:`, `javascript:`.
-        Scheme { scheme: String } = "only http and https addresses can be followed, not {scheme}:",
+        Scheme("scheme") { scheme: String } => "only http and https addresses can be followed, not {scheme}:",
         /// The address has the form `user:password@host`.
-        Credentials = "the address contains a user name or password",
+        Credentials("credentials") => "the address contains a user name or password",
         /// An IPv4 address in a form that hides its value, such as `0x7f.1`.
-        ObscureHost = "the host is a number in an unusual form; write it as a plain dotted address",
+        ObscureHost("obscure_host") => "the host is a number in an unusual form; write it as a plain dotted address",
         /// Any other syntax error.
-        Malformed = "that is not a web address",
+        Malformed("malformed") => "that is not a web address",
     }
 }
-
-impl std::error::Error for AddressError {}
 
 impl WebUrl {
     /// Parses an absolute address.

@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::ids::CategoryId;
+use crate::message::messages;
 use crate::name::composed;
 
 /// Maximum length of a category name, in characters.
@@ -28,25 +29,20 @@ pub struct Category {
     pub position: i64,
 }
 
-/// Reason why a category cannot be created, renamed or moved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum CategoryError {
-    /// The name is empty or too long.
-    #[error("must have 1 to {MAX_NAME_CHARS} characters")]
-    NameLength,
-    #[error("must not contain control characters")]
-    NameCharacter,
-    /// A sibling has the same name.
-    #[error("there is a category of that name in the same place already")]
-    NameTaken,
-    /// The category would become its own descendant.
-    #[error("a category cannot stand in itself or in one of its own sub-categories")]
-    Cycle,
-    /// The category or one of its descendants would exceed [`MAX_DEPTH`].
-    #[error("categories can stand at most {MAX_DEPTH} deep in each other")]
-    TooDeep,
-    #[error("you have {MAX_CATEGORIES} categories, which is the limit")]
-    TooMany,
+messages! {
+    /// Reason why a category cannot be created, renamed or moved.
+    pub enum CategoryError("category-error") {
+        /// The name is empty or too long.
+        NameLength("name_length") => "must have 1 to {MAX_NAME_CHARS} characters",
+        NameCharacter("name_character") => "must not contain control characters",
+        /// A sibling has the same name.
+        NameTaken("name_taken") => "there is a category of that name in the same place already",
+        /// The category would become its own descendant.
+        Cycle("cycle") => "a category cannot stand in itself or in one of its own sub-categories",
+        /// The category or one of its descendants would exceed [`MAX_DEPTH`].
+        TooDeep("too_deep") => "categories can stand at most {MAX_DEPTH} deep in each other",
+        TooMany("too_many") { most: usize } => "you have {most} categories, which is the limit",
+    }
 }
 
 /// A valid category name.
@@ -211,7 +207,9 @@ impl CategoryTree {
         parent: Option<CategoryId>,
     ) -> Result<(), CategoryError> {
         if self.in_order.len() >= MAX_CATEGORIES {
-            return Err(CategoryError::TooMany);
+            return Err(CategoryError::TooMany {
+                most: MAX_CATEGORIES,
+            });
         }
         if self.depth(parent) >= MAX_DEPTH {
             return Err(CategoryError::TooDeep);
@@ -416,7 +414,11 @@ mod tests {
         );
         let many = (1..=1000).map(|number| category(number, &number.to_string(), None, 0));
         let full = CategoryTree::new(many.collect());
-        assert_eq!(full.may_add(&name("y"), None), Err(CategoryError::TooMany));
+        let most = MAX_CATEGORIES;
+        assert_eq!(
+            full.may_add(&name("y"), None),
+            Err(CategoryError::TooMany { most })
+        );
     }
 
     #[test]

@@ -5,7 +5,9 @@ use serde::Serialize;
 use crate::address::WebUrl;
 use crate::ids::{CategoryId, FeedId, SubscriptionId, UserId};
 use crate::name::composed;
+use crate::schedule::Why;
 use crate::time::Timestamp;
+use crate::trouble::Trouble;
 
 /// A feed, shared by all of its subscribers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,12 +114,12 @@ pub struct Subscription {
     pub last_fetched_at: Option<Timestamp>,
     /// Time of the next fetch; `None` if none is planned.
     pub next_fetch_at: Option<Timestamp>,
-    /// Reason for the time of the next fetch, or for its absence, as text for users.
-    pub next_fetch_why: Option<String>,
+    /// Reason for the time of the next fetch, or for its absence.
+    pub next_fetch_why: Option<Why>,
     /// Result code of the last fetch; `None` before the first one.
     pub last_fetch_status: Option<String>,
-    /// Error of the last failed fetch, as text for users.
-    pub last_error: Option<String>,
+    /// Error of the last failed fetch.
+    pub last_error: Option<Trouble>,
     /// Number of failed fetches since the last successful one.
     pub failures_in_a_row: i64,
     /// Time of the first of those failures.
@@ -193,8 +195,8 @@ pub struct FeedLine {
     pub last_fetched_at: Option<Timestamp>,
     /// Time of the next fetch; `None` if none is planned.
     pub next_fetch_at: Option<Timestamp>,
-    /// Error of the last failed fetch, as text for users.
-    pub last_error: Option<String>,
+    /// Error of the last failed fetch.
+    pub last_error: Option<Trouble>,
 }
 
 /// Maximum length of a title chosen by a user, in characters.

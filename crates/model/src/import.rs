@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::address::WebUrl;
 use crate::ids::{CategoryId, ImportId};
+use crate::trouble::Trouble;
 
 /// An entry of a subscription list that names a feed.
 #[derive(Debug, Clone)]
@@ -84,8 +85,7 @@ impl Outcome {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Settled {
     pub outcome: Outcome,
-    /// Explanation for the user.
-    pub reason: Option<String>,
+    pub reason: Option<Trouble>,
 }
 
 /// Progress of the import of a list.
@@ -120,8 +120,7 @@ pub struct ImportResult {
     pub title: Option<String>,
     /// `None` while the feed is pending.
     pub outcome: Option<Outcome>,
-    /// Explanation for the user.
-    pub reason: Option<String>,
+    pub reason: Option<Trouble>,
 }
 
 impl std::fmt::Display for ImportResult {
@@ -132,7 +131,7 @@ impl std::fmt::Display for ImportResult {
         let what = Some(self.url.as_str()).filter(|url| !url.is_empty());
         let what = what.unwrap_or(name);
         match &self.reason {
-            Some(reason) if what.is_empty() => f.write_str(reason),
+            Some(reason) if what.is_empty() => write!(f, "{reason}"),
             Some(reason) => write!(f, "{what}: {reason}"),
             None => f.write_str(what),
         }

@@ -6,12 +6,12 @@
 //! key; those keys cannot be changed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::str::FromStr;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 
-use crate::said::{NotSaid, sentences};
+use crate::message::messages;
 
 /// First key of the navigation shortcuts.
 pub const CHORD: char = 'g';
@@ -19,9 +19,13 @@ pub const CHORD: char = 'g';
 macro_rules! actions {
     ($($(#[$about:meta])* $action:ident $name:literal $key:literal,)+) => {
         /// An action that can have a key.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         pub enum Action {
-            $($(#[$about])* $action,)+
+            $(
+                $(#[$about])*
+                #[serde(rename = $name)]
+                $action,
+            )+
         }
 
         impl Action {
@@ -102,38 +106,42 @@ actions! {
     Help "help" '?',
 }
 
-impl FromStr for Action {
-    type Err = NotSaid;
-
-    fn from_str(name: &str) -> Result<Self, NotSaid> {
-        let known = Self::ALL.iter().find(|action| action.name() == name);
-        known.copied().ok_or(NotSaid)
+impl Action {
+    /// Returns the action with the name that is used in storage and in the API.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let mut actions = Self::ALL.iter().copied();
+        actions.find(|action| action.name() == name)
     }
 }
 
-sentences! {
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+messages! {
     /// Reason why keys cannot be assigned as requested.
-    pub enum KeyError {
-        Unknown { action: String } = "there is no action called {action}",
+    pub enum KeyError("shortcut-error") {
+        Unknown("unknown") { action: String } => "there is no action called {action}",
         /// The key is empty, more than one character, or an invisible one.
-        NotOneCharacter { action: String } = "the key of {action} must be a single letter, digit or sign",
+        NotOneCharacter("not_one_character") { action: Action } => "the key of {action} must be a single letter, digit or sign",
         /// The key is [`CHORD`].
-        BeginsPlaces { key: String, action: String } = "the key {key} begins those of places and cannot be that of {action}",
+        BeginsPlaces("begins_places") { key: String, action: Action } => "the key {key} begins those of places and cannot be that of {action}",
         /// Two actions have the same key.
-        Clash { key: String, one: String, other: String } = "the key {key} is that of both {one} and {other}; give one of them another",
+        Clash("clash") { key: String, one: Action, other: Action } => "the key {key} is that of both {one} and {other}; give one of them another",
     }
 }
-
-impl std::error::Error for KeyError {}
 
 impl KeyError {
     /// Returns the names of the actions that the error concerns.
     pub fn actions(&self) -> Vec<&str> {
         match self {
-            Self::Unknown { action }
-            | Self::NotOneCharacter { action }
-            | Self::BeginsPlaces { action, .. } => vec![action],
-            Self::Clash { one, other, .. } => vec![one, other],
+            Self::Unknown { action } => vec![action],
+            Self::NotOneCharacter { action } | Self::BeginsPlaces { action, .. } => {
+                vec![action.name()]
+            }
+            Self::Clash { one, other, .. } => vec![one.name(), other.name()],
         }
     }
 }
@@ -152,7 +160,7 @@ impl Keys {
     pub fn choose(wanted: &KeptKeys) -> Result<Self, KeyError> {
         let mut keys = Self::default();
         for (name, key) in wanted {
-            let action = name.parse().map_err(|_| KeyError::Unknown {
+            let action = Action::from_name(name).ok_or_else(|| KeyError::Unknown {
                 action: name.chars().take(40).collect(),
             })?;
             let key = key.as_deref().map(|key| one_key(action, key)).transpose()?;
@@ -169,8 +177,8 @@ impl Keys {
             if let Some(other) = met.insert(key, action) {
                 return Err(KeyError::Clash {
                     key: key.to_string(),
-                    one: other.name().to_owned(),
-                    other: action.name().to_owned(),
+                    one: other,
+                    other: action,
                 });
             }
         }
@@ -198,7 +206,7 @@ impl From<KeptKeys> for Keys {
     fn from(kept: KeptKeys) -> Self {
         let mut taken = BTreeSet::new();
         let known = kept.into_iter().filter_map(|(name, key)| {
-            let action = name.parse().ok()?;
+            let action = Action::from_name(&name)?;
             let key = key.as_deref().map(|key| one_key(action, key)).transpose();
             Some((action, key.ok()?))
         });
@@ -224,15 +232,13 @@ fn one_key(action: Action, text: &str) -> Result<char, KeyError> {
     let key = match (characters.next(), characters.next()) {
         (Some(key), None) if can_be_seen(key) => key,
         _ => {
-            return Err(KeyError::NotOneCharacter {
-                action: action.name().to_owned(),
-            });
+            return Err(KeyError::NotOneCharacter { action });
         }
     };
     match key {
         CHORD => Err(KeyError::BeginsPlaces {
             key: key.to_string(),
-            action: action.name().to_owned(),
+            action,
         }),
         key => Ok(key),
     }
@@ -284,7 +290,7 @@ mod tests {
         assert_eq!(defaults.len(), Action::ALL.len());
         assert_eq!(Keys::choose(&defaults), Ok(Keys::default()));
         for &action in Action::ALL {
-            assert_eq!(action.name().parse(), Ok(action));
+            assert_eq!(Action::from_name(action.name()), Some(action));
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::category::{CategoryError, CategoryName, MAX_NAME_CHARS};
 use crate::ids::LabelId;
-use crate::said::sentences;
+use crate::message::messages;
 
 /// Maximum number of labels per user: all of them are shown in the sidebar.
 pub const MAX_LABELS: usize = 200;
@@ -16,20 +16,18 @@ pub struct Label {
     pub name: String,
 }
 
-sentences! {
+messages! {
     /// Reason why a label cannot be created, renamed or attached.
-    pub enum LabelError {
+    pub enum LabelError("label-error") {
         /// The name is empty or too long.
-        NameLength { most: usize } = "must have 1 to {most} characters",
-        NameCharacter = "must not contain control characters",
+        NameLength("name_length") { most: usize } => "must have 1 to {most} characters",
+        NameCharacter("name_character") => "must not contain control characters",
         /// The user has another label with this name.
-        NameTaken = "there is a label of that name already",
-        TooMany { most: usize } = "you have {most} labels, which is the limit",
-        TooManyOnItem { most: usize } = "an item can have at most {most} labels",
+        NameTaken("name_taken") => "there is a label of that name already",
+        TooMany("too_many") { most: usize } => "you have {most} labels, which is the limit",
+        TooManyOnItem("too_many_on_item") { most: usize } => "an item can have at most {most} labels",
     }
 }
-
-impl std::error::Error for LabelError {}
 
 /// A valid label name; the rules are those of category names.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,6 +8,7 @@ use jiff::tz::TimeZone;
 
 use crate::nightly::Nightly;
 use crate::time::Timestamp;
+use crate::warning::CleanupNote;
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 const MIB: i64 = 1024 * 1024;
@@ -79,8 +80,8 @@ pub struct CleanupReport {
     /// Bytes freed, in the database or on the disk.
     pub bytes_freed: i64,
     pub duration: Duration,
-    /// One [`CleanupNote`](crate::warning::CleanupNote) per line; usually empty.
-    pub notes: String,
+    /// Usually empty.
+    pub notes: Vec<CleanupNote>,
 }
 
 fn days_before(now: Timestamp, days: u32) -> Timestamp {

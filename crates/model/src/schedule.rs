@@ -7,7 +7,7 @@ mod wishes;
 
 use std::time::Duration;
 
-use crate::said::sentences;
+use crate::message::{Minutes, StoredMessage, messages};
 use crate::time::Timestamp;
 
 pub use wishes::Wishes;
@@ -151,48 +151,54 @@ pub enum Decision {
     },
 }
 
-sentences! {
+messages! {
     /// Reason for the time of the next fetch, or for its absence.
-    pub enum Why {
+    pub enum Why("schedule-reason") {
         /// The interval that the subscribers chose.
-        EveryMinutes { minutes: i64 } = "every {minutes} minutes",
+        EveryMinutes("every_minutes") { minutes: Minutes } => "every {minutes} minutes",
         /// The operator has configured a timetable for all feeds.
-        Timetable = "at the times that are set for all feeds",
+        Timetable("timetable") => "at the times that are set for all feeds",
         /// `Cache-Control` or `Expires` of a successful response.
-        ServerAsks = "the server asks not to come back sooner",
+        ServerAsks("server_asks") => "the server asks not to come back sooner",
         /// The feed's own refresh interval, as in `<ttl>`.
-        FeedAsks = "the feed asks not to come back sooner",
+        FeedAsks("feed_asks") => "the feed asks not to come back sooner",
         /// The feed lists hours without updates.
-        QuietUntil { time: String } = "the feed says that nothing new comes before {time}",
+        QuietUntil("quiet_until") { time: String } => "the feed says that nothing new comes before {time}",
         /// The feed lists days without updates, more than the schedule waits for.
-        QuietForDays = "the feed says that nothing new comes for days; it is looked at once a day",
+        QuietForDays("quiet_for_days") => "the feed says that nothing new comes for days; it is looked at once a day",
         /// `Retry-After` of a failed request.
-        ServerSaid = "the server said when to come back",
+        ServerSaid("server_said") => "the server said when to come back",
         /// HTTP status 429 without `Retry-After`.
-        FewerRequests = "the server asked for fewer requests",
+        FewerRequests("fewer_requests") => "the server asked for fewer requests",
         /// The last fetch failed; retries become less frequent.
-        Failure { number: i64 } = "failure {number} in a row",
+        Failure("failure") { number: i64 } => "failure {number} in a row",
         /// Stopped after HTTP status 410.
-        Gone = "its publisher says that it is gone for good",
+        Gone("gone") => "its publisher says that it is gone for good",
         /// Stopped after the first failure.
-        Failed = "it failed",
+        Failed("failed") => "it failed",
         /// Stopped after several failures.
-        FailedTimes { times: i64 } = "it failed {times} times in a row",
+        FailedTimes("failed_times") { times: i64 } => "it failed {times} times in a row",
         /// The feed has never been fetched.
-        New = "it is new here",
+        New("new") => "it is new here",
         /// A user has subscribed to or resumed a feed that had no active subscriber.
-        FollowedAgain = "somebody follows it again",
+        FollowedAgain("followed_again") => "somebody follows it again",
         /// All subscribers have left or paused the feed.
-        NobodyFollows = "nobody follows it",
+        NobodyFollows("nobody_follows") => "nobody follows it",
         /// The planned time was later than [`latest_plan`] allows.
-        NewPlan = "its earlier plan no longer holds",
+        NewPlan("new_plan") => "its earlier plan no longer holds",
         /// The feed got the subscribers of another feed.
-        MovedHere = "another feed moved here",
+        MovedHere("moved_here") => "another feed moved here",
         /// The credentials have changed.
-        NewAccess = "what its server is shown has changed",
+        NewAccess("new_access") => "what its server is shown has changed",
         /// A user has requested a refresh.
-        Asked = "somebody asked for it now",
+        Asked("asked") => "somebody asked for it now",
+        /// Stored by another version.
+        Unknown("unknown") => "a reason that this version of Lede does not know",
     }
+}
+
+impl StoredMessage for Why {
+    const UNKNOWN: Self = Self::Unknown;
 }
 
 impl Why {
@@ -258,9 +264,17 @@ fn by_interval(now: Timestamp, interval_minutes: i64, asked: Asked, chance: f64)
     ]
     .into_iter()
     // The first of equals wins: the user's own choice is preferred as the reason.
-    .fold((chosen, Why::EveryMinutes { minutes }), |best, next| {
-        if next.0 > best.0 { next } else { best }
-    });
+    .fold(
+        (
+            chosen,
+            Why::EveryMinutes {
+                minutes: Minutes(minutes),
+            },
+        ),
+        |best, next| {
+            if next.0 > best.0 { next } else { best }
+        },
+    );
     let latest = now + LONGEST_WAIT;
     let at = (now + wait + jitter(wait, chance)).min(latest);
     match asked.by_feed.end_of_silence(at, latest) {

@@ -7,8 +7,8 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::address::WebUrl;
-use crate::said::sentences;
+use crate::address::{AddressError, WebUrl};
+use crate::message::messages;
 
 /// Maximum number of services per user: they are shown in one menu.
 pub const MAX_SERVICES: usize = 12;
@@ -22,51 +22,49 @@ const URL: &str = "{url}";
 /// Placeholder for the title of the item.
 const TITLE: &str = "{title}";
 
-sentences! {
+messages! {
     /// Reason why a service cannot be stored.
-    pub enum ServiceError {
+    pub enum ServiceError("share-target-error") {
         /// The name has no visible character.
-        NoName = "the service needs a name",
-        LongName { most: usize } = "the name of a service has at most {most} characters",
-        LongAddress { most: usize } = "the address of a service has at most {most} characters",
+        NoName("no_name") => "the service needs a name",
+        LongName("long_name") { most: usize } => "the name of a service has at most {most} characters",
+        LongAddress("long_address") { most: usize } => "the address of a service has at most {most} characters",
         /// Any other scheme, such as `javascript:`.
-        Scheme = "the address of a service must begin with https://, http:// or mailto:",
+        Scheme("scheme") => "the address of a service must begin with https://, http:// or mailto:",
         /// The address has no `{url}` placeholder.
-        NoItem { place: String } = "the address of a service must have {place} where the address of the item goes",
+        NoItem("no_item") { place: String } => "the address of a service must have {place} where the address of the item goes",
         /// The address has an unknown placeholder.
-        UnknownPlace { place: String } = "nothing of an item goes in at {place}; only its url and its title do",
+        UnknownPlace("unknown_place") { place: String } => "nothing of an item goes in at {place}; only its url and its title do",
         /// A placeholder in the host, so that an item could choose the server.
-        TooEarly = "the item goes into the address of a service only after the server’s name, or after the ? of mailto:",
+        TooEarly("too_early") => "the item goes into the address of a service only after the server’s name, or after the ? of mailto:",
         /// The address is invalid for another reason (`AddressError`).
-        Unusable { problem: String } = "the address of a service cannot be used: {problem}",
+        Unusable("unusable") { problem: AddressError } => "the address of a service cannot be used: {problem}",
         /// A self-hosted service without the address of its server.
-        NoServer { name: String } = "say where your {name} is: it runs on a server of your own",
-        TooMany { most: usize } = "you can have {most} services, and no more",
+        NoServer("no_server") { name: String } => "say where your {name} is: it runs on a server of your own",
+        TooMany("too_many") { most: usize } => "you can have {most} services, and no more",
     }
 }
 
-impl std::error::Error for ServiceError {}
-
 /// A service that an item can be sent to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Wanted")]
+#[serde(try_from = "NewService")]
 pub struct Service {
     name: String,
     address: String,
 }
 
 /// Unchecked form of a [`Service`].
-#[derive(Deserialize)]
-struct Wanted {
+#[derive(Debug, Clone, Deserialize)]
+pub struct NewService {
     name: String,
     address: String,
 }
 
-impl TryFrom<Wanted> for Service {
+impl TryFrom<NewService> for Service {
     type Error = ServiceError;
 
-    fn try_from(wanted: Wanted) -> Result<Self, ServiceError> {
-        Self::new(&wanted.name, &wanted.address)
+    fn try_from(new: NewService) -> Result<Self, ServiceError> {
+        Self::new(&new.name, &new.address)
     }
 }
 
@@ -127,6 +125,17 @@ pub fn usable<'de, D: Deserializer<'de>>(kept: D) -> Result<Vec<Service>, D::Err
     Ok(usable.take(MAX_SERVICES).collect())
 }
 
+/// Checks a user's whole list of services. An error comes with the index of the service that it
+/// concerns; `None` if it concerns the list.
+pub fn check_all(new: &[NewService]) -> Result<Vec<Service>, (Option<usize>, ServiceError)> {
+    let services = new.iter().enumerate().map(|(place, new)| {
+        Service::new(&new.name, &new.address).map_err(|error| (Some(place), error))
+    });
+    let services: Vec<Service> = services.collect::<Result<_, _>>()?;
+    check_number(&services).map_err(|error| (None, error))?;
+    Ok(services)
+}
+
 /// Checks the number of services against [`MAX_SERVICES`].
 pub fn check_number(services: &[Service]) -> Result<(), ServiceError> {
     let most = MAX_SERVICES;
@@ -155,9 +164,7 @@ fn check(address: &str) -> Result<(), ServiceError> {
         let place = rest[at..end].chars().take(20).collect();
         return Err(ServiceError::UnknownPlace { place });
     }
-    let unusable = |error: crate::address::AddressError| ServiceError::Unusable {
-        problem: error.to_string(),
-    };
+    let unusable = |problem| ServiceError::Unusable { problem };
     if scheme == "mailto" {
         // A `mailto:` address is not a [`WebUrl`], but the same characters are forbidden in it.
         WebUrl::parse(&format!("https://host/{rest}")).map_err(unusable)?;
@@ -284,9 +291,8 @@ impl ReadyMade {
             let name = name.to_owned();
             return Err(ServiceError::NoServer { name });
         }
-        let server = WebUrl::from_typed(server).map_err(|error| ServiceError::Unusable {
-            problem: error.to_string(),
-        })?;
+        let server =
+            WebUrl::from_typed(server).map_err(|problem| ServiceError::Unusable { problem })?;
         let base = server.as_str().split(['?', '#']).next();
         let base = base.unwrap_or_default().trim_end_matches('/');
         Service::new(name, &format!("{base}{}", self.address))
@@ -324,13 +330,11 @@ mod tests {
 
     #[test]
     fn an_address_that_would_do_something_else_is_refused() {
-        let unusable = |problem: &str| ServiceError::Unusable {
-            problem: problem.to_owned(),
-        };
+        let unusable = |problem| ServiceError::Unusable { problem };
         let unknown = |place: &str| ServiceError::UnknownPlace {
             place: place.to_owned(),
         };
-        let character = "the address contains a blank, a backslash or a control character";
+        let character = AddressError::ForbiddenCharacter;
         for (address, error) in [
             ("javascript:alert({url})", ServiceError::Scheme),
             ("JavaScript:alert({url})", ServiceError::Scheme),
@@ -354,16 +358,16 @@ mod tests {
             ("https://{url}/", ServiceError::TooEarly),
             (
                 "https://a.example:{url}/",
-                unusable("that is not a web address"),
+                unusable(AddressError::Malformed),
             ),
             ("mailto:{url}", ServiceError::TooEarly),
             ("mailto:{title}?body={url}", ServiceError::TooEarly),
-            ("https:///?u={url}", unusable("that is not a web address")),
+            ("https:///?u={url}", unusable(AddressError::Malformed)),
             (
                 "https://me:secret@a.example/?u={url}",
-                unusable("the address contains a user name or password"),
+                unusable(AddressError::Credentials),
             ),
-            ("https://a.example/ ?u={url}", unusable(character)),
+            ("https://a.example/ ?u={url}", unusable(character.clone())),
             ("mailto:?body={url}\r\nBcc:", unusable(character)),
         ] {
             assert_eq!(service(address), Err(error), "{address}");

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-use crate::said::sentences;
+use crate::message::messages;
 
 /// Maximum size: several times that of Lede's own style sheet for a page.
 pub const MAX_BYTES: usize = 32 * 1024;
@@ -20,12 +20,12 @@ pub const MAX_BYTES: usize = 32 * 1024;
 /// Number of hash bytes in a version: enough to distinguish the style sheets of one user.
 const VERSION_BYTES: usize = 8;
 
-sentences! {
+messages! {
     /// Reason why a style sheet is refused.
-    pub enum StyleSheetError {
-        TooLong { most: usize } = "can be {most} KiB at most",
+    pub enum StyleSheetError("style-sheet-error") {
+        TooLong("too_long") { most: usize } => "can be {most} KiB at most",
         /// No style sheet needs control characters, except for line feeds and tabs.
-        ControlCharacter = "has characters that no style sheet has",
+        ControlCharacter("control_character") => "has characters that no style sheet has",
     }
 }
 

@@ -136,7 +136,7 @@ impl From<&FetchError> for Trouble {
             FetchError::Refused(Refusal::Address) => Self::PrivateAddress,
             FetchError::Refused(Refusal::Port(port)) => Self::ClosedPort { port: *port },
             FetchError::Address(error) => Self::BadTarget {
-                problem: error.to_string(),
+                problem: error.clone(),
             },
             FetchError::TooManyRedirects(most) => Self::TooManyRedirects { most: *most },
             FetchError::RedirectWithoutTarget => Self::RedirectToNowhere,

@@ -12,7 +12,7 @@ use lede_model::schedule::Why;
 use lede_model::time::Timestamp;
 
 use crate::jobs::{self, Queue};
-use crate::{Db, StoreResult, feeds, items, params, statements};
+use crate::{Db, StoreResult, feeds, items, messages, params, statements};
 
 /// URL and credentials of a private feed.
 #[derive(Debug, Clone)]
@@ -57,7 +57,7 @@ pub fn keep(
 
 /// Makes a feed due now and clears its failures, because its credentials changed.
 pub fn fetch_anew(db: &mut Db<'_>, feed: FeedId, now: Timestamp) -> StoreResult<()> {
-    let why = Why::NewAccess.to_string();
+    let why = messages::to_json(&Why::NewAccess);
     db.execute(FETCH_ANEW, params![now, &why, feed]).map(drop)
 }
 

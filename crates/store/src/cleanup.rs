@@ -13,7 +13,7 @@ use lede_model::time::Timestamp;
 
 use crate::batch::list;
 use crate::engine::{Engine, Row, Sql, Value};
-use crate::{Db, StoreResult, items, params, statements, tally, unread};
+use crate::{Db, StoreResult, items, messages, params, statements, tally, unread};
 
 /// Selects the items that may be removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -418,6 +418,7 @@ pub fn claim_day(db: &mut Db<'_>, day: &str) -> StoreResult<bool> {
 /// Records the result of a cleanup.
 pub fn add_to_log(db: &mut Db<'_>, report: &CleanupReport) -> StoreResult<()> {
     let duration = i64::try_from(report.duration.as_millis()).unwrap_or(i64::MAX);
+    let notes = messages::list_to_json(&report.notes);
     let values = params![
         report.executed_at,
         report.posts_removed,
@@ -426,7 +427,7 @@ pub fn add_to_log(db: &mut Db<'_>, report: &CleanupReport) -> StoreResult<()> {
         report.unread_removed,
         report.bytes_freed,
         duration,
-        &report.notes
+        &notes
     ];
     db.execute(ADD_TO_LOG, values).map(drop)
 }
@@ -444,7 +445,7 @@ pub fn log(db: &mut Db<'_>, limit: i64) -> StoreResult<Vec<CleanupReport>> {
             duration: std::time::Duration::from_millis(
                 u64::try_from(row.get::<i64>(6)?).unwrap_or_default(),
             ),
-            notes: row.get(7)?,
+            notes: messages::list_from_json(&row.get::<String>(7)?),
         })
     })
 }

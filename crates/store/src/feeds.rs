@@ -11,7 +11,7 @@ use lede_model::trouble::Trouble;
 use crate::batch::list;
 use crate::engine::{Engine, Row, Sql, Value};
 use crate::lists::in_category;
-use crate::{Db, StoreError, StoreResult, params, statements};
+use crate::{Db, StoreError, StoreResult, messages, params, statements};
 
 statements! {
     FIND_BY_URL = "SELECT id, url, site_url, title, status, keeper_id FROM feed WHERE url = $1";
@@ -168,7 +168,7 @@ pub fn record_success(
     success: &Success,
     fetched_at: Timestamp,
 ) -> StoreResult<bool> {
-    let why = success.why.to_string();
+    let why = messages::to_json(&success.why);
     let moving_to = success.moving.as_ref().map(|(url, _)| url.as_str());
     let values = params![
         success.validators.etag.as_deref(),
@@ -211,7 +211,10 @@ pub fn record_failure(
     failure: &Failure,
     failed_at: Timestamp,
 ) -> StoreResult<bool> {
-    let (error, why) = (failure.error.to_string(), failure.why.to_string());
+    let (error, why) = (
+        messages::to_json(&failure.error),
+        messages::to_json(&failure.why),
+    );
     let values = params![
         failure.status.as_str(),
         failure.fetch_status,
@@ -258,7 +261,10 @@ pub(crate) fn wake_all(db: &mut Db<'_>, feeds: &[FeedId], now: Timestamp) -> Sto
     if feeds.is_empty() {
         return Ok(());
     }
-    let (new, again) = (Why::New.to_string(), Why::FollowedAgain.to_string());
+    let (new, again) = (
+        messages::to_json(&Why::New),
+        messages::to_json(&Why::FollowedAgain),
+    );
     let mut values = params![now, &new, &again].to_vec();
     values.extend(feeds.iter().map(|feed| Value::from(*feed)));
     db.execute_rows(&wake_sql(feeds.len()), &values)
@@ -276,13 +282,13 @@ fn wake_sql(feeds: usize) -> String {
 
 /// Makes a stopped feed due now. Its failures stay, so that it is stopped again if it fails once more.
 pub(crate) fn try_once(db: &mut Db<'_>, feed: FeedId, now: Timestamp) -> StoreResult<()> {
-    let why = Why::FollowedAgain.to_string();
+    let why = messages::to_json(&Why::FollowedAgain);
     db.execute(TRY_ONCE, params![now, &why, feed]).map(drop)
 }
 
 /// Makes a feed due now at the latest, because a user resumed it.
 pub(crate) fn fetch_soon(db: &mut Db<'_>, feed: FeedId, now: Timestamp) -> StoreResult<()> {
-    let why = Why::FollowedAgain.to_string();
+    let why = messages::to_json(&Why::FollowedAgain);
     db.execute(FETCH_SOON, params![now, &why, feed]).map(drop)
 }
 
@@ -298,8 +304,8 @@ pub fn hurry(
     category: Option<CategoryId>,
     now: Timestamp,
 ) -> StoreResult<usize> {
-    let asked = Why::Asked.to_string();
-    let [server_asks, server_said, fewer] = Why::OF_SERVER.map(|why| why.to_string());
+    let asked = messages::to_json(&Why::Asked);
+    let [server_asks, server_said, fewer] = Why::OF_SERVER.map(|why| messages::to_json(&why));
     let values = params![
         now,
         &asked,
@@ -346,14 +352,15 @@ fn hurry_sql(engine: Engine) -> String {
 
 /// Unschedules a feed without active subscriptions.
 pub(crate) fn park(db: &mut Db<'_>, feed: FeedId) -> StoreResult<()> {
-    let why = Why::NobodyFollows.to_string();
+    let why = messages::to_json(&Why::NobodyFollows);
     db.execute(PARK, params![&why, feed]).map(drop)
 }
 
 /// Moves the next fetch of every feed to `latest` at the latest. Returns the number of feeds
 /// changed.
 pub fn bring_forward(db: &mut Db<'_>, latest: Timestamp) -> StoreResult<u64> {
-    db.execute(BRING_FORWARD, params![latest, &Why::NewPlan.to_string()])
+    let why = messages::to_json(&Why::NewPlan);
+    db.execute(BRING_FORWARD, params![latest, &why])
 }
 
 /// Returns the reliability of the feed's ids and URLs.

@@ -19,7 +19,7 @@ use crate::batch::{groups, list};
 use crate::engine::{Sql, Value};
 use crate::follow::{self, FollowOutcome, FollowRequest, Follower, SubscriptionSettings};
 use crate::jobs::{self, Queue};
-use crate::{Db, StoreResult, params, statements};
+use crate::{Db, StoreResult, messages, params, statements};
 
 /// Feeds that are followed in one write: few enough that the writer is free again soon, also where
 /// each is known and has fifty items that become unread.
@@ -88,8 +88,20 @@ pub fn keep(
             .iter()
             .map(|entry| serde_json::to_string(&entry.details).unwrap_or_default())
             .collect();
+        let reasons: Vec<Option<String>> = batch
+            .iter()
+            .map(|entry| {
+                entry
+                    .settled
+                    .as_ref()?
+                    .reason
+                    .as_ref()
+                    .map(messages::to_json)
+            })
+            .collect();
         let mut values: Vec<Value<'_>> = Vec::with_capacity(batch.len() * ENTRY_COLUMNS);
-        for ((entry, details), place) in batch.iter().zip(&details).zip(first..) {
+        let rows = batch.iter().zip(&details).zip(&reasons);
+        for (((entry, details), reason), place) in rows.zip(first..) {
             let settled = entry.settled.as_ref();
             values.extend_from_slice(params![
                 import,
@@ -98,7 +110,7 @@ pub fn keep(
                 entry.title.as_deref(),
                 details,
                 settled.map(|settled| settled.outcome.as_str()),
-                settled.and_then(|settled| settled.reason.as_deref()),
+                reason.as_deref(),
             ]);
         }
         db.execute_rows(&entries_sql(batch.len()), &values)?;
@@ -172,7 +184,7 @@ fn result(row: &crate::engine::Row<'_>) -> StoreResult<ImportResult> {
         outcome: row
             .get::<Option<String>>(2)?
             .and_then(|word| Outcome::from_word(&word)),
-        reason: row.get(3)?,
+        reason: messages::column(row, 3)?,
     })
 }
 
@@ -306,10 +318,7 @@ pub fn settled_by(outcome: &FollowOutcome, follower: Follower) -> Settled {
         FollowOutcome::PrivateToOther => (Outcome::Failed, Some(Trouble::KeptByOther)),
         FollowOutcome::FollowedByOthers => (Outcome::Failed, Some(Trouble::FollowedByOthers)),
     };
-    Settled {
-        outcome,
-        reason: reason.map(|reason| reason.to_string()),
-    }
+    Settled { outcome, reason }
 }
 
 /// The next free position in each category of a user.
@@ -331,7 +340,8 @@ impl Positions {
 }
 
 fn settle(db: &mut Db<'_>, import: ImportId, settled: &Settled, places: &[i64]) -> StoreResult<()> {
-    let mut values = params![settled.outcome.as_str(), settled.reason.as_deref(), import].to_vec();
+    let reason = settled.reason.as_ref().map(messages::to_json);
+    let mut values = params![settled.outcome.as_str(), reason.as_deref(), import].to_vec();
     values.extend(places.iter().map(|place| Value::from(*place)));
     db.execute_rows(&settle_sql(places.len()), &values)
 }

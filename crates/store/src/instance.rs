@@ -2,10 +2,12 @@
 
 use lede_model::feed::Feed;
 use lede_model::ids::FeedId;
+use lede_model::schedule::Why;
 use lede_model::time::Timestamp;
+use lede_model::trouble::Trouble;
 
 use crate::engine::Row;
-use crate::{Db, StoreResult, feeds, params, statements};
+use crate::{Db, StoreResult, feeds, messages, params, statements};
 
 const DAY_MS: i64 = 24 * 3600 * 1000;
 
@@ -18,12 +20,12 @@ pub struct ListedFeed {
     /// Number of subscribers, including paused ones.
     pub followers: i64,
     pub last_fetched_at: Option<Timestamp>,
-    /// User-visible text of the last failure; `None` after a success.
-    pub last_error: Option<String>,
+    /// The last failure; `None` after a success.
+    pub last_error: Option<Trouble>,
     /// `None` if no fetch is planned.
     pub next_fetch_at: Option<Timestamp>,
     /// Reason for `next_fetch_at`, or for its absence.
-    pub next_fetch_why: Option<String>,
+    pub next_fetch_why: Option<Why>,
 }
 
 /// Filter of the feed list.
@@ -139,9 +141,9 @@ fn from_row(row: &Row<'_>) -> StoreResult<ListedFeed> {
         enabled: row.get(6)?,
         followers: row.get(7)?,
         last_fetched_at: row.get(8)?,
-        last_error: row.get(9)?,
+        last_error: messages::column(row, 9)?,
         next_fetch_at: row.get(10)?,
-        next_fetch_why: row.get(11)?,
+        next_fetch_why: messages::column(row, 11)?,
     })
 }
 

@@ -21,6 +21,7 @@
 
 mod batch;
 mod engine;
+mod messages;
 mod migrate;
 
 pub mod access;

@@ -11,7 +11,7 @@ use lede_model::mark::MarkKind;
 use lede_model::schedule::Why;
 use lede_model::time::Timestamp;
 
-use crate::{Db, StoreResult, access, awaited, feeds, params, statements, tally, unread};
+use crate::{Db, StoreResult, access, awaited, feeds, messages, params, statements, tally, unread};
 
 /// Starts a statement about the items that both feeds have; `$1` is the vanishing feed and `$2` the
 /// kept one. Items match by identity key. They match by URL only if the URL occurs once in each
@@ -176,7 +176,7 @@ pub fn merge(db: &mut Db<'_>, gone: FeedId, kept: &Feed, now: Timestamp) -> Stor
     unread::recount_of_feed(db, into)?;
     tally::recount(db, into)?;
     db.execute(MOVE_RULES, params![into, gone])?;
-    let why = Why::MovedHere.to_string();
+    let why = messages::to_json(&Why::MovedHere);
     db.execute(REVIVE, params![gone, &why, now, into])?;
     db.execute(REMOVE_FEED, params![gone])?;
     tracing::info!(

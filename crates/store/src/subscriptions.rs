@@ -7,7 +7,7 @@ use lede_model::time::Timestamp;
 
 use crate::batch::{list, places, reorder_sql};
 use crate::engine::{Row, Value};
-use crate::{Db, StoreResult, access, categories, feeds, params, statements, unread};
+use crate::{Db, StoreResult, access, categories, feeds, messages, params, statements, unread};
 
 /// Selects the columns of a user's subscription; read by [`from_row`].
 macro_rules! select {
@@ -70,10 +70,10 @@ fn from_row(row: &Row<'_>) -> StoreResult<Subscription> {
         created_at: row.get(3)?,
         last_fetched_at: row.get(4)?,
         next_fetch_at: row.get(5)?,
-        last_error: row.get(6)?,
+        last_error: messages::column(row, 6)?,
         unread: row.get(7)?,
         feed: feeds::from_row(row, 8)?,
-        next_fetch_why: row.get(14)?,
+        next_fetch_why: messages::column(row, 14)?,
         last_fetch_status: row.get(15)?,
         full_text: row.get(16)?,
         has_icon: row.get(17)?,
@@ -121,7 +121,7 @@ pub fn lines(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<FeedLine>> {
             is_paused: row.get(5)?,
             last_fetched_at: row.get(6)?,
             next_fetch_at: row.get(7)?,
-            last_error: row.get(8)?,
+            last_error: messages::column(row, 8)?,
         })
     })?;
     found.sort_by_cached_key(|line| (line.name.to_lowercase(), line.id));

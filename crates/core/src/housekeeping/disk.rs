@@ -81,7 +81,7 @@ impl Disk {
 #[derive(Debug, thiserror::Error)]
 pub enum VacuumError {
     /// The database is rewritten before the old file is removed, which needs free space.
-    #[error("{}", Obstacle::NoRoomToVacuum { needed: *needed_mb, free: *free_mb })]
+    #[error("{}", Obstacle::from(self))]
     NoRoom {
         /// Space that the copies take, in megabytes.
         needed_mb: i64,
@@ -89,10 +89,25 @@ pub enum VacuumError {
         free_mb: i64,
     },
     /// Another process uses the database; it could not write for too long.
-    #[error("{}", Obstacle::InUse)]
+    #[error("{}", Obstacle::from(self))]
     InUse,
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<&VacuumError> for Obstacle {
+    fn from(error: &VacuumError) -> Self {
+        match error {
+            VacuumError::NoRoom { needed_mb, free_mb } => Self::NoRoomToVacuum {
+                needed: *needed_mb,
+                free: *free_mb,
+            },
+            VacuumError::InUse => Self::InUse,
+            VacuumError::Store(error) => Self::System {
+                reason: error.to_string(),
+            },
+        }
+    }
 }
 
 pub(super) async fn size(lede: &Lede) -> Result<Size, StoreError> {

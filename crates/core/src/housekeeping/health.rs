@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use lede_model::message::Tenths;
 use lede_model::time::Timestamp;
 use lede_model::warning::Warning;
 use lede_store::jobs::Queue;
@@ -17,9 +18,9 @@ const STUCK_AFTER: Duration = Duration::from_secs(3600);
 /// Time within which the database has to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Setting with the problems, one [`Warning`] per line; absent if there are none.
+/// Setting with the [`Warning`]s; absent if there are none.
 pub(crate) const HEALTH_WARNING: &str = "health_warning";
-/// Setting that is present if the database is too large though nothing more may be removed.
+/// Setting with a [`Warning`] if the database is too large though nothing more may be removed.
 pub(crate) const SIZE_WARNING: &str = "db_size_warning";
 
 /// State of the language model's circuit breaker. The built-in model cannot fail, so the breaker is
@@ -29,8 +30,8 @@ pub const CIRCUIT_BREAKER: &str = "CLOSED";
 /// Notices shown on every page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Notices {
-    /// Problems of the instance, one [`Warning`] per line.
-    pub health_warning: Option<String>,
+    /// Problems of the instance.
+    pub health_warnings: Vec<Warning>,
     /// Unread items that the last clean-up removed.
     pub unread_removed: i64,
 }
@@ -58,15 +59,12 @@ pub async fn check(lede: &Lede, running_since: Timestamp) {
         Ok(Err(error)) => return tracing::warn!(%error, "health: the database does not answer"),
         Err(_) => return tracing::warn!("health: the database does not answer in time"),
     };
-    let problems: Vec<String> = problems.iter().map(Warning::to_string).collect();
     for problem in &problems {
-        tracing::warn!(problem, "health: something is wrong");
+        tracing::warn!(%problem, "health: something is wrong");
     }
-    let warning = problems.join("\n");
-    let kept = lede.store.write(move |db| match warning.as_str() {
-        "" => settings::remove(db, HEALTH_WARNING),
-        warning => settings::put(db, HEALTH_WARNING, warning).map(drop),
-    });
+    let kept = lede
+        .store
+        .write(move |db| settings::put_messages(db, HEALTH_WARNING, &problems));
     if let Err(error) = kept.await {
         tracing::warn!(%error, "health: what was found could not be kept");
     }
@@ -94,7 +92,7 @@ async fn problems(lede: &Lede, running_since: Timestamp) -> StoreResult<Vec<Warn
     let limit = lede.settings.retention.max_db_size_mb;
     let most = lede.settings.retention.most_bytes();
     if most.is_some_and(|most| size.total > most) {
-        let size = format!("{:.1}", size.total as f64 / MIB as f64);
+        let size = Tenths((size.total as f64 * 10.0 / MIB as f64).round() as i64);
         problems.push(Warning::TooLarge { size, limit });
     }
     Ok(problems)
@@ -116,15 +114,18 @@ fn is_stuck(db: &mut Db<'_>, since: Timestamp, now: Timestamp) -> StoreResult<bo
 pub async fn notices(lede: &Lede) -> StoreResult<Notices> {
     // A full disk is reported at once: users need to know why nothing can be changed.
     let full = match lede.disk.warning() {
-        Some(warning @ Warning::DiskFull { .. }) => Some(warning.to_string()),
+        Some(warning @ Warning::DiskFull { .. }) => Some(warning),
         _ => None,
     };
     lede.store
         .read(move |db| {
             let last = cleanup::log(db, 1)?.pop();
-            let kept = settings::find(db, HEALTH_WARNING)?;
+            let health_warnings = match full.clone() {
+                Some(warning) => vec![warning],
+                None => settings::messages(db, HEALTH_WARNING)?,
+            };
             Ok(Notices {
-                health_warning: full.clone().or(kept),
+                health_warnings,
                 unread_removed: last.map_or(0, |last| last.unread_removed),
             })
         })

@@ -8,9 +8,10 @@
 use std::time::{Duration, Instant};
 
 use lede_model::ids::{FeedId, ItemId};
+use lede_model::message::english;
 use lede_model::retention::CleanupReport;
 use lede_model::time::Timestamp;
-use lede_model::warning::{CleanupNote, Warning};
+use lede_model::warning::{CleanupNote, Obstacle, Warning};
 use lede_store::cleanup::{self, Forgotten, Rule, Slice, WHENEVER};
 use lede_store::{
     Db, Engine, StoreResult, identities, search, settings, tally, unread, upkeep, users,
@@ -124,7 +125,6 @@ async fn cleaned_up(lede: &Lede) -> StoreResult<CleanupReport> {
 
     let mut notes = Vec::new();
     posts_removed += make_it_fit(lede, now, &mut notes).await?;
-    let notes: Vec<String> = notes.iter().map(CleanupNote::to_string).collect();
     upkeep::optimise(&lede.store).await?;
     let after = size(lede).await?;
     let report = CleanupReport {
@@ -135,7 +135,7 @@ async fn cleaned_up(lede: &Lede) -> StoreResult<CleanupReport> {
         unread_removed,
         bytes_freed: (before.used - after.used).max(0),
         duration: began.elapsed(),
-        notes: notes.join("\n"),
+        notes,
     };
     let entry = report.clone();
     lede.store
@@ -148,7 +148,7 @@ async fn cleaned_up(lede: &Lede) -> StoreResult<CleanupReport> {
         unread_removed,
         bytes_freed = report.bytes_freed,
         duration_ms = report.duration.as_secs_f64() * 1000.0,
-        notes = report.notes,
+        notes = english(&report.notes),
         "cleaned up"
     );
     Ok(report)
@@ -378,7 +378,7 @@ async fn make_it_fit(
         );
         notes.push(CleanupNote::StillTooLarge);
         lede.store
-            .write(|db| settings::put(db, SIZE_WARNING, &Warning::StillTooLarge.to_string()))
+            .write(|db| settings::put_messages(db, SIZE_WARNING, &[Warning::StillTooLarge]))
             .await?;
     } else {
         lede.store
@@ -428,7 +428,7 @@ async fn remove_until_it_fits(
 async fn give_back_room(lede: &Lede, notes: &mut Vec<CleanupNote>) {
     if let Err(error) = disk::vacuum(lede).await {
         tracing::warn!(%error, "the database was not made smaller");
-        let error = error.to_string();
+        let error = Obstacle::from(&error);
         let note = CleanupNote::NotSmaller { error };
         if !notes.contains(&note) {
             notes.push(note);

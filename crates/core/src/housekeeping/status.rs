@@ -3,6 +3,7 @@
 use lede_model::ids::UserId;
 use lede_model::item::{ItemFilter, Scope};
 use lede_model::retention::CleanupReport;
+use lede_model::warning::Warning;
 use lede_store::{StoreResult, cleanup, instance, jobs, lists, settings, subscriptions, upkeep};
 
 use super::health::{HEALTH_WARNING, SIZE_WARNING};
@@ -22,10 +23,9 @@ pub struct Status {
     pub unread: i64,
     /// Jobs that are due, in all queues.
     pub queue_size: i64,
-    /// Problems, one sentence per line.
-    pub health_warning: Option<String>,
-    /// Set if the database is too large though nothing more may be removed.
-    pub size_warning: Option<String>,
+    pub health_warnings: Vec<Warning>,
+    /// Not empty if the database is too large though nothing more may be removed.
+    pub size_warnings: Vec<Warning>,
     /// Size of the database on the disk.
     pub database_bytes: i64,
     /// Reports of the last clean-ups, newest first.
@@ -42,8 +42,8 @@ pub async fn status(lede: &Lede, user: UserId) -> StoreResult<Status> {
                 items: lists::count(db, user, Scope::Everything, ItemFilter::All)?,
                 unread: lists::count(db, user, Scope::Everything, ItemFilter::Unread)?,
                 queue_size: jobs::due(db, now)?,
-                health_warning: settings::find(db, HEALTH_WARNING)?,
-                size_warning: settings::find(db, SIZE_WARNING)?,
+                health_warnings: settings::messages(db, HEALTH_WARNING)?,
+                size_warnings: settings::messages(db, SIZE_WARNING)?,
                 database_bytes: upkeep::size(db)?.total,
                 cleanups: cleanup::log(db, CLEANUPS)?,
             })

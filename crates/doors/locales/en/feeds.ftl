@@ -104,12 +104,6 @@ feeds-category-delete-inner = { $count ->
 feeds-category-delete-button = Delete category
 feeds-category-gone = Category not found
     .text = It was deleted, or it isn’t yours.
-feeds-category-name-wrong = A category needs a name of 1 to 100 characters.
-    .action = Type another name.
-feeds-category-cycle = A category can’t be inside itself or one of its own subcategories.
-    .action = Choose another one.
-feeds-category-too-deep = Categories can be nested ten levels deep at most.
-    .action = Choose a place higher up.
 
 ## One feed
 feeds-read = Read this feed
@@ -154,31 +148,6 @@ feeds-in-hours = { $count ->
    *[other] in { $count } hours
 }
 feeds-because = Why: { $why }
-feeds-why-interval = it’s fetched { $interval }
-feeds-why-failure = { $count ->
-    [one] it failed once; Lede waits longer each time
-   *[other] it failed { $count } times in a row; Lede waits longer each time
-}
-feeds-why-given-up = { $count ->
-    [one] it failed once
-   *[other] it failed { $count } times in a row
-}
-feeds-why-silence = the feed says nothing new will come before { $time }
-feeds-why-server-asks = the server asks us not to come back sooner
-feeds-why-feed-asks = the feed asks us not to come back sooner
-feeds-why-timetable = this is one of the times set for all feeds
-feeds-why-quiet-days = the feed says nothing new will come for days; Lede checks once a day
-feeds-why-server-said = the server said when to come back
-feeds-why-fewer = the server asked for fewer requests
-feeds-why-gone = the publisher says it’s gone for good
-feeds-why-failed = it failed
-feeds-why-followed = someone is following it again
-feeds-why-nobody = nobody is waiting for new items
-feeds-why-new-plan = its earlier schedule no longer applies
-feeds-why-new-access = its user name or password changed
-feeds-why-asked = someone asked for it now
-feeds-why-new = it’s new here
-feeds-why-moved-here = another feed moved here
 feeds-address = Address
 feeds-site = Site
 feeds-followed-since = Following since

@@ -92,12 +92,6 @@ feeds-category-delete-inner = 中の{ $count }件のカテゴリーも一つ上�
 feeds-category-delete-button = カテゴリーを削除
 feeds-category-gone = そのカテゴリーはありません
     .text = 削除されたか、あなたのものではありません。
-feeds-category-name-wrong = カテゴリーには1〜100文字の名前が必要です。
-    .action = 別の名前を入力してください。
-feeds-category-cycle = カテゴリーを、それ自身やその中のカテゴリーに入れることはできません。
-    .action = 別のものを選んでください。
-feeds-category-too-deep = カテゴリーは10階層までです。
-    .action = もっと上の場所を選んでください。
 
 ## One feed
 feeds-read = このフィードを読む
@@ -127,31 +121,6 @@ feeds-soon = まもなく
 feeds-in-minutes = { $count }分後
 feeds-in-hours = { $count }時間後
 feeds-because = 理由：{ $why }
-feeds-why-interval = { $interval }に取得しています
-feeds-why-failure = { $count ->
-    [1] 1回失敗しました。失敗が続くほど間隔を空けます
-   *[other] 連続{ $count }回失敗しました。失敗が続くほど間隔を空けます
-}
-feeds-why-given-up = { $count ->
-    [1] 1回失敗しました
-   *[other] 連続{ $count }回失敗しました
-}
-feeds-why-silence = { $time }までは新しい記事がないとフィードに書かれています
-feeds-why-server-asks = サーバーがそれまで待つよう求めています
-feeds-why-feed-asks = フィードがそれまで待つよう求めています
-feeds-why-timetable = すべてのフィードに決められた時刻です
-feeds-why-quiet-days = 数日は新しい記事がないとフィードに書かれているため、1日1回確認します
-feeds-why-server-said = サーバーが再訪の時刻を指定しました
-feeds-why-fewer = サーバーがアクセスを減らすよう求めました
-feeds-why-gone = 発行元が、完全になくなったと告げています
-feeds-why-failed = 失敗しました
-feeds-why-followed = 再び購読されました
-feeds-why-nobody = 新しい記事を待っている人がいません
-feeds-why-new-plan = 以前の予定が無効になりました
-feeds-why-new-access = ユーザー名またはパスワードが変わりました
-feeds-why-asked = 今すぐ取得するよう求められました
-feeds-why-new = 新しく追加されました
-feeds-why-moved-here = 別のフィードがここに移転しました
 feeds-address = アドレス
 feeds-site = サイト
 feeds-followed-since = 購読開始

@@ -104,12 +104,6 @@ feeds-category-delete-inner = { $count ->
 feeds-category-delete-button = Excluir a categoria
 feeds-category-gone = Categoria não encontrada
     .text = Foi removida, ou não é sua.
-feeds-category-name-wrong = Uma categoria precisa de um nome de 1 a 100 caracteres.
-    .action = Digite outro nome.
-feeds-category-cycle = Uma categoria não pode ficar dentro de si mesma nem de uma das suas.
-    .action = Escolha outra.
-feeds-category-too-deep = As categorias podem ter no máximo dez níveis.
-    .action = Escolha um lugar mais acima.
 
 ## One feed
 feeds-read = Ler este feed
@@ -154,31 +148,6 @@ feeds-in-hours = { $count ->
    *[other] em { $count } horas
 }
 feeds-because = Motivo: { $why }
-feeds-why-interval = é buscado { $interval }
-feeds-why-failure = { $count ->
-    [one] falhou uma vez; a espera cresce a cada vez
-   *[other] falhou { $count } vezes seguidas; a espera cresce a cada vez
-}
-feeds-why-given-up = { $count ->
-    [one] falhou uma vez
-   *[other] falhou { $count } vezes seguidas
-}
-feeds-why-silence = o feed diz que nada de novo vem antes de { $time }
-feeds-why-server-asks = o servidor pede para não voltar antes
-feeds-why-feed-asks = o feed pede para não voltar antes
-feeds-why-timetable = é um dos horários definidos para todos os feeds
-feeds-why-quiet-days = o feed diz que nada de novo vem por dias; o Lede verifica uma vez por dia
-feeds-why-server-said = o servidor disse quando voltar
-feeds-why-fewer = o servidor pediu menos acessos
-feeds-why-gone = quem o publica diz que acabou de vez
-feeds-why-failed = falhou
-feeds-why-followed = alguém voltou a segui-lo
-feeds-why-nobody = ninguém espera nada de novo dele
-feeds-why-new-plan = o plano anterior já não vale
-feeds-why-new-access = o nome de usuário ou a senha dele mudou
-feeds-why-asked = alguém pediu que fosse buscado agora
-feeds-why-new = é novo aqui
-feeds-why-moved-here = outro feed mudou para cá
 feeds-address = Endereço
 feeds-site = Site
 feeds-followed-since = Seguido desde

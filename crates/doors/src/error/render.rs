@@ -95,7 +95,7 @@ impl ErrorRenderer {
                     return response;
                 }
                 let (message, action) = page.explain(&error);
-                let error = error.with_fields(|text| page.field(text));
+                let error = error.with_fields(|message| page.field(message));
                 error.body(message, action).into_response()
             }
         };

@@ -13,17 +13,18 @@ use lede_core::takeout;
 use lede_core::transfer::ImportError;
 use lede_model::category::CategoryError;
 use lede_model::label::LabelError;
+use lede_model::trouble::Trouble;
 
 use super::{ApiError, Category};
 use crate::input::opml::ListSource;
 
 /// Following a feed, fetching it or changing how it is followed.
 pub(crate) fn subscribe_error(error: SubscribeError) -> ApiError {
-    let message = error.to_string();
+    let (message, trouble) = (error.to_string(), error.trouble());
     let wants_access = error.wants_access();
-    match error {
+    let api_error = match error {
         SubscribeError::Store(error) => error.into(),
-        SubscribeError::Access(part, error) => ApiError::field(part.as_str(), error.to_string()),
+        SubscribeError::Access(part, error) => ApiError::invalid(part.as_str(), error),
         SubscribeError::KeptByOther => ApiError::conflict(
             "feed_is_private",
             message,
@@ -42,7 +43,7 @@ pub(crate) fn subscribe_error(error: SubscribeError) -> ApiError {
             "The site asks for a user name and password, or blocks feed readers. If you have them, enter them.",
         ),
         SubscribeError::NoSuchCategory => ApiError::not_found("The category"),
-        SubscribeError::Address(_) => ApiError::field("url", message),
+        SubscribeError::Address(error) => ApiError::invalid("url", error),
         SubscribeError::Refused(_) => ApiError::new(
             StatusCode::BAD_REQUEST,
             "refused_address",
@@ -86,7 +87,8 @@ pub(crate) fn subscribe_error(error: SubscribeError) -> ApiError {
             message,
             "Ask an administrator to add the feed or to change your role.",
         ),
-    }
+    };
+    api_error.with_message(trouble)
 }
 
 /// Importing a subscription list.
@@ -95,13 +97,14 @@ pub(crate) fn import_error(error: ImportError, source: ListSource) -> ApiError {
     match error {
         ImportError::Store(error) => error.into(),
         ImportError::Typed(error) => subscribe_error(error),
-        ImportError::Fetch(_) => ApiError::new(
+        ImportError::Fetch(error) => ApiError::new(
             StatusCode::UNPROCESSABLE_ENTITY,
             "fetch_failed",
             Category::Feed,
             message,
             "Open the address in a browser to see whether the site answers, or try again later.",
-        ),
+        )
+        .with_message(Some(Trouble::from(&error))),
         ImportError::TooLarge => ApiError::new(
             match source {
                 ListSource::Upload => StatusCode::PAYLOAD_TOO_LARGE,
@@ -125,21 +128,27 @@ pub(crate) fn import_error(error: ImportError, source: ListSource) -> ApiError {
 /// Changing categories.
 pub(crate) fn organise_error(error: OrganiseError) -> ApiError {
     let message = error.to_string();
-    let conflict = |code, action: &str| ApiError::conflict(code, message.clone(), action);
     match error {
         OrganiseError::Store(error) => error.into(),
         OrganiseError::NoSuchCategory => ApiError::not_found("The category"),
         OrganiseError::NoSuchSubscription => ApiError::not_found("The subscription"),
         OrganiseError::Category(error) => match error {
-            CategoryError::NameLength | CategoryError::NameCharacter => {
-                ApiError::field("name", message)
+            CategoryError::NameLength { .. } | CategoryError::NameCharacter => {
+                ApiError::invalid("name", error)
             }
-            CategoryError::Cycle | CategoryError::TooDeep => ApiError::field("parent_id", message),
-            CategoryError::NameTaken => conflict("category_exists", "Choose another name."),
-            CategoryError::TooMany => conflict(
+            CategoryError::Cycle | CategoryError::TooDeep { .. } => {
+                ApiError::invalid("parent_id", error)
+            }
+            CategoryError::NameTaken => {
+                ApiError::conflict("category_exists", message, "Choose another name.")
+                    .with_message(Some(error))
+            }
+            CategoryError::TooMany { .. } => ApiError::conflict(
                 "category_limit",
+                message,
                 "Remove a category that you no longer need.",
-            ),
+            )
+            .with_message(Some(error)),
         },
     }
 }
@@ -149,7 +158,8 @@ pub(crate) fn rule_error(error: RuleError) -> ApiError {
     let message = error.to_string();
     match error {
         RuleError::Store(error) => error.into(),
-        RuleError::Query(_) | RuleError::NoCondition => ApiError::field("query", message),
+        RuleError::Query(error) => ApiError::invalid("query", error),
+        RuleError::NoCondition => ApiError::field("query", message),
         RuleError::NoAction => ApiError::field("actions", message),
         RuleError::Label(error) => label_error("label", "The label", error.into()),
         RuleError::UnknownFeed => ApiError::not_found_in("feed_id", "The feed", message),
@@ -167,18 +177,23 @@ pub(crate) fn rule_error(error: RuleError) -> ApiError {
 /// Changing labels; `field` is the one with the names, `absent` the thing that was not found.
 pub(crate) fn label_error(field: &'static str, absent: &str, error: LabellingError) -> ApiError {
     let message = error.to_string();
-    let conflict = |code, action: &str| ApiError::conflict(code, message.clone(), action);
     match error {
         LabellingError::Store(error) => error.into(),
         LabellingError::Absent => ApiError::not_found(absent),
         LabellingError::Label(error) => match error {
             LabelError::NameLength { .. }
             | LabelError::NameCharacter
-            | LabelError::TooManyOnItem { .. } => ApiError::field(field, message),
-            LabelError::NameTaken => conflict("label_exists", "Choose another name."),
-            LabelError::TooMany { .. } => {
-                conflict("label_limit", "Remove a label that you no longer need.")
+            | LabelError::TooManyOnItem { .. } => ApiError::invalid(field, error),
+            LabelError::NameTaken => {
+                ApiError::conflict("label_exists", message, "Choose another name.")
+                    .with_message(Some(error))
             }
+            LabelError::TooMany { .. } => ApiError::conflict(
+                "label_limit",
+                message,
+                "Remove a label that you no longer need.",
+            )
+            .with_message(Some(error)),
         },
     }
 }
@@ -187,7 +202,7 @@ pub(crate) fn label_error(field: &'static str, absent: &str, error: LabellingErr
 pub(crate) fn search_error(field: &'static str, error: SearchError) -> ApiError {
     match error {
         SearchError::Store(error) => error.into(),
-        SearchError::Query(error) => ApiError::field(field, error.to_string()),
+        SearchError::Query(error) => ApiError::invalid(field, error),
         SearchError::TooMany => ApiError::conflict(
             "saved_search_limit",
             error.to_string(),

@@ -8,11 +8,10 @@ use lede_model::keys::{KeptKeys, Keys};
 use lede_model::preferences::{
     Density, Font, Language, MEASURES, Opening, Preferences, Show, TEXT_SIZES, Theme,
 };
-use lede_model::service::{self, Service};
+use lede_model::service::{self, NewService, Service};
 use lede_model::style_sheet::StyleSheet;
 use lede_model::user::User;
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use utoipa::ToSchema;
 use utoipa::openapi::schema::Object;
 
@@ -35,58 +34,56 @@ pub(crate) struct ServiceView {
     address: String,
 }
 
-/// A change of preferences; absent fields stay as they are.
+/// Changes to preferences. Absent fields keep their values.
 #[derive(Deserialize, ToSchema, Default)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PreferencesBody {
-    /// The interface's language; null is the browser's.
+    /// Language of the interface; null follows the browser.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>, pattern = "^(en|ja|pt)$")]
     language: Option<Option<Language>>,
     #[schema(value_type = Option<String>, pattern = "^(system|light|dark)$")]
     theme: Option<Theme>,
-    /// The room that an item takes in lists.
+    /// Layout of items in lists.
     #[schema(value_type = Option<String>, pattern = "^(list|cards|titles)$")]
     density: Option<Density>,
-    /// Which end of a list comes first.
+    /// Order of items in lists.
     #[schema(value_type = Option<String>, pattern = "^(newest|oldest)$")]
     order: Option<Order>,
-    /// Which items a list shows at first.
+    /// Items that a list shows initially.
     #[schema(value_type = Option<String>, pattern = "^(unread|all)$")]
     show: Option<Show>,
-    /// Items open beside the list where there is room, or always in it.
+    /// `beside` opens an item next to the list if there is enough space; `in_place` always inside
+    /// the list.
     #[schema(value_type = Option<String>, pattern = "^(beside|in_place)$")]
     opening: Option<Opening>,
-    /// The letters of articles.
+    /// Typeface of articles.
     #[schema(value_type = Option<String>, pattern = "^(serif|sans)$")]
     font: Option<Font>,
-    /// Their size in pixels: 15, 16, 17, 18, 20, 22 or 25.
+    /// Font size of articles in pixels: 15, 16, 17, 18, 20, 22 or 25.
     #[schema(schema_with = text_size_schema)]
     text_size: Option<u8>,
-    /// Characters in a line of an article: 55, 60, 66, 72 or 80.
+    /// Line width of articles in characters: 55, 60, 66, 72 or 80.
     #[schema(schema_with = measure_schema)]
     measure: Option<u8>,
-    /// Items that were scrolled past count as read.
+    /// True marks items as read when they are scrolled past.
     mark_read_on_scroll: Option<bool>,
-    /// The tree leaves out feeds with nothing unread.
+    /// True hides feeds without unread items in the tree.
     hide_read_feeds: Option<bool>,
-    /// Long lines of code are broken rather than scrolled.
+    /// True wraps long lines of code instead of scrolling.
     wrap_code: Option<bool>,
-    /// Single keys are shortcuts in the reading view.
+    /// True enables single-key shortcuts in the reading view.
     shortcuts: Option<bool>,
-    /// All keys that are not to be the default ones, by action; null is no key, and nothing at all is
-    /// back to the defaults. One character each, and no two the same.
-    #[serde(default, deserialize_with = "own_keys")]
+    /// All keys that differ from the defaults, by action; null for no key. An empty object restores
+    /// the defaults. Each key is one character, and no two actions have the same.
     #[schema(value_type = Option<BTreeMap<String, Option<String>>>, example = json!({"star": "f"}))]
-    keys: Option<Keys>,
-    /// All services that items can be sent to.
-    #[serde(default, deserialize_with = "own_services")]
+    keys: Option<KeptKeys>,
+    /// Services that items can be sent to. Replaces the whole list.
     #[schema(value_type = Option<Vec<ServiceView>>, max_items = 12)]
-    send_to: Option<Vec<Service>>,
-    /// A style sheet of your own, at most 32 KiB; empty is none.
-    #[serde(default, deserialize_with = "own_style_sheet")]
-    #[schema(value_type = Option<String>, max_length = 32768, example = ".article { letter-spacing: 0.01em }")]
-    style_sheet: Option<StyleSheet>,
+    send_to: Option<Vec<NewService>>,
+    /// Your own style sheet, at most 32 KiB; empty for none.
+    #[schema(max_length = 32768, example = ".article { letter-spacing: 0.01em }")]
+    style_sheet: Option<String>,
 }
 
 fn text_size_schema() -> Object {
@@ -103,27 +100,16 @@ fn measure_schema() -> Object {
     )
 }
 
-fn own_keys<'de, D: Deserializer<'de>>(body: D) -> Result<Option<Keys>, D::Error> {
-    let wanted = Option::<KeptKeys>::deserialize(body)?;
-    let keys = wanted.map(|wanted| Keys::choose(&wanted)).transpose();
-    keys.map_err(D::Error::custom)
-}
-
-fn own_services<'de, D: Deserializer<'de>>(body: D) -> Result<Option<Vec<Service>>, D::Error> {
-    let services = Option::<Vec<Service>>::deserialize(body)?;
-    service::check_number(services.as_deref().unwrap_or_default()).map_err(D::Error::custom)?;
-    Ok(services)
-}
-
-fn own_style_sheet<'de, D: Deserializer<'de>>(body: D) -> Result<Option<StyleSheet>, D::Error> {
-    let text = Option::<String>::deserialize(body)?;
-    let sheet = text.map(|text| StyleSheet::new(&text)).transpose();
-    sheet.map_err(D::Error::custom)
+/// The values of a [`PreferencesBody`] that have rules of their own.
+struct Checked {
+    keys: Option<Keys>,
+    send_to: Option<Vec<Service>>,
+    style_sheet: Option<StyleSheet>,
 }
 
 impl PreferencesBody {
-    /// Refuses what cannot be chosen.
-    fn check(&self) -> Result<(), ApiError> {
+    /// Rejects values that are not allowed.
+    fn check(&self) -> Result<Checked, ApiError> {
         for (name, value, choices) in [
             ("text_size", self.text_size, &TEXT_SIZES[..]),
             ("measure", self.measure, &MEASURES[..]),
@@ -134,10 +120,20 @@ impl PreferencesBody {
                 return Err(ApiError::field(name, message));
             }
         }
-        Ok(())
+        let keys = self.keys.as_ref().map(Keys::choose).transpose();
+        let services = self.send_to.as_deref().map(service::check_all).transpose();
+        let style_sheet = self.style_sheet.as_deref().map(StyleSheet::new).transpose();
+        Ok(Checked {
+            keys: keys.map_err(|error| ApiError::invalid("keys", error))?,
+            send_to: services.map_err(|(place, error)| match place {
+                Some(place) => ApiError::invalid(format!("send_to[{place}]"), error),
+                None => ApiError::invalid("send_to", error),
+            })?,
+            style_sheet: style_sheet.map_err(|error| ApiError::invalid("style_sheet", error))?,
+        })
     }
 
-    fn apply(&self, chosen: &mut Preferences) {
+    fn apply(&self, checked: &Checked, chosen: &mut Preferences) {
         fn put<T>(place: &mut T, value: Option<T>) {
             if let Some(value) = value {
                 *place = value;
@@ -156,9 +152,9 @@ impl PreferencesBody {
         put(&mut chosen.hide_read_feeds, self.hide_read_feeds);
         put(&mut chosen.wrap_code, self.wrap_code);
         put(&mut chosen.shortcuts, self.shortcuts);
-        put(&mut chosen.keys, self.keys.clone());
-        put(&mut chosen.send_to, self.send_to.clone());
-        put(&mut chosen.style_sheet, self.style_sheet.clone());
+        put(&mut chosen.keys, checked.keys.clone());
+        put(&mut chosen.send_to, checked.send_to.clone());
+        put(&mut chosen.style_sheet, checked.style_sheet.clone());
     }
 }
 
@@ -168,9 +164,9 @@ pub(crate) async fn change(
     user: &User,
     body: PreferencesBody,
 ) -> Result<Preferences, ApiError> {
-    body.check()?;
+    let checked = body.check()?;
     let change = preferences::change(&doors.lede, user.id, move |chosen| {
-        body.apply(chosen);
+        body.apply(&checked, chosen);
         Ok::<_, Infallible>(())
     });
     let Ok(chosen) = change.await?;

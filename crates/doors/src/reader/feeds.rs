@@ -13,6 +13,7 @@ use lede_core::subscribe::{self, Followed, SubscribeError};
 use lede_model::address::WebUrl;
 use lede_model::feed::{FeedStatus, Subscription};
 use lede_model::ids::{CategoryId, FeedId, SubscriptionId};
+use lede_model::message::Message;
 use lede_model::time::Timestamp;
 use lede_store::subscriptions::Change;
 use serde::{Deserialize, Serialize};
@@ -122,6 +123,8 @@ pub(crate) struct FeedView {
     last_fetch_status: Option<String>,
     /// Description of the last error.
     last_error: Option<String>,
+    /// Stable code of `last_error`.
+    last_error_code: Option<&'static str>,
     /// Number of failed fetches since the last successful one.
     error_count: i64,
     unread_count: i64,
@@ -148,6 +151,8 @@ pub(crate) struct FeedView {
     next_fetch_at: Option<Timestamp>,
     /// Reason for `next_fetch_at`, or for its absence, in words.
     next_fetch_why: Option<String>,
+    /// Stable code of `next_fetch_why`.
+    next_fetch_why_code: Option<&'static str>,
     #[schema(value_type = String, format = "date-time")]
     created_at: Timestamp,
 }
@@ -163,7 +168,8 @@ impl From<Subscription> for FeedView {
             site_url: subscription.feed.site_url,
             status: subscription.feed.status,
             last_fetch_status: subscription.last_fetch_status,
-            last_error: subscription.last_error,
+            last_error: subscription.last_error.as_ref().map(ToString::to_string),
+            last_error_code: subscription.last_error.as_ref().map(Message::code),
             error_count: subscription.failures_in_a_row,
             unread_count: subscription.unread,
             category_id: subscription.category,
@@ -178,7 +184,11 @@ impl From<Subscription> for FeedView {
                 .then(|| favicon_address(subscription.feed.id)),
             last_fetched_at: subscription.last_fetched_at,
             next_fetch_at: subscription.next_fetch_at,
-            next_fetch_why: subscription.next_fetch_why,
+            next_fetch_why: subscription
+                .next_fetch_why
+                .as_ref()
+                .map(ToString::to_string),
+            next_fetch_why_code: subscription.next_fetch_why.as_ref().map(Message::code),
             created_at: subscription.created_at,
         }
     }

@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Response};
 use lede_core::transfer::{self, Import};
 use lede_model::ids::ImportId;
 use lede_model::import::{ImportResult, Outcome};
+use lede_model::message::Message;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -103,6 +104,8 @@ pub(crate) struct ImportResultView {
     outcome: Option<Outcome>,
     /// Explanation of the result, in words.
     reason: Option<String>,
+    /// Stable code of `reason`.
+    code: Option<&'static str>,
 }
 
 impl From<ImportResult> for ImportResultView {
@@ -111,7 +114,8 @@ impl From<ImportResult> for ImportResultView {
             url: result.url,
             title: result.title,
             outcome: result.outcome,
-            reason: result.reason,
+            reason: result.reason.as_ref().map(ToString::to_string),
+            code: result.reason.as_ref().map(Message::code),
         }
     }
 }

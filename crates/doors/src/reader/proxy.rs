@@ -77,7 +77,7 @@ fn proxy_error(error: ProxyError) -> ApiError {
     let other_site = "Open the original in your browser instead.";
     match error {
         ProxyError::Store(error) => error.into(),
-        ProxyError::Address(_) => ApiError::field("url", message),
+        ProxyError::Address(error) => ApiError::invalid("url", error),
         ProxyError::Unknown => ApiError::new(
             StatusCode::NOT_FOUND,
             "not_found",

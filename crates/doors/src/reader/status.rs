@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use lede_core::housekeeping::{health, status};
+use lede_model::message::{Message, codes, english};
 use lede_model::retention::CleanupReport;
 use lede_model::user::Role;
 use serde::Serialize;
@@ -28,8 +29,12 @@ pub(crate) struct StatusView {
     circuit_breaker: &'static str,
     /// Description of problems of the instance.
     health_warning: Option<String>,
+    /// Stable codes of the problems in `health_warning`.
+    health_warning_codes: Vec<&'static str>,
     /// Set if the database exceeds its size limit although nothing more can be removed.
     db_size_warning: Option<String>,
+    /// Stable code of `db_size_warning`.
+    db_size_warning_code: Option<&'static str>,
     /// Size of the database on disk in megabytes, to one decimal place.
     #[schema(minimum = 0)]
     db_size_mb: f64,
@@ -62,6 +67,8 @@ pub(crate) struct CleanupView {
     duration_seconds: f64,
     /// Remarks on this run.
     notes: String,
+    /// Stable codes of the remarks in `notes`.
+    note_codes: Vec<&'static str>,
 }
 
 impl From<CleanupReport> for CleanupView {
@@ -74,7 +81,8 @@ impl From<CleanupReport> for CleanupView {
             unread_removed: report.unread_removed,
             bytes_freed: report.bytes_freed,
             duration_seconds: report.duration.as_secs_f64(),
-            notes: report.notes.replace('\n', " "),
+            notes: english(&report.notes),
+            note_codes: codes(&report.notes),
         }
     }
 }
@@ -101,8 +109,10 @@ pub(crate) async fn show(
         unread_count: status.unread,
         queue_size: status.queue_size,
         circuit_breaker: health::CIRCUIT_BREAKER,
-        health_warning: status.health_warning.map(|lines| lines.replace('\n', " ")),
-        db_size_warning: status.size_warning,
+        health_warning: Some(english(&status.health_warnings)).filter(|text| !text.is_empty()),
+        health_warning_codes: codes(&status.health_warnings),
+        db_size_warning: status.size_warnings.first().map(ToString::to_string),
+        db_size_warning_code: status.size_warnings.first().map(Message::code),
         db_size_mb: (status.database_bytes as f64 / 1024.0 / 1024.0 * 10.0).round() / 10.0,
         last_cleanup,
         cleanup_logs,

@@ -9,6 +9,7 @@ use lede_model::access::AccessChange;
 use lede_model::address::WebUrl;
 use lede_model::feed::{FeedStatus, Subscription};
 use lede_model::ids::{CategoryId, FeedId, SubscriptionId, UserId};
+use lede_model::message::Message;
 use lede_model::schedule::{DEFAULT_INTERVAL_MINUTES, is_interval};
 use lede_model::time::Timestamp;
 use lede_store::subscriptions::Change;
@@ -50,6 +51,8 @@ pub(crate) struct SubscriptionView {
     feed_status: FeedStatus,
     /// Description of the last error.
     error_message: Option<String>,
+    /// Stable code of `error_message`.
+    error_code: Option<&'static str>,
     unread_count: i64,
     /// Category that contains the feed; null for none.
     #[schema(value_type = Option<i64>)]
@@ -83,7 +86,8 @@ impl SubscriptionView {
                 .interval_minutes
                 .unwrap_or(DEFAULT_INTERVAL_MINUTES),
             feed_status: subscription.feed.status,
-            error_message: subscription.last_error,
+            error_message: subscription.last_error.as_ref().map(ToString::to_string),
+            error_code: subscription.last_error.as_ref().map(Message::code),
             unread_count: subscription.unread,
             category_id: subscription.category,
             position: subscription.position,

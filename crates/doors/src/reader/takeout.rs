@@ -6,6 +6,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, header};
 use futures_util::stream;
 use lede_core::takeout::{EntryError, Export, Imported};
+use lede_model::message::Message as _;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -96,6 +97,8 @@ pub(crate) struct EntryErrorView {
     /// Position in that list, starting from one.
     entry: usize,
     error: String,
+    /// Stable code of `error`.
+    code: &'static str,
 }
 
 impl From<Imported> for ImportedView {
@@ -106,7 +109,8 @@ impl From<Imported> for ImportedView {
             .map(|error: EntryError| EntryErrorView {
                 list: error.list,
                 entry: error.entry,
-                error: error.reason,
+                code: error.reason.code(),
+                error: error.reason.to_string(),
             });
         Self {
             preferences_set: done.preferences_set,

@@ -11,7 +11,6 @@ pub(super) mod receipt;
 use axum::http::HeaderMap;
 use lede_core::organising::{self, CategoryCount, OrganiseError};
 use lede_core::subscribe::SubscribeError;
-use lede_model::category::CategoryError;
 use lede_model::ids::{CategoryId, UserId};
 
 use super::page::Page;
@@ -66,19 +65,8 @@ fn add_problem(page: &Page, error: SubscribeError) -> (ApiError, Problem) {
 
 /// Converts an error of organising feeds and categories.
 fn organise_problem(page: &Page, error: OrganiseError) -> (ApiError, Problem) {
-    let key = match &error {
-        OrganiseError::Category(CategoryError::NameLength | CategoryError::NameCharacter) => {
-            Some("feeds-category-name-wrong")
-        }
-        OrganiseError::Category(CategoryError::Cycle) => Some("feeds-category-cycle"),
-        OrganiseError::Category(CategoryError::TooDeep) => Some("feeds-category-too-deep"),
-        _ => None,
-    };
     let error = organise_error(error);
-    let problem = match key {
-        Some(key) => Problem::said(page, key),
-        None => Problem::of(page, &error),
-    };
+    let problem = Problem::of(page, &error);
     (error, problem)
 }
 

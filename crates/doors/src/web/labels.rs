@@ -159,7 +159,7 @@ pub(crate) async fn set_of_item(
             Ok(page.answer(StatusCode::OK, &changed))
         }
         Err(LabellingError::Label(error)) => {
-            let words = page.say_label(error.clone()).into_owned();
+            let words = page.translate(&error).into_owned();
             let status = label_error("label", "The item", error.into()).status;
             let refused = Some((status, words));
             show_form(&doors, user, &page, by_script, item, sent, refused).await
@@ -235,7 +235,7 @@ pub(crate) async fn rename(
         Err(LabellingError::Absent) => Ok(label_gone(&page)),
         Err(LabellingError::Store(error)) => Err(error.into()),
         Err(LabellingError::Label(error)) => {
-            let problem = Problem::told(page.say_label(error.clone()));
+            let problem = Problem::told(page.translate(&error));
             let status = label_error("name", "The label", error.into()).status;
             let refused = Some((status, problem, form.name));
             show(&doors, who.user.id, &page, id, refused).await

@@ -230,12 +230,12 @@ fn problem(page: &Page, error: RuleError) -> (StatusCode, Problem) {
         _ => None,
     };
     let label = match &error {
-        RuleError::Label(error) => Some(error.clone()),
+        RuleError::Label(error) => Some(page.translate(error)),
         _ => None,
     };
     let error = rule_error(error);
     let problem = match (label, key) {
-        (Some(label), _) => Problem::told(page.say_label(label)),
+        (Some(label), _) => Problem::told(label),
         (None, Some(key)) => Problem::said(page, key),
         (None, None) => Problem::of(page, &error),
     };

@@ -17,6 +17,7 @@ use lede_model::preferences::Language;
 use lede_model::time::Timestamp;
 use unic_langid::LanguageIdentifier;
 
+use super::messages;
 use crate::error::ApiError;
 
 /// The parts of the application, each with a file in every language.
@@ -32,7 +33,7 @@ macro_rules! parts {
             include_str!(concat!("../../locales/", $language, "/admin.ftl")),
             include_str!(concat!("../../locales/", $language, "/dashboard.ftl")),
             include_str!(concat!("../../locales/", $language, "/errors.ftl")),
-            include_str!(concat!("../../locales/", $language, "/told.ftl")),
+            include_str!(concat!("../../locales/", $language, "/messages.ftl")),
         ]
     };
 }
@@ -170,7 +171,7 @@ impl Words {
         })
     }
 
-    fn format(self, key: &str, args: Option<&FluentArgs<'_>>) -> Cow<'static, str> {
+    pub(super) fn format(self, key: &str, args: Option<&FluentArgs<'_>>) -> Cow<'static, str> {
         debug_assert!(self.find(key, args).is_some(), "no message {key}");
         self.find(key, args)
             .unwrap_or_else(|| Cow::Owned(key.to_owned()))
@@ -219,17 +220,16 @@ impl Words {
         &SCRIPT_WORDS[place.unwrap_or_default()]
     }
 
-    /// What an error says and what can be done, in the reader's language: the very words where they are
-    /// about a feed or about a field that people fill in, else what there is to say about its code.
+    /// Returns the description of an error and its remedy in the user's language: the message that the
+    /// error is made from, or else the text for its code.
     pub(crate) fn explain(self, error: &ApiError) -> (String, String) {
         let key = format!("error-{}", error.code().replace('_', "-"));
-        let exactly = match error.about_field() {
-            Some(text) => self.find_field(text),
-            None => self.find_trouble(&error.message),
-        };
+        let exactly = error.detail().map(|message| self.translate(message));
         // What is wrong with a field says what to do: "correct the request" is for programs.
-        if let (true, Some(said)) = (error.about_field().is_some(), &exactly) {
-            return (sentence(said), String::new());
+        if let (true, Some(message)) = (error.is_about_field(), error.detail()) {
+            let action = self.find(&format!("{}.action", messages::key(message)), None);
+            let action = action.unwrap_or_default().into_owned();
+            return (sentence(&self.translate(message)), action);
         }
         let action = self.find(&format!("{key}.action"), None);
         let said = match exactly {
@@ -329,7 +329,7 @@ pub(super) fn sentence(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::collections::BTreeSet;
     use std::fs;
     use std::path::Path;
@@ -338,7 +338,7 @@ mod tests {
     use super::*;
 
     /// The messages of a language: what each calls its parts, and which values it is given.
-    fn messages(language: Language) -> BTreeMap<String, BTreeSet<String>> {
+    pub(in crate::web) fn translations(language: Language) -> BTreeMap<String, BTreeSet<String>> {
         let mut messages = BTreeMap::new();
         let mut current = String::new();
         for line in sources(language).iter().flat_map(|source| source.lines()) {
@@ -376,9 +376,9 @@ mod tests {
                 assert_eq!(problems, None, "{language:?}");
             }
         }
-        let english = messages(Language::English);
+        let english = translations(Language::English);
         for language in [Language::Japanese, Language::Portuguese] {
-            let theirs = messages(language);
+            let theirs = translations(language);
             let missing: Vec<_> = english
                 .keys()
                 .filter(|key| !theirs.contains_key(*key))
@@ -411,8 +411,26 @@ mod tests {
         }
     }
 
-    /// Keys that are put together at run time begin like this.
-    const BUILT: [&str; 2] = ["error-", "script-"];
+    /// Keys that are put together at run time begin like this. Those of messages of the model have
+    /// tests of their own.
+    const BUILT: [&str; 16] = [
+        "error-",
+        "script-",
+        "address-error-",
+        "category-error-",
+        "cleanup-note-",
+        "credentials-error-",
+        "entry-error-",
+        "feed-error-",
+        "label-error-",
+        "maintenance-error-",
+        "query-error-",
+        "schedule-reason-",
+        "share-target-error-",
+        "shortcut-error-",
+        "style-sheet-error-",
+        "warning-",
+    ];
 
     #[test]
     fn what_is_asked_for_is_there_and_what_is_there_is_asked_for() {
@@ -420,7 +438,7 @@ mod tests {
         let mut text = String::new();
         read_all(&house.join("templates"), "html", &mut text);
         read_all(&house.join("src"), "rs", &mut text);
-        let messages = messages(Language::English);
+        let messages = translations(Language::English);
         for call in [
             "page.say(\"",
             "page.with(\"",
@@ -454,7 +472,7 @@ mod tests {
             "rs",
             &mut text,
         );
-        let messages = messages(Language::English);
+        let messages = translations(Language::English);
         let mut codes = 0;
         for made in text.split("StatusCode::").skip(1) {
             // An error's code stands after its status.
@@ -481,7 +499,7 @@ mod tests {
         let mut text = String::new();
         let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/js");
         read_all(&scripts, "js", &mut text);
-        let messages = messages(Language::English);
+        let messages = translations(Language::English);
         let keys = messages
             .keys()
             .filter_map(|key| key.strip_prefix("script-"));

@@ -11,6 +11,7 @@ use lede_core::worker;
 use lede_model::item::{List, Start};
 use lede_model::mark::MarkChange;
 use lede_model::nightly::Nightly;
+use lede_model::warning::Warning;
 use lede_store::archive::{self, ArchiveError, Existing, Inventory};
 use lede_store::{Engine, LATEST_SCHEMA, Place, Store, lists, marks, settings, users};
 use lede_testkit::{PASSWORD, Reply, TestLede, TestStore, on_each_engine, on_each_store};
@@ -525,19 +526,19 @@ async fn each_night_there_is_one_and_the_oldest_goes() {
         let warning = || {
             lede.lede
                 .store
-                .read(|db| settings::find(db, backups::WARNING))
+                .read(|db| settings::messages::<Warning>(db, backups::WARNING))
         };
         backups::make_if_due(&lede.lede, &in_the_way)
             .await
             .unwrap_err();
-        let words = warning().await.unwrap().unwrap();
+        let words = warning().await.unwrap()[0].to_string();
         assert!(
             words.starts_with("No backup was made on 2026-03-18: "),
             "{words}"
         );
         assert_eq!(names_in(&settings.folder).len(), 2);
         make().await.unwrap();
-        assert_eq!(warning().await.unwrap(), None);
+        assert_eq!(warning().await.unwrap(), []);
     })
     .await;
 }

@@ -187,7 +187,7 @@ async fn the_status_tells_of_what_one_follows_and_administrators_of_clean_ups() 
                 unread_removed: 3,
                 bytes_freed: 4096,
                 duration: Duration::from_millis(1500),
-                notes: String::new(),
+                notes: Vec::new(),
             };
             let add = move |db: &mut lede_store::Db<'_>| cleanup::add_to_log(db, &report);
             lede.lede.store.write(add).await.unwrap();
@@ -273,7 +273,7 @@ async fn pages_say_what_is_wrong_and_that_unread_items_went() {
             unread_removed: 12,
             bytes_freed: 0,
             duration: Duration::ZERO,
-            notes: String::new(),
+            notes: Vec::new(),
         };
         let add = move |db: &mut lede_store::Db<'_>| cleanup::add_to_log(db, &report);
         lede.lede.store.write(add).await.unwrap();

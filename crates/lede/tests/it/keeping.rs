@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use lede_core::housekeeping::retention::{clean_up, clean_up_when_due};
 use lede_core::{Lede, worker};
+use lede_model::message::english;
 use lede_model::retention::{CleanupReport, Retention};
 use lede_model::user::Role;
 use lede_store::Engine;
@@ -200,7 +201,7 @@ async fn zero_keeps_everything() {
         lede.clock.advance(360 * DAY);
         let report = cleaned(&lede).await;
         assert_eq!((report.posts_removed, report.unread_removed), (0, 0));
-        assert_eq!(report.notes, "");
+        assert_eq!(report.notes, []);
     })
     .await;
 }
@@ -333,25 +334,22 @@ async fn a_database_that_is_too_large_keeps_items_for_a_shorter_time() {
     on_each_engine_with(small(4), async |lede: TestLede| {
         let feed = filled(&lede).await;
         let report = cleaned(&lede).await;
-        assert_eq!(report.posts_removed, 99, "{}", report.notes);
-        assert!(report.notes.contains("99 items"), "{}", report.notes);
+        let notes = english(&report.notes);
+        assert_eq!(report.posts_removed, 99, "{notes}");
+        assert!(notes.contains("99 items"), "{notes}");
         let ada = lede.admin().await;
         let left = titles(&ada, &feed).await;
         assert_eq!((left.len(), left[0].as_str()), (101, "000"));
         let status = ada.json("/api/status").await;
         match lede.lede.store.engine() {
             Engine::Sqlite => {
-                assert!(
-                    report.notes.contains("more than 60 days"),
-                    "{}",
-                    report.notes
-                );
+                assert!(notes.contains("more than 60 days"), "{notes}");
                 assert!(report.bytes_freed > 1 << 20, "{}", report.bytes_freed);
                 assert!(status["db_size_mb"].as_f64().unwrap() <= 4.0, "{status}");
                 assert_eq!(status["db_size_warning"], Value::Null);
             }
             Engine::Postgres => {
-                assert!(report.notes.contains("VACUUM FULL"), "{}", report.notes);
+                assert!(notes.contains("VACUUM FULL"), "{notes}");
                 assert_eq!(status["db_size_warning"], "DB exceeds configured limit");
             }
         }
@@ -365,7 +363,8 @@ async fn where_nothing_more_may_go_people_are_told_until_it_fits() {
         let feed = filled(&lede).await;
         let report = cleaned(&lede).await;
         assert_eq!(report.posts_removed, 99, "none that was read this month");
-        assert!(report.notes.contains("still larger"), "{}", report.notes);
+        let notes = english(&report.notes);
+        assert!(notes.contains("still larger"), "{notes}");
         let ada = lede.admin().await;
         assert_eq!(titles(&ada, &feed).await.len(), 101);
         let status = ada.json("/api/status").await;
@@ -390,13 +389,22 @@ async fn without_room_for_a_copy_nothing_is_vacuumed_and_the_log_says_so() {
     lede.disk.leave(1 << 20);
     let report = cleaned(&lede).await;
     assert_eq!(report.posts_removed, 99);
-    assert!(
-        report.notes.contains("not enough room on the disk"),
-        "{}",
-        report.notes
-    );
+    let notes = english(&report.notes);
+    assert!(notes.contains("not enough room on the disk"), "{notes}");
     let status = lede.admin().await.json("/api/status").await;
     assert_eq!(status["db_size_warning"], "DB exceeds configured limit");
+    assert_eq!(status["db_size_warning_code"], "still_too_large");
+    let last = &status["last_cleanup"];
+    assert_eq!(last["notes"], notes);
+    assert_eq!(
+        last["note_codes"],
+        json!([
+            "not_smaller",
+            "removed_for_room",
+            "not_smaller",
+            "still_too_large"
+        ])
+    );
 }
 
 #[tokio::test]

@@ -58,6 +58,7 @@ async fn keys_are_chosen_all_or_none() {
                 .await;
             let refused = refused.expect(400).json();
             assert_eq!(refused["fields"], json!({ "keys": why }), "{wrong}");
+            assert!(refused["field_codes"]["keys"].is_string(), "{refused}");
         }
         for wrong in [json!({"star": 1}), json!("j"), json!(["j"])] {
             admin

@@ -236,7 +236,7 @@ async fn a_list_of_another_program_is_taken_in_whatever_it_looks_like() {
         );
         let path = format!("/api/imports/{}/results?offset=4&limit=2", taken["id"]);
         let page = ada.json(&path).await;
-        assert_eq!(page[1], json!({"url": "", "title": "none", "outcome": "failed", "reason": "the address is empty"}));
+        assert_eq!(page[1], json!({"url": "", "title": "none", "outcome": "failed", "reason": "the address is empty", "code": "bad_address"}));
         assert_eq!(page.as_array().unwrap().len(), 2);
         for bad in ["limit=201", "limit=0", "offset=-1", "limit=x"] {
             ada.get(&format!("/api/imports/{}/results?{bad}", taken["id"])).await.expect(400);

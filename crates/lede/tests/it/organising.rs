@@ -353,7 +353,7 @@ async fn how_a_feed_is_followed_changes_only_where_it_is_said() {
                 "id": feed["subscription_id"], "user_id": ada.json("/api/auth/me").await["id"],
                 "feed_id": feed["id"], "feed_title": "Daily",
                 "feed_url": feed["url"], "favicon_url": null, "has_access": false, "fetch_interval_minutes": 60,
-                "feed_status": "active", "error_message": null, "unread_count": 2,
+                "feed_status": "active", "error_message": null, "error_code": null, "unread_count": 2,
                 "category_id": tech, "position": 0, "notify": false, "paused": false,
                 "full_text": true, "created_at": subscription["created_at"],
             })

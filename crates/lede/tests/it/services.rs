@@ -46,6 +46,7 @@ async fn services_are_kept_as_far_as_they_can_be_used() {
             let list = json!({"send_to": [service("Good", good), wrong]});
             let refused = admin.patch(PREFERENCES, list).await.expect(400).json();
             assert_eq!(refused["fields"], json!({"send_to[1]": why}), "{wrong}");
+            assert!(refused["field_codes"]["send_to[1]"].is_string(), "{refused}");
         }
         let crowd = json!({"send_to": vec![service("Keep", good); 13]});
         let refused = admin.patch(PREFERENCES, crowd).await.expect(400).json();

@@ -76,7 +76,9 @@ async fn a_feed_that_fails_says_why_in_its_readers_language() {
             let shown = ada.json(&format!("/api/feeds/{feed}")).await;
             let kept = "the server answered 503 Service Unavailable";
             assert_eq!(shown["last_error"], kept);
+            assert_eq!(shown["last_error_code"], "answered");
             assert_eq!(shown["next_fetch_why"], "failure 1 in a row");
+            assert_eq!(shown["next_fetch_why_code"], "failure");
         }
     })
     .await;
@@ -143,6 +145,7 @@ async fn a_health_warning_is_told_in_the_readers_language() {
             let status = ada.json("/api/status").await;
             let kept = status["health_warning"].as_str().unwrap();
             assert!(kept.starts_with("The disk is nearly full (60 MB are free)"));
+            assert_eq!(status["health_warning_codes"], json!(["disk_low"]));
         }
     })
     .await;
@@ -302,7 +305,6 @@ async fn a_provider_that_opens_no_account_says_so_in_the_language_of_the_browser
 
 /// Adds a clean-up with these notes to the log.
 async fn note(lede: &TestLede, notes: &[CleanupNote]) {
-    let lines: Vec<String> = notes.iter().map(CleanupNote::to_string).collect();
     let report = CleanupReport {
         executed_at: lede.clock.now(),
         posts_removed: 0,
@@ -311,7 +313,7 @@ async fn note(lede: &TestLede, notes: &[CleanupNote]) {
         unread_removed: 12,
         bytes_freed: 0,
         duration: Duration::ZERO,
-        notes: lines.join("\n"),
+        notes: notes.to_vec(),
     };
     let add = move |db: &mut lede_store::Db<'_>| cleanup::add_to_log(db, &report);
     lede.lede.store.write(add).await.unwrap();
@@ -319,7 +321,7 @@ async fn note(lede: &TestLede, notes: &[CleanupNote]) {
 
 fn not_smaller() -> CleanupNote {
     let (needed, free) = (1300, 70);
-    let error = Obstacle::NoRoomToVacuum { needed, free }.to_string();
+    let error = Obstacle::NoRoomToVacuum { needed, free };
     CleanupNote::NotSmaller { error }
 }
 
@@ -570,7 +572,7 @@ async fn troubled_house(lede: &TestLede, ada: &Http) -> House {
     house.set("imports", sent.await.expect(200).json()["id"].to_string());
     lede.work().await;
     retention::clean_up(&lede.lede).await.unwrap();
-    let error = Obstacle::InUse.to_string();
+    let error = Obstacle::InUse;
     let notes = [
         not_smaller(),
         CleanupNote::KeptByPostgres,
@@ -581,10 +583,10 @@ async fn troubled_house(lede: &TestLede, ada: &Http) -> House {
     let (needed, free) = (3000, 70);
     let warning = Warning::NoBackup {
         day: "2026-03-14".to_owned(),
-        error: Obstacle::NoRoomToCopy { needed, free }.to_string(),
+        error: Obstacle::NoRoomToCopy { needed, free },
     };
     let keep = move |db: &mut lede_store::Db<'_>| {
-        settings::put(db, backups::WARNING, &warning.to_string())
+        settings::put_messages(db, backups::WARNING, std::slice::from_ref(&warning))
     };
     lede.lede.store.write(keep).await.unwrap();
     lede.disk.leave(60 * MIB);

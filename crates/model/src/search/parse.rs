@@ -13,7 +13,7 @@
 //! ```
 
 use crate::ids::{CategoryId, FeedId};
-use crate::said::sentences;
+use crate::message::messages;
 use crate::time::Timestamp;
 
 use super::query::{FeedFilter, FeedWanted, Filters, LabelFilter, Part, Query, Term};
@@ -24,32 +24,30 @@ pub const MAX_QUERY_CHARS: usize = 500;
 /// Maximum number of words, phrases and filters in a query.
 const MAX_TERMS: usize = 32;
 
-sentences! {
+messages! {
     /// Syntax error in a query; the text can be shown to the user.
-    pub enum QueryError {
-        Empty = "is empty; say what to look for",
+    pub enum QueryError("query-error") {
+        Empty("empty") => "is empty; say what to look for",
         /// The query contains only punctuation.
-        NoWord = "has no word in it; say what to look for",
+        NoWord("no_word") => "has no word in it; say what to look for",
         /// The query contains only exclusions.
-        OnlyExclusions = "only says what to leave out; add a word, or a filter such as is:unread",
-        TooLong { most: usize } = "has more than {most} characters",
-        TooManyTerms { most: usize } = "has more than {most} words, phrases and filters",
+        OnlyExclusions("only_exclusions") => "only says what to leave out; add a word, or a filter such as is:unread",
+        TooLong("too_long") { most: usize } => "has more than {most} characters",
+        TooManyTerms("too_many_terms") { most: usize } => "has more than {most} words, phrases and filters",
         /// A prefix this short matches a large part of the index, and all of it would be looked up.
-        ShortPrefix = "must have at least two letters before a *",
+        ShortPrefix("short_prefix") => "must have at least two letters before a *",
         /// A field without a value.
-        Incomplete { field: String } = "{field}: must be followed by what to look for, without a blank",
+        Incomplete("incomplete") { field: String } => "{field}: must be followed by what to look for, without a blank",
         /// An unknown word after `is:`.
-        UnknownState = "is: must be followed by unread, read or starred",
+        UnknownState("unknown_state") => "is: must be followed by unread, read or starred",
         /// An invalid date after `before:` or `after:`.
-        BadDate { field: String } = "{field}: must be followed by a date such as 2026, 2026-03 or 2026-03-01",
+        BadDate("bad_date") { field: String } => "{field}: must be followed by a date such as 2026, 2026-03 or 2026-03-01",
         /// `-before:` or `-after:`.
-        ExcludedDate { field: String, other: String } = "{field}: cannot be left out with a minus; use {other}: instead",
+        ExcludedDate("excluded_date") { field: String, other: String } => "{field}: cannot be left out with a minus; use {other}: instead",
         /// `OR` next to a filter or an exclusion.
-        BadOr = "OR must stand between words or phrases",
+        BadOr("bad_or") => "OR must stand between words or phrases",
     }
 }
-
-impl std::error::Error for QueryError {}
 
 /// A field name, which is followed by a colon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -67,7 +67,7 @@ pub enum ArchiveError {
     #[error("{0} is the database itself; name another file")]
     IsDatabase(PathBuf),
     /// The disk is too full for the copy.
-    #[error("{}", Obstacle::NoRoomToCopy { needed: *needed, free: *free })]
+    #[error("{}", Obstacle::from(self))]
     NoRoom {
         /// Size of the copy in MiB.
         needed: u64,
@@ -91,7 +91,7 @@ pub enum ArchiveError {
     #[error("Lede is running on this database; stop every server and worker first")]
     InUse,
     /// The row counts of source and copy differ.
-    #[error("{}", Obstacle::Incomplete { table: table.clone(), found: *found, expected: *expected })]
+    #[error("{}", Obstacle::from(self))]
     Incomplete {
         table: String,
         /// Row count of the source.
@@ -100,15 +100,49 @@ pub enum ArchiveError {
         found: i64,
     },
     /// A file cannot be written.
-    #[error("{}", Obstacle::NotWritable { path: path.display().to_string(), reason: reason.clone() })]
+    #[error("{}", Obstacle::from(self))]
     NotWritable {
         path: PathBuf,
         /// Error text of the system.
         reason: String,
     },
     /// An engine failed while copying.
-    #[error("{}", Obstacle::NotCopied { reason: (*.0).clone() })]
+    #[error("{}", Obstacle::from(self))]
     Copy(String),
+    /// The thread that copied has ended without a result.
+    #[error("{}", Obstacle::from(self))]
+    BrokenOff,
+}
+
+impl From<&ArchiveError> for Obstacle {
+    fn from(error: &ArchiveError) -> Self {
+        match error {
+            ArchiveError::NoRoom { needed, free } => Self::NoRoomToCopy {
+                needed: *needed,
+                free: *free,
+            },
+            ArchiveError::Incomplete {
+                table,
+                expected,
+                found,
+            } => Self::Incomplete {
+                table: table.clone(),
+                found: *found,
+                expected: *expected,
+            },
+            ArchiveError::NotWritable { path, reason } => Self::NotWritable {
+                path: path.display().to_string(),
+                reason: reason.clone(),
+            },
+            ArchiveError::Copy(reason) => Self::NotCopied {
+                reason: reason.clone(),
+            },
+            ArchiveError::BrokenOff => Self::BrokenOff,
+            other => Self::System {
+                reason: other.to_string(),
+            },
+        }
+    }
 }
 
 impl From<rusqlite::Error> for ArchiveError {

@@ -19,16 +19,15 @@ use crate::takeout::read::Short;
 pub(super) struct Path(Vec<CategoryName>);
 
 impl Path {
-    pub(super) fn read(names: &[String]) -> Result<Self, String> {
+    pub(super) fn read(names: &[String]) -> Result<Self, EntryTrouble> {
         if names.is_empty() || names.len() > MAX_DEPTH {
-            return Err(EntryTrouble::BadDepth { most: MAX_DEPTH }.to_string());
+            return Err(EntryTrouble::BadDepth { most: MAX_DEPTH });
         }
         let names = names.iter().map(|name| CategoryName::parse(&line(name)));
         let names: Result<_, CategoryError> = names.collect();
-        names.map(Self).map_err(|error| {
-            let problem = error.to_string();
-            EntryTrouble::BadCategoryName { problem }.to_string()
-        })
+        names
+            .map(Self)
+            .map_err(|problem| EntryTrouble::BadCategoryName { problem })
     }
 
     pub(super) fn key(&self) -> Key {
@@ -100,7 +99,7 @@ pub(super) async fn bring(
     done.categories_added = added;
     for place in refused.into_iter().flatten() {
         let most = MAX_CATEGORIES;
-        let reason = EntryTrouble::ManyCategories { most }.to_string();
+        let reason = EntryTrouble::ManyCategories { most };
         done.refuse("categories", place, reason);
     }
     Ok(tree)

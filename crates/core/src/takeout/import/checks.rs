@@ -15,27 +15,23 @@ pub(super) fn line(text: &str) -> String {
 }
 
 /// Validates the name of a search or a rule: one line, not empty, not too long.
-pub(super) fn name_of(text: &str) -> Result<String, String> {
+pub(super) fn name_of(text: &str) -> Result<String, EntryTrouble> {
     let text = line(text);
     let text = composed(text.trim());
     match text.chars().count() {
-        0 => Err(EntryTrouble::NoName.to_string()),
+        0 => Err(EntryTrouble::NoName),
         1..=MAX_NAME_CHARS => Ok(text.into_owned()),
         _ => Err(EntryTrouble::LongName {
             most: MAX_NAME_CHARS,
-        }
-        .to_string()),
+        }),
     }
 }
 
 /// Checks that a query can be parsed here.
-pub(super) fn question(text: String) -> Result<String, String> {
+pub(super) fn question(text: String) -> Result<String, EntryTrouble> {
     match Query::parse(&text) {
         Ok(_) => Ok(text),
-        Err(error) => {
-            let problem = error.to_string();
-            Err(EntryTrouble::BadQuery { problem }.to_string())
-        }
+        Err(problem) => Err(EntryTrouble::BadQuery { problem }),
     }
 }
 
@@ -48,10 +44,10 @@ pub(super) fn place(position: i64) -> i64 {
 pub(super) fn feed_at(
     feeds: &HashMap<String, FeedId>,
     url: &str,
-) -> Result<(FeedId, WebUrl), String> {
-    let url = WebUrl::parse(url).map_err(|error| error.to_string())?;
+) -> Result<(FeedId, WebUrl), EntryTrouble> {
+    let url = WebUrl::parse(url).map_err(|problem| EntryTrouble::BadAddress { problem })?;
     match feeds.get(url.as_str()) {
         Some(feed) => Ok((*feed, url)),
-        None => Err(EntryTrouble::NotFollowed.to_string()),
+        None => Err(EntryTrouble::NotFollowed),
     }
 }

@@ -25,10 +25,8 @@ pub(super) async fn bring(
     done: &mut Imported,
 ) -> Result<Labels, ImportError> {
     let wanted = done.read("labels", raw, |label: Label| {
-        LabelName::parse(&line(&label.name)).map_err(|error| {
-            let problem = error.to_string();
-            EntryTrouble::BadLabelName { problem }.to_string()
-        })
+        LabelName::parse(&line(&label.name))
+            .map_err(|problem| EntryTrouble::BadLabelName { problem })
     });
     let now = lede.clock.now();
     let brought = lede.store.write(move |db| {
@@ -46,7 +44,7 @@ pub(super) async fn bring(
     let (added, own, refused) = brought.await?;
     done.labels_added = added;
     for place in refused {
-        let reason = EntryTrouble::ManyLabels { most: MAX_LABELS }.to_string();
+        let reason = EntryTrouble::ManyLabels { most: MAX_LABELS };
         done.refuse("labels", place, reason);
     }
     let own = own

@@ -1,5 +1,6 @@
 //! Result of an import: counts of imported entries, and refused entries with the reason.
 
+use lede_model::trouble::EntryTrouble;
 use lede_store::StoreError;
 use serde::de::DeserializeOwned;
 
@@ -48,8 +49,7 @@ pub struct EntryError {
     pub list: &'static str,
     /// Position in the list, starting at 1.
     pub entry: usize,
-    /// The reason, as text for users.
-    pub reason: String,
+    pub reason: EntryTrouble,
 }
 
 /// Reasons why an import fails as a whole.
@@ -64,12 +64,12 @@ pub enum ImportError {
 }
 
 impl Imported {
-    pub(super) fn refuse(&mut self, list: &'static str, entry: usize, reason: impl Into<String>) {
+    pub(super) fn refuse(&mut self, list: &'static str, entry: usize, reason: EntryTrouble) {
         if self.errors.len() < MAX_ERRORS {
             self.errors.push(EntryError {
                 list,
                 entry: entry + 1,
-                reason: reason.into(),
+                reason,
             });
         } else {
             self.errors_left_out += 1;
@@ -81,7 +81,7 @@ impl Imported {
         &mut self,
         list: &'static str,
         raw: &[Raw],
-        check: impl Fn(T) -> Result<U, String>,
+        check: impl Fn(T) -> Result<U, EntryTrouble>,
     ) -> Vec<(usize, U)> {
         let mut good = Vec::with_capacity(raw.len());
         for (place, raw) in raw.iter().enumerate() {
@@ -94,6 +94,12 @@ impl Imported {
     }
 }
 
-pub(super) fn parsed<T: DeserializeOwned>(raw: &Raw) -> Result<T, String> {
-    serde_json::from_str(raw.get()).map_err(|error| error.to_string())
+pub(super) fn parsed<T: DeserializeOwned>(raw: &Raw) -> Result<T, EntryTrouble> {
+    serde_json::from_str(raw.get()).map_err(unreadable)
+}
+
+pub(super) fn unreadable(error: serde_json::Error) -> EntryTrouble {
+    EntryTrouble::Unreadable {
+        reason: error.to_string(),
+    }
 }

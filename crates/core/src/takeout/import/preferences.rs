@@ -2,13 +2,13 @@
 
 use lede_model::ids::UserId;
 use lede_model::preferences::Preferences;
-use lede_model::service::{self, Service};
+use lede_model::service::{self, NewService};
 use lede_model::style_sheet::StyleSheet;
 use lede_model::trouble::EntryTrouble;
 use lede_store::preferences;
 use serde_json::{Map, Value};
 
-use super::outcome::{ImportError, Imported, parsed};
+use super::outcome::{ImportError, Imported, parsed, unreadable};
 use crate::Lede;
 use crate::takeout::read::Raw;
 
@@ -42,23 +42,27 @@ pub(super) async fn bring(
 }
 
 /// Merges the preferences of the document into the existing ones.
-fn overlaid(chosen: &Preferences, brought: &Map<String, Value>) -> Result<Preferences, String> {
-    let words = |error: serde_json::Error| error.to_string();
-    let mut all = serde_json::to_value(chosen).map_err(words)?;
+fn overlaid(
+    chosen: &Preferences,
+    brought: &Map<String, Value>,
+) -> Result<Preferences, EntryTrouble> {
+    let mut all = serde_json::to_value(chosen).map_err(unreadable)?;
     for (name, value) in brought {
         all[name.as_str()] = value.clone();
     }
     // Stored preferences are read leniently, ignoring invalid parts; imported ones are not.
     if let Some(services) = brought.get("send_to") {
-        let services: Vec<Service> = serde_json::from_value(services.clone()).map_err(words)?;
-        service::check_number(&services).map_err(|error| error.to_string())?;
+        let services: Vec<NewService> =
+            serde_json::from_value(services.clone()).map_err(unreadable)?;
+        service::check_all(&services)
+            .map_err(|(_, problem)| EntryTrouble::BadService { problem })?;
     }
     if let Some(text) = brought.get("style_sheet").and_then(Value::as_str) {
-        StyleSheet::new(text).map_err(|error| error.to_string())?;
+        StyleSheet::new(text).map_err(|problem| EntryTrouble::BadStyleSheet { problem })?;
     }
-    let all: Preferences = serde_json::from_value(all).map_err(words)?;
+    let all: Preferences = serde_json::from_value(all).map_err(unreadable)?;
     match all.can_be_chosen() {
         true => Ok(all),
-        false => Err(EntryTrouble::UnknownLook.to_string()),
+        false => Err(EntryTrouble::UnknownLook),
     }
 }

@@ -27,22 +27,22 @@ pub(super) async fn bring(
             None => None,
             Some(path) => {
                 let known = here.categories.get(&path.key());
-                Some(*known.ok_or_else(|| EntryTrouble::NoCategory.to_string())?)
+                Some(*known.ok_or(EntryTrouble::NoCategory)?)
             }
         };
         let query = rule.query.map(question).transpose()?;
         if query.is_none() && rule.feed_url.is_none() && category.is_none() {
-            return Err(EntryTrouble::NoCondition.to_string());
+            return Err(EntryTrouble::NoCondition);
         }
         let label = match rule.label.as_deref() {
             None => None,
             Some(name) => {
                 let known = here.label(name);
-                Some(known.ok_or_else(|| EntryTrouble::NoLabel.to_string())?)
+                Some(known.ok_or(EntryTrouble::NoLabel)?)
             }
         };
         if !(rule.mark_read || rule.star || rule.hide || rule.notify || label.is_some()) {
-            return Err(EntryTrouble::NoAction.to_string());
+            return Err(EntryTrouble::NoAction);
         }
         let kept = takeout::Rule {
             name: name_of(&rule.name)?,
@@ -84,7 +84,7 @@ pub(super) async fn bring(
         .await?;
     done.rules_added = added;
     for place in refused {
-        let reason = EntryTrouble::ManyRules { most: MAX_RULES }.to_string();
+        let reason = EntryTrouble::ManyRules { most: MAX_RULES };
         done.refuse("rules", place, reason);
     }
     Ok(())

@@ -51,7 +51,7 @@ pub(super) async fn bring(
         .await?;
     done.saved_searches_added = added;
     for place in refused {
-        let reason = EntryTrouble::ManySearches { most: MAX_SAVED }.to_string();
+        let reason = EntryTrouble::ManySearches { most: MAX_SAVED };
         done.refuse("saved_searches", place, reason);
     }
     Ok(())

@@ -9,7 +9,7 @@ use lede_model::ids::CategoryId;
 use lede_model::import::Outcome;
 use lede_model::schedule::{LONGEST_INTERVAL_MINUTES, SHORTEST_INTERVAL_MINUTES};
 use lede_model::time::Timestamp;
-use lede_model::trouble::EntryTrouble;
+use lede_model::trouble::{EntryTrouble, Trouble};
 use lede_model::user::User;
 use lede_net::Net;
 use lede_store::follow::{self, FollowOutcome, FollowRequest, Follower, SubscriptionSettings};
@@ -39,9 +39,12 @@ fn request(
     entry: Subscription,
     categories: &HashMap<Key, CategoryId>,
     net: &Net,
-) -> Result<FollowRequest, String> {
-    let url = WebUrl::parse(&entry.feed_url).map_err(|error| error.to_string())?;
-    check_registrable(net, &url).map_err(|error| error.to_string())?;
+) -> Result<FollowRequest, EntryTrouble> {
+    let url =
+        WebUrl::parse(&entry.feed_url).map_err(|problem| EntryTrouble::BadAddress { problem })?;
+    check_registrable(net, &url).map_err(|refused| EntryTrouble::BadFeed {
+        error: refused.trouble().unwrap_or(Trouble::Unknown),
+    })?;
     let title = clean::plain(&escaped(&entry.feed_title));
     let title = title[..title.floor_char_boundary(1024)].trim_end();
     let category = entry.category.as_deref().map(Path::read).transpose()?;
@@ -53,10 +56,7 @@ fn request(
     Ok(FollowRequest {
         settings: SubscriptionSettings {
             title: match entry.title {
-                Some(title) => own_title(&line(&title)).map_err(|error| {
-                    let problem = error.to_string();
-                    EntryTrouble::BadTitle { problem }.to_string()
-                })?,
+                Some(title) => own_title(&line(&title)).map_err(|_| EntryTrouble::BadTitle)?,
                 None => None,
             },
             category: category.and_then(|path| categories.get(&path.key()).copied()),
@@ -109,7 +109,8 @@ pub(super) async fn bring(
                 (Outcome::Added, _) => done.subscriptions_added += 1,
                 (Outcome::Existing, _) => done.subscriptions_existing += 1,
                 (Outcome::Failed, reason) => {
-                    done.refuse("subscriptions", place, reason.unwrap_or_default());
+                    let error = reason.unwrap_or(Trouble::Unknown);
+                    done.refuse("subscriptions", place, EntryTrouble::BadFeed { error });
                 }
             }
         }

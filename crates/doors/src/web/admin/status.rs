@@ -55,9 +55,9 @@ impl StatusPage {
 
     fn is_well(&self) -> bool {
         let checks = &self.checks;
-        checks.health_warning.is_none()
-            && checks.size_warning.is_none()
-            && checks.backup_warning.is_none()
+        checks.health_warnings.is_empty()
+            && checks.size_warnings.is_empty()
+            && checks.backup_warnings.is_empty()
             && !self.is_low
     }
 }

@@ -80,7 +80,7 @@ impl Row {
             error: line
                 .last_error
                 .filter(|_| has_failed)
-                .map(|error| sentence(&page.trouble(&error))),
+                .map(|error| sentence(&page.translate(&error))),
             fetched: line.last_fetched_at.map(|at| Moment::past(page, at, now)),
             next: line
                 .next_fetch_at

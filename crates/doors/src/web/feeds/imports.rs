@@ -10,6 +10,7 @@ use lede_core::subscribe::SubscribeError;
 use lede_core::transfer::{self, Import, ImportError, SHOWN_FAILURES};
 use lede_model::ids::ImportId;
 use lede_model::import::ImportProgress;
+use lede_model::trouble::Trouble;
 use serde::Deserialize;
 
 use super::{Problem, is_scripted};
@@ -141,7 +142,7 @@ pub(crate) async fn progress(
         Failure {
             name,
             url,
-            reason: page.trouble(&result.reason.unwrap_or_default()),
+            reason: page.translate(&result.reason.unwrap_or(Trouble::Unknown)),
         }
     });
     let shown = ImportPage {

@@ -50,12 +50,8 @@ impl Receipt {
             (None, FeedStatus::Active, None) => page.say("feeds-health-waiting"),
             (None, FeedStatus::Active, Some(_)) => page.say("feeds-health-good"),
         };
-        let trouble = feed
-            .last_error
-            .as_deref()
-            .and_then(|kept| kept.parse().ok());
         let wants_access = is_trouble
-            && match trouble {
+            && match &feed.last_error {
                 Some(Trouble::Answered { status }) => status.starts_with("401"),
                 Some(Trouble::AccessUnreadable) => true,
                 _ => false,
@@ -78,8 +74,8 @@ impl Receipt {
             asked: feed.last_fetched_at.map(past),
             error: feed
                 .last_error
-                .as_deref()
-                .map(|error| sentence(&page.trouble(error))),
+                .as_ref()
+                .map(|error| sentence(&page.translate(error))),
             failing_since: feed.failing_since.map(past),
             failures: feed.failures_in_a_row,
             next: next.map(|at| Moment {
@@ -89,9 +85,9 @@ impl Receipt {
             }),
             why: feed
                 .next_fetch_why
-                .as_deref()
+                .as_ref()
                 .filter(|_| feed.paused_at.is_none())
-                .map(|why| page.why(why)),
+                .map(|why| page.translate(why)),
             remedy,
             wants_access,
             can_resume: feed.is_disabled(),

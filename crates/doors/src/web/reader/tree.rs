@@ -168,7 +168,7 @@ impl FeedNode {
             icon: subscription.has_icon.then(|| favicon_address(id)),
             is_paused: subscription.paused_at.is_some(),
             trouble: is_in_trouble.then(|| match &subscription.last_error {
-                Some(error) => words.trouble(error),
+                Some(error) => words.translate(error),
                 None => words.say("tree-in-trouble"),
             }),
         }

@@ -215,7 +215,7 @@ pub(crate) async fn import(visit: Visit, request: Request) -> Result<Response, A
         Ok(brought) if brought.errors.is_empty() => Ok(done("import")),
         Ok(brought) => {
             let line = |error: EntryError| {
-                let reason = visit.page.entry(&error.reason);
+                let reason = visit.page.translate(&error.reason);
                 format!("{} {}: {reason}", error.list, error.entry)
             };
             let happened = Happened {

@@ -44,7 +44,7 @@ pub(crate) async fn save(
     let keys = match keys {
         Ok(keys) => keys,
         Err(error) => {
-            let why = visit.page.key_error(&error);
+            let why = visit.page.translate(&error);
             let wrong = error.actions().into_iter().map(str::to_owned).collect();
             return visit.mend("keyboard", &why, typed, wrong).await;
         }

@@ -90,7 +90,7 @@ pub(crate) async fn add(
     match added {
         Ok(()) => Ok(done("service")),
         Err(error) => {
-            let why = visit.page.service_error(&error);
+            let why = visit.page.translate(&error);
             visit.mend("services", &why, form.typed(), Vec::new()).await
         }
     }

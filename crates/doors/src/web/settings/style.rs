@@ -28,11 +28,8 @@ pub(crate) async fn save(
     let sheet = match StyleSheet::new(&form.style_sheet) {
         Ok(sheet) => sheet,
         Err(error) => {
-            let why = visit.page.with(
-                "settings-style-wrong",
-                "why",
-                visit.page.style_error(&error),
-            );
+            let why = visit.page.translate(&error);
+            let why = visit.page.with("settings-style-wrong", "why", why);
             let typed = vec![(FIELD.to_owned(), form.style_sheet)];
             return visit
                 .mend("looks", &why, typed, vec![FIELD.to_owned()])

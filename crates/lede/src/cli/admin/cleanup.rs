@@ -1,7 +1,10 @@
 //! `lede admin cleanup`: runs the daily clean-up now.
 
+use std::fmt::Write as _;
+
 use lede_core::Lede;
 use lede_core::housekeeping::retention;
+use lede_model::message::{codes, english};
 use lede_model::retention::CleanupReport;
 use serde_json::json;
 
@@ -24,7 +27,8 @@ fn in_json(report: &CleanupReport) -> serde_json::Value {
         "unread_removed": report.unread_removed,
         "bytes_freed": report.bytes_freed,
         "duration_seconds": report.duration.as_secs_f64(),
-        "notes": report.notes.replace('\n', " "),
+        "notes": english(&report.notes),
+        "note_codes": codes(&report.notes),
     })
 }
 
@@ -37,9 +41,8 @@ fn in_words(report: &CleanupReport) -> String {
         report.duration.as_secs_f64(),
         report.bytes_freed / 1024,
     );
-    if !report.notes.is_empty() {
-        words.push('\n');
-        words.push_str(&report.notes);
+    for note in &report.notes {
+        let _ = write!(words, "\n{note}");
     }
     words
 }

@@ -8,6 +8,7 @@ use lede_model::item::{ItemFilter, Position};
 use lede_model::mark::MarkChange;
 use lede_model::retention::CleanupReport;
 use lede_model::time::Timestamp;
+use lede_model::warning::CleanupNote;
 use lede_store::cleanup::{self, Forgotten, Rule, WHENEVER};
 use lede_store::intake::NewItem;
 use lede_store::{Engine, Store, marks, search, settings, upkeep};
@@ -285,7 +286,7 @@ async fn the_log_gives_back_what_was_noted_and_forgets_it_in_time() {
             unread_removed: 4,
             bytes_freed: 5,
             duration: Duration::from_millis(1234),
-            notes: "words".to_owned(),
+            notes: vec![CleanupNote::KeptByPostgres],
         };
         for days in 0..4 {
             let entry = report(days);

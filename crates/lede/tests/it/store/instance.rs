@@ -3,16 +3,54 @@
 use std::time::Duration;
 
 use lede_model::feed::NewFeed;
-use lede_model::schedule::FailurePolicy;
+use lede_model::schedule::{FailurePolicy, Why};
+use lede_model::trouble::Trouble;
 use lede_model::user::Role;
 use lede_store::instance::{self, FeedFilter};
 use lede_store::jobs::{self, Queue};
-use lede_store::{feeds, sessions, users};
+use lede_store::{feeds, sessions, subscriptions, users};
 use lede_testkit::{TestStore, on_each_store};
 
 use super::{NOON, follow, item, minutes_after_noon, new_feed, person, rows, take_in};
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
+
+#[tokio::test]
+async fn a_feed_is_listed_though_another_version_wrote_its_error() {
+    on_each_store(async |kept: TestStore| {
+        let store = &kept.store;
+        let ada = person(store, "ada@example.org").await;
+        for (name, error) in [
+            ("slow.xml", r#"{"code":"slow_body"}"#),
+            ("later.xml", r#"{"code":"from_a_later_version","x":[1]}"#),
+            ("earlier.xml", "the server sends too slowly"),
+        ] {
+            let new = new_feed(name);
+            let added = store.write(move |db| {
+                let feed = feeds::add(db, &new, FailurePolicy::Patient, NOON)?;
+                follow(db, ada, feed.id)?;
+                Ok(feed.id)
+            });
+            let id = added.await.unwrap();
+            let set = format!("last_error = '{error}', next_fetch_why = '{error}'");
+            rows(
+                &kept.place,
+                &format!("UPDATE feed SET {set} WHERE id = {id}"),
+            );
+        }
+        let listed = store.read(|db| instance::feeds(db, FeedFilter::All, "", None, 10));
+        let listed = listed.await.unwrap().into_iter();
+        let listed: Vec<_> = listed
+            .map(|feed| (feed.last_error, feed.next_fetch_why))
+            .collect();
+        let unknown = (Some(Trouble::Unknown), Some(Why::Unknown));
+        let slow = (Some(Trouble::SlowBody), Some(Why::Unknown));
+        assert_eq!(listed, [unknown.clone(), unknown, slow]);
+        let followed = store.read(move |db| subscriptions::of_user(db, ada));
+        assert_eq!(followed.await.unwrap().len(), 3);
+    })
+    .await;
+}
 
 #[tokio::test]
 async fn feeds_are_found_by_title_address_and_state_and_come_in_pages() {
