@@ -9,17 +9,42 @@ use lede_feed::discover;
 use lede_model::access::Pass;
 use lede_model::address::WebUrl;
 use lede_model::ids::{FeedId, UserId};
+use lede_model::job::{JobKind, Priority};
+use lede_model::time::Timestamp;
 use lede_net::{Conditions, Purpose};
 use lede_store::icons::{self, Icon};
-use lede_store::{StoreResult, jobs};
+use lede_store::jobs::NewJob;
+use lede_store::{Db, StoreResult};
 
 use crate::bounded::bounded;
+use crate::jobs::{self, Exhausted, JobDefinition, JobOutcome};
 use crate::{Lede, access, images};
 
 /// How long an icon, or that there is none, is believed.
-pub(crate) const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(30 * 24 * 3600);
+const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(30 * 24 * 3600);
+/// Icons that are fetched at a time: no user waits for them.
+const CONCURRENCY: usize = 2;
 /// Pictures that are tried for one site.
 const MAX_TRIED: usize = 3;
+
+/// Fetches the icon of a feed's site, and again after a month. A site that does not answer has no icon.
+pub(crate) const JOB: JobDefinition = JobDefinition {
+    kind: JobKind::Icon,
+    concurrency: |_| CONCURRENCY,
+    lease: jobs::STANDARD_LEASE,
+    retries: &jobs::STANDARD_RETRIES,
+    exhausted: Exhausted::Keep,
+    is_paused: jobs::disk_is_low,
+    handler: |lede, job| Box::pin(async move { run_job(&lede, FeedId::from(job.key)).await }),
+};
+
+async fn run_job(lede: &Lede, feed: FeedId) -> StoreResult<JobOutcome> {
+    let is_there = look_for(lede, feed).await?;
+    Ok(match is_there {
+        true => JobOutcome::Again(lede.clock.now() + LOOK_AGAIN_AFTER),
+        false => JobOutcome::Done,
+    })
+}
 
 /// The icon of a feed that `user` follows.
 pub async fn find(lede: &Lede, user: UserId, feed: FeedId) -> StoreResult<Option<Icon>> {
@@ -27,7 +52,7 @@ pub async fn find(lede: &Lede, user: UserId, feed: FeedId) -> StoreResult<Option
 }
 
 /// Looks for the icon of `feed`; `false` when the feed is gone.
-pub(crate) async fn look_for(lede: &Lede, feed: FeedId) -> StoreResult<bool> {
+async fn look_for(lede: &Lede, feed: FeedId) -> StoreResult<bool> {
     let Some((kept, site)) = lede.store.read(move |db| icons::site(db, feed)).await? else {
         return Ok(false);
     };
@@ -86,9 +111,14 @@ async fn candidates(lede: &Lede, page: &WebUrl, pass: Option<&Pass>) -> Vec<WebU
 
 /// Asks for the icon of a feed that is new here.
 pub(crate) fn enqueue(
-    db: &mut lede_store::Db<'_>,
+    db: &mut Db<'_>,
     feed: FeedId,
-    now: lede_model::time::Timestamp,
+    run_after: Timestamp,
+    now: Timestamp,
 ) -> StoreResult<()> {
-    jobs::add(db, jobs::Queue::Icon, feed.as_i64(), now)
+    let job = NewJob {
+        priority: Priority::Low,
+        ..NewJob::new(JobKind::Icon, feed.as_i64(), run_after)
+    };
+    lede_store::jobs::enqueue(db, &job, now)
 }

@@ -373,7 +373,7 @@ async fn keep(
             let lease = leases::seize(db, feed.id, now, until)?.ok_or(StoreError::Missing)?;
             let taken = intake::take_in(db, feed.id, &read.items, CLEANING, now)?;
             feeds::record_success(db, feed.id, lease.token, &success, now)?;
-            icons::enqueue(db, feed.id, now)?;
+            icons::enqueue(db, feed.id, now, now)?;
             wake.announce(db, feed.id, taken.new)?;
             let kept = subscriptions::find(db, user, feed.id)?;
             Ok(kept
@@ -472,17 +472,12 @@ pub async fn refresh_all(
     category: Option<CategoryId>,
 ) -> StoreResult<Option<usize>> {
     let now = lede.clock.now();
-    let due = lede
-        .store
+    lede.store
         .write(move |db| match category {
             Some(category) if !categories::exists(db, user, category)? => Ok(None),
             _ => feeds::hurry(db, user, category, now).map(Some),
         })
-        .await?;
-    if due.is_some_and(|due| due > 0) {
-        lede.wake.feeds_are_due();
-    }
-    Ok(due)
+        .await
 }
 
 /// Whether `user` may have the feed fetched: one that was given up goes on for everybody then.

@@ -20,7 +20,7 @@ use crate::guard::body::BodyRules;
 use crate::guard::limits::Limits;
 use crate::guard::{self, SetUpCode};
 use crate::reader::{
-    admin, app_passwords, categories, events, feeds, items, labels, lists, opml, preferences,
+    admin, app_passwords, categories, events, feeds, items, jobs, labels, lists, opml, preferences,
     proxy, rules, searches, sign_in, status, subscriptions, takeout,
 };
 use crate::{Doors, Settings, system, web};
@@ -132,6 +132,9 @@ fn json() -> OpenApiRouter<Doors> {
         .routes(routes!(rules::preview))
         .routes(routes!(rules::show, rules::set, rules::remove))
         // System: /health, /api/health, /api/status, /api/admin/*, /metrics
+        .routes(routes!(jobs::list))
+        .routes(routes!(jobs::retry))
+        .routes(routes!(jobs::drop))
         .routes(routes!(system::health))
         .routes(routes!(system::api_health))
         .routes(routes!(status::show))
@@ -280,7 +283,7 @@ fn settings() -> Router<Doors> {
 
 /// What administrators do.
 fn administration() -> Router<Doors> {
-    use web::admin::{feeds, overview, status, users};
+    use web::admin::{feeds, jobs, overview, status, users};
     Router::new()
         .route("/admin", get(overview::page))
         .route("/admin/users", get(users::page).post(users::add))
@@ -293,6 +296,8 @@ fn administration() -> Router<Doors> {
         .route("/admin/feeds/{id}/retry", post(feeds::retry))
         .route("/admin/status", get(status::page))
         .route("/admin/vacuum", post(status::vacuum))
+        .route("/admin/jobs/retry", post(jobs::retry))
+        .route("/admin/jobs/drop", post(jobs::drop))
 }
 
 /// The description of the JSON doors.

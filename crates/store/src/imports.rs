@@ -12,13 +12,14 @@ use lede_model::ids::{CategoryId, FeedId, ImportId, UserId};
 use lede_model::import::{
     ImportDetails, ImportEntry, ImportProgress, ImportResult, Outcome, Settled,
 };
+use lede_model::job::{JobKind, Priority};
 use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
 use lede_model::trouble::Trouble;
 
 use crate::batch::{groups, list};
 use crate::engine::{Sql, Value};
-use crate::jobs::{self, Queue};
+use crate::jobs::{self, NewJob};
 use crate::{Db, StoreResult, categories, events, feeds, items, params, statements};
 
 /// Feeds that are followed in one write: few enough that the writer is free again soon, also where
@@ -110,7 +111,8 @@ pub fn keep(
 /// Lets a list be worked on that is kept as a whole.
 pub fn open(db: &mut Db<'_>, import: ImportId, now: Timestamp) -> StoreResult<()> {
     db.execute(OPEN, params![import])?;
-    jobs::add(db, Queue::Import, import.as_i64(), now + PATIENCE)
+    let job = NewJob::new(JobKind::Import, import.as_i64(), now + PATIENCE);
+    jobs::enqueue(db, &job, now)
 }
 
 const ENTRY_COLUMNS: usize = 7;
@@ -214,7 +216,7 @@ pub fn work(
         return Ok(last.map(|last| last + 1));
     }
     db.execute(FINISH, params![now, import])?;
-    jobs::remove(db, Queue::Import, import.as_i64())?;
+    jobs::remove(db, JobKind::Import, import.as_i64())?;
     Ok(None)
 }
 
@@ -320,7 +322,9 @@ fn follow(
     let wanted = ids(&wanted);
     items::fan_out_on_follow_all(db, user, &wanted)?;
     feeds::wake_all(db, &wanted, now)?;
-    jobs::add_all(db, Queue::Icon, &ids(&new), now + ICONS_AFTER)?;
+    let icons = ids(&new).into_iter().map(FeedId::as_i64);
+    let run_after = now + ICONS_AFTER;
+    jobs::enqueue_all(db, JobKind::Icon, icons, Priority::Low, run_after, now)?;
     Ok(settled)
 }
 

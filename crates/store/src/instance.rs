@@ -93,17 +93,6 @@ pub struct Counts {
     pub unindexed: i64,
 }
 
-/// Jobs of one queue that are due.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Waiting {
-    /// The queue's name.
-    pub queue: String,
-    /// How many there are.
-    pub jobs: i64,
-    /// Since when the first of them waits.
-    pub since: Timestamp,
-}
-
 macro_rules! select_feed {
     ($where:literal) => {
         concat!(
@@ -136,7 +125,7 @@ statements! {
                   COUNT(CASE WHEN enabled AND next_fetch_at <= $1 THEN 1 END),
                   (SELECT COUNT(*) FROM search_queue)
               FROM feed";
-    WAITING = "SELECT queue, COUNT(*), MIN(run_at) FROM job WHERE run_at <= $1 GROUP BY queue ORDER BY queue";
+    UNINDEXED = "SELECT COUNT(*) FROM search_queue";
     /// Along the index of dates: only the items of these days are counted.
     ITEMS_BY_DAY = "SELECT sort_at / 86400000, COUNT(*) FROM item WHERE sort_at >= $1 AND sort_at < $2
                     GROUP BY sort_at / 86400000 ORDER BY 1";
@@ -208,15 +197,9 @@ pub fn counts(db: &mut Db<'_>, now: Timestamp) -> StoreResult<Counts> {
     })
 }
 
-/// What waits in each queue.
-pub fn waiting(db: &mut Db<'_>, now: Timestamp) -> StoreResult<Vec<Waiting>> {
-    db.query(WAITING, params![now], |row| {
-        Ok(Waiting {
-            queue: row.get(0)?,
-            jobs: row.get(1)?,
-            since: row.get(2)?,
-        })
-    })
+/// Items whose text the search index does not have yet.
+pub fn unindexed(db: &mut Db<'_>) -> StoreResult<i64> {
+    db.one(UNINDEXED, params![], |row| row.get(0))
 }
 
 /// How many items are dated on each of the `days` days (UTC) up to today: when each began, the oldest

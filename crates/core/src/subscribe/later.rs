@@ -140,7 +140,7 @@ impl Later {
             None if !self.may_add_new_feeds => return Ok(Err(SubscribeError::NotAllowed)),
             None => {
                 let added = feeds::add(db, &unvisited(url), self.policy, now)?;
-                icons::enqueue(db, added.id, now + ICONS_AFTER)?;
+                icons::enqueue(db, added.id, now + ICONS_AFTER, now)?;
                 added
             }
         };
@@ -204,7 +204,7 @@ impl Later {
         subscriptions::set(db, user, id, &change, now)?;
         items::fan_out_on_follow(db, user, feed.id)?;
         access::fetch_anew(db, feed.id, now)?;
-        icons::enqueue(db, feed.id, now + ICONS_AFTER)?;
+        icons::enqueue(db, feed.id, now + ICONS_AFTER, now)?;
         Ok(Ok(()))
     }
 

@@ -1,6 +1,7 @@
 //! The pages of whoever looks after the instance: how it is doing, its people, its feeds.
 
 pub(crate) mod feeds;
+pub(crate) mod jobs;
 pub(crate) mod overview;
 pub(crate) mod status;
 pub(crate) mod users;

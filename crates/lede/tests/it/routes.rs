@@ -42,6 +42,19 @@ fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
             Admins,
             json!({"content_hash": "{content_hash}"}),
         ),
+        ("GET", "/api/admin/jobs", Admins, Value::Null),
+        (
+            "POST",
+            "/api/admin/jobs/retry",
+            Admins,
+            json!({"kind": "icon"}),
+        ),
+        (
+            "POST",
+            "/api/admin/jobs/drop",
+            Admins,
+            json!({"kind": "icon"}),
+        ),
         ("GET", "/metrics", Anybody, Value::Null),
         ("POST", "/auth/token", Anybody, json!({"password": ""})),
         ("POST", "/api/auth/login", Anybody, json!({"password": ""})),
@@ -190,7 +203,7 @@ fn rule_body() -> Value {
 const ROUTER: &str = include_str!("../../../doors/src/router.rs");
 
 /// Every page, with what nobody gets there.
-pub(crate) const PAGES: [(&str, &str, u16); 94] = [
+pub(crate) const PAGES: [(&str, &str, u16); 96] = [
     ("GET", "/", 303),
     ("GET", "/items/{id}", 303),
     ("POST", "/items/{id}/article", 303),
@@ -269,6 +282,8 @@ pub(crate) const PAGES: [(&str, &str, u16); 94] = [
     ("POST", "/admin/feeds/{id}/retry", 303),
     ("GET", "/admin/status", 303),
     ("POST", "/admin/vacuum", 303),
+    ("POST", "/admin/jobs/retry", 303),
+    ("POST", "/admin/jobs/drop", 303),
     ("POST", "/setup", 400),
     ("GET", "/auth/login", 200),
     ("POST", "/auth/login", 400),
@@ -621,6 +636,8 @@ async fn readers_of_every_role_use_what_is_theirs() {
                         | "/api/rules/{id}"
                         | "/api/labels/{id}",
                     ) => 204,
+                    // This version writes none.
+                    ("POST", "/api/admin/reprocess-summary") => 501,
                     // What is new comes later.
                     ("POST", "/api/feeds/refresh") => 202,
                     // Nothing is no list.

@@ -23,6 +23,7 @@ use super::{
     StoreError, Watch, next_job, spawn,
 };
 use crate::migrate;
+use crate::signals::{SignalSet, Signals};
 
 /// Connections for reading and for writing.
 const READERS: usize = 4;
@@ -86,6 +87,7 @@ pub(super) fn open(url: &Secret, standing: Standing) -> Result<Store, OpenError>
     let write_queue: SharedQueue = Arc::new(Mutex::new(write_queue));
     let read_queue: SharedQueue = Arc::new(Mutex::new(read_queue));
     let watch = Arc::new(Watch::default());
+    let signals = Arc::new(Signals::default());
     let mut threads = Vec::new();
     let mut first = Some(first);
     for _ in 0..WRITERS {
@@ -96,12 +98,13 @@ pub(super) fn open(url: &Secret, standing: Standing) -> Result<Store, OpenError>
         };
         let queue = Arc::clone(&write_queue);
         let watch = Arc::clone(&watch);
+        let signals = Arc::clone(&signals);
         threads.push(spawn("lede-write", move || {
             while let Some(job) = next_job(&queue) {
                 match job.frame() {
                     Frame::Transaction => {
                         let began = Instant::now();
-                        line.write(job);
+                        line.write(job, &signals);
                         watch.saw(began.elapsed());
                     }
                     Frame::Nothing => line.keep_up(job),
@@ -137,6 +140,7 @@ pub(super) fn open(url: &Secret, standing: Standing) -> Result<Store, OpenError>
         is_guest: false,
         server: Some(target),
         watch,
+        signals,
         threads,
         writers: WRITERS,
     };
@@ -247,8 +251,6 @@ impl Target {
     }
 }
 
-/// Which channel is this Lede's: it depends on the schema, as `store::arrivals` writes it too.
-const CHANNEL: &str = "SELECT 'lede_' || md5(current_schema())";
 /// How often the listener looks whether anybody still wants to hear.
 const LISTEN_PATIENCE: Duration = Duration::from_secs(1);
 /// A line that says nothing may be dead; it is tried after so many silent looks.
@@ -257,13 +259,16 @@ const SILENT_LOOKS: u32 = 30;
 const LISTEN_PAUSE: Duration = Duration::from_secs(2);
 
 /// Hears what is announced, on a line of its own that is made anew when it breaks.
-pub(super) fn listen(target: &Arc<Target>) -> Result<mpsc::Receiver<String>, OpenError> {
+pub(super) fn listen(
+    target: &Arc<Target>,
+    channel: &'static str,
+) -> Result<mpsc::Receiver<String>, OpenError> {
     let (sender, receiver) = mpsc::channel(QUEUE);
     let target = Arc::clone(target);
     // Not among the store's threads: it ends by itself, and nothing waits for it.
     spawn("lede-listen", move || {
         while !sender.is_closed() {
-            if let Err(error) = hear(&target, &sender) {
+            if let Err(error) = hear(&target, channel, &sender) {
                 tracing::warn!(
                     error = postgres_words(&error),
                     "the line for announcements broke and is made anew"
@@ -276,11 +281,16 @@ pub(super) fn listen(target: &Arc<Target>) -> Result<mpsc::Receiver<String>, Ope
 }
 
 /// Hands on what is announced until nobody wants to hear it or the line breaks.
-fn hear(target: &Target, sender: &mpsc::Sender<String>) -> Result<(), postgres::Error> {
+fn hear(
+    target: &Target,
+    channel: &str,
+    sender: &mpsc::Sender<String>,
+) -> Result<(), postgres::Error> {
     let mut client = target.connect(READ_ONLY)?;
-    let channel: String = client.query_one(CHANNEL, &[])?.get(0);
+    let channel: String = client.query_one(channel, &[])?.get(0);
     // Of letters and digits: it is a hash.
     client.batch_execute(&format!("LISTEN {channel}"))?;
+    let _ = sender.try_send(String::new());
     let mut silent_looks = 0;
     while !sender.is_closed() {
         silent_looks += 1;
@@ -362,18 +372,28 @@ impl Line {
         job.finish(outcome.err().flatten());
     }
 
-    fn write(&mut self, mut job: Box<dyn Job>) {
+    fn write(&mut self, mut job: Box<dyn Job>, signals: &Signals) {
+        let mut marked = SignalSet::default();
         let outcome = self.with_retries(|session| {
             session.client.batch_execute(BEGIN).map_err(|error| {
                 let failed = Failed::Disconnected;
                 (failed, Some(StoreError::from(error)))
             })?;
-            if let Err(failed) = job.run(&mut Db::postgres(session, &mut Counted::default())) {
+            let mut counted = Counted::default();
+            let mut db = Db::postgres(session, &mut counted);
+            let ran = job.run(&mut db);
+            marked = db.signals;
+            if let Err(failed) = ran {
                 // On a broken line the server rolls back by itself.
                 let _ = session.client.batch_execute("ROLLBACK");
                 return Err((failed, None));
             }
-            session.client.batch_execute(COMMIT).map_err(|error| {
+            let commit = match marked == SignalSet::default() {
+                true => COMMIT.to_owned(),
+                // In the same round trip; a failed transaction stops here as it does there.
+                false => format!("{}; {COMMIT}", signals.notify_sql(marked)),
+            };
+            session.client.batch_execute(&commit).map_err(|error| {
                 let _ = session.client.batch_execute("ROLLBACK");
                 let words = StoreError::NotCommitted(postgres_words(&error));
                 // Whether it was committed is not known when the line broke here: the caller is
@@ -385,6 +405,9 @@ impl Line {
                 (failed, Some(words))
             })
         });
+        if outcome.is_ok() {
+            signals.fire(marked);
+        }
         job.finish(outcome.err().flatten());
     }
 

@@ -166,7 +166,7 @@ fn follow(
         }
         None => {
             let feed = feeds::add(db, &wish.feed, lede.settings.failure_policy, now)?;
-            icons::enqueue(db, feed.id, now)?;
+            icons::enqueue(db, feed.id, now, now)?;
             feed
         }
     };
