@@ -114,7 +114,6 @@ statements! {
     FIND = find!("= $3");
     /// The one statement that reads all items: an administrator asks for it, once in a while, and an
     /// index would cost every item that is ever stored.
-    WITH_CONTENT = "SELECT id FROM item WHERE content_hash = $1 ORDER BY id";
     HEADLINES = "SELECT title, COALESCE(published_at, first_seen_at) FROM item
                  WHERE feed_id = $1 AND owner_id IS NULL ORDER BY sort_at DESC, id DESC LIMIT $2";
     BY_URL = concat!(
@@ -214,11 +213,6 @@ fn item(row: &Row<'_>) -> StoreResult<Item> {
         may_fetch_article: row.get::<bool>(SUMMARY_COLUMNS + 3)? && summary.url.is_some(),
         summary,
     })
-}
-
-/// The items that say exactly what `hash` was made of.
-pub fn with_content(db: &mut Db<'_>, hash: ContentHash) -> StoreResult<Vec<ItemId>> {
-    db.query(WITH_CONTENT, params![hash.as_bytes()], |row| row.get(0))
 }
 
 /// The page of an item at `url`, in any spelling, if it is in a feed that `user` follows.

@@ -349,7 +349,7 @@ async fn a_crashed_process_loses_no_job() {
         .join()
         .unwrap();
     assert_eq!(keys(&claim(&again, 1).await), [0; 0]);
-    let released = again.write(|db| jobs::release_all(db)).await.unwrap();
+    let released = again.write(jobs::release_all).await.unwrap();
     assert_eq!(released, 1);
     let job = claim_one(&again, 1).await;
     assert_eq!(
