@@ -14,6 +14,7 @@ use lede_model::access::{self, Access, AccessChange, Part, Pass, TypedError};
 use lede_model::address::WebUrl;
 use lede_model::feed::{Feed, Subscription};
 use lede_model::ids::{FeedId, SubscriptionId, UserId};
+use lede_model::job::JobKind;
 use lede_model::secret::Secret;
 use lede_model::time::Timestamp;
 use lede_model::user::User;
@@ -26,6 +27,7 @@ use ring::hkdf;
 use crate::Lede;
 use crate::accounts::TokenKeys;
 use crate::crawl::CrawlError;
+use crate::jobs::{self, Exhausted, JobDefinition, JobOutcome};
 use crate::steps::Steps;
 use crate::subscribe::SubscribeError;
 
@@ -303,9 +305,24 @@ impl Keeper {
     }
 }
 
-/// Removes a private feed after its owner unsubscribed, in steps. Does nothing if the feed still
-/// has a subscriber.
-pub(crate) async fn remove_left(lede: &Lede, feed: FeedId) -> StoreResult<()> {
+/// Removes a private feed that its user unsubscribed from. One at a time: removals share one writer.
+pub(crate) const JOB: JobDefinition = JobDefinition {
+    kind: JobKind::Removal,
+    concurrency: |_| 1,
+    lease: jobs::STANDARD_LEASE,
+    retries: &jobs::STANDARD_RETRIES,
+    exhausted: Exhausted::Keep,
+    is_paused: jobs::disk_is_low,
+    handler: |lede, job| {
+        Box::pin(async move {
+            remove_left(&lede, FeedId::from(job.key)).await?;
+            Ok(JobOutcome::Done)
+        })
+    },
+};
+
+/// Removes a feed that its keeper no longer follows, in steps; nothing happens when somebody does.
+async fn remove_left(lede: &Lede, feed: FeedId) -> StoreResult<()> {
     let mut steps = REMOVED_AT_ONCE;
     loop {
         let now = lede.clock.now();

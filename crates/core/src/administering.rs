@@ -4,7 +4,8 @@ use lede_model::ids::FeedId;
 use lede_model::time::Timestamp;
 use lede_model::warning::Warning;
 use lede_store::events::{self, Noted};
-use lede_store::instance::{self, Counts, FeedFilter, ListedFeed, Waiting};
+use lede_store::instance::{self, Counts, FeedFilter, ListedFeed};
+use lede_store::jobs::{self, KindStatus};
 use lede_store::upkeep::{self, Size};
 use lede_store::{StoreResult, cleanup, settings};
 
@@ -27,9 +28,9 @@ const CLEANUPS: i64 = 30;
 #[derive(Debug, Clone)]
 pub struct Overview {
     pub counts: Counts,
-    /// Pending jobs of each queue.
-    pub waiting: Vec<Waiting>,
-    /// Number of items per day, oldest day first.
+    /// The jobs of every kind.
+    pub jobs: Vec<KindStatus>,
+    /// Items by day, the oldest first.
     pub days: Vec<(Timestamp, i64)>,
     /// Feeds whose last fetch failed, newest first.
     pub troubled: Vec<ListedFeed>,
@@ -45,7 +46,7 @@ pub async fn overview(lede: &Lede) -> StoreResult<Overview> {
         .read(move |db| {
             Ok(Overview {
                 counts: instance::counts(db, now)?,
-                waiting: instance::waiting(db, now)?,
+                jobs: jobs::status(db, now)?,
                 days: instance::items_by_day(db, now, DAYS)?,
                 troubled: instance::feeds(db, FeedFilter::Trouble, "", None, TROUBLED)?,
                 events: events::newest(db, EVENTS)?,

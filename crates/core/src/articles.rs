@@ -5,6 +5,9 @@
 //! wait for the queue. Either way an article is tried at most once a day, the longer text wins, and
 //! nothing that goes wrong here touches the feed or what it said.
 
+use std::time::Duration;
+
+use http::StatusCode;
 use lede_ai::embedded;
 use lede_feed::{clean, extract};
 use lede_model::access::Pass;
@@ -12,16 +15,34 @@ use lede_model::address::WebUrl;
 use lede_model::content::{EXCERPT_CHARS, excerpt};
 use lede_model::ids::{ItemId, UserId};
 use lede_model::item::Item;
+use lede_model::job::{JobError, JobKind};
 use lede_model::schedule::ARTICLE_PAUSE;
 use lede_model::time::Timestamp;
 use lede_net::{Conditions, FetchError, Purpose};
 use lede_store::articles::{self, Article, Wanted};
 use lede_store::intake::NewItem;
+use lede_store::jobs::Job;
 use lede_store::{StoreResult, items};
 
 use crate::bounded::bounded;
+use crate::jobs::{self, Exhausted, JobDefinition, JobOutcome};
 use crate::metrics::Metrics;
 use crate::{Lede, access};
+
+/// Fetches the article of an item. A page that cannot be had is tried again on the next days; then the item stays as
+/// its feed has it, which is no news for an administrator.
+pub(crate) const JOB: JobDefinition = JobDefinition {
+    kind: JobKind::Article,
+    concurrency: |settings| settings.articles.parallelism,
+    lease: jobs::STANDARD_LEASE,
+    retries: &[ARTICLE_PAUSE; 2],
+    exhausted: Exhausted::Drop,
+    is_paused: jobs::disk_is_low,
+    handler: |lede, job| Box::pin(async move { run_job(&lede, &job).await }),
+};
+
+/// An article whose site has too many requests waiting is tried again so much later.
+const BUSY_PAUSE: Duration = Duration::from_secs(60);
 
 /// An item with less text than this is fetched when it is opened (characters).
 const OPENED_BELOW: usize = 200;
@@ -79,19 +100,65 @@ pub async fn fetch_for_reader(
     if !may_fetch(lede, &found) {
         return Ok(Some(found));
     }
-    fetch(lede, item).await?;
+    // A page that cannot be had leaves the item as it is.
+    let _ = fetch(lede, item, tried_before(lede.clock.now())).await?;
     find().await
 }
 
-/// Fetches the article of `item` and keeps it if it says more than the feed did.
-pub(crate) async fn fetch(lede: &Lede, item: ItemId) -> StoreResult<()> {
+async fn run_job(lede: &Lede, job: &Job) -> StoreResult<JobOutcome> {
+    // Switched off after it was enqueued.
+    if !lede.settings.articles.enabled {
+        return Ok(JobOutcome::Done);
+    }
+    let now = lede.clock.now();
+    // An attempt that was cut short has left its mark and brought nothing.
+    let before = match job.is_repeated() {
+        true => now,
+        false => tried_before(now),
+    };
+    let fetched = fetch(lede, ItemId::from(job.key), before).await?;
+    Ok(match fetched {
+        Ok(()) => JobOutcome::Done,
+        Err(FetchError::Busy) => JobOutcome::RateLimited(BUSY_PAUSE),
+        Err(error) if may_pass(&error) => JobOutcome::Temporary(JobError::Unreachable),
+        // The page is gone, or not for us.
+        Err(_) => JobOutcome::Done,
+    })
+}
+
+/// Whether a page may be had another day that could not be fetched now.
+fn may_pass(error: &FetchError) -> bool {
+    match error {
+        FetchError::Dns
+        | FetchError::Connect
+        | FetchError::Timeout { .. }
+        | FetchError::TooSlow
+        | FetchError::Truncated => true,
+        FetchError::Status { status, .. } => {
+            status.is_server_error()
+                || matches!(
+                    *status,
+                    StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT
+                )
+        }
+        _ => false,
+    }
+}
+
+/// Fetches the article of `item`, unless it was tried since `tried_before`, and keeps it if it says more than the
+/// feed did.
+async fn fetch(
+    lede: &Lede,
+    item: ItemId,
+    tried_before: Timestamp,
+) -> StoreResult<Result<(), FetchError>> {
     let now = lede.clock.now();
     let wanted = lede
         .store
-        .write(move |db| articles::begin(db, item, now, tried_before(now)))
+        .write(move |db| articles::begin(db, item, now, tried_before))
         .await?;
     let Some(wanted) = wanted else {
-        return Ok(());
+        return Ok(Ok(()));
     };
     // What cannot be opened is told by the feed itself; a page may be there without it.
     let pass = access::pass(lede, wanted.feed, &wanted.kept).ok().flatten();
@@ -100,16 +167,17 @@ pub(crate) async fn fetch(lede: &Lede, item: ItemId) -> StoreResult<()> {
             Metrics::count(&lede.metrics.article_fetches, "success");
             lede.store
                 .write(move |db| articles::keep(db, item, &article))
-                .await
+                .await?;
+            Ok(Ok(()))
         }
         Ok(None) => {
             Metrics::count(&lede.metrics.article_fetches, "no_article");
-            Ok(())
+            Ok(Ok(()))
         }
         Err(error) => {
             Metrics::count(&lede.metrics.article_fetches, "failure");
             tracing::debug!(item.id = item.as_i64(), %error, "an article could not be fetched");
-            Ok(())
+            Ok(Err(error))
         }
     }
 }

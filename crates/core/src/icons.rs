@@ -9,17 +9,40 @@ use lede_feed::discover;
 use lede_model::access::Pass;
 use lede_model::address::WebUrl;
 use lede_model::ids::{FeedId, UserId};
+use lede_model::job::JobKind;
 use lede_net::{Conditions, Purpose};
 use lede_store::StoreResult;
 use lede_store::icons::{self, Icon};
 
 use crate::bounded::bounded;
+use crate::jobs::{self, Exhausted, JobDefinition, JobOutcome};
 use crate::{Lede, access, images};
 
 /// How long an icon, or that there is none, is believed.
-pub(crate) const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(30 * 24 * 3600);
+const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(30 * 24 * 3600);
+/// Icons that are fetched at a time: no user waits for them.
+const CONCURRENCY: usize = 2;
 /// Pictures that are tried for one site.
 const MAX_TRIED: usize = 3;
+
+/// Fetches the icon of a feed's site, and again after a month. A site that does not answer has no icon.
+pub(crate) const JOB: JobDefinition = JobDefinition {
+    kind: JobKind::Icon,
+    concurrency: |_| CONCURRENCY,
+    lease: jobs::STANDARD_LEASE,
+    retries: &jobs::STANDARD_RETRIES,
+    exhausted: Exhausted::Keep,
+    is_paused: jobs::disk_is_low,
+    handler: |lede, job| Box::pin(async move { run_job(&lede, FeedId::from(job.key)).await }),
+};
+
+async fn run_job(lede: &Lede, feed: FeedId) -> StoreResult<JobOutcome> {
+    let is_there = look_for(lede, feed).await?;
+    Ok(match is_there {
+        true => JobOutcome::Again(lede.clock.now() + LOOK_AGAIN_AFTER),
+        false => JobOutcome::Done,
+    })
+}
 
 /// The icon of a feed that `user` follows.
 pub async fn find(lede: &Lede, user: UserId, feed: FeedId) -> StoreResult<Option<Icon>> {
@@ -27,7 +50,7 @@ pub async fn find(lede: &Lede, user: UserId, feed: FeedId) -> StoreResult<Option
 }
 
 /// Looks for the icon of `feed`; `false` when the feed is gone.
-pub(crate) async fn look_for(lede: &Lede, feed: FeedId) -> StoreResult<bool> {
+async fn look_for(lede: &Lede, feed: FeedId) -> StoreResult<bool> {
     let Some((kept, site)) = lede.store.read(move |db| icons::site(db, feed)).await? else {
         return Ok(false);
     };

@@ -2,11 +2,13 @@
 //!
 //! No label has unbounded values: no user, address, URL or feed.
 
+use std::time::Duration;
+
+use lede_model::job::JobKind;
 use lede_model::time::Timestamp;
 use lede_store::PoolLoad;
-use lede_store::instance::Waiting;
 use lede_store::intake::TakenIn;
-use lede_store::jobs::Queue;
+use lede_store::jobs::KindStatus;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
@@ -49,8 +51,14 @@ pub struct RouteLabels {
 }
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
-struct QueueLabels {
-    queue: &'static str,
+struct KindLabels {
+    kind: &'static str,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct JobLabels {
+    kind: &'static str,
+    outcome: &'static str,
 }
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
@@ -101,8 +109,13 @@ pub struct Metrics {
     pub sign_ins: Family<Outcome, Counter>,
     /// Requests refused by a rate limit, by limit.
     pub rate_limit_exceeded: Family<Outcome, Counter>,
-    jobs_waiting: Family<QueueLabels, Gauge>,
-    oldest_job_age: Family<QueueLabels, Gauge>,
+    /// Items that the search index lacks.
+    pub(crate) search_waiting: Gauge,
+    jobs_waiting: Family<KindLabels, Gauge>,
+    jobs_failed: Family<KindLabels, Gauge>,
+    oldest_job_age: Family<KindLabels, Gauge>,
+    job_runs: Family<JobLabels, Counter>,
+    job_duration: Family<KindLabels, Histogram, fn() -> Histogram>,
     database_connections: Family<UseLabels, Gauge>,
     database_waiting: Family<UseLabels, Gauge>,
 }
@@ -204,13 +217,37 @@ impl Metrics {
             jobs_waiting: registered(
                 add,
                 "jobs_waiting",
-                "Jobs that are due, by queue",
+                "Jobs that are due, by kind",
                 Family::default(),
+            ),
+            jobs_failed: registered(
+                add,
+                "jobs_failed",
+                "Jobs that were given up, by kind",
+                Family::default(),
+            ),
+            job_runs: registered(
+                add,
+                "job_runs",
+                "Attempts at jobs, by kind and outcome",
+                Family::default(),
+            ),
+            job_duration: registered(
+                add,
+                "job_duration_seconds",
+                "Time that attempts at jobs took, by kind",
+                Family::new_with_constructor(latency),
+            ),
+            search_waiting: registered(
+                add,
+                "search_index_waiting",
+                "Items that the search index lacks",
+                Gauge::default(),
             ),
             oldest_job_age: registered(
                 add,
                 "jobs_oldest_age_seconds",
-                "Time since the oldest waiting job became due, by queue",
+                "Time since the oldest waiting job became due, by kind",
                 Family::default(),
             ),
             database_connections: registered(
@@ -229,24 +266,38 @@ impl Metrics {
         }
     }
 
-    /// Sets the gauges of the job queues. They are read from the store on request, so that they
-    /// cost nothing otherwise. An empty queue reports 0 instead of vanishing.
-    pub(crate) fn set_queues(&self, waiting: &[Waiting], now: Timestamp) {
-        self.jobs_waiting.clear();
-        self.oldest_job_age.clear();
-        for queue in Queue::ALL {
-            let queue = queue.as_str();
-            let found = waiting.iter().find(|waiting| waiting.queue == queue);
-            let labels = QueueLabels { queue };
-            let jobs = found.map_or(0, |waiting| waiting.jobs);
-            let age = found.map_or(0, |waiting| now.since(waiting.since).as_secs());
-            self.jobs_waiting.get_or_create(&labels).set(jobs);
+    /// Sets the gauges that are read from the store when they are asked for, so that they cost nothing otherwise.
+    /// `kinds` has every kind, so that one without jobs says 0 and does not vanish.
+    pub(crate) fn set_jobs(&self, kinds: &[KindStatus], now: Timestamp) {
+        for status in kinds {
+            let labels = KindLabels {
+                kind: status.kind.as_str(),
+            };
+            let age = status.oldest_at.map_or(0, |at| now.since(at).as_secs());
             let age = i64::try_from(age).unwrap_or(i64::MAX);
+            self.jobs_waiting.get_or_create(&labels).set(status.waiting);
+            self.jobs_failed.get_or_create(&labels).set(status.failed);
             self.oldest_job_age.get_or_create(&labels).set(age);
         }
     }
 
-    /// Sets the gauges of the database connections.
+    /// Counts an attempt at a job.
+    pub(crate) fn job_ended(&self, kind: JobKind, outcome: &'static str) {
+        let kind = kind.as_str();
+        let labels = JobLabels { kind, outcome };
+        self.job_runs.get_or_create(&labels).inc();
+    }
+
+    /// Notes how long the handler of a job ran.
+    pub(crate) fn job_took(&self, kind: JobKind, took: Duration) {
+        let labels = KindLabels {
+            kind: kind.as_str(),
+        };
+        let family = &self.job_duration;
+        family.get_or_create(&labels).observe(took.as_secs_f64());
+    }
+
+    /// Sets the gauges of the connections to the database.
     pub(crate) fn set_pool(&self, pool: PoolLoad) {
         let uses = [("read", pool.reads), ("write", pool.writes)];
         for (name, load) in uses {

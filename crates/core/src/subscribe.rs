@@ -467,17 +467,12 @@ pub async fn refresh_all(
     category: Option<CategoryId>,
 ) -> StoreResult<Option<usize>> {
     let now = lede.clock.now();
-    let due = lede
-        .store
+    lede.store
         .write(move |db| match category {
             Some(category) if !categories::exists(db, user, category)? => Ok(None),
             _ => feeds::hurry(db, user, category, now).map(Some),
         })
-        .await?;
-    if due.is_some_and(|due| due > 0) {
-        lede.wake.feeds_are_due();
-    }
-    Ok(due)
+        .await
 }
 
 /// Whether `user` may have the feed fetched: one that was given up goes on for everybody then.

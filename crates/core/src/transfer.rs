@@ -18,6 +18,7 @@ use lede_model::ids::{CategoryId, ImportId, UserId};
 use lede_model::import::{
     ImportDetails, ImportEntry, ImportProgress, ImportResult, Outcome, Settled,
 };
+use lede_model::job::JobKind;
 use lede_model::schedule::is_interval;
 use lede_model::trouble::Trouble;
 use lede_model::user::User;
@@ -31,6 +32,7 @@ use crate::Lede;
 use crate::access::Typed;
 use crate::bounded::bounded;
 use crate::crawl::read::counted;
+use crate::jobs::{self, Exhausted, JobDefinition, JobOutcome};
 use crate::subscribe::{self, SubscribeError, check_registrable};
 
 /// Largest list that is read.
@@ -317,6 +319,23 @@ fn entry(
     };
     (entry, with_password)
 }
+
+/// Goes on with a list that was left in the middle. One at a time: lists share one writer.
+pub(crate) const JOB: JobDefinition = JobDefinition {
+    kind: JobKind::Import,
+    concurrency: |_| 1,
+    lease: jobs::STANDARD_LEASE,
+    retries: &jobs::STANDARD_RETRIES,
+    exhausted: Exhausted::Keep,
+    is_paused: jobs::disk_is_low,
+    handler: |lede, job| {
+        Box::pin(async move {
+            // Deletes its job with the last entry, unless the list went with its owner.
+            work_off(&lede, ImportId::from(job.key)).await?;
+            Ok(JobOutcome::Done)
+        })
+    },
+};
 
 /// Follows the feeds of a list that are not worked on yet. Several may do so at a time.
 pub async fn work_off(lede: &Lede, import: ImportId) -> StoreResult<()> {

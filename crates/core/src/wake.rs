@@ -1,5 +1,4 @@
-//! Telling open pages that something new has come, and how far a list is that is being taken in; and the
-//! worker that somebody wants feeds sooner than it would look for them.
+//! Telling open pages that something new has come, and how far a list is that is being taken in.
 //!
 //! Whoever stored new items says so here after the commit. If anybody has a page open, their unread
 //! counts are asked for once and sent to each page of theirs; at most once a second, however much
@@ -79,7 +78,6 @@ struct Shared {
     process: String,
     state: Mutex<State>,
     news: Notify,
-    due: Notify,
 }
 
 #[derive(Default)]
@@ -107,7 +105,6 @@ impl Wake {
                 process: accounts::random_token(),
                 state: Mutex::default(),
                 news: Notify::new(),
-                due: Notify::new(),
             }),
         }
     }
@@ -153,16 +150,6 @@ impl Wake {
         state.marked.insert(user);
         drop(state);
         self.shared.news.notify_one();
-    }
-
-    /// Tells the worker of this process that feeds are due; one elsewhere finds them when it looks next.
-    pub(crate) fn feeds_are_due(&self) {
-        self.shared.due.notify_one();
-    }
-
-    /// Waits until somebody says so.
-    pub(crate) async fn until_feeds_are_due(&self) {
-        self.shared.due.notified().await;
     }
 
     /// What arrives for `user` from now on.

@@ -1,4 +1,4 @@
-//! The worker: looks for feeds that are due and visits them, works off the queues, fills the search
+//! The worker: looks for feeds that are due and visits them, runs jobs, fills the search
 //! index, makes the nightly backup, cleans up once a day, and stops when asked. While the disk is nearly
 //! full it only cleans.
 //!
@@ -8,21 +8,21 @@
 
 pub(crate) mod heartbeat;
 mod indexing;
-mod queues;
 
 use std::collections::HashMap;
 use std::time::Duration;
 
 use lede_model::schedule;
 use lede_store::leases::{self, Lease};
-use lede_store::{Engine, StoreResult, feeds, jobs};
+use lede_store::signals::Signal;
+use lede_store::{Engine, StoreResult, feeds};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use self::heartbeat::LEASE;
 use crate::crawl::visit::visit;
 use crate::housekeeping::retention;
-use crate::{Lede, backups};
+use crate::{Lede, backups, jobs};
 
 /// Feeds held for each body that may be received: most of them wait for their site's answer or for
 /// its turn, and those of dead sites wait long.
@@ -48,7 +48,8 @@ pub async fn run(lede: Lede, stop: impl Future<Output = ()>) {
             drop(working);
         },
         visit_feeds(&lede, until_stopped()),
-        queues::run(&lede, until_stopped()),
+        relay_signals(&lede, until_stopped()),
+        jobs::run(&lede, stopped.clone()),
         indexing::run(&lede, until_stopped()),
         backups::run(&lede, until_stopped()),
         retention::run(&lede, until_stopped()),
@@ -63,7 +64,7 @@ async fn release_leases_of_crashed_process(lede: &Lede) {
     }
     let released = lede
         .store
-        .write(|db| StoreResult::Ok((leases::release_all(db)?, jobs::release_all(db)?)))
+        .write(|db| StoreResult::Ok((leases::release_all(db)?, lede_store::jobs::release_all(db)?)))
         .await;
     match released {
         Ok((0, 0)) => {}
@@ -71,6 +72,14 @@ async fn release_leases_of_crashed_process(lede: &Lede) {
             tracing::info!(feeds, jobs, "leases of a stopped process were released")
         }
         Err(error) => tracing::error!(%error, "leases could not be released; they expire"),
+    }
+}
+
+/// Lets other processes wake this one until `stop` is ready.
+async fn relay_signals(lede: &Lede, stop: impl Future<Output = ()>) {
+    tokio::select! {
+        () = stop => {}
+        () = lede.store.relay_signals() => {}
     }
 }
 
@@ -91,7 +100,7 @@ async fn visit_feeds(lede: &Lede, stop: impl Future<Output = ()>) {
         tokio::select! {
             () = &mut stop => break,
             () = some_end(&mut visits, most) => {}
-            () = lede.wake.until_feeds_are_due() => {}
+            () = lede.store.signalled(Signal::Feeds) => {}
             () = tokio::time::sleep(lede.settings.fetch_interval) => {}
         }
     }
@@ -123,9 +132,9 @@ pub async fn run_once(lede: &Lede) {
     while visits.join_next().await.is_some() {}
 }
 
-/// Does what waits in the queues and fills the search index, once: for tests and commands.
+/// Runs the due jobs and fills the search index, once: for tests and commands.
 pub async fn work_off_queues(lede: &Lede) -> StoreResult<()> {
-    queues::run_once(lede).await;
+    jobs::run_due(lede).await;
     indexing::fill(lede).await
 }
 

@@ -7,6 +7,7 @@ pub(crate) mod categories;
 pub(crate) mod events;
 pub(crate) mod feeds;
 pub(crate) mod items;
+pub(crate) mod jobs;
 pub(crate) mod labels;
 pub(crate) mod lists;
 pub(crate) mod opml;

@@ -26,7 +26,7 @@ use crate::policy::{
     UNKNOWN_API,
 };
 use crate::reader::{
-    admin, app_passwords, categories, events, feeds, items, labels, lists, opml, preferences,
+    admin, app_passwords, categories, events, feeds, items, jobs, labels, lists, opml, preferences,
     proxy, rules, searches, sign_in, status, subscriptions, takeout,
 };
 use crate::{Doors, Settings, system, web};
@@ -139,6 +139,9 @@ fn api(routes: Routes) -> Routes {
         .api(HEALTH, routes!(system::health))
         .api(HEALTH, routes!(system::api_health))
         .api(API, routes!(status::show))
+        .api(ADMIN_API, routes!(jobs::list))
+        .api(ADMIN_API, routes!(jobs::retry))
+        .api(ADMIN_API, routes!(jobs::drop))
         .api(ADMIN_API, routes!(admin::vacuum))
         .api(ADMIN_API, routes!(admin::reprocess_summary))
         .api(PUBLIC, routes!(system::metrics))
@@ -265,7 +268,7 @@ fn settings(routes: Routes) -> Routes {
 
 /// Pages for administrators.
 fn administration(routes: Routes) -> Routes {
-    use web::admin::{feeds, overview, status, users};
+    use web::admin::{feeds, jobs, overview, status, users};
     routes
         .get("/admin", ADMIN_PAGE, overview::page)
         .get("/admin/users", ADMIN_PAGE, users::page)
@@ -287,6 +290,8 @@ fn administration(routes: Routes) -> Routes {
         )
         .get("/admin/status", ADMIN_PAGE, status::page)
         .post("/admin/vacuum", ADMIN_PAGE.on_a_full_disk(), status::vacuum)
+        .post("/admin/jobs/retry", ADMIN_PAGE, jobs::retry)
+        .post("/admin/jobs/drop", ADMIN_PAGE, jobs::drop)
 }
 
 /// Pages for signing in, and documents for everyone.

@@ -15,6 +15,7 @@ pub mod identity;
 pub mod ids;
 pub mod import;
 pub mod item;
+pub mod job;
 pub mod keys;
 pub mod label;
 pub mod mark;

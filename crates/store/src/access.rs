@@ -8,10 +8,11 @@
 
 use lede_model::address::WebUrl;
 use lede_model::ids::{FeedId, ItemId, UserId};
+use lede_model::job::JobKind;
 use lede_model::schedule::Why;
 use lede_model::time::Timestamp;
 
-use crate::jobs::{self, Queue};
+use crate::jobs::{self, NewJob};
 use crate::{Db, StoreResult, feeds, items, messages, params, statements};
 
 /// URL and credentials of a private feed.
@@ -86,7 +87,8 @@ pub(crate) fn let_go(
     if db.execute(LET_GO, params![user, feed])? == 0 {
         return Ok(());
     }
-    jobs::add(db, Queue::Removal, feed.as_i64(), now)
+    let job = NewJob::new(JobKind::Removal, feed.as_i64(), now);
+    jobs::enqueue(db, &job, now)
 }
 
 /// Removes up to `limit` items of a private feed without subscribers, and the feed itself once it

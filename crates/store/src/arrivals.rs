@@ -14,6 +14,7 @@ const BATCH: usize = 100;
 
 /// PostgreSQL only. One database may hold several Ledes, each in its schema, and channels belong to
 /// the database.
+const CHANNEL: &str = "SELECT 'lede_' || md5(current_schema())";
 const ANNOUNCE: Sql = Sql::new("SELECT pg_notify('lede_' || md5(current_schema()), $1)");
 
 /// New items of a feed, as another process announces them.
@@ -58,7 +59,7 @@ pub struct Announcements(Option<mpsc::Receiver<String>>);
 impl Announcements {
     /// Listens to the store from now on.
     pub fn of(store: &Store) -> Self {
-        Self(store.listen())
+        Self(store.listen(CHANNEL))
     }
 
     /// The next one; waits for ever where there are none.

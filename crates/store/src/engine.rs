@@ -21,6 +21,8 @@ use std::time::Duration;
 use lede_model::secret::Secret;
 use tokio::sync::{mpsc, oneshot};
 
+use crate::signals::Signals;
+
 pub use connection::Db;
 pub use connection::{Known, Version};
 pub(crate) use connection::{Row, Sql};
@@ -119,6 +121,7 @@ struct Shared {
     /// For LISTEN; `None` on SQLite.
     server: Option<Arc<postgres::Target>>,
     watch: Arc<Watch>,
+    signals: Arc<Signals>,
     threads: Vec<std::thread::JoinHandle<()>>,
     /// Number of writer threads; the others read.
     writers: usize,
@@ -270,11 +273,17 @@ impl Store {
         untimed(send(&self.shared.writes, work, Frame::Nothing).await)
     }
 
-    /// Receives PostgreSQL notifications on a thread that lives as long as the receiver. `None` on
-    /// SQLite. Notifications sent while the connection is down are lost.
-    pub(crate) fn listen(&self) -> Option<mpsc::Receiver<String>> {
+    /// The workers of this process that wait for work.
+    pub(crate) fn signals(&self) -> &Signals {
+        &self.shared.signals
+    }
+
+    /// What is announced on the server from now on, by a thread that lives as long as the receiver;
+    /// `None` where there is no server. `channel` is the statement that returns the channel's name. What is
+    /// announced while the line is down is missed; an empty text says that the line is new.
+    pub(crate) fn listen(&self, channel: &'static str) -> Option<mpsc::Receiver<String>> {
         let server = self.shared.server.as_ref()?;
-        match postgres::listen(server) {
+        match postgres::listen(server, channel) {
             Ok(receiver) => Some(receiver),
             Err(error) => {
                 tracing::error!(%error, "nobody can listen to what other processes announce");

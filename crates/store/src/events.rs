@@ -3,6 +3,7 @@
 //! Events are written in the transaction of the action that they describe.
 
 use lede_model::ids::{FeedId, UserId};
+use lede_model::job::JobKind;
 use lede_model::time::Timestamp;
 
 use crate::batch::groups;
@@ -19,6 +20,20 @@ pub enum Event {
     UserLogin,
     /// The user subscribed to a feed.
     FeedAdded(FeedId),
+    /// Made failed jobs due again.
+    JobsRetried {
+        /// Their kind.
+        kind: JobKind,
+        /// Their number.
+        jobs: u64,
+    },
+    /// Deleted failed jobs.
+    JobsDropped {
+        /// Their kind.
+        kind: JobKind,
+        /// Their number.
+        jobs: u64,
+    },
 }
 
 impl Event {
@@ -27,6 +42,8 @@ impl Event {
             Self::UserRegistered => "user_registered",
             Self::UserLogin => "user_login",
             Self::FeedAdded(_) => "feed_added",
+            Self::JobsRetried { .. } => "jobs_retried",
+            Self::JobsDropped { .. } => "jobs_dropped",
         }
     }
 
@@ -34,6 +51,10 @@ impl Event {
     fn metadata(self) -> Option<String> {
         match self {
             Self::FeedAdded(feed) => Some(format!("{{\"feed_id\": {feed}}}")),
+            Self::JobsRetried { kind, jobs } | Self::JobsDropped { kind, jobs } => {
+                let kind = kind.as_str();
+                Some(format!("{{\"kind\": \"{kind}\", \"jobs\": {jobs}}}"))
+            }
             Self::UserRegistered | Self::UserLogin => None,
         }
     }

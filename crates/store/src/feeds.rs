@@ -11,6 +11,7 @@ use lede_model::trouble::Trouble;
 use crate::batch::list;
 use crate::engine::{Engine, Row, Sql, Value};
 use crate::lists::in_category;
+use crate::signals::Signal;
 use crate::{Db, StoreError, StoreResult, messages, params, statements};
 
 statements! {
@@ -320,6 +321,9 @@ pub fn hurry(
     ];
     let sql = hurry_sql(db.engine());
     let due: Vec<FeedId> = db.query_rows(&sql, values, |row| row.get(0))?;
+    if !due.is_empty() {
+        db.signal(Signal::Feeds);
+    }
     Ok(due.len())
 }
 

@@ -17,12 +17,13 @@ use std::time::Duration;
 use lede_model::address::WebUrl;
 use lede_model::feed::{Feed, FeedStatus, NewFeed};
 use lede_model::ids::{CategoryId, FeedId, UserId};
+use lede_model::job::{JobKind, Priority};
 use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
 
 use crate::batch::{groups, list};
 use crate::engine::Value;
-use crate::jobs::{self, Queue};
+use crate::jobs;
 use crate::{
     Db, StoreError, StoreResult, access, categories, events, feeds, items, params, subscriptions,
     unread,
@@ -137,7 +138,9 @@ pub fn follow(
     events::add_feeds(db, follower.user, &followed, now)?;
     items::fan_out_on_follow_all(db, follower.user, &followed)?;
     batch.schedule(db, &feeds, &followed)?;
-    jobs::add_all(db, Queue::Icon, &new, now + follower.icons_after)?;
+    let icons = new.into_iter().map(FeedId::as_i64);
+    let run_after = now + follower.icons_after;
+    jobs::enqueue_all(db, JobKind::Icon, icons, Priority::Low, run_after, now)?;
     Ok(batch.outcomes.into_iter().flatten().collect())
 }
 

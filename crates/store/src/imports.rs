@@ -12,13 +12,14 @@ use lede_model::ids::{CategoryId, ImportId, UserId};
 use lede_model::import::{
     ImportDetails, ImportEntry, ImportProgress, ImportResult, Outcome, Settled,
 };
+use lede_model::job::JobKind;
 use lede_model::time::Timestamp;
 use lede_model::trouble::Trouble;
 
 use crate::batch::{groups, list};
 use crate::engine::{Sql, Value};
 use crate::follow::{self, FollowOutcome, FollowRequest, Follower, SubscriptionSettings};
-use crate::jobs::{self, Queue};
+use crate::jobs::{self, NewJob};
 use crate::{Db, StoreResult, messages, params, statements};
 
 /// Feeds that are followed in one write: few enough that the writer is free again soon, also where
@@ -121,7 +122,8 @@ pub fn keep(
 /// Lets a list be worked on that is kept as a whole.
 pub fn open(db: &mut Db<'_>, import: ImportId, now: Timestamp) -> StoreResult<()> {
     db.execute(OPEN, params![import])?;
-    jobs::add(db, Queue::Import, import.as_i64(), now + PATIENCE)
+    let job = NewJob::new(JobKind::Import, import.as_i64(), now + PATIENCE);
+    jobs::enqueue(db, &job, now)
 }
 
 const ENTRY_COLUMNS: usize = 7;
@@ -212,7 +214,7 @@ pub fn work(
         return Ok(last.map(|last| last + 1));
     }
     db.execute(FINISH, params![now, import])?;
-    jobs::remove(db, Queue::Import, import.as_i64())?;
+    jobs::remove(db, JobKind::Import, import.as_i64())?;
     Ok(None)
 }
 

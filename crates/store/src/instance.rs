@@ -88,15 +88,6 @@ pub struct Counts {
     pub unindexed: i64,
 }
 
-/// Due jobs of one queue.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Waiting {
-    pub queue: String,
-    pub jobs: i64,
-    /// Due time of the oldest job.
-    pub since: Timestamp,
-}
-
 macro_rules! select_feed {
     ($where:literal) => {
         concat!(
@@ -129,8 +120,8 @@ statements! {
                   COUNT(CASE WHEN enabled AND next_fetch_at <= $1 THEN 1 END),
                   (SELECT COUNT(*) FROM search_queue)
               FROM feed";
-    WAITING = "SELECT queue, COUNT(*), MIN(run_at) FROM job WHERE run_at <= $1 GROUP BY queue ORDER BY queue";
-    /// Uses the index on `sort_at`, so only items of the requested days are read.
+    UNINDEXED = "SELECT COUNT(*) FROM search_queue";
+    /// Along the index of dates: only the items of these days are counted.
     ITEMS_BY_DAY = "SELECT sort_at / 86400000, COUNT(*) FROM item WHERE sort_at >= $1 AND sort_at < $2
                     GROUP BY sort_at / 86400000 ORDER BY 1";
 }
@@ -201,15 +192,9 @@ pub fn counts(db: &mut Db<'_>, now: Timestamp) -> StoreResult<Counts> {
     })
 }
 
-/// Returns the due jobs of each queue.
-pub fn waiting(db: &mut Db<'_>, now: Timestamp) -> StoreResult<Vec<Waiting>> {
-    db.query(WAITING, params![now], |row| {
-        Ok(Waiting {
-            queue: row.get(0)?,
-            jobs: row.get(1)?,
-            since: row.get(2)?,
-        })
-    })
+/// Items whose text the search index does not have yet.
+pub fn unindexed(db: &mut Db<'_>) -> StoreResult<i64> {
+    db.one(UNINDEXED, params![], |row| row.get(0))
 }
 
 /// Returns the number of items dated on each of the last `days` days (UTC, including today), oldest

@@ -136,7 +136,7 @@ pub fn take_in(
         }
         search::enqueue(db, &ids(&|_| true))?;
         let short = ids(&|row| row.new.wants_article);
-        jobs::add_articles(db, &short, now, now - ARTICLE_PAUSE)?;
+        jobs::enqueue_articles(db, &short, now, now - ARTICLE_PAUSE)?;
         rows += written.iter().filter(|row| row.is_row_new()).count();
         taken.new += new;
         taken.updated += written.len() - new;

@@ -114,9 +114,6 @@ macro_rules! find {
 
 statements! {
     FIND = find!("= $3");
-    /// The only statement that reads all items. Admins use it rarely, and an index would cost space
-    /// and time for every item stored.
-    WITH_CONTENT = "SELECT id FROM item WHERE content_hash = $1 ORDER BY id";
     HEADLINES = "SELECT title, COALESCE(published_at, first_seen_at) FROM item
                  WHERE feed_id = $1 AND owner_id IS NULL ORDER BY sort_at DESC, id DESC LIMIT $2";
     BY_URL = concat!(
@@ -216,11 +213,6 @@ fn item(row: &Row<'_>) -> StoreResult<Item> {
         may_fetch_article: row.get::<bool>(SUMMARY_COLUMNS + 3)? && summary.url.is_some(),
         summary,
     })
-}
-
-/// Returns the items whose content has this hash.
-pub fn with_content(db: &mut Db<'_>, hash: ContentHash) -> StoreResult<Vec<ItemId>> {
-    db.query(WITH_CONTENT, params![hash.as_bytes()], |row| row.get(0))
 }
 
 /// Returns the URL of an item whose page is `url` in any spelling, if it is in a feed that `user`

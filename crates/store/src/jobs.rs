@@ -1,238 +1,390 @@
-//! Work that waits until it is done, whatever is restarted meanwhile.
+//! The job queue: durable work that follows the transaction that enqueued it.
 //!
-//! A job is a row: which queue, and which row it is about. A worker claims due ones in one
-//! statement and renews what it still works on; a crashed one's lease expires (and is released at the next
-//! start on SQLite). Each claim raises the token, and only its holder ends the job. Doing one twice must be
-//! harmless.
+//! There is one job per kind and subject; the key is the subject's row id, which lets a statement enqueue for the rows
+//! it has just written. A worker claims due jobs in one statement and renews what it still works on; the lease of a
+//! crashed worker expires (and is released at the next start on SQLite). Each claim raises the token and counts an
+//! attempt, and only the holder of the token settles the job. A job may run twice, so its handler must not mind.
+//!
+//! What a kind's jobs do, how often they are tried and at what distance is decided in `core::jobs`.
+
+pub(crate) mod admin;
 
 use lede_model::ids::ItemId;
+use lede_model::job::{JobError, JobKind, Priority};
 use lede_model::time::Timestamp;
 
+pub use self::admin::{
+    FailedJob, KindStatus, drop_failed, due, failed, is_stuck, retry_failed, status,
+};
 use crate::batch::{groups, list};
 use crate::engine::{Engine, Value};
+use crate::signals::Signal;
 use crate::{Db, StoreResult, params, statements};
 
 /// Rows in one statement.
 const BATCH: usize = 50;
 
-/// The queues, with what their keys are.
+/// A job to enqueue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Queue {
-    /// Articles to fetch from their pages; items.
-    Article,
-    /// Icons to look for; feeds.
-    Icon,
-    /// Subscription lists to take in; imports.
-    Import,
-    /// What nobody may see any more; feeds.
-    Removal,
-    /// Summaries to make anew; items. Nobody takes them yet.
-    Summary,
+pub struct NewJob<'a> {
+    /// The kind.
+    pub kind: JobKind,
+    /// The id of the subject's row.
+    pub key: i64,
+    /// JSON for the handler, where the key does not say everything.
+    pub payload: Option<&'a str>,
+    /// The urgency.
+    pub priority: Priority,
+    /// Not run before this time.
+    pub run_after: Timestamp,
 }
 
-impl Queue {
-    /// Every queue.
-    pub const ALL: [Self; 5] = [
-        Self::Article,
-        Self::Icon,
-        Self::Import,
-        Self::Removal,
-        Self::Summary,
-    ];
-
-    /// The name in rows and metrics.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Article => "article",
-            Self::Icon => "icon",
-            Self::Import => "import",
-            Self::Removal => "removal",
-            Self::Summary => "summary",
+impl NewJob<'_> {
+    /// A job of normal priority without a payload.
+    pub const fn new(kind: JobKind, key: i64, run_after: Timestamp) -> Self {
+        Self {
+            kind,
+            key,
+            payload: None,
+            priority: Priority::Normal,
+            run_after,
         }
     }
-
-    /// The queues that a worker takes jobs from: in the others they may wait as long as they like.
-    pub const WORKED_OFF: [Self; 4] = [Self::Article, Self::Icon, Self::Import, Self::Removal];
 }
 
-/// A job that is ours for a while.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A claimed job.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
     id: i64,
     token: i64,
-    /// The row that it is about.
+    /// The kind.
+    pub kind: JobKind,
+    /// The id of the subject's row.
     pub key: i64,
+    /// JSON for the handler.
+    pub payload: Option<String>,
+    /// This attempt's number, from 1.
+    pub attempts: u32,
+    /// Code of the attempt before, if that failed.
+    pub last_error: Option<String>,
+}
+
+impl Job {
+    /// Whether an earlier attempt may have done a part of the work.
+    pub fn is_repeated(&self) -> bool {
+        self.attempts > 1 || self.last_error.is_some()
+    }
+}
+
+/// What a claim found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Claimed {
+    /// The jobs, the most urgent first.
+    pub jobs: Vec<Job>,
+    /// When the next job becomes due; only when fewer were found than asked for.
+    pub next_at: Option<Timestamp>,
+}
+
+/// The end of an attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Settlement {
+    /// The work is done: the job goes.
+    Finish,
+    /// The work is done and is due again at this time.
+    RunAgain(Timestamp),
+    /// The attempt failed; the next is at this time.
+    Retry(Timestamp, JobError),
+    /// The attempt does not count; the next is at this time.
+    Postpone(Timestamp, JobError),
+    /// The attempt does not count, and the job is due as before.
+    Release,
+    /// The job is given up and stays visible.
+    Fail(JobError),
+}
+
+/// A job that is enqueued again becomes as urgent as the more urgent of the two, and then as soon as the sooner; at the
+/// same priority it keeps its time, so that a failing one is not hurried. A failed one begins anew. A job that a worker
+/// has is marked: what the worker read may be older than the new need. Other rows are not written.
+macro_rules! on_conflict {
+    () => {
+        " ON CONFLICT (kind, key) DO UPDATE SET
+              payload = COALESCE(excluded.payload, job.payload),
+              run_after = CASE WHEN job.failed_at IS NOT NULL
+                                   OR (excluded.priority > job.priority AND excluded.run_after < job.run_after)
+                               THEN excluded.run_after ELSE job.run_after END,
+              priority = CASE WHEN excluded.priority > job.priority
+                              THEN excluded.priority ELSE job.priority END,
+              attempts = CASE WHEN job.failed_at IS NULL THEN job.attempts ELSE 0 END,
+              last_error = CASE WHEN job.failed_at IS NULL THEN job.last_error END,
+              failed_at = NULL,
+              requeued = (job.lease_until > 0)
+          WHERE excluded.priority > job.priority OR job.failed_at IS NOT NULL
+              OR (job.lease_until > 0 AND NOT job.requeued)
+              OR (excluded.payload IS NOT NULL AND excluded.payload IS DISTINCT FROM job.payload)"
+    };
+}
+
+/// Settles a job only for the worker that holds it.
+macro_rules! held {
+    ($set:literal, $id:literal, $token:literal) => {
+        concat!(
+            "UPDATE job SET lease_until = 0, requeued = FALSE, ",
+            $set,
+            " WHERE id = ",
+            $id,
+            " AND lease_token = ",
+            $token,
+            " AND lease_until > 0"
+        )
+    };
 }
 
 statements! {
-    ADD = "INSERT INTO job (queue, key, run_at) VALUES ($1, $2, $3) ON CONFLICT (queue, key) DO NOTHING";
-    FINISH = "DELETE FROM job WHERE id = $1 AND lease_token = $2";
-    REMOVE = "DELETE FROM job WHERE queue = $1 AND key = $2";
-    DUE = "SELECT COUNT(*) FROM job WHERE run_at <= $1";
-    /// None is held that has not run out, and one waits since $2.
-    IS_STUCK = "SELECT EXISTS (SELECT 1 FROM job WHERE queue = $1 AND run_at < $2 AND lease_until < $2)
-                   AND NOT EXISTS (SELECT 1 FROM job WHERE queue = $1 AND run_at <= $3 AND lease_until > $3)";
+    ENQUEUE = concat!(
+        "INSERT INTO job (kind, key, payload, priority, run_after, created_at) VALUES ($1, $2, $3, $4, $5, $6)",
+        on_conflict!()
+    );
+    REMOVE = "DELETE FROM job WHERE kind = $1 AND key = $2";
+    /// A column for each level of priority, each the first entry of a part of the index.
+    NEXT = "SELECT (SELECT run_after FROM job WHERE kind = $1 AND priority = 0 AND failed_at IS NULL AND run_after > $2
+                    ORDER BY run_after LIMIT 1),
+                   (SELECT run_after FROM job WHERE kind = $1 AND priority = 1 AND failed_at IS NULL AND run_after > $2
+                    ORDER BY run_after LIMIT 1),
+                   (SELECT run_after FROM job WHERE kind = $1 AND priority = 2 AND failed_at IS NULL AND run_after > $2
+                    ORDER BY run_after LIMIT 1)";
     RENEW = "UPDATE job SET lease_until = $1 WHERE id = $2 AND lease_token = $3 AND lease_until > 0";
     RELEASE_ALL = "UPDATE job SET lease_until = 0 WHERE lease_until > 0";
-    AGAIN = "UPDATE job SET run_at = $1, lease_until = 0 WHERE id = $2 AND lease_token = $3";
+    FINISH = "DELETE FROM job WHERE id = $1 AND lease_token = $2 AND lease_until > 0 AND NOT requeued";
+    FAIL = "UPDATE job SET lease_until = 0, failed_at = $1, last_error = $2
+            WHERE id = $3 AND lease_token = $4 AND lease_until > 0 AND NOT requeued";
+    /// After FINISH or FAIL left it: it was enqueued again meanwhile.
+    START_OVER = held!("attempts = 0, last_error = NULL, run_after = $1", "$2", "$3");
+    RUN_AGAIN = held!(
+        "attempts = 0, last_error = NULL, run_after = CASE WHEN requeued THEN CAST($1 AS BIGINT) ELSE $2 END",
+        "$3", "$4"
+    );
+    RETRY = held!("run_after = $1, last_error = $2", "$3", "$4");
+    POSTPONE = held!("attempts = attempts - 1, run_after = $1, last_error = $2", "$3", "$4");
+    RELEASE = held!("attempts = attempts - 1", "$1", "$2");
 }
 
-/// Only PostgreSQL has several writers, which must step over each other's rows.
+/// One level of priority, so that the index gives the jobs in order and ends at the first that is not due. Only
+/// PostgreSQL has several writers, which must step over each other's rows.
 fn claim_sql(engine: Engine) -> String {
     let lock = match engine {
         Engine::Sqlite => "",
         Engine::Postgres => "FOR UPDATE SKIP LOCKED",
     };
     format!(
-        "UPDATE job SET lease_until = $1, lease_token = lease_token + 1
+        "UPDATE job SET lease_until = $1, lease_token = lease_token + 1, attempts = attempts + 1
          WHERE id IN (
-             SELECT id FROM job WHERE queue = $2 AND run_at <= $3 AND lease_until <= $3
-             ORDER BY run_at, id LIMIT $4 {lock})
-         RETURNING id, lease_token, key"
+             SELECT id FROM job
+             WHERE kind = $2 AND priority = $3 AND failed_at IS NULL AND run_after <= $4 AND lease_until <= $4
+             ORDER BY run_after, id LIMIT $5 {lock})
+         RETURNING id, lease_token, key, payload, attempts, last_error, run_after"
     )
 }
 
-fn add_articles_sql(items: usize) -> String {
+const COLUMNS: usize = 5;
+
+fn enqueue_all_sql(jobs: usize) -> String {
     format!(
-        "INSERT INTO job (queue, key, run_at)
-         SELECT $1, i.id, CAST($2 AS BIGINT) FROM item i JOIN item_body b ON b.item_id = i.id
+        "INSERT INTO job (kind, key, priority, run_after, created_at) VALUES {}{}",
+        groups(jobs, COLUMNS),
+        on_conflict!()
+    )
+}
+
+fn enqueue_articles_sql(items: usize) -> String {
+    format!(
+        "INSERT INTO job (kind, key, priority, run_after, created_at)
+         SELECT $1, i.id, CAST($2 AS BIGINT), CAST($3 AS BIGINT), CAST($3 AS BIGINT)
+         FROM item i JOIN item_body b ON b.item_id = i.id
          WHERE i.id IN ({}) AND COALESCE(b.full_text_tried_at, 0) <= ${}
              AND EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = i.feed_id AND s.full_text
-                             AND s.paused_at IS NULL)
-         ON CONFLICT (queue, key) DO NOTHING",
-        list(3, items),
-        3 + items
+                             AND s.paused_at IS NULL){}",
+        list(4, items),
+        4 + items,
+        on_conflict!()
     )
 }
 
 /// The statements that are made for an engine or a number of rows, for the test of all statements.
 pub(crate) fn engine_statements(engine: Engine) -> [(&'static str, String); 3] {
     [
-        ("add_jobs", add_all_sql(2)),
+        ("enqueue_jobs", enqueue_all_sql(2)),
         ("claim_jobs", claim_sql(engine)),
-        ("add_articles", add_articles_sql(2)),
+        ("enqueue_articles", enqueue_articles_sql(2)),
     ]
 }
 
-/// Puts a job about `key` into `queue`, unless one waits there.
-pub fn add(
-    db: &mut Db<'_>,
-    queue: Queue,
-    key: impl Into<i64>,
-    run_at: Timestamp,
-) -> StoreResult<()> {
-    db.execute(ADD, params![queue.as_str(), key.into(), run_at])
-        .map(drop)
+/// Enqueues a job, or raises the priority of the one that waits.
+pub fn enqueue(db: &mut Db<'_>, job: &NewJob<'_>, now: Timestamp) -> StoreResult<()> {
+    let values = params![
+        job.kind.as_str(),
+        job.key,
+        job.payload,
+        job.priority.as_i64(),
+        job.run_after,
+        now,
+    ];
+    let changed = db.execute(ENQUEUE, values)?;
+    signal(db, job.kind, changed);
+    Ok(())
 }
 
-/// Puts a job about each of `keys` into `queue`, unless one waits there.
-pub(crate) fn add_all<K: Copy + Into<Value<'static>>>(
+/// Enqueues a job for each of `keys`.
+pub(crate) fn enqueue_all(
     db: &mut Db<'_>,
-    queue: Queue,
-    keys: &[K],
-    run_at: Timestamp,
+    kind: JobKind,
+    keys: impl IntoIterator<Item = i64>,
+    priority: Priority,
+    run_after: Timestamp,
+    now: Timestamp,
 ) -> StoreResult<()> {
+    // A statement must not name a row twice, and two writers that lock rows in the same order do not deadlock.
+    let mut keys: Vec<i64> = keys.into_iter().collect();
+    keys.sort_unstable();
+    keys.dedup();
     for batch in keys.chunks(BATCH) {
-        let mut values: Vec<Value<'_>> = Vec::with_capacity(batch.len() * 3);
+        let mut values: Vec<Value<'_>> = Vec::with_capacity(batch.len() * COLUMNS);
         for key in batch {
-            values.extend_from_slice(&[queue.as_str().into(), (*key).into(), run_at.into()]);
+            values.extend_from_slice(params![
+                kind.as_str(),
+                *key,
+                priority.as_i64(),
+                run_after,
+                now,
+            ]);
         }
-        db.execute_rows(&add_all_sql(batch.len()), &values)?;
+        let changed = db.change_rows(&enqueue_all_sql(batch.len()), &values)?;
+        signal(db, kind, changed);
     }
     Ok(())
 }
 
-fn add_all_sql(jobs: usize) -> String {
-    format!(
-        "INSERT INTO job (queue, key, run_at) VALUES {} ON CONFLICT (queue, key) DO NOTHING",
-        groups(jobs, 3)
-    )
-}
-
-/// Takes a job out of its queue, whoever has it: what it is about is done.
-pub(crate) fn remove(db: &mut Db<'_>, queue: Queue, key: i64) -> StoreResult<()> {
-    db.execute(REMOVE, params![queue.as_str(), key]).map(drop)
-}
-
-/// Puts articles into their queue, of those of `items` that somebody wants in full and that were
-/// not tried since `tried_before`.
-pub(crate) fn add_articles(
+/// Enqueues the articles of those of `items` that a subscriber wants in full and that were not tried since
+/// `tried_before`.
+pub(crate) fn enqueue_articles(
     db: &mut Db<'_>,
     items: &[ItemId],
-    run_at: Timestamp,
+    now: Timestamp,
     tried_before: Timestamp,
 ) -> StoreResult<()> {
     if items.is_empty() {
         return Ok(());
     }
-    let mut values: Vec<Value<'_>> = vec![Queue::Article.as_str().into(), run_at.into()];
+    let kind = JobKind::Article;
+    let mut values = params![kind.as_str(), Priority::Normal.as_i64(), now].to_vec();
     values.extend(items.iter().map(|item| Value::from(*item)));
     values.push(tried_before.into());
-    db.execute_rows(&add_articles_sql(items.len()), &values)
-}
-
-/// Puts items into the queue for summaries.
-pub fn add_summaries(db: &mut Db<'_>, items: &[ItemId], run_at: Timestamp) -> StoreResult<()> {
-    // As many as say the same: seldom more than one.
-    for item in items {
-        add(db, Queue::Summary, item.as_i64(), run_at)?;
-    }
+    let changed = db.change_rows(&enqueue_articles_sql(items.len()), &values)?;
+    signal(db, kind, changed);
     Ok(())
 }
 
-/// How many jobs are due, in all queues, those that somebody works on included.
-pub fn due(db: &mut Db<'_>, now: Timestamp) -> StoreResult<i64> {
-    db.one(DUE, params![now], |row| row.get(0))
+fn signal(db: &mut Db<'_>, kind: JobKind, changed: u64) {
+    if changed > 0 {
+        db.signal(Signal::Jobs(kind));
+    }
 }
 
-/// Whether a job of `queue` waits since `since`, or was begun before and never ended, while nobody
-/// works on any other.
-pub fn is_stuck(
-    db: &mut Db<'_>,
-    queue: Queue,
-    since: Timestamp,
-    now: Timestamp,
-) -> StoreResult<bool> {
-    db.one(IS_STUCK, params![queue.as_str(), since, now], |row| {
-        row.get(0)
-    })
+/// Deletes a job, leased or not: its work was done elsewhere.
+pub(crate) fn remove(db: &mut Db<'_>, kind: JobKind, key: i64) -> StoreResult<()> {
+    db.execute(REMOVE, params![kind.as_str(), key]).map(drop)
 }
 
-/// Claims up to `limit` jobs of `queue` that are due, the longest waiting first.
+/// Claims up to `limit` due jobs of `kind`, the most urgent and then the longest waiting first.
 pub fn claim(
     db: &mut Db<'_>,
-    queue: Queue,
+    kind: JobKind,
     now: Timestamp,
     until: Timestamp,
-    limit: i64,
-) -> StoreResult<Vec<Job>> {
+    limit: usize,
+) -> StoreResult<Claimed> {
     let sql = claim_sql(db.engine());
-    db.query_rows(&sql, params![until, queue.as_str(), now, limit], |row| {
-        Ok(Job {
-            id: row.get(0)?,
-            token: row.get(1)?,
-            key: row.get(2)?,
-        })
-    })
+    let mut claimed = Claimed::default();
+    for priority in Priority::DESCENDING {
+        let left = limit.saturating_sub(claimed.jobs.len());
+        if left == 0 {
+            return Ok(claimed);
+        }
+        let left = i64::try_from(left).unwrap_or(i64::MAX);
+        let values = params![until, kind.as_str(), priority.as_i64(), now, left];
+        let mut found: Vec<(Timestamp, Job)> = db.query_rows(&sql, values, |row| {
+            let job = Job {
+                id: row.get(0)?,
+                token: row.get(1)?,
+                kind,
+                key: row.get(2)?,
+                payload: row.get(3)?,
+                attempts: u32::try_from(row.get::<i64>(4)?).unwrap_or(u32::MAX),
+                last_error: row.get(5)?,
+            };
+            Ok((row.get(6)?, job))
+        })?;
+        // An UPDATE returns its rows in any order.
+        found.sort_by_key(|(run_after, job)| (*run_after, job.id));
+        claimed.jobs.extend(found.into_iter().map(|(_, job)| job));
+    }
+    if claimed.jobs.len() < limit {
+        claimed.next_at = next_at(db, kind, now)?;
+    }
+    Ok(claimed)
 }
 
-/// Extends the lease of a job to `until`. Returns `false` when it is no longer ours.
-pub fn renew(db: &mut Db<'_>, job: Job, until: Timestamp) -> StoreResult<bool> {
+fn next_at(db: &mut Db<'_>, kind: JobKind, now: Timestamp) -> StoreResult<Option<Timestamp>> {
+    let levels: [Option<Timestamp>; 3] = db.one(NEXT, params![kind.as_str(), now], |row| {
+        Ok([row.get(0)?, row.get(1)?, row.get(2)?])
+    })?;
+    Ok(levels.into_iter().flatten().min())
+}
+
+/// Extends the lease of a job to `until`. Returns `false` when another worker has it.
+pub fn renew(db: &mut Db<'_>, job: &Job, until: Timestamp) -> StoreResult<bool> {
     Ok(db.execute(RENEW, params![until, job.id, job.token])? > 0)
 }
 
 /// Releases the leases of all jobs and returns how many there were. Only for a store that no other
-/// process uses.
+/// process uses. Their attempts count: a job that crashes its process must not do so for ever.
 pub fn release_all(db: &mut Db<'_>) -> StoreResult<u64> {
     db.execute(RELEASE_ALL, params![])
 }
 
-/// Ends a job; `false` when it is no longer ours.
-pub fn finish(db: &mut Db<'_>, job: Job) -> StoreResult<bool> {
-    Ok(db.execute(FINISH, params![job.id, job.token])? > 0)
+/// Ends an attempt. Returns `false`, and changes nothing, when another worker has the job.
+pub fn settle(
+    db: &mut Db<'_>,
+    job: &Job,
+    settlement: Settlement,
+    now: Timestamp,
+) -> StoreResult<bool> {
+    let Job { id, token, .. } = *job;
+    let changed = match settlement {
+        Settlement::Finish => match db.execute(FINISH, params![id, token])? {
+            0 => start_over(db, job, now)?,
+            finished => finished,
+        },
+        Settlement::Fail(error) => {
+            match db.execute(FAIL, params![now, error.as_str(), id, token])? {
+                0 => start_over(db, job, now)?,
+                failed => failed,
+            }
+        }
+        Settlement::RunAgain(at) => db.execute(RUN_AGAIN, params![now, at, id, token])?,
+        Settlement::Retry(at, error) => {
+            db.execute(RETRY, params![at, error.as_str(), id, token])?
+        }
+        Settlement::Postpone(at, error) => {
+            db.execute(POSTPONE, params![at, error.as_str(), id, token])?
+        }
+        Settlement::Release => db.execute(RELEASE, params![id, token])?,
+    };
+    Ok(changed > 0)
 }
 
-/// Gives a job back, to be done at `run_at`; `false` when it is no longer ours.
-pub fn again(db: &mut Db<'_>, job: Job, run_at: Timestamp) -> StoreResult<bool> {
-    Ok(db.execute(AGAIN, params![run_at, job.id, job.token])? > 0)
+/// Gives back a job that was enqueued again while this worker had it.
+fn start_over(db: &mut Db<'_>, job: &Job, now: Timestamp) -> StoreResult<u64> {
+    let changed = db.execute(START_OVER, params![now, job.id, job.token])?;
+    signal(db, job.kind, changed);
+    Ok(changed)
 }

@@ -53,6 +53,7 @@ pub mod saved_searches;
 pub mod search;
 pub mod sessions;
 pub mod settings;
+pub mod signals;
 pub mod subscriptions;
 pub mod sweeps;
 pub mod takeout;
@@ -109,6 +110,7 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         intake::keyed::STATEMENTS,
         items::STATEMENTS,
         jobs::STATEMENTS,
+        jobs::admin::STATEMENTS,
         labels::STATEMENTS,
         leases::STATEMENTS,
         lists::STATEMENTS,

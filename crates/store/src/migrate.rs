@@ -12,7 +12,7 @@ use rusqlite::{OptionalExtension as _, Transaction, TransactionBehavior};
 use crate::engine::{OpenError, create_private, postgres_words};
 
 /// The steps, in order; a step that has been released never changes.
-const STEPS: [&str; 16] = [
+const STEPS: [&str; 17] = [
     include_str!("../migrations/0001_house.sql"),
     include_str!("../migrations/0002_crawl.sql"),
     include_str!("../migrations/0003_enrich.sql"),
@@ -29,6 +29,7 @@ const STEPS: [&str; 16] = [
     include_str!("../migrations/0014_search.sql"),
     include_str!("../migrations/0015_shared_keys.sql"),
     include_str!("../migrations/0016_import_owner.sql"),
+    include_str!("../migrations/0017_jobs.sql"),
 ];
 
 /// The schema that this Lede makes and understands.
@@ -436,6 +437,19 @@ mod tests {
         let flagged = "SELECT group_concat(id) FROM feed WHERE shares_keys";
         let flagged: String = connection.query_row(flagged, [], |row| row.get(0)).unwrap();
         assert_eq!(flagged, "2,3");
+    }
+
+    #[test]
+    fn jobs_of_before_keep_their_time_and_those_that_no_worker_took_go() {
+        let (_folder, path, connection) = file();
+        sqlite_steps(&connection, &path, &STEPS[..16]).unwrap();
+        let before =
+            "INSERT INTO job (queue, key, run_at) VALUES ('icon', 7, 5), ('summary', 8, 6)";
+        connection.execute_batch(before).unwrap();
+        sqlite(&connection, &path).unwrap();
+        let left = "SELECT group_concat(kind || key || ' at ' || run_after || ', made ' || created_at) FROM job";
+        let left: String = connection.query_row(left, [], |row| row.get(0)).unwrap();
+        assert_eq!(left, "icon7 at 5, made 5");
     }
 
     #[test]

@@ -17,6 +17,7 @@ use lede_model::search::words;
 
 use crate::batch::{groups, list};
 use crate::engine::{Engine, Sql, Value};
+use crate::signals::Signal;
 use crate::{Db, StoreResult, params, statements};
 
 pub use ask::{Search, count, numbered_page, oldest_since, oldest_unread, page, summaries};
@@ -191,6 +192,7 @@ pub(crate) fn enqueue(db: &mut Db<'_>, items: &[ItemId]) -> StoreResult<()> {
         return Ok(());
     }
     let values: Vec<Value<'_>> = items.iter().map(|item| (*item).into()).collect();
+    db.signal(Signal::SearchIndex);
     db.execute_rows(&enqueue_sql(items.len()), &values)
 }
 

@@ -75,7 +75,7 @@ pub(crate) async fn visit(lede: &Lede, lease: Lease) -> Result<Visit, StoreError
         lede.store
             .write(move |db| leases::renew(db, feed, token, until))
     };
-    let Some(brought) = keep_lease(renew, bring(lede, &lease)).await else {
+    let Some(brought) = keep_lease(LEASE, renew, bring(lede, &lease)).await else {
         return Ok(Visit::without_items(feed, VisitOutcome::Superseded));
     };
     match brought {

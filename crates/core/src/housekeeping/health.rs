@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
+use lede_model::job::JobKind;
 use lede_model::message::Tenths;
 use lede_model::time::Timestamp;
 use lede_model::warning::Warning;
-use lede_store::jobs::Queue;
-use lede_store::{Db, StoreResult, cleanup, jobs, leases, settings, upkeep};
+use lede_store::{Db, StoreResult, cleanup, leases, settings, upkeep};
 
 use super::MIB;
-use crate::Lede;
+use crate::{Lede, jobs};
 
 /// Interval between checks.
 pub const EVERY: Duration = Duration::from_secs(300);
@@ -74,10 +74,12 @@ async fn problems(lede: &Lede, running_since: Timestamp) -> StoreResult<Vec<Warn
     let now = lede.clock.now();
     let since = now - STUCK_AFTER;
     let is_up_long_enough = running_since <= since;
+    let is_running = |kind: &JobKind| !(jobs::definition(*kind).is_paused)(lede);
+    let kinds: Vec<JobKind> = JobKind::ALL.into_iter().filter(is_running).collect();
     let (size, is_stuck) = lede
         .store
         .read(move |db| {
-            let is_stuck = is_up_long_enough && is_stuck(db, since, now)?;
+            let is_stuck = is_up_long_enough && is_stuck(db, &kinds, since, now)?;
             Ok((upkeep::size(db)?, is_stuck))
         })
         .await?;
@@ -98,12 +100,17 @@ async fn problems(lede: &Lede, running_since: Timestamp) -> StoreResult<Vec<Warn
     Ok(problems)
 }
 
-fn is_stuck(db: &mut Db<'_>, since: Timestamp, now: Timestamp) -> StoreResult<bool> {
+fn is_stuck(
+    db: &mut Db<'_>,
+    kinds: &[JobKind],
+    since: Timestamp,
+    now: Timestamp,
+) -> StoreResult<bool> {
     if leases::are_stuck(db, since, now)? {
         return Ok(true);
     }
-    for queue in Queue::WORKED_OFF {
-        if jobs::is_stuck(db, queue, since, now)? {
+    for kind in kinds {
+        if lede_store::jobs::is_stuck(db, *kind, since, now)? {
             return Ok(true);
         }
     }

@@ -4,6 +4,7 @@ use lede_model::ids::UserId;
 use lede_model::item::{ItemFilter, Scope};
 use lede_model::retention::CleanupReport;
 use lede_model::warning::Warning;
+use lede_store::jobs::KindStatus;
 use lede_store::{StoreResult, cleanup, instance, jobs, lists, settings, subscriptions, upkeep};
 
 use super::health::{HEALTH_WARNING, SIZE_WARNING};
@@ -21,8 +22,12 @@ pub struct Status {
     pub items: i64,
     /// Unread items in these feeds.
     pub unread: i64,
-    /// Jobs that are due, in all queues.
+    /// Due jobs of all kinds.
     pub queue_size: i64,
+    /// The jobs of every kind.
+    pub jobs: Vec<KindStatus>,
+    /// Items that the search index lacks.
+    pub unindexed: i64,
     pub health_warnings: Vec<Warning>,
     /// Not empty if the database is too large though nothing more may be removed.
     pub size_warnings: Vec<Warning>,
@@ -42,6 +47,8 @@ pub async fn status(lede: &Lede, user: UserId) -> StoreResult<Status> {
                 items: lists::count(db, user, Scope::Everything, ItemFilter::All)?,
                 unread: lists::count(db, user, Scope::Everything, ItemFilter::Unread)?,
                 queue_size: jobs::due(db, now)?,
+                jobs: jobs::status(db, now)?,
+                unindexed: instance::unindexed(db)?,
                 health_warnings: settings::messages(db, HEALTH_WARNING)?,
                 size_warnings: settings::messages(db, SIZE_WARNING)?,
                 database_bytes: upkeep::size(db)?.total,
@@ -54,11 +61,12 @@ pub async fn status(lede: &Lede, user: UserId) -> StoreResult<Status> {
 /// Updates the metrics that are read from the store only on request.
 pub async fn observe(lede: &Lede) -> StoreResult<()> {
     let now = lede.clock.now();
-    let waiting = lede
+    let (kinds, unindexed) = lede
         .store
-        .read(move |db| instance::waiting(db, now))
+        .read(move |db| Ok((jobs::status(db, now)?, instance::unindexed(db)?)))
         .await?;
-    lede.metrics.set_queues(&waiting, now);
+    lede.metrics.set_jobs(&kinds, now);
+    lede.metrics.search_waiting.set(unindexed);
     lede.metrics.set_pool(lede.store.load());
     Ok(())
 }

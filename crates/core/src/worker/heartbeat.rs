@@ -11,9 +11,10 @@ use lede_store::StoreResult;
 /// The term of a lease of a feed or a job that is not renewed.
 pub(crate) const LEASE: Duration = Duration::from_secs(120);
 
-/// Runs `work` and calls `renew` regularly meanwhile. Returns `None` when the lease was lost. A renewal
+/// Runs `work` under a lease of `term` and calls `renew` regularly meanwhile. Returns `None` when the lease was lost. A renewal
 /// that cannot be written is tried again: the work may be done before the lease expires.
 pub(crate) async fn keep_lease<T, Renewal>(
+    term: Duration,
     renew: impl Fn() -> Renewal,
     work: impl Future<Output = T>,
 ) -> Option<T>
@@ -25,7 +26,7 @@ where
     loop {
         tokio::select! {
             done = &mut work => return Some(done),
-            () = tokio::time::sleep(LEASE / 3) => {}
+            () = tokio::time::sleep(term / 3) => {}
         }
         match renew().await {
             Ok(true) => {}
@@ -54,7 +55,7 @@ mod tests {
                 _ => std::future::ready(Ok(true)),
             }
         };
-        let done = keep_lease(renew, tokio::time::sleep(LEASE * 2)).await;
+        let done = keep_lease(LEASE, renew, tokio::time::sleep(LEASE * 2)).await;
         assert!(done.is_some());
         assert!((5..=6).contains(&renewals.get()), "{}", renewals.get());
     }
@@ -63,6 +64,7 @@ mod tests {
     async fn work_whose_lease_was_taken_over_is_dropped() {
         let began = tokio::time::Instant::now();
         let done = keep_lease(
+            LEASE,
             || std::future::ready(Ok(false)),
             std::future::pending::<()>(),
         )

@@ -1,24 +1,42 @@
 //! Filling the search index with what was stored.
+//!
+//! Not jobs, because a batch of items is indexed for a fraction of what they cost one by one; but woken like them.
+
+use std::time::Duration;
 
 use lede_feed::clean;
 use lede_store::StoreResult;
 use lede_store::search::{self, Ready, Waiting};
+use lede_store::signals::Signal;
+use tokio::time::Instant;
 
 use crate::Lede;
 use crate::bounded::bounded;
+use crate::jobs::FALLBACK_POLL;
 
 /// Items in one batch: the index is cheapest filled by the hundred, and the writer must be free
 /// again soon.
 const BATCH: usize = 300;
 
-/// Fills the index now and then until `stop` is ready; what waits then waits for the next start.
+/// After a signal, more is waited for so long: items come feed by feed.
+const GATHER: Duration = Duration::from_millis(500);
+/// The shortest time from one filling to the next, so that a crawl fills whole batches.
+const PAUSE: Duration = Duration::from_secs(5);
+
+/// Fills the index when items are stored, until `stop` is ready; what waits then waits for the next start.
 pub(super) async fn run(lede: &Lede, stop: impl Future<Output = ()>) {
     let filling = async {
         loop {
             if let Err(error) = fill(lede).await {
                 tracing::error!(%error, "the search index could not be filled; tried again");
             }
-            tokio::time::sleep(lede.settings.fetch_interval).await;
+            let earliest = Instant::now() + PAUSE;
+            tokio::select! {
+                () = lede.store.signalled(Signal::SearchIndex) => {}
+                // The disk may have room again.
+                () = tokio::time::sleep(FALLBACK_POLL) => {}
+            }
+            tokio::time::sleep_until(earliest.max(Instant::now() + GATHER)).await;
         }
     };
     tokio::select! {

@@ -28,10 +28,7 @@ admin-items = Items
 admin-waiting = Waiting
 admin-waiting-feeds = Feeds to fetch
 admin-waiting-search = Items to index for search
-admin-queue-article = Articles to fetch
-admin-queue-icon = Icons to look for
-admin-queue-import = Lists to import
-admin-queue-summary = Summaries to write
+admin-all-jobs = All background jobs
 admin-since = oldest: { $age }
 admin-trouble = Feeds not working
 admin-no-trouble = All feeds are working.
@@ -41,6 +38,8 @@ admin-no-events = Nothing yet.
 admin-event-registered = created an account
 admin-event-login = signed in
 admin-event-feed = started following a feed
+admin-event-jobs-retried = retried failed background jobs
+admin-event-jobs-dropped = dropped failed background jobs
 
 admin-you = you
 admin-follows = { $count ->
@@ -97,6 +96,43 @@ admin-disk-low = The disk is nearly full, so nothing new is fetched. Fetching re
 admin-version = Version
 admin-schema = schema { $number }
 admin-address = Address
+admin-jobs = Background jobs
+    .text = What Lede does by itself after items and feeds are stored. A job that fails is tried again; one that keeps failing is listed here.
+admin-jobs-article = Articles to fetch
+admin-jobs-icon = Icons to look for
+admin-jobs-import = Lists to import
+admin-jobs-removal = Private feeds to remove
+admin-jobs-kind = Job
+admin-jobs-waiting = Waiting
+admin-jobs-oldest = Oldest
+admin-jobs-scheduled = Later
+admin-jobs-failed = Failed
+admin-jobs-none-failed = No job has failed.
+admin-jobs-failed-title = Failed jobs
+admin-jobs-retry = Retry
+admin-jobs-drop = Drop
+admin-jobs-retry-all = Retry all { $count }
+admin-jobs-drop-all = Drop all { $count }
+admin-job-subject = no. { $number }
+admin-job-attempts = { $count ->
+    [one] one attempt
+   *[other] { $count } attempts
+}
+admin-job-database = The database didn’t respond or refused the change.
+admin-job-interrupted = Lede stopped in the middle of every attempt.
+admin-job-panicked = Lede ran into a bug; the log says more.
+admin-job-rate-limited = The server asked for fewer requests.
+admin-job-unreachable = The site didn’t respond, or responded with an error.
+admin-said-retried = { $count ->
+    [0] There was nothing to retry.
+    [one] The job will run again now.
+   *[other] { $count } jobs will run again now.
+}
+admin-said-dropped = { $count ->
+    [0] There was nothing to drop.
+    [one] Job dropped.
+   *[other] { $count } jobs dropped.
+}
 admin-room = Storage
 admin-unused = Unused space
 admin-disk-unknown = Only known to the database server

@@ -22,10 +22,7 @@ admin-items = 記事
 admin-waiting = 待機中
 admin-waiting-feeds = 取得するフィード
 admin-waiting-search = 検索に登録する記事
-admin-queue-article = 取得する本文
-admin-queue-icon = 探すアイコン
-admin-queue-import = 取り込む一覧
-admin-queue-summary = 作成する要約
+admin-all-jobs = すべてのバックグラウンド処理
 admin-since = 最も古いもの: { $age }
 admin-trouble = 動作していないフィード
 admin-no-trouble = すべてのフィードが動作しています。
@@ -35,6 +32,8 @@ admin-no-events = まだありません。
 admin-event-registered = アカウントを作成
 admin-event-login = サインイン
 admin-event-feed = フィードを購読
+admin-event-jobs-retried = 失敗した処理を再試行しました
+admin-event-jobs-dropped = 失敗した処理を破棄しました
 
 admin-you = あなた
 admin-follows = フィード { $count } 件
@@ -85,6 +84,38 @@ admin-disk-low = ディスクがほぼ満杯のため、新しい取得を止め
 admin-version = バージョン
 admin-schema = スキーマ { $number }
 admin-address = アドレス
+admin-jobs = バックグラウンド処理
+    .text = 記事やフィードを保存したあと、Lede が自動で行う処理です。失敗した処理は再試行され、失敗し続けたものはここに表示されます。
+admin-jobs-article = 取得する本文
+admin-jobs-icon = 探すアイコン
+admin-jobs-import = 取り込む一覧
+admin-jobs-removal = 削除する非公開フィード
+admin-jobs-kind = 処理
+admin-jobs-waiting = 待機中
+admin-jobs-oldest = 最も古いもの
+admin-jobs-scheduled = 予定
+admin-jobs-failed = 失敗
+admin-jobs-none-failed = 失敗した処理はありません。
+admin-jobs-failed-title = 失敗した処理
+admin-jobs-retry = 再試行
+admin-jobs-drop = 破棄
+admin-jobs-retry-all = { $count }件すべて再試行
+admin-jobs-drop-all = { $count }件すべて破棄
+admin-job-subject = 番号 { $number }
+admin-job-attempts = { $count }回試行
+admin-job-database = データベースが応答しないか、変更を受け付けませんでした。
+admin-job-interrupted = 試行のたびに Lede が途中で停止しました。
+admin-job-panicked = Lede の不具合です。詳しくはログを確認してください。
+admin-job-rate-limited = サーバーがリクエストを減らすよう求めました。
+admin-job-unreachable = サイトが応答しないか、エラーを返しました。
+admin-said-retried = { $count ->
+    [0] 再試行するものはありませんでした。
+   *[other] { $count }件の処理を再び実行します。
+}
+admin-said-dropped = { $count ->
+    [0] 破棄するものはありませんでした。
+   *[other] { $count }件の処理を破棄しました。
+}
 admin-room = 容量
 admin-unused = うち未使用
 admin-disk-unknown = データベースサーバーだけが知っています

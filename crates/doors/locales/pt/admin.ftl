@@ -28,10 +28,7 @@ admin-items = Itens
 admin-waiting = Na fila
 admin-waiting-feeds = Feeds a buscar
 admin-waiting-search = Itens a indexar para a busca
-admin-queue-article = Artigos a buscar
-admin-queue-icon = Ícones a procurar
-admin-queue-import = Listas a importar
-admin-queue-summary = Resumos a fazer
+admin-all-jobs = Todas as tarefas em segundo plano
 admin-since = o mais antigo: { $age }
 admin-trouble = Feeds que não funcionam
 admin-no-trouble = Todos os feeds funcionam.
@@ -41,6 +38,8 @@ admin-no-events = Nada ainda.
 admin-event-registered = criou uma conta
 admin-event-login = entrou
 admin-event-feed = seguiu um feed
+admin-event-jobs-retried = tentou de novo tarefas que falharam
+admin-event-jobs-dropped = descartou tarefas que falharam
 
 admin-you = você
 admin-follows = { $count ->
@@ -97,6 +96,43 @@ admin-disk-low = O disco está quase cheio, e nada novo é buscado. Libere espa�
 admin-version = Versão
 admin-schema = esquema { $number }
 admin-address = Endereço
+admin-jobs = Tarefas em segundo plano
+    .text = O que o Lede faz sozinho depois de guardar itens e feeds. Uma tarefa que falha é tentada de novo; a que continua falhando aparece aqui.
+admin-jobs-article = Artigos a buscar
+admin-jobs-icon = Ícones a procurar
+admin-jobs-import = Listas a importar
+admin-jobs-removal = Feeds particulares a remover
+admin-jobs-kind = Tarefa
+admin-jobs-waiting = Na fila
+admin-jobs-oldest = Mais antiga
+admin-jobs-scheduled = Mais tarde
+admin-jobs-failed = Falharam
+admin-jobs-none-failed = Nenhuma tarefa falhou.
+admin-jobs-failed-title = Tarefas que falharam
+admin-jobs-retry = Tentar de novo
+admin-jobs-drop = Descartar
+admin-jobs-retry-all = Tentar de novo todas as { $count }
+admin-jobs-drop-all = Descartar todas as { $count }
+admin-job-subject = nº { $number }
+admin-job-attempts = { $count ->
+    [one] uma tentativa
+   *[other] { $count } tentativas
+}
+admin-job-database = O banco de dados não respondeu ou recusou a alteração.
+admin-job-interrupted = O Lede parou no meio de todas as tentativas.
+admin-job-panicked = Um erro no próprio Lede; o log diz mais.
+admin-job-rate-limited = O servidor pediu menos requisições.
+admin-job-unreachable = O site não respondeu ou respondeu com um erro.
+admin-said-retried = { $count ->
+    [0] Não havia nada para tentar de novo.
+    [one] A tarefa vai rodar de novo agora.
+   *[other] { $count } tarefas vão rodar de novo agora.
+}
+admin-said-dropped = { $count ->
+    [0] Não havia nada para descartar.
+    [one] Tarefa descartada.
+   *[other] { $count } tarefas descartadas.
+}
 admin-room = Armazenamento
 admin-unused = Espaço sem uso
 admin-disk-unknown = Só o servidor do banco de dados sabe

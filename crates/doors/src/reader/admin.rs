@@ -4,7 +4,6 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use lede_core::housekeeping::disk::{self, VacuumError};
-use lede_core::summaries;
 use lede_model::content::ContentHash;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -73,16 +72,9 @@ pub(crate) struct ReprocessBody {
     content_hash: String,
 }
 
-/// Confirms that the summary is queued.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct Queued {
-    /// Always true; a failure is reported as an error.
-    ok: bool,
-    /// Always true; a failure is reported as an error.
-    queued: bool,
-}
-
-/// Generate the summary of an item's content again
+/// Make the summary of a text anew
+///
+/// Not available yet: this version of Lede writes no summaries, and the answer says so.
 #[utoipa::path(
     post,
     path = "/api/admin/reprocess-summary",
@@ -90,24 +82,22 @@ pub(crate) struct Queued {
     tag = "system",
     request_body = ReprocessBody,
     responses(
-        (status = 200, body = Queued),
-        (status = 404, description = "No item says that", body = ErrorBody),
+        (status = 501, description = "This version writes no summaries", body = ErrorBody),
         SignedIn, JsonIn, Changing,
     )
 )]
 pub(crate) async fn reprocess_summary(
-    State(doors): State<Doors>,
     _: Reader,
     JsonBody(body): JsonBody<ReprocessBody>,
-) -> Result<Json<Queued>, ApiError> {
-    let hash = ContentHash::from_hex(&body.content_hash)
-        .ok_or_else(|| ApiError::field("content_hash", "must be 64 hexadecimal digits"))?;
-    if summaries::reprocess(&doors.lede, hash).await? {
-        Ok(Json(Queued {
-            ok: true,
-            queued: true,
-        }))
-    } else {
-        Err(ApiError::not_found("An item with this content"))
+) -> ApiError {
+    if ContentHash::from_hex(&body.content_hash).is_none() {
+        return ApiError::field("content_hash", "must be 64 hexadecimal digits");
     }
+    ApiError::new(
+        StatusCode::NOT_IMPLEMENTED,
+        "summaries_unavailable",
+        Category::System,
+        "This version of Lede does not write summaries yet.",
+        "Nothing was queued. Try again after an update that adds summaries.",
+    )
 }

@@ -5,7 +5,9 @@ use axum::extract::State;
 use lede_core::housekeeping::{health, status};
 use lede_model::message::{Message, codes, english};
 use lede_model::retention::CleanupReport;
+use lede_model::time::Timestamp;
 use lede_model::user::Role;
+use lede_store::jobs::KindStatus;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -22,8 +24,10 @@ pub(crate) struct StatusView {
     posts_count: i64,
     /// Unread items in your feeds.
     unread_count: i64,
-    /// Jobs that are due, of all users.
+    /// Due jobs of all kinds, of the whole instance.
     queue_size: i64,
+    /// The background jobs of each kind, of the whole instance.
+    jobs: Vec<JobKindView>,
     /// `CLOSED`, `OPEN` or `HALF_OPEN`.
     #[schema(example = "CLOSED")]
     circuit_breaker: &'static str,
@@ -47,13 +51,49 @@ pub(crate) struct StatusView {
     version: &'static str,
 }
 
-/// Result of a clean-up.
+/// The background jobs of one kind.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct JobKindView {
+    /// `article`, `icon`, `import`, `removal` or `search_index`.
+    #[schema(example = "article")]
+    kind: &'static str,
+    /// Jobs that are due, also those under way.
+    waiting: i64,
+    /// Jobs that are due later.
+    scheduled: i64,
+    /// Jobs that were given up and wait for an administrator.
+    failed: i64,
+    /// Seconds since the longest waiting job became due; null when none waits, and for the search index.
+    #[schema(minimum = 0)]
+    oldest_age_seconds: Option<u64>,
+}
+
+/// Each kind, and the search index, whose items wait in a queue of their own.
+pub(super) fn job_kinds(kinds: &[KindStatus], unindexed: i64, now: Timestamp) -> Vec<JobKindView> {
+    let views = kinds.iter().map(|status| JobKindView {
+        kind: status.kind.as_str(),
+        waiting: status.waiting,
+        scheduled: status.scheduled,
+        failed: status.failed,
+        oldest_age_seconds: status.oldest_at.map(|at| now.since(at).as_secs()),
+    });
+    let search_index = JobKindView {
+        kind: "search_index",
+        waiting: unindexed,
+        scheduled: 0,
+        failed: 0,
+        oldest_age_seconds: None,
+    };
+    views.chain([search_index]).collect()
+}
+
+/// What a clean-up came to.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct CleanupView {
     /// Time at which it ended.
     #[schema(value_type = String, format = DateTime)]
-    executed_at: lede_model::time::Timestamp,
-    /// Items removed that all subscribers had read: too old, or too many in one feed.
+    executed_at: Timestamp,
+    /// Items removed that everybody had read: too old, or too many of one feed.
     posts_removed: i64,
     /// Full articles removed; the content from the feeds stays.
     full_content_cleared: i64,
@@ -108,6 +148,7 @@ pub(crate) async fn show(
         posts_count: status.items,
         unread_count: status.unread,
         queue_size: status.queue_size,
+        jobs: job_kinds(&status.jobs, status.unindexed, doors.lede.clock.now()),
         circuit_breaker: health::CIRCUIT_BREAKER,
         health_warning: Some(english(&status.health_warnings)).filter(|text| !text.is_empty()),
         health_warning_codes: codes(&status.health_warnings),

@@ -1,6 +1,7 @@
 //! Admin pages: overview, status, users and feeds of the instance.
 
 pub(crate) mod feeds;
+pub(crate) mod jobs;
 pub(crate) mod overview;
 pub(crate) mod status;
 pub(crate) mod users;

@@ -138,7 +138,8 @@ async fn an_item_says_by_which_hash_its_summary_is_asked_for_anew() {
         let hash = ada.json(&format!("/api/items/{item}")).await["content_hash"].clone();
         let path = "/api/admin/reprocess-summary";
         let body = json!({"content_hash": hash});
-        ada.post(path, body).await.expect(200);
+        // Well formed, but this version writes no summaries.
+        ada.post(path, body).await.expect(501);
     })
     .await;
 }

@@ -86,7 +86,7 @@ async fn fill(kept: &TestStore) {
          VALUES ({bytes}, {bytes}, 'company', 'n', 'v', '/', 9)",
         "INSERT INTO icon (feed_id, content_type, bytes) SELECT id, 'image/png', {bytes} FROM feed",
         "INSERT INTO tombstone (feed_id, identity_key, url_key, removed_at) SELECT id, 'g:gone', NULL, 9 FROM feed",
-        "INSERT INTO job (queue, key, run_at) VALUES ('icon', 1, 9)",
+        "INSERT INTO job (kind, key, run_after) VALUES ('icon', 1, 9)",
         "INSERT INTO saved_search (user_id, name, query, position, created_at)
          SELECT id, 'n', 'q', 0, 5 FROM account",
         "INSERT INTO label (user_id, name, name_key, created_at) SELECT id, 'Später', 'später', 5 FROM account",

@@ -824,8 +824,8 @@ async fn metrics_can_be_read_by_prometheus_and_name_nobody() {
             "lede_sign_ins_total{outcome=\"failure\"} 1",
             "lede_items_upserted_total 1",
             "lede_http_request_duration_seconds_count{method=\"POST\",route=\"/api/feeds\"} 1",
-            "lede_jobs_waiting{queue=\"icon\"} 1",
-            "lede_jobs_oldest_age_seconds{queue=\"icon\"} 0",
+            "lede_jobs_waiting{kind=\"icon\"} 1",
+            "lede_jobs_oldest_age_seconds{kind=\"icon\"} 0",
             "lede_database_requests_waiting{use=\"read\"} 0",
         ] {
             assert!(

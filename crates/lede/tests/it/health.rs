@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use lede_core::housekeeping::health;
 use lede_core::worker;
+use lede_model::job::JobKind;
 use lede_model::retention::{CleanupReport, Retention};
 use lede_model::user::Role;
-use lede_store::jobs::{self, Queue};
+use lede_store::jobs::{self, NewJob};
 use lede_store::leases;
 use lede_store::{Engine, cleanup};
 use lede_testkit::{Options, Reply, TestLede, on_each_engine, on_each_engine_with};
@@ -114,22 +115,30 @@ async fn feeds_that_nobody_fetches_are_stuck_after_an_hour() {
 }
 
 #[tokio::test]
-async fn jobs_that_nobody_does_are_stuck_but_not_those_that_nobody_can_do_yet() {
+async fn jobs_that_nobody_does_are_stuck_but_not_those_that_are_due_later_or_were_given_up() {
     on_each_engine(async |lede: TestLede| {
-        let add = |queue| {
+        let add = |kind, wait: Duration| {
             let now = lede.clock.now();
+            let job = NewJob::new(kind, 1, now + wait);
             lede.lede
                 .store
-                .write(move |db| jobs::add(db, queue, 1, now))
+                .write(move |db| jobs::enqueue(db, &job, now))
         };
-        add(Queue::Summary).await.unwrap();
+        add(JobKind::Icon, 72 * HOUR).await.unwrap();
+        add(JobKind::Import, Duration::ZERO).await.unwrap();
+        rows(
+            lede.place(),
+            "UPDATE job SET failed_at = run_after WHERE kind = 'import' RETURNING id",
+        );
         lede.clock.advance(48 * HOUR);
         assert_eq!(warning(&lede).await, Value::Null);
         let status = lede.admin().await.json("/api/status").await;
-        assert_eq!(status["queue_size"], 1);
+        assert_eq!(status["queue_size"], 0);
 
-        add(Queue::Article).await.unwrap();
+        add(JobKind::Article, Duration::ZERO).await.unwrap();
         lede.clock.advance(HOUR + Duration::from_secs(1));
+        let status = lede.admin().await.json("/api/status").await;
+        assert_eq!(status["queue_size"], 1);
         assert!(warning(&lede).await.is_string());
         worker::work_off_queues(&lede.lede).await.unwrap();
         assert_eq!(warning(&lede).await, Value::Null);
@@ -309,21 +318,20 @@ async fn administrators_make_the_database_smaller_where_there_is_room() {
 }
 
 #[tokio::test]
-async fn administrators_queue_a_summary_anew() {
+async fn a_new_summary_is_refused_and_not_queued_while_none_are_written() {
     on_each_engine(async |lede: TestLede| {
         follow(&lede).await;
         worker::work_off_queues(&lede.lede).await.unwrap();
         let hash = content_hash(lede.place());
         let ada = lede.admin().await;
         let path = "/api/admin/reprocess-summary";
-        for _ in 0..2 {
-            let done = ada.post(path, json!({"content_hash": hash})).await;
-            assert_eq!(done.expect(200).json(), json!({"ok": true, "queued": true}));
-        }
+        let refused = ada.post(path, json!({"content_hash": hash})).await;
+        let refused = refused.expect(501).json();
+        assert_eq!(refused["code"], "summaries_unavailable");
+        let action = refused["action"].as_str().unwrap();
+        assert!(action.contains("Nothing was queued"), "{action}");
         let status = ada.json("/api/status").await;
-        assert_eq!(status["queue_size"], 1, "once");
-        let unknown = json!({"content_hash": "0".repeat(64)});
-        ada.post(path, unknown).await.expect(404);
+        assert_eq!(status["queue_size"], 0);
         for bad in [json!("x"), json!("+f".repeat(32)), json!("é".repeat(32))] {
             let refused = ada.post(path, json!({"content_hash": bad})).await;
             let fields = &refused.expect(400).json()["fields"];

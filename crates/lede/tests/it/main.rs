@@ -25,6 +25,7 @@ mod hostile;
 mod identity;
 mod images;
 mod install;
+mod jobs;
 mod keeping;
 mod keys;
 mod keys_browser;

@@ -49,6 +49,19 @@ fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
             Admins,
             json!({"content_hash": "{content_hash}"}),
         ),
+        ("GET", "/api/admin/jobs", Admins, Value::Null),
+        (
+            "POST",
+            "/api/admin/jobs/retry",
+            Admins,
+            json!({"kind": "icon"}),
+        ),
+        (
+            "POST",
+            "/api/admin/jobs/drop",
+            Admins,
+            json!({"kind": "icon"}),
+        ),
         ("GET", "/metrics", Anybody, Value::Null),
         ("POST", "/auth/token", Anybody, json!({"password": ""})),
         ("POST", "/api/auth/login", Anybody, json!({"password": ""})),
@@ -553,6 +566,8 @@ async fn readers_of_every_role_use_what_is_theirs() {
                         | "/api/rules/{id}"
                         | "/api/labels/{id}",
                     ) => 204,
+                    // This version writes no summaries.
+                    ("POST", "/api/admin/reprocess-summary") => 501,
                     // Accepted: the feeds are fetched later.
                     ("POST", "/api/feeds/refresh") => 202,
                     // An empty body is not a list.

@@ -8,6 +8,7 @@ mod identity;
 mod imports;
 mod instance;
 mod items;
+mod jobs;
 mod labels;
 mod lists;
 mod merge;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::value::{Cell, Column, at_column};
 use super::{Engine, StoreError, StoreResult, Value};
+use crate::signals::{Signal, SignalSet};
 
 /// Text of a fixed statement. Created by `statements!`, never from data.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +25,8 @@ impl Sql {
 pub struct Db<'c> {
     pub(super) connection: Connection<'c>,
     counted: &'c mut Counted,
+    /// Fired when the transaction is committed.
+    pub(super) signals: SignalSet,
 }
 
 pub(super) enum Connection<'c> {
@@ -96,6 +99,7 @@ impl<'c> Db<'c> {
         Self {
             connection: Connection::Sqlite(connection),
             counted,
+            signals: SignalSet::default(),
         }
     }
 
@@ -103,6 +107,7 @@ impl<'c> Db<'c> {
         Self {
             connection: Connection::Postgres(session),
             counted,
+            signals: SignalSet::default(),
         }
     }
 
@@ -114,17 +119,28 @@ impl<'c> Db<'c> {
         }
     }
 
-    /// Executes a statement. Returns the number of rows changed.
+    /// Wakes the worker that waits for `signal` once this transaction is committed.
+    pub(crate) fn signal(&mut self, signal: Signal) {
+        self.signals.insert(signal);
+    }
+
+    /// Runs a statement; the number of rows it changed.
     pub(crate) fn execute(&mut self, sql: Sql, params: &[Value<'_>]) -> StoreResult<u64> {
+        self.change_rows(sql.0, params)
+    }
+
+    /// Like [`Db::execute`], for a statement with one group of parameters per row: `text` is made from constants
+    /// and a number of rows, never from data.
+    pub(crate) fn change_rows(&mut self, text: &str, params: &[Value<'_>]) -> StoreResult<u64> {
         match &mut self.connection {
             Connection::Sqlite(connection) => {
                 let changed = connection
-                    .prepare_cached(sql.0)?
+                    .prepare_cached(text)?
                     .execute(rusqlite::params_from_iter(params))?;
                 Ok(changed as u64)
             }
             Connection::Postgres(session) => {
-                let statement = session.prepare(sql.0)?;
+                let statement = session.prepare(text)?;
                 Ok(session.client.execute(&statement, &as_objects(params))?)
             }
         }

@@ -23,6 +23,7 @@ use super::{
     StoreError, Watch, next_job, spawn,
 };
 use crate::migrate;
+use crate::signals::{SignalSet, Signals};
 
 /// Connections for reading and for writing.
 const READERS: usize = 4;
@@ -87,6 +88,7 @@ pub(super) fn open(url: &Secret, standing: Standing) -> Result<Store, OpenError>
     let write_queue: SharedQueue = Arc::new(Mutex::new(write_queue));
     let read_queue: SharedQueue = Arc::new(Mutex::new(read_queue));
     let watch = Arc::new(Watch::default());
+    let signals = Arc::new(Signals::default());
     let mut threads = Vec::new();
     let mut first = Some(first);
     for _ in 0..WRITERS {
@@ -97,12 +99,13 @@ pub(super) fn open(url: &Secret, standing: Standing) -> Result<Store, OpenError>
         };
         let queue = Arc::clone(&write_queue);
         let watch = Arc::clone(&watch);
+        let signals = Arc::clone(&signals);
         threads.push(spawn("lede-write", move || {
             while let Some(job) = next_job(&queue) {
                 match job.frame() {
                     Frame::Transaction => {
                         let began = Instant::now();
-                        line.write(job);
+                        line.write(job, &signals);
                         watch.saw(began.elapsed());
                     }
                     Frame::Nothing => line.keep_up(job),
@@ -138,6 +141,7 @@ pub(super) fn open(url: &Secret, standing: Standing) -> Result<Store, OpenError>
         is_guest: false,
         server: Some(target),
         watch,
+        signals,
         threads,
         writers: WRITERS,
     };
@@ -251,25 +255,25 @@ impl Target {
     }
 }
 
-/// Notification channel of this instance. Depends on the schema; `store::arrivals` uses the same
-/// name.
-const CHANNEL: &str = "SELECT 'lede_' || md5(current_schema())";
-/// Interval at which the listener checks that the receiver still exists.
+/// How often the listener looks whether anybody still wants to hear.
 const LISTEN_PATIENCE: Duration = Duration::from_secs(1);
 /// A silent connection may be dead; it is tested after this number of intervals.
 const SILENT_LOOKS: u32 = 30;
 /// Delay before a lost connection is reopened.
 const LISTEN_PAUSE: Duration = Duration::from_secs(2);
 
-/// Receives notifications on a separate connection, which is reopened when it breaks.
-pub(super) fn listen(target: &Arc<Target>) -> Result<mpsc::Receiver<String>, OpenError> {
+/// Hears what is announced, on a line of its own that is made anew when it breaks.
+pub(super) fn listen(
+    target: &Arc<Target>,
+    channel: &'static str,
+) -> Result<mpsc::Receiver<String>, OpenError> {
     let (sender, receiver) = mpsc::channel(QUEUE);
     let target = Arc::clone(target);
     // Not one of the store's threads: it ends by itself, and closing the store does not wait for
     // it.
     spawn("lede-listen", move || {
         while !sender.is_closed() {
-            if let Err(error) = hear(&target, &sender) {
+            if let Err(error) = hear(&target, channel, &sender) {
                 tracing::warn!(
                     error = postgres_words(&error),
                     "the line for announcements broke and is made anew"
@@ -281,12 +285,17 @@ pub(super) fn listen(target: &Arc<Target>) -> Result<mpsc::Receiver<String>, Ope
     Ok(receiver)
 }
 
-/// Forwards notifications until the receiver is dropped or the connection breaks.
-fn hear(target: &Target, sender: &mpsc::Sender<String>) -> Result<(), postgres::Error> {
+/// Hands on what is announced until nobody wants to hear it or the line breaks.
+fn hear(
+    target: &Target,
+    channel: &str,
+    sender: &mpsc::Sender<String>,
+) -> Result<(), postgres::Error> {
     let mut client = target.connect(READ_ONLY)?;
-    let channel: String = client.query_one(CHANNEL, &[])?.get(0);
-    // Needs no quoting: it consists of a prefix and a hash.
+    let channel: String = client.query_one(channel, &[])?.get(0);
+    // Of letters and digits: it is a hash.
     client.batch_execute(&format!("LISTEN {channel}"))?;
+    let _ = sender.try_send(String::new());
     let mut silent_looks = 0;
     while !sender.is_closed() {
         silent_looks += 1;
@@ -369,18 +378,28 @@ impl Line {
         job.finish(outcome.err().flatten());
     }
 
-    fn write(&mut self, mut job: Box<dyn Job>) {
+    fn write(&mut self, mut job: Box<dyn Job>, signals: &Signals) {
+        let mut marked = SignalSet::default();
         let outcome = self.with_retries(|session| {
             session.client.batch_execute(BEGIN).map_err(|error| {
                 let failed = Failed::Disconnected;
                 (failed, Some(StoreError::from(error)))
             })?;
-            if let Err(failed) = job.run(&mut Db::postgres(session, &mut Counted::default())) {
-                // On a broken connection the server rolls back by itself.
+            let mut counted = Counted::default();
+            let mut db = Db::postgres(session, &mut counted);
+            let ran = job.run(&mut db);
+            marked = db.signals;
+            if let Err(failed) = ran {
+                // On a broken line the server rolls back by itself.
                 let _ = session.client.batch_execute("ROLLBACK");
                 return Err((failed, None));
             }
-            session.client.batch_execute(COMMIT).map_err(|error| {
+            let commit = match marked == SignalSet::default() {
+                true => COMMIT.to_owned(),
+                // In the same round trip; a failed transaction stops here as it does there.
+                false => format!("{}; {COMMIT}", signals.notify_sql(marked)),
+            };
+            session.client.batch_execute(&commit).map_err(|error| {
                 let _ = session.client.batch_execute("ROLLBACK");
                 let words = StoreError::NotCommitted(postgres_words(&error));
                 // If the connection broke here, it is unknown whether the transaction was
@@ -392,6 +411,9 @@ impl Line {
                 (failed, Some(words))
             })
         });
+        if outcome.is_ok() {
+            signals.fire(marked);
+        }
         job.finish(outcome.err().flatten());
     }
 

@@ -31,6 +31,7 @@ use super::{
     StoreError, StoreResult, Watch, next_job, soundness, spawn,
 };
 use crate::migrate;
+use crate::signals::{SignalSet, Signals};
 
 /// Closures per commit: beyond about twenty, a larger group saves nothing and delays the first.
 const GROUP: usize = 20;
@@ -82,11 +83,19 @@ pub(super) fn open(path: &Path, standing: Standing) -> Result<Store, OpenError> 
     let (reads, read_queue) = mpsc::channel(QUEUE);
     let watch = Arc::new(Watch::default());
     let seen_by_writer = Arc::clone(&watch);
+    let signals = Arc::new(Signals::default());
+    let fired_by_writer = Arc::clone(&signals);
     let log = Log::open(&writer, path)?;
     let is_damaged = Arc::new(AtomicBool::new(false));
     let found_damaged = Arc::clone(&is_damaged);
     let mut threads = vec![spawn("lede-write", move || {
-        write_loop(&writer, write_queue, &seen_by_writer, &log);
+        write_loop(
+            &writer,
+            write_queue,
+            &seen_by_writer,
+            &fired_by_writer,
+            &log,
+        );
         log.close();
         // Clean shutdown: record it, update the planner's statistics and empty the WAL.
         if lock.is_some() && !found_damaged.load(Ordering::Relaxed) {
@@ -117,6 +126,7 @@ pub(super) fn open(path: &Path, standing: Standing) -> Result<Store, OpenError> 
         is_guest: standing == Standing::Guest,
         server: None,
         watch,
+        signals,
         threads,
         writers: 1,
     };
@@ -368,6 +378,7 @@ fn write_loop(
     connection: &Connection,
     mut queue: mpsc::Receiver<Box<dyn Job>>,
     watch: &Watch,
+    signals: &Signals,
     log: &Log,
 ) {
     let mut next = None;
@@ -396,6 +407,9 @@ fn write_loop(
         });
         log.keep_short(connection);
         watch.saw(began.elapsed());
+        if let Ok(marked) = outcome {
+            signals.fire(marked);
+        }
         for job in group {
             job.finish(
                 outcome
@@ -407,22 +421,24 @@ fn write_loop(
     }
 }
 
-/// Runs the first job of a group and those that `more` returns, and commits them together.
+/// Runs the first job of a group and those that `more` gives, and commits them together. Returns the signals of
+/// those that did not fail.
 fn run_group(
     connection: &Connection,
     group: &mut Vec<Box<dyn Job>>,
     mut more: impl FnMut() -> Option<Box<dyn Job>>,
-) -> Result<(), String> {
+) -> Result<SignalSet, String> {
+    let mut marked = SignalSet::default();
     let words = |error: rusqlite::Error| error.to_string();
     run(connection, "BEGIN IMMEDIATE").map_err(words)?;
     while let Some(job) = group.last_mut() {
         let mut in_savepoint = || -> rusqlite::Result<()> {
             run(connection, "SAVEPOINT job")?;
-            if job
-                .run(&mut Db::sqlite(connection, &mut Counted::default()))
-                .is_err()
-            {
-                run(connection, "ROLLBACK TO job")?;
+            let mut counted = Counted::default();
+            let mut db = Db::sqlite(connection, &mut counted);
+            match job.run(&mut db) {
+                Ok(()) => marked.extend(db.signals),
+                Err(_) => run(connection, "ROLLBACK TO job")?,
             }
             run(connection, "RELEASE job")
         };
@@ -442,7 +458,8 @@ fn run_group(
     run(connection, "COMMIT").map_err(|error| {
         let _ = run(connection, "ROLLBACK");
         words(error)
-    })
+    })?;
+    Ok(marked)
 }
 
 /// Executes a cached statement: these few run for every job.

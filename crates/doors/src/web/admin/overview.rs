@@ -8,7 +8,9 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use lede_core::administering::{self, Overview};
 use lede_model::time::Timestamp;
+use lede_store::jobs::KindStatus;
 
+use super::jobs::kind_name;
 use super::room;
 use crate::Doors;
 use crate::error::ApiError;
@@ -48,14 +50,8 @@ struct OverviewPage {
 }
 
 impl OverviewPage {
-    fn queue<'a>(&self, name: &'a str) -> Cow<'a, str> {
-        match name {
-            "article" => self.page.say("admin-queue-article"),
-            "icon" => self.page.say("admin-queue-icon"),
-            "import" => self.page.say("admin-queue-import"),
-            "summary" => self.page.say("admin-queue-summary"),
-            other => Cow::Borrowed(other),
-        }
+    fn kind(&self, jobs: &KindStatus) -> Cow<'static, str> {
+        kind_name(&self.page, jobs.kind)
     }
 
     fn event<'a>(&self, kind: &'a str) -> Cow<'a, str> {
@@ -63,6 +59,8 @@ impl OverviewPage {
             "user_registered" => self.page.say("admin-event-registered"),
             "user_login" => self.page.say("admin-event-login"),
             "feed_added" => self.page.say("admin-event-feed"),
+            "jobs_retried" => self.page.say("admin-event-jobs-retried"),
+            "jobs_dropped" => self.page.say("admin-event-jobs-dropped"),
             other => Cow::Borrowed(other),
         }
     }

@@ -1,4 +1,4 @@
-//! `/admin/status`: health checks, current settings, clean-up reports and disk space.
+//! `/admin/status`: health checks, background jobs, current settings, clean-up reports and disk space.
 
 use std::borrow::Cow;
 
@@ -8,9 +8,12 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use lede_core::administering::{self, Checks};
 use lede_core::housekeeping::disk;
+use lede_model::time::Timestamp;
+use lede_store::jobs::FailedJob;
 use lede_store::{Engine, LATEST_SCHEMA};
 use serde::Deserialize;
 
+use super::jobs::{self, JobsSection};
 use super::room;
 use crate::error::{ApiError, QueryOf};
 use crate::guard::Reader;
@@ -23,9 +26,11 @@ struct StatusPage {
     page: Page,
     section: &'static str,
     here: &'static str,
-    said: Option<Cow<'static, str>>,
+    said: Said,
     error: Option<String>,
     checks: Checks,
+    jobs: JobsSection,
+    now: Timestamp,
     version: &'static str,
     engine: &'static str,
     schema: i64,
@@ -53,6 +58,14 @@ impl StatusPage {
         }
     }
 
+    fn job_kind(&self, job: &FailedJob) -> Cow<'static, str> {
+        jobs::kind_name(&self.page, job.kind)
+    }
+
+    fn job_error<'a>(&self, job: &'a FailedJob) -> Cow<'a, str> {
+        jobs::error_text(&self.page, job)
+    }
+
     fn is_well(&self) -> bool {
         let checks = &self.checks;
         checks.health_warnings.is_empty()
@@ -62,11 +75,18 @@ impl StatusPage {
     }
 }
 
+/// What was just done, where the page tells it.
+#[derive(Default)]
+struct Said {
+    room: Option<Cow<'static, str>>,
+    jobs: Option<Cow<'static, str>>,
+}
+
 async fn show(
     doors: &Doors,
     page: &Page,
     status: StatusCode,
-    said: Option<Cow<'static, str>>,
+    said: Said,
     error: Option<String>,
 ) -> Result<Response, ApiError> {
     let lede = &doors.lede;
@@ -88,6 +108,8 @@ async fn show(
         is_low: lede.disk.is_low(),
         needed: (lede.store.engine() == Engine::Sqlite).then(|| room(page, needed)),
         settings: doors.settings.in_force.clone(),
+        jobs: JobsSection::load(doors, page).await?,
+        now: lede.clock.now(),
         checks,
         page: page.clone(),
     };
@@ -96,8 +118,10 @@ async fn show(
 
 /// Query with the result of a vacuum, in kilobytes.
 #[derive(Deserialize)]
-pub(crate) struct Freed {
+pub(crate) struct DoneQuery {
     freed: Option<u32>,
+    retried: Option<u64>,
+    dropped: Option<u64>,
 }
 
 /// `GET /admin/status`: the page, with a confirmation after a vacuum.
@@ -105,12 +129,22 @@ pub(crate) async fn page(
     State(doors): State<Doors>,
     _: Reader,
     page: Page,
-    QueryOf(Freed { freed }): QueryOf<Freed>,
+    QueryOf(done): QueryOf<DoneQuery>,
 ) -> Result<Response, ApiError> {
-    let said = freed.map(|kilobytes| {
+    let freed = done.freed.map(|kilobytes| {
         let size = room(&page, i64::from(kilobytes) * 1024);
         page.with("admin-said-vacuumed", "size", size)
     });
+    let retried = done
+        .retried
+        .map(|jobs| page.count("admin-said-retried", jobs));
+    let dropped = done
+        .dropped
+        .map(|jobs| page.count("admin-said-dropped", jobs));
+    let said = Said {
+        room: freed,
+        jobs: retried.or(dropped),
+    };
     show(&doors, &page, StatusCode::OK, said, None).await
 }
 
@@ -128,7 +162,7 @@ pub(crate) async fn vacuum(
         Err(error) => {
             let (message, action) = page.explain(&error);
             let text = format!("{message} {action}");
-            show(&doors, &page, error.status, None, Some(text)).await
+            show(&doors, &page, error.status, Said::default(), Some(text)).await
         }
     }
 }

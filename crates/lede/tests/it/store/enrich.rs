@@ -1,4 +1,4 @@
-//! Floods, tombstones, jobs and the search index.
+//! Floods, tombstones and the search index.
 
 use std::time::Duration;
 
@@ -7,7 +7,6 @@ use lede_model::ids::ItemId;
 use lede_model::item::ItemFilter;
 use lede_model::mark::MarkChange;
 use lede_store::intake::{NewItem, TakenIn};
-use lede_store::jobs::{self, Queue};
 use lede_store::search::{self, Ready};
 use lede_store::{Place, Store, items, marks, subscriptions};
 use lede_testkit::{TestStore, on_each_store};
@@ -112,47 +111,6 @@ async fn a_removed_item_does_not_come_back_while_its_feed_lists_it() {
     .await;
 }
 
-#[tokio::test]
-async fn a_job_is_done_by_one_once_and_not_forgotten() {
-    on_each_store(async |kept: TestStore| {
-        let store = &kept.store;
-        store
-            .write(|db| {
-                jobs::add(db, Queue::Icon, 7_i64, NOON)?;
-                jobs::add(db, Queue::Icon, 7_i64, NOON)?;
-                jobs::add(db, Queue::Icon, 8_i64, minutes_after_noon(60))?;
-                jobs::add(db, Queue::Article, 7_i64, NOON)
-            })
-            .await
-            .unwrap();
-        let claim = |minute: u64| {
-            store.write(move |db| {
-                let now = minutes_after_noon(minute);
-                jobs::claim(db, Queue::Icon, now, minutes_after_noon(minute + 10), 10)
-            })
-        };
-        let first = claim(0).await.unwrap();
-        assert_eq!(first.iter().map(|job| job.key).collect::<Vec<_>>(), [7]);
-        assert!(claim(5).await.unwrap().is_empty(), "it is held");
-        let second = claim(10).await.unwrap();
-        assert_eq!(second.len(), 1, "whoever held it is thought dead");
-        let (lost, held) = (first[0], second[0]);
-        let finished = store.write(move |db| jobs::finish(db, lost));
-        assert!(!finished.await.unwrap(), "and has no say any more");
-        let again = store.write(move |db| jobs::again(db, held, minutes_after_noon(30)));
-        assert!(again.await.unwrap());
-        assert!(claim(20).await.unwrap().is_empty());
-        let third = claim(60).await.unwrap();
-        assert_eq!(third.len(), 2);
-        for job in third {
-            let finished = store.write(move |db| jobs::finish(db, job));
-            assert!(finished.await.unwrap());
-        }
-        assert!(claim(600).await.unwrap().is_empty());
-    })
-    .await;
-}
-
 /// The ids that the search index has for a word, in a query that bypasses the store.
 fn found(kept: &TestStore, word: &str) -> Vec<String> {
     let sql = match &kept.place {
@@ -237,7 +195,7 @@ async fn only_short_items_of_feeds_that_somebody_wants_in_full_are_queued() {
         for feed in [wanted, unwanted] {
             take_in(store, feed, vec![short.clone(), item("b", "long")], NOON).await;
         }
-        let keys = rows(&kept.place, "SELECT key FROM job WHERE queue = 'article'");
+        let keys = rows(&kept.place, "SELECT key FROM job WHERE kind = 'article'");
         assert_eq!(keys.len(), 1);
     })
     .await;

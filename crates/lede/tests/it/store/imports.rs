@@ -73,7 +73,7 @@ async fn two_who_work_on_a_list_at_once_do_it_once() {
             assert_eq!(count.await.unwrap(), 350);
         }
         assert_eq!(number(&kept.place, "SELECT COUNT(*) FROM feed"), 350);
-        let jobs = "SELECT queue, COUNT(*) FROM job GROUP BY queue";
+        let jobs = "SELECT kind, COUNT(*) FROM job GROUP BY kind";
         assert_eq!(rows(&kept.place, jobs), ["icon|350"]);
     })
     .await;

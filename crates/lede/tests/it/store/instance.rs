@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use lede_model::feed::NewFeed;
+use lede_model::job::JobKind;
 use lede_model::schedule::{FailurePolicy, Why};
 use lede_model::trouble::Trouble;
 use lede_model::user::Role;
 use lede_store::instance::{self, FeedFilter};
-use lede_store::jobs::{self, Queue};
+use lede_store::jobs::{self, NewJob};
 use lede_store::{feeds, sessions, subscriptions, users};
 use lede_testkit::{TestStore, on_each_store};
 
@@ -133,9 +134,12 @@ async fn everything_is_counted_and_each_day_has_its_items() {
         take_in(store, daily, vec![item("old", "x")], NOON - DAY * 3).await;
         store
             .write(move |db| {
-                jobs::add(db, Queue::Icon, daily.as_i64(), NOON)?;
-                jobs::add(db, Queue::Icon, 99_i64, minutes_after_noon(5))?;
-                jobs::add(db, Queue::Import, 1_i64, minutes_after_noon(60))
+                let icon = NewJob::new(JobKind::Icon, daily.as_i64(), NOON);
+                jobs::enqueue(db, &icon, NOON)?;
+                let other = NewJob::new(JobKind::Icon, 99, minutes_after_noon(5));
+                jobs::enqueue(db, &other, NOON)?;
+                let later = NewJob::new(JobKind::Import, 1, minutes_after_noon(60));
+                jobs::enqueue(db, &later, NOON)
             })
             .await
             .unwrap();
@@ -144,7 +148,7 @@ async fn everything_is_counted_and_each_day_has_its_items() {
                 let now = minutes_after_noon(10);
                 Ok((
                     instance::counts(db, now)?,
-                    instance::waiting(db, now)?,
+                    jobs::status(db, now)?,
                     instance::items_by_day(db, now, 3)?,
                 ))
             })
@@ -155,9 +159,12 @@ async fn everything_is_counted_and_each_day_has_its_items() {
             (1, 1, 1)
         );
         assert_eq!((counts.failing, counts.stopped, counts.disabled), (0, 0, 0));
-        assert_eq!(waiting.len(), 1);
-        assert_eq!((waiting[0].jobs, waiting[0].since), (2, NOON));
-        assert_eq!(waiting[0].queue, "icon");
+        let of = |kind| waiting.iter().find(|status| status.kind == kind).unwrap();
+        let icons = of(JobKind::Icon);
+        assert_eq!((icons.waiting, icons.oldest_at), (2, Some(NOON)));
+        let imports = of(JobKind::Import);
+        assert_eq!((imports.waiting, imports.scheduled), (0, 1));
+        assert_eq!((imports.oldest_at, imports.failed), (None, 0));
         let items: Vec<i64> = days.iter().map(|(_, items)| *items).collect();
         assert_eq!(items, [0, 1, 2], "the day before yesterday has none");
         assert!(days[2].0 < NOON && NOON - DAY < days[2].0);

@@ -1,0 +1,119 @@
+//! Jobs: the kinds of durable work, how urgent one is, and why one failed.
+
+/// A kind of job. The comment names the subject whose id is the job's key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum JobKind {
+    /// Fetches the article of an item from its page; an item.
+    Article,
+    /// Fetches the icon of a site; a feed.
+    Icon,
+    /// Follows the feeds of a subscription list; an import.
+    Import,
+    /// Removes a private feed that its user unsubscribed from; a feed.
+    Removal,
+}
+
+impl JobKind {
+    /// Every kind, in the order in which they are listed.
+    pub const ALL: [Self; 4] = [Self::Article, Self::Icon, Self::Import, Self::Removal];
+
+    /// The name in rows, metrics and the API.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Article => "article",
+            Self::Icon => "icon",
+            Self::Import => "import",
+            Self::Removal => "removal",
+        }
+    }
+
+    /// Parses the name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+    }
+}
+
+/// The urgency of a job among others of its kind. Few levels, because workers look for due jobs level by level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Priority {
+    /// Bulk work: backfills, and whole lists at once.
+    Low,
+    /// What follows from new items.
+    #[default]
+    Normal,
+    /// A user waits for it.
+    High,
+}
+
+impl Priority {
+    /// Every level, the most urgent first.
+    pub const DESCENDING: [Self; 3] = [Self::High, Self::Normal, Self::Low];
+
+    /// The number in rows; more is more urgent.
+    pub const fn as_i64(self) -> i64 {
+        match self {
+            Self::Low => 0,
+            Self::Normal => 1,
+            Self::High => 2,
+        }
+    }
+}
+
+/// The reason of the last failed attempt. Rows keep the code; the text is made when it is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum JobError {
+    /// The database did not answer, or refused a write.
+    Database,
+    /// Every attempt ended with its process.
+    Interrupted,
+    /// The handler panicked.
+    Panicked,
+    /// A server asked for fewer requests.
+    RateLimited,
+    /// A server did not answer, or answered with an error.
+    Unreachable,
+}
+
+impl JobError {
+    /// Every code.
+    pub const ALL: [Self; 5] = [
+        Self::Database,
+        Self::Interrupted,
+        Self::Panicked,
+        Self::RateLimited,
+        Self::Unreachable,
+    ];
+
+    /// The code in rows and the API.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Database => "database",
+            Self::Interrupted => "interrupted",
+            Self::Panicked => "panicked",
+            Self::RateLimited => "rate_limited",
+            Self::Unreachable => "unreachable",
+        }
+    }
+
+    /// Parses the code.
+    pub fn from_code(code: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|error| error.as_str() == code)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_codes_are_read_as_they_were_written() {
+        for kind in JobKind::ALL {
+            assert_eq!(JobKind::from_name(kind.as_str()), Some(kind));
+        }
+        for error in JobError::ALL {
+            assert_eq!(JobError::from_code(error.as_str()), Some(error));
+        }
+        assert_eq!(JobKind::from_name("summary"), None);
+        assert!(Priority::DESCENDING.is_sorted_by(|a, b| a.as_i64() > b.as_i64() && a > b));
+    }
+}
