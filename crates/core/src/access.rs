@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use lede_model::access::{self, Access, AccessChange, Part, Pass, TypedError};
 use lede_model::address::WebUrl;
+use lede_model::credentials::{self, Access, AccessChange, OriginCredentials, Part, TypedError};
 use lede_model::feed::{Feed, Subscription};
 use lede_model::ids::{FeedId, SubscriptionId, UserId};
 use lede_model::job::JobKind;
@@ -114,7 +114,7 @@ pub struct Typed {
 impl Typed {
     /// Parses an address and adds the credentials in `beside`, which take precedence.
     pub fn read(text: &str, beside: &Access) -> Result<Self, SubscribeError> {
-        let (url, access) = access::typed(text).map_err(|error| match error {
+        let (url, access) = credentials::typed(text).map_err(|error| match error {
             TypedError::Address(error) => SubscribeError::Address(error),
             TypedError::Access(part, error) => SubscribeError::Access(part, error),
         })?;
@@ -125,8 +125,8 @@ impl Typed {
     }
 
     /// Returns the credentials to send with requests, if there are any.
-    pub(crate) fn pass(&self) -> Option<Pass> {
-        (!self.access.is_empty()).then(|| Pass::new(&self.url, self.access.clone()))
+    pub(crate) fn pass(&self) -> Option<OriginCredentials> {
+        (!self.access.is_empty()).then(|| OriginCredentials::new(&self.url, self.access.clone()))
     }
 
     /// Returns the credentials sealed for a hidden field in a form of `user`, or `None` if there
@@ -162,14 +162,18 @@ impl Typed {
 }
 
 /// Opens the stored credentials of a feed for a request.
-pub(crate) fn pass(lede: &Lede, feed: FeedId, kept: &Kept) -> Result<Option<Pass>, CrawlError> {
+pub(crate) fn pass(
+    lede: &Lede,
+    feed: FeedId,
+    kept: &Kept,
+) -> Result<Option<OriginCredentials>, CrawlError> {
     let Some(sealed) = &kept.sealed else {
         return Ok(None);
     };
     let purpose = Purpose::Feed(feed, &kept.url);
     let opened = lede.token_keys.seal.open(sealed, purpose);
     let access = opened.ok_or(CrawlError::AccessUnreadable)?;
-    Ok(Some(Pass::new(&kept.url, access)))
+    Ok(Some(OriginCredentials::new(&kept.url, access)))
 }
 
 /// The stored credentials of a feed, as far as they may be shown: names of parts, no values.

@@ -48,7 +48,7 @@ pub async fn overview(lede: &Lede) -> StoreResult<Overview> {
                 counts: instance::counts(db, now)?,
                 jobs: jobs::status(db, now)?,
                 days: instance::items_by_day(db, now, DAYS)?,
-                troubled: instance::feeds(db, FeedFilter::Trouble, "", None, TROUBLED)?,
+                troubled: instance::feeds(db, FeedFilter::FeedError, "", None, TROUBLED)?,
                 events: events::newest(db, EVENTS)?,
                 size: upkeep::size(db)?,
             })

@@ -10,9 +10,9 @@ use std::time::Duration;
 use http::StatusCode;
 use lede_ai::embedded;
 use lede_feed::{clean, extract};
-use lede_model::access::Pass;
 use lede_model::address::WebUrl;
 use lede_model::content::{EXCERPT_CHARS, excerpt};
+use lede_model::credentials::OriginCredentials;
 use lede_model::ids::{ItemId, UserId};
 use lede_model::item::Item;
 use lede_model::job::{JobError, JobKind};
@@ -186,7 +186,7 @@ async fn fetch(
 async fn article(
     lede: &Lede,
     wanted: Wanted,
-    pass: Option<&Pass>,
+    pass: Option<&OriginCredentials>,
 ) -> Result<Option<Article>, FetchError> {
     let fetched = lede
         .net

@@ -6,8 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use lede_model::nightly::Nightly;
-use lede_model::warning::{Obstacle, Warning};
+use lede_model::daily_window::Nightly;
+use lede_model::warning::{MaintenanceError, Warning};
 use lede_store::archive::{self, ArchiveError, Existing, Inventory};
 use lede_store::{Place, StoreResult, settings};
 use tokio::sync::oneshot;
@@ -82,7 +82,7 @@ pub async fn make_if_due(
         Err(error) => {
             let warning = Warning::NoBackup {
                 day: day.to_string(),
-                error: Obstacle::from(&error),
+                error: MaintenanceError::from(&error),
             };
             (Some(warning), Err(error))
         }

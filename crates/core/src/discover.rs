@@ -9,8 +9,8 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use lede_feed::discover as pages;
-use lede_model::access::Pass;
 use lede_model::address::WebUrl;
+use lede_model::credentials::OriginCredentials;
 use lede_model::feed::Feed;
 use lede_model::ids::UserId;
 use lede_model::time::Timestamp;
@@ -228,7 +228,7 @@ struct Search<'a> {
     /// The user who searches, if any.
     user: Option<UserId>,
     /// Credentials for the entered address.
-    pass: Option<Pass>,
+    pass: Option<OriginCredentials>,
     /// Called with every address before it is requested.
     tell: &'a (dyn Fn(&WebUrl) + Send + Sync),
     requests_left: usize,
@@ -246,7 +246,7 @@ impl<'a> Search<'a> {
     fn begin(
         lede: &'a Lede,
         user: Option<UserId>,
-        pass: Option<Pass>,
+        pass: Option<OriginCredentials>,
         tell: &'a (dyn Fn(&WebUrl) + Send + Sync),
     ) -> Self {
         Self {

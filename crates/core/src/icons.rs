@@ -6,8 +6,8 @@
 use std::time::Duration;
 
 use lede_feed::discover;
-use lede_model::access::Pass;
 use lede_model::address::WebUrl;
+use lede_model::credentials::OriginCredentials;
 use lede_model::ids::{FeedId, UserId};
 use lede_model::job::JobKind;
 use lede_net::{Conditions, Purpose};
@@ -71,7 +71,7 @@ async fn look_for(lede: &Lede, feed: FeedId) -> StoreResult<bool> {
 }
 
 /// The first picture that the site at `page` names and that can be shown.
-async fn of_site(lede: &Lede, page: &WebUrl, pass: Option<&Pass>) -> Option<Icon> {
+async fn of_site(lede: &Lede, page: &WebUrl, pass: Option<&OriginCredentials>) -> Option<Icon> {
     let none = Conditions::default();
     for url in candidates(lede, page, pass).await.iter().take(MAX_TRIED) {
         let fetched = lede.net.fetch_with(url, Purpose::Icon, &none, pass).await;
@@ -90,7 +90,7 @@ async fn of_site(lede: &Lede, page: &WebUrl, pass: Option<&Pass>) -> Option<Icon
 }
 
 /// Where the icon may be: what the page says, and the file that every browser asks for.
-async fn candidates(lede: &Lede, page: &WebUrl, pass: Option<&Pass>) -> Vec<WebUrl> {
+async fn candidates(lede: &Lede, page: &WebUrl, pass: Option<&OriginCredentials>) -> Vec<WebUrl> {
     let fetched = lede
         .net
         .fetch_with(page, Purpose::Page, &Conditions::default(), pass)

@@ -6,13 +6,13 @@ use std::slice;
 use std::sync::Arc;
 use std::time::Duration;
 
-use lede_model::access::{Access, AccessError, Part, Pass};
 use lede_model::address::{AddressError, WebUrl};
+use lede_model::credentials::{Access, CredentialsError, OriginCredentials, Part};
 use lede_model::feed::{Feed, FeedStatus, NewFeed, Subscription, Validators};
+use lede_model::feed_error::FeedError;
 use lede_model::ids::{CategoryId, FeedId, SubscriptionId, UserId};
 use lede_model::schedule;
 use lede_model::time::Timestamp;
-use lede_model::trouble::Trouble;
 use lede_model::user::User;
 use lede_net::{FetchError, Net};
 use lede_store::follow::{self, FollowOutcome, FollowRequest, Follower, SubscriptionSettings};
@@ -29,7 +29,7 @@ use crate::discover::{self, Best, Candidate};
 use crate::worker::heartbeat::LEASE;
 use crate::{Lede, reading};
 
-/// Why somebody does not follow a feed now.
+/// ScheduleReason somebody does not follow a feed now.
 #[derive(Debug, thiserror::Error)]
 pub enum SubscribeError {
     /// What was typed is no address.
@@ -37,7 +37,7 @@ pub enum SubscribeError {
     Address(#[from] AddressError),
     /// What is to be shown there cannot be sent.
     #[error("{}: {_1}", _0.as_str())]
-    Access(Part, AccessError),
+    Access(Part, CredentialsError),
     /// The address may not be reached from here.
     #[error(transparent)]
     Refused(FetchError),
@@ -45,7 +45,7 @@ pub enum SubscribeError {
     #[error(transparent)]
     Fetch(FetchError),
     /// There is a page, and it points to no feed.
-    #[error("{}", Trouble::NoFeedFound)]
+    #[error("{}", FeedError::NoFeedFound)]
     NoFeedFound,
     /// There is something that is neither feed nor page.
     #[error(transparent)]
@@ -54,10 +54,10 @@ pub enum SubscribeError {
     #[error("You have already added this feed")]
     AlreadyFollowing,
     /// The list is full.
-    #[error("{}", Trouble::ListFull { most: *.0 })]
+    #[error("{}", FeedError::ListFull { most: *.0 })]
     LimitReached(i64),
     /// A viewer may only follow what is there.
-    #[error("{}", Trouble::NotAllowed)]
+    #[error("{}", FeedError::NotAllowed)]
     NotAllowed,
     /// A viewer may not have a feed fetched again that was given up: that is for all who follow it.
     #[error("the feed was stopped, and your account may not restart it")]
@@ -66,10 +66,10 @@ pub enum SubscribeError {
     #[error("the feed is being fetched already")]
     FetchedElsewhere,
     /// It is somebody else's alone.
-    #[error("{}", Trouble::KeptByOther)]
+    #[error("{}", FeedError::KeptByOther)]
     KeptByOther,
     /// It cannot be made one person's alone.
-    #[error("{}", Trouble::FollowedByOthers)]
+    #[error("{}", FeedError::FollowedByOthers)]
     FollowedByOthers,
     /// The person has no such category to put it in.
     #[error("there is no such category")]
@@ -82,21 +82,21 @@ pub enum SubscribeError {
 impl SubscribeError {
     /// Returns the message about the feed, if the error is about the feed, its address or the
     /// limits of the account.
-    pub fn trouble(&self) -> Option<Trouble> {
+    pub fn trouble(&self) -> Option<FeedError> {
         Some(match self {
-            Self::Address(problem) => Trouble::BadAddress {
+            Self::Address(problem) => FeedError::BadAddress {
                 problem: problem.clone(),
             },
-            Self::Access(_, problem) => Trouble::BadCredentials {
+            Self::Access(_, problem) => FeedError::BadCredentials {
                 problem: problem.clone(),
             },
             Self::Refused(error) | Self::Fetch(error) => error.into(),
-            Self::NoFeedFound => Trouble::NoFeedFound,
+            Self::NoFeedFound => FeedError::NoFeedFound,
             Self::Unreadable(error) => error.into(),
-            Self::LimitReached(most) => Trouble::ListFull { most: *most },
-            Self::NotAllowed => Trouble::NotAllowed,
-            Self::KeptByOther => Trouble::KeptByOther,
-            Self::FollowedByOthers => Trouble::FollowedByOthers,
+            Self::LimitReached(most) => FeedError::ListFull { most: *most },
+            Self::NotAllowed => FeedError::NotAllowed,
+            Self::KeptByOther => FeedError::KeptByOther,
+            Self::FollowedByOthers => FeedError::FollowedByOthers,
             Self::AlreadyFollowing
             | Self::MayNotRestart
             | Self::FetchedElsewhere
@@ -155,7 +155,12 @@ fn follower(lede: &Lede, user: &User, icons_after: Duration) -> Follower {
 }
 
 /// Makes a request to follow `feed`, with the credentials that `pass` has for its address.
-fn request(lede: &Lede, feed: NewFeed, pass: Option<&Pass>, entry: Entry) -> FollowRequest {
+fn request(
+    lede: &Lede,
+    feed: NewFeed,
+    pass: Option<&OriginCredentials>,
+    entry: Entry,
+) -> FollowRequest {
     let (category, replaces) = match entry {
         Entry::New(category) => (category, None),
         Entry::InsteadOf(old) => (None, Some(old)),
@@ -174,7 +179,7 @@ fn request(lede: &Lede, feed: NewFeed, pass: Option<&Pass>, entry: Entry) -> Fol
 type Encrypt = Box<dyn Fn(&Feed) -> Vec<u8> + Send>;
 
 /// Returns a function that encrypts the credentials that `pass` has for `url`, if it has any.
-fn credentials(lede: &Lede, pass: Option<&Pass>, url: &WebUrl) -> Option<Encrypt> {
+fn credentials(lede: &Lede, pass: Option<&OriginCredentials>, url: &WebUrl) -> Option<Encrypt> {
     let access = pass?.at(url)?.clone();
     let keys = Arc::clone(&lede.token_keys);
     Some(Box::new(move |feed: &Feed| {
@@ -301,7 +306,7 @@ async fn follow_known(
     lede: &Lede,
     user: &User,
     url: &WebUrl,
-    pass: Option<&Pass>,
+    pass: Option<&OriginCredentials>,
     entry: Entry,
 ) -> Result<Option<Subscription>, SubscribeError> {
     let now = lede.clock.now();
@@ -351,7 +356,7 @@ async fn add(
     lede: &Lede,
     user: &User,
     read: ReadFeed,
-    pass: Option<&Pass>,
+    pass: Option<&OriginCredentials>,
     entry: Entry,
 ) -> Result<Subscription, SubscribeError> {
     let now = lede.clock.now();

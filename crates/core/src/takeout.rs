@@ -11,4 +11,4 @@ mod import;
 mod read;
 
 pub use export::Export;
-pub use import::{EntryError, ImportError, Imported, import};
+pub use import::{ImportError, Imported, RefusedEntry, import};

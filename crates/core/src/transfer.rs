@@ -10,17 +10,17 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use lede_feed::opml::{self, Feed, Folder, List, OpmlError, Outline, Settings};
-use lede_model::access::{self, Access};
 use lede_model::address::WebUrl;
 use lede_model::category::Category;
+use lede_model::credentials::{self, Access};
 use lede_model::feed::Subscription;
+use lede_model::feed_error::FeedError;
 use lede_model::ids::{CategoryId, ImportId, UserId};
 use lede_model::import::{
     ImportDetails, ImportEntry, ImportProgress, ImportResult, Outcome, Settled,
 };
 use lede_model::job::JobKind;
 use lede_model::schedule::is_interval;
-use lede_model::trouble::Trouble;
 use lede_model::user::User;
 use lede_net::{Conditions, FetchError, Net, Purpose};
 use lede_store::imports::{self, KEPT_AT_ONCE};
@@ -46,7 +46,7 @@ const TELL_EVERY: Duration = Duration::from_millis(250);
 /// What exported lists are called.
 const TITLE: &str = "Subscriptions in Lede";
 
-/// Why a list is not taken in.
+/// ScheduleReason a list is not taken in.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// More than [`MAX_BYTES`].
@@ -56,7 +56,7 @@ pub enum ImportError {
     #[error(transparent)]
     Typed(SubscribeError),
     /// It could not be fetched.
-    #[error("{}", Trouble::from(.0))]
+    #[error("{}", FeedError::from(.0))]
     Fetch(FetchError),
     /// It is no list.
     #[error(transparent)]
@@ -262,7 +262,7 @@ fn the_rest() -> ImportEntry {
         details: ImportDetails::default(),
         settled: Some(Settled {
             outcome: Outcome::Failed,
-            reason: Some(Trouble::ListCut),
+            reason: Some(FeedError::ListCut),
         }),
     }
 }
@@ -293,12 +293,12 @@ fn entry(
     let mut with_password = None;
     let (url, settled) = match feed.address() {
         Err(error) => (
-            access::without_userinfo(&feed.url),
+            credentials::without_userinfo(&feed.url),
             settled(Outcome::Failed, Some(error.into())),
         ),
         Ok((url, _)) if seen.contains(&url) => (
             url.into_string(),
-            settled(Outcome::Existing, Some(Trouble::ListedTwice)),
+            settled(Outcome::Existing, Some(FeedError::ListedTwice)),
         ),
         Ok((url, _)) if let Err(refused) = check_registrable(net, &url) => (
             url.into_string(),

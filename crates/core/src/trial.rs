@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use lede_model::address::{AddressError, WebUrl};
 use lede_model::item::CleanItem;
-use lede_model::schedule::{self, Why};
+use lede_model::schedule::{self, ScheduleReason};
 use lede_model::time::Timestamp;
 
 use crate::Lede;
@@ -36,7 +36,7 @@ pub struct TrialFeed {
     /// Time of the next fetch, if it were followed.
     pub next_fetch_at: Option<Timestamp>,
     /// The reason for that time.
-    pub why: Why,
+    pub why: ScheduleReason,
     /// Time for fetching, parsing and cleaning.
     pub took: Duration,
 }

@@ -56,7 +56,7 @@ pub enum Told {
     Counts,
 }
 
-/// Why a page is not told.
+/// ScheduleReason a page is not told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ListenError {
     /// Enough pages are open.

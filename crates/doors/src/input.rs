@@ -5,7 +5,7 @@ pub(crate) mod preferences;
 pub(crate) mod present;
 pub(crate) mod takeout;
 
-use lede_model::access::{AccessChange, Part};
+use lede_model::credentials::{AccessChange, Part};
 use lede_model::feed;
 use lede_model::name::composed;
 use lede_model::secret::Secret;

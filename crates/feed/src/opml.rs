@@ -15,8 +15,8 @@ mod read;
 mod tests;
 mod write;
 
-use lede_model::access::{self, Access, TypedError};
 use lede_model::address::WebUrl;
+use lede_model::credentials::{self, Access, TypedError};
 
 use crate::sniff::Document;
 
@@ -97,7 +97,7 @@ impl Feed {
     /// Parses the URL, and splits off the credentials that other feed readers write before the
     /// host.
     pub fn address(&self) -> Result<(WebUrl, Access), TypedError> {
-        access::typed(&self.url)
+        credentials::typed(&self.url)
     }
 }
 

@@ -18,7 +18,7 @@ mod text;
 use std::fmt;
 
 use lede_model::address::WebUrl;
-use lede_model::trouble::Trouble;
+use lede_model::feed_error::FeedError;
 
 use crate::parsed::ParsedFeed;
 use crate::sniff::{self, Document};
@@ -52,7 +52,7 @@ pub enum ParseError {
     BadJson(String),
 }
 
-impl From<&ParseError> for Trouble {
+impl From<&ParseError> for FeedError {
     fn from(error: &ParseError) -> Self {
         match error {
             ParseError::Empty => Self::Empty,
@@ -70,7 +70,7 @@ impl From<&ParseError> for Trouble {
 
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Trouble::from(self).fmt(f)
+        FeedError::from(self).fmt(f)
     }
 }
 

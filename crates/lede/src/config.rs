@@ -22,7 +22,7 @@ use lede_core::backups::BackupSettings;
 use lede_core::images::ImageProxy;
 use lede_doors::Transport;
 use lede_model::address::WebUrl;
-use lede_model::nightly::Nightly;
+use lede_model::daily_window::Nightly;
 use lede_model::password;
 use lede_model::retention::Retention;
 use lede_model::schedule::FailurePolicy;

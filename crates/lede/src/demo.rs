@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use lede_core::access::Typed;
 use lede_core::accounts;
 use lede_core::subscribe;
-use lede_model::access::Access;
+use lede_model::credentials::Access;
 use lede_model::secret::Secret;
 use lede_model::user::Role;
 use lede_store::{Place, users};

@@ -3,11 +3,11 @@
 use serde::Serialize;
 
 use crate::address::WebUrl;
+use crate::feed_error::FeedError;
 use crate::ids::{CategoryId, FeedId, SubscriptionId, UserId};
 use crate::name::composed;
-use crate::schedule::Why;
+use crate::schedule::ScheduleReason;
 use crate::time::Timestamp;
-use crate::trouble::Trouble;
 
 /// A feed, shared by all of its subscribers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -115,11 +115,11 @@ pub struct Subscription {
     /// Time of the next fetch; `None` if none is planned.
     pub next_fetch_at: Option<Timestamp>,
     /// Reason for the time of the next fetch, or for its absence.
-    pub next_fetch_why: Option<Why>,
+    pub next_fetch_why: Option<ScheduleReason>,
     /// Result code of the last fetch; `None` before the first one.
     pub last_fetch_status: Option<String>,
     /// Error of the last failed fetch.
-    pub last_error: Option<Trouble>,
+    pub last_error: Option<FeedError>,
     /// Number of failed fetches since the last successful one.
     pub failures_in_a_row: i64,
     /// Time of the first of those failures.
@@ -196,7 +196,7 @@ pub struct FeedLine {
     /// Time of the next fetch; `None` if none is planned.
     pub next_fetch_at: Option<Timestamp>,
     /// Error of the last failed fetch.
-    pub last_error: Option<Trouble>,
+    pub last_error: Option<FeedError>,
 }
 
 /// Maximum length of a title chosen by a user, in characters.

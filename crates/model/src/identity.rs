@@ -85,7 +85,7 @@ impl<'a> Entry<'a> {
         guid.chain(url).chain([content_key(self.item)])
     }
 
-    fn base(&self, trust: Trust) -> (Basis, String) {
+    fn base(&self, trust: IdReliability) -> (Basis, String) {
         match (&self.guid, &self.url) {
             (Some(guid), _) if trust.guids => (Basis::Guid, guid.clone()),
             (_, Some(url)) if trust.urls => (Basis::Url, url_key(url)),
@@ -190,7 +190,7 @@ impl StoredItem {
 
 /// The degree to which a feed's ids and addresses can be trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Trust {
+pub struct IdReliability {
     /// The feed's ids distinguish items. Once lost, this stays lost until an operator resets it.
     pub guids: bool,
     /// Number of times that an id came back with another link and another title.
@@ -201,7 +201,7 @@ pub struct Trust {
     pub shares_keys: bool,
 }
 
-impl Default for Trust {
+impl Default for IdReliability {
     fn default() -> Self {
         Self {
             guids: true,
@@ -220,7 +220,7 @@ pub struct Identified {
     /// that replaces it.
     pub extended: Vec<(String, String)>,
     /// The trust after this fetch.
-    pub trust: Trust,
+    pub trust: IdReliability,
 }
 
 /// Finds the key of each entry of one document. `stored` must contain at least:
@@ -232,15 +232,15 @@ pub struct Identified {
 ///
 /// If the result sets `shares_keys` or clears `guids` for the first time, the caller must load the
 /// items that these conditions left out and call this again.
-pub fn identify(entries: &[Entry<'_>], stored: &[StoredItem], trust: Trust) -> Identified {
+pub fn identify(entries: &[Entry<'_>], stored: &[StoredItem], trust: IdReliability) -> Identified {
     let index = Index::of(stored);
     let are_made_anew = trust.guids && guids_are_made_anew(entries, &index);
-    let trust = Trust {
+    let trust = IdReliability {
         guids: trust.guids && !are_made_anew,
         ..trust
     };
     let mut assigned = assign(entries, &index, trust);
-    let mut trust = Trust {
+    let mut trust = IdReliability {
         collisions: trust.collisions + assigned.collisions,
         ..trust
     };
@@ -362,7 +362,7 @@ struct Assigned {
     shares_keys: bool,
 }
 
-fn assign(entries: &[Entry<'_>], index: &Index<'_>, trust: Trust) -> Assigned {
+fn assign(entries: &[Entry<'_>], index: &Index<'_>, trust: IdReliability) -> Assigned {
     let mut groups: Vec<(Basis, String, Vec<usize>)> = Vec::new();
     let mut group_of: HashMap<String, usize> = HashMap::with_capacity(entries.len());
     for (place, entry) in entries.iter().enumerate() {

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::address::WebUrl;
+use crate::feed_error::FeedError;
 use crate::ids::{CategoryId, ImportId};
-use crate::trouble::Trouble;
 
 /// An entry of a subscription list that names a feed.
 #[derive(Debug, Clone)]
@@ -85,7 +85,7 @@ impl Outcome {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Settled {
     pub outcome: Outcome,
-    pub reason: Option<Trouble>,
+    pub reason: Option<FeedError>,
 }
 
 /// Progress of the import of a list.
@@ -120,7 +120,7 @@ pub struct ImportResult {
     pub title: Option<String>,
     /// `None` while the feed is pending.
     pub outcome: Option<Outcome>,
-    pub reason: Option<Trouble>,
+    pub reason: Option<FeedError>,
 }
 
 impl std::fmt::Display for ImportResult {

@@ -4,24 +4,24 @@
 //! inputs. Parsing feeds is in `lede-feed`, storage in `lede-store`, and the use cases that combine
 //! them are in `lede-core`.
 
-pub mod access;
 pub mod address;
 pub mod app_password;
 pub mod budget;
 pub mod category;
 pub mod content;
+pub mod credentials;
+pub mod daily_window;
 pub mod feed;
+pub mod feed_error;
 pub mod identity;
 pub mod ids;
 pub mod import;
 pub mod item;
 pub mod job;
-pub mod keys;
 pub mod label;
 pub mod mark;
 pub mod message;
 pub mod name;
-pub mod nightly;
 pub mod password;
 pub mod preferences;
 pub mod retention;
@@ -29,10 +29,10 @@ pub mod rule;
 pub mod schedule;
 pub mod search;
 pub mod secret;
-pub mod service;
+pub mod share_target;
+pub mod shortcuts;
 pub mod style_sheet;
 pub mod time;
 pub mod timetable;
-pub mod trouble;
 pub mod user;
 pub mod warning;

@@ -10,7 +10,7 @@ use std::fmt::{Debug, Display};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::keys::Action;
+use crate::shortcuts::Action;
 
 /// A code with parameters.
 pub trait Message: Display + Debug + Send + Sync {
@@ -226,17 +226,17 @@ pub(crate) use messages;
 mod tests {
     use std::collections::HashSet;
 
-    use crate::access::AccessError;
     use crate::address::AddressError;
     use crate::category::CategoryError;
-    use crate::keys::KeyError;
+    use crate::credentials::CredentialsError;
+    use crate::feed_error::{EntryError, FeedError};
     use crate::label::LabelError;
-    use crate::schedule::Why;
+    use crate::schedule::ScheduleReason;
     use crate::search::QueryError;
-    use crate::service::ServiceError;
+    use crate::share_target::ShareTargetError;
+    use crate::shortcuts::ShortcutError;
     use crate::style_sheet::StyleSheetError;
-    use crate::trouble::{EntryTrouble, Trouble};
-    use crate::warning::{CleanupNote, Obstacle, Warning};
+    use crate::warning::{CleanupNote, MaintenanceError, Warning};
 
     use super::*;
 
@@ -257,20 +257,20 @@ mod tests {
 
     #[test]
     fn every_message_has_a_code_of_its_own_and_can_be_stored() {
-        check(&AccessError::examples());
+        check(&CredentialsError::examples());
         check(&AddressError::examples());
         check(&CategoryError::examples());
         check(&CleanupNote::examples());
-        check(&EntryTrouble::examples());
-        check(&KeyError::examples());
+        check(&EntryError::examples());
+        check(&ShortcutError::examples());
         check(&LabelError::examples());
-        check(&Obstacle::examples());
+        check(&MaintenanceError::examples());
         check(&QueryError::examples());
-        check(&ServiceError::examples());
+        check(&ShareTargetError::examples());
         check(&StyleSheetError::examples());
-        check(&Trouble::examples());
+        check(&FeedError::examples());
         check(&Warning::examples());
-        check(&Why::examples());
+        check(&ScheduleReason::examples());
     }
 
     #[test]
@@ -278,7 +278,7 @@ mod tests {
         let problem = AddressError::Scheme {
             scheme: "ftp".to_owned(),
         };
-        let error = Trouble::BadTarget { problem };
+        let error = FeedError::BadTarget { problem };
         let json = serde_json::to_value(&error).unwrap();
         let expected = serde_json::json!({
             "code": "bad_target",

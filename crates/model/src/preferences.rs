@@ -6,8 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::item::Order;
-use crate::keys::Keys;
-use crate::service::{self, Service};
+use crate::share_target::{self, ShareTarget};
+use crate::shortcuts::Shortcuts;
 use crate::style_sheet::{self, StyleSheet};
 
 /// Font sizes offered for articles, in CSS pixels.
@@ -154,11 +154,11 @@ pub struct Preferences {
     /// True if single-key shortcuts are enabled. Users of speech input, or who press keys
     /// unintentionally, can turn them off (WCAG 2.1.4).
     pub shortcuts: bool,
-    /// Keys assigned by the user.
-    pub keys: Keys,
+    /// Shortcuts assigned by the user.
+    pub keys: Shortcuts,
     /// Services that items can be sent to.
-    #[serde(deserialize_with = "service::usable")]
-    pub send_to: Vec<Service>,
+    #[serde(deserialize_with = "share_target::usable")]
+    pub send_to: Vec<ShareTarget>,
     /// The user's own style sheet, applied after Lede's.
     #[serde(deserialize_with = "style_sheet::usable")]
     pub style_sheet: StyleSheet,
@@ -187,7 +187,7 @@ impl Default for Preferences {
             hide_read_feeds: false,
             wrap_code: false,
             shortcuts: true,
-            keys: Keys::default(),
+            keys: Shortcuts::default(),
             send_to: Vec::new(),
             style_sheet: StyleSheet::default(),
         }

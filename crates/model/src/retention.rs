@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 
-use crate::nightly::Nightly;
+use crate::daily_window::Nightly;
 use crate::time::Timestamp;
 use crate::warning::CleanupNote;
 

@@ -3,14 +3,14 @@
 //! Pure rules: the time, the counters and a random number are arguments, the result is a decision.
 //! Leases and rows are in `store`, the worker loops in `core`.
 
-mod wishes;
+mod publisher_hints;
 
 use std::time::Duration;
 
 use crate::message::{Minutes, StoredMessage, messages};
 use crate::time::Timestamp;
 
-pub use wishes::Wishes;
+pub use publisher_hints::PublisherHints;
 
 /// Interval of a subscription for which the user has set none, in minutes.
 pub const DEFAULT_INTERVAL_MINUTES: i64 = 60;
@@ -142,18 +142,18 @@ pub enum Decision {
     FetchAt {
         at: Timestamp,
         /// Stored with the feed and shown to its subscribers.
-        why: Why,
+        why: ScheduleReason,
     },
     /// Do not fetch the feed until a user resumes it.
     Stop {
         /// Stored with the feed and shown to its subscribers.
-        why: Why,
+        why: ScheduleReason,
     },
 }
 
 messages! {
     /// Reason for the time of the next fetch, or for its absence.
-    pub enum Why("schedule-reason") {
+    pub enum ScheduleReason("schedule-reason") {
         /// The interval that the subscribers chose.
         EveryMinutes("every_minutes") { minutes: Minutes } => "every {minutes} minutes",
         /// The operator has configured a timetable for all feeds.
@@ -197,11 +197,11 @@ messages! {
     }
 }
 
-impl StoredMessage for Why {
+impl StoredMessage for ScheduleReason {
     const UNKNOWN: Self = Self::Unknown;
 }
 
-impl Why {
+impl ScheduleReason {
     /// Reasons given by the server. A manual refresh does not override them. (The feed's own hints
     /// only estimate when something new appears.)
     pub const OF_SERVER: [Self; 3] = [Self::ServerAsks, Self::ServerSaid, Self::FewerRequests];
@@ -213,12 +213,12 @@ pub struct Asked {
     /// The longest of `Cache-Control`, `Expires` and `Retry-After`.
     pub by_server: Option<Duration>,
     /// The publisher's hints in the feed.
-    pub by_feed: Wishes,
+    pub by_feed: PublisherHints,
 }
 
 /// Regular schedule of a feed that is fetched successfully.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rhythm {
+pub enum Cadence {
     /// At an interval in minutes, as the subscribers chose.
     EveryMinutes(i64),
     /// At the times that the operator configured for all feeds; this is the next one.
@@ -233,10 +233,10 @@ pub fn latest_plan(now: Timestamp, timetable: Option<Timestamp>) -> Timestamp {
 }
 
 /// Returns the next fetch after a successful one. `chance` is a random number from 0 to 1.
-pub fn after_success(now: Timestamp, rhythm: Rhythm, asked: Asked, chance: f64) -> Decision {
+pub fn after_success(now: Timestamp, rhythm: Cadence, asked: Asked, chance: f64) -> Decision {
     match rhythm {
-        Rhythm::EveryMinutes(minutes) => by_interval(now, minutes, asked, chance),
-        Rhythm::Timetable(next) => by_timetable(now, next, asked),
+        Cadence::EveryMinutes(minutes) => by_interval(now, minutes, asked, chance),
+        Cadence::Timetable(next) => by_timetable(now, next, asked),
     }
 }
 
@@ -246,9 +246,9 @@ pub fn after_success(now: Timestamp, rhythm: Rhythm, asked: Asked, chance: f64) 
 fn by_timetable(now: Timestamp, next: Timestamp, asked: Asked) -> Decision {
     let earliest = now + asked.by_server.unwrap_or_default().min(LONGEST_WAIT);
     let (at, why) = if earliest > next {
-        (earliest, Why::ServerAsks)
+        (earliest, ScheduleReason::ServerAsks)
     } else {
-        (next, Why::Timetable)
+        (next, ScheduleReason::Timetable)
     };
     Decision::FetchAt { at, why }
 }
@@ -259,15 +259,15 @@ fn by_interval(now: Timestamp, interval_minutes: i64, asked: Asked, chance: f64)
     let chosen = Duration::from_secs(minutes.unsigned_abs() * MINUTE);
     let capped = |wait: Option<Duration>| wait.unwrap_or_default().min(LONGEST_WAIT);
     let (wait, why) = [
-        (capped(asked.by_server), Why::ServerAsks),
-        (capped(asked.by_feed.wait()), Why::FeedAsks),
+        (capped(asked.by_server), ScheduleReason::ServerAsks),
+        (capped(asked.by_feed.wait()), ScheduleReason::FeedAsks),
     ]
     .into_iter()
     // The first of equals wins: the user's own choice is preferred as the reason.
     .fold(
         (
             chosen,
-            Why::EveryMinutes {
+            ScheduleReason::EveryMinutes {
                 minutes: Minutes(minutes),
             },
         ),
@@ -281,12 +281,12 @@ fn by_interval(now: Timestamp, interval_minutes: i64, asked: Asked, chance: f64)
         None => Decision::FetchAt { at, why },
         Some(end) if end >= latest => Decision::FetchAt {
             at: latest,
-            why: Why::QuietForDays,
+            why: ScheduleReason::QuietForDays,
         },
         // Many feeds end their silence at the same hour; the jitter spreads them within that hour.
         Some(end) => Decision::FetchAt {
             at: (end + jitter(end.since(now), chance)).min(latest),
-            why: Why::QuietUntil {
+            why: ScheduleReason::QuietUntil {
                 time: end.to_jiff().strftime("%H:%M UTC").to_string(),
             },
         },
@@ -311,12 +311,15 @@ pub fn after_failure(
         .unwrap_or(0)
         .min(FAILURE_WAITS.len() - 1);
     let (wait, why) = match retry_after {
-        Some(wait) => (wait.min(LONGEST_WAIT), Why::ServerSaid),
+        Some(wait) => (wait.min(LONGEST_WAIT), ScheduleReason::ServerSaid),
         None if kind == FailureKind::RateLimited => (
             FAILURE_WAITS[step].max(RATE_LIMITED_WAIT),
-            Why::FewerRequests,
+            ScheduleReason::FewerRequests,
         ),
-        None => (FAILURE_WAITS[step], Why::Failure { number: in_a_row }),
+        None => (
+            FAILURE_WAITS[step],
+            ScheduleReason::Failure { number: in_a_row },
+        ),
     };
     Decision::FetchAt {
         at: now + wait + jitter(wait, chance),
@@ -329,7 +332,7 @@ fn reason_to_stop(
     kind: FailureKind,
     in_a_row: i64,
     failing_for: Duration,
-) -> Option<Why> {
+) -> Option<ScheduleReason> {
     let stops = match (policy, kind) {
         (FailurePolicy::OneStrike, _) | (_, FailureKind::Gone) => true,
         (
@@ -347,9 +350,9 @@ fn reason_to_stop(
         }
     };
     stops.then_some(match (kind, in_a_row) {
-        (FailureKind::Gone, _) => Why::Gone,
-        (_, 1) => Why::Failed,
-        (_, times) => Why::FailedTimes { times },
+        (FailureKind::Gone, _) => ScheduleReason::Gone,
+        (_, 1) => ScheduleReason::Failed,
+        (_, times) => ScheduleReason::FailedTimes { times },
     })
 }
 
@@ -382,8 +385,8 @@ mod tests {
     #[test]
     fn a_good_fetch_is_repeated_as_chosen_but_not_before_the_server_and_the_feed_allow() {
         let hours = |hours: u64| Some(Duration::from_secs(hours * HOUR));
-        let wish = |hours: i64| Wishes::new(Some(hours * 60), &[], &[]);
-        let none = Wishes::default();
+        let wish = |hours: i64| PublisherHints::new(Some(hours * 60), &[], &[]);
+        let none = PublisherHints::default();
         for (interval, by_server, by_feed, expected) in [
             (60, None, none, 60),
             (1, None, none, 30),
@@ -397,7 +400,7 @@ mod tests {
         ] {
             let decision = after_success(
                 NOW,
-                Rhythm::EveryMinutes(interval),
+                Cadence::EveryMinutes(interval),
                 Asked { by_server, by_feed },
                 0.0,
             );
@@ -414,7 +417,7 @@ mod tests {
         let at = |interval, chance| {
             minutes(&after_success(
                 NOW,
-                Rhythm::EveryMinutes(interval),
+                Cadence::EveryMinutes(interval),
                 Asked::default(),
                 chance,
             ))
@@ -462,9 +465,9 @@ mod tests {
         ] {
             let asked = Asked {
                 by_server: None,
-                by_feed: Wishes::new(None, hours, days),
+                by_feed: PublisherHints::new(None, hours, days),
             };
-            let decision = after_success(NOW, Rhythm::EveryMinutes(60), asked, chance);
+            let decision = after_success(NOW, Cadence::EveryMinutes(60), asked, chance);
             assert_eq!(minutes(&decision), expected, "{hours:?} {days:?}");
             assert!(
                 matches!(decision, Decision::FetchAt { why: said, .. } if said.to_string() == why)
@@ -476,10 +479,10 @@ mod tests {
     fn no_good_fetch_is_more_than_a_day_before_the_next() {
         let asked = Asked {
             by_server: Some(Duration::from_secs(30 * DAY)),
-            by_feed: Wishes::new(Some(1440), &[0, 1, 2], &[0]),
+            by_feed: PublisherHints::new(Some(1440), &[0, 1, 2], &[0]),
         };
         assert_eq!(
-            minutes(&after_success(NOW, Rhythm::EveryMinutes(720), asked, 1.0)),
+            minutes(&after_success(NOW, Cadence::EveryMinutes(720), asked, 1.0)),
             24 * 60
         );
     }
@@ -502,9 +505,9 @@ mod tests {
             let span = |minutes| Duration::from_secs(minutes * MINUTE);
             let asked = Asked {
                 by_server: by_server.map(span),
-                by_feed: Wishes::new(Some(1440), &[0, 1, 2, 3, 4, 5], &[]),
+                by_feed: PublisherHints::new(Some(1440), &[0, 1, 2, 3, 4, 5], &[]),
             };
-            let decision = after_success(NOW, Rhythm::Timetable(NOW + span(next)), asked, 0.5);
+            let decision = after_success(NOW, Cadence::Timetable(NOW + span(next)), asked, 0.5);
             assert_eq!(minutes(&decision), expected);
             assert!(
                 matches!(decision, Decision::FetchAt { why: said, .. } if said.to_string() == why)

@@ -17,7 +17,7 @@ messages! {
         /// The last clean-up could not free enough. The text is part of the JSON API.
         StillTooLarge("still_too_large") => "DB exceeds configured limit",
         /// The last backup failed.
-        NoBackup("no_backup") { day: String, error: Obstacle } => "No backup was made on {day}: {error}.",
+        NoBackup("no_backup") { day: String, error: MaintenanceError } => "No backup was made on {day}: {error}.",
         /// Stored by another version.
         Unknown("unknown") => "There is a warning that this version of Lede does not know.",
     }
@@ -35,7 +35,7 @@ messages! {
         /// Removing items did not return space to the disk.
         KeptByPostgres("kept_by_postgres") => "PostgreSQL keeps their room for new rows; VACUUM FULL gives it to the disk.",
         /// Compacting failed.
-        NotSmaller("not_smaller") { error: Obstacle } => "The database was not made smaller: {error}.",
+        NotSmaller("not_smaller") { error: MaintenanceError } => "The database was not made smaller: {error}.",
         /// No more items may be removed.
         StillTooLarge("still_too_large") => "The database is still larger than MAX_DB_SIZE_MB.",
         /// Stored by another version.
@@ -49,7 +49,7 @@ impl StoredMessage for CleanupNote {
 
 messages! {
     /// Reasons why the database cannot be copied or compacted. Sizes are in megabytes.
-    pub enum Obstacle("maintenance-error") {
+    pub enum MaintenanceError("maintenance-error") {
         /// Compacting writes a new file before the old one is deleted.
         NoRoomToVacuum("no_room_to_vacuum") { needed: i64, free: i64 } => "there is not enough room on the disk: {needed} MB are needed and {free} MB are free",
         /// The work would block the writes of a running server for too long.

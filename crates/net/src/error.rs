@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use http::StatusCode;
 use lede_model::address::AddressError;
-use lede_model::trouble::Trouble;
+use lede_model::feed_error::FeedError;
 
 use crate::guard::Refusal;
 
@@ -129,7 +129,7 @@ impl BotWall {
     }
 }
 
-impl From<&FetchError> for Trouble {
+impl From<&FetchError> for FeedError {
     fn from(error: &FetchError) -> Self {
         match error {
             FetchError::Refused(Refusal::Name) => Self::PrivateName,
@@ -179,7 +179,7 @@ impl From<&FetchError> for Trouble {
 
 impl fmt::Display for FetchError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Trouble::from(self).fmt(f)
+        FeedError::from(self).fmt(f)
     }
 }
 

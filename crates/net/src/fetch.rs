@@ -2,7 +2,7 @@
 //!
 //! Redirects are followed by hand, because every hop must pass every rule again: URL, port,
 //! addresses, pace. Most fetches carry no credentials and no cookies, so that a hop from https to
-//! http reveals only that the page is being read; a fetch with a [`Pass`] does not follow such a
+//! http reveals only that the page is being read; a fetch with a [`OriginCredentials`] does not follow such a
 //! hop. The credentials of a pass are sent to its own origin only, at every hop; the validators of
 //! a request likewise. The body of a redirect and the `Refresh` header are ignored.
 
@@ -20,8 +20,8 @@ use http::header::{
 use http::{HeaderMap, Request, Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::Incoming;
-use lede_model::access::{Access, Part, Pass};
 use lede_model::address::WebUrl;
+use lede_model::credentials::{Access, OriginCredentials, Part};
 use lede_model::secret::Secret;
 use tokio::time::Instant;
 
@@ -92,7 +92,7 @@ struct Plan<'a> {
     conditions: &'a Conditions,
     first: &'a WebUrl,
     user_agent: HeaderValue,
-    pass: Option<&'a Pass>,
+    pass: Option<&'a OriginCredentials>,
 }
 
 /// Outcome of one hop.
@@ -154,7 +154,7 @@ impl Net {
         url: &WebUrl,
         purpose: Purpose,
         conditions: &Conditions,
-        pass: Option<&Pass>,
+        pass: Option<&OriginCredentials>,
     ) -> Result<Fetched, FetchError> {
         let user_agent = self.settings().user_agent.clone();
         self.follow(url, purpose, conditions, &user_agent, pass)
@@ -167,7 +167,7 @@ impl Net {
         url: &WebUrl,
         conditions: &Conditions,
         subscribers: u64,
-        pass: Option<&Pass>,
+        pass: Option<&OriginCredentials>,
     ) -> Result<Fetched, FetchError> {
         let user_agent = with_subscribers(&self.settings().user_agent, subscribers);
         self.follow(url, Purpose::Feed, conditions, &user_agent, pass)
@@ -180,7 +180,7 @@ impl Net {
         purpose: Purpose,
         conditions: &Conditions,
         user_agent: &str,
-        pass: Option<&Pass>,
+        pass: Option<&OriginCredentials>,
     ) -> Result<Fetched, FetchError> {
         let limits = Limits::of(purpose, self.settings());
         let plan = Plan {

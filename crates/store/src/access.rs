@@ -9,7 +9,7 @@
 use lede_model::address::WebUrl;
 use lede_model::ids::{FeedId, ItemId, UserId};
 use lede_model::job::JobKind;
-use lede_model::schedule::Why;
+use lede_model::schedule::ScheduleReason;
 use lede_model::time::Timestamp;
 
 use crate::jobs::{self, NewJob};
@@ -58,7 +58,7 @@ pub fn keep(
 
 /// Makes a feed due now and clears its failures, because its credentials changed.
 pub fn fetch_anew(db: &mut Db<'_>, feed: FeedId, now: Timestamp) -> StoreResult<()> {
-    let why = messages::to_json(&Why::NewAccess);
+    let why = messages::to_json(&ScheduleReason::NewAccess);
     db.execute(FETCH_ANEW, params![now, &why, feed]).map(drop)
 }
 

@@ -2,11 +2,13 @@
 
 use lede_model::address::WebUrl;
 use lede_model::feed::{Feed, FeedStatus, NewFeed, Validators};
-use lede_model::identity::Trust;
+use lede_model::feed_error::FeedError;
+use lede_model::identity::IdReliability;
 use lede_model::ids::{CategoryId, FeedId, UserId};
-use lede_model::schedule::{FailureKind, FailurePolicy, REFRESH_PAUSE, Why, Wishes};
+use lede_model::schedule::{
+    FailureKind, FailurePolicy, PublisherHints, REFRESH_PAUSE, ScheduleReason,
+};
 use lede_model::time::Timestamp;
-use lede_model::trouble::Trouble;
 
 use crate::batch::list;
 use crate::engine::{Engine, Row, Sql, Value};
@@ -151,13 +153,13 @@ pub struct Success {
     /// A permanent redirect that is not trusted yet, and when it was first seen.
     pub moving: Option<(WebUrl, Timestamp)>,
     /// Publisher hints for the schedule; unchanged by a response without a body.
-    pub wishes: Wishes,
+    pub wishes: PublisherHints,
     /// WebSub hub that the feed declares.
     pub hub_url: Option<WebUrl>,
     /// `None` when the feed has no active subscribers.
     pub next_fetch_at: Option<Timestamp>,
     /// Reason for `next_fetch_at`.
-    pub why: Why,
+    pub why: ScheduleReason,
 }
 
 /// Records a successful fetch. Returns `false` if the lease `token` is no longer valid; the caller
@@ -197,11 +199,11 @@ pub struct Failure {
     pub status: FeedStatus,
     /// Kind of the failure, as stored in `last_fetch_status`.
     pub fetch_status: &'static str,
-    pub error: Trouble,
+    pub error: FeedError,
     /// `None` when the feed is stopped.
     pub next_fetch_at: Option<Timestamp>,
     /// Reason for `next_fetch_at`, or for its absence.
-    pub why: Why,
+    pub why: ScheduleReason,
 }
 
 /// Records a failed fetch. Returns `false` if the lease `token` is no longer valid.
@@ -263,8 +265,8 @@ pub(crate) fn wake_all(db: &mut Db<'_>, feeds: &[FeedId], now: Timestamp) -> Sto
         return Ok(());
     }
     let (new, again) = (
-        messages::to_json(&Why::New),
-        messages::to_json(&Why::FollowedAgain),
+        messages::to_json(&ScheduleReason::New),
+        messages::to_json(&ScheduleReason::FollowedAgain),
     );
     let mut values = params![now, &new, &again].to_vec();
     values.extend(feeds.iter().map(|feed| Value::from(*feed)));
@@ -283,13 +285,13 @@ fn wake_sql(feeds: usize) -> String {
 
 /// Makes a stopped feed due now. Its failures stay, so that it is stopped again if it fails once more.
 pub(crate) fn try_once(db: &mut Db<'_>, feed: FeedId, now: Timestamp) -> StoreResult<()> {
-    let why = messages::to_json(&Why::FollowedAgain);
+    let why = messages::to_json(&ScheduleReason::FollowedAgain);
     db.execute(TRY_ONCE, params![now, &why, feed]).map(drop)
 }
 
 /// Makes a feed due now at the latest, because a user resumed it.
 pub(crate) fn fetch_soon(db: &mut Db<'_>, feed: FeedId, now: Timestamp) -> StoreResult<()> {
-    let why = messages::to_json(&Why::FollowedAgain);
+    let why = messages::to_json(&ScheduleReason::FollowedAgain);
     db.execute(FETCH_SOON, params![now, &why, feed]).map(drop)
 }
 
@@ -305,8 +307,9 @@ pub fn hurry(
     category: Option<CategoryId>,
     now: Timestamp,
 ) -> StoreResult<usize> {
-    let asked = messages::to_json(&Why::Asked);
-    let [server_asks, server_said, fewer] = Why::OF_SERVER.map(|why| messages::to_json(&why));
+    let asked = messages::to_json(&ScheduleReason::Asked);
+    let [server_asks, server_said, fewer] =
+        ScheduleReason::OF_SERVER.map(|why| messages::to_json(&why));
     let values = params![
         now,
         &asked,
@@ -356,21 +359,21 @@ fn hurry_sql(engine: Engine) -> String {
 
 /// Unschedules a feed without active subscriptions.
 pub(crate) fn park(db: &mut Db<'_>, feed: FeedId) -> StoreResult<()> {
-    let why = messages::to_json(&Why::NobodyFollows);
+    let why = messages::to_json(&ScheduleReason::NobodyFollows);
     db.execute(PARK, params![&why, feed]).map(drop)
 }
 
 /// Moves the next fetch of every feed to `latest` at the latest. Returns the number of feeds
 /// changed.
 pub fn bring_forward(db: &mut Db<'_>, latest: Timestamp) -> StoreResult<u64> {
-    let why = messages::to_json(&Why::NewPlan);
+    let why = messages::to_json(&ScheduleReason::NewPlan);
     db.execute(BRING_FORWARD, params![latest, &why])
 }
 
 /// Returns the reliability of the feed's ids and URLs.
-pub(crate) fn trust(db: &mut Db<'_>, feed: FeedId) -> StoreResult<Trust> {
+pub(crate) fn trust(db: &mut Db<'_>, feed: FeedId) -> StoreResult<IdReliability> {
     db.one(TRUST, params![feed], |row| {
-        Ok(Trust {
+        Ok(IdReliability {
             guids: !row.get::<bool>(0)?,
             collisions: row.get(1)?,
             urls: !row.get::<bool>(2)?,
@@ -380,7 +383,7 @@ pub(crate) fn trust(db: &mut Db<'_>, feed: FeedId) -> StoreResult<Trust> {
 }
 
 /// Stores what the last fetch revealed about the reliability of the feed's ids.
-pub(crate) fn set_trust(db: &mut Db<'_>, feed: FeedId, trust: Trust) -> StoreResult<()> {
+pub(crate) fn set_trust(db: &mut Db<'_>, feed: FeedId, trust: IdReliability) -> StoreResult<()> {
     if !trust.guids {
         tracing::warn!(
             feed.id = feed.as_i64(),

@@ -8,13 +8,13 @@ use std::collections::HashMap;
 
 use lede_model::address::WebUrl;
 use lede_model::feed::{NewFeed, Validators};
+use lede_model::feed_error::FeedError;
 use lede_model::ids::{CategoryId, ImportId, UserId};
 use lede_model::import::{
     ImportDetails, ImportEntry, ImportProgress, ImportResult, Outcome, Settled,
 };
 use lede_model::job::JobKind;
 use lede_model::time::Timestamp;
-use lede_model::trouble::Trouble;
 
 use crate::batch::{groups, list};
 use crate::engine::{Sql, Value};
@@ -314,11 +314,11 @@ pub fn settled_by(outcome: &FollowOutcome, follower: Follower) -> Settled {
         FollowOutcome::AlreadyFollowing(_) => (Outcome::Existing, None),
         FollowOutcome::LimitReached => {
             let most = follower.max_subscriptions;
-            (Outcome::Failed, Some(Trouble::ListFull { most }))
+            (Outcome::Failed, Some(FeedError::ListFull { most }))
         }
-        FollowOutcome::NotAllowed => (Outcome::Failed, Some(Trouble::NotAllowed)),
-        FollowOutcome::PrivateToOther => (Outcome::Failed, Some(Trouble::KeptByOther)),
-        FollowOutcome::FollowedByOthers => (Outcome::Failed, Some(Trouble::FollowedByOthers)),
+        FollowOutcome::NotAllowed => (Outcome::Failed, Some(FeedError::NotAllowed)),
+        FollowOutcome::PrivateToOther => (Outcome::Failed, Some(FeedError::KeptByOther)),
+        FollowOutcome::FollowedByOthers => (Outcome::Failed, Some(FeedError::FollowedByOthers)),
     };
     Settled { outcome, reason }
 }

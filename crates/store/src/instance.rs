@@ -1,10 +1,10 @@
 //! Instance-wide views for the admin: all feeds, counts and queues.
 
 use lede_model::feed::Feed;
+use lede_model::feed_error::FeedError;
 use lede_model::ids::FeedId;
-use lede_model::schedule::Why;
+use lede_model::schedule::ScheduleReason;
 use lede_model::time::Timestamp;
-use lede_model::trouble::Trouble;
 
 use crate::engine::Row;
 use crate::{Db, StoreResult, feeds, messages, params, statements};
@@ -21,11 +21,11 @@ pub struct ListedFeed {
     pub followers: i64,
     pub last_fetched_at: Option<Timestamp>,
     /// The last failure; `None` after a success.
-    pub last_error: Option<Trouble>,
+    pub last_error: Option<FeedError>,
     /// `None` if no fetch is planned.
     pub next_fetch_at: Option<Timestamp>,
     /// Reason for `next_fetch_at`, or for its absence.
-    pub next_fetch_why: Option<Why>,
+    pub next_fetch_why: Option<ScheduleReason>,
 }
 
 /// Filter of the feed list.
@@ -36,7 +36,7 @@ pub enum FeedFilter {
     /// Enabled feeds whose last fetch succeeded.
     Active,
     /// Enabled feeds whose last fetch failed, including stopped ones.
-    Trouble,
+    FeedError,
     /// Enabled feeds that are no longer retried.
     Stopped,
     /// Feeds that the operator disabled.
@@ -48,7 +48,7 @@ impl FeedFilter {
     pub const ALL: [Self; 5] = [
         Self::All,
         Self::Active,
-        Self::Trouble,
+        Self::FeedError,
         Self::Stopped,
         Self::Disabled,
     ];
@@ -58,7 +58,7 @@ impl FeedFilter {
         match self {
             Self::All => "all",
             Self::Active => "active",
-            Self::Trouble => "trouble",
+            Self::FeedError => "trouble",
             Self::Stopped => "stopped",
             Self::Disabled => "disabled",
         }

@@ -10,7 +10,7 @@
 use lede_model::address::WebUrl;
 use lede_model::feed::Validators;
 use lede_model::ids::FeedId;
-use lede_model::schedule::{FailurePolicy, Failures, Wishes};
+use lede_model::schedule::{FailurePolicy, Failures, PublisherHints};
 use lede_model::time::Timestamp;
 
 use crate::batch::list;
@@ -37,7 +37,7 @@ pub struct Lease {
     /// Where a permanent redirect points, and since when.
     pub moving: Option<(WebUrl, Timestamp)>,
     /// What it asked for when it was last read.
-    pub wishes: Wishes,
+    pub wishes: PublisherHints,
     /// Where it announces what is new.
     pub hub_url: Option<WebUrl>,
     /// People who follow it and have not paused it.
@@ -135,7 +135,7 @@ fn from_row(row: &Row<'_>) -> StoreResult<Lease> {
             .get::<Option<i64>>(13)?
             .unwrap_or(lede_model::schedule::DEFAULT_INTERVAL_MINUTES),
         posts_last_week: row.get(14)?,
-        wishes: Wishes::from_row(row.get(15)?, row.get(16)?, row.get(17)?),
+        wishes: PublisherHints::from_row(row.get(15)?, row.get(16)?, row.get(17)?),
         hub_url: row
             .get::<Option<String>>(18)?
             .and_then(|text| WebUrl::parse(&text).ok()),

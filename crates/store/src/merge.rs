@@ -8,7 +8,7 @@
 use lede_model::feed::Feed;
 use lede_model::ids::FeedId;
 use lede_model::mark::MarkKind;
-use lede_model::schedule::Why;
+use lede_model::schedule::ScheduleReason;
 use lede_model::time::Timestamp;
 
 use crate::{Db, StoreResult, access, awaited, feeds, messages, params, statements, tally, unread};
@@ -176,7 +176,7 @@ pub fn merge(db: &mut Db<'_>, gone: FeedId, kept: &Feed, now: Timestamp) -> Stor
     unread::recount_of_feed(db, into)?;
     tally::recount(db, into)?;
     db.execute(MOVE_RULES, params![into, gone])?;
-    let why = messages::to_json(&Why::MovedHere);
+    let why = messages::to_json(&ScheduleReason::MovedHere);
     db.execute(REVIVE, params![gone, &why, now, into])?;
     db.execute(REMOVE_FEED, params![gone])?;
     tracing::info!(

@@ -40,8 +40,8 @@ pub(crate) fn column<M: StoredMessage>(row: &Row<'_>, column: usize) -> StoreRes
 
 #[cfg(test)]
 mod tests {
-    use lede_model::schedule::Why;
-    use lede_model::trouble::Trouble;
+    use lede_model::feed_error::FeedError;
+    use lede_model::schedule::ScheduleReason;
     use lede_model::warning::Warning;
 
     use super::*;
@@ -55,7 +55,7 @@ mod tests {
             r#"{"code":"closed_port","port":"x"}"#,
             r#"{"code":"bad_target","problem":{"code":"from_the_future"}}"#,
         ] {
-            assert_eq!(from_json::<Trouble>(json), Trouble::Unknown, "{json}");
+            assert_eq!(from_json::<FeedError>(json), FeedError::Unknown, "{json}");
         }
         let json = r#"[{"code":"from_the_future","x":1},{"code":"stuck"}]"#;
         assert_eq!(
@@ -69,6 +69,9 @@ mod tests {
     /// `feeds::hurry` compares the stored text.
     #[test]
     fn a_reason_without_parameters_is_stored_as_its_code_alone() {
-        assert_eq!(to_json(&Why::ServerAsks), r#"{"code":"server_asks"}"#);
+        assert_eq!(
+            to_json(&ScheduleReason::ServerAsks),
+            r#"{"code":"server_asks"}"#
+        );
     }
 }

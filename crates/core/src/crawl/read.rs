@@ -5,13 +5,13 @@ use std::fmt;
 use lede_feed::discover::{Candidate, FeedKind};
 use lede_feed::parsed::FetchHints;
 use lede_feed::{ParseError, ParsedFeed, clean, discover};
-use lede_model::access::Pass;
 use lede_model::address::WebUrl;
+use lede_model::credentials::OriginCredentials;
 use lede_model::feed::{NewFeed, Validators};
+use lede_model::feed_error::FeedError;
 use lede_model::ids::FeedId;
-use lede_model::schedule::{Asked, Wishes};
+use lede_model::schedule::{Asked, PublisherHints};
 use lede_model::time::Timestamp;
-use lede_model::trouble::Trouble;
 use lede_net::{Conditions, FetchError, Fetched, Purpose, Room};
 use lede_store::intake::{self, NewItem};
 use sha2::{Digest, Sha256};
@@ -79,7 +79,7 @@ pub enum CrawlError {
     Broken,
 }
 
-impl From<&CrawlError> for Trouble {
+impl From<&CrawlError> for FeedError {
     fn from(error: &CrawlError) -> Self {
         match error {
             CrawlError::Fetch(error) => error.into(),
@@ -96,12 +96,12 @@ impl From<&CrawlError> for Trouble {
 
 impl fmt::Display for CrawlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Trouble::from(self).fmt(f)
+        FeedError::from(self).fmt(f)
     }
 }
 
 /// The error for a page in place of a feed; names the feeds it links to.
-fn page_now(feeds: &[WebUrl]) -> Trouble {
+fn page_now(feeds: &[WebUrl]) -> FeedError {
     let shown: Vec<&str> = feeds
         .iter()
         .map(WebUrl::as_str)
@@ -109,11 +109,11 @@ fn page_now(feeds: &[WebUrl]) -> Trouble {
         .take(MAX_SHOWN)
         .collect();
     match shown.as_slice() {
-        [] => Trouble::PageNow,
-        [one] => Trouble::PageWithFeed {
+        [] => FeedError::PageNow,
+        [one] => FeedError::PageWithFeed {
             feed: (*one).to_owned(),
         },
-        several => Trouble::PageWithFeeds {
+        several => FeedError::PageWithFeeds {
             feeds: several.join(" , "),
         },
     }
@@ -123,7 +123,7 @@ fn page_now(feeds: &[WebUrl]) -> Trouble {
 pub(crate) async fn read(
     lede: &Lede,
     url: &WebUrl,
-    pass: Option<&Pass>,
+    pass: Option<&OriginCredentials>,
 ) -> Result<Found, CrawlError> {
     let fetched = lede
         .net
@@ -138,7 +138,7 @@ pub(crate) async fn fetch(
     url: &WebUrl,
     conditions: &Conditions,
     followers: i64,
-    pass: Option<&Pass>,
+    pass: Option<&OriginCredentials>,
 ) -> Result<Fetched, FetchError> {
     let fetched = lede
         .net
@@ -357,7 +357,7 @@ pub(crate) fn is_cleaned_as_now(hash: &[u8]) -> bool {
 }
 
 /// Publisher hints in the feed; of `<ttl>` and `sy:` the longer interval counts.
-fn wishes(hints: &FetchHints) -> Wishes {
+fn wishes(hints: &FetchHints) -> PublisherHints {
     let minutes = hints.ttl_minutes.max(hints.period_minutes).map(i64::from);
-    Wishes::new(minutes, &hints.skip_hours, &hints.skip_days)
+    PublisherHints::new(minutes, &hints.skip_hours, &hints.skip_days)
 }

@@ -6,10 +6,10 @@
 use lede_feed::ParseError;
 use lede_model::address::WebUrl;
 use lede_model::feed::{FeedStatus, Validators};
+use lede_model::feed_error::FeedError;
 use lede_model::ids::FeedId;
-use lede_model::schedule::{self, Asked, Decision, FailureKind, Rhythm, Why};
+use lede_model::schedule::{self, Asked, Cadence, Decision, FailureKind, ScheduleReason};
 use lede_model::time::Timestamp;
-use lede_model::trouble::Trouble;
 use lede_net::{Conditions, FetchError, Fetched};
 use lede_store::access::Kept;
 use lede_store::feeds::{self, Failure, Success};
@@ -171,14 +171,14 @@ fn interval(lease: &Lease) -> i64 {
 }
 
 /// The operator's timetable if there is one, else the interval that subscribers chose.
-fn rhythm(lede: &Lede, interval_minutes: i64) -> Rhythm {
+fn rhythm(lede: &Lede, interval_minutes: i64) -> Cadence {
     let timetable = lede.settings.timetable.as_ref();
     timetable
         .and_then(|timetable| timetable.next_after(lede.clock.now()))
-        .map_or(Rhythm::EveryMinutes(interval_minutes), Rhythm::Timetable)
+        .map_or(Cadence::EveryMinutes(interval_minutes), Cadence::Timetable)
 }
 
-fn next_fetch(lede: &Lede, lease: &Lease, asked: Asked) -> (Option<Timestamp>, Why) {
+fn next_fetch(lede: &Lede, lease: &Lease, asked: Asked) -> (Option<Timestamp>, ScheduleReason) {
     let is_followed = lease.followers > 0 || lease.polling;
     let rhythm = rhythm(lede, interval(lease));
     planned(
@@ -187,9 +187,9 @@ fn next_fetch(lede: &Lede, lease: &Lease, asked: Asked) -> (Option<Timestamp>, W
     )
 }
 
-fn planned(is_followed: bool, decision: Decision) -> (Option<Timestamp>, Why) {
+fn planned(is_followed: bool, decision: Decision) -> (Option<Timestamp>, ScheduleReason) {
     match decision {
-        _ if !is_followed => (None, Why::NobodyFollows),
+        _ if !is_followed => (None, ScheduleReason::NobodyFollows),
         Decision::FetchAt { at, why } => (Some(at), why),
         Decision::Stop { why } => (None, why),
     }
@@ -324,7 +324,7 @@ async fn failed(lede: &Lede, lease: Lease, error: &CrawlError) -> Result<Visit, 
         Decision::FetchAt { .. } => FeedStatus::Error,
     };
     let (next_fetch_at, why) = planned(true, decision);
-    let trouble = Trouble::from(error);
+    let trouble = FeedError::from(error);
     let text = trouble.to_string();
     tracing::info!(
         feed.id = lease.feed.as_i64(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use lede_model::warning::{Obstacle, Warning};
+use lede_model::warning::{MaintenanceError, Warning};
 use lede_store::upkeep::{self, Size};
 use lede_store::{Engine, StoreError};
 
@@ -81,7 +81,7 @@ impl Disk {
 #[derive(Debug, thiserror::Error)]
 pub enum VacuumError {
     /// The database is rewritten before the old file is removed, which needs free space.
-    #[error("{}", Obstacle::from(self))]
+    #[error("{}", MaintenanceError::from(self))]
     NoRoom {
         /// Space that the copies take, in megabytes.
         needed_mb: i64,
@@ -89,13 +89,13 @@ pub enum VacuumError {
         free_mb: i64,
     },
     /// Another process uses the database; it could not write for too long.
-    #[error("{}", Obstacle::from(self))]
+    #[error("{}", MaintenanceError::from(self))]
     InUse,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-impl From<&VacuumError> for Obstacle {
+impl From<&VacuumError> for MaintenanceError {
     fn from(error: &VacuumError) -> Self {
         match error {
             VacuumError::NoRoom { needed_mb, free_mb } => Self::NoRoomToVacuum {

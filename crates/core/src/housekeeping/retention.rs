@@ -11,7 +11,7 @@ use lede_model::ids::{FeedId, ItemId};
 use lede_model::message::english;
 use lede_model::retention::CleanupReport;
 use lede_model::time::Timestamp;
-use lede_model::warning::{CleanupNote, Obstacle, Warning};
+use lede_model::warning::{CleanupNote, MaintenanceError, Warning};
 use lede_store::cleanup::{self, Forgotten, Rule, Slice, WHENEVER};
 use lede_store::{
     Db, Engine, StoreResult, identities, search, settings, tally, unread, upkeep, users,
@@ -428,7 +428,7 @@ async fn remove_until_it_fits(
 async fn give_back_room(lede: &Lede, notes: &mut Vec<CleanupNote>) {
     if let Err(error) = disk::vacuum(lede).await {
         tracing::warn!(%error, "the database was not made smaller");
-        let error = Obstacle::from(&error);
+        let error = MaintenanceError::from(&error);
         let note = CleanupNote::NotSmaller { error };
         if !notes.contains(&note) {
             notes.push(note);

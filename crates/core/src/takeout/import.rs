@@ -28,7 +28,7 @@ use self::items::LongLists;
 use super::read::{self, List};
 use crate::Lede;
 
-pub use self::outcome::{EntryError, ImportError, Imported};
+pub use self::outcome::{ImportError, Imported, RefusedEntry};
 
 /// Concurrent imports: each causes many writes, and other users read meanwhile.
 static TURNS: Semaphore = Semaphore::const_new(2);

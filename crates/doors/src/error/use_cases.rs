@@ -12,8 +12,8 @@ use lede_core::subscribe::SubscribeError;
 use lede_core::takeout;
 use lede_core::transfer::ImportError;
 use lede_model::category::CategoryError;
+use lede_model::feed_error::FeedError;
 use lede_model::label::LabelError;
-use lede_model::trouble::Trouble;
 
 use super::{ApiError, Category};
 use crate::input::opml::ListSource;
@@ -104,7 +104,7 @@ pub(crate) fn import_error(error: ImportError, source: ListSource) -> ApiError {
             message,
             "Open the address in a browser to see whether the site answers, or try again later.",
         )
-        .with_message(Some(Trouble::from(&error))),
+        .with_message(Some(FeedError::from(&error))),
         ImportError::TooLarge => ApiError::new(
             match source {
                 ListSource::Upload => StatusCode::PAYLOAD_TOO_LARGE,

@@ -4,11 +4,11 @@ use std::convert::Infallible;
 
 use lede_core::preferences;
 use lede_model::item::Order;
-use lede_model::keys::{KeptKeys, Keys};
 use lede_model::preferences::{
     Density, Font, Language, MEASURES, Opening, Preferences, Show, TEXT_SIZES, Theme,
 };
-use lede_model::service::{self, NewService, Service};
+use lede_model::share_target::{self, NewService, ShareTarget};
+use lede_model::shortcuts::{Shortcuts, StoredShortcuts};
 use lede_model::style_sheet::StyleSheet;
 use lede_model::user::User;
 use serde::Deserialize;
@@ -77,7 +77,7 @@ pub(crate) struct PreferencesBody {
     /// All keys that differ from the defaults, by action; null for no key. An empty object restores
     /// the defaults. Each key is one character, and no two actions have the same.
     #[schema(value_type = Option<BTreeMap<String, Option<String>>>, example = json!({"star": "f"}))]
-    keys: Option<KeptKeys>,
+    keys: Option<StoredShortcuts>,
     /// Services that items can be sent to. Replaces the whole list.
     #[schema(value_type = Option<Vec<ServiceView>>, max_items = 12)]
     send_to: Option<Vec<NewService>>,
@@ -102,8 +102,8 @@ fn measure_schema() -> Object {
 
 /// The values of a [`PreferencesBody`] that have rules of their own.
 struct Checked {
-    keys: Option<Keys>,
-    send_to: Option<Vec<Service>>,
+    keys: Option<Shortcuts>,
+    send_to: Option<Vec<ShareTarget>>,
     style_sheet: Option<StyleSheet>,
 }
 
@@ -120,8 +120,12 @@ impl PreferencesBody {
                 return Err(ApiError::field(name, message));
             }
         }
-        let keys = self.keys.as_ref().map(Keys::choose).transpose();
-        let services = self.send_to.as_deref().map(service::check_all).transpose();
+        let keys = self.keys.as_ref().map(Shortcuts::choose).transpose();
+        let services = self
+            .send_to
+            .as_deref()
+            .map(share_target::check_all)
+            .transpose();
         let style_sheet = self.style_sheet.as_deref().map(StyleSheet::new).transpose();
         Ok(Checked {
             keys: keys.map_err(|error| ApiError::invalid("keys", error))?,

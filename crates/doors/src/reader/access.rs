@@ -2,7 +2,7 @@
 //! only which ones are stored.
 
 use lede_core::access::Shown;
-use lede_model::access::{Access, AccessChange, Part};
+use lede_model::credentials::{Access, AccessChange, Part};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;

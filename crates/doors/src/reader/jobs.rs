@@ -35,7 +35,7 @@ pub(crate) struct FailedJobView {
     key: i64,
     /// How often it was tried.
     attempts: i64,
-    /// Why the last attempt failed: `database`, `interrupted`, `panicked`, `rate_limited` or `unreachable`.
+    /// ScheduleReason the last attempt failed: `database`, `interrupted`, `panicked`, `rate_limited` or `unreachable`.
     #[schema(example = "database")]
     error: Option<String>,
     /// When it was enqueued.

@@ -7,7 +7,7 @@ use axum::extract::State;
 use lede_core::preferences;
 use lede_model::item::Order;
 use lede_model::preferences::{Density, Font, Language, Opening, Preferences, Show, Theme};
-use lede_model::service::Service;
+use lede_model::share_target::ShareTarget;
 use lede_model::style_sheet::StyleSheet;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -58,7 +58,7 @@ pub(crate) struct PreferencesView {
     keys: BTreeMap<&'static str, Option<char>>,
     /// Services that items can be sent to.
     #[schema(value_type = Vec<ServiceView>, max_items = 12)]
-    send_to: Vec<Service>,
+    send_to: Vec<ShareTarget>,
     /// Your own style sheet, loaded after Lede's; empty for none.
     #[schema(value_type = String, max_length = 32768)]
     style_sheet: StyleSheet,

@@ -5,7 +5,7 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, header};
 use futures_util::stream;
-use lede_core::takeout::{EntryError, Export, Imported};
+use lede_core::takeout::{Export, Imported, RefusedEntry};
 use lede_model::message::Message as _;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -106,7 +106,7 @@ impl From<Imported> for ImportedView {
         let errors = done
             .errors
             .into_iter()
-            .map(|error: EntryError| EntryErrorView {
+            .map(|error: RefusedEntry| EntryErrorView {
                 list: error.list,
                 entry: error.entry,
                 code: error.reason.code(),

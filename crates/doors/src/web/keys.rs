@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use lede_model::keys::Action;
+use lede_model::shortcuts::Action;
 
 use super::page::Page;
 use super::words::Words;

@@ -80,18 +80,18 @@ impl Words {
 mod tests {
     use std::collections::BTreeSet;
 
-    use lede_model::access::AccessError;
     use lede_model::address::AddressError;
     use lede_model::category::CategoryError;
-    use lede_model::keys::{Action, KeyError};
+    use lede_model::credentials::CredentialsError;
+    use lede_model::feed_error::{EntryError, FeedError};
     use lede_model::label::LabelError;
     use lede_model::message::{Minutes, Tenths};
-    use lede_model::schedule::Why;
+    use lede_model::schedule::ScheduleReason;
     use lede_model::search::QueryError;
-    use lede_model::service::ServiceError;
+    use lede_model::share_target::ShareTargetError;
+    use lede_model::shortcuts::{Action, ShortcutError};
     use lede_model::style_sheet::StyleSheetError;
-    use lede_model::trouble::{EntryTrouble, Trouble};
-    use lede_model::warning::{CleanupNote, Obstacle, Warning};
+    use lede_model::warning::{CleanupNote, MaintenanceError, Warning};
 
     use super::super::words::tests::translations;
     use super::*;
@@ -104,20 +104,20 @@ mod tests {
     /// Every message of every group once.
     fn examples() -> Vec<Box<dyn Message>> {
         let groups = [
-            boxed(AccessError::examples()),
+            boxed(CredentialsError::examples()),
             boxed(AddressError::examples()),
             boxed(CategoryError::examples()),
             boxed(CleanupNote::examples()),
-            boxed(EntryTrouble::examples()),
-            boxed(KeyError::examples()),
+            boxed(EntryError::examples()),
+            boxed(ShortcutError::examples()),
             boxed(LabelError::examples()),
-            boxed(Obstacle::examples()),
+            boxed(MaintenanceError::examples()),
             boxed(QueryError::examples()),
-            boxed(ServiceError::examples()),
+            boxed(ShareTargetError::examples()),
             boxed(StyleSheetError::examples()),
-            boxed(Trouble::examples()),
+            boxed(FeedError::examples()),
             boxed(Warning::examples()),
-            boxed(Why::examples()),
+            boxed(ScheduleReason::examples()),
         ];
         groups.into_iter().flatten().collect()
     }
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn parameters_are_written_as_the_language_writes_them() {
         let [english, japanese, portuguese] = Language::ALL.map(Words);
-        let full = |most| Trouble::ListFull { most };
+        let full = |most| FeedError::ListFull { most };
         assert_eq!(
             english.translate(&full(1)),
             "you follow one feed, which is the limit here"
@@ -179,22 +179,22 @@ mod tests {
         assert!(english.translate(&large).contains("1,234.5 MB"));
         assert!(portuguese.translate(&large).contains("1.234,5 MB"));
         let minutes = Minutes(120);
-        let every = Why::EveryMinutes { minutes };
+        let every = ScheduleReason::EveryMinutes { minutes };
         assert_eq!(japanese.translate(&every), "2時間ごとに取得しています");
-        let clash = KeyError::Clash {
+        let clash = ShortcutError::Clash {
             key: "j".to_owned(),
             one: Action::Next,
             other: Action::Star,
         };
         assert!(english.translate(&clash).contains("“next item”"));
-        let target = Trouble::BadTarget {
+        let target = FeedError::BadTarget {
             problem: AddressError::Malformed,
         };
         assert_eq!(
             english.translate(&target),
             "the site points to an address that can’t be followed: that isn’t a web address"
         );
-        let port = Trouble::ClosedPort { port: 8080 };
+        let port = FeedError::ClosedPort { port: 8080 };
         assert!(english.translate(&port).contains("port 8080 "));
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use lede_core::{Lede, Settings, access, worker};
-use lede_model::access::{AccessChange, Part};
+use lede_model::credentials::{AccessChange, Part};
 use lede_model::ids::FeedId;
 use lede_model::secret::Secret;
 use lede_model::user::{Role, User};

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use lede_core::backups::{self, BackupSettings};
 use lede_core::worker;
+use lede_model::daily_window::Nightly;
 use lede_model::item::{List, Start};
 use lede_model::mark::MarkChange;
-use lede_model::nightly::Nightly;
 use lede_model::warning::Warning;
 use lede_store::archive::{self, ArchiveError, Existing, Inventory};
 use lede_store::{Engine, LATEST_SCHEMA, Place, Store, lists, marks, settings, users};

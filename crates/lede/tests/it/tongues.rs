@@ -5,9 +5,9 @@ use std::time::Duration;
 use lede_core::Registration;
 use lede_core::backups::{self, BackupSettings};
 use lede_core::housekeeping::{health, retention};
-use lede_model::nightly::Nightly;
+use lede_model::daily_window::Nightly;
 use lede_model::retention::CleanupReport;
-use lede_model::warning::{CleanupNote, Obstacle, Warning};
+use lede_model::warning::{CleanupNote, MaintenanceError, Warning};
 use lede_store::{Engine, cleanup, settings};
 use lede_testkit::http::{Answer, Http};
 use lede_testkit::oidc::OidcProvider;
@@ -321,7 +321,7 @@ async fn note(lede: &TestLede, notes: &[CleanupNote]) {
 
 fn not_smaller() -> CleanupNote {
     let (needed, free) = (1300, 70);
-    let error = Obstacle::NoRoomToVacuum { needed, free };
+    let error = MaintenanceError::NoRoomToVacuum { needed, free };
     CleanupNote::NotSmaller { error }
 }
 
@@ -572,7 +572,7 @@ async fn troubled_house(lede: &TestLede, ada: &Http) -> House {
     house.set("imports", sent.await.expect(200).json()["id"].to_string());
     lede.work().await;
     retention::clean_up(&lede.lede).await.unwrap();
-    let error = Obstacle::InUse;
+    let error = MaintenanceError::InUse;
     let notes = [
         not_smaller(),
         CleanupNote::KeptByPostgres,
@@ -583,7 +583,7 @@ async fn troubled_house(lede: &TestLede, ada: &Http) -> House {
     let (needed, free) = (3000, 70);
     let warning = Warning::NoBackup {
         day: "2026-03-14".to_owned(),
-        error: Obstacle::NoRoomToCopy { needed, free },
+        error: MaintenanceError::NoRoomToCopy { needed, free },
     };
     let keep = move |db: &mut lede_store::Db<'_>| {
         settings::put_messages(db, backups::WARNING, std::slice::from_ref(&warning))

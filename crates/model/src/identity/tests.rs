@@ -89,7 +89,7 @@ fn html(text: &str) -> CleanHtml {
 #[derive(Default)]
 struct Feed {
     stored: Vec<(StoredItem, Post)>,
-    trust: Trust,
+    trust: IdReliability,
 }
 
 impl Feed {
@@ -211,7 +211,7 @@ fn one_address_under_several_trusted_ids_is_several_items() {
     feed.fetch(&["1", "2", "3"].map(live));
     assert_eq!(feed.keys(), ["g:1", "g:2", "g:3"]);
     assert_eq!(feed.fetch(&[live("4")]), 1, "alone in its document");
-    assert_eq!(feed.trust, Trust::default());
+    assert_eq!(feed.trust, IdReliability::default());
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn a_site_that_moves_keeps_its_items_by_their_ids() {
     moved[3].title = "Don’t \"Quote\" me".to_owned();
     moved[3].day = Some(2);
     assert_eq!(feed.fetch(&moved), 0);
-    assert_eq!(feed.trust, Trust::default());
+    assert_eq!(feed.trust, IdReliability::default());
 }
 
 #[test]
@@ -305,9 +305,9 @@ fn http_and_https_are_one_address() {
 #[test]
 fn a_feed_may_keep_one_address_for_many_items() {
     let mut feed = Feed {
-        trust: Trust {
+        trust: IdReliability {
             urls: false,
-            ..Trust::default()
+            ..IdReliability::default()
         },
         ..Feed::default()
     };
@@ -489,5 +489,5 @@ fn an_import_is_no_evidence_and_gives_way() {
     item.url_key = None;
     assert_eq!(feed.fetch(&guids(&["a"])), 0);
     assert_eq!(feed.titles(), ["a"]);
-    assert_eq!(feed.trust, Trust::default());
+    assert_eq!(feed.trust, IdReliability::default());
 }

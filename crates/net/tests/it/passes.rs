@@ -1,6 +1,6 @@
 //! The credentials of a pass are sent to its own origin only.
 
-use lede_model::access::{Part, Pass, typed};
+use lede_model::credentials::{OriginCredentials, Part, typed};
 use lede_net::{Conditions, FetchError, Fetched, Net, Purpose};
 
 use crate::site::{Site, answer, ok, redirect, settings};
@@ -10,7 +10,7 @@ const BASIC: &str = "authorization: basic ywrhonddphnz";
 const SHOWN: [&str; 3] = [BASIC, "cookie: session=s3cret", "user-agent: my own reader"];
 
 /// Returns a pass with every kind of credential, for the origin of `site`.
-fn pass(site: &Site) -> Pass {
+fn pass(site: &Site) -> OriginCredentials {
     let address = format!("http://ada:p%C3%A4ss@127.0.0.1:{}/", site.port);
     let (home, mut access) = typed(&address).unwrap();
     for (part, value) in [
@@ -19,7 +19,7 @@ fn pass(site: &Site) -> Pass {
     ] {
         access.set(part, &value.to_owned().into()).unwrap();
     }
-    Pass::new(&home, access)
+    OriginCredentials::new(&home, access)
 }
 
 /// Starts a site that requires a password and redirects some of its paths.
@@ -38,7 +38,12 @@ async fn guarded(elsewhere: String) -> Site {
     .await
 }
 
-async fn fetch(net: &Net, site: &Site, path: &str, pass: &Pass) -> Result<Fetched, FetchError> {
+async fn fetch(
+    net: &Net,
+    site: &Site,
+    path: &str,
+    pass: &OriginCredentials,
+) -> Result<Fetched, FetchError> {
     net.fetch_feed(&site.url(path), &Conditions::default(), 1, Some(pass))
         .await
 }

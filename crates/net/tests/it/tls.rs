@@ -9,7 +9,7 @@ use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use lede_model::access::{Pass, typed};
+use lede_model::credentials::{OriginCredentials, typed};
 use lede_net::{
     CertificateDer, Conditions, FetchError, Net, Oversize, Phase, Settings, SettingsError,
     TlsProblem,
@@ -136,7 +136,7 @@ async fn a_request_with_a_password_does_not_go_on_without_encryption() {
     let port = serve(acceptor(&authority, named("feeds.org"), &[b"h2"])).await;
     let net = net(port, Some(authority.der()));
     let (address, access) = typed(&format!("https://ada:pw@feeds.org:{port}/down")).unwrap();
-    let pass = Pass::new(&address, access);
+    let pass = OriginCredentials::new(&address, access);
     let none = Conditions::default();
     let refused = net.fetch_feed(&address, &none, 1, Some(&pass)).await;
     assert_eq!(refused.unwrap_err(), FetchError::Downgrade);

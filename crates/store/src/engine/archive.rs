@@ -14,7 +14,7 @@ mod tables;
 use std::path::{Path, PathBuf};
 
 use lede_model::time::Timestamp;
-use lede_model::warning::Obstacle;
+use lede_model::warning::MaintenanceError;
 use rusqlite::{Connection, OpenFlags};
 
 use super::sqlite::{check_integrity, check_sqlite_version, folder_of, free_bytes};
@@ -67,7 +67,7 @@ pub enum ArchiveError {
     #[error("{0} is the database itself; name another file")]
     IsDatabase(PathBuf),
     /// The disk is too full for the copy.
-    #[error("{}", Obstacle::from(self))]
+    #[error("{}", MaintenanceError::from(self))]
     NoRoom {
         /// Size of the copy in MiB.
         needed: u64,
@@ -91,7 +91,7 @@ pub enum ArchiveError {
     #[error("Lede is running on this database; stop every server and worker first")]
     InUse,
     /// The row counts of source and copy differ.
-    #[error("{}", Obstacle::from(self))]
+    #[error("{}", MaintenanceError::from(self))]
     Incomplete {
         table: String,
         /// Row count of the source.
@@ -100,21 +100,21 @@ pub enum ArchiveError {
         found: i64,
     },
     /// A file cannot be written.
-    #[error("{}", Obstacle::from(self))]
+    #[error("{}", MaintenanceError::from(self))]
     NotWritable {
         path: PathBuf,
         /// Error text of the system.
         reason: String,
     },
     /// An engine failed while copying.
-    #[error("{}", Obstacle::from(self))]
+    #[error("{}", MaintenanceError::from(self))]
     Copy(String),
     /// The thread that copied has ended without a result.
-    #[error("{}", Obstacle::from(self))]
+    #[error("{}", MaintenanceError::from(self))]
     BrokenOff,
 }
 
-impl From<&ArchiveError> for Obstacle {
+impl From<&ArchiveError> for MaintenanceError {
     fn from(error: &ArchiveError) -> Self {
         match error {
             ArchiveError::NoRoom { needed, free } => Self::NoRoomToCopy {

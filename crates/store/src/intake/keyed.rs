@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use lede_model::address::WebUrl;
 use lede_model::content::ContentHash;
-use lede_model::identity::{self, Entry, Identified, Source, StoredItem, Trust};
+use lede_model::identity::{self, Entry, IdReliability, Identified, Source, StoredItem};
 use lede_model::ids::FeedId;
 use lede_model::item::ItemDetails;
 use lede_model::time::Timestamp;
@@ -123,7 +123,7 @@ fn identified(
     db: &mut Db<'_>,
     feed: FeedId,
     entries: &[Entry<'_>],
-    trust: Trust,
+    trust: IdReliability,
 ) -> StoreResult<(Identified, Stored)> {
     let mut stored = Stored::default();
     stored.look_up_keys(db, feed, entries)?;

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use lede_model::category::{CategoryError, CategoryName, MAX_CATEGORIES, MAX_DEPTH};
+use lede_model::feed_error::EntryError;
 use lede_model::ids::{CategoryId, UserId};
-use lede_model::trouble::EntryTrouble;
 use lede_store::takeout;
 
 use super::checks::{line, place};
@@ -19,15 +19,15 @@ use crate::takeout::read::Short;
 pub(super) struct Path(Vec<CategoryName>);
 
 impl Path {
-    pub(super) fn read(names: &[String]) -> Result<Self, EntryTrouble> {
+    pub(super) fn read(names: &[String]) -> Result<Self, EntryError> {
         if names.is_empty() || names.len() > MAX_DEPTH {
-            return Err(EntryTrouble::BadDepth { most: MAX_DEPTH });
+            return Err(EntryError::BadDepth { most: MAX_DEPTH });
         }
         let names = names.iter().map(|name| CategoryName::parse(&line(name)));
         let names: Result<_, CategoryError> = names.collect();
         names
             .map(Self)
-            .map_err(|problem| EntryTrouble::BadCategoryName { problem })
+            .map_err(|problem| EntryError::BadCategoryName { problem })
     }
 
     pub(super) fn key(&self) -> Key {
@@ -99,7 +99,7 @@ pub(super) async fn bring(
     done.categories_added = added;
     for place in refused.into_iter().flatten() {
         let most = MAX_CATEGORIES;
-        let reason = EntryTrouble::ManyCategories { most };
+        let reason = EntryError::ManyCategories { most };
         done.refuse("categories", place, reason);
     }
     Ok(tree)

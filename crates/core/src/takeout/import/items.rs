@@ -6,9 +6,9 @@ use lede_ai::embedded;
 use lede_feed::clean;
 use lede_model::address::WebUrl;
 use lede_model::content::CleanHtml;
+use lede_model::feed_error::EntryError;
 use lede_model::ids::{FeedId, LabelId};
 use lede_model::time::Timestamp;
-use lede_model::trouble::EntryTrouble;
 use lede_model::user::User;
 use lede_store::articles::{self, Article};
 use lede_store::intake::{self, NewItem};
@@ -143,11 +143,11 @@ impl LongLists<'_> {
         self.write_kept(list).await
     }
 
-    async fn clean(&self, list: List, place: usize, raw: &Raw) -> Result<Ready, EntryTrouble> {
+    async fn clean(&self, list: List, place: usize, raw: &Raw) -> Result<Ready, EntryError> {
         let entry: KeptItem = parsed(raw)?;
         let (feed, feed_url) = feed_at(self.known.feeds, &entry.feed_url)?;
         if !is_key(&entry.key) {
-            return Err(EntryTrouble::BadKey);
+            return Err(EntryError::BadKey);
         }
         let now = self.lede.clock.now();
         let starred_at = (list == List::Starred).then(|| entry.starred_at.unwrap_or(now).min(now));
@@ -156,7 +156,7 @@ impl LongLists<'_> {
         let labels = labels.filter_map(|name| self.known.label(name).map(|label| label.id));
         let labels: Vec<LabelId> = labels.collect();
         let ready = bounded(move || cleaned(place, entry, feed, &feed_url, now)).await;
-        let ready = ready.map_err(|_| EntryTrouble::BadText)?;
+        let ready = ready.map_err(|_| EntryError::BadText)?;
         Ok(Ready {
             starred_at,
             labels,
@@ -185,7 +185,7 @@ impl LongLists<'_> {
                 Kept::Known => {}
                 Kept::Brought => self.done.items_added += 1,
                 Kept::NotAllowed => {
-                    let reason = EntryTrouble::NotAllowed;
+                    let reason = EntryError::NotAllowed;
                     self.done.refuse(name_of_list(list), place, reason);
                     continue;
                 }
@@ -204,7 +204,7 @@ impl LongLists<'_> {
         of_feed.min(MOST_AWAITED.saturating_sub(self.done.awaited))
     }
 
-    async fn write_marks(&mut self, raw: &Raw) -> StoreResult<Result<(), EntryTrouble>> {
+    async fn write_marks(&mut self, raw: &Raw) -> StoreResult<Result<(), EntryError>> {
         let entry: FeedMarks = match parsed(raw) {
             Ok(entry) => entry,
             Err(reason) => return Ok(Err(reason)),

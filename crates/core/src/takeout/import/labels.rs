@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use lede_model::feed_error::EntryError;
 use lede_model::ids::UserId;
 use lede_model::label::{LabelName, MAX_LABELS};
-use lede_model::trouble::EntryTrouble;
 use lede_store::labels;
 
 use super::checks::line;
@@ -25,8 +25,7 @@ pub(super) async fn bring(
     done: &mut Imported,
 ) -> Result<Labels, ImportError> {
     let wanted = done.read("labels", raw, |label: Label| {
-        LabelName::parse(&line(&label.name))
-            .map_err(|problem| EntryTrouble::BadLabelName { problem })
+        LabelName::parse(&line(&label.name)).map_err(|problem| EntryError::BadLabelName { problem })
     });
     let now = lede.clock.now();
     let brought = lede.store.write(move |db| {
@@ -44,7 +43,7 @@ pub(super) async fn bring(
     let (added, own, refused) = brought.await?;
     done.labels_added = added;
     for place in refused {
-        let reason = EntryTrouble::ManyLabels { most: MAX_LABELS };
+        let reason = EntryError::ManyLabels { most: MAX_LABELS };
         done.refuse("labels", place, reason);
     }
     let own = own

@@ -1,6 +1,6 @@
 //! Result of an import: counts of imported entries, and refused entries with the reason.
 
-use lede_model::trouble::EntryTrouble;
+use lede_model::feed_error::EntryError;
 use lede_store::StoreError;
 use serde::de::DeserializeOwned;
 
@@ -37,19 +37,19 @@ pub struct Imported {
     /// Marks that are pending until their feeds deliver the items.
     pub awaited: usize,
     /// Refused entries with the reason; the first hundred.
-    pub errors: Vec<EntryError>,
+    pub errors: Vec<RefusedEntry>,
     /// Number of further refused entries.
     pub errors_left_out: usize,
 }
 
 /// An entry that was refused.
 #[derive(Debug)]
-pub struct EntryError {
+pub struct RefusedEntry {
     /// The list that contains the entry.
     pub list: &'static str,
     /// Position in the list, starting at 1.
     pub entry: usize,
-    pub reason: EntryTrouble,
+    pub reason: EntryError,
 }
 
 /// Reasons why an import fails as a whole.
@@ -64,9 +64,9 @@ pub enum ImportError {
 }
 
 impl Imported {
-    pub(super) fn refuse(&mut self, list: &'static str, entry: usize, reason: EntryTrouble) {
+    pub(super) fn refuse(&mut self, list: &'static str, entry: usize, reason: EntryError) {
         if self.errors.len() < MAX_ERRORS {
-            self.errors.push(EntryError {
+            self.errors.push(RefusedEntry {
                 list,
                 entry: entry + 1,
                 reason,
@@ -81,7 +81,7 @@ impl Imported {
         &mut self,
         list: &'static str,
         raw: &[Raw],
-        check: impl Fn(T) -> Result<U, EntryTrouble>,
+        check: impl Fn(T) -> Result<U, EntryError>,
     ) -> Vec<(usize, U)> {
         let mut good = Vec::with_capacity(raw.len());
         for (place, raw) in raw.iter().enumerate() {
@@ -94,12 +94,12 @@ impl Imported {
     }
 }
 
-pub(super) fn parsed<T: DeserializeOwned>(raw: &Raw) -> Result<T, EntryTrouble> {
+pub(super) fn parsed<T: DeserializeOwned>(raw: &Raw) -> Result<T, EntryError> {
     serde_json::from_str(raw.get()).map_err(unreadable)
 }
 
-pub(super) fn unreadable(error: serde_json::Error) -> EntryTrouble {
-    EntryTrouble::Unreadable {
+pub(super) fn unreadable(error: serde_json::Error) -> EntryError {
+    EntryError::Unreadable {
         reason: error.to_string(),
     }
 }

@@ -1,10 +1,10 @@
 //! Import of the user's preferences.
 
+use lede_model::feed_error::EntryError;
 use lede_model::ids::UserId;
 use lede_model::preferences::Preferences;
-use lede_model::service::{self, NewService};
+use lede_model::share_target::{self, NewService};
 use lede_model::style_sheet::StyleSheet;
-use lede_model::trouble::EntryTrouble;
 use lede_store::preferences;
 use serde_json::{Map, Value};
 
@@ -42,10 +42,7 @@ pub(super) async fn bring(
 }
 
 /// Merges the preferences of the document into the existing ones.
-fn overlaid(
-    chosen: &Preferences,
-    brought: &Map<String, Value>,
-) -> Result<Preferences, EntryTrouble> {
+fn overlaid(chosen: &Preferences, brought: &Map<String, Value>) -> Result<Preferences, EntryError> {
     let mut all = serde_json::to_value(chosen).map_err(unreadable)?;
     for (name, value) in brought {
         all[name.as_str()] = value.clone();
@@ -54,15 +51,15 @@ fn overlaid(
     if let Some(services) = brought.get("send_to") {
         let services: Vec<NewService> =
             serde_json::from_value(services.clone()).map_err(unreadable)?;
-        service::check_all(&services)
-            .map_err(|(_, problem)| EntryTrouble::BadService { problem })?;
+        share_target::check_all(&services)
+            .map_err(|(_, problem)| EntryError::BadService { problem })?;
     }
     if let Some(text) = brought.get("style_sheet").and_then(Value::as_str) {
-        StyleSheet::new(text).map_err(|problem| EntryTrouble::BadStyleSheet { problem })?;
+        StyleSheet::new(text).map_err(|problem| EntryError::BadStyleSheet { problem })?;
     }
     let all: Preferences = serde_json::from_value(all).map_err(unreadable)?;
     match all.can_be_chosen() {
         true => Ok(all),
-        false => Err(EntryTrouble::UnknownLook),
+        false => Err(EntryError::UnknownLook),
     }
 }

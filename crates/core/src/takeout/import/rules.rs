@@ -1,7 +1,7 @@
 //! Import of rules, if the feeds, categories and labels they refer to exist.
 
+use lede_model::feed_error::EntryError;
 use lede_model::ids::UserId;
-use lede_model::trouble::EntryTrouble;
 use lede_store::takeout;
 
 use super::Known;
@@ -27,22 +27,22 @@ pub(super) async fn bring(
             None => None,
             Some(path) => {
                 let known = here.categories.get(&path.key());
-                Some(*known.ok_or(EntryTrouble::NoCategory)?)
+                Some(*known.ok_or(EntryError::NoCategory)?)
             }
         };
         let query = rule.query.map(question).transpose()?;
         if query.is_none() && rule.feed_url.is_none() && category.is_none() {
-            return Err(EntryTrouble::NoCondition);
+            return Err(EntryError::NoCondition);
         }
         let label = match rule.label.as_deref() {
             None => None,
             Some(name) => {
                 let known = here.label(name);
-                Some(known.ok_or(EntryTrouble::NoLabel)?)
+                Some(known.ok_or(EntryError::NoLabel)?)
             }
         };
         if !(rule.mark_read || rule.star || rule.hide || rule.notify || label.is_some()) {
-            return Err(EntryTrouble::NoAction);
+            return Err(EntryError::NoAction);
         }
         let kept = takeout::Rule {
             name: name_of(&rule.name)?,
@@ -84,7 +84,7 @@ pub(super) async fn bring(
         .await?;
     done.rules_added = added;
     for place in refused {
-        let reason = EntryTrouble::ManyRules { most: MAX_RULES };
+        let reason = EntryError::ManyRules { most: MAX_RULES };
         done.refuse("rules", place, reason);
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! Import of saved searches.
 
+use lede_model::feed_error::EntryError;
 use lede_model::ids::UserId;
-use lede_model::trouble::EntryTrouble;
 use lede_store::takeout;
 
 use super::checks::{name_of, place, question};
@@ -51,7 +51,7 @@ pub(super) async fn bring(
         .await?;
     done.saved_searches_added = added;
     for place in refused {
-        let reason = EntryTrouble::ManySearches { most: MAX_SAVED };
+        let reason = EntryError::ManySearches { most: MAX_SAVED };
         done.refuse("saved_searches", place, reason);
     }
     Ok(())

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use lede_feed::clean;
 use lede_model::address::WebUrl;
 use lede_model::feed::{NewFeed, Validators, own_title};
+use lede_model::feed_error::{EntryError, FeedError};
 use lede_model::ids::CategoryId;
 use lede_model::import::Outcome;
 use lede_model::schedule::{LONGEST_INTERVAL_MINUTES, SHORTEST_INTERVAL_MINUTES};
 use lede_model::time::Timestamp;
-use lede_model::trouble::{EntryTrouble, Trouble};
 use lede_model::user::User;
 use lede_net::Net;
 use lede_store::follow::{self, FollowOutcome, FollowRequest, Follower, SubscriptionSettings};
@@ -39,11 +39,11 @@ fn request(
     entry: Subscription,
     categories: &HashMap<Key, CategoryId>,
     net: &Net,
-) -> Result<FollowRequest, EntryTrouble> {
+) -> Result<FollowRequest, EntryError> {
     let url =
-        WebUrl::parse(&entry.feed_url).map_err(|problem| EntryTrouble::BadAddress { problem })?;
-    check_registrable(net, &url).map_err(|refused| EntryTrouble::BadFeed {
-        error: refused.trouble().unwrap_or(Trouble::Unknown),
+        WebUrl::parse(&entry.feed_url).map_err(|problem| EntryError::BadAddress { problem })?;
+    check_registrable(net, &url).map_err(|refused| EntryError::BadFeed {
+        error: refused.trouble().unwrap_or(FeedError::Unknown),
     })?;
     let title = clean::plain(&escaped(&entry.feed_title));
     let title = title[..title.floor_char_boundary(1024)].trim_end();
@@ -56,7 +56,7 @@ fn request(
     Ok(FollowRequest {
         settings: SubscriptionSettings {
             title: match entry.title {
-                Some(title) => own_title(&line(&title)).map_err(|_| EntryTrouble::BadTitle)?,
+                Some(title) => own_title(&line(&title)).map_err(|_| EntryError::BadTitle)?,
                 None => None,
             },
             category: category.and_then(|path| categories.get(&path.key()).copied()),
@@ -109,8 +109,8 @@ pub(super) async fn bring(
                 (Outcome::Added, _) => done.subscriptions_added += 1,
                 (Outcome::Existing, _) => done.subscriptions_existing += 1,
                 (Outcome::Failed, reason) => {
-                    let error = reason.unwrap_or(Trouble::Unknown);
-                    done.refuse("subscriptions", place, EntryTrouble::BadFeed { error });
+                    let error = reason.unwrap_or(FeedError::Unknown);
+                    done.refuse("subscriptions", place, EntryError::BadFeed { error });
                 }
             }
         }

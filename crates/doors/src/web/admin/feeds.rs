@@ -107,7 +107,7 @@ fn label(page: &Page, filter: FeedFilter) -> Cow<'static, str> {
     page.say(match filter {
         FeedFilter::All => "admin-feeds-all",
         FeedFilter::Active => "admin-feeds-active",
-        FeedFilter::Trouble => "admin-feeds-trouble",
+        FeedFilter::FeedError => "admin-feeds-trouble",
         FeedFilter::Stopped => "admin-feeds-stopped",
         FeedFilter::Disabled => "admin-feeds-disabled",
     })

@@ -26,7 +26,7 @@ pub(super) fn kind_name(page: &Page, kind: JobKind) -> Cow<'static, str> {
     })
 }
 
-/// Why a job failed, in words; a code of another version is shown as it is.
+/// ScheduleReason a job failed, in words; a code of another version is shown as it is.
 pub(super) fn error_text<'a>(page: &Page, job: &'a FailedJob) -> Cow<'a, str> {
     let code = job.error.as_deref().unwrap_or_default();
     match JobError::from_code(code) {

@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::response::Response;
 use lede_core::access::{self, Shown};
 use lede_core::subscribe;
-use lede_model::access::{AccessChange, Part};
+use lede_model::credentials::{AccessChange, Part};
 use lede_model::ids::FeedId;
 use serde::Deserialize;
 

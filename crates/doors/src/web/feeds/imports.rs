@@ -8,9 +8,9 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use lede_core::subscribe::SubscribeError;
 use lede_core::transfer::{self, Import, ImportError, SHOWN_FAILURES};
+use lede_model::feed_error::FeedError;
 use lede_model::ids::ImportId;
 use lede_model::import::ImportProgress;
-use lede_model::trouble::Trouble;
 use serde::Deserialize;
 
 use super::{Problem, is_scripted};
@@ -142,7 +142,7 @@ pub(crate) async fn progress(
         Failure {
             name,
             url,
-            reason: page.translate(&result.reason.unwrap_or(Trouble::Unknown)),
+            reason: page.translate(&result.reason.unwrap_or(FeedError::Unknown)),
         }
     });
     let shown = ImportPage {

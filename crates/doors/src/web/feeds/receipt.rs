@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use lede_model::feed::{FeedStatus, Subscription};
+use lede_model::feed_error::FeedError;
 use lede_model::time::Timestamp;
-use lede_model::trouble::Trouble;
 
 use crate::web::page::Page;
 use crate::web::words::{Words, sentence};
@@ -52,8 +52,8 @@ impl Receipt {
         };
         let wants_access = is_trouble
             && match &feed.last_error {
-                Some(Trouble::Answered { status }) => status.starts_with("401"),
-                Some(Trouble::AccessUnreadable) => true,
+                Some(FeedError::Answered { status }) => status.starts_with("401"),
+                Some(FeedError::AccessUnreadable) => true,
                 _ => false,
             };
         let remedy = is_trouble.then(|| match feed.last_fetch_status.as_deref() {

@@ -4,7 +4,7 @@ use axum::extract::Request;
 use axum::http::{StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Redirect, Response};
 use lede_core::accounts::{self, PasswordError, app_passwords};
-use lede_core::takeout::EntryError;
+use lede_core::takeout::RefusedEntry;
 use lede_model::app_password::Scope;
 use lede_model::ids::AppPasswordId;
 use lede_model::secret::Secret;
@@ -214,7 +214,7 @@ pub(crate) async fn import(visit: Visit, request: Request) -> Result<Response, A
     match brought.await {
         Ok(brought) if brought.errors.is_empty() => Ok(done("import")),
         Ok(brought) => {
-            let line = |error: EntryError| {
+            let line = |error: RefusedEntry| {
                 let reason = visit.page.translate(&error.reason);
                 format!("{} {}: {reason}", error.list, error.entry)
             };

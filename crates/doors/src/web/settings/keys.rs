@@ -5,7 +5,7 @@
 
 use axum::response::Response;
 use lede_core::preferences;
-use lede_model::keys::{KeptKeys, Keys};
+use lede_model::shortcuts::{Shortcuts, StoredShortcuts};
 
 use super::{Happened, Visit, done};
 use crate::error::{ApiError, FormBody};
@@ -38,8 +38,8 @@ pub(crate) async fn save(
     FormBody(typed): FormBody<Vec<(String, String)>>,
 ) -> Result<Response, ApiError> {
     let keys = match typed.iter().any(|(name, _)| name == "defaults") {
-        true => Ok(Keys::default()),
-        false => Keys::choose(&wanted(&typed)),
+        true => Ok(Shortcuts::default()),
+        false => Shortcuts::choose(&wanted(&typed)),
     };
     let keys = match keys {
         Ok(keys) => keys,
@@ -58,7 +58,7 @@ pub(crate) async fn save(
 }
 
 /// Converts the fields to keys by action; an empty field means no key.
-fn wanted(typed: &[(String, String)]) -> KeptKeys {
+fn wanted(typed: &[(String, String)]) -> StoredShortcuts {
     let fields = typed.iter().filter(|(name, _)| name != "csrf_token");
     let key = |text: &String| (!text.trim().is_empty()).then(|| text.clone());
     fields

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use axum::response::Response;
 use lede_core::preferences;
-use lede_model::service::{READY_MADE, ReadyMade, Service, ServiceError, check_number};
+use lede_model::share_target::{
+    READY_MADE, ReadyMade, ShareTarget, ShareTargetError, check_number,
+};
 use serde::Deserialize;
 
 use super::{Happened, Visit, done};
@@ -53,10 +55,10 @@ pub(crate) struct ServiceForm {
 }
 
 impl ServiceForm {
-    fn service(&self, page: &Page) -> Result<Service, ServiceError> {
+    fn service(&self, page: &Page) -> Result<ShareTarget, ShareTargetError> {
         match ReadyMade::find(&self.ready) {
             Some(ready) => ready.service(&label(page, ready), &self.server),
-            None => Service::new(&self.name, &self.address),
+            None => ShareTarget::new(&self.name, &self.address),
         }
     }
 
@@ -103,8 +105,9 @@ pub(crate) async fn remove(
     FormBody(form): FormBody<ServiceForm>,
 ) -> Result<Response, ApiError> {
     let remove = preferences::change(&visit.doors.lede, visit.user().id, move |chosen| {
-        let is_meant =
-            |service: &Service| service.name() == form.name && service.address() == form.address;
+        let is_meant = |service: &ShareTarget| {
+            service.name() == form.name && service.address() == form.address
+        };
         let place = chosen.send_to.iter().position(is_meant).ok_or(())?;
         chosen.send_to.remove(place);
         Ok(())

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use lede_model::feed::NewFeed;
+use lede_model::feed_error::FeedError;
 use lede_model::job::JobKind;
-use lede_model::schedule::{FailurePolicy, Why};
-use lede_model::trouble::Trouble;
+use lede_model::schedule::{FailurePolicy, ScheduleReason};
 use lede_model::user::Role;
 use lede_store::instance::{self, FeedFilter};
 use lede_store::jobs::{self, NewJob};
@@ -44,8 +44,8 @@ async fn a_feed_is_listed_though_another_version_wrote_its_error() {
         let listed: Vec<_> = listed
             .map(|feed| (feed.last_error, feed.next_fetch_why))
             .collect();
-        let unknown = (Some(Trouble::Unknown), Some(Why::Unknown));
-        let slow = (Some(Trouble::SlowBody), Some(Why::Unknown));
+        let unknown = (Some(FeedError::Unknown), Some(ScheduleReason::Unknown));
+        let slow = (Some(FeedError::SlowBody), Some(ScheduleReason::Unknown));
         assert_eq!(listed, [unknown.clone(), unknown, slow]);
         let followed = store.read(move |db| subscriptions::of_user(db, ada));
         assert_eq!(followed.await.unwrap().len(), 3);
@@ -104,7 +104,7 @@ async fn feeds_are_found_by_title_address_and_state_and_come_in_pages() {
         assert!(titles(FeedFilter::All, "nothing\\").await.is_empty());
         assert_eq!(titles(FeedFilter::Disabled, "").await, ["Daily_News"]);
         assert_eq!(titles(FeedFilter::Stopped, "").await, ["gone"]);
-        assert_eq!(titles(FeedFilter::Trouble, "").await, ["gone"]);
+        assert_eq!(titles(FeedFilter::FeedError, "").await, ["gone"]);
         assert_eq!(
             titles(FeedFilter::Active, "").await,
             ["weekly", "Émile 100%"]

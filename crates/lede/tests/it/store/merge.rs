@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use lede_model::address::WebUrl;
+use lede_model::feed_error::FeedError;
 use lede_model::ids::{FeedId, ItemId, UserId};
 use lede_model::item::{ItemFilter, Scope};
 use lede_model::mark::MarkChange;
-use lede_model::schedule::Why;
+use lede_model::schedule::ScheduleReason;
 use lede_model::time::Timestamp;
-use lede_model::trouble::Trouble;
 use lede_store::intake::NewItem;
 use lede_store::takeout::ItemMarks;
 use lede_store::{Store, access, awaited, feeds, intake, leases, marks, merge, subscriptions};
@@ -112,9 +112,9 @@ async fn everybody_has_afterwards_what_they_had_before_and_nothing_twice() {
                 let receipt = feeds::Failure {
                     status: lede_model::feed::FeedStatus::Active,
                     fetch_status: "success",
-                    error: Trouble::Broken,
+                    error: FeedError::Broken,
                     next_fetch_at: None,
-                    why: Why::Failed,
+                    why: ScheduleReason::Failed,
                 };
                 feeds::record_failure(db, new, lease.token, &receipt, minutes_after_noon(5))
             })
@@ -348,9 +348,9 @@ fn failure() -> feeds::Failure {
     feeds::Failure {
         status: lede_model::feed::FeedStatus::Error,
         fetch_status: "temporary_error",
-        error: Trouble::SlowBody,
+        error: FeedError::SlowBody,
         next_fetch_at: None,
-        why: Why::Failed,
+        why: ScheduleReason::Failed,
     }
 }
 

@@ -15,7 +15,7 @@ pub const MAX_COOKIE_CHARS: usize = 4096;
 
 messages! {
     /// Reason why a value cannot be sent; the text can be shown to the user who entered it.
-    pub enum AccessError("credentials-error") {
+    pub enum CredentialsError("credentials-error") {
         TooLong("too_long") { most: usize } => "must be at most {most} characters long",
         /// A line break would start another header.
         ControlCharacter("control_character") => "must not contain line breaks or control characters",
@@ -54,19 +54,19 @@ impl Part {
         }
     }
 
-    fn check(self, value: &str) -> Result<(), AccessError> {
+    fn check(self, value: &str) -> Result<(), CredentialsError> {
         let most = match self {
             Self::Cookie => MAX_COOKIE_CHARS,
             Self::Username | Self::Password | Self::UserAgent => MAX_CHARS,
         };
         if value.chars().count() > most {
-            return Err(AccessError::TooLong { most });
+            return Err(CredentialsError::TooLong { most });
         }
         if value.chars().any(char::is_control) {
-            return Err(AccessError::ControlCharacter);
+            return Err(CredentialsError::ControlCharacter);
         }
         if self == Self::Username && value.contains(':') {
-            return Err(AccessError::Colon);
+            return Err(CredentialsError::Colon);
         }
         Ok(())
     }
@@ -101,7 +101,7 @@ impl Access {
     }
 
     /// Sets a part; an empty value clears it.
-    pub fn set(&mut self, part: Part, value: &Secret) -> Result<(), AccessError> {
+    pub fn set(&mut self, part: Part, value: &Secret) -> Result<(), CredentialsError> {
         let value = Some(value).filter(|value| !value.reveal().is_empty());
         if let Some(value) = value {
             part.check(value.reveal())?;
@@ -132,7 +132,7 @@ pub struct AccessChange(Vec<(Part, Secret)>);
 
 impl AccessChange {
     /// Checks `value` and records it for `part`.
-    pub fn set(&mut self, part: Part, value: Secret) -> Result<(), AccessError> {
+    pub fn set(&mut self, part: Part, value: Secret) -> Result<(), CredentialsError> {
         Access::default().set(part, &value)?;
         self.0.push((part, value));
         Ok(())
@@ -160,12 +160,12 @@ impl AccessChange {
 
 /// An [`Access`] bound to the one origin it may be sent to.
 #[derive(Debug, Clone)]
-pub struct Pass {
+pub struct OriginCredentials {
     home: WebUrl,
     access: Access,
 }
 
-impl Pass {
+impl OriginCredentials {
     /// Binds `access` to the origin of `home`.
     pub fn new(home: &WebUrl, access: Access) -> Self {
         Self {
@@ -228,7 +228,7 @@ pub enum TypedError {
     /// The address itself is invalid.
     Address(AddressError),
     /// The user name or password before the host is invalid.
-    Access(Part, AccessError),
+    Access(Part, CredentialsError),
 }
 
 impl From<AddressError> for TypedError {
@@ -352,7 +352,7 @@ mod tests {
             typed("https://a:b%0D%0AX-Evil:%201@news.example/"),
             Err(TypedError::Access(
                 Part::Password,
-                AccessError::ControlCharacter
+                CredentialsError::ControlCharacter
             ))
         );
     }
@@ -378,21 +378,21 @@ mod tests {
     fn parts_have_limits() {
         let mut access = Access::default();
         for (part, value, error) in [
-            (Part::Username, "a:b".to_owned(), AccessError::Colon),
+            (Part::Username, "a:b".to_owned(), CredentialsError::Colon),
             (
                 Part::UserAgent,
                 "a\r\nb".to_owned(),
-                AccessError::ControlCharacter,
+                CredentialsError::ControlCharacter,
             ),
             (
                 Part::Password,
                 "é".repeat(257),
-                AccessError::TooLong { most: 256 },
+                CredentialsError::TooLong { most: 256 },
             ),
             (
                 Part::Cookie,
                 "c".repeat(4097),
-                AccessError::TooLong { most: 4096 },
+                CredentialsError::TooLong { most: 4096 },
             ),
         ] {
             assert_eq!(access.set(part, &value.into()), Err(error));
@@ -420,7 +420,7 @@ mod tests {
     #[test]
     fn a_pass_is_good_at_its_own_origin_only() {
         let (home, access) = typed("https://ada:pw@news.example/feed").unwrap();
-        let pass = Pass::new(&home, access);
+        let pass = OriginCredentials::new(&home, access);
         let is_shown = |url: &str| pass.at(&WebUrl::parse(url).unwrap()).is_some();
         assert!(is_shown("https://news.example/other"));
         assert!(is_shown("https://news.example:443/"));

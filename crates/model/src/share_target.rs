@@ -24,7 +24,7 @@ const TITLE: &str = "{title}";
 
 messages! {
     /// Reason why a service cannot be stored.
-    pub enum ServiceError("share-target-error") {
+    pub enum ShareTargetError("share-target-error") {
         /// The name has no visible character.
         NoName("no_name") => "the service needs a name",
         LongName("long_name") { most: usize } => "the name of a service has at most {most} characters",
@@ -48,37 +48,37 @@ messages! {
 /// A service that an item can be sent to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "NewService")]
-pub struct Service {
+pub struct ShareTarget {
     name: String,
     address: String,
 }
 
-/// Unchecked form of a [`Service`].
+/// Unchecked form of a [`ShareTarget`].
 #[derive(Debug, Clone, Deserialize)]
 pub struct NewService {
     name: String,
     address: String,
 }
 
-impl TryFrom<NewService> for Service {
-    type Error = ServiceError;
+impl TryFrom<NewService> for ShareTarget {
+    type Error = ShareTargetError;
 
-    fn try_from(new: NewService) -> Result<Self, ServiceError> {
+    fn try_from(new: NewService) -> Result<Self, ShareTargetError> {
         Self::new(&new.name, &new.address)
     }
 }
 
-impl Service {
+impl ShareTarget {
     /// Creates a service called `name`. Its address contains `{url}`, and optionally `{title}`, as
     /// placeholders for the item.
-    pub fn new(name: &str, address: &str) -> Result<Self, ServiceError> {
+    pub fn new(name: &str, address: &str) -> Result<Self, ShareTargetError> {
         let name = one_line(name);
         if name.is_empty() {
-            return Err(ServiceError::NoName);
+            return Err(ShareTargetError::NoName);
         }
         if name.chars().count() > MAX_NAME_CHARS {
             let most = MAX_NAME_CHARS;
-            return Err(ServiceError::LongName { most });
+            return Err(ShareTargetError::LongName { most });
         }
         let address = address.trim();
         check(address)?;
@@ -110,11 +110,11 @@ impl Service {
 }
 
 /// Deserialises stored services and ignores those that this version cannot use.
-pub fn usable<'de, D: Deserializer<'de>>(kept: D) -> Result<Vec<Service>, D::Error> {
+pub fn usable<'de, D: Deserializer<'de>>(kept: D) -> Result<Vec<ShareTarget>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Kept {
-        Usable(Service),
+        Usable(ShareTarget),
         Other(serde::de::IgnoredAny),
     }
     let services = Vec::<Kept>::deserialize(kept)?.into_iter();
@@ -127,57 +127,59 @@ pub fn usable<'de, D: Deserializer<'de>>(kept: D) -> Result<Vec<Service>, D::Err
 
 /// Checks a user's whole list of services. An error comes with the index of the service that it
 /// concerns; `None` if it concerns the list.
-pub fn check_all(new: &[NewService]) -> Result<Vec<Service>, (Option<usize>, ServiceError)> {
+pub fn check_all(
+    new: &[NewService],
+) -> Result<Vec<ShareTarget>, (Option<usize>, ShareTargetError)> {
     let services = new.iter().enumerate().map(|(place, new)| {
-        Service::new(&new.name, &new.address).map_err(|error| (Some(place), error))
+        ShareTarget::new(&new.name, &new.address).map_err(|error| (Some(place), error))
     });
-    let services: Vec<Service> = services.collect::<Result<_, _>>()?;
+    let services: Vec<ShareTarget> = services.collect::<Result<_, _>>()?;
     check_number(&services).map_err(|error| (None, error))?;
     Ok(services)
 }
 
 /// Checks the number of services against [`MAX_SERVICES`].
-pub fn check_number(services: &[Service]) -> Result<(), ServiceError> {
+pub fn check_number(services: &[ShareTarget]) -> Result<(), ShareTargetError> {
     let most = MAX_SERVICES;
     match services.len() > most {
-        true => Err(ServiceError::TooMany { most }),
+        true => Err(ShareTargetError::TooMany { most }),
         false => Ok(()),
     }
 }
 
-fn check(address: &str) -> Result<(), ServiceError> {
+fn check(address: &str) -> Result<(), ShareTargetError> {
     if address.chars().count() > MAX_ADDRESS_CHARS {
         let most = MAX_ADDRESS_CHARS;
-        return Err(ServiceError::LongAddress { most });
+        return Err(ShareTargetError::LongAddress { most });
     }
     let scheme = scheme(address);
     if !["http", "https", "mailto"].contains(&scheme.as_str()) {
-        return Err(ServiceError::Scheme);
+        return Err(ShareTargetError::Scheme);
     }
     if !address.contains(URL) {
         let place = URL.to_owned();
-        return Err(ServiceError::NoItem { place });
+        return Err(ShareTargetError::NoItem { place });
     }
     let rest = fill(address, "", "");
     if let Some(at) = rest.find(['{', '}']) {
         let end = rest[at..].find('}').map_or(rest.len(), |end| at + end + 1);
         let place = rest[at..end].chars().take(20).collect();
-        return Err(ServiceError::UnknownPlace { place });
+        return Err(ShareTargetError::UnknownPlace { place });
     }
-    let unusable = |problem| ServiceError::Unusable { problem };
+    let unusable = |problem| ShareTargetError::Unusable { problem };
     if scheme == "mailto" {
         // A `mailto:` address is not a [`WebUrl`], but the same characters are forbidden in it.
         WebUrl::parse(&format!("https://host/{rest}")).map_err(unusable)?;
         let before = address.split('?').next().unwrap_or_default();
         return match before.contains('{') {
-            true => Err(ServiceError::TooEarly),
+            true => Err(ShareTargetError::TooEarly),
             false => Ok(()),
         };
     }
     let with = |text| WebUrl::parse(&fill(address, text, text)).map_err(unusable);
     match with("a")?.same_origin(&with("b")?) {
         true => Ok(()),
-        false => Err(ServiceError::TooEarly),
+        false => Err(ShareTargetError::TooEarly),
     }
 }
 
@@ -283,19 +285,19 @@ impl ReadyMade {
 
     /// Creates the service under the name `name`; `server` is the address of the user's own server,
     /// if the service is self-hosted.
-    pub fn service(&self, name: &str, server: &str) -> Result<Service, ServiceError> {
+    pub fn service(&self, name: &str, server: &str) -> Result<ShareTarget, ShareTargetError> {
         if !self.needs_server() {
-            return Service::new(name, self.address);
+            return ShareTarget::new(name, self.address);
         }
         if server.trim().is_empty() {
             let name = name.to_owned();
-            return Err(ServiceError::NoServer { name });
+            return Err(ShareTargetError::NoServer { name });
         }
         let server =
-            WebUrl::from_typed(server).map_err(|problem| ServiceError::Unusable { problem })?;
+            WebUrl::from_typed(server).map_err(|problem| ShareTargetError::Unusable { problem })?;
         let base = server.as_str().split(['?', '#']).next();
         let base = base.unwrap_or_default().trim_end_matches('/');
-        Service::new(name, &format!("{base}{}", self.address))
+        ShareTarget::new(name, &format!("{base}{}", self.address))
     }
 }
 
@@ -306,8 +308,8 @@ mod tests {
 
     use super::*;
 
-    fn service(address: &str) -> Result<Service, ServiceError> {
-        Service::new("Service", address)
+    fn service(address: &str) -> Result<ShareTarget, ShareTargetError> {
+        ShareTarget::new("ShareTarget", address)
     }
 
     #[test]
@@ -330,22 +332,22 @@ mod tests {
 
     #[test]
     fn an_address_that_would_do_something_else_is_refused() {
-        let unusable = |problem| ServiceError::Unusable { problem };
-        let unknown = |place: &str| ServiceError::UnknownPlace {
+        let unusable = |problem| ShareTargetError::Unusable { problem };
+        let unknown = |place: &str| ShareTargetError::UnknownPlace {
             place: place.to_owned(),
         };
         let character = AddressError::ForbiddenCharacter;
         for (address, error) in [
-            ("javascript:alert({url})", ServiceError::Scheme),
-            ("JavaScript:alert({url})", ServiceError::Scheme),
-            ("java\nscript:alert({url})", ServiceError::Scheme),
-            ("data:text/html,{url}", ServiceError::Scheme),
-            ("{url}", ServiceError::Scheme),
-            ("/save?url={url}", ServiceError::Scheme),
-            ("", ServiceError::Scheme),
+            ("javascript:alert({url})", ShareTargetError::Scheme),
+            ("JavaScript:alert({url})", ShareTargetError::Scheme),
+            ("java\nscript:alert({url})", ShareTargetError::Scheme),
+            ("data:text/html,{url}", ShareTargetError::Scheme),
+            ("{url}", ShareTargetError::Scheme),
+            ("/save?url={url}", ShareTargetError::Scheme),
+            ("", ShareTargetError::Scheme),
             (
                 "https://a.example/{title}",
-                ServiceError::NoItem {
+                ShareTargetError::NoItem {
                     place: URL.to_owned(),
                 },
             ),
@@ -355,13 +357,13 @@ mod tests {
             ),
             ("https://a.example/?u={url}&t={title", unknown("{title")),
             ("https://a.example/?u={{url}}", unknown("{}")),
-            ("https://{url}/", ServiceError::TooEarly),
+            ("https://{url}/", ShareTargetError::TooEarly),
             (
                 "https://a.example:{url}/",
                 unusable(AddressError::Malformed),
             ),
-            ("mailto:{url}", ServiceError::TooEarly),
-            ("mailto:{title}?body={url}", ServiceError::TooEarly),
+            ("mailto:{url}", ShareTargetError::TooEarly),
+            ("mailto:{title}?body={url}", ShareTargetError::TooEarly),
             ("https:///?u={url}", unusable(AddressError::Malformed)),
             (
                 "https://me:secret@a.example/?u={url}",
@@ -373,13 +375,16 @@ mod tests {
             assert_eq!(service(address), Err(error), "{address}");
         }
         let long = format!("https://a.example/{}?u={{url}}", "a".repeat(480));
-        assert_eq!(service(&long), Err(ServiceError::LongAddress { most: 500 }));
-        let good = "https://a.example/?u={url}";
-        assert_eq!(Service::new(" \n", good), Err(ServiceError::NoName));
-        let long = Service::new(&"ä".repeat(41), good);
-        assert_eq!(long, Err(ServiceError::LongName { most: 40 }));
         assert_eq!(
-            Service::new(" My\u{7} \n keep ", good).unwrap().name(),
+            service(&long),
+            Err(ShareTargetError::LongAddress { most: 500 })
+        );
+        let good = "https://a.example/?u={url}";
+        assert_eq!(ShareTarget::new(" \n", good), Err(ShareTargetError::NoName));
+        let long = ShareTarget::new(&"ä".repeat(41), good);
+        assert_eq!(long, Err(ShareTargetError::LongName { most: 40 }));
+        assert_eq!(
+            ShareTarget::new(" My\u{7} \n keep ", good).unwrap().name(),
             "My keep"
         );
         assert!(service("http://localhost:9090/bookmarks?u={url}").is_ok());
@@ -399,7 +404,7 @@ mod tests {
                 assert!(made.address().starts_with(begin), "{}", made.address());
                 let name = ready.name.to_owned();
                 let nowhere = ready.service(&name, " ");
-                assert_eq!(nowhere, Err(ServiceError::NoServer { name }));
+                assert_eq!(nowhere, Err(ShareTargetError::NoServer { name }));
                 assert!(ready.service(ready.name, "javascript:alert(1)").is_err());
             }
         }

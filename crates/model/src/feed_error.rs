@@ -1,24 +1,24 @@
 //! Errors of feeds that are shown to subscribers, and reasons why entries of an imported data
 //! export were skipped.
 
-use crate::access::{AccessError, TypedError};
 use crate::address::AddressError;
 use crate::category::CategoryError;
+use crate::credentials::{CredentialsError, TypedError};
 use crate::feed::MAX_OWN_TITLE_CHARS;
 use crate::label::LabelError;
 use crate::message::{StoredMessage, messages};
 use crate::search::QueryError;
-use crate::service::ServiceError;
+use crate::share_target::ShareTargetError;
 use crate::style_sheet::StyleSheetError;
 
 messages! {
     /// Reason why a fetch failed, or why a feed cannot be subscribed to. There is a variant for
     /// each case that calls for a different reaction; none contains a resolved IP address or a response body.
-    pub enum Trouble("feed-error") {
+    pub enum FeedError("feed-error") {
         /// The address of an imported feed is invalid.
         BadAddress("bad_address") { problem: AddressError } => "{problem}",
         /// The user name or password in the address of an imported feed is invalid.
-        BadCredentials("bad_credentials") { problem: AccessError } => "{problem}",
+        BadCredentials("bad_credentials") { problem: CredentialsError } => "{problem}",
         /// No request was sent: the host name belongs to a private network.
         PrivateName("private_name") => "Lede may not connect there: the host name is one of a private network",
         /// No request was sent: at least one address of the host is not public.
@@ -120,11 +120,11 @@ messages! {
     }
 }
 
-impl StoredMessage for Trouble {
+impl StoredMessage for FeedError {
     const UNKNOWN: Self = Self::Unknown;
 }
 
-impl From<TypedError> for Trouble {
+impl From<TypedError> for FeedError {
     fn from(error: TypedError) -> Self {
         match error {
             TypedError::Address(problem) => Self::BadAddress { problem },
@@ -135,14 +135,14 @@ impl From<TypedError> for Trouble {
 
 messages! {
     /// Reason why an entry of an imported data export is skipped.
-    pub enum EntryTrouble("entry-error") {
+    pub enum EntryError("entry-error") {
         /// The entry is not what the format asks for, with the message of the JSON parser.
         Unreadable("unreadable") { reason: String } => "{reason}",
         /// The address of the feed is invalid.
         BadAddress("bad_address") { problem: AddressError } => "{problem}",
         /// The feed cannot be subscribed to.
-        BadFeed("bad_feed") { error: Trouble } => "{error}",
-        BadService("bad_service") { problem: ServiceError } => "{problem}",
+        BadFeed("bad_feed") { error: FeedError } => "{error}",
+        BadService("bad_service") { problem: ShareTargetError } => "{problem}",
         BadStyleSheet("bad_style_sheet") { problem: StyleSheetError } => "{problem}",
         /// The text size or line length is not among those that are offered.
         UnknownLook("unknown_look") => "the size or the width of the text is none that can be chosen",

@@ -18,7 +18,7 @@ const ABSURD_MINUTES: i64 = 366 * 24 * 60;
 
 /// Schedule hints of one feed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Wishes {
+pub struct PublisherHints {
     /// Minimum interval between fetches, in minutes: from one to a day's.
     minutes: Option<i64>,
     silence: Silence,
@@ -34,7 +34,7 @@ struct Silence {
     days: u32,
 }
 
-impl Wishes {
+impl PublisherHints {
     /// Creates the hints from values of the feed: minutes, hours from 0 to 23, days with Monday as 0.
     pub fn new(minutes: Option<i64>, hours: &[u8], days: &[u8]) -> Self {
         let bits = |listed: &[u8]| {
@@ -138,7 +138,7 @@ mod tests {
             (Some(527_041), None),
             (Some(i64::MAX), None),
         ] {
-            assert_eq!(Wishes::new(written, &[], &[]).minutes(), kept);
+            assert_eq!(PublisherHints::new(written, &[], &[]).minutes(), kept);
         }
     }
 
@@ -185,7 +185,7 @@ mod tests {
                 Some("2026-03-15T12:00:00Z"),
             ),
         ] {
-            let wishes = Wishes::new(None, hours, days);
+            let wishes = PublisherHints::new(None, hours, days);
             let found = wishes.end_of_silence(at(when), at("2026-03-15T12:00:00Z"));
             assert_eq!(found, end.map(at), "{hours:?} {days:?} {when}");
         }
@@ -194,16 +194,22 @@ mod tests {
     #[test]
     fn a_feed_that_is_always_silent_is_not_believed() {
         let every_hour: Vec<u8> = (0..24).collect();
-        let wishes = Wishes::new(None, &every_hour, &[0, 1, 2, 3, 4, 5, 6]);
-        assert_eq!(wishes, Wishes::default());
+        let wishes = PublisherHints::new(None, &every_hour, &[0, 1, 2, 3, 4, 5, 6]);
+        assert_eq!(wishes, PublisherHints::default());
     }
 
     #[test]
     fn a_row_gives_back_what_was_put_in() {
-        let wishes = Wishes::new(Some(90), &[0, 23, 40], &[0, 6, 9]);
+        let wishes = PublisherHints::new(Some(90), &[0, 23, 40], &[0, 6, 9]);
         let (hours, days) = (wishes.hour_bits(), wishes.day_bits());
         assert_eq!((hours, days), (1 | 1 << 23, 1 | 1 << 6));
-        assert_eq!(Wishes::from_row(wishes.minutes(), hours, days), wishes);
-        assert_eq!(Wishes::from_row(None, -1, -1), Wishes::default());
+        assert_eq!(
+            PublisherHints::from_row(wishes.minutes(), hours, days),
+            wishes
+        );
+        assert_eq!(
+            PublisherHints::from_row(None, -1, -1),
+            PublisherHints::default()
+        );
     }
 }

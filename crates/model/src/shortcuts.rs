@@ -122,7 +122,7 @@ impl fmt::Display for Action {
 
 messages! {
     /// Reason why keys cannot be assigned as requested.
-    pub enum KeyError("shortcut-error") {
+    pub enum ShortcutError("shortcut-error") {
         Unknown("unknown") { action: String } => "there is no action called {action}",
         /// The key is empty, more than one character, or an invisible one.
         NotOneCharacter("not_one_character") { action: Action } => "the key of {action} must be a single letter, digit or sign",
@@ -133,7 +133,7 @@ messages! {
     }
 }
 
-impl KeyError {
+impl ShortcutError {
     /// Returns the names of the actions that the error concerns.
     pub fn actions(&self) -> Vec<&str> {
         match self {
@@ -146,21 +146,21 @@ impl KeyError {
     }
 }
 
-/// Keys assigned by a user. No two actions have the same key.
+/// Shortcuts assigned by a user. No two actions have the same key.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "KeptKeys", into = "KeptKeys")]
-pub struct Keys(BTreeMap<Action, Option<char>>);
+#[serde(from = "StoredShortcuts", into = "StoredShortcuts")]
+pub struct Shortcuts(BTreeMap<Action, Option<char>>);
 
-/// Keys by the name of the action, as stored and as sent by clients; `None` means that the action
+/// Shortcuts by the name of the action, as stored and as sent by clients; `None` means that the action
 /// has no key.
-pub type KeptKeys = BTreeMap<String, Option<String>>;
+pub type StoredShortcuts = BTreeMap<String, Option<String>>;
 
-impl Keys {
+impl Shortcuts {
     /// Validates the assignments that a user requests; actions that are not named have their defaults.
-    pub fn choose(wanted: &KeptKeys) -> Result<Self, KeyError> {
+    pub fn choose(wanted: &StoredShortcuts) -> Result<Self, ShortcutError> {
         let mut keys = Self::default();
         for (name, key) in wanted {
-            let action = Action::from_name(name).ok_or_else(|| KeyError::Unknown {
+            let action = Action::from_name(name).ok_or_else(|| ShortcutError::Unknown {
                 action: name.chars().take(40).collect(),
             })?;
             let key = key.as_deref().map(|key| one_key(action, key)).transpose()?;
@@ -175,7 +175,7 @@ impl Keys {
                 continue;
             };
             if let Some(other) = met.insert(key, action) {
-                return Err(KeyError::Clash {
+                return Err(ShortcutError::Clash {
                     key: key.to_string(),
                     one: other,
                     other: action,
@@ -202,8 +202,8 @@ impl Keys {
 }
 
 /// Ignores actions unknown to this version and keys that are assigned twice.
-impl From<KeptKeys> for Keys {
-    fn from(kept: KeptKeys) -> Self {
+impl From<StoredShortcuts> for Shortcuts {
+    fn from(kept: StoredShortcuts) -> Self {
         let mut taken = BTreeSet::new();
         let known = kept.into_iter().filter_map(|(name, key)| {
             let action = Action::from_name(&name)?;
@@ -218,8 +218,8 @@ impl From<KeptKeys> for Keys {
     }
 }
 
-impl From<Keys> for KeptKeys {
-    fn from(keys: Keys) -> Self {
+impl From<Shortcuts> for StoredShortcuts {
+    fn from(keys: Shortcuts) -> Self {
         let kept = keys.0.into_iter();
         kept.map(|(action, key)| (action.name().to_owned(), key.map(String::from)))
             .collect()
@@ -227,16 +227,16 @@ impl From<Keys> for KeptKeys {
 }
 
 /// Parses a key, which must be a single visible character.
-fn one_key(action: Action, text: &str) -> Result<char, KeyError> {
+fn one_key(action: Action, text: &str) -> Result<char, ShortcutError> {
     let mut characters = text.trim().nfc().map(narrow);
     let key = match (characters.next(), characters.next()) {
         (Some(key), None) if can_be_seen(key) => key,
         _ => {
-            return Err(KeyError::NotOneCharacter { action });
+            return Err(ShortcutError::NotOneCharacter { action });
         }
     };
     match key {
-        CHORD => Err(KeyError::BeginsPlaces {
+        CHORD => Err(ShortcutError::BeginsPlaces {
             key: key.to_string(),
             action,
         }),
@@ -264,7 +264,7 @@ mod tests {
 
     use super::*;
 
-    fn wanted(keys: &[(&str, &str)]) -> KeptKeys {
+    fn wanted(keys: &[(&str, &str)]) -> StoredShortcuts {
         let keys = keys.iter();
         keys.map(|(name, key)| {
             (
@@ -275,20 +275,20 @@ mod tests {
         .collect()
     }
 
-    fn chosen(keys: &[(&str, &str)]) -> Result<Keys, String> {
-        Keys::choose(&wanted(keys)).map_err(|error| error.to_string())
+    fn chosen(keys: &[(&str, &str)]) -> Result<Shortcuts, String> {
+        Shortcuts::choose(&wanted(keys)).map_err(|error| error.to_string())
     }
 
     #[test]
     fn the_defaults_are_keys_and_no_two_are_the_same() {
-        let keys = Keys::default();
+        let keys = Shortcuts::default();
         let defaults = keys.all().map(|(action, key)| {
             let key = key.map(String::from);
             (action.name().to_owned(), key)
         });
-        let defaults: KeptKeys = defaults.collect();
+        let defaults: StoredShortcuts = defaults.collect();
         assert_eq!(defaults.len(), Action::ALL.len());
-        assert_eq!(Keys::choose(&defaults), Ok(Keys::default()));
+        assert_eq!(Shortcuts::choose(&defaults), Ok(Shortcuts::default()));
         for &action in Action::ALL {
             assert_eq!(Action::from_name(action.name()), Some(action));
         }
@@ -300,9 +300,9 @@ mod tests {
         assert_eq!(keys.of(Action::Star), Some('f'));
         assert_eq!(keys.of(Action::Next), Some('j'));
         assert_eq!(keys.of(Action::MarkAll), None);
-        let kept = KeptKeys::from(keys.clone());
+        let kept = StoredShortcuts::from(keys.clone());
         assert_eq!(kept, wanted(&[("star", "f"), ("mark_all", "")]));
-        assert_eq!(Keys::from(kept), keys);
+        assert_eq!(Shortcuts::from(kept), keys);
         // Two keys may be swapped, and a key that became free may be assigned.
         assert!(chosen(&[("next", "k"), ("previous", "j")]).is_ok());
         assert!(chosen(&[("mark_all", ""), ("star", "A")]).is_ok());
@@ -362,7 +362,7 @@ mod tests {
             ("theme", "x"),
             ("add", "e"),
         ]);
-        let keys = Keys::from(kept);
+        let keys = Shortcuts::from(kept);
         assert_eq!(keys.of(Action::Star), Some('s'));
         // If two actions have one key, the first of them gets it.
         assert_eq!(keys.of(Action::Theme), Some('x'));
@@ -384,8 +384,8 @@ mod tests {
             ),
         ) {
             let named = |(action, key): (Action, _)| (action.name().to_owned(), key);
-            let kept: KeptKeys = kept.into_iter().map(named).collect();
-            for keys in [Some(Keys::from(kept.clone())), Keys::choose(&kept).ok()].into_iter().flatten() {
+            let kept: StoredShortcuts = kept.into_iter().map(named).collect();
+            for keys in [Some(Shortcuts::from(kept.clone())), Shortcuts::choose(&kept).ok()].into_iter().flatten() {
                 let mut met = BTreeSet::new();
                 for key in keys.all().filter_map(|(_, key)| key) {
                     prop_assert!(met.insert(key), "{key}");
