@@ -1,6 +1,6 @@
 //! Cleaning: from untrusted HTML to HTML that may be shown.
 //!
-//! [`html`] truncates, rewrites (`tree`), and checks the result with a second sanitiser (`wall`).
+//! [`html`] truncates, rewrites (`tree`), and checks the result with a second sanitiser (`second_sanitiser`).
 //! Both use the same list of elements and the same list of attributes. Cleaning is idempotent, so
 //! that stored HTML can be cleaned again whenever [`POLICY_VERSION`] rises. [`text`] and [`plain`]
 //! return text without markup, and [`item`] cleans a whole entry.
@@ -15,11 +15,11 @@ mod embed;
 pub(crate) mod entity;
 mod image;
 mod item;
+mod second_sanitiser;
 mod served;
 mod text;
 pub(crate) mod token;
 mod tree;
-mod wall;
 
 use lede_model::address::WebUrl;
 use lede_model::content::CleanHtml;
@@ -46,10 +46,10 @@ const MAX_ROUNDS: usize = 3;
 pub fn html(raw: &str, base: Option<&WebUrl>) -> CleanHtml {
     let mut ours = tree::rewritten(token::cut(raw, MAX_HTML_BYTES), base, MAX_HTML_BYTES);
     for _ in 0..MAX_ROUNDS {
-        if wall::agrees_with(&ours) {
+        if second_sanitiser::agrees_with(&ours) {
             return vouched(ours);
         }
-        let theirs = wall::passed(&ours);
+        let theirs = second_sanitiser::passed(&ours);
         ours = tree::rewritten(token::cut(&theirs, MAX_HTML_BYTES), None, MAX_HTML_BYTES);
     }
     from_text(&text::of(&ours))
@@ -83,12 +83,12 @@ pub fn from_text(text: &str) -> CleanHtml {
 
 /// Parses `written`, an absolute address in a feed, as a browser would.
 pub fn web_address(written: &str) -> Option<WebUrl> {
-    address::absolute(&address::repaired(written), None)
+    address::absolute(&address::fix_spaces(written), None)
 }
 
 /// Parses `written`, an address in a page, relative to `base`.
 pub(crate) fn address_in(written: &str, base: &WebUrl) -> Option<WebUrl> {
-    address::absolute(&address::repaired(written), Some(base))
+    address::absolute(&address::fix_spaces(written), Some(base))
 }
 
 #[expect(

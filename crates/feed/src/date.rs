@@ -53,7 +53,7 @@ pub fn parse(text: &str) -> Option<Timestamp> {
         _ => &lower,
     };
     let tokens = tokens(lower)?;
-    let mut reading = Reading::default();
+    let mut reading = DateParts::default();
     let rest = reading.take_time(&tokens)?;
     reading.take_day(&rest)?;
     // A Unix timestamp can mean any year, and a zone can move a day out of the bounds.
@@ -93,7 +93,7 @@ fn tokens(text: &str) -> Option<Vec<Token<'_>>> {
 
 /// Parts of the date that have been parsed so far.
 #[derive(Debug, Default)]
-struct Reading {
+struct DateParts {
     date: Option<Date>,
     time: Option<(i8, i8, i8)>,
     next_day: bool,
@@ -102,7 +102,7 @@ struct Reading {
     korean: bool,
 }
 
-impl Reading {
+impl DateParts {
     /// Parses the time and the zone after it; returns the remaining tokens.
     fn take_time<'a>(&mut self, tokens: &[Token<'a>]) -> Option<Vec<Token<'a>>> {
         use Token::{Number, Sign, Word};

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use lede_model::address::WebUrl;
 
-use crate::clean::entity::{Place, decoded};
+use crate::clean::entity::{ReferenceContext, decoded};
 use crate::clean::token::{Tag, Token, tokens};
 use crate::clean::{address_in, head, plain};
 
@@ -371,7 +371,7 @@ fn add_title(candidate: &mut Candidate, raw: &str) {
     let mut text = candidate.title.take().unwrap_or_default();
     if text.len() < MAX_TITLE {
         text.push(' ');
-        text.push_str(&decoded(raw, Place::Text));
+        text.push_str(&decoded(raw, ReferenceContext::Text));
     }
     candidate.title = title(&text);
 }

@@ -54,7 +54,7 @@ pub struct Article {
 /// Result of Readability before our own rules: untrusted HTML that still has the class names and
 /// ids of the page.
 #[derive(Debug, Clone)]
-pub struct Found {
+pub struct RawArticle {
     /// Untrusted markup, not to be shown.
     pub html: String,
     /// Title of the page, not cleaned.
@@ -77,7 +77,7 @@ pub fn article(html: &str, page: &WebUrl) -> Option<Article> {
 
 /// Finds the part of `html`, the page at `page`, that is its article. Returns `None` if the page
 /// exceeds the limits or has no article.
-pub fn found(html: &str, page: &WebUrl) -> Option<Found> {
+pub fn found(html: &str, page: &WebUrl) -> Option<RawArticle> {
     let bounded = bounds::page(html)?;
     let document = Document::from(bounded);
     if depth(&document) > MAX_DEPTH {
@@ -92,7 +92,7 @@ pub fn found(html: &str, page: &WebUrl) -> Option<Found> {
     let found = Readability::with_document(document, Some(page.as_str()), Some(config))
         .and_then(|mut readability| readability.parse())
         .ok()?;
-    Some(Found {
+    Some(RawArticle {
         html: found.content.to_string(),
         title: found.title,
     })

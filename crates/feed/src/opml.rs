@@ -136,7 +136,7 @@ fn collect<'a>(outlines: &'a [Outline], folders: &mut Vec<&'a str>, found: &mut 
 
 /// Result of reading a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Reading {
+pub struct ParsedList {
     pub list: List,
     /// True if the list continues after [`MAX_OUTLINES`]; the rest was not read.
     pub is_truncated: bool,

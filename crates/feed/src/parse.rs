@@ -5,12 +5,12 @@
 //! document is simply one in which nothing had to be guessed. An error costs the affected value, at
 //! worst its entry, and never the feed.
 
+mod builder;
 mod element;
 mod json;
 mod looks;
 mod mapper;
 mod person;
-mod store;
 #[cfg(test)]
 mod tests;
 mod text;

@@ -26,7 +26,7 @@ const INLINE_IMAGES: [&str; 4] = [
 
 /// Returns the address of a link, without tracking parameters.
 pub(crate) fn link(written: &str, base: Option<&WebUrl>) -> Option<String> {
-    let text = repaired(written);
+    let text = fix_spaces(written);
     if starts_with_ignoring_case(&text, "mailto:") {
         return mail(&text);
     }
@@ -47,12 +47,12 @@ pub(crate) fn image(written: &str, base: Option<&WebUrl>) -> Option<String> {
 
 /// Returns the address of an image, or of a candidate of one, on the web.
 pub(crate) fn picture(written: &str, base: Option<&WebUrl>) -> Option<String> {
-    absolute(&repaired(written), base).map(WebUrl::into_string)
+    absolute(&fix_spaces(written), base).map(WebUrl::into_string)
 }
 
 /// Returns the address of audio or video, as https.
 pub(crate) fn media(written: &str, base: Option<&WebUrl>) -> Option<String> {
-    let url = absolute(&repaired(written), base)?;
+    let url = absolute(&fix_spaces(written), base)?;
     if url.is_https() {
         return Some(url.into_string());
     }
@@ -71,7 +71,7 @@ pub(crate) fn absolute(written: &str, base: Option<&WebUrl>) -> Option<WebUrl> {
 
 /// Repairs what browsers tolerate in an address: surrounding white space, line breaks within, and
 /// white space of any kind that should have been written as `%20`, `%C2%A0` and so on.
-pub(crate) fn repaired(written: &str) -> Cow<'_, str> {
+pub(crate) fn fix_spaces(written: &str) -> Cow<'_, str> {
     let trimmed = written.trim_matches(|c: char| c.is_ascii_whitespace() || c.is_ascii_control());
     let is_plain = trimmed.bytes().all(|b| b.is_ascii_graphic());
     if is_plain || !trimmed.contains(char::is_whitespace) {

@@ -1,7 +1,7 @@
 //! Allowed attributes, and the one form in which each is written.
 //!
 //! [`written`] creates the attributes of a tag from untrusted input. [`may_be_written`] checks if a
-//! given attribute could have been written by those rules; the second sanitiser (`wall`) uses it,
+//! given attribute could have been written by those rules; the second sanitiser (`second_sanitiser`) uses it,
 //! so that the rules are defined in one place.
 
 use std::borrow::Cow;

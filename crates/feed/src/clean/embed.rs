@@ -337,7 +337,7 @@ fn last_link(
 
 /// Parses `written` as a web address. Without a base, `//host` means https.
 fn web_address(written: &str, base: Option<&WebUrl>) -> Option<WebUrl> {
-    let text = address::repaired(written);
+    let text = address::fix_spaces(written);
     if text.is_empty() || text.starts_with('#') {
         return None;
     }

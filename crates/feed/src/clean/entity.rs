@@ -2,7 +2,7 @@
 //!
 //! Decoding follows the HTML standard (13.2.5.72 ff.), with the entity table of `markup5ever`, so
 //! that text here is the same as text for the HTML parser of the second sanitiser. Escaping writes
-//! exactly what the serialiser of that parser writes; `wall` relies on it to detect with one
+//! exactly what the serialiser of that parser writes; `second_sanitiser` relies on it to detect with one
 //! comparison if the parser saw anything unintended.
 
 use std::borrow::Cow;
@@ -14,7 +14,7 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 /// Context of a reference: legacy names without a semicolon are restricted inside an attribute,
 /// where `?a=1&copy=2` must survive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum ReferenceContext {
     Text,
     Attribute,
 }
@@ -29,7 +29,7 @@ const COMMON: [(&str, char); 5] = [
 ];
 
 /// Decodes the references in `raw`.
-pub(crate) fn decoded(raw: &str, place: Place) -> Cow<'_, str> {
+pub(crate) fn decoded(raw: &str, place: ReferenceContext) -> Cow<'_, str> {
     let Some(first) = memchr(b'&', raw.as_bytes()) else {
         return Cow::Borrowed(raw);
     };
@@ -58,7 +58,7 @@ pub(crate) fn decoded(raw: &str, place: Place) -> Cow<'_, str> {
 
 /// Decodes the reference at the start of `rest`. Returns the number of bytes used, 0 if it is not a
 /// reference.
-fn reference(rest: &str, place: Place, out: &mut String) -> usize {
+fn reference(rest: &str, place: ReferenceContext, out: &mut String) -> usize {
     let bytes = rest.as_bytes();
     // Fast path: nearly all references that occur, and all that we write.
     for (written, c) in COMMON {
@@ -96,7 +96,7 @@ fn number(bytes: &[u8], out: &mut String) -> usize {
     at + usize::from(bytes.get(at) == Some(&b';'))
 }
 
-fn name(rest: &str, place: Place, out: &mut String) -> usize {
+fn name(rest: &str, place: ReferenceContext, out: &mut String) -> usize {
     let bytes = rest.as_bytes();
     let mut best = None;
     let mut end = 1;
@@ -119,7 +119,7 @@ fn name(rest: &str, place: Place, out: &mut String) -> usize {
     let runs_on = bytes
         .get(end)
         .is_some_and(|b| *b == b'=' || b.is_ascii_alphanumeric());
-    if place == Place::Attribute && !ends_properly && runs_on {
+    if place == ReferenceContext::Attribute && !ends_properly && runs_on {
         return 0;
     }
     out.extend(char::from_u32(first));
@@ -259,8 +259,8 @@ mod tests {
             ("&amp;amp;", "&amp;", "&amp;"),
             ("日本&amp", "日本&", "日本&"),
         ] {
-            assert_eq!(decoded(raw, Place::Text), text, "{raw}");
-            assert_eq!(decoded(raw, Place::Attribute), value, "{raw}");
+            assert_eq!(decoded(raw, ReferenceContext::Text), text, "{raw}");
+            assert_eq!(decoded(raw, ReferenceContext::Attribute), value, "{raw}");
         }
     }
 
@@ -290,6 +290,6 @@ mod tests {
         let mut out = String::new();
         push_value(&mut out, text);
         assert_eq!(out, "a&lt;b&gt;&amp;&quot;'&nbsp;é&amp;amp;");
-        assert_eq!(decoded(&out, Place::Attribute), text);
+        assert_eq!(decoded(&out, ReferenceContext::Attribute), text);
     }
 }

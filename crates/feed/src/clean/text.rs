@@ -5,7 +5,7 @@ use lede_model::content::CleanHtml;
 
 use super::element::{Element, Kind, Name, named};
 use super::embed::CARD_CLASS;
-use super::entity::{Place, decoded, tidied};
+use super::entity::{ReferenceContext, decoded, tidied};
 use super::token::{Token, tokens};
 
 /// Upper bound of the size of a card, in bytes: two addresses and a title.
@@ -41,7 +41,7 @@ pub(crate) fn beginning(html: &str, enough: usize) -> String {
                 }
             }
             Token::Text(raw) => {
-                let text = decoded(raw, Place::Text);
+                let text = decoded(raw, ReferenceContext::Text);
                 match text.contains('\n') {
                     true => out.push_str(&text.replace('\n', " ")),
                     false => out.push_str(&text),
@@ -66,7 +66,7 @@ pub(crate) fn beginning(html: &str, enough: usize) -> String {
 fn push(out: &mut String, token: Token<'_>) {
     let name = match token {
         Token::Text(raw) => {
-            out.push_str(&decoded(raw, Place::Text));
+            out.push_str(&decoded(raw, ReferenceContext::Text));
             return;
         }
         Token::Start(tag) => tag.name,
@@ -116,7 +116,7 @@ pub fn plain(raw_title_or_author: &str) -> String {
         let end = input.position();
         let name = match token {
             Token::Text(raw) => {
-                out.push_str(&decoded(raw, Place::Text));
+                out.push_str(&decoded(raw, ReferenceContext::Text));
                 start = end;
                 continue;
             }
@@ -133,7 +133,10 @@ pub fn plain(raw_title_or_author: &str) -> String {
                 input.skip_raw_text("style");
             }
             Name::Unwrapped if !is_other_tag(name) => {
-                out.push_str(&decoded(&raw_title_or_author[start..end], Place::Text));
+                out.push_str(&decoded(
+                    &raw_title_or_author[start..end],
+                    ReferenceContext::Text,
+                ));
             }
             _ if separator(name).is_some() => out.push(' '),
             _ => {}

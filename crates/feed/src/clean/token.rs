@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr2, memmem};
 
-use super::entity::{Place, decoded};
+use super::entity::{ReferenceContext, decoded};
 use super::text::head;
 
 /// Maximum number of attributes of one tag; the rest is ignored.
@@ -46,7 +46,7 @@ impl<'a> Tag<'a> {
     pub(crate) fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
         self.attributes()
             .find(|(written, _)| written.eq_ignore_ascii_case(name))
-            .map(|(_, value)| decoded(value, Place::Attribute))
+            .map(|(_, value)| decoded(value, ReferenceContext::Attribute))
     }
 
     /// Returns the decoded values of the attributes called `names` (lower case), the first of each,
@@ -61,7 +61,7 @@ impl<'a> Tag<'a> {
                 found[at].get_or_insert(value);
             }
         }
-        found.map(|value| value.map(|value| decoded(value, Place::Attribute)))
+        found.map(|value| value.map(|value| decoded(value, ReferenceContext::Attribute)))
     }
 
     /// Appends the tag as it was written.

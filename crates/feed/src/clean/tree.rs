@@ -18,7 +18,7 @@ use lede_model::address::WebUrl;
 
 use super::attribute;
 use super::element::{COUNT, Element, Kind, Name, named};
-use super::entity::{Place, decoded, push_text, tidied};
+use super::entity::{ReferenceContext, decoded, push_text, tidied};
 use super::token::{Tag, Token, Tokens, tokens};
 use embeds::Embeds;
 use pictures::Pictures;
@@ -110,7 +110,7 @@ impl Tree<'_> {
         if self.dropping.is_some() {
             return;
         }
-        let text = decoded(raw, Place::Text);
+        let text = decoded(raw, ReferenceContext::Text);
         if self.is_in_table_context() && !text.trim_ascii().is_empty() {
             self.open_cell();
         }

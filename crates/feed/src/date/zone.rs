@@ -2,7 +2,7 @@
 
 use jiff::tz::TimeZone;
 
-use super::{Reading, Token, words};
+use super::{DateParts, Token, words};
 
 #[derive(Debug)]
 pub(super) enum Zone {
@@ -10,7 +10,7 @@ pub(super) enum Zone {
     Place(TimeZone),
 }
 
-impl Reading {
+impl DateParts {
     /// Parses a zone after a day without a time, which then means midnight there; returns the
     /// remaining tokens. XML Schema writes `2021-03-06+01:00`, which looks like a time of day.
     pub(super) fn take_lone_zone<'a>(&mut self, tokens: &[Token<'a>]) -> Option<Vec<Token<'a>>> {

@@ -71,9 +71,9 @@ pub fn youtube_parts(feed: &WebUrl) -> Vec<Candidate> {
 }
 
 /// URL and title of a feed.
-type Found = (String, Option<&'static str>);
+type SiteFeed = (String, Option<&'static str>);
 
-fn candidates(found: Vec<Found>, url: &WebUrl) -> Vec<Candidate> {
+fn candidates(found: Vec<SiteFeed>, url: &WebUrl) -> Vec<Candidate> {
     found
         .into_iter()
         .filter_map(|(text, title)| Some((WebUrl::parse(&text).ok()?, title)))
@@ -105,7 +105,7 @@ fn parts(url: &WebUrl) -> Vec<&str> {
 
 const YOUTUBE_FEED: &str = "https://www.youtube.com/feeds/videos.xml";
 
-fn youtube(url: &WebUrl, parts: &[&str]) -> Vec<Found> {
+fn youtube(url: &WebUrl, parts: &[&str]) -> Vec<SiteFeed> {
     let query = |name: &str| {
         url.as_url()
             .query_pairs()
@@ -128,7 +128,7 @@ fn youtube(url: &WebUrl, parts: &[&str]) -> Vec<Found> {
 
 /// Returns the playlists that YouTube maintains for each channel, whose names are derived from its
 /// id.
-fn parts_of_channel(id: &str) -> Vec<Found> {
+fn parts_of_channel(id: &str) -> Vec<SiteFeed> {
     let Some(rest) = id
         .strip_prefix("UC")
         .filter(|rest| rest.len() == 22 && is_id(rest))
@@ -147,7 +147,7 @@ fn parts_of_channel(id: &str) -> Vec<Found> {
     .into()
 }
 
-fn github(parts: &[&str]) -> Vec<Found> {
+fn github(parts: &[&str]) -> Vec<SiteFeed> {
     let feed = |path: String| format!("https://github.com/{path}.atom");
     match parts {
         [owner, ..] if GITHUB_PAGES.contains(owner) || !is_id(owner) => Vec::new(),
@@ -166,7 +166,7 @@ fn github(parts: &[&str]) -> Vec<Found> {
     }
 }
 
-fn reddit(parts: &[&str]) -> Vec<Found> {
+fn reddit(parts: &[&str]) -> Vec<SiteFeed> {
     let found = match parts {
         [] => "https://www.reddit.com/.rss".to_owned(),
         [.., last] if last.ends_with(".rss") => return Vec::new(),
@@ -179,7 +179,7 @@ fn reddit(parts: &[&str]) -> Vec<Found> {
 }
 
 /// Recognises `https://any.host/@name`: Mastodon and compatible servers.
-fn mastodon(url: &WebUrl, parts: &[&str]) -> Vec<Found> {
+fn mastodon(url: &WebUrl, parts: &[&str]) -> Vec<SiteFeed> {
     let name = match parts {
         [name] | [name, "with_replies" | "media"] => name,
         _ => return Vec::new(),

@@ -12,7 +12,7 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 use super::{
     FULL_TEXT, Feed, Folder, INTERVAL, List, MAX_BYTES, MAX_DEPTH, MAX_OUTLINES, NOTIFY, OpmlError,
-    Outline, PAUSED, PUBLISHERS, Reading, Settings, TITLE,
+    Outline, PAUSED, PUBLISHERS, ParsedList, Settings, TITLE,
 };
 use crate::decode::{self, Decoded};
 use crate::sniff::{self, Document};
@@ -28,7 +28,7 @@ const MAX_FOLDERS: usize = MAX_DEPTH - 1;
 
 /// Reads a list, even if it is malformed. `content_type` is the header of the response, if there
 /// was one; only its charset is used.
-pub fn read(bytes: &[u8], content_type: Option<&str>) -> Result<Reading, OpmlError> {
+pub fn read(bytes: &[u8], content_type: Option<&str>) -> Result<ParsedList, OpmlError> {
     if bytes.len() > MAX_BYTES {
         return Err(OpmlError::TooLarge);
     }
@@ -39,7 +39,7 @@ pub fn read(bytes: &[u8], content_type: Option<&str>) -> Result<Reading, OpmlErr
     let mut tree = Tree::default();
     let mut tokens = Tokenizer::new(&decoded.text);
     // Stack of open outlines; the last one is the folder that contains what follows.
-    let mut open: Vec<Place> = Vec::new();
+    let mut open: Vec<OutlinePosition> = Vec::new();
     let mut title: Option<String> = None;
     let mut in_title = false;
     let mut is_list = false;
@@ -92,7 +92,7 @@ pub fn read(bytes: &[u8], content_type: Option<&str>) -> Result<Reading, OpmlErr
     if tokens.has_nested_entities {
         return Err(OpmlError::Entities);
     }
-    Ok(Reading {
+    Ok(ParsedList {
         list: List {
             title,
             outlines: tree.outlines(),
@@ -218,7 +218,7 @@ fn read_setting(settings: &mut Settings, name: &str, value: &str) {
 
 /// Position of an outline: its folder and its depth.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct OutlinePosition {
     folder: Option<usize>,
     depth: usize,
 }
@@ -239,7 +239,12 @@ struct Tree {
 impl Tree {
     /// Adds an outline and returns the position of its children. For a feed, a folder without a
     /// name and a folder that is too deep, that is the position of the outline itself.
-    fn add(&mut self, written: Written<'_>, around: Place, empty: bool) -> Place {
+    fn add(
+        &mut self,
+        written: Written<'_>,
+        around: OutlinePosition,
+        empty: bool,
+    ) -> OutlinePosition {
         let outline = if let Some(feed) = written.feed(empty) {
             if around.folder.is_none() {
                 let category = written.category();
@@ -263,7 +268,7 @@ impl Tree {
             outline,
         });
         if is_folder {
-            Place {
+            OutlinePosition {
                 folder: Some(self.nodes.len() - 1),
                 depth: around.depth + 1,
             }

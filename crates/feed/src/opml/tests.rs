@@ -475,7 +475,7 @@ proptest! {
         while tokens.next().is_some() {}
         prop_assert!(!tokens.damaged);
         let read = read(document.as_bytes(), None).unwrap();
-        prop_assert_eq!(read, Reading { list, is_truncated: false, is_cut: false });
+        prop_assert_eq!(read, ParsedList { list, is_truncated: false, is_cut: false });
     }
 
     #[test]

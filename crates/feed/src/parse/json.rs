@@ -10,8 +10,8 @@ use std::sync::Arc;
 use crate::date;
 use crate::entities;
 use crate::links;
+use crate::parse::builder::identifier;
 use crate::parse::looks::{self, Looks};
-use crate::parse::store::identifier;
 use crate::parse::{
     MAX_AUTHORS, MAX_CATEGORIES, MAX_CATEGORY_BYTES, MAX_ENCLOSURES, MAX_ENTRIES, MAX_LINK_BYTES,
     MAX_NAME_BYTES, MAX_TITLE_BYTES, ParseError, text,

@@ -10,9 +10,9 @@ mod open;
 
 use std::sync::Arc;
 
+use crate::parse::builder::FeedBuilder;
 use crate::parse::element::Element as E;
 use crate::parse::mapper::markup::{VOID, close_tag};
-use crate::parse::store::Store;
 use crate::parse::text::{self, Mime};
 use crate::parsed::{Link, ParsedFeed};
 use crate::xml::namespace::Scope;
@@ -112,7 +112,7 @@ impl Capture {
 }
 
 struct Mapper<'a> {
-    store: Store,
+    store: FeedBuilder,
     frames: Vec<Frame<'a>>,
     /// Number of open elements beyond [`MAX_DEPTH`].
     overflow: usize,
@@ -127,7 +127,7 @@ struct Mapper<'a> {
 impl<'a> Mapper<'a> {
     fn new(url: &str) -> Self {
         Self {
-            store: Store::new(),
+            store: FeedBuilder::new(),
             frames: Vec::with_capacity(16),
             overflow: 0,
             captures: Vec::new(),

@@ -65,7 +65,7 @@ pub(super) fn from_base64(text: &str) -> Option<String> {
 /// Repairs the two most common encoding errors in a finished value: UTF-8 that was read as
 /// windows-1252 and encoded again (`cafÃ©`), and windows-1252 characters numbered as if they were
 /// Unicode, which leaves C1 controls.
-pub(super) fn repaired(value: String) -> String {
+pub(super) fn fix_mojibake(value: String) -> String {
     if value.is_ascii() {
         return value;
     }
@@ -156,7 +156,7 @@ mod tests {
             ("Привет", "Привет"),
         ];
         for (value, expected) in cases {
-            assert_eq!(repaired(value.to_owned()), expected);
+            assert_eq!(fix_mojibake(value.to_owned()), expected);
         }
     }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::Tree;
 use crate::clean::element::Element;
-use crate::clean::entity::{Place, decoded};
+use crate::clean::entity::{ReferenceContext, decoded};
 use crate::clean::image;
 use crate::clean::token::Tag;
 
@@ -98,7 +98,7 @@ impl Tree<'_> {
         };
         written.clear();
         written.push_str("<img");
-        image::written_from(written, &decoded(set, Place::Attribute), tag)
+        image::written_from(written, &decoded(set, ReferenceContext::Attribute), tag)
     }
 }
 

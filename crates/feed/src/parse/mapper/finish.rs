@@ -1,10 +1,10 @@
 //! Processing of a value when its element ends.
 
 use crate::entities;
+use crate::parse::builder::IdKind;
 use crate::parse::element::Element as E;
 use crate::parse::looks::{self, Looks};
 use crate::parse::mapper::{Capture, Mapper};
-use crate::parse::store::IdKind;
 use crate::parse::text::{self, Mime};
 use crate::parsed::{FeedKind, Text};
 
@@ -23,7 +23,7 @@ impl Mapper<'_> {
             }
             E::Category | E::MediaCategory => {
                 let (term, scheme, label) = capture.category;
-                let value = text::repaired(text::trimmed(value));
+                let value = text::fix_mojibake(text::trimmed(value));
                 let term = term.filter(|t| !t.is_empty()).or(Some(value));
                 self.store.category(term, scheme, label);
             }
@@ -39,7 +39,7 @@ impl Mapper<'_> {
                 .id(&self.base, value.trim(), IdKind::Opaque, depth),
             E::Author | E::Contributor | E::Publisher | E::Owner => {
                 self.store
-                    .end_person(capture.element, &text::repaired(value), depth);
+                    .end_person(capture.element, &text::fix_mojibake(value), depth);
             }
             E::Url => self.store.url(&self.base, value.trim()),
             E::Comments | E::CommentRss | E::Icon | E::Logo | E::NewFeedUrl | E::MediaThumbnail => {
@@ -54,7 +54,7 @@ impl Mapper<'_> {
             }
             element => self
                 .store
-                .value(element, &text::repaired(text::trimmed(value)), depth),
+                .value(element, &text::fix_mojibake(text::trimmed(value)), depth),
         }
     }
 
@@ -120,7 +120,7 @@ impl Mapper<'_> {
         }
         (value, mime) = self.judged(&capture, value, mime);
         Some(Text {
-            value: text::repaired(value),
+            value: text::fix_mojibake(value),
             kind: mime.kind(),
             base: capture.base,
             language: self.language.clone(),

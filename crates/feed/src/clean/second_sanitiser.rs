@@ -50,8 +50,9 @@ static WALL: LazyLock<Builder<'static>> = LazyLock::new(|| {
         .iter()
         .map(|(name, attributes)| (*name, attributes.iter().copied().collect()))
         .collect();
-    let mut wall = Builder::empty();
-    wall.tags(element::shown_names().collect())
+    let mut second_sanitiser = Builder::empty();
+    second_sanitiser
+        .tags(element::shown_names().collect())
         .clean_content_tags(element::dropped_names().collect())
         .tag_attributes(attributes)
         .generic_attributes(HashSet::new())
@@ -62,7 +63,7 @@ static WALL: LazyLock<Builder<'static>> = LazyLock::new(|| {
         .attribute_filter(|element, name, value| {
             attribute::may_be_written(element, name, value).then_some(Cow::Borrowed(value))
         });
-    wall
+    second_sanitiser
 });
 
 /// Maximum amount of text between two tags that the second sanitiser sees, in bytes: text is most
@@ -128,7 +129,7 @@ fn shortened(html: &str) -> String {
     // For each open element, the position in `leaves` of the names of its leaves that were shown.
     let mut open = Vec::new();
     let mut leaves: Vec<&str> = Vec::new();
-    let mut room = Room::default();
+    let mut room = BoundedWriter::default();
     let mut rest = html;
     while !rest.is_empty() {
         let text = &rest[..memchr(b'<', rest.as_bytes()).unwrap_or(rest.len())];
@@ -158,18 +159,18 @@ fn shortened(html: &str) -> String {
             }
             None => out.push_str(tag),
         }
-        room = Room::default();
+        room = BoundedWriter::default();
     }
     out
 }
 
 /// Amount of text that may still be shown before the next tag.
-struct Room {
+struct BoundedWriter {
     blank: usize,
     words: usize,
 }
 
-impl Default for Room {
+impl Default for BoundedWriter {
     fn default() -> Self {
         Self {
             blank: MAX_TEXT,
@@ -178,7 +179,7 @@ impl Default for Room {
     }
 }
 
-impl Room {
+impl BoundedWriter {
     /// Appends the start of `text`, in whole characters and whole references.
     fn push(&mut self, out: &mut String, text: &str) {
         let words = text.trim_ascii_start();

@@ -10,9 +10,9 @@ mod draft;
 use std::sync::Arc;
 
 use crate::date;
+pub(super) use crate::parse::builder::addresses::{IdKind, identifier};
+use crate::parse::builder::draft::{Draft, Ranks, outranks};
 use crate::parse::element::Element as E;
-pub(super) use crate::parse::store::addresses::{IdKind, identifier};
-use crate::parse::store::draft::{Draft, Ranks, outranks};
 use crate::parse::{
     MAX_AUTHORS, MAX_CATEGORIES, MAX_CATEGORY_BYTES, MAX_ENTRIES, MAX_NAME_BYTES, MAX_TITLE_BYTES,
     person, text,
@@ -20,7 +20,7 @@ use crate::parse::{
 use crate::parsed::{Category, FeedKind, ParsedFeed, Person, Source, Text, TextKind};
 
 /// Feed under construction.
-pub(super) struct Store {
+pub(super) struct FeedBuilder {
     pub(super) feed: ParsedFeed,
     entry: Option<Draft>,
     source: Option<Source>,
@@ -42,7 +42,7 @@ enum Aside {
     TextInput,
 }
 
-impl Store {
+impl FeedBuilder {
     pub(super) fn new() -> Self {
         Self {
             feed: ParsedFeed::empty(FeedKind::Rss),

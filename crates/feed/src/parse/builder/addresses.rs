@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use lede_model::content::ContentHash;
 
 use crate::links;
+use crate::parse::builder::draft::outranks;
+use crate::parse::builder::{Aside, FeedBuilder, name};
 use crate::parse::element::Element as E;
-use crate::parse::store::draft::outranks;
-use crate::parse::store::{Aside, Store, name};
 use crate::parse::{MAX_ENCLOSURES, MAX_ID_BYTES, MAX_LINK_BYTES, MAX_LINKS, MAX_NAME_BYTES, text};
 use crate::parsed::Link;
 
@@ -25,7 +25,7 @@ pub(in crate::parse) enum IdKind {
     Opaque,
 }
 
-impl Store {
+impl FeedBuilder {
     /// Makes `reference` absolute. References that are too long are dropped; so are all once the
     /// document has grown too much, since a few bytes can expand to two thousand.
     pub(super) fn absolute(&mut self, base: &str, reference: &str) -> Option<String> {
