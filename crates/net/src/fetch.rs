@@ -27,9 +27,9 @@ use tokio::time::Instant;
 
 use crate::Net;
 use crate::body::{self, ACCEPTED_CODINGS, BodyLimits};
+use crate::cache_headers::{self, CacheHints, Conditions};
 use crate::error::{FetchError, Phase};
-use crate::exchange::{Answer, bot_wall, uri};
-use crate::hints::{self, CacheHints, Conditions};
+use crate::http_exchange::{Answer, bot_wall, uri};
 use crate::pace::{Receiving, Turn};
 use crate::settings::{
     HEADERS_LIMIT, LOOK_EVERY, Limits, MIN_BYTES_PER_LOOK, MIN_BYTES_PER_WINDOW, Purpose,
@@ -58,12 +58,12 @@ pub struct Fetched {
     /// Blocks a receiving slot as long as it lives. A caller that goes on working with the body
     /// after this value is dropped takes it along, so that no more bodies are in memory than may be
     /// received at a time.
-    pub room: Option<Room>,
+    pub memory_permit: Option<MemoryPermit>,
 }
 
 /// Slot of a body among those that are being received or processed.
 #[derive(Debug, Clone)]
-pub struct Room {
+pub struct MemoryPermit {
     _receiving: Arc<Receiving>,
 }
 
@@ -263,7 +263,7 @@ impl Net {
                 last_modified: arrival.validators.last_modified,
                 cache: arrival.cache,
                 elapsed: deadline.elapsed,
-                room: arrival.receiving.map(|receiving| Room {
+                memory_permit: arrival.receiving.map(|receiving| MemoryPermit {
                     _receiving: Arc::new(receiving),
                 }),
             });
@@ -319,7 +319,7 @@ impl Net {
                 Some(wall) => FetchError::BotWall(wall),
                 None => FetchError::Status {
                     status,
-                    retry_after: hints::retry_after(response.headers()),
+                    retry_after: cache_headers::retry_after(response.headers()),
                 },
             }),
         }
@@ -358,7 +358,7 @@ fn insert_secret(headers: &mut HeaderMap, name: HeaderName, value: &str) {
 /// Adds a validator if it is usable. Returns `true` if the header was added.
 fn insert(headers: &mut HeaderMap, name: HeaderName, value: Option<&str>) -> bool {
     let value = value
-        .filter(|value| hints::is_usable(value))
+        .filter(|value| cache_headers::is_usable(value))
         .and_then(|value| HeaderValue::from_str(value).ok());
     match value {
         Some(value) => {
@@ -407,7 +407,7 @@ async fn arrived(
 ) -> Result<Arrival, FetchError> {
     let validators = Conditions::of(response.headers());
     let cache = CacheHints::of(response.headers());
-    let content_type = hints::text(response.headers(), &CONTENT_TYPE).map(str::to_owned);
+    let content_type = cache_headers::text(response.headers(), &CONTENT_TYPE).map(str::to_owned);
     let (head, incoming) = response.into_parts();
     let body_limits = BodyLimits {
         wire_bytes: limits.wire_bytes,

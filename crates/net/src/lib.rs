@@ -13,15 +13,15 @@
 //! compared with the server's own `Date`.
 
 mod body;
+mod cache_headers;
 mod connect;
 mod error;
-mod exchange;
 mod fetch;
 mod guard;
-mod hints;
+mod http_exchange;
 mod pace;
-mod peer;
 mod resolve;
+mod service_client;
 mod settings;
 
 use std::sync::Arc;
@@ -31,16 +31,16 @@ use http::HeaderValue;
 use lede_model::address::WebUrl;
 pub use rustls_pki_types::CertificateDer;
 
+pub use crate::cache_headers::{CacheHints, Conditions};
 pub use crate::error::{BotWall, FetchError, Oversize, Phase, TlsProblem};
-pub use crate::fetch::{Fetched, Outcome, Room};
+pub use crate::fetch::{Fetched, MemoryPermit, Outcome};
 pub use crate::guard::{AllowList, AllowListError, Refusal, verdict};
-pub use crate::hints::{CacheHints, Conditions};
-pub use crate::peer::{Peer, PeerLimits, Trust};
 pub use crate::resolve::{Resolve, SystemResolver};
+pub use crate::service_client::{ServiceClient, ServiceLimits, ServiceTrust};
 pub use crate::settings::{Limits, Purpose, Settings, SettingsError};
 
-use crate::exchange::{Exchange, tls_config};
 use crate::guard::Ports;
+use crate::http_exchange::{Exchange, tls_config};
 use crate::pace::{Pace, PaceLimits};
 
 /// Maximum number of concurrent requests to one site.
@@ -83,7 +83,7 @@ struct Shared {
     settings: Settings,
     feed: Exchange,
     web: Exchange,
-    peer: Peer,
+    peer: ServiceClient,
     crawl: Pace,
     pictures: Pace,
     discoveries: Pace,
@@ -111,7 +111,7 @@ impl Net {
         let shared = Shared {
             feed: exchange(Ports::Feed, everywhere.clone()),
             web: exchange(Ports::Web, everywhere.clone()),
-            peer: Peer {
+            peer: ServiceClient {
                 operator: exchange(Ports::Any, everywhere.clone()),
                 webhook: exchange(Ports::Web, webhooks),
                 user_agent,
@@ -161,7 +161,7 @@ impl Net {
         }
     }
 
-    fn peer_ref(&self) -> &Peer {
+    fn peer_ref(&self) -> &ServiceClient {
         &self.shared.peer
     }
 }

@@ -12,7 +12,7 @@ use lede_model::feed_error::FeedError;
 use lede_model::ids::FeedId;
 use lede_model::schedule::{Asked, PublisherHints};
 use lede_model::time::Timestamp;
-use lede_net::{Conditions, FetchError, Fetched, Purpose, Room};
+use lede_net::{Conditions, FetchError, Fetched, MemoryPermit, Purpose};
 use lede_store::intake::{self, NewItem};
 use sha2::{Digest, Sha256};
 
@@ -60,7 +60,7 @@ pub(crate) struct ReadFeed {
     /// See [`body_hash`].
     pub(crate) body_hash: Vec<u8>,
     /// Held until the feed is written, because the parsed feed is as large as its body.
-    _room: Option<Room>,
+    _memory_permit: Option<MemoryPermit>,
 }
 
 /// Reasons why an address yields nothing to store. The texts are in `model::trouble`.
@@ -325,7 +325,7 @@ impl Reading {
                 .iter()
                 .find_map(|hub| WebUrl::parse(hub).ok()),
             body_hash: body_hash(body),
-            _room: fetched.room.clone(),
+            _memory_permit: fetched.memory_permit.clone(),
         }
     }
 

@@ -15,22 +15,22 @@ use url::Host;
 
 /// Destinations that the operator allowed explicitly.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct AllowList(Vec<Entry>);
+pub struct AllowList(Vec<AllowEntry>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Entry {
-    place: Place,
+struct AllowEntry {
+    place: AllowedHost,
     /// `None` means every port.
     port: Option<u16>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Place {
+enum AllowedHost {
     Name(String),
     Network(IpNet),
 }
 
-/// Entry of an allow-list that cannot be parsed.
+/// AllowEntry of an allow-list that cannot be parsed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("«{entry}» is no host, address or network with an optional port: {problem}")]
 pub struct AllowListError {
@@ -42,22 +42,22 @@ impl AllowList {
     /// Returns `true` if the name itself is allowed for `port`.
     pub(super) fn opens_name(&self, name: &str, port: u16) -> bool {
         self.on_port(port)
-            .any(|place| matches!(place, Place::Name(opened) if opened == name))
+            .any(|place| matches!(place, AllowedHost::Name(opened) if opened == name))
     }
 
     /// Returns `true` if the address, or a network that contains it, is allowed for `port`.
     pub(super) fn opens_address(&self, address: IpAddr, port: u16) -> bool {
         self.on_port(port)
-            .any(|place| matches!(place, Place::Network(net) if net.contains(&address)))
+            .any(|place| matches!(place, AllowedHost::Network(net) if net.contains(&address)))
     }
 
     /// Returns `true` if any address is allowed for `port`, so that resolving a name makes sense.
     pub(super) fn opens_some_address(&self, port: u16) -> bool {
         self.on_port(port)
-            .any(|place| matches!(place, Place::Network(_)))
+            .any(|place| matches!(place, AllowedHost::Network(_)))
     }
 
-    fn on_port(&self, port: u16) -> impl Iterator<Item = &Place> {
+    fn on_port(&self, port: u16) -> impl Iterator<Item = &AllowedHost> {
         self.0
             .iter()
             .filter(move |entry| entry.port.is_none_or(|opened| opened == port))
@@ -94,7 +94,7 @@ impl FromStr for AllowList {
             .map(str::trim)
             .filter(|entry| !entry.is_empty())
             .map(|entry| {
-                Entry::parse(entry).map_err(|problem| AllowListError {
+                AllowEntry::parse(entry).map_err(|problem| AllowListError {
                     entry: entry.to_owned(),
                     problem,
                 })
@@ -104,7 +104,7 @@ impl FromStr for AllowList {
     }
 }
 
-impl Entry {
+impl AllowEntry {
     fn parse(text: &str) -> Result<Self, &'static str> {
         let (place, port) = split_port(text)?;
         let port = port
@@ -114,7 +114,7 @@ impl Entry {
             })
             .transpose()?;
         Ok(Self {
-            place: Place::parse(place)?,
+            place: AllowedHost::parse(place)?,
             port,
         })
     }
@@ -136,7 +136,7 @@ fn split_port(text: &str) -> Result<(&str, Option<&str>), &'static str> {
     })
 }
 
-impl Place {
+impl AllowedHost {
     fn parse(text: &str) -> Result<Self, &'static str> {
         if let Ok(address) = text.parse::<IpAddr>() {
             return Ok(Self::Network(IpNet::from(address)));
@@ -174,11 +174,11 @@ impl fmt::Display for AllowList {
                 f.write_str(", ")?;
             }
             let place = match &entry.place {
-                Place::Name(name) => name.clone(),
-                Place::Network(net) if net.prefix_len() == net.max_prefix_len() => {
+                AllowedHost::Name(name) => name.clone(),
+                AllowedHost::Network(net) if net.prefix_len() == net.max_prefix_len() => {
                     net.addr().to_string()
                 }
-                Place::Network(net) => net.to_string(),
+                AllowedHost::Network(net) => net.to_string(),
             };
             match entry.port {
                 Some(port) if place.contains(':') => write!(f, "[{place}]:{port}")?,

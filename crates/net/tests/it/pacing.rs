@@ -56,7 +56,7 @@ async fn a_body_that_somebody_works_on_keeps_the_next_from_coming() {
     let mut next = Box::pin(async { fetch(&net, &site.url("/second")).await });
     let early = tokio::time::timeout(Duration::from_millis(50), &mut next).await;
     assert!(early.is_err(), "there is room for one body");
-    let room = held.room.clone();
+    let room = held.memory_permit.clone();
     drop(held);
     let early = tokio::time::timeout(Duration::from_millis(50), &mut next).await;
     assert!(early.is_err(), "the room was taken along");
@@ -75,7 +75,7 @@ async fn a_slow_body_finds_room_again_when_it_is_whole() {
     })
     .await;
     let fetched = site.fetched().await.unwrap();
-    assert!(fetched.room.is_some());
+    assert!(fetched.memory_permit.is_some());
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::time::Duration;
 
 use http::{Method, Request, StatusCode};
-use lede_net::{FetchError, Net, Oversize, PeerLimits, Phase, Refusal, Settings};
+use lede_net::{FetchError, Net, Oversize, Phase, Refusal, ServiceLimits, Settings};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::site::{FakeResolver, Site, answer, ok, redirect, settings};
@@ -30,7 +30,7 @@ async fn a_request_goes_out_as_it_is_and_the_answer_comes_back_whole() {
     .await;
     let peer = site.net().peer();
     let response = peer
-        .send(post(site.url("/v1")), PeerLimits::MODEL)
+        .send(post(site.url("/v1")), ServiceLimits::MODEL)
         .await
         .unwrap();
     assert_eq!(response.status(), StatusCode::UNPROCESSABLE_ENTITY);
@@ -50,7 +50,7 @@ async fn redirects_are_answers_and_keys_stay_where_they_were_sent() {
     let net = Net::new(settings(&format!("{},{}", site.entry(), other.entry()))).unwrap();
     let response = net
         .peer()
-        .send(post(site.url("/")), PeerLimits::MODEL)
+        .send(post(site.url("/")), ServiceLimits::MODEL)
         .await
         .unwrap();
     assert_eq!(response.status(), StatusCode::TEMPORARY_REDIRECT);
@@ -61,14 +61,18 @@ async fn redirects_are_answers_and_keys_stay_where_they_were_sent() {
 async fn being_configured_does_not_open_a_private_address() {
     let mut site = Site::answering(ok("secret")).await;
     let peer = Net::new(settings("")).unwrap().peer();
-    for limits in [PeerLimits::MODEL, PeerLimits::SIGN_IN, PeerLimits::WEBHOOK] {
+    for limits in [
+        ServiceLimits::MODEL,
+        ServiceLimits::SIGN_IN,
+        ServiceLimits::WEBHOOK,
+    ] {
         let error = peer.send(post(site.url("/")), limits).await.unwrap_err();
         assert_eq!(error, FetchError::Refused(Refusal::Address));
     }
     assert!(site.requests().is_empty());
     for uri in ["http://user:pw@example.org/", "/relative", "http://0x7f.1/"] {
         assert!(
-            peer.send(post(uri), PeerLimits::MODEL)
+            peer.send(post(uri), ServiceLimits::MODEL)
                 .await
                 .unwrap_err()
                 .is_policy()
@@ -87,21 +91,27 @@ async fn webhooks_have_web_ports_and_their_own_list() {
     let net = Net::with_resolver(settings, resolver).unwrap();
     let peer = net.peer();
     let request = || post("https://none.org:8443/");
-    let error = peer.send(request(), PeerLimits::WEBHOOK).await.unwrap_err();
+    let error = peer
+        .send(request(), ServiceLimits::WEBHOOK)
+        .await
+        .unwrap_err();
     assert_eq!(error, FetchError::Refused(Refusal::Port(8443)));
-    let error = peer.send(request(), PeerLimits::MODEL).await.unwrap_err();
+    let error = peer
+        .send(request(), ServiceLimits::MODEL)
+        .await
+        .unwrap_err();
     assert_eq!(
         error,
         FetchError::Dns,
         "the operator's services may be on any port"
     );
     assert!(
-        peer.send(post(site.url("/")), PeerLimits::WEBHOOK)
+        peer.send(post(site.url("/")), ServiceLimits::WEBHOOK)
             .await
             .is_ok()
     );
     let error = peer
-        .send(post(site.url("/")), PeerLimits::MODEL)
+        .send(post(site.url("/")), ServiceLimits::MODEL)
         .await
         .unwrap_err();
     assert!(
@@ -115,7 +125,7 @@ async fn calls_have_their_own_limits() {
     let site = Site::answering(ok(vec![b'x'; 2 << 20])).await;
     let peer = site.net().peer();
     let error = peer
-        .send(post(site.url("/")), PeerLimits::MODEL)
+        .send(post(site.url("/")), ServiceLimits::MODEL)
         .await
         .unwrap_err();
     assert_eq!(error, FetchError::TooLarge(Oversize::Body(1 << 20)));
@@ -128,7 +138,7 @@ async fn a_model_may_think_for_all_of_its_time_before_and_after_the_headers() {
         let (peer, address) = (site.net().peer(), site.url("/"));
         let limit = Duration::from_secs(33);
         let calling = tokio::spawn(async move {
-            peer.send(post(address), PeerLimits::MODEL.within(limit))
+            peer.send(post(address), ServiceLimits::MODEL.within(limit))
                 .await
         });
         site.request().await;

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use jsonwebtoken::jwk::JwkSet;
 use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode, decode_header};
 use lede_model::time::Timestamp;
-use lede_net::{FetchError, PeerLimits};
+use lede_net::{FetchError, ServiceLimits};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
@@ -406,7 +406,11 @@ async fn send<T: DeserializeOwned>(
     what: &'static str,
     request: http::Request<Vec<u8>>,
 ) -> Result<T, ProviderError> {
-    let answer = lede.net.peer().send(request, PeerLimits::SIGN_IN).await?;
+    let answer = lede
+        .net
+        .peer()
+        .send(request, ServiceLimits::SIGN_IN)
+        .await?;
     if !answer.status().is_success() {
         return Err(ProviderError::Status {
             what,

@@ -19,13 +19,13 @@ use lede_model::address::WebUrl;
 use crate::Net;
 use crate::body::{self, ACCEPTED_CODINGS, BodyLimits};
 use crate::error::{FetchError, Phase};
-use crate::exchange::{Exchange, uri};
+use crate::http_exchange::{Exchange, uri};
 
 const MIB: u64 = 1024 * 1024;
 
 /// Origin of the destination address, which decides the rules for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Trust {
+pub enum ServiceTrust {
     /// The operator configured the address: any port.
     Operator,
     /// A user supplied the address: web ports only, plus the operator's allow-list for webhooks.
@@ -34,20 +34,20 @@ pub enum Trust {
 
 /// Limits on the duration and the response size of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PeerLimits {
+pub struct ServiceLimits {
     /// Time limit for the call as a whole.
     pub deadline: Duration,
     /// Maximum size of the response, both compressed and decompressed.
     pub max_bytes: u64,
-    pub trust: Trust,
+    pub trust: ServiceTrust,
 }
 
-impl PeerLimits {
+impl ServiceLimits {
     /// For language models, which take long until the first byte.
     pub const MODEL: Self = Self {
         deadline: Duration::from_secs(60),
         max_bytes: MIB,
-        trust: Trust::Operator,
+        trust: ServiceTrust::Operator,
     };
     /// For sign-in providers: a user is waiting for the page.
     pub const SIGN_IN: Self = Self {
@@ -58,7 +58,7 @@ impl PeerLimits {
     pub const SERVICE: Self = Self::SIGN_IN;
     /// For chat channels and webhooks.
     pub const WEBHOOK: Self = Self {
-        trust: Trust::Webhook,
+        trust: ServiceTrust::Webhook,
         ..Self::SIGN_IN
     };
 
@@ -70,7 +70,7 @@ impl PeerLimits {
 
 /// Client for configured services. Cheap to clone.
 #[derive(Clone)]
-pub struct Peer {
+pub struct ServiceClient {
     pub(crate) operator: Exchange,
     pub(crate) webhook: Exchange,
     pub(crate) user_agent: HeaderValue,
@@ -78,17 +78,17 @@ pub struct Peer {
 
 impl Net {
     /// Returns the client for configured services.
-    pub fn peer(&self) -> Peer {
+    pub fn peer(&self) -> ServiceClient {
         self.peer_ref().clone()
     }
 }
 
-impl Peer {
+impl ServiceClient {
     /// Sends `request` and returns the response with any status; its body is decompressed.
     pub async fn send(
         &self,
         request: Request<Vec<u8>>,
-        limits: PeerLimits,
+        limits: ServiceLimits,
     ) -> Result<Response<Vec<u8>>, FetchError> {
         let limit = limits.deadline;
         tokio::time::timeout(limit, self.exchange(request, limits))
@@ -102,11 +102,11 @@ impl Peer {
     async fn exchange(
         &self,
         request: Request<Vec<u8>>,
-        limits: PeerLimits,
+        limits: ServiceLimits,
     ) -> Result<Response<Vec<u8>>, FetchError> {
         let exchange = match limits.trust {
-            Trust::Operator => &self.operator,
-            Trust::Webhook => &self.webhook,
+            ServiceTrust::Operator => &self.operator,
+            ServiceTrust::Webhook => &self.webhook,
         };
         // Parse the address as everywhere else before the client parses it.
         let url = WebUrl::parse(&request.uri().to_string())?;
