@@ -9,7 +9,7 @@ use lede_model::address::WebUrl;
 use lede_model::item::{CleanItem, ItemDetails};
 use lede_model::time::Timestamp;
 use lede_net::{Conditions, Fetched, Net};
-use lede_store::intake::{self, Cleaning, NewItem};
+use lede_store::ingest::{self, Cleaning, NewItem};
 use lede_store::search::{self, Ready};
 use lede_store::{Store, StoreError, subscriptions};
 use tokio::task::JoinSet;
@@ -213,7 +213,7 @@ async fn store_all(
             .write(move |db| {
                 let mut new = 0;
                 for (feed, items) in &batch {
-                    new += intake::take_in(db, *feed, items, CLEANING, now)?.new;
+                    new += ingest::ingest(db, *feed, items, CLEANING, now)?.new;
                 }
                 Ok(new)
             })

@@ -213,7 +213,7 @@ impl Program {
             .write(move |db| {
                 let now = now();
                 for feed in &feeds {
-                    if let Some(lease) = leases::seize(db, *feed, now, now)? {
+                    if let Some(lease) = leases::force_lease(db, *feed, now, now)? {
                         leases::release(db, &lease, now)?;
                     }
                 }

@@ -20,7 +20,7 @@ use lede_model::password::{self, WeakPassword};
 use lede_model::secret::Secret;
 use lede_model::time::Timestamp;
 use lede_model::user::{EmailAddress, NotAnEmail, OWNER, Role, User};
-use lede_store::events::{self, Event};
+use lede_store::audit_log::{self, AuditEvent};
 use lede_store::{Db, StoreError, StoreResult, settings, users};
 
 pub(crate) use passwords::PasswordHasher;
@@ -171,7 +171,7 @@ fn note_registered(
     now: Timestamp,
 ) -> StoreResult<Option<User>> {
     if let Some(user) = &added {
-        events::add(db, user.id, Event::UserRegistered, now)?;
+        audit_log::add(db, user.id, AuditEvent::UserRegistered, now)?;
     }
     Ok(added)
 }

@@ -3,10 +3,10 @@
 use lede_model::ids::FeedId;
 use lede_model::time::Timestamp;
 use lede_model::warning::Warning;
-use lede_store::events::{self, Noted};
-use lede_store::instance::{self, Counts, FeedFilter, ListedFeed};
+use lede_store::admin_queries::{self, Counts, FeedFilter, ListedFeed};
+use lede_store::audit_log::{self, AuditEntry};
 use lede_store::jobs::{self, KindStatus};
-use lede_store::upkeep::{self, Size};
+use lede_store::maintenance::{self, Size};
 use lede_store::{StoreResult, cleanup, settings};
 
 use crate::Lede;
@@ -24,7 +24,7 @@ const EVENTS: i64 = 12;
 /// Clean-up reports that are shown.
 const CLEANUPS: i64 = 30;
 
-/// The instance at a glance.
+/// The instance at a read_inline.
 #[derive(Debug, Clone)]
 pub struct Overview {
     pub counts: Counts,
@@ -35,7 +35,7 @@ pub struct Overview {
     /// Feeds whose last fetch failed, newest first.
     pub troubled: Vec<ListedFeed>,
     /// Latest user events, newest first.
-    pub events: Vec<Noted>,
+    pub events: Vec<AuditEntry>,
     pub size: Size,
 }
 
@@ -45,12 +45,12 @@ pub async fn overview(lede: &Lede) -> StoreResult<Overview> {
     lede.store
         .read(move |db| {
             Ok(Overview {
-                counts: instance::counts(db, now)?,
+                counts: admin_queries::counts(db, now)?,
                 jobs: jobs::status(db, now)?,
-                days: instance::items_by_day(db, now, DAYS)?,
-                troubled: instance::feeds(db, FeedFilter::FeedError, "", None, TROUBLED)?,
-                events: events::newest(db, EVENTS)?,
-                size: upkeep::size(db)?,
+                days: admin_queries::items_by_day(db, now, DAYS)?,
+                troubled: admin_queries::feeds(db, FeedFilter::FeedError, "", None, TROUBLED)?,
+                events: audit_log::newest(db, EVENTS)?,
+                size: maintenance::size(db)?,
             })
         })
         .await
@@ -85,7 +85,7 @@ pub async fn checks(lede: &Lede) -> StoreResult<Checks> {
                 health_warnings: settings::messages(db, HEALTH_WARNING)?,
                 size_warnings: settings::messages(db, SIZE_WARNING)?,
                 backup_warnings: settings::messages(db, backups::WARNING)?,
-                size: upkeep::size(db)?,
+                size: maintenance::size(db)?,
                 cleanups: cleanup::log(db, CLEANUPS)?,
             })
         })
@@ -101,19 +101,21 @@ pub async fn feeds(
     limit: i64,
 ) -> StoreResult<Vec<ListedFeed>> {
     lede.store
-        .read(move |db| instance::feeds(db, filter, &words, before, limit))
+        .read(move |db| admin_queries::feeds(db, filter, &words, before, limit))
         .await
 }
 
 /// Finds a feed whether or not the caller follows it.
 pub async fn find_feed(lede: &Lede, feed: FeedId) -> StoreResult<Option<ListedFeed>> {
-    lede.store.read(move |db| instance::feed(db, feed)).await
+    lede.store
+        .read(move |db| admin_queries::feed(db, feed))
+        .await
 }
 
 /// Enables or disables fetching of a feed for all users. Returns `false` if there is no such feed.
 pub async fn set_feed_enabled(lede: &Lede, feed: FeedId, enabled: bool) -> StoreResult<bool> {
     lede.store
-        .write(move |db| instance::set_enabled(db, feed, enabled))
+        .write(move |db| admin_queries::set_enabled(db, feed, enabled))
         .await
 }
 

@@ -20,7 +20,7 @@ use lede_model::schedule::ARTICLE_PAUSE;
 use lede_model::time::Timestamp;
 use lede_net::{Conditions, FetchError, Purpose};
 use lede_store::articles::{self, Article, Wanted};
-use lede_store::intake::NewItem;
+use lede_store::ingest::NewItem;
 use lede_store::jobs::Job;
 use lede_store::{StoreResult, items};
 

@@ -13,9 +13,9 @@ use std::time::Duration;
 use lede_model::ids::UserId;
 use lede_model::job::{JobError, JobKind};
 use lede_model::time::Timestamp;
-use lede_store::events::{self, Event};
+use lede_store::audit_log::{self, AuditEvent};
 use lede_store::jobs::{self, FailedJob, Job, KindStatus};
-use lede_store::{StoreResult, instance};
+use lede_store::{StoreResult, admin_queries};
 
 pub use self::runner::run_due_of;
 pub(crate) use self::runner::{FALLBACK_POLL, run, run_due};
@@ -116,7 +116,7 @@ pub async fn status(lede: &Lede) -> StoreResult<JobsStatus> {
         .read(move |db| {
             Ok(JobsStatus {
                 kinds: jobs::status(db, now)?,
-                unindexed: instance::unindexed(db)?,
+                unindexed: admin_queries::unindexed(db)?,
                 failed: jobs::failed(db, LISTED)?,
             })
         })
@@ -135,7 +135,7 @@ pub async fn retry_failed(
         .write(move |db| {
             let jobs = jobs::retry_failed(db, kind, id, now)?;
             if jobs > 0 {
-                events::add(db, admin, Event::JobsRetried { kind, jobs }, now)?;
+                audit_log::add(db, admin, AuditEvent::JobsRetried { kind, jobs }, now)?;
             }
             Ok(jobs)
         })
@@ -154,7 +154,7 @@ pub async fn drop_failed(
         .write(move |db| {
             let jobs = jobs::drop_failed(db, kind, id)?;
             if jobs > 0 {
-                events::add(db, admin, Event::JobsDropped { kind, jobs }, now)?;
+                audit_log::add(db, admin, AuditEvent::JobsDropped { kind, jobs }, now)?;
             }
             Ok(jobs)
         })

@@ -7,7 +7,7 @@ use std::time::Duration;
 use lede_model::job::JobKind;
 use lede_model::time::Timestamp;
 use lede_store::PoolLoad;
-use lede_store::intake::TakenIn;
+use lede_store::ingest::Ingested;
 use lede_store::jobs::KindStatus;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
@@ -326,7 +326,7 @@ impl Metrics {
     }
 
     /// Counts the items of a fetch.
-    pub(crate) fn took_in(&self, taken: &TakenIn) {
+    pub(crate) fn count_ingested(&self, taken: &Ingested) {
         self.items_upserted
             .inc_by((taken.new + taken.updated) as u64);
         self.articles_skipped.inc_by(taken.said_enough as u64);

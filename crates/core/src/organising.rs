@@ -8,7 +8,7 @@ use lede_model::ids::{CategoryId, FeedId, ItemId, SubscriptionId, UserId};
 use lede_model::search::SavedSearch;
 use lede_store::categories::NewCategory;
 use lede_store::subscriptions::{self, Change};
-use lede_store::{Db, StoreError, StoreResult, categories, labels, saved_searches, sweeps};
+use lede_store::{Db, StoreError, StoreResult, bulk_marks, categories, labels, saved_searches};
 
 use crate::Lede;
 use crate::labels::LabelCount;
@@ -65,7 +65,7 @@ pub struct Followed {
 
 /// Collects everything that `user` follows.
 pub async fn followed(lede: &Lede, user: UserId) -> StoreResult<Followed> {
-    let followed = lede.store.glance(move |db| {
+    let followed = lede.store.read_inline(move |db| {
         let subscriptions = subscriptions::of_user(db, user)?;
         let tree = categories::of_user(db, user)?;
         let mut unread: HashMap<CategoryId, i64> = HashMap::new();
@@ -78,7 +78,7 @@ pub async fn followed(lede: &Lede, user: UserId) -> StoreResult<Followed> {
             categories: counted(&tree, &unread),
             searches: saved_searches::of_user(db, user)?,
             labels: Vec::new(),
-            newest_item: sweeps::newest_item(db)?,
+            newest_item: bulk_marks::newest_item(db)?,
             subscriptions,
         };
         Ok((followed, labels::of_user(db, user)?))

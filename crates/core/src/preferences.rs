@@ -8,7 +8,9 @@ use crate::Lede;
 
 /// Returns the preferences of `user`.
 pub async fn of_user(lede: &Lede, user: UserId) -> StoreResult<Preferences> {
-    let chosen = lede.store.glance(move |db| preferences::of_user(db, user));
+    let chosen = lede
+        .store
+        .read_inline(move |db| preferences::of_user(db, user));
     chosen.await
 }
 

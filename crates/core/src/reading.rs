@@ -10,7 +10,7 @@ use lede_model::ids::{CategoryId, FeedId, ItemId, SweepId, UserId};
 use lede_model::item::{Item, ItemFilter, ItemSummary, List, Position, Scope, Start};
 use lede_model::mark::{MarkChange, Marks};
 use lede_model::time::Timestamp;
-use lede_store::sweeps::{self, Bound};
+use lede_store::bulk_marks::{self, Bound};
 use lede_store::{
     Db, Known, StoreError, StoreResult, Version, categories, items, lists, marks, subscriptions,
 };
@@ -49,7 +49,7 @@ pub async fn list(
     is_counted: bool,
 ) -> StoreResult<Option<ItemPage>> {
     let List { scope, filter, .. } = list;
-    let glance = lede.store.glance(move |db| {
+    let read_inline = lede.store.read_inline(move |db| {
         if !lists::is_theirs(db, user, scope)? {
             return Ok(None);
         }
@@ -61,7 +61,7 @@ pub async fn list(
         };
         Ok(Some((items, total)))
     });
-    let Some((items, total)) = glance.await? else {
+    let Some((items, total)) = read_inline.await? else {
         return Ok(None);
     };
     let total = match total {
@@ -79,7 +79,7 @@ async fn count(lede: &Lede, user: UserId, list: List, version: Version) -> Store
         .store
         .read(move |db| lists::count(db, user, scope, filter))
         .await?;
-    let note = lede.store.glance(move |db| {
+    let note = lede.store.read_inline(move |db| {
         lists::note_count(db, user, scope, filter, version.clone(), counted);
         Ok(())
     });
@@ -144,13 +144,13 @@ pub async fn mark_read(lede: &Lede, user: UserId, swept: Swept) -> StoreResult<O
             items.sort_unstable();
             items.dedup();
             let marked = lede.store.write(move |db| {
-                let theirs = sweeps::count_theirs(db, user, &items)?;
+                let theirs = bulk_marks::count_theirs(db, user, &items)?;
                 if theirs == 0 {
                     return Ok(None);
                 }
                 let theirs = usize::try_from(theirs).unwrap_or_default();
-                let (id, _) = sweeps::begin(db, user, Scope::Everything, now, old)?;
-                let marked = sweeps::mark_read(db, user, id, &items, now)?;
+                let (id, _) = bulk_marks::begin(db, user, Scope::Everything, now, old)?;
+                let marked = bulk_marks::mark_read(db, user, id, &items, now)?;
                 Ok(Some((id, marked, items.len().saturating_sub(theirs))))
             });
             let Some((id, marked, unknown)) = marked.await? else {
@@ -170,9 +170,12 @@ pub async fn mark_read(lede: &Lede, user: UserId, swept: Swept) -> StoreResult<O
                 }
                 let newest = match newest {
                     Some(newest) => newest,
-                    None => sweeps::newest_item(db)?,
+                    None => bulk_marks::newest_item(db)?,
                 };
-                Ok(Some((newest, sweeps::begin(db, user, scope, now, old)?)))
+                Ok(Some((
+                    newest,
+                    bulk_marks::begin(db, user, scope, now, old)?,
+                )))
             });
             let Some((newest, (id, progress))) = begun.await? else {
                 return Ok(None);
@@ -185,7 +188,7 @@ pub async fn mark_read(lede: &Lede, user: UserId, swept: Swept) -> StoreResult<O
             let mut steps = MARKED;
             while let Some(progress) = left {
                 let step = move |db: &mut Db<'_>, most: usize| {
-                    let (removed, rest) = sweeps::step(db, user, id, bound, &progress, most)?;
+                    let (removed, rest) = bulk_marks::step(db, user, id, bound, &progress, most)?;
                     Ok(((removed, rest), removed))
                 };
                 let (removed, rest) = steps.step(&lede.store, step).await?;
@@ -213,7 +216,7 @@ async fn swept_so_many(
         });
     }
     lede.store
-        .write(move |db| sweeps::forget(db, user, id))
+        .write(move |db| bulk_marks::forget(db, user, id))
         .await?;
     Ok(Sweep {
         id: None,
@@ -240,7 +243,7 @@ pub async fn undo(lede: &Lede, user: UserId, sweep: SweepId) -> Result<usize, Un
     let now = lede.clock.now();
     let swept_at = lede
         .store
-        .read(move |db| sweeps::swept_at(db, user, sweep))
+        .read(move |db| bulk_marks::swept_at(db, user, sweep))
         .await?
         .ok_or(UndoError::Unknown)?;
     if now > swept_at + UNDO_FOR {
@@ -250,7 +253,7 @@ pub async fn undo(lede: &Lede, user: UserId, sweep: SweepId) -> Result<usize, Un
     let mut steps = PUT_BACK;
     while has_more {
         let step = move |db: &mut Db<'_>, most: usize| {
-            let (some, has_more) = sweeps::step_back(db, user, sweep, swept_at, most)?;
+            let (some, has_more) = bulk_marks::step_back(db, user, sweep, swept_at, most)?;
             Ok(((some, has_more), some))
         };
         let some;
@@ -265,7 +268,7 @@ pub async fn undo(lede: &Lede, user: UserId, sweep: SweepId) -> Result<usize, Un
 pub async fn find_item(lede: &Lede, user: UserId, item: ItemId) -> StoreResult<Option<Item>> {
     let before = articles::tried_before(lede.clock.now());
     lede.store
-        .glance(move |db| items::find(db, user, item, before))
+        .read_inline(move |db| items::find(db, user, item, before))
         .await
 }
 
@@ -403,7 +406,7 @@ pub async fn feed_page(lede: &Lede, user: UserId, search: &FeedSearch) -> StoreR
 pub async fn has_items_since(lede: &Lede, user: UserId, since: Timestamp) -> StoreResult<bool> {
     // The default list starts with the newest item.
     lede.store
-        .glance(move |db| lists::page(db, user, List::default(), Start::FIRST, 1))
+        .read_inline(move |db| lists::page(db, user, List::default(), Start::FIRST, 1))
         .await
         .map(|items| items.iter().any(|item| item.sort_at >= since))
 }

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use lede_store::{Db, Store, StoreResult, upkeep};
+use lede_store::{Db, Store, StoreResult, maintenance};
 
 /// After a step shorter than this, the next one takes twice as many rows.
 const SHORT: Duration = Duration::from_millis(10);
@@ -67,7 +67,7 @@ impl Steps {
 
 async fn let_disk_catch_up(store: &Store) -> StoreResult<()> {
     for _ in 0..PATIENCE {
-        if !store.read(upkeep::is_behind).await? {
+        if !store.read(maintenance::is_behind).await? {
             break;
         }
         tokio::time::sleep(LOOK_EVERY).await;

@@ -17,7 +17,7 @@ use lede_model::user::User;
 use lede_net::{FetchError, Net};
 use lede_store::follow::{self, FollowOutcome, FollowRequest, Follower, SubscriptionSettings};
 use lede_store::subscriptions::{self, Change};
-use lede_store::{Db, StoreError, StoreResult, access, categories, feeds, intake, leases};
+use lede_store::{Db, StoreError, StoreResult, access, categories, feeds, ingest, leases};
 
 pub use self::later::{change_later, follow_later};
 pub(crate) use self::later::{follow_listed, follower_later};
@@ -373,8 +373,8 @@ async fn add(
                 Err(refused) => return Ok(Err(refused)),
             };
             // Another user may have added the feed meanwhile: then these items are known.
-            let lease = leases::seize(db, feed, now, until)?.ok_or(StoreError::Missing)?;
-            let taken = intake::take_in(db, feed, &read.items, CLEANING, now)?;
+            let lease = leases::force_lease(db, feed, now, until)?.ok_or(StoreError::Missing)?;
+            let taken = ingest::ingest(db, feed, &read.items, CLEANING, now)?;
             feeds::record_success(db, feed, lease.token, &success, now)?;
             wake.announce(db, feed, taken.new)?;
             let subscription = subscriptions::find(db, follower.user, feed)?;
@@ -384,7 +384,7 @@ async fn add(
     let (subscription, taken) = stored?;
     // Other users may have followed it meanwhile, and this one may have other pages open.
     lede.wake.arrived(subscription.feed.id, taken.new);
-    lede.metrics.took_in(&taken);
+    lede.metrics.count_ingested(&taken);
     tracing::info!(
         feed.id = subscription.feed.id.as_i64(),
         items = taken.new,
@@ -475,7 +475,7 @@ pub async fn refresh_all(
     lede.store
         .write(move |db| match category {
             Some(category) if !categories::exists(db, user, category)? => Ok(None),
-            _ => feeds::hurry(db, user, category, now).map(Some),
+            _ => feeds::schedule_now(db, user, category, now).map(Some),
         })
         .await
 }

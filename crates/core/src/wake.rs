@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use lede_model::ids::{FeedId, UserId};
 use lede_model::import::ImportProgress;
-use lede_store::arrivals::{self, Announcement, Announcements};
 pub use lede_store::notices::Notice;
+use lede_store::pg_notify::{self, Announcement, Announcements};
 use lede_store::{Db, StoreResult, notices};
 use tokio::sync::{Notify, mpsc};
 use tokio::time::Instant;
@@ -120,7 +120,7 @@ impl Wake {
             feed,
             new: i64::try_from(new).unwrap_or(i64::MAX),
         };
-        arrivals::announce(db, &announcement)
+        pg_notify::announce(db, &announcement)
     }
 
     /// After that transaction: the pages that this process serves hear of them.
@@ -292,7 +292,7 @@ async fn tell(lede: &Lede) -> StoreResult<()> {
         let people = people.clone();
         let counted = lede
             .store
-            .read(move |db| arrivals::unread_of_followers(db, feed, &people))
+            .read(move |db| pg_notify::unread_of_followers(db, feed, &people))
             .await?;
         for unread in counted {
             let arrived = Arrived {

@@ -13,7 +13,7 @@ use lede_model::time::Timestamp;
 
 use crate::batch::list;
 use crate::engine::{Engine, Row, Sql, Value};
-use crate::{Db, StoreResult, items, messages, params, statements, tally, unread};
+use crate::{Db, StoreResult, item_counts, items, messages, params, statements, unread};
 
 /// Selects the items that may be removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -302,7 +302,7 @@ pub fn remove(
     now: Timestamp,
 ) -> StoreResult<usize> {
     let values = bound(before, items);
-    tally::lock_of_items(db, items)?;
+    item_counts::lock_of_items(db, items)?;
     unread::lock_of_items(db, items)?;
     db.lock_rows(&lock_sql(items.len()), &values[1..])?;
     let still: Vec<ItemId> =
@@ -378,7 +378,7 @@ pub fn remove_stones(
     last: &Stone,
     before: Timestamp,
 ) -> StoreResult<()> {
-    let seldom = i64::try_from(items::STONE_TOUCH.as_millis()).unwrap_or(i64::MAX);
+    let seldom = i64::try_from(items::TOMBSTONE_TOUCH.as_millis()).unwrap_or(i64::MAX);
     let values = params![after.0, &after.1, last.0, &last.1, before, seldom];
     db.execute(REMOVE_STONES, values).map(drop)
 }

@@ -7,9 +7,9 @@
 pub mod archive;
 mod connection;
 mod error;
+mod integrity;
 mod job;
 mod postgres;
-mod soundness;
 mod sqlite;
 mod value;
 
@@ -111,8 +111,8 @@ struct Shared {
     place: Place,
     reads: mpsc::Sender<Box<dyn Job>>,
     writes: mpsc::Sender<Box<dyn Job>>,
-    /// For [`Store::glance`]; `None` on PostgreSQL, where every query goes over the network.
-    glance: Option<Mutex<sqlite::Glance>>,
+    /// For [`Store::read_inline`]; `None` on PostgreSQL, where every query goes over the network.
+    read_inline: Option<Mutex<sqlite::InlineReader>>,
     checked: sqlite::Checked,
     /// Set when a check found damage. The shutdown is then not recorded as clean.
     is_damaged: Arc<AtomicBool>,
@@ -229,15 +229,15 @@ impl Store {
     /// thread and being woken costs more than a look-up. It blocks the async runtime's thread, so
     /// use it only for queries that take no longer than a page of a list. One such query runs at a
     /// time; others fall back to [`Store::read`], so that only one runtime thread is blocked.
-    pub async fn glance<T, F>(&self, mut work: F) -> StoreResult<T>
+    pub async fn read_inline<T, F>(&self, mut work: F) -> StoreResult<T>
     where
         T: Send + 'static,
         F: FnMut(&mut Db<'_>) -> StoreResult<T> + Send + 'static,
     {
-        if let Some(glance) = &self.shared.glance
-            && let Ok(mut glance) = glance.try_lock()
+        if let Some(read_inline) = &self.shared.read_inline
+            && let Ok(mut read_inline) = read_inline.try_lock()
         {
-            return glance.run(&mut work);
+            return read_inline.run(&mut work);
         }
         self.read(work).await
     }
@@ -298,7 +298,7 @@ impl Store {
         let Some(shared) = Arc::into_inner(self.shared) else {
             return;
         };
-        drop((shared.reads, shared.writes, shared.glance));
+        drop((shared.reads, shared.writes, shared.read_inline));
         for thread in shared.threads {
             // A thread that panicked has nothing left to finish.
             let _ = thread.join();

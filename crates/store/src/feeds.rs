@@ -136,7 +136,10 @@ fn lock_all_sql(feeds: usize) -> String {
 /// Statements whose text depends on the engine or the number of rows, for the test of all
 /// statements.
 pub(crate) fn engine_statements(engine: Engine) -> Vec<(&'static str, String)> {
-    let mut statements = vec![("wake", wake_sql(2)), ("hurry", hurry_sql(engine))];
+    let mut statements = vec![
+        ("wake", wake_sql(2)),
+        ("schedule_now", schedule_now_sql(engine)),
+    ];
     if engine == Engine::Postgres {
         statements.push(("lock_feeds", lock_all_sql(2)));
     }
@@ -301,7 +304,7 @@ pub(crate) fn fetch_soon(db: &mut Db<'_>, feed: FeedId, now: Timestamp) -> Store
 /// Skips feeds that are paused, stopped, disabled or leased, that were fetched a moment ago or
 /// whose server requested a delay. Failing feeds are included only if the failure cannot lead to
 /// stopping them: each failed fetch counts, and refreshing often must not stop a feed.
-pub fn hurry(
+pub fn schedule_now(
     db: &mut Db<'_>,
     user: UserId,
     category: Option<CategoryId>,
@@ -322,7 +325,7 @@ pub fn hurry(
         user,
         category,
     ];
-    let sql = hurry_sql(db.engine());
+    let sql = schedule_now_sql(db.engine());
     let due: Vec<FeedId> = db.query_rows(&sql, values, |row| row.get(0))?;
     if !due.is_empty() {
         db.signal(Signal::Feeds);
@@ -332,7 +335,7 @@ pub fn hurry(
 
 /// PostgreSQL has several writers. Rows that another one has locked are being worked on and are
 /// skipped.
-fn hurry_sql(engine: Engine) -> String {
+fn schedule_now_sql(engine: Engine) -> String {
     let lock = match engine {
         Engine::Sqlite => "",
         Engine::Postgres => "ORDER BY f.id FOR NO KEY UPDATE OF f SKIP LOCKED",

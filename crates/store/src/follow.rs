@@ -25,8 +25,8 @@ use crate::batch::{groups, list};
 use crate::engine::Value;
 use crate::jobs;
 use crate::{
-    Db, StoreError, StoreResult, access, categories, events, feeds, items, params, subscriptions,
-    unread,
+    Db, StoreError, StoreResult, access, audit_log, categories, feeds, items, params,
+    subscriptions, unread,
 };
 
 /// Rows per INSERT statement.
@@ -135,7 +135,7 @@ pub fn follow(
     batch.check_privacy(db, &feeds)?;
     batch.refuse_over_limit(db)?;
     let followed = batch.subscribe(db, &feeds)?;
-    events::add_feeds(db, follower.user, &followed, now)?;
+    audit_log::add_feeds(db, follower.user, &followed, now)?;
     items::fan_out_on_follow_all(db, follower.user, &followed)?;
     batch.schedule(db, &feeds, &followed)?;
     let icons = new.into_iter().map(FeedId::as_i64);

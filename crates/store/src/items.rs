@@ -11,7 +11,7 @@ use lede_model::time::Timestamp;
 
 use crate::batch::list;
 use crate::engine::{Row, Value};
-use crate::{Db, StoreResult, params, statements, tally, unread};
+use crate::{Db, StoreResult, item_counts, params, statements, unread};
 
 /// Number of items that become unread when a user subscribes to an existing feed.
 const UNREAD_ON_FOLLOW: i64 = 50;
@@ -268,14 +268,14 @@ pub fn remove(db: &mut Db<'_>, items: &[ItemId], now: Timestamp) -> StoreResult<
         db.execute_rows(&bury_sql(batch.len()), &values)?;
         unread::remove_of_all(db, batch)?;
         let of = db.query_rows(&remove_sql(batch.len()), &values[1..], |row| row.get(0))?;
-        tally::remove(db, &of)?;
+        item_counts::remove(db, &of)?;
     }
     Ok(())
 }
 
 /// Interval at which it is recorded that a feed still lists a removed item. Short enough for a
 /// retention of one year.
-pub(crate) const STONE_TOUCH: Duration = Duration::from_secs(30 * 24 * 3600);
+pub(crate) const TOMBSTONE_TOUCH: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Small, to release the writer soon: removing an item also deletes its text, marks and search
 /// words.

@@ -54,7 +54,7 @@ pub struct Lease {
 
 statements! {
     /// By force: whoever holds it finds its token void.
-    SEIZE = "UPDATE feed SET lease_until = $1, lease_token = lease_token + 1 WHERE id = $2 RETURNING id";
+    FORCE_LEASE = "UPDATE feed SET lease_until = $1, lease_token = lease_token + 1 WHERE id = $2 RETURNING id";
     /// The same conditions as for claiming them: none is held that has not run out, and one is due
     /// since $1.
     ARE_STUCK = "SELECT EXISTS (SELECT 1 FROM feed f
@@ -156,13 +156,13 @@ pub fn claim_due(
 }
 
 /// Claims one feed now, whoever holds it.
-pub fn seize(
+pub fn force_lease(
     db: &mut Db<'_>,
     feed: FeedId,
     now: Timestamp,
     until: Timestamp,
 ) -> StoreResult<Option<Lease>> {
-    let ids: Vec<FeedId> = db.query(SEIZE, params![until, feed], |row| row.get(0))?;
+    let ids: Vec<FeedId> = db.query(FORCE_LEASE, params![until, feed], |row| row.get(0))?;
     Ok(details(db, &ids, now)?.pop())
 }
 

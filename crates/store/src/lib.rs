@@ -25,28 +25,31 @@ mod messages;
 mod migrate;
 
 pub mod access;
+pub mod admin_queries;
 pub mod app_passwords;
-pub mod arrivals;
 pub mod articles;
-pub mod awaited;
+pub mod audit_log;
+pub mod bulk_marks;
 pub mod categories;
 pub mod cleanup;
-pub mod events;
 pub mod feeds;
 pub mod follow;
 pub mod icons;
 pub mod identities;
 pub mod imports;
-pub mod instance;
-pub mod intake;
+pub mod ingest;
+pub mod item_counts;
 pub mod items;
 pub mod jobs;
 pub mod labels;
 pub mod leases;
 pub mod lists;
+pub mod maintenance;
 pub mod marks;
 pub mod merge;
 pub mod notices;
+pub mod pending_marks;
+pub mod pg_notify;
 pub mod preferences;
 pub mod rules;
 pub mod saved_searches;
@@ -55,12 +58,9 @@ pub mod sessions;
 pub mod settings;
 pub mod signals;
 pub mod subscriptions;
-pub mod sweeps;
 pub mod takeout;
-pub mod tally;
 pub mod tokens;
 pub mod unread;
-pub mod upkeep;
 pub mod users;
 
 pub use engine::archive;
@@ -96,18 +96,18 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         access::STATEMENTS,
         app_passwords::STATEMENTS,
         articles::STATEMENTS,
-        awaited::STATEMENTS,
-        events::STATEMENTS,
+        pending_marks::STATEMENTS,
+        audit_log::STATEMENTS,
         categories::STATEMENTS,
         cleanup::STATEMENTS,
         feeds::STATEMENTS,
         icons::STATEMENTS,
         identities::STATEMENTS,
         imports::STATEMENTS,
-        instance::STATEMENTS,
-        intake::bring::STATEMENTS,
-        intake::flood::STATEMENTS,
-        intake::keyed::STATEMENTS,
+        admin_queries::STATEMENTS,
+        ingest::import_item::STATEMENTS,
+        ingest::flood::STATEMENTS,
+        ingest::keyed::STATEMENTS,
         items::STATEMENTS,
         jobs::STATEMENTS,
         jobs::admin::STATEMENTS,
@@ -125,9 +125,9 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         sessions::STATEMENTS,
         settings::STATEMENTS,
         subscriptions::STATEMENTS,
-        sweeps::STATEMENTS,
+        bulk_marks::STATEMENTS,
         takeout::STATEMENTS,
-        tally::STATEMENTS,
+        item_counts::STATEMENTS,
         tokens::STATEMENTS,
         unread::STATEMENTS,
         users::STATEMENTS,
@@ -138,30 +138,30 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         .flatten()
         .map(|(name, sql)| (*name, sql.as_str().to_owned()));
     fixed
-        .chain(awaited::batch_statements())
+        .chain(pending_marks::batch_statements())
         .chain(categories::batch_statements())
         .chain(feeds::engine_statements(engine))
-        .chain(events::batch_statements())
+        .chain(audit_log::batch_statements())
         .chain(follow::batch_statements())
         .chain(imports::batch_statements())
         .chain(cleanup::batch_statements(engine))
-        .chain(intake::batch_statements())
+        .chain(ingest::batch_statements())
         .chain(items::batch_statements())
         .chain(labels::batch_statements(engine))
         .chain(lists::page_statements(engine))
         .chain(saved_searches::batch_statements())
         .chain(subscriptions::batch_statements())
-        .chain(sweeps::batch_statements())
+        .chain(bulk_marks::batch_statements())
         .chain(takeout::batch_statements())
-        .chain(tally::batch_statements(engine))
+        .chain(item_counts::batch_statements(engine))
         .chain(notices::batch_statements())
         .chain(rules::apply::batch_statements(engine))
         .chain(rules::preview::batch_statements())
         .chain(jobs::engine_statements(engine))
         .chain(leases::engine_statements(engine))
         .chain(search::engine_statements(engine))
-        .chain(arrivals::engine_statements(engine))
+        .chain(pg_notify::engine_statements(engine))
         .chain(unread::batch_statements(engine))
-        .chain(upkeep::engine_statements(engine))
+        .chain(maintenance::engine_statements(engine))
         .collect()
 }

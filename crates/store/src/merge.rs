@@ -11,7 +11,10 @@ use lede_model::mark::MarkKind;
 use lede_model::schedule::ScheduleReason;
 use lede_model::time::Timestamp;
 
-use crate::{Db, StoreResult, access, awaited, feeds, messages, params, statements, tally, unread};
+use crate::{
+    Db, StoreResult, access, feeds, item_counts, messages, params, pending_marks, statements,
+    unread,
+};
 
 /// Starts a statement about the items that both feeds have; `$1` is the vanishing feed and `$2` the
 /// kept one. Items match by identity key. They match by URL only if the URL occurs once in each
@@ -97,7 +100,7 @@ statements! {
                        SELECT $1, t.identity_key, t.url_key, t.removed_at FROM tombstone t
                        WHERE t.feed_id = $2
                        ON CONFLICT DO NOTHING";
-    RAISE_DEAD = "DELETE FROM tombstone WHERE feed_id = $1
+    REVIVE_STOPPED = "DELETE FROM tombstone WHERE feed_id = $1
                       AND EXISTS (SELECT 1 FROM item i WHERE i.feed_id = $1
                                       AND i.identity_key = tombstone.identity_key)";
     /// An item that a user imported into either feed is hidden from the subscribers of the other,
@@ -165,16 +168,16 @@ pub fn merge(db: &mut Db<'_>, gone: FeedId, kept: &Feed, now: Timestamp) -> Stor
     db.execute(MOVE_ITEMS, params![into, gone])?;
     db.execute(MOVE_UNREAD, params![into, gone])?;
     db.execute(MOVE_TOMBSTONES, params![into, gone])?;
-    db.execute(RAISE_DEAD, params![into])?;
+    db.execute(REVIVE_STOPPED, params![into])?;
     db.execute(MOVE_ICON, params![into, gone])?;
     db.execute(KEEP_CHOICES, params![gone, into])?;
-    awaited::merge(db, gone, into)?;
+    pending_marks::merge(db, gone, into)?;
     db.execute(REMOVE_DOUBLES, params![gone, into])?;
     db.execute(MOVE_SUBSCRIPTIONS, params![into, gone])?;
     db.execute(HIDE_IMPORTS, params![into])?;
     // Rows changed in so many ways above that a recount is simplest.
     unread::recount_of_feed(db, into)?;
-    tally::recount(db, into)?;
+    item_counts::recount(db, into)?;
     db.execute(MOVE_RULES, params![into, gone])?;
     let why = messages::to_json(&ScheduleReason::MovedHere);
     db.execute(REVIVE, params![gone, &why, now, into])?;

@@ -66,7 +66,7 @@ mod tests {
         assert_eq!(list_from_json::<Warning>("[]"), []);
     }
 
-    /// `feeds::hurry` compares the stored text.
+    /// `feeds::schedule_now` compares the stored text.
     #[test]
     fn a_reason_without_parameters_is_stored_as_its_code_alone() {
         assert_eq!(

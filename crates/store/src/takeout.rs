@@ -14,7 +14,7 @@ use lede_model::time::Timestamp;
 use crate::batch::{groups, list};
 use crate::engine::{Row, Value};
 use crate::follow::SubscriptionSettings;
-use crate::intake::own_key;
+use crate::ingest::own_key;
 use crate::items::{is_unread, labels, labels_on, visible_to};
 use crate::{Db, StoreResult, feeds, params, statements, unread};
 

@@ -20,9 +20,9 @@ use lede_model::ids::{FeedId, ItemId, UserId};
 use lede_model::time::Timestamp;
 
 use crate::batch::{list, with_numbers};
+use crate::bulk_marks::Bound;
 use crate::engine::{Engine, Sql, Value};
 use crate::items::{SAID_BY_FEED, visible_to};
-use crate::sweeps::Bound;
 use crate::{Db, StoreResult, params, statements};
 
 /// Counts updated, or user-item pairs changed, per statement.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use lede_model::ids::UserId;
-use lede_store::events::{self, Event};
+use lede_store::audit_log::{self, AuditEvent};
 use lede_store::sessions::Listed;
 use lede_store::{StoreError, sessions, tokens};
 
@@ -40,7 +40,7 @@ pub async fn begin_session(lede: &Lede, user: UserId) -> Result<NewSession, Stor
     lede.store
         .write(move |db| {
             sessions::add(db, &id_hash, user, &csrf_token, now)?;
-            events::add(db, user, Event::UserLogin, now)
+            audit_log::add(db, user, AuditEvent::UserLogin, now)
         })
         .await?;
     Ok(session)
@@ -52,7 +52,7 @@ pub async fn session(lede: &Lede, id: &str) -> Result<Option<SignedIn>, StoreErr
     let (used_after, begun_after) = (now - lede.settings.session_idle, now - ABSOLUTE_LIFE);
     let found = lede
         .store
-        .glance(move |db| sessions::find(db, &id_hash, used_after, begun_after))
+        .read_inline(move |db| sessions::find(db, &id_hash, used_after, begun_after))
         .await?;
     let Some(found) = found else { return Ok(None) };
     if now.since(found.used_at) >= TOUCH_EVERY {

@@ -14,7 +14,7 @@ use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, deco
 use lede_model::secret::Secret;
 use lede_model::time::Timestamp;
 use lede_model::user::User;
-use lede_store::events::{self, Event};
+use lede_store::audit_log::{self, AuditEvent};
 use lede_store::{Store, StoreError, StoreResult, settings, tokens};
 use ring::hmac;
 use serde::{Deserialize, Serialize};
@@ -149,7 +149,7 @@ pub async fn issue_token(
     let valid_from = lede
         .store
         .write(move |db| {
-            events::add(db, id, Event::UserLogin, now)?;
+            audit_log::add(db, id, AuditEvent::UserLogin, now)?;
             tokens::valid_from(db, id)
         })
         .await?;
@@ -194,7 +194,7 @@ pub async fn bearer(lede: &Lede, token: &str) -> Result<Option<SignedIn>, StoreE
     let asked = Arc::clone(&claims);
     let holder = lede
         .store
-        .glance(move |db| tokens::holder(db, &asked.jti, subject))
+        .read_inline(move |db| tokens::holder(db, &asked.jti, subject))
         .await?;
     Ok(holder
         .filter(|holder| !holder.is_revoked && issued_at >= holder.valid_from)

@@ -8,7 +8,7 @@ use lede_feed::{ParsedEntry, Text, TextKind, clean};
 use lede_model::address::WebUrl;
 use lede_model::item::{CleanItem, Enclosure, ItemDetails};
 use lede_model::time::Timestamp;
-use lede_store::intake::{Cleaning, NewItem};
+use lede_store::ingest::{Cleaning, NewItem};
 
 /// Limits on the enclosures and categories that are stored with an item.
 const MAX_ENCLOSURES: usize = 16;

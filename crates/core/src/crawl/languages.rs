@@ -4,7 +4,7 @@
 //! language. So three samples of a fetch are examined; if all that give a result agree, every item
 //! gets that language unless its script contradicts it. If they disagree, each item is examined.
 
-use lede_store::intake::NewItem;
+use lede_store::ingest::NewItem;
 
 /// Text of one sample, in bytes: enough for detection; more would only take longer.
 const SAMPLE_BYTES: usize = 500;

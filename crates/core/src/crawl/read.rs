@@ -13,7 +13,7 @@ use lede_model::ids::FeedId;
 use lede_model::schedule::{Asked, PublisherHints};
 use lede_model::time::Timestamp;
 use lede_net::{Conditions, FetchError, Fetched, MemoryPermit, Purpose};
-use lede_store::intake::{self, NewItem};
+use lede_store::ingest::{self, NewItem};
 use sha2::{Digest, Sha256};
 
 use super::entry::{self, as_markup};
@@ -199,7 +199,7 @@ fn finished<T>(outcome: Result<T, Unfinished>) -> Result<T, CrawlError> {
 async fn new_end(lede: &Lede, feed: FeedId, ends: Vec<NewItem>) -> NewEnd {
     let known = lede
         .store
-        .read(move |db| intake::are_known(db, feed, &ends))
+        .read(move |db| ingest::are_known(db, feed, &ends))
         .await;
     match known.as_deref() {
         Ok([first, last]) => NewEnd::from_known(*first, *last),

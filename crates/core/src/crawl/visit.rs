@@ -13,7 +13,7 @@ use lede_model::time::Timestamp;
 use lede_net::{Conditions, FetchError, Fetched};
 use lede_store::access::Kept;
 use lede_store::feeds::{self, Failure, Success};
-use lede_store::intake::{self, TakenIn};
+use lede_store::ingest::{self, Ingested};
 use lede_store::leases::{self, Lease};
 use lede_store::{Db, StoreError, StoreResult, merge};
 use std::time::Duration;
@@ -32,7 +32,7 @@ pub(crate) struct Visit {
     /// The visited feed, or the one that it was merged into.
     pub(crate) feed: FeedId,
     /// Counts of stored items.
-    pub(crate) taken: TakenIn,
+    pub(crate) taken: Ingested,
     pub(crate) outcome: VisitOutcome,
 }
 
@@ -54,7 +54,7 @@ impl Visit {
     fn without_items(feed: FeedId, outcome: VisitOutcome) -> Self {
         Self {
             feed,
-            taken: TakenIn::default(),
+            taken: Ingested::default(),
             outcome,
         }
     }
@@ -256,7 +256,7 @@ async fn keep(
     let leased = lease.feed;
     let stored = lede
         .store
-        .write(move |db| -> StoreResult<Option<(FeedId, TakenIn)>> {
+        .write(move |db| -> StoreResult<Option<(FeedId, Ingested)>> {
             if !feeds::record_success(db, lease.feed, lease.token, &receipt, now)? {
                 return Ok(None);
             }
@@ -265,11 +265,11 @@ async fn keep(
                 None => lease.feed,
             };
             let Some(read) = &read else {
-                return Ok(Some((feed, TakenIn::default())));
+                return Ok(Some((feed, Ingested::default())));
             };
             feeds::rename(db, feed, &read.feed.title, read.feed.site_url.as_ref())?;
             // After a merge, so that items count as new for the subscribers of both feeds.
-            let taken = intake::take_in(db, feed, &read.items, CLEANING, now)?;
+            let taken = ingest::ingest(db, feed, &read.items, CLEANING, now)?;
             wake.announce(db, feed, taken.new)?;
             Ok(Some((feed, taken)))
         })
@@ -278,7 +278,7 @@ async fn keep(
         return Ok(Visit::without_items(leased, VisitOutcome::Superseded));
     };
     lede.wake.arrived(feed, taken.new);
-    lede.metrics.took_in(&taken);
+    lede.metrics.count_ingested(&taken);
     tracing::debug!(
         feed.id = feed.as_i64(),
         new = taken.new,
@@ -400,7 +400,7 @@ pub(crate) async fn visit_once(lede: &Lede, feed: FeedId) -> Result<Option<Visit
     let now = lede.clock.now();
     let lease = lede
         .store
-        .write(move |db| leases::seize(db, feed, now, now + LEASE))
+        .write(move |db| leases::force_lease(db, feed, now, now + LEASE))
         .await?;
     match lease {
         Some(lease) => visit(lede, lease).await.map(Some),

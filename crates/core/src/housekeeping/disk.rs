@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use lede_model::warning::{MaintenanceError, Warning};
-use lede_store::upkeep::{self, Size};
+use lede_store::maintenance::{self, Size};
 use lede_store::{Engine, StoreError};
 
 use super::megabytes;
@@ -111,7 +111,7 @@ impl From<&VacuumError> for MaintenanceError {
 }
 
 pub(super) async fn size(lede: &Lede) -> Result<Size, StoreError> {
-    lede.store.read(upkeep::size).await
+    lede.store.read(maintenance::size).await
 }
 
 /// Bytes that must be free before a database of this size can be vacuumed. PostgreSQL needs none,
@@ -140,7 +140,7 @@ pub async fn vacuum(lede: &Lede) -> Result<i64, VacuumError> {
             });
         }
     }
-    upkeep::vacuum(&lede.store).await?;
+    maintenance::vacuum(&lede.store).await?;
     let after = size(lede).await?;
     Ok((before.total - after.total).max(0))
 }

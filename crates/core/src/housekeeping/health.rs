@@ -6,7 +6,7 @@ use lede_model::job::JobKind;
 use lede_model::message::Tenths;
 use lede_model::time::Timestamp;
 use lede_model::warning::Warning;
-use lede_store::{Db, StoreResult, cleanup, leases, settings, upkeep};
+use lede_store::{Db, StoreResult, cleanup, leases, maintenance, settings};
 
 use super::MIB;
 use crate::{Lede, jobs};
@@ -80,7 +80,7 @@ async fn problems(lede: &Lede, running_since: Timestamp) -> StoreResult<Vec<Warn
         .store
         .read(move |db| {
             let is_stuck = is_up_long_enough && is_stuck(db, &kinds, since, now)?;
-            Ok((upkeep::size(db)?, is_stuck))
+            Ok((maintenance::size(db)?, is_stuck))
         })
         .await?;
     lede.metrics.database_bytes.set(size.total);

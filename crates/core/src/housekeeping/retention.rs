@@ -14,7 +14,7 @@ use lede_model::time::Timestamp;
 use lede_model::warning::{CleanupNote, MaintenanceError, Warning};
 use lede_store::cleanup::{self, Forgotten, Rule, Slice, WHENEVER};
 use lede_store::{
-    Db, Engine, StoreResult, identities, search, settings, tally, unread, upkeep, users,
+    Db, Engine, StoreResult, identities, item_counts, maintenance, search, settings, unread, users,
 };
 
 use super::disk::{self, size};
@@ -125,7 +125,7 @@ async fn cleaned_up(lede: &Lede) -> StoreResult<CleanupReport> {
 
     let mut notes = Vec::new();
     posts_removed += make_it_fit(lede, now, &mut notes).await?;
-    upkeep::optimise(&lede.store).await?;
+    maintenance::optimise(&lede.store).await?;
     let after = size(lede).await?;
     let report = CleanupReport {
         executed_at: lede.clock.now(),
@@ -294,10 +294,12 @@ async fn tidy_unread(lede: &Lede) -> StoreResult<()> {
 async fn count_items(lede: &Lede) -> StoreResult<()> {
     let mut after = FeedId::from(0);
     loop {
-        let looked = lede.store.read(move |db| tally::look(db, after, FEEDS));
+        let looked = lede
+            .store
+            .read(move |db| item_counts::look(db, after, FEEDS));
         let looked = looked.await?;
         for (feed, _) in looked.iter().copied().filter(|(_, is_wrong)| *is_wrong) {
-            let recount = move |db: &mut Db<'_>| tally::recount(db, feed);
+            let recount = move |db: &mut Db<'_>| item_counts::recount(db, feed);
             lede.store.write(recount).await?;
             tracing::error!(
                 feed.id = feed.as_i64(),

@@ -5,7 +5,9 @@ use lede_model::item::{ItemFilter, Scope};
 use lede_model::retention::CleanupReport;
 use lede_model::warning::Warning;
 use lede_store::jobs::KindStatus;
-use lede_store::{StoreResult, cleanup, instance, jobs, lists, settings, subscriptions, upkeep};
+use lede_store::{
+    StoreResult, admin_queries, cleanup, jobs, lists, maintenance, settings, subscriptions,
+};
 
 use super::health::{HEALTH_WARNING, SIZE_WARNING};
 use crate::Lede;
@@ -48,10 +50,10 @@ pub async fn status(lede: &Lede, user: UserId) -> StoreResult<Status> {
                 unread: lists::count(db, user, Scope::Everything, ItemFilter::Unread)?,
                 queue_size: jobs::due(db, now)?,
                 jobs: jobs::status(db, now)?,
-                unindexed: instance::unindexed(db)?,
+                unindexed: admin_queries::unindexed(db)?,
                 health_warnings: settings::messages(db, HEALTH_WARNING)?,
                 size_warnings: settings::messages(db, SIZE_WARNING)?,
-                database_bytes: upkeep::size(db)?.total,
+                database_bytes: maintenance::size(db)?.total,
                 cleanups: cleanup::log(db, CLEANUPS)?,
             })
         })
@@ -63,7 +65,7 @@ pub async fn observe(lede: &Lede) -> StoreResult<()> {
     let now = lede.clock.now();
     let (kinds, unindexed) = lede
         .store
-        .read(move |db| Ok((jobs::status(db, now)?, instance::unindexed(db)?)))
+        .read(move |db| Ok((jobs::status(db, now)?, admin_queries::unindexed(db)?)))
         .await?;
     lede.metrics.set_jobs(&kinds, now);
     lede.metrics.search_waiting.set(unindexed);

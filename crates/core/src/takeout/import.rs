@@ -105,7 +105,7 @@ pub async fn import(lede: &Lede, user: &User, file: File) -> Result<Imported, Im
                 sent.map_err(|_| "nobody reads it any more".to_owned())
             })
         });
-        let (read, written) = tokio::join!(reading, long.take_in(list, entries));
+        let (read, written) = tokio::join!(reading, long.ingest(list, entries));
         written?;
         read?;
     }

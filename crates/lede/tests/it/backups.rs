@@ -19,7 +19,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::program::{Program, names_in};
-use crate::store::{NOON, apart, followed, item, number, open, rows, take_in};
+use crate::store::{NOON, apart, followed, ingest_items, item, number, open, rows};
 
 fn quiet(_: &str) {}
 
@@ -44,7 +44,7 @@ async fn fill(kept: &TestStore) {
     let fetched = (0..120)
         .map(|number| item(&number.to_string(), &format!("text's «{number}» 日本")))
         .collect();
-    take_in(&kept.store, feed, fetched, NOON).await;
+    ingest_items(&kept.store, feed, fetched, NOON).await;
     kept.store
         .write(move |db| {
             let page = lists::page(db, user, List::default(), Start::FIRST, 30)?;
@@ -217,7 +217,7 @@ async fn a_backup_beside_a_writer_is_one_moment_and_the_writer_goes_on() {
                 let mut written = 0;
                 while !is_over.load(Ordering::SeqCst) {
                     let guid = written.to_string();
-                    take_in(&store, feed, vec![item(&guid, "text")], NOON).await;
+                    ingest_items(&store, feed, vec![item(&guid, "text")], NOON).await;
                     written += 1;
                 }
                 written

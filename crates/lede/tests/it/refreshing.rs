@@ -127,7 +127,8 @@ async fn what_must_wait_is_left_alone() {
             .unwrap();
         lede.clock.advance(REFRESH_PAUSE + 2 * MINUTE);
         let (held, now) = (id(&held), lede.clock.now());
-        let lease = move |db: &mut lede_store::Db<'_>| leases::seize(db, held, now, now + HOUR);
+        let lease =
+            move |db: &mut lede_store::Db<'_>| leases::force_lease(db, held, now, now + HOUR);
         lede.lede.store.write(lease).await.unwrap();
 
         let others = ["/paused.xml", "/off.xml", "/held.xml"].map(|path| (path, false));

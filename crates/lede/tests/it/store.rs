@@ -30,7 +30,7 @@ use lede_model::item::{CleanItem, ItemDetails, ItemFilter, ItemSummary, List, Sc
 use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
 use lede_model::user::Role;
-use lede_store::intake::{self, Cleaning, NewItem, TakenIn};
+use lede_store::ingest::{self, Cleaning, Ingested, NewItem};
 use lede_store::{Db, OpenError, Place, Store, StoreResult, feeds, subscriptions, users};
 use rusqlite::types::ValueRef;
 
@@ -75,8 +75,8 @@ pub(crate) fn item(guid: &str, text: &str) -> NewItem {
 }
 
 /// The expected result of ingesting this many new and updated items.
-fn taken_in(new: usize, updated: usize) -> TakenIn {
-    TakenIn {
+fn ingested(new: usize, updated: usize) -> Ingested {
+    Ingested {
         new,
         updated,
         said_enough: new + updated,
@@ -117,13 +117,13 @@ pub(crate) async fn followed(store: &Store) -> (UserId, FeedId) {
     (user, feed)
 }
 
-pub(crate) async fn take_in(
+pub(crate) async fn ingest_items(
     store: &Store,
     feed: FeedId,
     fetched: Vec<NewItem>,
     now: Timestamp,
-) -> TakenIn {
-    let taken = store.write(move |db| intake::take_in(db, feed, &fetched, CLEANING, now));
+) -> Ingested {
+    let taken = store.write(move |db| ingest::ingest(db, feed, &fetched, CLEANING, now));
     taken.await.unwrap()
 }
 

@@ -18,7 +18,7 @@ use lede_model::warning::MaintenanceError;
 use rusqlite::{Connection, OpenFlags};
 
 use super::sqlite::{check_integrity, check_sqlite_version, folder_of, free_bytes};
-use super::{OpenError, Place, create_private, postgres_words, soundness};
+use super::{OpenError, Place, create_private, integrity, postgres_words};
 use crate::migrate;
 
 /// Free space that must remain on the disk after a copy, so that other writers can continue.
@@ -242,7 +242,7 @@ pub fn inspect(archive: &Path) -> Result<Inventory> {
 /// Rejects an archive that is intact but not a valid instance. Only for restores: a backup is made
 /// even if the database has faults.
 fn refuse_unsound(archive: &Path, schema: i64) -> Result<()> {
-    match soundness::fault(&open_archive(archive)?, archive, schema)? {
+    match integrity::fault(&open_archive(archive)?, archive, schema)? {
         Some(reason) => Err(ArchiveError::Unusable {
             path: archive.to_owned(),
             reason,

@@ -134,7 +134,7 @@ pub(super) fn open(url: &Secret, standing: Standing) -> Result<Store, OpenError>
         place: Place::Server(url.clone()),
         reads,
         writes,
-        glance: None,
+        read_inline: None,
         checked: Checked::OnStart,
         is_damaged: Arc::default(),
         // All connections to a PostgreSQL server share the tables.

@@ -28,7 +28,7 @@ use super::connection::{Counted, set_statement_cache};
 use super::job::caught;
 use super::{
     Db, Engine, Frame, Job, OpenError, Place, QUEUE, Shared, SharedQueue, Standing, Store,
-    StoreError, StoreResult, Watch, next_job, soundness, spawn,
+    StoreError, StoreResult, Watch, integrity, next_job, spawn,
 };
 use crate::migrate;
 use crate::signals::{SignalSet, Signals};
@@ -111,7 +111,7 @@ pub(super) fn open(path: &Path, standing: Standing) -> Result<Store, OpenError> 
         let queue = Arc::clone(&read_queue);
         threads.push(spawn("lede-read", move || read_loop(&reader, &queue))?);
     }
-    let glance = Glance {
+    let read_inline = InlineReader {
         connection: connect(path, Access::Read)?,
         counted: Counted::default(),
     };
@@ -120,7 +120,7 @@ pub(super) fn open(path: &Path, standing: Standing) -> Result<Store, OpenError> 
         place: Place::File(path.to_owned()),
         reads,
         writes,
-        glance: Some(Mutex::new(glance)),
+        read_inline: Some(Mutex::new(read_inline)),
         checked,
         is_damaged,
         is_guest: standing == Standing::Guest,
@@ -150,7 +150,7 @@ pub(super) fn inspect(path: &Path) -> Result<String, OpenError> {
     check_integrity(&connection, path)?;
     let version = migrate::sqlite_version(&connection, path)?;
     if version > 0
-        && let Some(finding) = soundness::fault(&connection, path, version)?
+        && let Some(finding) = integrity::fault(&connection, path, version)?
     {
         return Err(OpenError::Damaged {
             path: path.to_owned(),
@@ -348,12 +348,12 @@ fn opening(path: &Path, error: &rusqlite::Error) -> OpenError {
 }
 
 /// A connection for queries that run on the caller's thread.
-pub(super) struct Glance {
+pub(super) struct InlineReader {
     connection: Connection,
     counted: Counted,
 }
 
-impl Glance {
+impl InlineReader {
     pub(super) fn run<T>(
         &mut self,
         work: &mut impl FnMut(&mut Db<'_>) -> StoreResult<T>,

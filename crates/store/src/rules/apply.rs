@@ -15,10 +15,10 @@ use lede_model::search::{FeedFacts, ItemFacts, ItemText, Query};
 use lede_model::time::Timestamp;
 
 use super::actions;
-use crate::awaited::Awaiting;
 use crate::batch::{list, with_numbers};
 use crate::engine::{Engine, Value};
-use crate::intake::NewItem;
+use crate::ingest::NewItem;
+use crate::pending_marks::Awaiting;
 use crate::search::feeds::{Tree, host_of};
 use crate::{Db, StoreResult, params, statements, unread};
 

@@ -11,9 +11,9 @@ use lede_model::ids::{FeedId, LabelId};
 use lede_model::time::Timestamp;
 use lede_model::user::User;
 use lede_store::articles::{self, Article};
-use lede_store::intake::{self, NewItem};
+use lede_store::ingest::{self, NewItem};
 use lede_store::takeout::{self, ItemMarks};
-use lede_store::{Db, StoreResult, awaited, labels};
+use lede_store::{Db, StoreResult, labels, pending_marks};
 use tokio::sync::mpsc;
 
 use super::Known;
@@ -120,7 +120,7 @@ pub(super) struct LongLists<'a> {
 
 impl LongLists<'_> {
     /// Imports one list. An early return also ends the reader, because the channel is closed.
-    pub(super) async fn take_in(
+    pub(super) async fn ingest(
         &mut self,
         list: List,
         mut entries: mpsc::Receiver<Raw>,
@@ -200,7 +200,7 @@ impl LongLists<'_> {
 
     /// Returns how many more marks of a feed can be stored as pending.
     fn room_to_wait(&self, of_feed: usize) -> usize {
-        let of_feed = awaited::MOST_OF_A_FEED.saturating_sub(of_feed);
+        let of_feed = pending_marks::MOST_OF_A_FEED.saturating_sub(of_feed);
         of_feed.min(MOST_AWAITED.saturating_sub(self.done.awaited))
     }
 
@@ -231,9 +231,9 @@ impl LongLists<'_> {
                 let (marked, mut missing) = takeout::set_marks(db, user, feed, &batch, now)?;
                 missing.truncate(room);
                 if before.is_none() && !missing.is_empty() {
-                    awaited::begin(db, user, feed, exported_at, now)?;
+                    pending_marks::begin(db, user, feed, exported_at, now)?;
                 }
-                awaited::keep(db, user, feed, &missing)?;
+                pending_marks::keep(db, user, feed, &missing)?;
                 Ok((marked, missing.len()))
             });
             let (marked, kept) = written.await?;
@@ -271,7 +271,7 @@ fn keep(db: &mut Db<'_>, user: &User, ready: &Ready, now: Timestamp) -> StoreRes
         None if !user.role.may_add_new_feeds() => return Ok(Kept::NotAllowed),
         None => {
             let policy = clean::POLICY_VERSION;
-            let item = intake::bring(
+            let item = ingest::import_item(
                 db,
                 user.id,
                 ready.feed,

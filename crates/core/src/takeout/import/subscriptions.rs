@@ -13,7 +13,7 @@ use lede_model::time::Timestamp;
 use lede_model::user::User;
 use lede_net::Net;
 use lede_store::follow::{self, FollowOutcome, FollowRequest, Follower, SubscriptionSettings};
-use lede_store::{Db, StoreResult, awaited, imports, takeout};
+use lede_store::{Db, StoreResult, imports, pending_marks, takeout};
 
 use super::categories::{Key, Path};
 use super::checks::{line, place};
@@ -131,7 +131,7 @@ fn follow_batch(
     for (request, outcome) in requests.iter().zip(&outcomes) {
         match outcome {
             FollowOutcome::Followed(feed) => {
-                awaited::begin(db, follower.user, feed.id, exported_at, now)?;
+                pending_marks::begin(db, follower.user, feed.id, exported_at, now)?;
             }
             FollowOutcome::AlreadyFollowing(feed) => {
                 takeout::choose(db, follower.user, *feed, &request.settings)?;

@@ -10,7 +10,7 @@ use lede_core::administering;
 use lede_model::feed::FeedStatus;
 use lede_model::ids::FeedId;
 use lede_model::time::Timestamp;
-use lede_store::instance::{FeedFilter, ListedFeed};
+use lede_store::admin_queries::{FeedFilter, ListedFeed};
 use serde::Deserialize;
 use url::form_urlencoded::Serializer;
 

@@ -8,7 +8,7 @@ use lede_model::schedule::FailurePolicy;
 use lede_model::secret::Secret;
 use lede_model::user::Role;
 use lede_store::{
-    Engine, Place, Store, StoreError, all_statements, feeds, intake, items, settings, users,
+    Engine, Place, Store, StoreError, all_statements, feeds, ingest, items, settings, users,
 };
 use lede_testkit::{PASSWORD, Reply, Site, TestStore, on_each_store};
 use serde_json::json;
@@ -221,7 +221,7 @@ async fn writers_at_the_same_time_lose_nothing_and_repeat_nothing() {
                 ];
                 let taken = crawler.write(move |db| {
                     let feed = feeds::add(db, &new_feed("busy"), FailurePolicy::Patient, NOON)?.id;
-                    intake::take_in(db, feed, &fetched, CLEANING, NOON).map(drop)
+                    ingest::ingest(db, feed, &fetched, CLEANING, NOON).map(drop)
                 });
                 taken.await
             });
@@ -263,7 +263,7 @@ async fn leaving_while_items_come_in_fails_neither() {
                 let fetched = [item(&number.to_string(), "x")];
                 let now = minutes_after_noon(number);
                 let taken =
-                    crawler.write(move |db| intake::take_in(db, feed, &fetched, CLEANING, now));
+                    crawler.write(move |db| ingest::ingest(db, feed, &fetched, CLEANING, now));
                 taken.await.map(drop)
             });
         }

@@ -10,11 +10,11 @@ use lede_model::retention::CleanupReport;
 use lede_model::time::Timestamp;
 use lede_model::warning::CleanupNote;
 use lede_store::cleanup::{self, Forgotten, Rule, WHENEVER};
-use lede_store::intake::NewItem;
-use lede_store::{Engine, Store, marks, search, settings, upkeep};
+use lede_store::ingest::NewItem;
+use lede_store::{Engine, Store, maintenance, marks, search, settings};
 use lede_testkit::{TestStore, on_each_store};
 
-use super::{NOON, feed, follow, followed, item, list, noise, number, person, rows, take_in};
+use super::{NOON, feed, follow, followed, ingest_items, item, list, noise, number, person, rows};
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
@@ -89,9 +89,9 @@ async fn an_item_may_go_when_everybody_has_read_it_long_ago_and_nobody_starred_i
         store.write(move |db| follow(db, ben, feed)).await.unwrap();
         let guids = ["both", "one", "late", "star", "none", "young"];
         for guid in &guids[..5] {
-            take_in(store, feed, items(&[guid]), NOON).await;
+            ingest_items(store, feed, items(&[guid]), NOON).await;
         }
-        take_in(store, feed, items(&guids[5..]), NOON + 20 * DAY).await;
+        ingest_items(store, feed, items(&guids[5..]), NOON + 20 * DAY).await;
         let of = ids(store, ada, &guids).await;
         let [both, one, late, star, none, young] = of[..] else {
             unreachable!("six items")
@@ -128,7 +128,7 @@ async fn what_was_starred_or_unread_again_meanwhile_stays() {
         let store = &kept.store;
         let (ada, feed) = followed(store).await;
         let guids = ["a", "b", "c", "d"];
-        take_in(store, feed, items(&guids), NOON).await;
+        ingest_items(store, feed, items(&guids), NOON).await;
         let of = ids(store, ada, &guids).await;
         for item in &of {
             mark(store, ada, *item, READ, NOON).await;
@@ -154,7 +154,7 @@ async fn what_was_starred_or_unread_again_meanwhile_stays() {
             let left = number(&kept.place, &format!("SELECT COUNT(*) FROM {table}"));
             assert!(left <= 2, "{table}: {left}");
         }
-        let again = take_in(store, feed, items(&guids), before + DAY).await;
+        let again = ingest_items(store, feed, items(&guids), before + DAY).await;
         assert_eq!(again.new, 0, "they do not come back");
     })
     .await;
@@ -169,9 +169,9 @@ async fn the_oldest_of_a_feed_may_go_beyond_a_number() {
         store.write(move |db| follow(db, ada, short)).await.unwrap();
         let guids = ["1", "2", "3", "4", "5", "6"];
         for (days, guid) in (0..).zip(guids) {
-            take_in(store, long, items(&[guid]), NOON + days * DAY).await;
+            ingest_items(store, long, items(&[guid]), NOON + days * DAY).await;
         }
-        take_in(store, short, items(&["x", "y"]), NOON).await;
+        ingest_items(store, short, items(&["x", "y"]), NOON).await;
         let of = ids(store, ada, &guids).await;
         for item in [of[0], of[1], of[3], of[5]] {
             mark(store, ada, item, READ, NOON + 6 * DAY).await;
@@ -217,7 +217,7 @@ async fn a_stone_lies_as_long_as_its_feed_may_list_what_is_under_it() {
         let store = &kept.store;
         let (ada, feed) = followed(store).await;
         let guids = ["listed", "dropped"];
-        take_in(store, feed, items(&guids), NOON).await;
+        ingest_items(store, feed, items(&guids), NOON).await;
         let of = ids(store, ada, &guids).await;
         let gone = store.write(move |db| cleanup::remove(db, Rule::Unread, WHENEVER, &of, NOON));
         assert_eq!(gone.await.unwrap(), 2);
@@ -240,10 +240,10 @@ async fn a_stone_lies_as_long_as_its_feed_may_list_what_is_under_it() {
             ["g:dropped", "g:listed"],
             "nothing new has come since, so the feed may list both"
         );
-        take_in(store, feed, items(&["new", "listed"]), NOON + 366 * DAY).await;
+        ingest_items(store, feed, items(&["new", "listed"]), NOON + 366 * DAY).await;
         sweep().await;
         assert_eq!(stones(), ["g:listed"]);
-        let again = take_in(store, feed, items(&["listed"]), NOON + 367 * DAY).await;
+        let again = ingest_items(store, feed, items(&["listed"]), NOON + 367 * DAY).await;
         assert_eq!(again.new, 0);
     })
     .await;
@@ -333,22 +333,22 @@ async fn vacuum_runs_beside_reads_and_writes_and_gives_room_back() {
                 new
             })
             .collect();
-        take_in(store, feed, large, NOON).await;
-        let full = store.read(upkeep::size).await.unwrap();
+        ingest_items(store, feed, large, NOON).await;
+        let full = store.read(maintenance::size).await.unwrap();
         assert!(full.total >= full.used);
         let found = walked(store, Rule::Unread, WHENEVER).await;
         let gone = store.write(move |db| cleanup::remove(db, Rule::Unread, WHENEVER, &found, NOON));
         assert_eq!(gone.await.unwrap(), 200);
         let (vacuumed, added, listed) = tokio::join!(
-            upkeep::vacuum(store),
+            maintenance::vacuum(store),
             store.write(|db| settings::put(db, "during", "it")),
             list(store, ada, ItemFilter::All),
         );
         vacuumed.unwrap();
         assert!(added.unwrap());
         assert!(listed.is_empty());
-        upkeep::optimise(store).await.unwrap();
-        let empty = store.read(upkeep::size).await.unwrap();
+        maintenance::optimise(store).await.unwrap();
+        let empty = store.read(maintenance::size).await.unwrap();
         // On PostgreSQL the size depends on other activity of the server.
         assert!(
             empty.total * 2 < full.total || store.engine() == Engine::Postgres,
@@ -371,7 +371,7 @@ async fn the_search_index_forgets_removed_items_in_steps_that_end() {
                 new.item.url = None;
                 new
             });
-            take_in(store, feed, texts.collect(), NOON).await;
+            ingest_items(store, feed, texts.collect(), NOON).await;
             let index = store.write(|db| {
                 let waiting = search::waiting(db, 100)?;
                 let in_words =
@@ -381,7 +381,7 @@ async fn the_search_index_forgets_removed_items_in_steps_that_end() {
             });
             index.await.unwrap();
         }
-        let before = store.read(upkeep::size).await.unwrap().used;
+        let before = store.read(maintenance::size).await.unwrap().used;
         let found = walked(store, Rule::Unread, WHENEVER).await;
         let gone = store
             .write(move |db| cleanup::remove(db, Rule::Unread, WHENEVER, &found[..150], NOON))
@@ -394,7 +394,7 @@ async fn the_search_index_forgets_removed_items_in_steps_that_end() {
         }
         if store.engine() == Engine::Sqlite {
             assert!(steps > 0);
-            let after = store.read(upkeep::size).await.unwrap().used;
+            let after = store.read(maintenance::size).await.unwrap().used;
             assert!(after * 2 < before, "{after} of {before}");
         }
     })

@@ -6,12 +6,14 @@ use lede_model::content::ContentHash;
 use lede_model::ids::ItemId;
 use lede_model::item::ItemFilter;
 use lede_model::mark::MarkChange;
-use lede_store::intake::{NewItem, TakenIn};
+use lede_store::ingest::{Ingested, NewItem};
 use lede_store::search::{self, Ready};
 use lede_store::{Place, Store, items, marks, subscriptions};
 use lede_testkit::{TestStore, on_each_store};
 
-use super::{NOON, feed, follow, followed, item, list, minutes_after_noon, number, rows, take_in};
+use super::{
+    NOON, feed, follow, followed, ingest_items, item, list, minutes_after_noon, number, rows,
+};
 
 /// Items whose ids are `prefix` and a number, one hour apart, before noon.
 fn dated(prefix: &str, titles: std::ops::Range<u64>) -> Vec<NewItem> {
@@ -31,7 +33,7 @@ async fn a_publisher_who_changes_every_id_makes_nothing_unread_and_loses_no_mark
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let (user, feed) = followed(store).await;
-        take_in(store, feed, dated("old", 1..41), NOON).await;
+        ingest_items(store, feed, dated("old", 1..41), NOON).await;
         let all = list(store, user, ItemFilter::Unread).await;
         let (starred, read) = (all[3].id, all[5].id);
         let change = |read, starred| MarkChange { read, starred };
@@ -50,7 +52,7 @@ async fn a_publisher_who_changes_every_id_makes_nothing_unread_and_loses_no_mark
         fresh.item.url = None;
         fresh.item.published_at = Some(minutes_after_noon(20));
         flood.insert(0, fresh);
-        let taken = take_in(store, feed, flood, minutes_after_noon(60)).await;
+        let taken = ingest_items(store, feed, flood, minutes_after_noon(60)).await;
         assert_eq!(taken.new, 11, "ten old ones and the fresh one");
         let unread = list(store, user, ItemFilter::Unread).await;
         assert_eq!(unread.len(), 40, "thirty-nine of before and the fresh one");
@@ -61,8 +63,8 @@ async fn a_publisher_who_changes_every_id_makes_nothing_unread_and_loses_no_mark
         assert!(of(starred).is_starred);
         assert!(of(read).is_read);
 
-        let again = take_in(store, feed, dated("new", 1..51), minutes_after_noon(90)).await;
-        assert_eq!(again, TakenIn::default(), "known under the new ids");
+        let again = ingest_items(store, feed, dated("new", 1..51), minutes_after_noon(90)).await;
+        assert_eq!(again, Ingested::default(), "known under the new ids");
     })
     .await;
 }
@@ -72,7 +74,7 @@ async fn a_burst_of_news_and_a_first_fetch_are_no_flood() {
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let (user, feed) = followed(store).await;
-        take_in(store, feed, dated("a", 1..41), NOON).await;
+        ingest_items(store, feed, dated("a", 1..41), NOON).await;
         assert_eq!(list(store, user, ItemFilter::Unread).await.len(), 40);
         let burst: Vec<_> = (0..40)
             .map(|n| {
@@ -82,7 +84,7 @@ async fn a_burst_of_news_and_a_first_fetch_are_no_flood() {
                 new
             })
             .collect();
-        take_in(store, feed, burst, minutes_after_noon(120)).await;
+        ingest_items(store, feed, burst, minutes_after_noon(120)).await;
         assert_eq!(list(store, user, ItemFilter::Unread).await.len(), 80);
     })
     .await;
@@ -93,19 +95,19 @@ async fn a_removed_item_does_not_come_back_while_its_feed_lists_it() {
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let (user, feed) = followed(store).await;
-        take_in(store, feed, dated("a", 1..4), NOON).await;
+        ingest_items(store, feed, dated("a", 1..4), NOON).await;
         let gone = list(store, user, ItemFilter::All).await[1].id;
         store
             .write(move |db| items::remove(db, &[gone], NOON))
             .await
             .unwrap();
         assert_eq!(list(store, user, ItemFilter::Unread).await.len(), 2);
-        let taken = take_in(store, feed, dated("a", 1..4), minutes_after_noon(60)).await;
-        assert_eq!(taken, TakenIn::default());
+        let taken = ingest_items(store, feed, dated("a", 1..4), minutes_after_noon(60)).await;
+        assert_eq!(taken, Ingested::default());
         let mut changed = dated("a", 1..4);
         changed[1].item.hash = ContentHash::of(["changed"]);
-        let taken = take_in(store, feed, changed, minutes_after_noon(90)).await;
-        assert_eq!(taken, TakenIn::default(), "not even changed");
+        let taken = ingest_items(store, feed, changed, minutes_after_noon(90)).await;
+        assert_eq!(taken, Ingested::default(), "not even changed");
         assert_eq!(list(store, user, ItemFilter::All).await.len(), 2);
     })
     .await;
@@ -144,7 +146,7 @@ async fn what_is_stored_changed_and_removed_is_so_in_the_index() {
         let store = &kept.store;
         let (user, feed) = followed(store).await;
         let news = vec![item("a", "Crème in 東京都"), item("b", "plain words")];
-        take_in(store, feed, news, NOON).await;
+        ingest_items(store, feed, news, NOON).await;
         assert_eq!(fill(store).await, 2);
         assert_eq!(fill(store).await, 0);
         assert_eq!(found(&kept, "creme").len(), 1);
@@ -152,7 +154,7 @@ async fn what_is_stored_changed_and_removed_is_so_in_the_index() {
         assert_eq!(found(&kept, "title").len(), 2);
 
         let changed = vec![item("b", "other words")];
-        take_in(store, feed, changed, minutes_after_noon(5)).await;
+        ingest_items(store, feed, changed, minutes_after_noon(5)).await;
         assert_eq!(fill(store).await, 1);
         assert_eq!(found(&kept, "plain").len(), 0);
         assert_eq!(found(&kept, "other").len(), 1);
@@ -193,7 +195,7 @@ async fn only_short_items_of_feeds_that_somebody_wants_in_full_are_queued() {
         let mut short = item("a", "short");
         short.wants_article = true;
         for feed in [wanted, unwanted] {
-            take_in(store, feed, vec![short.clone(), item("b", "long")], NOON).await;
+            ingest_items(store, feed, vec![short.clone(), item("b", "long")], NOON).await;
         }
         let keys = rows(&kept.place, "SELECT key FROM job WHERE kind = 'article'");
         assert_eq!(keys.len(), 1);

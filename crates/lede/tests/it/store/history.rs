@@ -4,11 +4,11 @@ use lede_model::ids::{ItemId, UserId};
 use lede_model::item::{ItemFilter, ItemSummary, List, Order, Scope, Start};
 use lede_model::mark::MarkChange;
 use lede_model::rule::{RuleActions, RuleTerms};
-use lede_store::sweeps::{self, Bound};
+use lede_store::bulk_marks::{self, Bound};
 use lede_store::{Store, lists, marks, rules, subscriptions};
 use lede_testkit::{TestStore, on_each_store};
 
-use super::{NOON, follow, followed, item, list, minutes_after_noon, person, rows, take_in};
+use super::{NOON, follow, followed, ingest_items, item, list, minutes_after_noon, person, rows};
 
 const HISTORY: List = List {
     scope: Scope::Everything,
@@ -55,7 +55,7 @@ async fn the_last_read_is_first_and_no_page_moves_while_marks_change() {
         let store = &kept.store;
         let (ada, feed) = followed(store).await;
         let news = (0..12).map(|n| item(&n.to_string(), "x")).collect();
-        take_in(store, feed, news, NOON).await;
+        ingest_items(store, feed, news, NOON).await;
         let all = ids(&list(store, ada, ItemFilter::All).await);
         // Not sorted by date in either direction, and with two at the same time.
         let mut read: Vec<ItemId> = [3, 0, 7, 5, 1, 6, 2].map(|place| all[place]).to_vec();
@@ -114,7 +114,7 @@ async fn only_what_the_person_read_is_in_it() {
             item("c", "x"),
             item("d", "x"),
         ];
-        take_in(store, feed, news, NOON).await;
+        ingest_items(store, feed, news, NOON).await;
         let all = ids(&list(store, ada, ItemFilter::All).await);
         let [a, b, c, d] = all[..] else {
             panic!("four items: {all:?}")
@@ -128,12 +128,12 @@ async fn only_what_the_person_read_is_in_it() {
         assert_eq!(history(store, ada).await, [a]);
         let swept = store.write(move |db| {
             let now = minutes_after_noon(3);
-            let (sweep, progress) = sweeps::begin(db, ada, Scope::Everything, now, NOON)?;
+            let (sweep, progress) = bulk_marks::begin(db, ada, Scope::Everything, now, NOON)?;
             let bound = Bound {
-                newest: sweeps::newest_item(db)?,
+                newest: bulk_marks::newest_item(db)?,
                 before: now,
             };
-            sweeps::step(db, ada, sweep, bound, &progress, 100)
+            bulk_marks::step(db, ada, sweep, bound, &progress, 100)
         });
         assert_eq!(swept.await.unwrap().0, 2);
         assert_eq!(

@@ -10,14 +10,16 @@ use lede_model::item::{Enclosure, ItemFilter, ItemSummary, Scope};
 use lede_model::mark::MarkChange;
 use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
-use lede_store::intake::NewItem;
+use lede_store::ingest::NewItem;
 use lede_store::{Engine, Store, feeds, marks};
 use lede_testkit::{TestStore, on_each_store};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::{Config, TestRunner};
 
-use super::{NOON, follow, followed, item, list_of, minutes_after_noon, new_feed, person, take_in};
+use super::{
+    NOON, follow, followed, ingest_items, item, list_of, minutes_after_noon, new_feed, person,
+};
 
 /// Sequences of fetches tried on each engine.
 const HISTORIES: u32 = 48;
@@ -188,7 +190,7 @@ async fn check(
         let new: BTreeSet<usize> = new.difference(&seen).copied().collect();
 
         let now = NOON + Duration::from_secs(3600 * place as u64);
-        let taken = take_in(store, feed, fetched.clone(), now).await;
+        let taken = ingest_items(store, feed, fetched.clone(), now).await;
         prop_assert_eq!(taken.new, new.len(), "new in fetch {}", place);
         let all = list_of(store, user, Scope::Feed(feed), ItemFilter::All).await;
         prop_assert_eq!(
@@ -203,7 +205,7 @@ async fn check(
             prop_assert_eq!(before, entry, "an item became another in fetch {}", place);
             prop_assert_eq!(item.is_read, !new.contains(&entry), "entry {}", entry);
         }
-        let again = take_in(store, feed, fetched, now).await;
+        let again = ingest_items(store, feed, fetched, now).await;
         prop_assert_eq!((again.new, again.updated), (0, 0), "fetch {} again", place);
         read_all(store, user, &all, now).await;
     }
@@ -237,12 +239,12 @@ async fn a_flood_leaves_items_alone_that_it_lists_itself() {
             new.item.published_at = Some(NOON - Duration::from_secs(86_400));
             new
         };
-        take_in(store, feed, vec![dated("known", "Same")], NOON).await;
+        ingest_items(store, feed, vec![dated("known", "Same")], NOON).await;
         let before = list_of(store, user, Scope::Feed(feed), ItemFilter::All).await;
         let many = (0..30).map(|n| dated(&n.to_string(), &format!("Title {n}")));
         let flood = [dated("known", "Same"), dated("other", "Same")];
         let flood: Vec<NewItem> = flood.into_iter().chain(many).collect();
-        let taken = take_in(store, feed, flood, minutes_after_noon(60)).await;
+        let taken = ingest_items(store, feed, flood, minutes_after_noon(60)).await;
         assert_eq!((taken.new, taken.updated), (31, 0));
         let after = list_of(store, user, Scope::Feed(feed), ItemFilter::All).await;
         assert!(after.contains(&before[0]), "it shows what it showed");

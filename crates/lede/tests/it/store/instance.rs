@@ -7,12 +7,12 @@ use lede_model::feed_error::FeedError;
 use lede_model::job::JobKind;
 use lede_model::schedule::{FailurePolicy, ScheduleReason};
 use lede_model::user::Role;
-use lede_store::instance::{self, FeedFilter};
+use lede_store::admin_queries::{self, FeedFilter};
 use lede_store::jobs::{self, NewJob};
 use lede_store::{feeds, sessions, subscriptions, users};
 use lede_testkit::{TestStore, on_each_store};
 
-use super::{NOON, follow, item, minutes_after_noon, new_feed, person, rows, take_in};
+use super::{NOON, follow, ingest_items, item, minutes_after_noon, new_feed, person, rows};
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
@@ -39,7 +39,7 @@ async fn a_feed_is_listed_though_another_version_wrote_its_error() {
                 &format!("UPDATE feed SET {set} WHERE id = {id}"),
             );
         }
-        let listed = store.read(|db| instance::feeds(db, FeedFilter::All, "", None, 10));
+        let listed = store.read(|db| admin_queries::feeds(db, FeedFilter::All, "", None, 10));
         let listed = listed.await.unwrap().into_iter();
         let listed: Vec<_> = listed
             .map(|feed| (feed.last_error, feed.next_fetch_why))
@@ -72,7 +72,7 @@ async fn feeds_are_found_by_title_address_and_state_and_come_in_pages() {
         store
             .write(move |db| {
                 follow(db, ada, first)?;
-                instance::set_enabled(db, first, false)
+                admin_queries::set_enabled(db, first, false)
             })
             .await
             .unwrap();
@@ -81,7 +81,7 @@ async fn feeds_are_found_by_title_address_and_state_and_come_in_pages() {
             &format!("UPDATE feed SET status = 'stopped' WHERE id = {gone}"),
         );
         let titles = async |filter: FeedFilter, words: &'static str| {
-            let found = store.read(move |db| instance::feeds(db, filter, words, None, 10));
+            let found = store.read(move |db| admin_queries::feeds(db, filter, words, None, 10));
             let found = found.await.unwrap();
             found
                 .into_iter()
@@ -111,14 +111,14 @@ async fn feeds_are_found_by_title_address_and_state_and_come_in_pages() {
         );
 
         let page = store
-            .read(move |db| instance::feeds(db, FeedFilter::All, "", Some(ids[2]), 1))
+            .read(move |db| admin_queries::feeds(db, FeedFilter::All, "", Some(ids[2]), 1))
             .await
             .unwrap();
         assert_eq!(page[0].feed.title, "Émile 100%");
-        let followed = store.read(move |db| instance::feed(db, first)).await;
+        let followed = store.read(move |db| admin_queries::feed(db, first)).await;
         let followed = followed.unwrap().unwrap();
         assert_eq!((followed.followers, followed.enabled), (1, false));
-        let absent = store.write(move |db| instance::set_enabled(db, 1_000_000.into(), true));
+        let absent = store.write(move |db| admin_queries::set_enabled(db, 1_000_000.into(), true));
         assert!(!absent.await.unwrap());
     })
     .await;
@@ -129,9 +129,9 @@ async fn everything_is_counted_and_each_day_has_its_items() {
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let (_, daily) = super::followed(store).await;
-        take_in(store, daily, vec![item("a", "x"), item("b", "x")], NOON).await;
-        take_in(store, daily, vec![item("c", "x")], NOON - DAY).await;
-        take_in(store, daily, vec![item("old", "x")], NOON - DAY * 3).await;
+        ingest_items(store, daily, vec![item("a", "x"), item("b", "x")], NOON).await;
+        ingest_items(store, daily, vec![item("c", "x")], NOON - DAY).await;
+        ingest_items(store, daily, vec![item("old", "x")], NOON - DAY * 3).await;
         store
             .write(move |db| {
                 let icon = NewJob::new(JobKind::Icon, daily.as_i64(), NOON);
@@ -147,9 +147,9 @@ async fn everything_is_counted_and_each_day_has_its_items() {
             .read(move |db| {
                 let now = minutes_after_noon(10);
                 Ok((
-                    instance::counts(db, now)?,
+                    admin_queries::counts(db, now)?,
                     jobs::status(db, now)?,
-                    instance::items_by_day(db, now, 3)?,
+                    admin_queries::items_by_day(db, now, 3)?,
                 ))
             })
             .await

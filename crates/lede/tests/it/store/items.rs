@@ -6,13 +6,13 @@ use lede_model::address::WebUrl;
 use lede_model::ids::{ItemId, UserId};
 use lede_model::item::{ItemFilter, ItemSummary};
 use lede_model::mark::{MarkChange, Marks};
-use lede_store::intake::{NewItem, TakenIn};
+use lede_store::ingest::{Ingested, NewItem};
 use lede_store::{Place, Store, items, marks, subscriptions};
 use lede_testkit::{TestStore, on_each_store};
 
 use super::{
-    NOON, feed, follow, followed, item, list, minutes_after_noon, number, person, rows, take_in,
-    taken_in,
+    NOON, feed, follow, followed, ingest_items, ingested, item, list, minutes_after_noon, number,
+    person, rows,
 };
 
 async fn titles(store: &Store, user: UserId, filter: ItemFilter) -> Vec<String> {
@@ -39,8 +39,8 @@ async fn a_fetch_brings_new_items_changes_known_ones_and_leaves_the_rest() {
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let (user, feed) = followed(store).await;
-        let first = take_in(store, feed, vec![item("a", "x"), item("b", "x")], NOON).await;
-        assert_eq!(first, taken_in(2, 0));
+        let first = ingest_items(store, feed, vec![item("a", "x"), item("b", "x")], NOON).await;
+        assert_eq!(first, ingested(2, 0));
         let before = list(store, user, ItemFilter::All).await;
         mark(store, user, before[0].id, READ).await.unwrap();
         mark(store, user, before[0].id, STARRED).await.unwrap();
@@ -49,8 +49,8 @@ async fn a_fetch_brings_new_items_changes_known_ones_and_leaves_the_rest() {
         let mut changed = item("a", "changed");
         changed.item.published_at = Some(later);
         let fetched = vec![item("c", "x"), changed, item("b", "x")];
-        let second = take_in(store, feed, fetched, later).await;
-        assert_eq!(second, taken_in(1, 1));
+        let second = ingest_items(store, feed, fetched, later).await;
+        assert_eq!(second, ingested(1, 1));
         assert_eq!(
             titles(store, user, ItemFilter::All).await,
             ["Title of c", "Title of a", "Title of b"]
@@ -69,8 +69,8 @@ async fn a_fetch_brings_new_items_changes_known_ones_and_leaves_the_rest() {
         let found = store.read(move |db| items::find(db, user, id, NOON)).await;
         assert_eq!(found.unwrap().unwrap().html.as_str(), "<p>changed</p>");
 
-        let third = take_in(store, feed, Vec::new(), later).await;
-        assert_eq!(third, TakenIn::default());
+        let third = ingest_items(store, feed, Vec::new(), later).await;
+        assert_eq!(third, Ingested::default());
         assert_eq!(after.len(), 3, "a shrunken feed deletes nothing");
     })
     .await;
@@ -107,10 +107,10 @@ async fn a_fetch_that_brings_nothing_new_writes_no_row() {
     on_each_store(async |kept: TestStore| {
         let (_, feed) = followed(&kept.store).await;
         let fetched: Vec<NewItem> = (0..70).map(|n| item(&n.to_string(), "x")).collect();
-        take_in(&kept.store, feed, fetched.clone(), NOON).await;
+        ingest_items(&kept.store, feed, fetched.clone(), NOON).await;
         let before = watched(&kept.place);
-        let again = take_in(&kept.store, feed, fetched, minutes_after_noon(60)).await;
-        assert_eq!(again, TakenIn::default());
+        let again = ingest_items(&kept.store, feed, fetched, minutes_after_noon(60)).await;
+        assert_eq!(again, Ingested::default());
         assert_eq!(watched(&kept.place), before);
     })
     .await;
@@ -120,11 +120,11 @@ async fn a_fetch_that_brings_nothing_new_writes_no_row() {
 async fn an_item_that_changes_within_its_first_moment_is_not_new_twice() {
     on_each_store(async |kept: TestStore| {
         let (user, feed) = followed(&kept.store).await;
-        take_in(&kept.store, feed, vec![item("a", "x")], NOON).await;
+        ingest_items(&kept.store, feed, vec![item("a", "x")], NOON).await;
         let id = list(&kept.store, user, ItemFilter::All).await[0].id;
         mark(&kept.store, user, id, READ).await.unwrap();
-        let taken = take_in(&kept.store, feed, vec![item("a", "changed")], NOON).await;
-        assert_eq!(taken, taken_in(0, 1));
+        let taken = ingest_items(&kept.store, feed, vec![item("a", "changed")], NOON).await;
+        assert_eq!(taken, ingested(0, 1));
         assert!(list(&kept.store, user, ItemFilter::All).await[0].is_read);
     })
     .await;
@@ -140,13 +140,13 @@ async fn an_item_that_a_feed_lists_twice_is_one_and_two_that_differ_are_two() {
             item("a", "second"),
             item("a", "first"),
         ];
-        let taken = take_in(&kept.store, feed, fetched.clone(), NOON).await;
-        assert_eq!(taken, taken_in(3, 0));
+        let taken = ingest_items(&kept.store, feed, fetched.clone(), NOON).await;
+        assert_eq!(taken, ingested(3, 0));
         let page = list(&kept.store, user, ItemFilter::All).await;
         let excerpts: Vec<&str> = page.iter().map(|item| item.excerpt.as_str()).collect();
         assert_eq!(excerpts, ["first", "x", "second"]);
-        let again = take_in(&kept.store, feed, fetched, minutes_after_noon(1)).await;
-        assert_eq!(again, TakenIn::default());
+        let again = ingest_items(&kept.store, feed, fetched, minutes_after_noon(1)).await;
+        assert_eq!(again, Ingested::default());
     })
     .await;
 }
@@ -162,7 +162,7 @@ async fn a_long_fetch_keeps_its_order() {
                 .collect();
             let new = fetched.iter().map(|new| new.item.title.clone());
             known = new.chain(known).collect();
-            take_in(&kept.store, feed, fetched, minutes_after_noon(most)).await;
+            ingest_items(&kept.store, feed, fetched, minutes_after_noon(most)).await;
             let found = titles(&kept.store, user, ItemFilter::Unread).await;
             assert_eq!(found, known, "the feed's first is the newest");
         }
@@ -197,13 +197,13 @@ async fn whatever_text_a_feed_has_is_kept_and_comes_back() {
             (&noise, "a guid as long as is kept"),
             ("long", &"word ".repeat(400_000)),
         ] {
-            let taken = take_in(store, feed, vec![item(guid, text)], NOON).await;
+            let taken = ingest_items(store, feed, vec![item(guid, text)], NOON).await;
             if guid == "nul  in \0 it" {
-                let known = taken_in(0, 1);
+                let known = ingested(0, 1);
                 assert_eq!(taken, known, "NUL tells nothing apart");
                 continue;
             }
-            assert_eq!(taken, taken_in(1, 0), "{guid}");
+            assert_eq!(taken, ingested(1, 0), "{guid}");
             let kept_text = text.replace('\0', "");
             let id = list(store, user, ItemFilter::All).await[0].id;
             let found = store.read(move |db| items::find(db, user, id, NOON)).await;
@@ -221,8 +221,8 @@ async fn whatever_text_a_feed_has_is_kept_and_comes_back() {
         by_url.item.guid = None;
         by_url.item.url = Some(WebUrl::parse(&long_url).unwrap());
         for new in [1, 0] {
-            let taken = take_in(store, feed, vec![by_url.clone()], NOON).await;
-            assert_eq!(taken, taken_in(new, 0));
+            let taken = ingest_items(store, feed, vec![by_url.clone()], NOON).await;
+            assert_eq!(taken, ingested(new, 0));
         }
     })
     .await;
@@ -241,8 +241,8 @@ async fn a_date_in_the_future_is_shown_and_does_not_keep_an_item_on_top() {
         let next_year = NOON + Duration::from_secs(365 * 86_400);
         let yesterday = NOON - Duration::from_secs(86_400);
         let fetched = vec![dated("future", next_year), dated("past", yesterday)];
-        take_in(store, feed, fetched, NOON).await;
-        take_in(store, feed, vec![item("later", "x")], minutes_after_noon(1)).await;
+        ingest_items(store, feed, fetched, NOON).await;
+        ingest_items(store, feed, vec![item("later", "x")], minutes_after_noon(1)).await;
         let page = list(store, user, ItemFilter::All).await;
         let seen: Vec<_> = page
             .iter()
@@ -274,7 +274,7 @@ async fn new_items_are_unread_for_every_follower_and_nobody_else() {
         let eve = person(store, "eve@example.org").await;
         store.write(move |db| follow(db, ben, feed)).await.unwrap();
         let fetched: Vec<_> = (0..60).map(|n| item(&n.to_string(), "x")).collect();
-        take_in(store, feed, fetched, NOON).await;
+        ingest_items(store, feed, fetched, NOON).await;
         for (user, expected) in [(ada, 60), (ben, 60), (eve, 0)] {
             let unread = list(store, user, ItemFilter::Unread).await;
             assert_eq!(unread.len(), expected);
@@ -304,7 +304,7 @@ async fn marks_are_the_same_however_often_they_are_set() {
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let (user, feed) = followed(store).await;
-        take_in(store, feed, vec![item("a", "x")], NOON).await;
+        ingest_items(store, feed, vec![item("a", "x")], NOON).await;
         let id = list(store, user, ItemFilter::All).await[0].id;
         let mut expected = Marks {
             read: false,

@@ -6,14 +6,14 @@ use lede_model::label::{LabelName, MAX_ON_ITEM};
 use lede_model::mark::MarkChange;
 use lede_model::rule::{RuleActions, RuleTerms};
 use lede_model::time::Timestamp;
+use lede_store::bulk_marks::{self, Bound};
 use lede_store::cleanup::{self, Rule};
-use lede_store::sweeps::{self, Bound};
 use lede_store::{Store, feeds, items, labels, lists, marks, merge, rules, subscriptions, users};
 use lede_testkit::{TestStore, on_each_store};
 
 use super::{
-    NOON, feed, follow, followed, item, list_of, minutes_after_noon, new_feed, number, person,
-    take_in,
+    NOON, feed, follow, followed, ingest_items, item, list_of, minutes_after_noon, new_feed,
+    number, person,
 };
 
 async fn label(store: &Store, user: UserId, name: &'static str) -> LabelId {
@@ -46,7 +46,7 @@ async fn titles(store: &Store, user: UserId, label: LabelId, filter: ItemFilter)
     titles
 }
 
-fn news(count: usize) -> Vec<lede_store::intake::NewItem> {
+fn news(count: usize) -> Vec<lede_store::ingest::NewItem> {
     (0..count)
         .map(|n| {
             let mut new = item(&format!("n{n:03}"), "x");
@@ -63,7 +63,7 @@ async fn an_item_shows_the_labels_of_whoever_looks_at_it() {
         let (ada, feed) = followed(store).await;
         let ben = person(store, "ben@example.org").await;
         store.write(move |db| follow(db, ben, feed)).await.unwrap();
-        take_in(store, feed, news(3), NOON).await;
+        ingest_items(store, feed, news(3), NOON).await;
         let all = items_of(store, ada, feed).await;
         let (zoo, apple) = (
             label(store, ada, "Zoo").await,
@@ -122,10 +122,10 @@ async fn a_thousand_items_are_labelled_at_once_and_none_beyond_its_limit() {
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let (ada, feed) = followed(store).await;
-        take_in(store, feed, news(1_000), NOON).await;
+        ingest_items(store, feed, news(1_000), NOON).await;
         let all = items_of(store, ada, feed).await;
         let foreign = super::feed(store, "foreign").await;
-        take_in(store, foreign, news(1), NOON).await;
+        ingest_items(store, foreign, news(1), NOON).await;
         let theirs = ItemId::from(number(&kept.place, "SELECT MAX(id) FROM item"));
         assert!(!all.contains(&theirs));
         let full = all[0];
@@ -159,7 +159,7 @@ async fn what_is_labelled_is_not_cleaned_up() {
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let (ada, feed) = followed(store).await;
-        take_in(store, feed, news(4), NOON).await;
+        ingest_items(store, feed, news(4), NOON).await;
         let all = items_of(store, ada, feed).await;
         let read = MarkChange {
             read: Some(true),
@@ -217,7 +217,7 @@ async fn labels_go_with_the_feed_and_with_the_account_and_stay_when_feeds_become
             let mut own = item(&format!("only {feed}"), "x");
             own.item.url = None;
             fetched.push(own);
-            take_in(store, feed, fetched, NOON).await;
+            ingest_items(store, feed, fetched, NOON).await;
         }
         let both = items_of(store, ada, old).await;
         put_on(store, ada, later, &both).await;
@@ -262,7 +262,7 @@ async fn a_label_is_swept_in_steps_up_to_what_was_seen_and_put_back() {
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let (ada, feed) = followed(store).await;
-        take_in(store, feed, news(30), NOON).await;
+        ingest_items(store, feed, news(30), NOON).await;
         let all = items_of(store, ada, feed).await;
         let later = label(store, ada, "later").await;
         put_on(store, ada, later, &all[..20]).await;
@@ -270,11 +270,12 @@ async fn a_label_is_swept_in_steps_up_to_what_was_seen_and_put_back() {
             newest: all[14],
             before: Timestamp::from_ms(i64::MAX),
         };
-        let begun = store.write(move |db| sweeps::begin(db, ada, Scope::Label(later), NOON, NOON));
+        let begun =
+            store.write(move |db| bulk_marks::begin(db, ada, Scope::Label(later), NOON, NOON));
         let (sweep, progress) = begun.await.unwrap();
         let (mut left, mut removed, mut steps) = (Some(progress), 0, 0);
         while let Some(progress) = left {
-            let step = store.write(move |db| sweeps::step(db, ada, sweep, bound, &progress, 7));
+            let step = store.write(move |db| bulk_marks::step(db, ada, sweep, bound, &progress, 7));
             let (some, rest) = step.await.unwrap();
             (left, removed, steps) = (rest, removed + some, steps + 1);
         }
@@ -293,7 +294,7 @@ async fn a_label_is_swept_in_steps_up_to_what_was_seen_and_put_back() {
         assert_eq!(counted, 15);
         let mut has_more = true;
         while has_more {
-            let back = store.write(move |db| sweeps::step_back(db, ada, sweep, NOON, 4));
+            let back = store.write(move |db| bulk_marks::step_back(db, ada, sweep, NOON, 4));
             has_more = back.await.unwrap().1;
         }
         assert_eq!(unread(Scope::Everything).await, 30);
@@ -336,7 +337,7 @@ async fn rules_label_what_is_new_and_one_that_only_did_that_goes_with_the_label(
             names,
             [Some("one".to_owned()), Some("other".to_owned()), None]
         );
-        take_in(store, feed, news(3), NOON).await;
+        ingest_items(store, feed, news(3), NOON).await;
         assert_eq!(
             titles(store, ada, one, ItemFilter::Unread).await,
             ["n000", "n001", "n002"]
@@ -362,7 +363,7 @@ async fn rules_label_what_is_new_and_one_that_only_did_that_goes_with_the_label(
         assert_eq!(left[0].terms.label, None);
         let mut later = item("later", "x");
         later.item.url = None;
-        take_in(store, feed, vec![later], minutes_after_noon(1)).await;
+        ingest_items(store, feed, vec![later], minutes_after_noon(1)).await;
         assert_eq!(number(&kept.place, "SELECT COUNT(*) FROM item_label"), 0);
         let page = store.read(move |db| lists::page(db, ada, List::default(), Start::FIRST, 10));
         assert!(

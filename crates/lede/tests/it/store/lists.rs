@@ -5,7 +5,7 @@ use lede_model::item::{ItemFilter, List, Order, Position, Scope, Start};
 use lede_model::label::LabelName;
 use lede_model::mark::MarkChange;
 use lede_model::schedule::FailurePolicy;
-use lede_store::{Store, feeds, intake, labels, lists, marks, users};
+use lede_store::{Store, feeds, ingest, labels, lists, marks, users};
 use lede_testkit::{TestStore, on_each_store};
 
 use super::{
@@ -32,7 +32,7 @@ async fn fill(store: &Store, user: UserId, prefix: &'static str, count: u64) -> 
                     .map(|n| item(&format!("{moment}-{n}"), "x"))
                     .collect();
                 let now = minutes_after_noon(moment * 7 + number % 3);
-                intake::take_in(db, feed, &fetched, CLEANING, now)?;
+                ingest::ingest(db, feed, &fetched, CLEANING, now)?;
             }
             added.push(feed);
         }
@@ -226,7 +226,7 @@ async fn a_count_is_right_after_every_change() {
         };
         assert_eq!(count().await, 0);
         let fetched: Vec<_> = (0..3).map(|n| item(&n.to_string(), "x")).collect();
-        super::take_in(store, feed, fetched, NOON).await;
+        super::ingest_items(store, feed, fetched, NOON).await;
         // Each reader thread has its own cache, so this asks often enough to reach all of them.
         for _ in 0..8 {
             assert_eq!(count().await, 3);

@@ -9,9 +9,11 @@ use lede_model::item::{ItemFilter, Scope};
 use lede_model::mark::MarkChange;
 use lede_model::schedule::ScheduleReason;
 use lede_model::time::Timestamp;
-use lede_store::intake::NewItem;
+use lede_store::ingest::NewItem;
 use lede_store::takeout::ItemMarks;
-use lede_store::{Store, access, awaited, feeds, intake, leases, marks, merge, subscriptions};
+use lede_store::{
+    Store, access, feeds, ingest, leases, marks, merge, pending_marks, subscriptions,
+};
 use lede_testkit::{TestStore, on_each_store};
 
 use super::{
@@ -35,8 +37,8 @@ fn at_path(guid: &str, path: &str) -> NewItem {
     new
 }
 
-async fn take_in(store: &Store, feed: FeedId, fetched: Vec<NewItem>, now: Timestamp) {
-    let taken = store.write(move |db| intake::take_in(db, feed, &fetched, CLEANING, now));
+async fn ingest_items(store: &Store, feed: FeedId, fetched: Vec<NewItem>, now: Timestamp) {
+    let taken = store.write(move |db| ingest::ingest(db, feed, &fetched, CLEANING, now));
     taken.await.unwrap();
 }
 
@@ -100,15 +102,15 @@ async fn everybody_has_afterwards_what_they_had_before_and_nothing_twice() {
         let mut fetched = only_old.to_vec();
         fetched.extend(by_key.clone());
         fetched.extend([at_path("url before 1", "u1"), at_path("url before 2", "u2")]);
-        take_in(store, old, fetched, NOON).await;
+        ingest_items(store, old, fetched, NOON).await;
         let mut fetched = by_key.to_vec();
         fetched.extend([at_path("url after 1", "u1"), at_path("url after 2", "u2")]);
         fetched.push(at_path("n1", "n1"));
-        take_in(store, new, fetched, minutes_after_noon(5)).await;
+        ingest_items(store, new, fetched, minutes_after_noon(5)).await;
         // The remaining feed was fetched after the items of the old one were stored.
         store
             .write(move |db| {
-                let lease = leases::seize(db, new, NOON, NOON)?.expect("it is there");
+                let lease = leases::force_lease(db, new, NOON, NOON)?.expect("it is there");
                 let receipt = feeds::Failure {
                     status: lede_model::feed::FeedStatus::Active,
                     fetch_status: "success",
@@ -211,11 +213,11 @@ async fn items_that_share_an_address_with_several_stay_apart() {
         follow_all(store, old, &[ada]).await;
         // A live blog: one link, and an id per entry.
         let live = |guid: &str| at_path(guid, "live");
-        take_in(store, old, vec![live("3"), live("2"), live("1")], NOON).await;
-        take_in(store, new, vec![live("4"), live("2")], NOON).await;
+        ingest_items(store, old, vec![live("3"), live("2"), live("1")], NOON).await;
+        ingest_items(store, new, vec![live("4"), live("2")], NOON).await;
         // An item with the same link but the id of another item.
-        take_in(store, old, vec![at_path("a", "x")], NOON).await;
-        take_in(store, new, vec![at_path("b", "x"), at_path("a", "y")], NOON).await;
+        ingest_items(store, old, vec![at_path("a", "x")], NOON).await;
+        ingest_items(store, new, vec![at_path("b", "x"), at_path("a", "y")], NOON).await;
         assert!(merged(store, old, "new").await);
         assert_eq!(
             seen(store, ada, ItemFilter::All).await,
@@ -238,7 +240,7 @@ async fn an_item_that_the_kept_feed_would_have_brought_is_new_to_its_followers_t
         let ben = person(store, "ben@example.org").await;
         follow_all(store, old, &[ada]).await;
         follow_all(store, new, &[ben]).await;
-        take_in(store, old, vec![at_path("a", "a")], NOON).await;
+        ingest_items(store, old, vec![at_path("a", "a")], NOON).await;
         assert!(merged(store, old, "new").await);
         for user in [ada, ben] {
             assert_eq!(seen(store, user, ItemFilter::Unread).await, set(&["a"]));
@@ -255,7 +257,7 @@ async fn what_people_chose_and_what_was_removed_moves_along() {
         let ada = person(store, "ada@example.org").await;
         follow_all(store, old, &[ada]).await;
         follow_all(store, new, &[ada]).await;
-        take_in(store, old, vec![at_path("kept", "kept")], NOON).await;
+        ingest_items(store, old, vec![at_path("kept", "kept")], NOON).await;
         for sql in [
             "UPDATE subscription SET title = 'Mine', interval_minutes = 30 WHERE feed_id = (SELECT MIN(id) FROM feed)",
             "UPDATE feed SET status = 'stopped', failures_in_a_row = 9, next_fetch_at = NULL",
@@ -362,7 +364,7 @@ async fn what_is_one_persons_alone_is_merged_with_nothing_and_followed_by_nobody
         let ada = person(store, "ada@example.org").await;
         let eve = person(store, "eve@example.org").await;
         follow_all(store, old, &[ada]).await;
-        let leased = store.write(move |db| leases::seize(db, old, NOON, minutes_after_noon(10)));
+        let leased = store.write(move |db| leases::force_lease(db, old, NOON, minutes_after_noon(10)));
         let lease = leased.await.unwrap().expect("it is there");
         let keep = |user, feed| store.write(move |db| access::keep(db, user, feed, Some(b"sealed")));
         assert!(!keep(eve, old).await.unwrap(), "Ada follows it");
@@ -393,14 +395,15 @@ async fn a_lease_on_the_vanished_feed_is_void() {
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let (old, _new) = (feed(store, "old").await, feed(store, "new").await);
-        let leased = store.write(move |db| leases::seize(db, old, NOON, minutes_after_noon(10)));
+        let leased =
+            store.write(move |db| leases::force_lease(db, old, NOON, minutes_after_noon(10)));
         let lease = leased.await.unwrap().expect("it is there");
         assert!(merged(store, old, "new").await);
         let receipt = failure();
         let late =
             store.write(move |db| feeds::record_failure(db, old, lease.token, &receipt, NOON));
         assert!(!late.await.unwrap());
-        let again = store.write(move |db| leases::seize(db, old, NOON, NOON));
+        let again = store.write(move |db| leases::force_lease(db, old, NOON, NOON));
         assert!(again.await.unwrap().is_none());
     })
     .await;
@@ -423,14 +426,14 @@ async fn what_a_take_out_said_of_the_vanishing_feed_waits_for_the_items_of_the_o
                 is_hidden: false,
             };
             for user in [ada, eve] {
-                awaited::begin(db, user, old, NOON, NOON)?;
-                awaited::keep(db, user, old, std::slice::from_ref(&read))?;
+                pending_marks::begin(db, user, old, NOON, NOON)?;
+                pending_marks::keep(db, user, old, std::slice::from_ref(&read))?;
             }
             Ok(())
         });
         waited.await.unwrap();
         assert!(merged(store, old, "new").await);
-        take_in(store, new, vec![item("a", "x"), item("b", "x")], NOON).await;
+        ingest_items(store, new, vec![item("a", "x"), item("b", "x")], NOON).await;
         for user in [ada, eve] {
             assert_eq!(seen(store, user, ItemFilter::Unread).await, set(&["b"]));
         }

@@ -5,7 +5,7 @@ use std::io::{Seek as _, SeekFrom, Write as _};
 
 use lede_model::secret::Secret;
 use lede_store::Engine;
-use lede_store::{LATEST_SCHEMA, OpenError, Place, Store, intake, settings, users};
+use lede_store::{LATEST_SCHEMA, OpenError, Place, Store, ingest, settings, users};
 use lede_testkit::postgres::{FreshSchema, fresh_schema_url};
 use lede_testkit::{TestStore, on_each_store};
 use tempfile::TempDir;
@@ -129,7 +129,7 @@ async fn damage_is_found_by_inspecting_a_file_and_by_opening_it() {
         .map(|number| item(&number.to_string(), &"text ".repeat(200)))
         .collect();
     store
-        .write(move |db| intake::take_in(db, feed, &fetched, CLEANING, minutes_after_noon(0)))
+        .write(move |db| ingest::ingest(db, feed, &fetched, CLEANING, minutes_after_noon(0)))
         .await
         .unwrap();
     store.close();

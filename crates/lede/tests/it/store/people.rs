@@ -6,7 +6,7 @@ use lede_model::item::{List, Start};
 use lede_model::mark::MarkChange;
 use lede_model::user::Role;
 use lede_store::identities::{self, Attempt};
-use lede_store::{Engine, intake, items, lists, marks, sessions, tokens, users};
+use lede_store::{Engine, ingest, items, lists, marks, sessions, tokens, users};
 use lede_testkit::{TestStore, on_each_store};
 
 use super::{CLEANING, NOON, feed, follow, item, minutes_after_noon, number, person, rows};
@@ -22,7 +22,7 @@ async fn an_account_that_is_deleted_leaves_no_row_in_any_table() {
             let filled = store.write(move |db| {
                 follow(db, user, feed)?;
                 let fetched = [item("a", "x"), item("b", "x")];
-                intake::take_in(db, feed, &fetched, CLEANING, NOON)?;
+                ingest::ingest(db, feed, &fetched, CLEANING, NOON)?;
                 items::fan_out_on_follow(db, user, feed)?;
                 let page = lists::page(db, user, List::default(), Start::FIRST, 1)?;
                 let change = MarkChange {

@@ -8,8 +8,8 @@ use lede_testkit::{TestStore, on_each_store};
 
 use super::search::{category, put_into};
 use super::{
-    NOON, feed, follow, followed, item, list, minutes_after_noon, new_feed, number, person, rows,
-    take_in,
+    NOON, feed, follow, followed, ingest_items, item, list, minutes_after_noon, new_feed, number,
+    person, rows,
 };
 
 const HIDE: RuleActions = RuleActions {
@@ -70,8 +70,8 @@ async fn a_rule_follows_its_feed_into_another() {
         add(store, user, by_feed).await;
         add(store, user, for_query("twice", HIDE)).await;
         // The item is in both feeds, and hidden where Ada has it.
-        take_in(store, old, vec![item("both", "twice")], NOON).await;
-        take_in(store, new, vec![item("both", "twice")], NOON).await;
+        ingest_items(store, old, vec![item("both", "twice")], NOON).await;
+        ingest_items(store, new, vec![item("both", "twice")], NOON).await;
         store.write(move |db| follow(db, user, new)).await.unwrap();
         let merged = store.write(move |db| {
             let kept = feeds::find_by_url(db, &new_feed("new").url)?.expect("it is there");
@@ -86,7 +86,7 @@ async fn a_rule_follows_its_feed_into_another() {
         let none: [&str; 0] = [];
         assert_eq!(titles(store, user, ItemFilter::All).await, none);
         assert_eq!(number(&kept.place, "SELECT COUNT(*) FROM unread"), 0);
-        take_in(store, new, vec![item("later", "x")], minutes_after_noon(5)).await;
+        ingest_items(store, new, vec![item("later", "x")], minutes_after_noon(5)).await;
         assert_eq!(titles(store, user, ItemFilter::Starred).await, ["later"]);
     })
     .await;
@@ -99,7 +99,7 @@ async fn a_query_that_is_no_longer_understood_disables_only_itself() {
         let (user, feed) = followed(store).await;
         add(store, user, for_query("is:nonsense", HIDE)).await;
         add(store, user, for_query("word", STAR)).await;
-        take_in(store, feed, vec![item("a", "word")], NOON).await;
+        ingest_items(store, feed, vec![item("a", "word")], NOON).await;
         assert_eq!(titles(store, user, ItemFilter::Unread).await, ["a"]);
         assert_eq!(titles(store, user, ItemFilter::Starred).await, ["a"]);
     })
@@ -128,7 +128,7 @@ async fn a_category_means_the_feeds_in_it_and_in_those_inside() {
         add(store, user, for_query("category:news hidden", HIDE)).await;
         for (feed, name) in [(inside, "in"), (outside, "out")] {
             let news = vec![item(name, "x"), item(&format!("{name} 2"), "hidden")];
-            take_in(store, feed, news, NOON).await;
+            ingest_items(store, feed, news, NOON).await;
         }
         assert_eq!(
             titles(store, user, ItemFilter::All).await,
@@ -164,7 +164,7 @@ async fn notices_wait_once_for_each_and_the_newest_are_told() {
         add(store, ada, for_query("boring", HIDE)).await;
         add(store, ben, for_query("word", NOTIFY)).await;
         let news = vec![item("plain", "x"), item("w", "word"), item("b", "boring")];
-        take_in(store, feed, news, NOON).await;
+        ingest_items(store, feed, news, NOON).await;
         assert_eq!(waiting(store, ada).await, ["Title of w", "Title of plain"]);
         assert_eq!(waiting(store, ben).await, ["Title of w"]);
 
@@ -175,7 +175,7 @@ async fn notices_wait_once_for_each_and_the_newest_are_told() {
         assert_eq!(waiting(store, ben).await.len(), 1);
 
         let many = (0..30).map(|n| item(&format!("many {n}"), "word"));
-        take_in(store, feed, many.collect(), minutes_after_noon(5)).await;
+        ingest_items(store, feed, many.collect(), minutes_after_noon(5)).await;
         let newest = waiting(store, ada).await;
         assert_eq!(newest.len(), 20);
         assert_eq!(
@@ -185,7 +185,7 @@ async fn notices_wait_once_for_each_and_the_newest_are_told() {
 
         set(ben, "paused_at = 1");
         let before = number(&kept.place, "SELECT COUNT(*) FROM notice");
-        take_in(
+        ingest_items(
             store,
             feed,
             vec![item("later", "word")],
@@ -215,7 +215,7 @@ async fn many_people_and_items_are_dealt_with_at_once() {
             add(store, user, for_query("word", all)).await;
         }
         let news = (0..170).map(|n| item(&n.to_string(), if n % 2 == 0 { "word" } else { "x" }));
-        take_in(store, feed, news.collect(), NOON).await;
+        ingest_items(store, feed, news.collect(), NOON).await;
         for user in [ada, ben] {
             assert_eq!(list(store, user, ItemFilter::Unread).await.len(), 85);
             assert_eq!(list(store, user, ItemFilter::Starred).await.len(), 85);

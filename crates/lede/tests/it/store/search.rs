@@ -7,15 +7,15 @@ use lede_model::mark::MarkChange;
 use lede_model::schedule::FailurePolicy;
 use lede_model::search::{FeedFacts, ItemFacts, ItemText, Query};
 use lede_model::time::Timestamp;
-use lede_store::intake::{self, NewItem};
+use lede_store::ingest::{self, NewItem};
 use lede_store::search::{self, Search};
 use lede_store::{Engine, Place, Store, all_statements, feeds, labels, marks};
 use lede_testkit::{TestStore, on_each_store};
 
 use super::enrich::fill;
 use super::{
-    CLEANING, NOON, feed, follow, followed, item, list, minutes_after_noon, new_feed, person, rows,
-    sqlite_rows, take_in,
+    CLEANING, NOON, feed, follow, followed, ingest_items, item, list, minutes_after_noon, new_feed,
+    person, rows, sqlite_rows,
 };
 
 /// Title, author and text of the searched items.
@@ -176,7 +176,7 @@ async fn both_engines_and_the_rules_find_the_same() {
         let kept = TestStore::open(engine);
         let store = &kept.store;
         let (user, feed) = followed(store).await;
-        take_in(store, feed, texts(), NOON).await;
+        ingest_items(store, feed, texts(), NOON).await;
         let all = list(store, user, ItemFilter::All).await;
         for (index, read, starred) in [(0, true, true), (3, true, false), (6, false, true)] {
             let (id, change) = (
@@ -294,7 +294,7 @@ async fn pages_follow_each_other_by_arrival() {
                 new
             })
             .collect();
-        take_in(store, feed, news, NOON).await;
+        ingest_items(store, feed, news, NOON).await;
         fill(store).await;
         for text in ["word", "is:unread -other", "feed:feed -other"] {
             let mut before = None;
@@ -331,7 +331,7 @@ async fn a_page_is_the_same_whether_the_newest_items_fill_it_or_not() {
                 new
             })
             .collect();
-        take_in(store, feed, news, NOON).await;
+        ingest_items(store, feed, news, NOON).await;
         fill(store).await;
         for (text, limit, numbers) in [
             ("common", 3, &[0, 1, 2][..]),
@@ -392,7 +392,7 @@ async fn people_search_what_they_follow_where_they_say() {
             .unwrap();
         for (feed, name) in [(daily, "daily"), (weekly, "weekly"), (foreign, "foreign")] {
             let news = vec![item(name, "news of the day")];
-            take_in(store, feed, news, NOON).await;
+            ingest_items(store, feed, news, NOON).await;
         }
         fill(store).await;
         let news = category(&kept.place, ada, "News", None);
@@ -459,7 +459,7 @@ async fn what_is_hidden_is_not_found_and_in_no_list() {
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let (user, feed) = followed(store).await;
-        take_in(
+        ingest_items(
             store,
             feed,
             vec![item("a", "word"), item("b", "word")],
@@ -506,7 +506,7 @@ async fn no_query_is_an_error_of_an_engine() {
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let (user, feed) = followed(store).await;
-        take_in(store, feed, texts(), NOON).await;
+        ingest_items(store, feed, texts(), NOON).await;
         fill(store).await;
         let mut hostile: Vec<String> = [
             "\"",
@@ -641,7 +641,7 @@ async fn filled(engine: Engine) -> TestStore {
             follow(db, user, feed)?;
             let news = (0..100).map(|n| item(&n.to_string(), "some words"));
             let news: Vec<NewItem> = news.collect();
-            intake::take_in(db, feed, &news, CLEANING, minutes_after_noon(number)).map(drop)
+            ingest::ingest(db, feed, &news, CLEANING, minutes_after_noon(number)).map(drop)
         });
         filled.await.unwrap();
     }
@@ -758,8 +758,8 @@ async fn the_oldest_items_bound_what_is_looked_at() {
         let (user, feed) = followed(store).await;
         let none = store.read(move |db| search::oldest_unread(db, user));
         assert_eq!(none.await.unwrap(), None);
-        take_in(store, feed, vec![item("a", "word")], NOON).await;
-        take_in(store, feed, vec![item("b", "word")], minutes_after_noon(60)).await;
+        ingest_items(store, feed, vec![item("a", "word")], NOON).await;
+        ingest_items(store, feed, vec![item("b", "word")], minutes_after_noon(60)).await;
         fill(store).await;
         let all = list(store, user, ItemFilter::All).await;
         let (newer, older) = (all[0].id, all[1].id);

@@ -6,12 +6,12 @@ use lede_model::mark::MarkChange;
 use lede_model::rule::{RuleActions, RuleTerms};
 use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
+use lede_store::bulk_marks::{self, Bound};
 use lede_store::subscriptions::Change;
-use lede_store::sweeps::{self, Bound};
 use lede_store::takeout::{self, ItemMarks};
 use lede_store::{
-    Db, Place, Store, StoreResult, arrivals, categories, cleanup, feeds, intake, items, lists,
-    marks, merge, rules, subscriptions, tally, unread,
+    Db, Place, Store, StoreResult, categories, cleanup, feeds, ingest, item_counts, items, lists,
+    marks, merge, pg_notify, rules, subscriptions, unread,
 };
 use lede_testkit::{TestStore, on_each_store};
 
@@ -53,10 +53,10 @@ fn all_of(db: &mut Db<'_>, user: UserId, filter: ItemFilter) -> StoreResult<Vec<
 }
 
 fn sweep(db: &mut Db<'_>, user: UserId, scope: Scope, bound: Bound) -> StoreResult<SweepId> {
-    let (id, progress) = sweeps::begin(db, user, scope, NOON, NOON)?;
+    let (id, progress) = bulk_marks::begin(db, user, scope, NOON, NOON)?;
     let mut left = Some(progress);
     while let Some(progress) = left {
-        (_, left) = sweeps::step(db, user, id, bound, &progress, 3)?;
+        (_, left) = bulk_marks::step(db, user, id, bound, &progress, 3)?;
     }
     Ok(id)
 }
@@ -86,7 +86,7 @@ fn act(
                     item(&dice.below(60).to_string(), text)
                 })
                 .collect();
-            intake::take_in(db, feed, &new, CLEANING, now)?;
+            ingest::ingest(db, feed, &new, CLEANING, now)?;
         }
         4..6 => {
             let theirs = all_of(db, user, ItemFilter::All)?;
@@ -115,13 +115,13 @@ fn act(
         8 => {
             let mut some = all_of(db, user, ItemFilter::All)?;
             some.truncate(dice.below(5));
-            let (id, _) = sweeps::begin(db, user, Scope::Everything, NOON, NOON)?;
-            sweeps::mark_read(db, user, id, &some, now)?;
+            let (id, _) = bulk_marks::begin(db, user, Scope::Everything, NOON, NOON)?;
+            bulk_marks::mark_read(db, user, id, &some, now)?;
             sweeps.push((user, id));
         }
         9 => {
             if let Some((user, sweep)) = sweeps.pop() {
-                while sweeps::step_back(db, user, sweep, NOON, 3)?.1 {}
+                while bulk_marks::step_back(db, user, sweep, NOON, 3)?.1 {}
             }
         }
         10 => {
@@ -169,7 +169,7 @@ fn act(
         }
         15 => {
             let key = dice.below(60).to_string();
-            intake::bring(
+            ingest::import_item(
                 db,
                 user,
                 feed,
@@ -242,7 +242,7 @@ async fn check_answers(store: &Store, place: &Place, user: UserId) {
             by_feed += lists::count(db, user, scope, ItemFilter::All)?;
             let in_feed = lists::count(db, user, scope, ItemFilter::Unread)?;
             assert_eq!(in_feed, own.unread);
-            for told in arrivals::unread_of_followers(db, own.feed.id, &[user])? {
+            for told in pg_notify::unread_of_followers(db, own.feed.id, &[user])? {
                 assert_eq!((told.in_feed, told.total), (own.unread, listed));
             }
         }
@@ -324,13 +324,13 @@ async fn what_is_left_over_goes_in_steps_and_wrong_numbers_are_put_right() {
         let begun = store.write(move |db| {
             let feed = known(db, "a")?;
             let new: Vec<_> = (0..10).map(|key| item(&key.to_string(), "x")).collect();
-            intake::take_in(db, feed, &new, CLEANING, NOON)?;
+            ingest::ingest(db, feed, &new, CLEANING, NOON)?;
             let bound = Bound {
                 newest: ItemId::from(i64::MAX),
                 before: Timestamp::from_ms(i64::MAX),
             };
             let id = sweep(db, user, Scope::Everything, bound)?;
-            intake::take_in(db, feed, &[item("later", "x")], CLEANING, NOON)?;
+            ingest::ingest(db, feed, &[item("later", "x")], CLEANING, NOON)?;
             Ok(id)
         });
         let swept = begun.await.unwrap();
@@ -339,7 +339,7 @@ async fn what_is_left_over_goes_in_steps_and_wrong_numbers_are_put_right() {
         // As long as the bulk mark can be undone, there are no leftover rows.
         let removed = store.write(move |db| unread::remove_left_over(db, user, 6));
         assert_eq!(removed.await.unwrap(), 0);
-        let forgotten = store.write(move |db| sweeps::forget(db, user, swept));
+        let forgotten = store.write(move |db| bulk_marks::forget(db, user, swept));
         forgotten.await.unwrap();
         for gone in [6, 4, 0] {
             let removed = store.write(move |db| unread::remove_left_over(db, user, 6));
@@ -359,12 +359,12 @@ async fn what_is_left_over_goes_in_steps_and_wrong_numbers_are_put_right() {
         );
         for wrong in [FEEDS.len() - 1, 0] {
             let counted = store.write(move |db| {
-                let mut looked = tally::look(db, FeedId::from(0), 2)?;
-                looked.extend(tally::look(db, looked[1].0, 100)?);
+                let mut looked = item_counts::look(db, FeedId::from(0), 2)?;
+                looked.extend(item_counts::look(db, looked[1].0, 100)?);
                 assert_eq!(looked.len(), FEEDS.len());
                 looked.retain(|(_, is_wrong)| *is_wrong);
                 for (feed, _) in &looked {
-                    tally::recount(db, *feed)?;
+                    item_counts::recount(db, *feed)?;
                 }
                 Ok(looked.len())
             });

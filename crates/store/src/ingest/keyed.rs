@@ -253,7 +253,7 @@ impl Stored {
         keys: &[String],
         now: Timestamp,
     ) -> StoreResult<()> {
-        let seldom = now - items::STONE_TOUCH;
+        let seldom = now - items::TOMBSTONE_TOUCH;
         let is_old = |key: &&String| matches!(self.states.get(*key), Some(State::RemovedAt(at)) if *at < seldom);
         let listed: HashSet<&String> = self.listed.iter().chain(keys).filter(is_old).collect();
         let listed: Vec<&String> = listed.into_iter().collect();

@@ -19,7 +19,7 @@ use lede_model::time::Timestamp;
 
 use crate::batch::list;
 use crate::engine::Value;
-use crate::intake::NewItem;
+use crate::ingest::NewItem;
 use crate::takeout::{self, HIDDEN, ItemMarks, Marked};
 use crate::{Db, StoreResult, params, statements, unread};
 
@@ -131,7 +131,7 @@ pub(crate) struct Awaiting {
 
 /// Imported marks that apply to the items of one fetch, and the users who wait for them.
 #[derive(Default)]
-pub(crate) struct Told {
+pub(crate) struct PendingMarks {
     awaiting: Vec<Awaiting>,
     /// Keyed by the identity key under which the item is stored.
     marks: HashMap<String, Vec<(UserId, ItemMarks)>>,
@@ -144,7 +144,7 @@ pub(crate) struct NewRow<'a> {
     pub(crate) sort_at: Timestamp,
 }
 
-impl Told {
+impl PendingMarks {
     /// Reads and deletes the imported marks of these items.
     pub(crate) fn take(
         db: &mut Db<'_>,

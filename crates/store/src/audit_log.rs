@@ -15,7 +15,7 @@ const BATCH: usize = 50;
 
 /// A user action that is logged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Event {
+pub enum AuditEvent {
     UserRegistered,
     UserLogin,
     /// The user subscribed to a feed.
@@ -36,7 +36,7 @@ pub enum Event {
     },
 }
 
-impl Event {
+impl AuditEvent {
     const fn as_str(self) -> &'static str {
         match self {
             Self::UserRegistered => "user_registered",
@@ -62,10 +62,10 @@ impl Event {
 
 /// A log entry as it is listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Noted {
+pub struct AuditEntry {
     /// Address of the user who acted.
     pub email: String,
-    /// `as_str` of the [`Event`].
+    /// `as_str` of the [`AuditEvent`].
     pub kind: String,
     pub at: Timestamp,
 }
@@ -77,13 +77,13 @@ statements! {
 }
 
 /// Logs an action of `user`. Call it in the transaction of the action.
-pub fn add(db: &mut Db<'_>, user: UserId, event: Event, now: Timestamp) -> StoreResult<()> {
+pub fn add(db: &mut Db<'_>, user: UserId, event: AuditEvent, now: Timestamp) -> StoreResult<()> {
     let metadata = event.metadata();
     let values = params![user, event.as_str(), metadata.as_deref(), now];
     db.execute(ADD, values).map(drop)
 }
 
-/// Logs one [`Event::FeedAdded`] per feed.
+/// Logs one [`AuditEvent::FeedAdded`] per feed.
 pub fn add_feeds(
     db: &mut Db<'_>,
     user: UserId,
@@ -91,7 +91,7 @@ pub fn add_feeds(
     now: Timestamp,
 ) -> StoreResult<()> {
     for batch in feeds.chunks(BATCH) {
-        let events = batch.iter().map(|feed| Event::FeedAdded(*feed));
+        let events = batch.iter().map(|feed| AuditEvent::FeedAdded(*feed));
         let events: Vec<(&str, Option<String>)> = events
             .map(|event| (event.as_str(), event.metadata()))
             .collect();
@@ -119,9 +119,9 @@ pub(crate) fn batch_statements() -> [(&'static str, String); 1] {
 }
 
 /// Returns the last `limit` entries, newest first.
-pub fn newest(db: &mut Db<'_>, limit: i64) -> StoreResult<Vec<Noted>> {
+pub fn newest(db: &mut Db<'_>, limit: i64) -> StoreResult<Vec<AuditEntry>> {
     db.query(NEWEST, params![limit], |row| {
-        Ok(Noted {
+        Ok(AuditEntry {
             email: row.get(0)?,
             kind: row.get(1)?,
             at: row.get(2)?,

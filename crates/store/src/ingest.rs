@@ -1,7 +1,7 @@
 //! Taking in what a fetch brought: all items of it in a handful of statements.
 
-pub(crate) mod bring;
 pub(crate) mod flood;
+pub(crate) mod import_item;
 pub(crate) mod keyed;
 mod write;
 
@@ -12,15 +12,15 @@ use lede_model::item::{CleanItem, ItemDetails};
 use lede_model::schedule::ARTICLE_PAUSE;
 use lede_model::time::Timestamp;
 
-pub use self::bring::bring;
-pub(crate) use self::bring::own_key;
 use self::flood::{flood_before, is_older, know_by_title};
+pub use self::import_item::import_item;
+pub(crate) use self::import_item::own_key;
 pub use self::keyed::are_known;
 use self::keyed::{Keyed, keyed};
 use self::write::{Written, sort_at, upsert, write_bodies};
-use crate::awaited::{NewRow, Told};
+use crate::pending_marks::{NewRow, PendingMarks};
 use crate::rules::apply::{Arrival, FeedRules};
-use crate::{Db, StoreResult, feeds, jobs, search, tally, unread};
+use crate::{Db, StoreResult, feeds, item_counts, jobs, search, unread};
 
 /// Rows in one statement: beyond some fifty, planning costs what the round trip saves.
 const BATCH: usize = 50;
@@ -55,7 +55,7 @@ pub struct Cleaning {
 
 /// What taking in a fetch came to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct TakenIn {
+pub struct Ingested {
     /// Items that were not known.
     pub new: usize,
     /// Known items whose content changed.
@@ -68,13 +68,13 @@ pub struct TakenIn {
 /// feed and meet the rules of each, but as a take-out told of them to those who wait for that; changed ones are updated in place and keep their marks and place,
 /// unchanged ones cost a look-up. What was removed
 /// stays away.
-pub fn take_in(
+pub fn ingest(
     db: &mut Db<'_>,
     feed: FeedId,
     items: &[NewItem],
     cleaning: Cleaning,
     now: Timestamp,
-) -> StoreResult<TakenIn> {
+) -> StoreResult<Ingested> {
     feeds::lock(db, feed)?;
     let mut batches = keyed(db, feed, items, now)?;
     // Oldest first, so that ids grow in the order in which things happened.
@@ -83,7 +83,7 @@ pub fn take_in(
     if let Some(before) = before {
         know_by_title(db, feed, &batches, before)?;
     }
-    let mut taken = TakenIn::default();
+    let mut taken = Ingested::default();
     let (mut rules, mut rows) = (None, 0);
     let all: Vec<(&str, &NewItem)> = batches
         .iter()
@@ -93,7 +93,7 @@ pub fn take_in(
     for batch in changed.chunks(BATCH) {
         let written = upsert(db, feed, batch, now)?;
         write_bodies(db, &written, cleaning.policy_version)?;
-        bring::forget_bringers(db, &written)?;
+        import_item::forget_bringers(db, &written)?;
         let ids = |wanted: &dyn Fn(&Written<'_>) -> bool| -> Vec<ItemId> {
             let wanted = written.iter().filter(|row| wanted(row));
             wanted.map(|row| row.id).collect()
@@ -110,7 +110,7 @@ pub fn take_in(
                 none => {
                     let mut rules = FeedRules::of(db, feed)?;
                     let awaiting = std::mem::take(&mut rules.awaiting);
-                    none.insert((rules, Told::take(db, feed, awaiting, &all)?))
+                    none.insert((rules, PendingMarks::take(db, feed, awaiting, &all)?))
                 }
             };
             let new_rows = written.iter().filter(|row| row.is_new);
@@ -143,9 +143,9 @@ pub fn take_in(
         taken.said_enough += written.len() - short.len();
     }
     match before {
-        None => tally::add(db, feed, rows)?,
+        None => item_counts::add(db, feed, rows)?,
         // What got its key here may be what somebody brought, which is then taken for a new row.
-        Some(_) => tally::recount(db, feed)?,
+        Some(_) => item_counts::recount(db, feed)?,
     }
     Ok(taken)
 }
@@ -160,5 +160,8 @@ pub(crate) fn batch_statements() -> Vec<(&'static str, String)> {
         ("upsert", write::upsert_sql(2)),
         ("bodies", write::bodies_sql(2)),
     ];
-    fixed.into_iter().chain(bring::batch_statements()).collect()
+    fixed
+        .into_iter()
+        .chain(import_item::batch_statements())
+        .collect()
 }

@@ -9,11 +9,11 @@ use super::keyed::details_of;
 use super::write::{Written, write_bodies};
 use crate::batch::list;
 use crate::engine::Value;
-use crate::{Db, StoreError, StoreResult, feeds, params, search, statements, tally, unread};
+use crate::{Db, StoreError, StoreResult, feeds, item_counts, params, search, statements, unread};
 
 statements! {
     /// A stone never stands beside its item, which would no longer be updated.
-    RAISE = "DELETE FROM tombstone WHERE feed_id = $1 AND identity_key = $2";
+    REMOVE_TOMBSTONE = "DELETE FROM tombstone WHERE feed_id = $1 AND identity_key = $2";
     /// Without its address as it is compared: what the feed's ids are worth is learnt from the feed.
     BRING = "INSERT INTO item (feed_id, identity_key, url, title, author, excerpt, lede, language, image_url,
                                published_at, first_seen_at, sort_at, content_hash, reading_minutes, owner_id)
@@ -33,7 +33,7 @@ statements! {
 ///
 /// Two users may import the same item: the second one's copy has a key of its own, because what the first one's
 /// document says of it is not for the second.
-pub fn bring(
+pub fn import_item(
     db: &mut Db<'_>,
     user: UserId,
     feed: FeedId,
@@ -43,7 +43,7 @@ pub fn bring(
     policy_version: i64,
 ) -> StoreResult<ItemId> {
     feeds::lock(db, feed)?;
-    db.execute(RAISE, params![feed, key])?;
+    db.execute(REMOVE_TOMBSTONE, params![feed, key])?;
     let item = &new.item;
     let sort_at = item
         .published_at
@@ -84,7 +84,7 @@ pub fn bring(
     };
     write_bodies(db, &[written], policy_version)?;
     db.execute(HIDE_FROM_OTHERS, params![first_seen_at, user, id])?;
-    tally::add(db, feed, 1)?;
+    item_counts::add(db, feed, 1)?;
     search::enqueue(db, &[id])?;
     Ok(id)
 }
