@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use lede_core::articles::ArticleSettings;
 use lede_core::clock::Clock;
-use lede_core::housekeeping::disk::Disk;
 use lede_core::images::ImageProxy;
+use lede_core::maintenance::disk::Disk;
 use lede_core::{Lede, Registration, Settings, subscribe};
 use lede_feed::ParsedEntry;
 use lede_model::address::WebUrl;

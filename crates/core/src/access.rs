@@ -26,9 +26,9 @@ use ring::hkdf;
 
 use crate::Lede;
 use crate::accounts::TokenKeys;
+use crate::batched_writes::Steps;
 use crate::crawl::CrawlError;
 use crate::jobs::{self, Exhausted, JobDefinition, JobOutcome};
-use crate::steps::Steps;
 use crate::subscribe::SubscribeError;
 
 /// Separates the parts of a sealed value. No part contains control characters.
@@ -104,14 +104,14 @@ impl Seal {
 
 /// The address that a user entered, with its credentials.
 #[derive(Debug)]
-pub struct Typed {
+pub struct FeedInput {
     /// The address without user name and password.
     pub url: WebUrl,
     /// User name and password of the address, together with everything entered in other fields.
     pub access: Access,
 }
 
-impl Typed {
+impl FeedInput {
     /// Parses an address and adds the credentials in `beside`, which take precedence.
     pub fn read(text: &str, beside: &Access) -> Result<Self, SubscribeError> {
         let (url, access) = credentials::typed(text).map_err(|error| match error {
@@ -344,14 +344,14 @@ async fn remove_left(lede: &Lede, feed: FeedId) -> StoreResult<()> {
 mod tests {
     use super::*;
 
-    fn typed(text: &str) -> Typed {
-        Typed::read(text, &Access::default()).unwrap()
+    fn typed(text: &str) -> FeedInput {
+        FeedInput::read(text, &Access::default()).unwrap()
     }
 
     #[test]
     fn what_is_sealed_opens_for_its_own_row_and_origin_and_with_its_own_secret() {
         let seal = Seal::new(b"one secret of enough length");
-        let Typed { url, access } = typed("https://ada:s3cret@news.example/feed");
+        let FeedInput { url, access } = typed("https://ada:s3cret@news.example/feed");
         let feed = FeedId::from(7);
         let sealed = seal.seal(&access, Purpose::Feed(feed, &url));
         let text = String::from_utf8_lossy(&sealed);
@@ -383,7 +383,7 @@ mod tests {
     fn what_is_entered_beside_an_address_counts_before_what_stands_in_it() {
         let mut beside = Access::default();
         beside.set(Part::Password, &Secret::new("new")).unwrap();
-        let typed = Typed::read("https://ada:old@news.example/", &beside).unwrap();
+        let typed = FeedInput::read("https://ada:old@news.example/", &beside).unwrap();
         let part = |part| typed.access.part(part).map(Secret::reveal);
         assert_eq!(part(Part::Username), Some("ada"));
         assert_eq!(part(Part::Password), Some("new"));

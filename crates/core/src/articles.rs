@@ -24,7 +24,7 @@ use lede_store::ingest::NewItem;
 use lede_store::jobs::Job;
 use lede_store::{StoreResult, items};
 
-use crate::bounded::bounded;
+use crate::cpu_pool::bounded;
 use crate::jobs::{self, Exhausted, JobDefinition, JobOutcome};
 use crate::metrics::Metrics;
 use crate::{Lede, access};

@@ -21,7 +21,7 @@ use tokio::time::Instant;
 pub use lede_feed::discover::{Candidate, FeedKind};
 
 use crate::Lede;
-use crate::access::Typed;
+use crate::access::FeedInput;
 use crate::crawl::{CrawlError, Found, Page, ReadFeed, read};
 use crate::subscribe::SubscribeError;
 
@@ -50,7 +50,7 @@ pub struct Discovery {
 pub async fn discover(
     lede: &Lede,
     user: &User,
-    typed: &Typed,
+    typed: &FeedInput,
 ) -> Result<Discovery, SubscribeError> {
     let found = found(lede, user, typed, &|_| {}).await?;
     Ok(Discovery {
@@ -62,7 +62,7 @@ pub async fn discover(
 async fn found(
     lede: &Lede,
     user: &User,
-    typed: &Typed,
+    typed: &FeedInput,
     tell: &(dyn Fn(&WebUrl) + Send + Sync),
 ) -> Result<Discovered, SubscribeError> {
     match known(lede, &typed.url).await? {
@@ -78,7 +78,7 @@ async fn found(
 
 /// The feeds behind an address, with a preview of the best one.
 #[derive(Debug)]
-pub struct Looked {
+pub struct FeedPreview {
     /// The feed to follow. It was fetched successfully or is stored already.
     pub best: Candidate,
     /// The site that the feed belongs to.
@@ -102,9 +102,9 @@ pub struct Headline {
 pub async fn look(
     lede: &Lede,
     user: &User,
-    typed: &Typed,
+    typed: &FeedInput,
     tell: &(dyn Fn(&WebUrl) + Send + Sync),
-) -> Result<Looked, SubscribeError> {
+) -> Result<FeedPreview, SubscribeError> {
     let found = found(lede, user, typed, tell).await?;
     let (site_url, newest) = match &found.best {
         Best::Known(feed) => (feed.site_url.clone(), headlines_of(lede, feed).await?),
@@ -119,7 +119,7 @@ pub async fn look(
             (read.feed.site_url.clone(), newest.collect())
         }
     };
-    Ok(Looked {
+    Ok(FeedPreview {
         best: found.best.candidate(),
         site_url,
         newest,
@@ -196,7 +196,7 @@ async fn known(lede: &Lede, url: &WebUrl) -> StoreResult<Option<Feed>> {
 pub(crate) async fn search(
     lede: &Lede,
     user: UserId,
-    typed: &Typed,
+    typed: &FeedInput,
 ) -> Result<Discovered, SubscribeError> {
     let mut search = Search::begin(lede, Some(user), typed.pass(), &|_| {});
     search.run(&typed.url).await

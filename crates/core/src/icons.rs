@@ -1,6 +1,6 @@
 //! The small pictures of sites: found, fetched, looked at and kept.
 //!
-//! Looked for from a queue, never while somebody waits, and looked for again now and then because
+//! FeedPreview for from a queue, never while somebody waits, and looked for again now and then because
 //! sites change theirs. A site without one has none: that is no error of its feed.
 
 use std::time::Duration;
@@ -14,7 +14,7 @@ use lede_net::{Conditions, Purpose};
 use lede_store::StoreResult;
 use lede_store::icons::{self, Icon};
 
-use crate::bounded::bounded;
+use crate::cpu_pool::bounded;
 use crate::jobs::{self, Exhausted, JobDefinition, JobOutcome};
 use crate::{Lede, access, images};
 

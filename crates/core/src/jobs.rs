@@ -20,7 +20,7 @@ use lede_store::{StoreResult, admin_queries};
 pub use self::runner::run_due_of;
 pub(crate) use self::runner::{FALLBACK_POLL, run, run_due};
 use crate::worker::heartbeat::LEASE;
-use crate::{Lede, Settings, access, articles, icons, transfer};
+use crate::{Lede, Settings, access, articles, icons, opml};
 
 /// Failed jobs that are listed.
 const LISTED: i64 = 50;
@@ -93,7 +93,7 @@ pub(crate) fn definition(kind: JobKind) -> &'static JobDefinition {
     match kind {
         JobKind::Article => &articles::JOB,
         JobKind::Icon => &icons::JOB,
-        JobKind::Import => &transfer::JOB,
+        JobKind::Import => &opml::JOB,
         JobKind::Removal => &access::JOB,
     }
 }

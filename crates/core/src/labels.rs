@@ -72,7 +72,7 @@ pub async fn add(lede: &Lede, user: UserId, name: &str) -> Result<Label, Labelli
         made(db, user, &mut own, &name, now)
     });
     let added = added.await??;
-    lede.wake.marked(user);
+    lede.live_updates.marked(user);
     Ok(added)
 }
 
@@ -96,7 +96,7 @@ pub async fn rename(
         Ok(Ok(()))
     });
     renamed.await??;
-    lede.wake.marked(user);
+    lede.live_updates.marked(user);
     find(lede, user, label).await?.ok_or(LabellingError::Absent)
 }
 
@@ -108,7 +108,7 @@ pub async fn remove(lede: &Lede, user: UserId, label: LabelId) -> StoreResult<bo
         labels::remove(db, user, label)
     });
     let removed = removed.await?;
-    lede.wake.marked(user);
+    lede.live_updates.marked(user);
     Ok(removed)
 }
 
@@ -143,7 +143,7 @@ pub async fn set_of_item<T: AsRef<str>>(
     });
     let mut names: Vec<String> = set.await??.into_iter().map(|label| label.name).collect();
     names.sort_by_cached_key(|name| name.to_lowercase());
-    lede.wake.marked(user);
+    lede.live_updates.marked(user);
     Ok(names)
 }
 

@@ -6,32 +6,32 @@
 
 pub mod access;
 pub mod accounts;
-pub mod administering;
+pub mod admin;
 pub mod articles;
 pub mod backups;
-mod bounded;
+mod batched_writes;
+pub mod categories;
 pub mod clock;
+mod cpu_pool;
 mod crawl;
 pub mod discover;
-pub mod housekeeping;
 pub mod icons;
 pub mod images;
 pub mod jobs;
 pub mod labels;
+pub mod live_updates;
+pub mod maintenance;
 pub mod metrics;
-pub mod organising;
+pub mod opml;
 pub mod preferences;
+pub mod probe;
 pub mod proxy;
 pub mod reading;
 pub mod rules;
-pub mod searching;
-pub mod starters;
-mod steps;
+pub mod search;
 pub mod subscribe;
+pub mod suggested_feeds;
 pub mod takeout;
-pub mod transfer;
-pub mod trial;
-pub mod wake;
 pub mod worker;
 
 use std::sync::Arc;
@@ -41,9 +41,9 @@ use lede_store::Store;
 
 use crate::accounts::{PasswordHasher, TokenKeys, oidc};
 use crate::clock::Clock;
-use crate::housekeeping::disk::Disk;
+use crate::live_updates::LiveUpdates;
+use crate::maintenance::disk::Disk;
 use crate::metrics::Metrics;
-use crate::wake::Wake;
 
 /// Everything that use cases need; cheap to clone.
 #[derive(Clone)]
@@ -56,7 +56,7 @@ pub struct Lede {
     pub settings: Arc<Settings>,
     pub metrics: Arc<Metrics>,
     /// Notifies open pages of new items.
-    pub wake: Wake,
+    pub live_updates: LiveUpdates,
     pub(crate) passwords: PasswordHasher,
     pub(crate) token_keys: Arc<TokenKeys>,
     pub(crate) providers: Arc<[oidc::Provider]>,
@@ -133,7 +133,7 @@ impl Lede {
             disk,
             settings: Arc::new(settings),
             metrics,
-            wake: Wake::new(),
+            live_updates: LiveUpdates::new(),
             passwords: PasswordHasher::new(),
             token_keys,
             providers,

@@ -13,7 +13,7 @@ use lede_model::ids::UserId;
 use lede_net::{Conditions, FetchError, Purpose};
 use lede_store::{StoreError, items, subscriptions};
 
-use crate::bounded::bounded;
+use crate::cpu_pool::bounded;
 use crate::{Lede, images};
 
 /// Reasons why a page is not served.

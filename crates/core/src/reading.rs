@@ -15,7 +15,7 @@ use lede_store::{
     Db, Known, StoreError, StoreResult, Version, categories, items, lists, marks, subscriptions,
 };
 
-use crate::steps::Steps;
+use crate::batched_writes::Steps;
 use crate::{Lede, articles};
 
 /// Items on one page of a list, unless the request sets a limit.
@@ -207,7 +207,7 @@ async fn swept_so_many(
     id: SweepId,
     marked: usize,
 ) -> StoreResult<Sweep> {
-    lede.wake.marked(user);
+    lede.live_updates.marked(user);
     if marked > 0 {
         return Ok(Sweep {
             id: Some(id),
@@ -260,7 +260,7 @@ pub async fn undo(lede: &Lede, user: UserId, sweep: SweepId) -> Result<usize, Un
         (some, has_more) = steps.step(&lede.store, step).await?;
         restored += some;
     }
-    lede.wake.marked(user);
+    lede.live_updates.marked(user);
     Ok(restored)
 }
 
@@ -299,7 +299,7 @@ pub async fn set_marks(
         .store
         .write(move |db| marks::set(db, user, item, change, now))
         .await?;
-    lede.wake.marked(user);
+    lede.live_updates.marked(user);
     Ok(marks)
 }
 

@@ -14,7 +14,7 @@ use lede_store::{Db, StoreError, StoreResult, labels, rules, search};
 
 use crate::Lede;
 use crate::labels::named;
-use crate::searching::COUNT_LIMIT;
+use crate::search::COUNT_LIMIT;
 
 /// Rules per user: each is evaluated for every new item.
 pub const MAX_RULES: i64 = 100;

@@ -1,6 +1,6 @@
 //! Following a feed, and no longer following it.
 
-mod later;
+mod deferred;
 
 use std::slice;
 use std::sync::Arc;
@@ -19,9 +19,9 @@ use lede_store::follow::{self, FollowOutcome, FollowRequest, Follower, Subscript
 use lede_store::subscriptions::{self, Change};
 use lede_store::{Db, StoreError, StoreResult, access, categories, feeds, ingest, leases};
 
-pub use self::later::{change_later, follow_later};
-pub(crate) use self::later::{follow_listed, follower_later};
-use crate::access::{Purpose, Typed};
+pub use self::deferred::{change_later, follow_later};
+pub(crate) use self::deferred::{follow_listed, follower_later};
+use crate::access::{FeedInput, Purpose};
 pub use crate::crawl::CrawlError;
 use crate::crawl::visit::VisitOutcome;
 use crate::crawl::{CLEANING, ReadFeed, visit};
@@ -215,7 +215,7 @@ fn follow_one(
 pub async fn subscribe(
     lede: &Lede,
     user: &User,
-    typed: &Typed,
+    typed: &FeedInput,
     category: Option<CategoryId>,
 ) -> Result<Followed, SubscribeError> {
     let (id, limit) = (user.id, lede.settings.max_subscriptions);
@@ -252,7 +252,7 @@ pub async fn move_to(
     {
         return Ok(None);
     }
-    let mut typed = Typed::read(typed, &Access::default())?;
+    let mut typed = FeedInput::read(typed, &Access::default())?;
     let id = user.id;
     let kept = lede.store.read(move |db| access::find(db, id, feed));
     if let Some(kept) = kept.await?
@@ -268,7 +268,7 @@ pub async fn move_to(
 async fn follow(
     lede: &Lede,
     user: &User,
-    typed: &Typed,
+    typed: &FeedInput,
     entry: Entry,
 ) -> Result<Followed, SubscribeError> {
     let pass = typed.pass();
@@ -364,7 +364,7 @@ async fn add(
     let success = visit::success(lede, &read, schedule::DEFAULT_INTERVAL_MINUTES, true);
     let follower = follower(lede, user, Duration::ZERO);
     let request = request(lede, read.feed.clone(), pass, entry);
-    let wake = lede.wake.clone();
+    let wake = lede.live_updates.clone();
     let stored = lede
         .store
         .write(move |db: &mut Db<'_>| -> StoreResult<_> {
@@ -383,7 +383,7 @@ async fn add(
         .await?;
     let (subscription, taken) = stored?;
     // Other users may have followed it meanwhile, and this one may have other pages open.
-    lede.wake.arrived(subscription.feed.id, taken.new);
+    lede.live_updates.arrived(subscription.feed.id, taken.new);
     lede.metrics.count_ingested(&taken);
     tracing::info!(
         feed.id = subscription.feed.id.as_i64(),

@@ -21,7 +21,7 @@ use tokio::task::JoinSet;
 
 use self::heartbeat::LEASE;
 use crate::crawl::visit::visit;
-use crate::housekeeping::retention;
+use crate::maintenance::retention;
 use crate::{Lede, backups, jobs};
 
 /// Feeds held for each body that may be received: most of them wait for their site's answer or for

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
-use lede_core::housekeeping::status;
+use lede_core::maintenance::status;
 use lede_store::users;
 use serde::Serialize;
 use subtle::ConstantTimeEq as _;

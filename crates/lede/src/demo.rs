@@ -6,7 +6,7 @@ mod sites;
 use std::net::{Ipv4Addr, SocketAddr};
 
 use anyhow::Context as _;
-use lede_core::access::Typed;
+use lede_core::access::FeedInput;
 use lede_core::accounts;
 use lede_core::subscribe;
 use lede_model::credentials::Access;
@@ -50,7 +50,7 @@ pub(crate) async fn run(mut config: Config) -> anyhow::Result<()> {
         .await?
         .context("the account of the demo is missing")?;
     for path in sites::FEEDS {
-        let typed = Typed::read(&format!("http://{sites}{path}"), &Access::default())?;
+        let typed = FeedInput::read(&format!("http://{sites}{path}"), &Access::default())?;
         subscribe::subscribe(&house.lede, &user, &typed, None).await?;
     }
     announce(&house, &password)?;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow};
 use lede_core::clock::Clock;
-use lede_core::housekeeping::disk::Disk;
-use lede_core::housekeeping::health;
-use lede_core::{Lede, Registration, accounts, wake, worker};
+use lede_core::maintenance::disk::Disk;
+use lede_core::maintenance::health;
+use lede_core::{Lede, Registration, accounts, live_updates, worker};
 use lede_doors::SetUpCode;
 use lede_model::time::Timestamp;
 use lede_model::user::{OWNER, Role};
@@ -119,7 +119,7 @@ impl House {
             })
         };
         let watcher = tokio::spawn(health::run(self.lede.clone(), until_stopped()));
-        let teller = tokio::spawn(wake::run(self.lede.clone(), until_stopped()));
+        let teller = tokio::spawn(live_updates::run(self.lede.clone(), until_stopped()));
         let stopping = Arc::new(stopping);
         let stopping_on_damage = Arc::clone(&stopping);
         tokio::spawn(async move {

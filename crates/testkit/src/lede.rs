@@ -9,8 +9,8 @@ use lede_core::accounts::IssuedToken;
 use lede_core::accounts::oidc::ProviderSettings;
 use lede_core::articles::ArticleSettings;
 use lede_core::clock::Clock;
-use lede_core::housekeeping::disk::Disk;
 use lede_core::images::ImageProxy;
+use lede_core::maintenance::disk::Disk;
 use lede_core::{Lede, Registration, Settings, accounts};
 use lede_doors::{InForce, SetUpCode, Transport};
 use lede_model::address::WebUrl;
@@ -347,7 +347,10 @@ impl TestLede {
         tokio::spawn(async move {
             lede_doors::serve(listener, router, &doors, std::future::pending()).await;
         });
-        tokio::spawn(lede_core::wake::run(lede.clone(), std::future::pending()));
+        tokio::spawn(lede_core::live_updates::run(
+            lede.clone(),
+            std::future::pending(),
+        ));
         Self {
             lede,
             clock,

@@ -21,7 +21,7 @@ use super::languages;
 use super::newest::{self, NewEnd};
 use crate::Lede;
 use crate::articles::ArticleSettings;
-use crate::bounded::{BUDGET, Unfinished, bounded};
+use crate::cpu_pool::{BUDGET, Unfinished, bounded};
 use crate::metrics::Metrics;
 
 /// Articles fetched from their pages per crawl. An older one is fetched when a user opens it.

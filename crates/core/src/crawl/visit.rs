@@ -252,7 +252,7 @@ async fn keep(
         .filter(|to| is_settled(lede, &lease, to))
         // Credentials are for the origin they were entered for; their owner decides about others.
         .filter(|to| lease.sealed_access.is_none() || to.same_origin(&lease.url));
-    let wake = lede.wake.clone();
+    let wake = lede.live_updates.clone();
     let leased = lease.feed;
     let stored = lede
         .store
@@ -277,7 +277,7 @@ async fn keep(
     let Some((feed, taken)) = stored else {
         return Ok(Visit::without_items(leased, VisitOutcome::Superseded));
     };
-    lede.wake.arrived(feed, taken.new);
+    lede.live_updates.arrived(feed, taken.new);
     lede.metrics.count_ingested(&taken);
     tracing::debug!(
         feed.id = feed.as_i64(),

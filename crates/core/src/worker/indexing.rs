@@ -11,7 +11,7 @@ use lede_store::signals::Signal;
 use tokio::time::Instant;
 
 use crate::Lede;
-use crate::bounded::bounded;
+use crate::cpu_pool::bounded;
 use crate::jobs::FALLBACK_POLL;
 
 /// Items in one batch: the index is cheapest filled by the hundred, and the writer must be free

@@ -4,13 +4,13 @@
 
 use axum::http::StatusCode;
 use lede_core::accounts::{LeaveError, SignInError};
+use lede_core::categories::OrganiseError;
 use lede_core::labels::LabellingError;
-use lede_core::organising::OrganiseError;
+use lede_core::opml::ImportError;
 use lede_core::rules::RuleError;
-use lede_core::searching::SearchError;
+use lede_core::search::SearchError;
 use lede_core::subscribe::SubscribeError;
 use lede_core::takeout;
-use lede_core::transfer::ImportError;
 use lede_model::category::CategoryError;
 use lede_model::feed_error::FeedError;
 use lede_model::label::LabelError;
@@ -96,7 +96,7 @@ pub(crate) fn import_error(error: ImportError, source: ListSource) -> ApiError {
     let message = error.to_string();
     match error {
         ImportError::Store(error) => error.into(),
-        ImportError::Typed(error) => subscribe_error(error),
+        ImportError::FeedInput(error) => subscribe_error(error),
         ImportError::Fetch(error) => ApiError::new(
             StatusCode::UNPROCESSABLE_ENTITY,
             "fetch_failed",

@@ -4,12 +4,12 @@ use axum::body::Bytes;
 use axum::extract::multipart::{Multipart, MultipartError};
 use axum::extract::{FromRequest as _, Request};
 use axum::http::{HeaderMap, StatusCode, header};
-use lede_core::transfer::{self, ImportError};
+use lede_core::opml::{self, ImportError};
 
 use crate::error::{ApiError, Category, import_error};
 
 /// Size limit of the request: the list, and what a form puts around it.
-pub(crate) const MAX_BODY_BYTES: usize = transfer::MAX_BYTES + 64 * 1024;
+pub(crate) const MAX_BODY_BYTES: usize = opml::MAX_BYTES + 64 * 1024;
 /// The form field with the list.
 const FIELD: &str = "file";
 

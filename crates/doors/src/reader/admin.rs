@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use lede_core::housekeeping::disk::{self, VacuumError};
+use lede_core::maintenance::disk::{self, VacuumError};
 use lede_model::content::ContentHash;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

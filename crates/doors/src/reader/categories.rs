@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use lede_core::organising::{self, CategoryCount};
+use lede_core::categories::{self, CategoryCount};
 use lede_model::category::{MAX_CATEGORIES, MAX_POSITION};
 use lede_model::ids::{CategoryId, whole_number};
 use serde::{Deserialize, Serialize};
@@ -96,7 +96,7 @@ pub(crate) async fn list(
     State(doors): State<Doors>,
     who: Reader,
 ) -> Result<Json<Vec<CategoryView>>, ApiError> {
-    let categories = organising::categories(&doors.lede, who.user.id).await?;
+    let categories = categories::categories(&doors.lede, who.user.id).await?;
     Ok(Json(
         categories.into_iter().map(CategoryView::from).collect(),
     ))
@@ -122,7 +122,7 @@ pub(crate) async fn add(
     who: Reader,
     JsonBody(body): JsonBody<NewCategoryBody>,
 ) -> Result<(StatusCode, Json<CategoryView>), ApiError> {
-    let category = organising::add_category(&doors.lede, who.user.id, &body.name, body.parent_id)
+    let category = categories::add_category(&doors.lede, who.user.id, &body.name, body.parent_id)
         .await
         .map_err(organise_error)?;
     let added = CategoryCount {
@@ -153,7 +153,7 @@ pub(crate) async fn set(
     PathOf(category): PathOf<CategoryId>,
     JsonBody(body): JsonBody<CategoryBody>,
 ) -> Result<Json<CategoryView>, ApiError> {
-    let changed = organising::change_category(
+    let changed = categories::change_category(
         &doors.lede,
         who.user.id,
         category,
@@ -182,7 +182,7 @@ pub(crate) async fn remove(
     who: Reader,
     PathOf(category): PathOf<CategoryId>,
 ) -> Result<StatusCode, ApiError> {
-    let was_there = organising::remove_category(&doors.lede, who.user.id, category).await?;
+    let was_there = categories::remove_category(&doors.lede, who.user.id, category).await?;
     removed(was_there, "The category")
 }
 
@@ -221,7 +221,7 @@ pub(crate) async fn reorder(
         .iter()
         .map(|place| (place.id, place.position))
         .collect();
-    if organising::reorder_categories(&doors.lede, who.user.id, positions).await? {
+    if categories::reorder_categories(&doors.lede, who.user.id, positions).await? {
         Ok(Json(OkView { ok: true }))
     } else {
         Err(ApiError::not_found("The category"))

@@ -9,7 +9,7 @@ use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use lede_core::accounts::{self, Proof};
-use lede_core::wake::{Arrived, Ear, ListenError, Notice, Told};
+use lede_core::live_updates::{Arrived, ListenError, Listener, LiveUpdate, Notice};
 use lede_model::ids::{FeedId, ImportId, ItemId};
 use lede_model::import::ImportProgress;
 use serde::Serialize;
@@ -121,13 +121,13 @@ impl EventView {
     }
 }
 
-impl From<Told> for EventView {
-    fn from(told: Told) -> Self {
+impl From<LiveUpdate> for EventView {
+    fn from(told: LiveUpdate) -> Self {
         match told {
-            Told::Arrived(arrived) => Self::Arrived(arrived.into()),
-            Told::Notice(notice) => Self::Notice(notice.into()),
-            Told::Importing(progress) => Self::Importing(progress.into()),
-            Told::Counts => Self::Counts(CountsView {}),
+            LiveUpdate::Arrived(arrived) => Self::Arrived(arrived.into()),
+            LiveUpdate::Notice(notice) => Self::Notice(notice.into()),
+            LiveUpdate::Importing(progress) => Self::Importing(progress.into()),
+            LiveUpdate::Counts => Self::Counts(CountsView {}),
         }
     }
 }
@@ -154,14 +154,18 @@ pub(crate) async fn events(
     who: Reader,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let ear = doors.lede.wake.listen(who.user.id).map_err(listen_error)?;
-    let listener = Listener {
-        ear,
+    let listener = doors
+        .lede
+        .live_updates
+        .listen(who.user.id)
+        .map_err(listen_error)?;
+    let listener = EventStream {
+        listener,
         standing: Standing::of(who.proof, &headers),
         has_begun: false,
         doors,
     };
-    let mut response = Sse::new(stream::unfold(listener, Listener::next)).into_response();
+    let mut response = Sse::new(stream::unfold(listener, EventStream::next)).into_response();
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     // nginx would otherwise buffer events until its buffer is full.
@@ -218,14 +222,14 @@ impl Standing {
 }
 
 /// State of one open event stream.
-struct Listener {
+struct EventStream {
     doors: Doors,
-    ear: Ear,
+    listener: Listener,
     standing: Standing,
     has_begun: bool,
 }
 
-impl Listener {
+impl EventStream {
     async fn next(mut self) -> Option<(Result<Event, Infallible>, Self)> {
         if !self.has_begun {
             self.has_begun = true;
@@ -233,7 +237,7 @@ impl Listener {
             let event = Event::default().retry(RETRY).comment("listening");
             return Some((Ok(event), self));
         }
-        let event = match tokio::time::timeout(KEEP_ALIVE, self.ear.next()).await {
+        let event = match tokio::time::timeout(KEEP_ALIVE, self.listener.next()).await {
             Ok(None) => return None,
             Ok(Some(told)) => {
                 let view = EventView::from(told);

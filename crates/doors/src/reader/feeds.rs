@@ -4,10 +4,10 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use lede_core::access::{self, Typed};
+use lede_core::access::{self, FeedInput};
+use lede_core::categories::{self, OrganiseError};
 use lede_core::discover::{self, Candidate};
 use lede_core::icons;
-use lede_core::organising::{self, OrganiseError};
 use lede_core::reading::{self, FeedsQuery};
 use lede_core::subscribe::{self, Followed, SubscribeError};
 use lede_model::address::WebUrl;
@@ -305,7 +305,7 @@ pub(crate) async fn add(
     JsonBody(body): JsonBody<AddFeedBody>,
 ) -> Result<(StatusCode, Json<AddedView>), ApiError> {
     doors.limits.feed_work(&doors, &who.user)?;
-    let typed = Typed::read(&body.url, &body.access.into_access()?).map_err(subscribe_error)?;
+    let typed = FeedInput::read(&body.url, &body.access.into_access()?).map_err(subscribe_error)?;
     let followed = subscribe::subscribe(&doors.lede, &who.user, &typed, body.category_id)
         .await
         .map_err(subscribe_error)?;
@@ -333,7 +333,7 @@ pub(crate) async fn discover(
     JsonBody(body): JsonBody<DiscoverBody>,
 ) -> Result<Json<DiscoveryView>, ApiError> {
     doors.limits.feed_work(&doors, &who.user)?;
-    let typed = Typed::read(&body.url, &body.access.into_access()?).map_err(subscribe_error)?;
+    let typed = FeedInput::read(&body.url, &body.access.into_access()?).map_err(subscribe_error)?;
     let found = discover::discover(&doors.lede, &who.user, &typed)
         .await
         .map_err(subscribe_error)?;
@@ -395,7 +395,7 @@ pub(crate) async fn set(
         category: body.category_id,
         ..Change::default()
     };
-    let changed = organising::change_feed(&doors.lede, who.user.id, feed, change).await;
+    let changed = categories::change_feed(&doors.lede, who.user.id, feed, change).await;
     changed
         .map(|subscription| Json(subscription.into()))
         .map_err(|error| match error {

@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use lede_core::reading::{self, LONGEST_PAGE, PAGE, Swept, UNDO_FOR, UndoError};
-use lede_core::searching::{self, SearchQuery};
+use lede_core::search::{self, SearchQuery};
 use lede_model::ids::{CategoryId, FeedId, ItemId, LabelId, SweepId, UserId};
 use lede_model::item::{ItemFilter, ItemSummary, List, Order, Position, Scope, Start};
 use lede_model::mark::MarkChange;
@@ -236,7 +236,7 @@ impl Wanted {
             start: self.start,
             limit: self.limit,
         };
-        let found = searching::page(&doors.lede, user, asked).await;
+        let found = search::page(&doors.lede, user, asked).await;
         let found = found.map_err(|error| search_error("search", error))?;
         let found = found.ok_or_else(|| self.absent())?;
         let end = self.end(found.page.next, found.page.total);

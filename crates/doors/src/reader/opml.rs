@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::{FromRequest as _, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use lede_core::transfer::{self, Import};
+use lede_core::opml::{self, Import};
 use lede_model::ids::ImportId;
 use lede_model::import::{ImportResult, Outcome};
 use lede_model::message::Message;
@@ -132,7 +132,7 @@ impl From<ImportResult> for ImportResultView {
     )
 )]
 pub(crate) async fn export(State(doors): State<Doors>, who: Reader) -> Result<Response, ApiError> {
-    let list = transfer::export(&doors.lede, who.user.id).await?;
+    let list = opml::export(&doors.lede, who.user.id).await?;
     let today = doors.lede.clock.now().to_jiff().strftime("%Y-%m-%d");
     let name = format!("attachment; filename=\"lede-{today}.opml\"");
     let mut response = list.into_response();
@@ -182,11 +182,11 @@ pub(crate) async fn import(
     doors.limits.feed_work(&doors, &who.user)?;
     let (import, source) = if is_json(request.headers()) {
         let JsonBody(body) = JsonBody::<ImportFromBody>::from_request(request, &()).await?;
-        let import = transfer::import_from(&doors.lede, &who.user, &body.url).await;
+        let import = opml::import_from(&doors.lede, &who.user, &body.url).await;
         (import, ListSource::Address)
     } else {
         let (bytes, content_type) = upload(request).await?;
-        let import = transfer::import(&doors.lede, &who.user, bytes.into(), content_type).await;
+        let import = opml::import(&doors.lede, &who.user, bytes.into(), content_type).await;
         (import, ListSource::Upload)
     };
     let import = import.map_err(|error| import_error(error, source))?;
@@ -215,7 +215,7 @@ pub(crate) async fn progress(
     who: Reader,
     PathOf(import): PathOf<ImportId>,
 ) -> Result<Json<ImportView>, ApiError> {
-    let import = transfer::find(&doors.lede, who.user.id, import, transfer::SHOWN_FAILURES).await?;
+    let import = opml::find(&doors.lede, who.user.id, import, opml::SHOWN_FAILURES).await?;
     import
         .map(|found| Json(found.into()))
         .ok_or_else(|| ApiError::not_found("The import"))
@@ -248,7 +248,7 @@ pub(crate) async fn results(
         let message = format!("must be from 1 to {MAX_RESULTS}");
         return Err(ApiError::field("limit", message));
     }
-    let results = transfer::results(&doors.lede, who.user.id, import, offset, limit).await?;
+    let results = opml::results(&doors.lede, who.user.id, import, offset, limit).await?;
     let results = results.ok_or_else(|| ApiError::not_found("The import"))?;
     Ok(Json(
         results.into_iter().map(ImportResultView::from).collect(),

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use lede_core::searching::{self, Kept};
+use lede_core::search::{self, Kept};
 use lede_model::ids::SavedSearchId;
 use lede_store::saved_searches::Change;
 use serde::{Deserialize, Serialize};
@@ -90,7 +90,7 @@ pub(crate) async fn list(
     who: Reader,
 ) -> Result<Json<Vec<SearchView>>, ApiError> {
     doors.limits.search(&doors, &who.user)?;
-    let kept = searching::saved(&doors.lede, who.user.id).await?;
+    let kept = search::saved(&doors.lede, who.user.id).await?;
     Ok(Json(kept.into_iter().map(SearchView::from).collect()))
 }
 
@@ -116,7 +116,7 @@ pub(crate) async fn add(
         checked_name(&body.name)?,
         body.position.map(check_position).transpose()?,
     );
-    let kept = searching::save(&doors.lede, who.user.id, name, body.query, position)
+    let kept = search::save(&doors.lede, who.user.id, name, body.query, position)
         .await
         .map_err(|error| search_error("query", error))?;
     Ok((StatusCode::CREATED, Json(kept.into())))
@@ -146,7 +146,7 @@ pub(crate) async fn set(
         query: body.query,
         position: body.position.map(check_position).transpose()?,
     };
-    let changed = searching::change(&doors.lede, who.user.id, search, change)
+    let changed = search::change(&doors.lede, who.user.id, search, change)
         .await
         .map_err(|error| search_error("query", error))?;
     changed
@@ -171,6 +171,6 @@ pub(crate) async fn remove(
     who: Reader,
     PathOf(search): PathOf<SavedSearchId>,
 ) -> Result<StatusCode, ApiError> {
-    let was_there = searching::forget(&doors.lede, who.user.id, search).await?;
+    let was_there = search::forget(&doors.lede, who.user.id, search).await?;
     removed(was_there, "The search")
 }

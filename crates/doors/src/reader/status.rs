@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use lede_core::housekeeping::{health, status};
+use lede_core::maintenance::{health, status};
 use lede_model::message::{Message, codes, english};
 use lede_model::retention::CleanupReport;
 use lede_model::time::Timestamp;

@@ -9,7 +9,7 @@ pub(crate) mod manage;
 pub(super) mod receipt;
 
 use axum::http::HeaderMap;
-use lede_core::organising::{self, CategoryCount, OrganiseError};
+use lede_core::categories::{self, CategoryCount, OrganiseError};
 use lede_core::subscribe::SubscribeError;
 use lede_model::ids::{CategoryId, UserId};
 
@@ -126,7 +126,7 @@ pub(super) async fn choices_of(
     user: UserId,
     chosen: Option<CategoryId>,
 ) -> Result<Vec<Choice>, ApiError> {
-    let categories = organising::categories(&doors.lede, user).await?;
+    let categories = categories::categories(&doors.lede, user).await?;
     Ok(choices(&categories, chosen))
 }
 

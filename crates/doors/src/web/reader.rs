@@ -13,11 +13,11 @@ use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
-use lede_core::housekeeping::health::{self, Notices};
-use lede_core::organising::{self, Followed};
+use lede_core::categories::{self, Followed};
+use lede_core::maintenance::health::{self, Notices};
 use lede_core::reading::{self, ItemPage, PAGE};
-use lede_core::searching::{self, SearchQuery};
-use lede_core::starters::{self, Starter};
+use lede_core::search::{self, SearchQuery};
+use lede_core::suggested_feeds::{self, Starter};
 use lede_core::{accounts, articles};
 use lede_model::feed::{FeedStatus, Subscription};
 use lede_model::ids::{CategoryId, FeedId, ItemId, LabelId, UserId};
@@ -224,7 +224,7 @@ async fn find(
         start,
         limit: PAGE,
     };
-    Ok(match searching::page(&doors.lede, user.id, asked).await {
+    Ok(match search::page(&doors.lede, user.id, asked).await {
         Ok(Some(found)) => Found::Page(found.page, Some(found.query)),
         Ok(None) => Found::Gone,
         Err(error) => {
@@ -343,7 +343,7 @@ fn unread_in(followed: &Followed, wanted: &Wanted) -> Option<(String, i64)> {
 /// Formats the number of results, as far as they were counted.
 fn how_much(page: &Page, found: &ItemPage) -> Option<Cow<'static, str>> {
     let total = found.total.filter(|total| *total > 0)?;
-    let is_more = total >= searching::TOTAL_LIMIT && found.next.is_some();
+    let is_more = total >= search::TOTAL_LIMIT && found.next.is_some();
     Some(page.count(if is_more { "found-more" } else { "found" }, total))
 }
 
@@ -375,7 +375,7 @@ async fn list_page(
 ) -> Result<Response, ApiError> {
     let wanted = asked.by(&page.look);
     let scope = wanted.list.scope;
-    let followed = organising::followed(&doors.lede, user.id).await?;
+    let followed = categories::followed(&doors.lede, user.id).await?;
     let Some(heading) = heading(&page, &followed, &wanted) else {
         return Ok(gone(&page, scope));
     };
@@ -493,7 +493,7 @@ async fn list_page(
         trouble,
         // A viewer may only follow feeds that are here already, which few of the suggestions are.
         starters: match user.role.may_add_new_feeds() {
-            true => starters::in_language(page.tag()),
+            true => suggested_feeds::in_language(page.tag()),
             false => &[],
         },
         open: open.map(|item| Article::new(doors, &page, user.id, item)),
@@ -579,7 +579,7 @@ pub(crate) async fn item(
         return Ok(page.message(StatusCode::NOT_FOUND, "item-gone"));
     };
     let item = Article::new(&doors, &page, who.user.id, item);
-    let followed = organising::followed(&doors.lede, who.user.id).await?;
+    let followed = categories::followed(&doors.lede, who.user.id).await?;
     let asked = Asked::for_feed(item.feed_id);
     let shown = Standalone {
         shell: shell(&doors, &page, followed, &asked.by(&page.look)).await?,

@@ -8,10 +8,10 @@ use askama::Template;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
-use lede_core::organising::{self, CategoryCount};
+use lede_core::categories::{self, CategoryCount};
 use lede_core::rules::{self, RuleError};
-use lede_core::searching::{COUNT_LIMIT, Kept};
-use lede_core::{labels, reading, searching};
+use lede_core::search::{COUNT_LIMIT, Kept};
+use lede_core::{labels, reading, search};
 use lede_model::feed::Subscription;
 use lede_model::ids::{CategoryId, FeedId, ItemId, RuleId, UserId};
 use lede_model::rule::{Rule, RuleActions, RuleTerms};
@@ -147,7 +147,7 @@ impl Offer {
         Ok(Self {
             labels: labels.collect(),
             subscriptions,
-            categories: organising::categories(&doors.lede, user).await?,
+            categories: categories::categories(&doors.lede, user).await?,
         })
     }
 
@@ -275,7 +275,7 @@ async fn show(
         problem: shown.problem,
         rules: offer.rows(page, rules),
         form: offer.form(&shown.terms.unwrap_or_else(blank)),
-        searches: searching::saved(&doors.lede, user).await?,
+        searches: search::saved(&doors.lede, user).await?,
         search_problem: shown.search_problem,
         search_name: shown.search_name,
         search_query: shown.search_query,

@@ -4,7 +4,7 @@ use std::io::{Read as _, Write as _};
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow};
-use lede_core::{Lede, transfer};
+use lede_core::{Lede, opml};
 use lede_model::user::User;
 use lede_store::users;
 
@@ -41,7 +41,7 @@ async fn account(lede: &Lede, email: &str) -> anyhow::Result<User> {
 
 async fn export(lede: &Lede, options: &OpmlExport) -> anyhow::Result<()> {
     let user = account(lede, &options.user).await?;
-    let list = transfer::export(lede, user.id).await?;
+    let list = opml::export(lede, user.id).await?;
     std::io::stdout()
         .write_all(list.as_bytes())
         .context("the list cannot be written to standard output")
@@ -50,11 +50,11 @@ async fn export(lede: &Lede, options: &OpmlExport) -> anyhow::Result<()> {
 async fn import(lede: &Lede, options: &OpmlImport) -> anyhow::Result<()> {
     let user = account(lede, &options.user).await?;
     let bytes = read(&options.file)?;
-    let (import, _) = transfer::begin(lede, &user, bytes, None)
+    let (import, _) = opml::begin(lede, &user, bytes, None)
         .await
         .with_context(|| format!("{} could not be imported", options.file.display()))?;
-    transfer::work_off(lede, import).await?;
-    let done = transfer::find(lede, user.id, import, SHOWN_FAILURES).await?;
+    opml::work_off(lede, import).await?;
+    let done = opml::find(lede, user.id, import, SHOWN_FAILURES).await?;
     let done = done.context("the account was deleted during the import")?;
     #[expect(clippy::print_stdout, reason = "printing is what this command is for")]
     {
@@ -73,7 +73,7 @@ async fn import(lede: &Lede, options: &OpmlImport) -> anyhow::Result<()> {
 /// Reads the file, or standard input for `-`. Reads slightly more than the limit, so that excess is
 /// detected.
 fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
-    let most = transfer::MAX_BYTES as u64 + 1;
+    let most = opml::MAX_BYTES as u64 + 1;
     let mut bytes = Vec::new();
     let read = if file == Path::new("-") {
         std::io::stdin().take(most).read_to_end(&mut bytes)

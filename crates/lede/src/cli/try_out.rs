@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use anyhow::{Context as _, bail};
-use lede_core::trial::{Trial, TrialFeed, trial};
+use lede_core::probe::{Probe, ProbedFeed, probe};
 use lede_store::Place;
 
 use super::Try;
@@ -19,16 +19,16 @@ pub(crate) fn run(options: &Try) -> anyhow::Result<()> {
     let config = Config::load()?;
     let folder = tempfile::tempdir()
         .context("cannot create a temporary folder; set TMPDIR to a writable one")?;
-    let trial = House::runtime()?.block_on(async {
+    let probe = House::runtime()?.block_on(async {
         let place = Place::File(folder.path().join("try.db"));
         let lede = house::open(place, config.net, config.core).await?;
-        anyhow::Ok(trial(&lede, &options.url).await?)
+        anyhow::Ok(probe(&lede, &options.url).await?)
     })?;
     #[expect(clippy::print_stdout, reason = "printing is what this command is for")]
     {
-        print!("{}", report(&trial, options.all));
+        print!("{}", report(&probe, options.all));
     }
-    if trial.feed.is_none() {
+    if probe.feed.is_none() {
         bail!(
             "no feed was found; look for a link named RSS, Atom or Feed on the site and try that"
         );
@@ -36,19 +36,19 @@ pub(crate) fn run(options: &Try) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn report(trial: &Trial, all: bool) -> String {
+fn report(probe: &Probe, all: bool) -> String {
     let mut out = String::new();
-    for step in &trial.steps {
+    for step in &probe.steps {
         // Writing into a string does not fail.
         let _ = writeln!(out, "{}\n  {}", step.url, step.words);
     }
-    if let Some(feed) = &trial.feed {
+    if let Some(feed) = &probe.feed {
         describe(&mut out, feed, all);
     }
     out
 }
 
-fn describe(out: &mut String, feed: &TrialFeed, all: bool) {
+fn describe(out: &mut String, feed: &ProbedFeed, all: bool) {
     let _ = writeln!(out, "\n{}", feed.title);
     let _ = writeln!(out, "  feed        {}", feed.url);
     if let Some(site) = &feed.site_url {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use lede_core::accounts;
-use lede_core::housekeeping::{health, retention};
+use lede_core::maintenance::{health, retention};
 use lede_model::secret::Secret;
 use lede_model::user::Role;
 use lede_testkit::http::Http;

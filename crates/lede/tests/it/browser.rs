@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::images::PIXEL;
 use lede_core::Registration;
-use lede_core::housekeeping::health;
+use lede_core::maintenance::health;
 use lede_store::Engine;
 use lede_testkit::browser::{Browser, Page};
 use lede_testkit::{ADMIN, Options, PASSWORD, Reply, TestLede};

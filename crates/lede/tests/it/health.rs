@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lede_core::housekeeping::health;
+use lede_core::maintenance::health;
 use lede_core::worker;
 use lede_model::job::JobKind;
 use lede_model::retention::{CleanupReport, Retention};

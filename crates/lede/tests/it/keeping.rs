@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lede_core::housekeeping::retention::{clean_up, clean_up_when_due};
+use lede_core::maintenance::retention::{clean_up, clean_up_when_due};
 use lede_core::{Lede, worker};
 use lede_model::message::english;
 use lede_model::retention::{CleanupReport, Retention};

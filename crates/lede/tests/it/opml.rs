@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use http::Method;
-use lede_core::{transfer, worker};
+use lede_core::{opml, worker};
 use lede_model::user::Role;
 use lede_store::users;
 use lede_testkit::http::{Answer, Http};
@@ -576,9 +576,7 @@ async fn a_list_that_was_left_in_the_middle_is_finished_by_the_worker() {
         let user = lede.lede.store.read(|db| users::find_by_email(db, ADMIN));
         let (user, _) = user.await.unwrap().unwrap();
         let list = long(250).into_bytes();
-        let (import, feeds) = transfer::begin(&lede.lede, &user, list, None)
-            .await
-            .unwrap();
+        let (import, feeds) = opml::begin(&lede.lede, &user, list, None).await.unwrap();
         assert_eq!(feeds, 250);
         let path = format!("/api/imports/{import}");
         assert_eq!(ada.json(&path).await["status"], "running");
@@ -595,7 +593,7 @@ async fn a_list_that_was_left_in_the_middle_is_finished_by_the_worker() {
             (&done["status"], &done["imported"]),
             (&json!("finished"), &json!(250))
         );
-        transfer::work_off(&lede.lede, import).await.unwrap();
+        opml::work_off(&lede.lede, import).await.unwrap();
         assert_eq!(ada.json(&path).await, done, "twice is as good as once");
     })
     .await;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use lede_core::{Settings, administering, worker};
+use lede_core::{Settings, admin, worker};
 use lede_model::ids::FeedId;
 use lede_model::schedule::REFRESH_PAUSE;
 use lede_model::user::Role;
@@ -122,7 +122,7 @@ async fn what_must_wait_is_left_alone() {
             .await
             .expect(200);
         let id = |feed: &Value| FeedId::from(feed.as_i64().unwrap());
-        administering::set_feed_enabled(&lede.lede, id(&off), false)
+        admin::set_feed_enabled(&lede.lede, id(&off), false)
             .await
             .unwrap();
         lede.clock.advance(REFRESH_PAUSE + 2 * MINUTE);

@@ -143,7 +143,7 @@ async fn every_page_is_sound_in_both_themes_at_every_width() {
     let path = "/api/users/me/preferences";
     admin.patch(path, preferences).await.expect(200);
     let _ = lede.browser().await;
-    lede_core::housekeeping::retention::clean_up(&lede.lede)
+    lede_core::maintenance::retention::clean_up(&lede.lede)
         .await
         .unwrap();
     for (scheme, language, (width, height, is_phone)) in [

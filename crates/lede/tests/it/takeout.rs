@@ -961,7 +961,7 @@ async fn what_waits_is_one_persons_and_goes_with_the_following_or_with_time() {
         assert_eq!(titles_of(&ada, &feed, "unread").await, ["One", "Two"]);
         assert_eq!(count(&lede, "SELECT COUNT(*) FROM awaited_mark"), 1);
         lede.clock.advance(Duration::from_secs(31 * 24 * 3600));
-        lede_core::housekeeping::retention::clean_up(&lede.lede).await.unwrap();
+        lede_core::maintenance::retention::clean_up(&lede.lede).await.unwrap();
         assert_eq!(count(&lede, "SELECT COUNT(*) FROM awaiting"), 0);
         imported(&ben, &document).await;
         assert_eq!(count(&lede, "SELECT COUNT(*) FROM awaited_mark"), 1, "One is here");

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use lede_core::Registration;
 use lede_core::backups::{self, BackupSettings};
-use lede_core::housekeeping::{health, retention};
+use lede_core::maintenance::{health, retention};
 use lede_model::daily_window::Nightly;
 use lede_model::retention::CleanupReport;
 use lede_model::warning::{CleanupNote, MaintenanceError, Warning};

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use lede_core::housekeeping::{health, retention};
+use lede_core::maintenance::{health, retention};
 use lede_store::Engine;
 use lede_testkit::browser::{Browser, Page};
 use lede_testkit::{ADMIN, Options, PASSWORD, Reply, TestLede};

@@ -20,7 +20,7 @@ use super::Known;
 use super::checks::feed_at;
 use super::outcome::{Imported, parsed};
 use crate::Lede;
-use crate::bounded::bounded;
+use crate::cpu_pool::bounded;
 use crate::crawl::entry::{bounded_details, escaped};
 use crate::takeout::format::{FeedMarks, KeptItem};
 use crate::takeout::read::{List, Raw};

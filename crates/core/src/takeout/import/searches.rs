@@ -7,7 +7,7 @@ use lede_store::takeout;
 use super::checks::{name_of, place, question};
 use super::outcome::{ImportError, Imported};
 use crate::Lede;
-use crate::searching::MAX_SAVED;
+use crate::search::MAX_SAVED;
 use crate::takeout::format::SavedSearch;
 use crate::takeout::read::Raw;
 

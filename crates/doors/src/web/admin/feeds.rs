@@ -6,7 +6,7 @@ use askama::Template;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use lede_core::administering;
+use lede_core::admin;
 use lede_model::feed::FeedStatus;
 use lede_model::ids::FeedId;
 use lede_model::time::Timestamp;
@@ -123,7 +123,7 @@ pub(crate) async fn page(
     let filter = FeedFilter::from_word(&query.show).unwrap_or_default();
     let words: String = query.q.trim().chars().take(MAX_WORDS_CHARS).collect();
     let lede = &doors.lede;
-    let found = administering::feeds(lede, filter, words.clone(), query.before, PAGE + 1);
+    let found = admin::feeds(lede, filter, words.clone(), query.before, PAGE + 1);
     let mut rows = found.await?;
     let has_more = rows.len() > PAGE as usize;
     rows.truncate(PAGE as usize);
@@ -180,7 +180,7 @@ impl Visit {
         if !wants_piece(&self.headers) {
             return Ok(back_to(&back));
         }
-        let row = administering::find_feed(&self.doors.lede, feed).await?;
+        let row = admin::find_feed(&self.doors.lede, feed).await?;
         let shown = FeedRow {
             now: self.doors.lede.clock.now(),
             back,
@@ -192,7 +192,7 @@ impl Visit {
     }
 
     async fn switch(self, feed: FeedId, back: String, enabled: bool) -> Result<Response, ApiError> {
-        if !administering::set_feed_enabled(&self.doors.lede, feed, enabled).await? {
+        if !admin::set_feed_enabled(&self.doors.lede, feed, enabled).await? {
             return Err(ApiError::not_found("The feed"));
         }
         let said = self.page.say(if enabled {
@@ -232,7 +232,7 @@ pub(crate) async fn retry(
         .doors
         .limits
         .feed_work(&visit.doors, &visit.who.user)?;
-    let retried = administering::retry_feed(&visit.doors.lede, feed).await;
+    let retried = admin::retry_feed(&visit.doors.lede, feed).await;
     let retried = retried.map_err(subscribe_error)?;
     let retried = retried.ok_or_else(|| ApiError::not_found("The feed"))?;
     let said = match retried.error {

@@ -6,7 +6,7 @@ use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use lede_core::administering::{self, Overview};
+use lede_core::admin::{self, Overview};
 use lede_model::time::Timestamp;
 use lede_store::jobs::KindStatus;
 
@@ -95,7 +95,7 @@ pub(crate) async fn page(
     page: Page,
 ) -> Result<Response, ApiError> {
     let lede = &doors.lede;
-    let seen = administering::overview(lede).await?;
+    let seen = admin::overview(lede).await?;
     let days = chart(&seen.days);
     let free = lede.disk.free().and_then(|free| i64::try_from(free).ok());
     let shown = OverviewPage {

@@ -6,8 +6,8 @@ use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
-use lede_core::administering::{self, Checks};
-use lede_core::housekeeping::disk;
+use lede_core::admin::{self, Checks};
+use lede_core::maintenance::disk;
 use lede_model::time::Timestamp;
 use lede_store::jobs::FailedJob;
 use lede_store::{Engine, LATEST_SCHEMA};
@@ -90,7 +90,7 @@ async fn show(
     error: Option<String>,
 ) -> Result<Response, ApiError> {
     let lede = &doors.lede;
-    let checks = administering::checks(lede).await?;
+    let checks = admin::checks(lede).await?;
     let free = lede.disk.free().and_then(|free| i64::try_from(free).ok());
     let needed = checks.room_for_vacuum(lede);
     let shown = StatusPage {

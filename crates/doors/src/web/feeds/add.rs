@@ -10,10 +10,10 @@ use axum::extract::{Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use futures_util::stream;
-use lede_core::access::{Shown, Typed};
-use lede_core::discover::{self, Candidate, FeedKind, Looked};
-use lede_core::transfer::Import;
-use lede_core::{reading, starters, subscribe};
+use lede_core::access::{FeedInput, Shown};
+use lede_core::discover::{self, Candidate, FeedKind, FeedPreview};
+use lede_core::opml::Import;
+use lede_core::{reading, subscribe, suggested_feeds};
 use lede_model::address::WebUrl;
 use lede_model::credentials::without_userinfo;
 use lede_model::feed::Subscription;
@@ -76,15 +76,15 @@ impl LookForm {
         doors: &Doors,
         user: &User,
         page: &Page,
-    ) -> Result<Typed, (StatusCode, Problem)> {
+    ) -> Result<FeedInput, (StatusCode, Problem)> {
         let entered = self.entered.into_change();
         let entered = entered.map_err(|error| (error.status, Problem::of(page, &error)))?;
-        let typed = Typed::of_form(&doors.lede, user.id, &self.url, &self.access);
+        let typed = FeedInput::of_form(&doors.lede, user.id, &self.url, &self.access);
         let typed = typed.map_err(|error| {
             let (error, problem) = add_problem(page, error);
             (error.status, problem)
         })?;
-        Ok(Typed {
+        Ok(FeedInput {
             access: entered.applied_to(typed.access),
             url: typed.url,
         })
@@ -138,7 +138,7 @@ struct FoundFeeds {
     access: Option<String>,
     /// True if the connection is not encrypted, so that the credentials can be read on the network.
     is_plain: bool,
-    preview: FeedPreview,
+    preview: FeedPreviewPage,
     /// Other feeds that the page links to.
     others: Vec<OtherFeed>,
     categories: Vec<Choice>,
@@ -147,7 +147,7 @@ struct FoundFeeds {
 /// Preview of a feed.
 #[derive(Template)]
 #[template(path = "feeds/preview.html")]
-struct FeedPreview {
+struct FeedPreviewPage {
     page: Page,
     url: String,
     title: String,
@@ -198,7 +198,7 @@ fn followed<'a>(subscriptions: &'a [Subscription], url: &WebUrl) -> Option<&'a S
     all.find(|subscription| subscription.feed.url == *url)
 }
 
-impl FeedPreview {
+impl FeedPreviewPage {
     fn of(
         doors: &Doors,
         page: &Page,
@@ -278,7 +278,7 @@ impl AddResult {
                 return Ok((error.status, failed));
             }
         };
-        let Looked {
+        let FeedPreview {
             best,
             site_url,
             newest,
@@ -297,7 +297,7 @@ impl AddResult {
             access,
             others: others.collect(),
             categories: choices_of(doors, user.id, None).await?,
-            preview: FeedPreview::of(doors, page, best, site_url, newest, &subscriptions),
+            preview: FeedPreviewPage::of(doors, page, best, site_url, newest, &subscriptions),
         };
         let result = Self {
             page: page.clone(),
@@ -404,7 +404,7 @@ pub(crate) async fn follow(
 ) -> Result<Response, ApiError> {
     let category: Option<CategoryId> = chosen("category", &form.category)?;
     let followed = match doors.limits.feed_work(&doors, &who.user) {
-        Ok(()) => match Typed::of_form(&doors.lede, who.user.id, &form.url, &form.access) {
+        Ok(()) => match FeedInput::of_form(&doors.lede, who.user.id, &form.url, &form.access) {
             Ok(typed) => subscribe::subscribe(&doors.lede, &who.user, &typed, category).await,
             Err(error) => Err(error),
         }
@@ -441,7 +441,7 @@ pub(crate) async fn follow_starters(
     }
     let followed = async {
         doors.limits.feed_work(&doors, &who.user)?;
-        let followed = starters::follow(&doors.lede, &who.user, &urls).await;
+        let followed = suggested_feeds::follow(&doors.lede, &who.user, &urls).await;
         followed.map_err(|error| import_error(error, ListSource::Upload))
     };
     match followed.await {

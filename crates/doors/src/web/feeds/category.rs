@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
-use lede_core::{organising, reading};
+use lede_core::{categories, reading};
 use lede_model::ids::{CategoryId, UserId};
 use serde::Deserialize;
 
@@ -44,7 +44,7 @@ async fn show(
     id: CategoryId,
     refused: Option<(StatusCode, Problem)>,
 ) -> Result<Response, ApiError> {
-    let mut categories = organising::categories(&doors.lede, user).await?;
+    let mut categories = categories::categories(&doors.lede, user).await?;
     let mut all = categories.iter();
     let Some(found) = all.find(|count| count.category.id == id) else {
         return Ok(gone(page));
@@ -108,7 +108,7 @@ pub(crate) async fn change(
 ) -> Result<Response, ApiError> {
     let parent = chosen("parent", &form.parent)?;
     let name = Some(form.name.as_str());
-    match organising::change_category(&doors.lede, who.user.id, id, name, Some(parent)).await {
+    match categories::change_category(&doors.lede, who.user.id, id, name, Some(parent)).await {
         Ok(_) => Ok(Redirect::to("/subscriptions?said=category-changed").into_response()),
         Err(error) => {
             let (error, problem) = organise_problem(&page, error);
@@ -128,7 +128,7 @@ pub(crate) async fn delete(
     page: Page,
     PathOf(id): PathOf<CategoryId>,
 ) -> Result<Response, ApiError> {
-    if organising::remove_category(&doors.lede, who.user.id, id).await? {
+    if categories::remove_category(&doors.lede, who.user.id, id).await? {
         Ok(Redirect::to("/subscriptions?said=category-deleted").into_response())
     } else {
         Ok(gone(&page))

@@ -5,7 +5,7 @@ use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use lede_core::access::Shown;
-use lede_core::organising::{self, OrganiseError};
+use lede_core::categories::{self, OrganiseError};
 use lede_core::{access, reading, subscribe};
 use lede_model::address::WebUrl;
 use lede_model::credentials::without_userinfo;
@@ -283,7 +283,7 @@ pub(crate) async fn settings(
     FormBody(form): FormBody<SettingsForm>,
 ) -> Result<Response, ApiError> {
     let refused = match form.into_change() {
-        Ok(change) => match organising::change_feed(&doors.lede, who.user.id, id, change).await {
+        Ok(change) => match categories::change_feed(&doors.lede, who.user.id, id, change).await {
             Ok(_) => return Ok(to_page(id, "saved")),
             Err(OrganiseError::NoSuchSubscription) => return Ok(gone(&page)),
             Err(error) => organise_problem(&page, error),

@@ -6,8 +6,8 @@ use askama::Template;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
+use lede_core::opml::{self, Import, ImportError, SHOWN_FAILURES};
 use lede_core::subscribe::SubscribeError;
-use lede_core::transfer::{self, Import, ImportError, SHOWN_FAILURES};
 use lede_model::feed_error::FeedError;
 use lede_model::ids::ImportId;
 use lede_model::import::ImportProgress;
@@ -61,7 +61,7 @@ pub(crate) async fn import(
     let taken = async {
         doors.limits.feed_work(&doors, &who.user)?;
         let (bytes, content_type) = upload(request).await?;
-        transfer::import(&doors.lede, &who.user, bytes.into(), content_type)
+        opml::import(&doors.lede, &who.user, bytes.into(), content_type)
             .await
             .map_err(|error| import_error(error, ListSource::Upload))
     };
@@ -83,10 +83,10 @@ pub(crate) async fn import_from(
     let taken = async {
         let limits = doors.limits.feed_work(&doors, &who.user);
         limits.map_err(|error| (error, None))?;
-        let taken = transfer::import_from(&doors.lede, &who.user, &form.url).await;
+        let taken = opml::import_from(&doors.lede, &who.user, &form.url).await;
         taken.map_err(|error| {
             let key = match &error {
-                ImportError::Typed(SubscribeError::Address(_)) => Some("feeds-not-an-address"),
+                ImportError::FeedInput(SubscribeError::Address(_)) => Some("feeds-not-an-address"),
                 ImportError::NotAList(_) => Some("feeds-import-not-a-list-there"),
                 _ => None,
             };
@@ -129,7 +129,7 @@ pub(crate) async fn progress(
     page: Page,
     PathOf(id): PathOf<ImportId>,
 ) -> Result<Response, ApiError> {
-    let found = transfer::find(&doors.lede, who.user.id, id, SHOWN_FAILURES).await?;
+    let found = opml::find(&doors.lede, who.user.id, id, SHOWN_FAILURES).await?;
     let Some(Import { progress, failures }) = found else {
         return Ok(page.message(StatusCode::NOT_FOUND, "feeds-import-gone"));
     };

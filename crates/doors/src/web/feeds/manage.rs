@@ -9,8 +9,8 @@ use askama::Template;
 use axum::extract::{Query, RawForm, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
-use lede_core::organising::{self, CategoryCount, OrganiseError};
-use lede_core::{reading, searching, subscribe};
+use lede_core::categories::{self, CategoryCount, OrganiseError};
+use lede_core::{reading, search, subscribe};
 use lede_model::feed::{FeedStatus, Subscription};
 use lede_model::ids::{CategoryId, FeedId, SavedSearchId, UserId};
 use serde::Deserialize;
@@ -194,7 +194,7 @@ async fn show(
     query: ManageQuery,
     problem: Option<Problem>,
 ) -> Result<Response, ApiError> {
-    let categories = organising::categories(&doors.lede, user).await?;
+    let categories = categories::categories(&doors.lede, user).await?;
     let subscriptions = reading::subscriptions(&doors.lede, user).await?;
     let wanted = query.q.trim().to_lowercase();
     let shelves = shelves(page, &categories, &subscriptions, &wanted);
@@ -307,7 +307,7 @@ pub(crate) async fn arrange(
     let (lede, user) = (&doors.lede, who.user.id);
     let (done, back) = match Arrange::read(&form)? {
         Arrange::Move(feeds, category) => {
-            let done = organising::move_feeds(lede, user, feeds, category).await;
+            let done = categories::move_feeds(lede, user, feeds, category).await;
             (done, MOVED)
         }
         Arrange::Unsubscribe(feeds) => {
@@ -317,15 +317,15 @@ pub(crate) async fn arrange(
             (Ok(()), "/subscriptions?said=unsubscribed")
         }
         Arrange::PlaceFeed(feed, category, at) => {
-            let done = organising::place_feed(lede, user, feed, category, at).await;
+            let done = categories::place_feed(lede, user, feed, category, at).await;
             (done, MOVED)
         }
         Arrange::PlaceCategory(category, parent, at) => {
-            let done = organising::place_category(lede, user, category, parent, at).await;
+            let done = categories::place_category(lede, user, category, parent, at).await;
             (done, MOVED)
         }
         Arrange::PlaceSearch(search, at) => {
-            if !searching::place(lede, user, search, at).await? {
+            if !search::place(lede, user, search, at).await? {
                 return Ok(page.message(StatusCode::NOT_FOUND, "rules-gone"));
             }
             (Ok(()), "/rules?said=moved#searches")
@@ -359,7 +359,7 @@ pub(crate) async fn add_category(
     FormBody(form): FormBody<NewCategoryForm>,
 ) -> Result<Response, ApiError> {
     let parent = chosen("parent", &form.parent)?;
-    match organising::add_category(&doors.lede, who.user.id, &form.name, parent).await {
+    match categories::add_category(&doors.lede, who.user.id, &form.name, parent).await {
         Ok(_) => Ok(Redirect::to("/subscriptions?said=category-added").into_response()),
         Err(error) => again(&doors, who.user.id, &page, error).await,
     }

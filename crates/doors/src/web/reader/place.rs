@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-use lede_core::organising::Followed;
+use lede_core::categories::Followed;
 use lede_core::reading::ItemPage;
 use lede_model::ids::{CategoryId, ItemId};
 use lede_model::item::{ItemSummary, Order, Position, Scope};

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use lede_core::categories::{CategoryCount, Followed};
 use lede_core::labels::LabelCount;
-use lede_core::organising::{CategoryCount, Followed};
 use lede_model::feed::{FeedStatus, Subscription};
 use lede_model::ids::{CategoryId, FeedId, LabelId, SavedSearchId, SubscriptionId};
 use lede_model::item::{ItemFilter, Scope};

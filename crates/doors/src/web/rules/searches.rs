@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use lede_core::searching::{self, SearchError};
+use lede_core::search::{self, SearchError};
 use lede_model::ids::{SavedSearchId, UserId};
 use lede_store::saved_searches::Change;
 use serde::Deserialize;
@@ -59,7 +59,7 @@ pub(crate) async fn add(
         Err(_) => bad_name(&page),
         Ok(name) => {
             let query = fields.query.trim().to_owned();
-            match searching::save(lede, user, name, query, None).await {
+            match search::save(lede, user, name, query, None).await {
                 Ok(_) => return Ok(to_list("search-added")),
                 Err(SearchError::Store(error)) => return Err(error.into()),
                 Err(error) => problem(&page, error),
@@ -89,7 +89,7 @@ async fn show_one(
     id: SavedSearchId,
     refused: Option<((StatusCode, Problem), SearchFields)>,
 ) -> Result<Response, ApiError> {
-    let Some(search) = searching::find(&doors.lede, user, id).await? else {
+    let Some(search) = search::find(&doors.lede, user, id).await? else {
         return Ok(gone(page));
     };
     let (wrong, typed) = refused.unzip();
@@ -135,7 +135,7 @@ pub(crate) async fn change(
                 query: Some(fields.query.trim().to_owned()),
                 position: None,
             };
-            match searching::change(lede, user, id, change).await {
+            match search::change(lede, user, id, change).await {
                 Ok(Some(_)) => return Ok(to_list("saved")),
                 Ok(None) => return Ok(gone(&page)),
                 Err(SearchError::Store(error)) => return Err(error.into()),
@@ -153,7 +153,7 @@ pub(crate) async fn delete(
     page: Page,
     PathOf(id): PathOf<SavedSearchId>,
 ) -> Result<Response, ApiError> {
-    if searching::forget(&doors.lede, who.user.id, id).await? {
+    if search::forget(&doors.lede, who.user.id, id).await? {
         Ok(to_list("search-deleted"))
     } else {
         Ok(gone(&page))

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use lede_core::Lede;
-use lede_core::housekeeping::retention;
+use lede_core::maintenance::retention;
 use lede_model::message::{codes, english};
 use lede_model::retention::CleanupReport;
 use serde_json::json;

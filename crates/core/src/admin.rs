@@ -11,8 +11,8 @@ use lede_store::{StoreResult, cleanup, settings};
 
 use crate::Lede;
 use crate::backups;
-use crate::housekeeping::disk;
-use crate::housekeeping::health::{HEALTH_WARNING, SIZE_WARNING};
+use crate::maintenance::disk;
+use crate::maintenance::health::{HEALTH_WARNING, SIZE_WARNING};
 use crate::subscribe::{Refreshed, SubscribeError, fetch_now};
 
 /// Days for which items are counted.

@@ -7,7 +7,7 @@ use lede_store::search::{self, Search};
 use lede_store::{StoreError, StoreResult, lists, saved_searches};
 
 use crate::Lede;
-use crate::organising::with_one_at;
+use crate::categories::with_one_at;
 use crate::reading::ItemPage;
 
 /// Upper limit of counts; beyond it "more than" is good enough.

@@ -7,7 +7,7 @@ use lede_feed::opml::{self, Feed, List, Outline, Settings};
 use lede_model::user::User;
 
 use crate::Lede;
-use crate::transfer::{self, Import, ImportError};
+use crate::opml::{Import, ImportError};
 
 /// A feed that is suggested to new users.
 #[derive(Debug, Clone, Copy)]
@@ -132,7 +132,7 @@ pub async fn follow(lede: &Lede, user: &User, urls: &[String]) -> Result<Import,
         ..List::default()
     };
     let list = opml::write(&list, lede.clock.now());
-    transfer::import(lede, user, list.into_bytes(), None).await
+    crate::opml::import(lede, user, list.into_bytes(), None).await
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use super::{
     Entry, SubscribeError, check_registrable, credentials, follow_one, follower, request, unfetched,
 };
 use crate::Lede;
-use crate::access::Typed;
+use crate::access::FeedInput;
 
 /// Returns `user` as one who follows feeds that are fetched later.
 pub(crate) fn follower_later(lede: &Lede, user: &User) -> Follower {
@@ -88,7 +88,7 @@ pub(crate) async fn follow_listed(
     lede: &Lede,
     user: &User,
     listed: &ImportEntry,
-    typed: &Typed,
+    typed: &FeedInput,
 ) -> StoreResult<Settled> {
     let (follower, now) = (follower_later(lede, user), lede.clock.now());
     let (url, title) = (typed.url.clone(), listed.title.clone());

@@ -29,8 +29,8 @@ use tokio::time::Instant;
 
 use self::shelves::Shelves;
 use crate::Lede;
-use crate::access::Typed;
-use crate::bounded::bounded;
+use crate::access::FeedInput;
+use crate::cpu_pool::bounded;
 use crate::crawl::read::counted;
 use crate::jobs::{self, Exhausted, JobDefinition, JobOutcome};
 use crate::subscribe::{self, SubscribeError, check_registrable};
@@ -54,7 +54,7 @@ pub enum ImportError {
     TooLarge,
     /// What was typed cannot be asked for, or who typed it may not ask.
     #[error(transparent)]
-    Typed(SubscribeError),
+    FeedInput(SubscribeError),
     /// It could not be fetched.
     #[error("{}", FeedError::from(.0))]
     Fetch(FetchError),
@@ -177,9 +177,9 @@ pub async fn import(
 /// follow what is here, and not send Lede anywhere.
 pub async fn import_from(lede: &Lede, user: &User, typed: &str) -> Result<Import, ImportError> {
     if !user.role.may_add_new_feeds() {
-        return Err(ImportError::Typed(SubscribeError::NotAllowed));
+        return Err(ImportError::FeedInput(SubscribeError::NotAllowed));
     }
-    let typed = Typed::read(typed, &Access::default()).map_err(ImportError::Typed)?;
+    let typed = FeedInput::read(typed, &Access::default()).map_err(ImportError::FeedInput)?;
     let pass = typed.pass();
     let none = Conditions::default();
     let fetched = lede
@@ -187,7 +187,7 @@ pub async fn import_from(lede: &Lede, user: &User, typed: &str) -> Result<Import
         .fetch_with(&typed.url, Purpose::List, &none, pass.as_ref());
     let fetched = counted(lede, fetched.await).map_err(|error| match error {
         FetchError::TooLarge(_) => ImportError::TooLarge,
-        error if error.is_policy() => ImportError::Typed(SubscribeError::Refused(error)),
+        error if error.is_policy() => ImportError::FeedInput(SubscribeError::Refused(error)),
         error => ImportError::Fetch(error),
     })?;
     let body = fetched.body().map(|body| body.to_vec()).unwrap_or_default();
@@ -252,7 +252,7 @@ pub async fn begin(
 }
 
 /// A line of a list, and what was typed there where it has a password.
-type Listed = (ImportEntry, Option<Typed>);
+type Listed = (ImportEntry, Option<FeedInput>);
 
 /// What stands for all that a file does not have which ends in the middle.
 fn the_rest() -> ImportEntry {
@@ -307,7 +307,7 @@ fn entry(
         Ok((url, access)) => {
             let text = url.as_str().to_owned();
             seen.insert(url.clone());
-            with_password = (!access.is_empty()).then_some(Typed { url, access });
+            with_password = (!access.is_empty()).then_some(FeedInput { url, access });
             (text, None)
         }
     };
@@ -376,7 +376,7 @@ async fn tell(lede: &Lede, user: UserId, import: ImportId) -> StoreResult<()> {
         .read(move |db| imports::progress(db, user, import))
         .await?;
     if let Some(progress) = progress {
-        lede.wake.importing(user, progress);
+        lede.live_updates.importing(user, progress);
     }
     Ok(())
 }

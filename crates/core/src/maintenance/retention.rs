@@ -20,8 +20,8 @@ use lede_store::{
 use super::disk::{self, size};
 use super::health::SIZE_WARNING;
 use super::megabytes;
+use crate::batched_writes::Steps;
 use crate::metrics::Metrics;
-use crate::steps::Steps;
 use crate::{Lede, accounts};
 
 /// Interval between checks for a due clean-up.

@@ -45,7 +45,7 @@ pub struct Arrived {
 
 /// What a page is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Told {
+pub enum LiveUpdate {
     /// Something new came.
     Arrived(Arrived),
     /// An item that the person asked to be told of.
@@ -69,7 +69,7 @@ pub enum ListenError {
 
 /// The place where what arrives meets those who wait for it. Clones are the same place.
 #[derive(Clone)]
-pub struct Wake {
+pub struct LiveUpdates {
     shared: Arc<Shared>,
 }
 
@@ -95,10 +95,10 @@ struct State {
 
 struct Page {
     number: u64,
-    sender: mpsc::Sender<Told>,
+    sender: mpsc::Sender<LiveUpdate>,
 }
 
-impl Wake {
+impl LiveUpdates {
     pub(crate) fn new() -> Self {
         Self {
             shared: Arc::new(Shared {
@@ -153,7 +153,7 @@ impl Wake {
     }
 
     /// What arrives for `user` from now on.
-    pub fn listen(&self, user: UserId) -> Result<Ear, ListenError> {
+    pub fn listen(&self, user: UserId) -> Result<Listener, ListenError> {
         let mut state = self.lock();
         if state.is_stopping {
             return Err(ListenError::Stopping);
@@ -171,7 +171,7 @@ impl Wake {
         state.newcomers.insert(user);
         drop(state);
         self.shared.news.notify_one();
-        Ok(Ear {
+        Ok(Listener {
             receiver,
             user,
             number,
@@ -198,11 +198,11 @@ impl Wake {
 
     /// Tells the pages of `user` that this process serves how far their list is.
     pub(crate) fn importing(&self, user: UserId, progress: ImportProgress) {
-        self.send(user, &Told::Importing(progress));
+        self.send(user, &LiveUpdate::Importing(progress));
     }
 
     /// Whether a page of theirs took it.
-    fn send(&self, user: UserId, told: &Told) -> bool {
+    fn send(&self, user: UserId, told: &LiveUpdate) -> bool {
         let mut state = self.lock();
         let Some(pages) = state.pages.get_mut(&user) else {
             return false;
@@ -225,21 +225,21 @@ impl Wake {
 }
 
 /// One page that is told. Dropping it makes room for another.
-pub struct Ear {
-    receiver: mpsc::Receiver<Told>,
+pub struct Listener {
+    receiver: mpsc::Receiver<LiveUpdate>,
     user: UserId,
     number: u64,
-    wake: Wake,
+    wake: LiveUpdates,
 }
 
-impl Ear {
+impl Listener {
     /// The next event; `None` when there will be none.
-    pub async fn next(&mut self) -> Option<Told> {
+    pub async fn next(&mut self) -> Option<LiveUpdate> {
         self.receiver.recv().await
     }
 }
 
-impl Drop for Ear {
+impl Drop for Listener {
     fn drop(&mut self) {
         self.wake.leave(self.user, self.number);
     }
@@ -252,15 +252,15 @@ pub async fn run(lede: Lede, stop: impl Future<Output = ()>) {
     let mut tells_at = Instant::now();
     loop {
         let has_news = {
-            let state = lede.wake.lock();
+            let state = lede.live_updates.lock();
             !state.news.is_empty() || !state.newcomers.is_empty() || !state.marked.is_empty()
         };
         tokio::select! {
             () = &mut stop => break,
-            () = lede.wake.shared.news.notified() => {}
+            () = lede.live_updates.shared.news.notified() => {}
             heard = elsewhere.next() => {
-                if heard.from != lede.wake.shared.process {
-                    lede.wake.note(heard.feed, heard.new);
+                if heard.from != lede.live_updates.shared.process {
+                    lede.live_updates.note(heard.feed, heard.new);
                 }
             }
             () = tokio::time::sleep_until(tells_at), if has_news => {
@@ -271,19 +271,19 @@ pub async fn run(lede: Lede, stop: impl Future<Output = ()>) {
             }
         }
     }
-    lede.wake.stop();
+    lede.live_updates.stop();
 }
 
 async fn tell(lede: &Lede) -> StoreResult<()> {
     let (news, people, mut concerned, marked) = {
-        let mut state = lede.wake.lock();
+        let mut state = lede.live_updates.lock();
         let people: Vec<UserId> = state.pages.keys().copied().collect();
         let newcomers = std::mem::take(&mut state.newcomers);
         let marked = std::mem::take(&mut state.marked);
         (std::mem::take(&mut state.news), people, newcomers, marked)
     };
     for user in marked {
-        lede.wake.send(user, &Told::Counts);
+        lede.live_updates.send(user, &LiveUpdate::Counts);
     }
     if people.is_empty() {
         return Ok(());
@@ -302,7 +302,8 @@ async fn tell(lede: &Lede) -> StoreResult<()> {
                 unread_total: unread.total,
             };
             concerned.insert(unread.user);
-            lede.wake.send(unread.user, &Told::Arrived(arrived));
+            lede.live_updates
+                .send(unread.user, &LiveUpdate::Arrived(arrived));
         }
     }
     tell_notices(lede, concerned.into_iter().collect()).await
@@ -319,7 +320,7 @@ async fn tell_notices(lede: &Lede, people: Vec<UserId>) -> StoreResult<()> {
     for (user, waiting) in waiting {
         for notice in waiting {
             let id = notice.id;
-            if !lede.wake.send(user, &Told::Notice(notice)) {
+            if !lede.live_updates.send(user, &LiveUpdate::Notice(notice)) {
                 break;
             }
             told.insert(user, id);
@@ -348,8 +349,8 @@ mod tests {
 
     #[test]
     fn a_person_has_a_few_pages_and_closing_one_makes_room() {
-        let wake = Wake::new();
-        let mut ears: Vec<Ear> = (0..MOST_PER_PERSON)
+        let wake = LiveUpdates::new();
+        let mut ears: Vec<Listener> = (0..MOST_PER_PERSON)
             .map(|_| wake.listen(ADA).expect("there is room"))
             .collect();
         assert_eq!(wake.listen(ADA).err(), Some(ListenError::TooMany));
@@ -359,8 +360,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_page_that_does_not_keep_up_is_let_go_and_holds_up_nobody() {
-        let wake = Wake::new();
-        let arrived = Told::Arrived(Arrived {
+        let wake = LiveUpdates::new();
+        let arrived = LiveUpdate::Arrived(Arrived {
             feed: FeedId::from(1),
             new: 1,
             unread: 1,
@@ -382,16 +383,16 @@ mod tests {
 
     #[tokio::test]
     async fn stopping_ends_every_stream_and_begins_none() {
-        let wake = Wake::new();
-        let mut ear = wake.listen(ADA).expect("there is room");
+        let wake = LiveUpdates::new();
+        let mut listener = wake.listen(ADA).expect("there is room");
         wake.stop();
-        assert_eq!(ear.next().await, None);
+        assert_eq!(listener.next().await, None);
         assert_eq!(wake.listen(ADA).err(), Some(ListenError::Stopping));
     }
 
     #[test]
     fn nothing_is_remembered_while_nobody_listens() {
-        let wake = Wake::new();
+        let wake = LiveUpdates::new();
         wake.arrived(FeedId::from(1), 5);
         assert!(wake.lock().news.is_empty());
     }

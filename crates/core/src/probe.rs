@@ -1,4 +1,4 @@
-//! Trial of an address: the result of following it, without storing anything.
+//! Probe of an address: the result of following it, without storing anything.
 //!
 //! For operators, and for reports of feeds that are parsed wrongly.
 
@@ -15,16 +15,16 @@ use crate::discover::{self, Best, Discovered, Step};
 
 /// Result of a trial.
 #[derive(Debug)]
-pub struct Trial {
+pub struct Probe {
     /// Every requested address with its result.
     pub steps: Vec<Step>,
     /// The feed, if one was found.
-    pub feed: Option<TrialFeed>,
+    pub feed: Option<ProbedFeed>,
 }
 
 /// A feed as it would be stored.
 #[derive(Debug)]
-pub struct TrialFeed {
+pub struct ProbedFeed {
     /// The address it would be fetched from.
     pub url: WebUrl,
     /// The publisher's title of the feed.
@@ -42,7 +42,7 @@ pub struct TrialFeed {
 }
 
 /// Fetches and reads the address in `typed` as a subscription would.
-pub async fn trial(lede: &Lede, typed: &str) -> Result<Trial, AddressError> {
+pub async fn probe(lede: &Lede, typed: &str) -> Result<Probe, AddressError> {
     let (steps, found) = discover::search_aloud(lede, &WebUrl::from_typed(typed)?).await;
     let took = steps.last().map(|step| step.took).unwrap_or_default();
     let feed = match found {
@@ -51,7 +51,7 @@ pub async fn trial(lede: &Lede, typed: &str) -> Result<Trial, AddressError> {
             ..
         }) => {
             let receipt = visit::success(lede, &read, schedule::DEFAULT_INTERVAL_MINUTES, true);
-            Some(TrialFeed {
+            Some(ProbedFeed {
                 url: read.feed.url,
                 title: read.feed.title,
                 site_url: read.feed.site_url,
@@ -69,5 +69,5 @@ pub async fn trial(lede: &Lede, typed: &str) -> Result<Trial, AddressError> {
         // error.
         Ok(_) | Err(_) => None,
     };
-    Ok(Trial { steps, feed })
+    Ok(Probe { steps, feed })
 }
