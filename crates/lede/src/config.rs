@@ -20,7 +20,6 @@ use lede_core::accounts::oidc::ProviderSettings;
 use lede_core::articles::ArticleSettings;
 use lede_core::backups::BackupSettings;
 use lede_core::images::ImageProxy;
-use lede_doors::Transport;
 use lede_model::address::WebUrl;
 use lede_model::daily_window::Nightly;
 use lede_model::password;
@@ -30,6 +29,7 @@ use lede_model::secret::Secret;
 use lede_model::timetable::Timetable;
 use lede_model::user::{EmailAddress, Role};
 use lede_net::AllowList;
+use lede_server::Transport;
 use lede_store::Place;
 
 use crate::telemetry::{LogFormat, LogSettings};
@@ -48,7 +48,7 @@ pub(crate) struct Config {
     pub(crate) accounts: Vec<StartAccount>,
     pub(crate) core: lede_core::Settings,
     pub(crate) net: lede_net::Settings,
-    pub(crate) doors: lede_doors::Settings,
+    pub(crate) server: lede_server::Settings,
     pub(crate) log: LogSettings,
 }
 
@@ -193,7 +193,7 @@ impl Config {
             extra_roots: values.take("TLS_CA_FILE", certificates)?,
             ..lede_net::Settings::default()
         };
-        let mut doors = lede_doors::Settings {
+        let mut server = lede_server::Settings {
             trusted_proxies: values.take("TRUSTED_PROXY_CIDRS", list)?,
             cors_origins: values.take("CORS_ALLOWED_ORIGINS", origins)?,
             rate_limit_enabled: values.take("RATE_LIMIT_ENABLED", switch)?,
@@ -215,7 +215,7 @@ impl Config {
             file: values.take_optional("LOG_FILE", |text| Some(PathBuf::from(text)))?,
         };
         // Last, when every setting has been read.
-        doors.in_force = values.finish()?;
+        server.in_force = values.finish()?;
         let accounts = accounts.into_iter().flatten().collect();
         Ok(Self {
             listen,
@@ -224,7 +224,7 @@ impl Config {
             accounts,
             core,
             net,
-            doors,
+            server,
             log,
         })
     }

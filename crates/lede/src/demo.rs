@@ -35,11 +35,11 @@ pub(crate) async fn run(mut config: Config) -> anyhow::Result<()> {
     config.core.backups = None;
     config.core.registration = lede_core::Registration::Closed;
 
-    let doors = config.doors.clone();
+    let server = config.server.clone();
     let house = House::build(config).await?;
     let router = sites::router(house.lede.clock.clone());
     let serving = tokio::spawn(async move {
-        lede_doors::serve(listener, router, &doors, std::future::pending()).await;
+        lede_server::serve(listener, router, &server, std::future::pending()).await;
     });
     let password = Secret::new(accounts::random_token());
     accounts::ensure_account(&house.lede, EMAIL, &password, Role::Admin).await?;

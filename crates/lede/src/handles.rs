@@ -1,6 +1,6 @@
 //! File handles: fits the number of connections to the limit of the system.
 
-use lede_doors::Transport;
+use lede_server::Transport;
 
 /// Handles for everything except client connections: databases, logs and outgoing fetches.
 const RESERVED: usize = 256;

@@ -8,10 +8,10 @@ use lede_core::clock::Clock;
 use lede_core::maintenance::disk::Disk;
 use lede_core::maintenance::health;
 use lede_core::{Lede, Registration, accounts, live_updates, worker};
-use lede_doors::SetUpCode;
 use lede_model::time::Timestamp;
 use lede_model::user::{OWNER, Role};
 use lede_net::Net;
+use lede_server::SetUpCode;
 use lede_store::{OpenError, Place, Store};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
@@ -35,7 +35,7 @@ pub(crate) enum Work {
 pub(crate) struct House {
     pub(crate) lede: Lede,
     listener: TcpListener,
-    doors: lede_doors::Settings,
+    server: lede_server::Settings,
 }
 
 impl House {
@@ -56,8 +56,8 @@ impl House {
             config.core.base_url = default_base_url(listener.local_addr()?.port())?;
         }
         let (accounts, app_password) = (config.accounts, config.app_password);
-        let mut doors = config.doors;
-        handles::make_room_for(&mut doors.transport);
+        let mut server = config.server;
+        handles::make_room_for(&mut server.transport);
         let lede = open(config.place, config.net, config.core).await?;
         if let Some(password) = &app_password {
             accounts::ensure_account(&lede, OWNER, password, Role::Admin).await?;
@@ -74,7 +74,7 @@ impl House {
         Ok(Self {
             lede,
             listener,
-            doors,
+            server,
         })
     }
 
@@ -135,8 +135,8 @@ impl House {
             }
             found.map_err(anyhow::Error::from)
         });
-        let router = lede_doors::router(self.lede, self.doors.clone(), code);
-        lede_doors::serve(self.listener, router, &self.doors, until_stopped()).await;
+        let router = lede_server::router(self.lede, self.server.clone(), code);
+        lede_server::serve(self.listener, router, &self.server, until_stopped()).await;
         teller.await?;
         watcher.await?;
         if let Some(worker) = worker {

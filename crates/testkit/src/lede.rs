@@ -12,7 +12,6 @@ use lede_core::clock::Clock;
 use lede_core::images::ImageProxy;
 use lede_core::maintenance::disk::Disk;
 use lede_core::{Lede, Registration, Settings, accounts};
-use lede_doors::{InForce, SetUpCode, Transport};
 use lede_model::address::WebUrl;
 use lede_model::retention::Retention;
 use lede_model::schedule::FailurePolicy;
@@ -21,6 +20,7 @@ use lede_model::time::Timestamp;
 use lede_model::timetable::Timetable;
 use lede_model::user::{Role, User};
 use lede_net::Net;
+use lede_server::{InForce, SetUpCode, Transport};
 use lede_store::{Engine, Place, Store};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -323,7 +323,7 @@ impl TestLede {
                 .map(|text| text.parse().expect("a network"))
                 .collect()
         };
-        let doors = lede_doors::Settings {
+        let server = lede_server::Settings {
             trusted_proxies: networks(options.trusted_proxies),
             cors_origins: options.cors_origins,
             rate_limit_enabled: options.rate_limit_enabled,
@@ -343,9 +343,9 @@ impl TestLede {
         let address = listener
             .local_addr()
             .expect("a bound listener has an address");
-        let router = lede_doors::router(lede.clone(), doors.clone(), set_up_code.clone());
+        let router = lede_server::router(lede.clone(), server.clone(), set_up_code.clone());
         tokio::spawn(async move {
-            lede_doors::serve(listener, router, &doors, std::future::pending()).await;
+            lede_server::serve(listener, router, &server, std::future::pending()).await;
         });
         tokio::spawn(lede_core::live_updates::run(
             lede.clone(),

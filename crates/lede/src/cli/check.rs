@@ -7,7 +7,7 @@ use crate::config::Config;
 #[expect(clippy::print_stdout, reason = "printing is what this command is for")]
 pub(crate) fn run() -> anyhow::Result<()> {
     let config = Config::load()?;
-    for line in &config.doors.in_force {
+    for line in &config.server.in_force {
         println!("{:<24} {:<40} {}", line.name, line.shown, line.origin);
     }
     // Printed last, so that a damaged database is reported after the settings that name its file.

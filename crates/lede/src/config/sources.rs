@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::ConfigError;
 use super::settings::{self, SETTINGS, Setting};
-use lede_doors::InForce;
+use lede_server::InForce;
 
 const ENVIRONMENT: &str = "environment";
 const DOT_ENV: &str = ".env";

@@ -35,7 +35,7 @@ fn nothing_set_gives_the_documented_defaults() {
         Duration::from_secs(14 * 24 * 3600)
     );
     assert!(matches!(config.place, Place::File(path) if path.ends_with("data/lede.db")));
-    assert_eq!(config.doors.transport, Transport::default());
+    assert_eq!(config.server.transport, Transport::default());
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn the_environment_counts_before_the_file_and_the_prefixed_name_before_the_plain
     assert_eq!(config.listen.port(), 9001);
     assert_eq!(config.core.max_subscriptions, 7);
     assert_eq!(
-        config.doors.cors_origins,
+        config.server.cors_origins,
         ["https://a.example", "https://b.example"]
     );
 }
@@ -78,7 +78,7 @@ fn the_environment_counts_before_the_file_and_the_prefixed_name_before_the_plain
 #[test]
 fn an_alias_sets_its_setting_and_yields_to_the_settings_own_name() {
     let origins = |variables: &[(&str, &str)], toml: &str| {
-        load_with(variables, toml).unwrap().doors.cors_origins
+        load_with(variables, toml).unwrap().server.cors_origins
     };
     let (own, other) = ("https://own.example", "https://other.example");
     for alias in ["CORS_ALLOWED_ORIGIN", "CORS_ORIGINS", "LEDE_CORS_ORIGINS"] {
@@ -326,7 +326,7 @@ fn what_is_in_force_is_shown_with_secrets_masked() {
     .unwrap();
     let shown = |name: &str| {
         let line = config
-            .doors
+            .server
             .in_force
             .iter()
             .find(|line| line.name == name)

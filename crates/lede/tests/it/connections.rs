@@ -7,7 +7,7 @@ use http_body_util::channel::Channel;
 use hyper::body::Bytes;
 use hyper::client::conn::http2;
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use lede_doors::Transport;
+use lede_server::Transport;
 use lede_testkit::{ADMIN, Options, PASSWORD, TestLede, on_each_engine, on_each_engine_with};
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};

@@ -7,9 +7,9 @@ use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use lede_core::{Lede, accounts, worker};
-use lede_doors::{SetUpCode, Transport};
 use lede_model::secret::Secret;
 use lede_net::Net;
+use lede_server::{SetUpCode, Transport};
 use lede_testkit::http::Http;
 use lede_testkit::{ADMIN, PASSWORD, TestLede, keep_signed_in, on_each_engine};
 use serde_json::{Value, json};
@@ -55,7 +55,7 @@ impl House {
         let lede = Lede::new(store, net.unwrap(), first.clock.clock(), disk, settings)
             .await
             .unwrap();
-        let doors = lede_doors::Settings {
+        let server = lede_server::Settings {
             trusted_proxies: Vec::new(),
             cors_origins: Vec::new(),
             rate_limit_enabled: false,
@@ -66,9 +66,9 @@ impl House {
         };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
-        let router = lede_doors::router(lede.clone(), doors.clone(), SetUpCode::new());
+        let router = lede_server::router(lede.clone(), server.clone(), SetUpCode::new());
         tokio::spawn(async move {
-            lede_doors::serve(listener, router, &doors, std::future::pending()).await;
+            lede_server::serve(listener, router, &server, std::future::pending()).await;
         });
 
         let user = accounts::sign_in(&lede, ADMIN, &Secret::new(PASSWORD))

@@ -9,8 +9,8 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use http::Method;
 use lede_core::accounts as use_cases;
 use lede_core::worker;
-use lede_doors::policy::{Access, Csrf, DeclaredRoute, ErrorFormat, FullDisk, RateLimit, Scheme};
 use lede_model::user::Role;
+use lede_server::policy::{Access, Csrf, DeclaredRoute, ErrorFormat, FullDisk, RateLimit, Scheme};
 use lede_store::Place;
 use lede_testkit::http::{Answer, Http};
 use lede_testkit::{
@@ -231,8 +231,8 @@ const OPEN_PAGES: [(&str, &str, u16); 19] = [
 
 /// Every route that is not in the description of the API.
 pub(crate) fn pages() -> Vec<DeclaredRoute> {
-    let described = lede_doors::open_api().paths.paths;
-    let mut routes = lede_doors::route_table().routes();
+    let described = lede_server::open_api().paths.paths;
+    let mut routes = lede_server::route_table().routes();
     routes.retain(|route| !described.contains_key(&route.path));
     routes
 }
@@ -674,9 +674,9 @@ async fn pages_give_visitors_only_what_their_policy_says() {
 fn routes_page() -> String {
     format!(
         "# Routes\n\n\
-        Every route with its policy, as `crates/doors/src/router.rs` declares it; the columns are explained in\n\
-        `crates/doors/src/policy.rs`. A test compares this page with the program and says how to update it.\n\n{}",
-        lede_doors::route_table()
+        Every route with its policy, as `crates/server/src/router.rs` declares it; the columns are explained in\n\
+        `crates/server/src/policy.rs`. A test compares this page with the program and says how to update it.\n\n{}",
+        lede_server::route_table()
     )
 }
 
@@ -697,9 +697,9 @@ fn the_page_of_routes_shows_the_policy_of_each() {
 
 #[test]
 fn every_route_has_a_policy_and_policies_are_sound() {
-    let routes = lede_doors::route_table().routes();
+    let routes = lede_server::route_table().routes();
     assert!(routes.len() > 150, "{}", routes.len());
-    for (path, item) in lede_doors::open_api().paths.paths {
+    for (path, item) in lede_server::open_api().paths.paths {
         let declared = routes.iter().filter(|route| route.path == path).count();
         let operations = [&item.get, &item.post, &item.put, &item.patch, &item.delete];
         let described = operations.iter().filter(|each| each.is_some()).count();
@@ -738,7 +738,7 @@ fn every_route_has_a_policy_and_policies_are_sound() {
 /// Only the builder with policies registers routes, nothing else decides by a path, and pages do not depend on the API.
 #[test]
 fn no_route_is_registered_and_no_path_compared_beside_the_table() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../doors/src");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../server/src");
     let table = source.join("policy/table.rs");
     let web = source.join("web");
     for path in crate::tidy::files(&source) {
@@ -846,7 +846,7 @@ async fn every_route_lets_in_whom_its_policy_names_and_no_others() {
         ];
         let mut walk = Walk {
             house: &house,
-            routes: lede_doors::route_table().routes(),
+            routes: lede_server::route_table().routes(),
         };
         // Its answer has no end; other tests have it.
         walk.routes.retain(|route| route.path != "/api/events");
@@ -882,7 +882,7 @@ async fn every_route_lets_in_whom_its_policy_names_and_no_others() {
 async fn refusals_have_the_shape_that_the_route_declares() {
     on_each_engine(async |lede: TestLede| {
         let house = House::of(&lede.admin().await, &lede).await.absent();
-        let routes = lede_doors::route_table().routes();
+        let routes = lede_server::route_table().routes();
         let walk = Walk {
             house: &house,
             routes,
@@ -935,7 +935,7 @@ async fn every_write_is_protected_as_its_policy_says() {
         let visitor = lede.visitor();
         let is_csrf =
             |answer: &Answer| answer.status.as_u16() == 403 && answer.text.contains("\"csrf\"");
-        for route in lede_doors::route_table().routes() {
+        for route in lede_server::route_table().routes() {
             if !is_write(&route.method) {
                 continue;
             }
@@ -963,7 +963,7 @@ async fn on_a_full_disk_only_the_writes_work_whose_policy_says_so() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         let house = House::of(&ada, &lede).await.absent();
-        let routes = lede_doors::route_table().routes();
+        let routes = lede_server::route_table().routes();
         let walk = Walk {
             house: &house,
             routes,
@@ -1062,7 +1062,7 @@ async fn every_route_draws_on_the_budget_that_its_policy_names() {
     };
     on_each_engine_with(options, async |lede: TestLede| {
         let house = House::of(&lede.admin().await, &lede).await;
-        let mut routes = lede_doors::route_table().routes();
+        let mut routes = lede_server::route_table().routes();
         let is_walked =
             |route: &DeclaredRoute| route.policy.access != Access::Anonymous || route.path == "/";
         routes.retain(|route| is_walked(route) && route.path != "/api/events");
@@ -1096,7 +1096,7 @@ async fn every_route_draws_on_the_budget_that_its_policy_names() {
             let body = json!({"email": "x@example.org", "password": "wrong horse battery"});
             visitor.post("/auth/token", body).await.expect(401);
         }
-        for route in lede_doors::route_table().routes() {
+        for route in lede_server::route_table().routes() {
             // Set-up codes are guessed only while there is no account.
             if route.policy.rate_limit != RateLimit::SignIn || route.path == "/setup" {
                 continue;

@@ -12,14 +12,14 @@ const DIRECTION: &[(&str, &[&str])] = &[
     ("store", &["model"]),
     ("ai", &["model", "net"]),
     ("core", &["model", "feed", "net", "store", "ai"]),
-    ("doors", &["model", "store", "core"]),
+    ("server", &["model", "store", "core"]),
     (
         "lede",
-        &["model", "feed", "net", "store", "ai", "core", "doors"],
+        &["model", "feed", "net", "store", "ai", "core", "server"],
     ),
     (
         "testkit",
-        &["model", "feed", "net", "store", "ai", "core", "doors"],
+        &["model", "feed", "net", "store", "ai", "core", "server"],
     ),
 ];
 
@@ -161,7 +161,7 @@ fn no_file_knows_where_somebody_keeps_their_files() {
 
 #[test]
 fn every_vendored_file_is_named_with_its_origin() {
-    let vendor = root().join("crates/doors/assets/vendor");
+    let vendor = root().join("crates/server/assets/vendor");
     let readme = std::fs::read_to_string(vendor.join("README.md")).unwrap();
     for path in files(&vendor) {
         let name = path.strip_prefix(&vendor).unwrap();

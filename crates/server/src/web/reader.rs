@@ -1,0 +1,618 @@
+//! Reading view: the tree of feeds, lists of items, and single items.
+
+mod article;
+mod asked;
+mod place;
+mod rows;
+mod tree;
+
+use std::borrow::Cow;
+
+use askama::Template;
+use axum::Extension;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Redirect, Response};
+use lede_core::categories::{self, Followed};
+use lede_core::maintenance::health::{self, Notices};
+use lede_core::reading::{self, ItemPage, PAGE};
+use lede_core::search::{self, SearchQuery};
+use lede_core::suggested_feeds::{self, Starter};
+use lede_core::{accounts, articles};
+use lede_model::feed::{FeedStatus, Subscription};
+use lede_model::ids::{CategoryId, FeedId, ItemId, LabelId, UserId};
+use lede_model::item::{Item, ItemFilter, List, Order, Position, Scope, Start};
+use lede_model::search::Query as SearchWords;
+use lede_model::user::User;
+
+use self::article::{Article, ArticleState, ArticleText, FileKind};
+pub(crate) use self::asked::search_address;
+use self::asked::{Asked, Wanted};
+use self::rows::{ItemRow, Marked, rows};
+pub(super) use self::tree::LabelNode;
+use self::tree::Tree;
+use super::feeds::receipt::Receipt;
+use super::page::Page;
+use super::sign_in::set_up_page;
+use crate::AppState;
+use crate::error::{ApiError, search_error};
+use crate::guard::{Caller, Client, Reader};
+
+/// Parts that every page of the reading view has around its content.
+struct Shell {
+    tree: Tree,
+    /// Notices that are shown to all users.
+    notices: Notices,
+}
+
+#[derive(Template)]
+#[template(path = "reader/home.html")]
+struct HomePage {
+    shell: Shell,
+    page: Page,
+    heading: String,
+    scope: ScopeView,
+    /// Number of unread items in the list, after the key by which the page's script refers to it.
+    unread: Option<(String, i64)>,
+    /// Search text, if the list is a search.
+    text: Option<String>,
+    /// Scope of the search; `None` for all feeds.
+    within: Option<Within>,
+    /// True if the list is of a feed, a category or a label.
+    is_part: bool,
+    /// Number of results, as text.
+    found: Option<Cow<'static, str>>,
+    /// True if the search is saved already.
+    is_kept: bool,
+    /// Title and text of the reason that a search was not carried out.
+    problem: Option<(String, String)>,
+    /// True for the history: no new items appear in it, and none in it is left to be marked.
+    is_history: bool,
+    tabs: Vec<Tab>,
+    is_oldest_first: bool,
+    turned: String,
+    list: ListRows,
+    /// URL of the beginning of the list.
+    newest: String,
+    empty: Option<Empty>,
+    /// Last fetch result of the list's feed, if it failed.
+    trouble: Option<Receipt>,
+    /// Suggested feeds for a user who follows none.
+    starters: &'static [Starter],
+    open: Option<Article>,
+}
+
+/// Limited scope of a search.
+struct Within {
+    name: String,
+    /// URL of the same search without the limit.
+    everywhere: String,
+}
+
+/// Scope of the list, for scripts.
+struct ScopeView {
+    feed: Option<FeedId>,
+    category: Option<CategoryId>,
+    label: Option<LabelId>,
+    /// The newest item of the instance: marking all as read does not go beyond it.
+    newest_item: ItemId,
+}
+
+/// Rows of a list, with the URLs of adjacent pages.
+#[derive(Template)]
+#[template(path = "reader/rows.html")]
+struct ListRows {
+    page: Page,
+    /// Link to previous rows, if these are not the first.
+    newer: Option<Newer>,
+    items: Vec<ItemRow>,
+    /// URL of the next rows, for the page's script.
+    more: Option<String>,
+    /// URL of the next page, for browsers without script.
+    older: Option<String>,
+}
+
+/// Link to the rows before a list that begins in the middle.
+struct Newer {
+    label: Cow<'static, str>,
+    /// URL of the previous rows, for the page's script.
+    address: Option<String>,
+    /// URL of the beginning of the list, for browsers without script.
+    beginning: String,
+}
+
+struct Tab {
+    label: Cow<'static, str>,
+    address: String,
+    is_current: bool,
+}
+
+/// Reason that a list is empty, which selects the message.
+enum Empty {
+    NoFeeds,
+    /// None of the feeds has been fetched yet.
+    OnTheWay,
+    NothingUnread,
+    NothingStarred,
+    NothingRead,
+    NothingLabelled,
+    NothingAtAll,
+    /// The feed never had any items.
+    NothingPublished,
+    /// The feed never had any items, because it cannot be fetched or parsed.
+    InTrouble,
+    NothingFound,
+    /// The list continued here when its URL was made; since then the rest was read or removed.
+    NothingOlder,
+}
+
+#[derive(Template)]
+#[template(path = "reader/item.html")]
+struct Standalone {
+    shell: Shell,
+    page: Page,
+    item: Article,
+}
+
+/// An item without the page around it, which the page's script inserts.
+#[derive(Template)]
+#[template(path = "reader/view.html")]
+pub(super) struct ItemView {
+    page: Page,
+    item: Article,
+}
+
+impl ItemView {
+    pub(super) fn new(app: &AppState, page: &Page, user: UserId, item: Item) -> Self {
+        Self {
+            item: Article::new(app, page, user, item),
+            page: page.clone(),
+        }
+    }
+}
+
+/// Only the text of an item.
+#[derive(Template)]
+#[template(path = "reader/text_only.html")]
+struct TextOnly {
+    page: Page,
+    text: ArticleText,
+}
+
+/// `GET /`: the set-up page while there is no account, otherwise the reading view.
+pub(crate) async fn home(
+    State(app): State<AppState>,
+    Extension(client): Extension<Client>,
+    caller: Caller,
+    page: Page,
+    Query(asked): Query<Asked>,
+) -> Result<Response, ApiError> {
+    match caller.user() {
+        Some(user) => list_page(&app, user, page, asked).await,
+        None if accounts::needs_set_up(&app.lede).await? => {
+            Ok(set_up_page(&client, &page, String::new(), None))
+        }
+        None => Ok(Redirect::to("/auth/login").into_response()),
+    }
+}
+
+/// A page of the list, or the reason that there is none.
+enum Found {
+    Page(ItemPage, Option<SearchWords>),
+    /// The scope does not exist or does not belong to the user.
+    Gone,
+    /// The search text is invalid, or the rate limit was exceeded.
+    Problem(ApiError),
+}
+
+async fn find(
+    app: &AppState,
+    user: &User,
+    wanted: &Wanted,
+    start: Start,
+) -> Result<Found, ApiError> {
+    let Some(text) = wanted.asked.text() else {
+        let page = reading::list(&app.lede, user.id, wanted.list, start, PAGE, false).await?;
+        return Ok(page.map_or(Found::Gone, |page| Found::Page(page, None)));
+    };
+    if let Err(error) = app.limits.search(app, user) {
+        return Ok(Found::Problem(error));
+    }
+    let asked = SearchQuery {
+        text: text.to_owned(),
+        list: wanted.list,
+        start,
+        limit: PAGE,
+    };
+    Ok(match search::page(&app.lede, user.id, asked).await {
+        Ok(Some(found)) => Found::Page(found.page, Some(found.query)),
+        Ok(None) => Found::Gone,
+        Err(error) => {
+            let error = search_error("q", error);
+            if error.status.is_server_error() {
+                return Err(error);
+            }
+            Found::Problem(error)
+        }
+    })
+}
+
+fn list_rows(
+    app: &AppState,
+    user: &User,
+    page: &Page,
+    wanted: &Wanted,
+    found: ItemPage,
+    query: Option<&SearchWords>,
+    begins_at: Option<Position>,
+) -> ListRows {
+    let cursor = |at: Position| at.to_cursor(&wanted.name(user.id));
+    let next = found.next.map(cursor);
+    let address = |path| {
+        let next = next.as_deref()?;
+        Some(wanted.address(path, wanted.list, Some(("after", next))))
+    };
+    let newer = begins_at.map(|at| Newer {
+        label: page.say(match wanted.list.order {
+            Order::Newest => "list-newer",
+            Order::Oldest => "list-older",
+        }),
+        // Search results have only one order, which cannot be walked backwards.
+        address: wanted.asked.text().is_none().then(|| {
+            let before = cursor(at);
+            wanted.address("/list", wanted.list, Some(("before", &before)))
+        }),
+        beginning: wanted.beginning(),
+    });
+    ListRows {
+        page: page.clone(),
+        newer,
+        more: address("/list"),
+        older: address("/"),
+        items: rows(app, page, user.id, found.items, query),
+    }
+}
+
+/// Returns the title of the list, or `None` if its scope does not belong to the user.
+fn heading(page: &Page, followed: &Followed, wanted: &Wanted) -> Option<String> {
+    if let Some(text) = wanted.asked.text() {
+        let kept = followed.searches.iter().find(|kept| kept.query == text);
+        return Some(kept.map_or_else(
+            || page.with("list-search", "text", text).into(),
+            |kept| kept.name.clone(),
+        ));
+    }
+    match wanted.list.scope {
+        Scope::Everything if wanted.list.filter == ItemFilter::Starred => {
+            Some(page.say("tree-starred").into())
+        }
+        Scope::Everything if wanted.is_history() => Some(page.say("tree-history").into()),
+        Scope::Everything => Some(page.say("tree-all").into()),
+        scope => scope_name(followed, scope),
+    }
+}
+
+/// Returns the name of a scope, or `None` for all feeds and for a scope that does not belong to the
+/// user.
+fn scope_name(followed: &Followed, scope: Scope) -> Option<String> {
+    match scope {
+        Scope::Everything => None,
+        Scope::Feed(feed) => followed
+            .subscriptions
+            .iter()
+            .find(|subscription| subscription.feed.id == feed)
+            .map(|subscription| subscription.title().to_owned()),
+        Scope::Category(category) => followed
+            .categories
+            .iter()
+            .find(|count| count.category.id == category)
+            .map(|count| count.category.name.clone()),
+        Scope::Label(label) => followed
+            .labels
+            .iter()
+            .find(|count| count.label.id == label)
+            .map(|count| count.label.name.clone()),
+    }
+}
+
+/// Returns the script's key and the number of unread items, for lists to which new items are added.
+fn unread_in(followed: &Followed, wanted: &Wanted) -> Option<(String, i64)> {
+    let is_of_what_comes = matches!(wanted.list.filter, ItemFilter::Unread | ItemFilter::All);
+    if wanted.asked.text().is_some() || !is_of_what_comes {
+        return None;
+    }
+    let feeds = &followed.subscriptions;
+    Some(match wanted.list.scope {
+        Scope::Everything => ("all".to_owned(), feeds.iter().map(|feed| feed.unread).sum()),
+        Scope::Feed(id) => {
+            let feed = feeds.iter().find(|feed| feed.feed.id == id)?;
+            (id.to_string(), feed.unread)
+        }
+        Scope::Category(id) => {
+            let mut counts = followed.categories.iter();
+            let count = counts.find(|count| count.category.id == id)?;
+            (format!("category-{id}"), count.unread)
+        }
+        Scope::Label(id) => {
+            let count = followed.labels.iter().find(|count| count.label.id == id)?;
+            (format!("label-{id}"), count.unread)
+        }
+    })
+}
+
+/// Formats the number of results, as far as they were counted.
+fn how_much(page: &Page, found: &ItemPage) -> Option<Cow<'static, str>> {
+    let total = found.total.filter(|total| *total > 0)?;
+    let is_more = total >= search::TOTAL_LIMIT && found.next.is_some();
+    Some(page.count(if is_more { "found-more" } else { "found" }, total))
+}
+
+/// Returns `true` if no item of the feed is stored.
+async fn is_without_items(app: &AppState, user: UserId, feed: FeedId) -> Result<bool, ApiError> {
+    let all = List {
+        scope: Scope::Feed(feed),
+        filter: ItemFilter::All,
+        order: Order::Newest,
+    };
+    let page = reading::list(&app.lede, user, all, Start::FIRST, 1, false).await?;
+    Ok(page.is_none_or(|page| page.items.is_empty()))
+}
+
+fn gone(page: &Page, scope: Scope) -> Response {
+    let key = match scope {
+        Scope::Category(_) => "category-gone",
+        Scope::Label(_) => "label-gone",
+        Scope::Feed(_) | Scope::Everything => "feed-gone",
+    };
+    page.message(StatusCode::NOT_FOUND, key)
+}
+
+async fn list_page(
+    app: &AppState,
+    user: &User,
+    page: Page,
+    asked: Asked,
+) -> Result<Response, ApiError> {
+    let wanted = asked.by(&page.look);
+    let scope = wanted.list.scope;
+    let followed = categories::followed(&app.lede, user.id).await?;
+    let Some(heading) = heading(&page, &followed, &wanted) else {
+        return Ok(gone(&page, scope));
+    };
+    let open = match wanted.asked.item {
+        Some(item) => reading::find_item(&app.lede, user.id, item).await?,
+        None => None,
+    };
+    let start = wanted.start(user.id);
+    let (mut found, query, problem) = match find(app, user, &wanted, start).await? {
+        Found::Page(found, query) => (found, query, None),
+        Found::Gone => return Ok(gone(&page, scope)),
+        Found::Problem(error) => (
+            ItemPage::new(Vec::new(), PAGE, None),
+            None,
+            Some(page.explain(&error)),
+        ),
+    };
+    let how_much = query.as_ref().and_then(|_| how_much(&page, &found));
+    let mut begins_at = None;
+    if let Some(item) = &open
+        && start == Start::FIRST
+        && problem.is_none()
+        && let Some(place) = place::missing(&found, &followed, &wanted, &item.summary)
+    {
+        if place.is_further
+            && let Found::Page(further, _) =
+                find(app, user, &wanted, Start::After(place.before)).await?
+            && place.is_in(&further)
+        {
+            found = further;
+            begins_at = Some(item.summary.position());
+        }
+        place.put(&mut found, &item.summary);
+    }
+    let is_empty = found.items.is_empty() && problem.is_none();
+    let of_feed = followed
+        .subscriptions
+        .iter()
+        .find(|feed| scope == Scope::Feed(feed.feed.id))
+        .filter(|_| query.is_none());
+    let trouble = of_feed.map(|feed| Receipt::of(&page, feed, app.lede.clock.now()));
+    let trouble = trouble.filter(|receipt| receipt.is_trouble);
+    let is_new_here = match of_feed {
+        Some(feed) if is_empty => is_without_items(app, user.id, feed.feed.id).await?,
+        _ => false,
+    };
+    let empty = is_empty.then_some(match wanted.list.filter {
+        _ if followed.subscriptions.is_empty() => Empty::NoFeeds,
+        _ if followed.subscriptions.iter().all(is_on_its_way) => Empty::OnTheWay,
+        _ if is_new_here && of_feed.is_some_and(is_on_its_way) => Empty::OnTheWay,
+        _ if is_new_here && trouble.is_some() => Empty::InTrouble,
+        _ if is_new_here => Empty::NothingPublished,
+        _ if start != Start::FIRST => Empty::NothingOlder,
+        _ if query.is_some() => Empty::NothingFound,
+        ItemFilter::Unread => Empty::NothingUnread,
+        ItemFilter::Starred | ItemFilter::UnreadStarred => Empty::NothingStarred,
+        ItemFilter::Read => Empty::NothingRead,
+        ItemFilter::All if wanted.asked.label.is_some() => Empty::NothingLabelled,
+        ItemFilter::All => Empty::NothingAtAll,
+    });
+    let tabs = [
+        ("tab-unread", ItemFilter::Unread),
+        ("tab-all", ItemFilter::All),
+        ("tab-starred", ItemFilter::Starred),
+    ];
+    let tabs = tabs.map(|(label, filter)| Tab {
+        label: page.say(label),
+        address: wanted.showing(filter),
+        is_current: filter == wanted.list.filter,
+    });
+    let text = wanted.asked.text().map(str::to_owned);
+    let status = match &problem {
+        Some(_) => StatusCode::BAD_REQUEST,
+        None => StatusCode::OK,
+    };
+    let home = HomePage {
+        heading,
+        unread: unread_in(&followed, &wanted),
+        within: text
+            .as_ref()
+            .and_then(|_| scope_name(&followed, scope))
+            .map(|name| Within {
+                name,
+                everywhere: wanted.everywhere(),
+            }),
+        is_part: scope != Scope::Everything,
+        found: how_much,
+        scope: ScopeView {
+            feed: wanted.asked.feed,
+            category: wanted.asked.category,
+            label: wanted.asked.label,
+            newest_item: followed.newest_item,
+        },
+        is_kept: followed
+            .searches
+            .iter()
+            .any(|kept| Some(kept.query.as_str()) == text.as_deref()),
+        text,
+        problem,
+        is_history: wanted.is_history(),
+        tabs: tabs.into(),
+        is_oldest_first: wanted.list.order == Order::Oldest,
+        turned: wanted.turned(),
+        list: list_rows(app, user, &page, &wanted, found, query.as_ref(), begins_at),
+        newest: wanted.beginning(),
+        empty,
+        trouble,
+        // A viewer may only follow feeds that are here already, which few of the suggestions are.
+        starters: match user.role.may_add_new_feeds() {
+            true => suggested_feeds::in_language(page.tag()),
+            false => &[],
+        },
+        open: open.map(|item| Article::new(app, &page, user.id, item)),
+        shell: shell(app, &page, followed, &wanted).await?,
+        page: page.clone(),
+    };
+    Ok(page.answer(status, &home))
+}
+
+/// Returns `true` if the feed was never fetched, and will be.
+fn is_on_its_way(subscription: &Subscription) -> bool {
+    subscription.last_fetched_at.is_none() && subscription.feed.status == FeedStatus::Active
+}
+
+async fn shell(
+    app: &AppState,
+    page: &Page,
+    followed: Followed,
+    wanted: &Wanted,
+) -> Result<Shell, ApiError> {
+    Ok(Shell {
+        tree: Tree::new(page.words(), followed, wanted),
+        notices: health::notices(&app.lede).await?,
+    })
+}
+
+/// `GET /list`: the rows before or after a position in a list, for the page's script.
+pub(crate) async fn more(
+    State(app): State<AppState>,
+    who: Reader,
+    page: Page,
+    Query(asked): Query<Asked>,
+) -> Result<Response, ApiError> {
+    let wanted = asked.by(&page.look);
+    let user = &who.user;
+    if let Some(end) = wanted.end(user.id) {
+        return newer(&app, user, &page, &wanted, end).await;
+    }
+    match find(&app, user, &wanted, wanted.start(user.id)).await? {
+        Found::Page(found, query) => {
+            let query = query.as_ref();
+            let rows = list_rows(&app, user, &page, &wanted, found, query, None);
+            Ok(page.answer(StatusCode::OK, &rows))
+        }
+        Found::Gone => Ok(gone(&page, wanted.list.scope)),
+        Found::Problem(error) => Err(error),
+    }
+}
+
+/// Returns the rows before a position: walks the list in the opposite order and reverses the
+/// result.
+async fn newer(
+    app: &AppState,
+    user: &User,
+    page: &Page,
+    wanted: &Wanted,
+    end: Position,
+) -> Result<Response, ApiError> {
+    let back = List {
+        order: wanted.list.order.turned(),
+        ..wanted.list
+    };
+    let start = Start::After(end);
+    let found = reading::list(&app.lede, user.id, back, start, PAGE, false).await?;
+    let Some(mut found) = found else {
+        return Ok(gone(page, wanted.list.scope));
+    };
+    found.items.reverse();
+    // No link to the next rows: the page that requested these already has them.
+    let begins_at = found.next.take();
+    let rows = list_rows(app, user, page, wanted, found, None, begins_at);
+    Ok(page.answer(StatusCode::OK, &rows))
+}
+
+/// `GET /items/{id}`: one item. Showing it changes nothing; the page's script marks it as read.
+pub(crate) async fn item(
+    State(app): State<AppState>,
+    who: Reader,
+    page: Page,
+    Path(id): Path<ItemId>,
+) -> Result<Response, ApiError> {
+    let Some(item) = reading::find_item(&app.lede, who.user.id, id).await? else {
+        return Ok(page.message(StatusCode::NOT_FOUND, "item-gone"));
+    };
+    let item = Article::new(&app, &page, who.user.id, item);
+    let followed = categories::followed(&app.lede, who.user.id).await?;
+    let asked = Asked::for_feed(item.feed_id);
+    let shown = Standalone {
+        shell: shell(&app, &page, followed, &asked.by(&page.look)).await?,
+        item,
+        page: page.clone(),
+    };
+    Ok(page.answer(StatusCode::OK, &shown))
+}
+
+/// `GET /items/{id}/view`: the item without the page around it, for the page's script.
+pub(crate) async fn view(
+    State(app): State<AppState>,
+    who: Reader,
+    page: Page,
+    Path(id): Path<ItemId>,
+) -> Result<Response, ApiError> {
+    let item = reading::find_item(&app.lede, who.user.id, id).await?;
+    let item = item.ok_or_else(|| ApiError::not_found("The item"))?;
+    let shown = ItemView::new(&app, &page, who.user.id, item);
+    Ok(page.answer(StatusCode::OK, &shown))
+}
+
+/// `POST /items/{id}/article`: fetches the full article. With script it replaces the text; without,
+/// the page is loaded again.
+pub(crate) async fn article(
+    State(app): State<AppState>,
+    who: Reader,
+    page: Page,
+    headers: HeaderMap,
+    Path(id): Path<ItemId>,
+) -> Result<Response, ApiError> {
+    let found = articles::fetch_for_reader(&app.lede, who.user.id, id).await?;
+    let Some(found) = found else {
+        return Ok(page.message(StatusCode::NOT_FOUND, "item-gone"));
+    };
+    if !headers.contains_key("hx-request") {
+        return Ok(Redirect::to(&format!("/items/{id}")).into_response());
+    }
+    let text = TextOnly {
+        text: ArticleText::new(&app, who.user.id, found, true),
+        page: page.clone(),
+    };
+    Ok(page.answer(StatusCode::OK, &text))
+}
