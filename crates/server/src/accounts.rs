@@ -8,7 +8,7 @@ use lede_model::user::{OWNER, User};
 
 use crate::AppState;
 use crate::error::{ApiError, leave_error, sign_in_error};
-use crate::guard::Client;
+use crate::middleware::Client;
 
 /// Checks a password, within the limits on guessing.
 pub(crate) async fn check_password(

@@ -5,13 +5,13 @@
 //! request, calls `core` and packs the result. [`router`] lists every route.
 
 mod accounts;
+mod api;
 mod error;
-mod guard;
 mod highlight;
 mod input;
 mod listen;
+mod middleware;
 pub mod policy;
-mod reader;
 mod router;
 mod slots;
 mod system;
@@ -24,8 +24,8 @@ use ipnet::IpNet;
 use lede_core::Lede;
 use lede_model::secret::Secret;
 
-pub use guard::SetUpCode;
 pub use listen::serve;
+pub use middleware::SetUpCode;
 pub use router::{open_api, route_table, router};
 
 /// Settings of the server that the operator can choose.
@@ -96,9 +96,9 @@ pub struct InForce {
 pub(crate) struct AppState {
     pub(crate) lede: Lede,
     pub(crate) settings: Arc<Settings>,
-    pub(crate) limits: Arc<guard::limits::Limits>,
-    pub(crate) admission: Arc<guard::admission::Admission>,
-    pub(crate) bodies: Arc<guard::body::BodyRules>,
+    pub(crate) limits: Arc<middleware::limits::Limits>,
+    pub(crate) admission: Arc<middleware::admission::Admission>,
+    pub(crate) bodies: Arc<middleware::body::BodyRules>,
     pub(crate) routes: Arc<policy::RouteTable>,
     pub(crate) set_up_code: SetUpCode,
     pub(crate) open_api: Arc<str>,

@@ -27,7 +27,7 @@ use tokio::sync::watch;
 use tower::{Service as _, ServiceExt as _};
 
 use crate::Settings;
-use crate::guard::{is_in, network};
+use crate::middleware::{is_in, network};
 use crate::slots::{Full, Slot, Slots};
 use activity::{Activity, Deadlines, Expired};
 use answer::AnswerBody;

@@ -1,6 +1,6 @@
 //! Route policies: the rules that a route declares where it is registered.
 //!
-//! The middleware ([`crate::guard`]) decides by the policy alone: who may call a route, which credentials it reads,
+//! The middleware ([`crate::middleware`]) decides by the policy alone: who may call a route, which credentials it reads,
 //! whether a write has to come from one of our pages, which limits apply and how an error is rendered. Nothing
 //! compares paths. [`Routes`] registers a route only together with its policy, and [`RouteTable`] finds the policy
 //! of a request. `docs/ROUTES.md` prints the table; a test compares it with the routes.
@@ -74,7 +74,7 @@ pub struct AppScheme {
 }
 
 /// Reads a credential from a request and checks it. A function that reads the body puts it back, as `form_field` of
-/// [`crate::guard`] does.
+/// [`crate::middleware`] does.
 pub(crate) type Authenticate =
     for<'a> fn(&'a AppState, &'a mut Request) -> BoxFuture<'a, Result<AppCredential, ApiError>>;
 
@@ -121,7 +121,7 @@ pub enum RateLimit {
     Search,
 }
 
-/// The permits that requests share while they are worked on. See [`crate::guard::admission`].
+/// The permits that requests share while they are worked on. See [`crate::middleware::admission`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AdmissionClass {
     /// None: answered even under overload.

@@ -7,27 +7,27 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
-use axum::middleware;
+use axum::middleware::from_fn_with_state;
 use lede_core::Lede;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 use utoipa_axum::routes;
 
-use crate::guard::admission::Admission;
-use crate::guard::body::BodyRules;
-use crate::guard::limits::Limits;
-use crate::guard::{self, SetUpCode};
+use crate::api::{
+    admin, app_passwords, categories, events, feeds, items, jobs, labels, lists, opml, preferences,
+    proxy, rules, searches, sign_in, status, subscriptions, takeout,
+};
 use crate::input::opml::MAX_BODY_BYTES as OPML_BYTES;
 use crate::input::takeout::MAX_BODY_BYTES as TAKEOUT_BYTES;
+use crate::middleware::admission::Admission;
+use crate::middleware::body::BodyRules;
+use crate::middleware::limits::Limits;
+use crate::middleware::{self, SetUpCode};
 use crate::policy::RateLimit::{FeedWork, Search, SignIn};
 use crate::policy::{
     ADMIN_API, ADMIN_PAGE, API, ASSET, FullDisk, HEALTH, MAX_BODY_BYTES, PAGE, PARTIAL, PICTURE,
     PUBLIC, PUBLIC_PAGE, RoutePolicy, RouteTable, Routes, SESSION_API, SIGN_IN_API, SIGN_IN_PAGE,
     UNKNOWN_API,
-};
-use crate::reader::{
-    admin, app_passwords, categories, events, feeds, items, jobs, labels, lists, opml, preferences,
-    proxy, rules, searches, sign_in, status, subscriptions, takeout,
 };
 use crate::{AppState, Settings, system, web};
 
@@ -379,6 +379,6 @@ pub(crate) fn assemble(
         .fallback(web::not_found)
         .method_not_allowed_fallback(web::method_not_allowed)
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
-        .layer(middleware::from_fn_with_state(app.clone(), guard::entrance))
+        .layer(from_fn_with_state(app.clone(), middleware::apply))
         .with_state(app)
 }

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use crate::AppState;
 use crate::error::{ApiError, ErrorBody};
-use crate::guard::{Client, bearer_token, is_in};
+use crate::middleware::{Client, bearer_token, is_in};
 
 /// Health of the process and its database.
 #[derive(Serialize, ToSchema)]

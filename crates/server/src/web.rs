@@ -7,7 +7,7 @@ pub(crate) mod feeds;
 pub(crate) mod images;
 pub(crate) mod keys;
 pub(crate) mod labels;
-mod letters;
+mod letter_icon;
 pub(crate) mod manifest;
 mod messages;
 pub(crate) mod offline;
@@ -28,7 +28,7 @@ use axum::response::{IntoResponse, Response};
 use crate::AppState;
 use crate::error::{ApiError, Category, ErrorRenderer};
 pub(crate) use assets::address as asset;
-pub(crate) use letters::{initial, tint};
+pub(crate) use letter_icon::{initial, tint};
 use page::Page;
 
 /// Answers for unknown addresses.

@@ -10,7 +10,7 @@ use lede_model::preferences::Language;
 
 use super::ApiError;
 use crate::AppState;
-use crate::guard::Caller;
+use crate::middleware::Caller;
 use crate::policy::ErrorFormat;
 use crate::web::page::{Page, accepted};
 

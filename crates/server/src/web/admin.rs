@@ -13,7 +13,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 
 use super::page::Page;
 use super::settings::role_name;
-use crate::guard::local_path;
+use crate::middleware::local_path;
 
 /// Formats a size in the unit that fits it.
 fn room(page: &Page, bytes: i64) -> Cow<'static, str> {

@@ -19,7 +19,7 @@ use url::form_urlencoded;
 
 use super::page::Page;
 use crate::error::ApiError;
-use crate::guard::Reader;
+use crate::middleware::CurrentUser;
 
 /// Longest search text in characters: as long as the longest name that the form accepts.
 const MAX_SEARCH_CHARS: usize = feeds::MAX_NAME_CHARS;
@@ -105,7 +105,7 @@ struct DashboardPage {
 }
 
 /// `GET /dashboard`: the frame, with the filters of the query filled in.
-pub(crate) async fn page(_: Reader, page: Page, RawQuery(query): RawQuery) -> Response {
+pub(crate) async fn page(_: CurrentUser, page: Page, RawQuery(query): RawQuery) -> Response {
     let filters = Filters::read(query.as_deref());
     let (status, error) = match filters {
         Some(_) => (StatusCode::OK, None),

@@ -4,9 +4,9 @@ pub(crate) mod access;
 pub(crate) mod add;
 pub(crate) mod category;
 pub(crate) mod feed;
+pub(super) mod fetch_status;
 pub(crate) mod imports;
 pub(crate) mod manage;
-pub(super) mod receipt;
 
 use axum::http::HeaderMap;
 use lede_core::categories::{self, CategoryCount, OrganiseError};

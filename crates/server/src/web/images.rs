@@ -7,7 +7,7 @@ use lede_core::images::{self, PictureError};
 use lede_model::ids::FeedId;
 
 use crate::AppState;
-use crate::guard::Reader;
+use crate::middleware::CurrentUser;
 
 /// An image with an embedded document (SVG) must not run as a page of our origin.
 const SANDBOX: &str = "default-src 'none'; sandbox";
@@ -17,7 +17,7 @@ const FOR_A_DAY: &str = "private, max-age=86400, immutable";
 /// Serves the image, or a fixed error text: nothing of the request or of the publisher's response.
 pub(crate) async fn show(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     Path((day, signature, url)): Path<(i64, String, String)>,
 ) -> Response {
     match images::picture(&app.lede, who.user.id, day, &signature, &url).await {

@@ -16,7 +16,7 @@ use super::page::Page;
 use super::reader::LabelNode;
 use crate::AppState;
 use crate::error::{ApiError, FormBody, PathOf, label_error};
-use crate::guard::Reader;
+use crate::middleware::CurrentUser;
 
 /// Form for the labels of an item: existing labels as options, and a field for a new one.
 struct ItemForm {
@@ -112,7 +112,7 @@ async fn show_form(
 /// `GET /items/{id}/labels`: the form for an item's labels.
 pub(crate) async fn of_item(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     headers: HeaderMap,
     PathOf(id): PathOf<ItemId>,
@@ -129,7 +129,7 @@ pub(crate) async fn of_item(
 /// `POST /items/{id}/labels`: replaces the item's labels by those that are selected or entered.
 pub(crate) async fn set_of_item(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     headers: HeaderMap,
     PathOf(id): PathOf<ItemId>,
@@ -215,7 +215,7 @@ async fn show(
 /// `GET /labels/{id}`: the form for renaming or deleting a label.
 pub(crate) async fn page(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     PathOf(id): PathOf<LabelId>,
 ) -> Result<Response, ApiError> {
@@ -225,7 +225,7 @@ pub(crate) async fn page(
 /// `POST /labels/{id}`: renames the label.
 pub(crate) async fn rename(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     PathOf(id): PathOf<LabelId>,
     FormBody(form): FormBody<LabelForm>,
@@ -246,7 +246,7 @@ pub(crate) async fn rename(
 /// `POST /labels/{id}/delete`: deletes the label and removes it from all items.
 pub(crate) async fn delete(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     PathOf(id): PathOf<LabelId>,
 ) -> Result<Response, ApiError> {

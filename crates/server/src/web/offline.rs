@@ -14,7 +14,7 @@ use super::page::Page;
 use super::reader::ItemView;
 use crate::AppState;
 use crate::error::ApiError;
-use crate::guard::Reader;
+use crate::middleware::CurrentUser;
 
 /// Number of items that are cached.
 const KEPT: i64 = 50;
@@ -45,7 +45,7 @@ struct KeptItem {
 /// they need, in one response.
 pub(crate) async fn newest(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
 ) -> Result<Json<Kept>, ApiError> {
     let newest = reading::newest_unread(&app.lede, who.user.id, KEPT).await?;

@@ -12,7 +12,7 @@ use super::page::Page;
 use super::sign_in::enter;
 use crate::AppState;
 use crate::error::ApiError;
-use crate::guard::{Client, Cookies, SessionProof, is_cross_site, local_path};
+use crate::middleware::{Client, Cookies, SessionProof, is_cross_site, local_path};
 
 /// Provider name behind the fixed routes `/auth/google/*`.
 const GOOGLE: &str = "google";

@@ -16,7 +16,7 @@ use super::assets::gzip;
 use super::words::Words;
 use crate::AppState;
 use crate::error::ApiError;
-use crate::guard::{Caller, Client, Cookies, FormToken};
+use crate::middleware::{Caller, Client, Cookies, FormToken};
 
 /// The requested page. Templates call its `say` for a message in its language.
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
 //! Reading view: the tree of feeds, lists of items, and single items.
 
 mod article;
-mod asked;
+mod list_query;
 mod place;
 mod rows;
 mod tree;
@@ -26,17 +26,17 @@ use lede_model::search::Query as SearchWords;
 use lede_model::user::User;
 
 use self::article::{Article, ArticleState, ArticleText, FileKind};
-pub(crate) use self::asked::search_address;
-use self::asked::{Asked, Wanted};
+pub(crate) use self::list_query::search_address;
+use self::list_query::{Asked, Wanted};
 use self::rows::{ItemRow, Marked, rows};
 pub(super) use self::tree::LabelNode;
 use self::tree::Tree;
-use super::feeds::receipt::Receipt;
+use super::feeds::fetch_status::FetchStatus;
 use super::page::Page;
 use super::sign_in::set_up_page;
 use crate::AppState;
 use crate::error::{ApiError, search_error};
-use crate::guard::{Caller, Client, Reader};
+use crate::middleware::{Caller, Client, CurrentUser};
 
 /// Parts that every page of the reading view has around its content.
 struct Shell {
@@ -76,7 +76,7 @@ struct HomePage {
     newest: String,
     empty: Option<Empty>,
     /// Last fetch result of the list's feed, if it failed.
-    trouble: Option<Receipt>,
+    trouble: Option<FetchStatus>,
     /// Suggested feeds for a user who follows none.
     starters: &'static [Starter],
     open: Option<Article>,
@@ -416,7 +416,7 @@ async fn list_page(
         .iter()
         .find(|feed| scope == Scope::Feed(feed.feed.id))
         .filter(|_| query.is_none());
-    let trouble = of_feed.map(|feed| Receipt::of(&page, feed, app.lede.clock.now()));
+    let trouble = of_feed.map(|feed| FetchStatus::of(&page, feed, app.lede.clock.now()));
     let trouble = trouble.filter(|receipt| receipt.is_trouble);
     let is_new_here = match of_feed {
         Some(feed) if is_empty => is_without_items(app, user.id, feed.feed.id).await?,
@@ -515,7 +515,7 @@ async fn shell(
 /// `GET /list`: the rows before or after a position in a list, for the page's script.
 pub(crate) async fn more(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     Query(asked): Query<Asked>,
 ) -> Result<Response, ApiError> {
@@ -563,7 +563,7 @@ async fn newer(
 /// `GET /items/{id}`: one item. Showing it changes nothing; the page's script marks it as read.
 pub(crate) async fn item(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     Path(id): Path<ItemId>,
 ) -> Result<Response, ApiError> {
@@ -584,7 +584,7 @@ pub(crate) async fn item(
 /// `GET /items/{id}/view`: the item without the page around it, for the page's script.
 pub(crate) async fn view(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     Path(id): Path<ItemId>,
 ) -> Result<Response, ApiError> {
@@ -598,7 +598,7 @@ pub(crate) async fn view(
 /// the page is loaded again.
 pub(crate) async fn article(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     headers: HeaderMap,
     Path(id): Path<ItemId>,

@@ -22,8 +22,8 @@ use super::page::Page;
 use super::reader::search_address;
 use crate::AppState;
 use crate::error::{ApiError, FormBody, PathOf, rule_error};
-use crate::guard::Reader;
 use crate::input::checked_name;
+use crate::middleware::CurrentUser;
 
 /// Items in a preview: enough to see if the rule matches what was meant.
 const SHOWN_ITEMS: usize = 10;
@@ -295,7 +295,7 @@ fn to_list(said: &str) -> Response {
 /// `GET /rules`: the rules and saved searches.
 pub(crate) async fn page(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     Query(query): Query<RulesQuery>,
 ) -> Result<Response, ApiError> {
@@ -320,7 +320,7 @@ pub(crate) async fn page(
 /// `POST /rules`: creates a rule.
 pub(crate) async fn add(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     FormBody(fields): FormBody<RuleFields>,
 ) -> Result<Response, ApiError> {
@@ -364,7 +364,7 @@ struct PreviewItem {
 /// `POST /rules/preview`: the items of the last week that a rule would have matched.
 pub(crate) async fn preview(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     FormBody(fields): FormBody<RuleFields>,
 ) -> Result<Response, ApiError> {
@@ -421,7 +421,7 @@ async fn show_edit(
 /// `GET /rules/{id}`: the form for editing a rule.
 pub(crate) async fn edit(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     PathOf(id): PathOf<RuleId>,
 ) -> Result<Response, ApiError> {
@@ -434,7 +434,7 @@ pub(crate) async fn edit(
 /// `POST /rules/{id}`: changes a rule.
 pub(crate) async fn change(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     PathOf(id): PathOf<RuleId>,
     FormBody(fields): FormBody<RuleFields>,
@@ -460,7 +460,7 @@ pub(crate) async fn change(
 /// `POST /rules/{id}/toggle`: enables or disables the rule.
 pub(crate) async fn toggle(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     PathOf(id): PathOf<RuleId>,
 ) -> Result<Response, ApiError> {
@@ -487,7 +487,7 @@ pub(crate) async fn toggle(
 /// `POST /rules/{id}/delete`: deletes the rule; its past effects stay.
 pub(crate) async fn delete(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     PathOf(id): PathOf<RuleId>,
 ) -> Result<Response, ApiError> {

@@ -26,8 +26,8 @@ use super::page::Page;
 use super::words::sentence;
 use crate::AppState;
 use crate::error::{ApiError, FormBody, QueryOf};
-use crate::guard::{Client, Reader, SessionProof};
 use crate::input::preferences;
+use crate::middleware::{Client, CurrentUser, SessionProof};
 use choices::Group;
 
 /// Confirmations after a form was submitted: code in the URL, part of the page, message key.
@@ -156,7 +156,7 @@ pub(crate) struct Visit {
     app: AppState,
     #[from_request(via(Extension))]
     client: Client,
-    who: Reader,
+    who: CurrentUser,
     session: SessionProof,
     page: Page,
 }

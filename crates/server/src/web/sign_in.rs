@@ -18,7 +18,7 @@ use super::page::Page;
 use crate::AppState;
 use crate::accounts::check_password;
 use crate::error::{ApiError, FormBody};
-use crate::guard::{Caller, Client, Cookies, SessionProof, SetUpCode, local_path};
+use crate::middleware::{Caller, Client, Cookies, SessionProof, SetUpCode, local_path};
 
 /// Sign-in button of an OpenID provider.
 struct ProviderButton {

@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use super::page::Page;
 use crate::error::QueryOf;
-use crate::guard::Reader;
+use crate::middleware::CurrentUser;
 
 const FOR_EVER: HeaderValue = HeaderValue::from_static("private, max-age=31536000, immutable");
 /// For a request with an outdated version: the current text must not be cached under it.
@@ -32,7 +32,7 @@ pub(super) fn address(sheet: &StyleSheet) -> Option<String> {
 
 /// `GET /my.css`: the style sheet of the signed-in user.
 pub(crate) async fn show(
-    _: Reader,
+    _: CurrentUser,
     page: Page,
     QueryOf(Version { v }): QueryOf<Version>,
 ) -> Response {

@@ -17,7 +17,7 @@ use url::form_urlencoded::Serializer;
 use super::{back_to, wants_piece};
 use crate::AppState;
 use crate::error::{ApiError, FormBody, PathOf, QueryOf, subscribe_error};
-use crate::guard::Reader;
+use crate::middleware::CurrentUser;
 use crate::web::page::Page;
 
 /// Number of feeds per page.
@@ -116,7 +116,7 @@ fn label(page: &Page, filter: FeedFilter) -> Cow<'static, str> {
 /// `GET /admin/feeds`: a page of the list.
 pub(crate) async fn page(
     State(app): State<AppState>,
-    _: Reader,
+    _: CurrentUser,
     page: Page,
     QueryOf(query): QueryOf<FeedsQuery>,
 ) -> Result<Response, ApiError> {
@@ -165,7 +165,7 @@ pub(crate) struct BackForm {
 pub(crate) struct Visit {
     #[from_request(via(State))]
     app: AppState,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     headers: HeaderMap,
 }

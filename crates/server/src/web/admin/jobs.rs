@@ -11,9 +11,9 @@ use lede_store::jobs::FailedJob;
 use serde::Deserialize;
 
 use crate::AppState;
+use crate::api::jobs::kind as job_kind;
 use crate::error::{ApiError, FormBody};
-use crate::guard::Reader;
-use crate::reader::jobs::kind as job_kind;
+use crate::middleware::CurrentUser;
 use crate::web::page::Page;
 
 /// The name of a kind on pages.
@@ -92,7 +92,7 @@ pub(crate) struct FailedJobsForm {
 /// `POST /admin/jobs/retry`
 pub(crate) async fn retry(
     State(app): State<AppState>,
-    admin: Reader,
+    admin: CurrentUser,
     FormBody(form): FormBody<FailedJobsForm>,
 ) -> Result<Response, ApiError> {
     let kind = job_kind(&form.kind)?;
@@ -103,7 +103,7 @@ pub(crate) async fn retry(
 /// `POST /admin/jobs/drop`
 pub(crate) async fn drop(
     State(app): State<AppState>,
-    admin: Reader,
+    admin: CurrentUser,
     FormBody(form): FormBody<FailedJobsForm>,
 ) -> Result<Response, ApiError> {
     let kind = job_kind(&form.kind)?;

@@ -14,7 +14,7 @@ use super::jobs::kind_name;
 use super::room;
 use crate::AppState;
 use crate::error::ApiError;
-use crate::guard::Reader;
+use crate::middleware::CurrentUser;
 use crate::web::page::Page;
 
 /// Height of the chart in SVG units, distance between two bars, and width of a bar.
@@ -91,7 +91,7 @@ fn chart(days: &[(Timestamp, i64)]) -> Vec<Day> {
 /// `GET /admin`: the page.
 pub(crate) async fn page(
     State(app): State<AppState>,
-    _: Reader,
+    _: CurrentUser,
     page: Page,
 ) -> Result<Response, ApiError> {
     let lede = &app.lede;

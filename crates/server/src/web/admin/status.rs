@@ -16,7 +16,7 @@ use serde::Deserialize;
 use super::jobs::{self, JobsSection};
 use super::room;
 use crate::error::{ApiError, QueryOf};
-use crate::guard::Reader;
+use crate::middleware::CurrentUser;
 use crate::web::page::Page;
 use crate::{AppState, InForce};
 
@@ -127,7 +127,7 @@ pub(crate) struct DoneQuery {
 /// `GET /admin/status`: the page, with a confirmation after a vacuum.
 pub(crate) async fn page(
     State(app): State<AppState>,
-    _: Reader,
+    _: CurrentUser,
     page: Page,
     QueryOf(done): QueryOf<DoneQuery>,
 ) -> Result<Response, ApiError> {
@@ -151,7 +151,7 @@ pub(crate) async fn page(
 /// `POST /admin/vacuum`: compacts the database.
 pub(crate) async fn vacuum(
     State(app): State<AppState>,
-    _: Reader,
+    _: CurrentUser,
     page: Page,
 ) -> Result<Response, ApiError> {
     match disk::vacuum(&app.lede).await.map_err(ApiError::from) {

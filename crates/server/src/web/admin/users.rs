@@ -20,7 +20,7 @@ use super::role_name;
 use crate::AppState;
 use crate::accounts::leave;
 use crate::error::{ApiError, Category, FormBody, PathOf, QueryOf};
-use crate::guard::Reader;
+use crate::middleware::CurrentUser;
 use crate::web::page::Page;
 use crate::web::words::sentence;
 
@@ -71,7 +71,7 @@ pub(crate) struct UsersQuery {
 pub(crate) struct Visit {
     #[from_request(via(State))]
     app: AppState,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
 }
 

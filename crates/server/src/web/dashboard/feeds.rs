@@ -19,7 +19,7 @@ use serde::Deserialize;
 use super::{Filters, failed, problem};
 use crate::AppState;
 use crate::error::{ApiError, FormBody, subscribe_error};
-use crate::guard::Reader;
+use crate::middleware::CurrentUser;
 use crate::web::page::Page;
 use crate::web::words::sentence;
 
@@ -136,7 +136,7 @@ impl<'a> FeedList<'a> {
 /// reloaded and shared.
 pub(crate) async fn list(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     RawQuery(query): RawQuery,
 ) -> Response {
@@ -275,7 +275,7 @@ fn done() -> Response {
 /// shows the result.
 pub(crate) async fn add(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     FormBody(form): FormBody<FeedForm>,
 ) -> Response {
@@ -306,7 +306,7 @@ struct EditForm<'a> {
 /// `GET /feeds/{id}/edit`: the form in place of a row.
 pub(crate) async fn edit(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     id: Result<Path<FeedId>, PathRejection>,
 ) -> Response {
@@ -331,7 +331,7 @@ pub(crate) async fn edit(
 /// `PATCH /feeds/{id}`: renames a feed, or follows another URL instead.
 pub(crate) async fn change(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     id: Result<Path<FeedId>, PathRejection>,
     FormBody(form): FormBody<FeedForm>,
@@ -365,7 +365,7 @@ pub(crate) async fn change(
 /// `DELETE /feeds/{id}`: unfollows a feed. The feed and its items stay for other users.
 pub(crate) async fn remove(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     id: Result<Path<FeedId>, PathRejection>,
 ) -> Response {

@@ -12,7 +12,7 @@ use lede_core::reading;
 
 use crate::AppState;
 use crate::error::ApiError;
-use crate::guard::Reader;
+use crate::middleware::CurrentUser;
 use crate::web::page::Page;
 
 /// True if digests can be generated. The button is hidden while it could only fail; a client that
@@ -33,7 +33,7 @@ struct Summary<'a> {
 }
 
 /// `GET /summaries/latest`
-pub(crate) async fn latest(_: Reader, page: Page) -> Response {
+pub(crate) async fn latest(_: CurrentUser, page: Page) -> Response {
     let nothing = Summary {
         page: &page,
         can_generate: CAN_GENERATE,
@@ -43,7 +43,11 @@ pub(crate) async fn latest(_: Reader, page: Page) -> Response {
 }
 
 /// `POST /summaries`
-pub(crate) async fn generate(State(app): State<AppState>, who: Reader, page: Page) -> Response {
+pub(crate) async fn generate(
+    State(app): State<AppState>,
+    who: CurrentUser,
+    page: Page,
+) -> Response {
     let since = app.lede.clock.now() - SPAN;
     let (status, key) = match reading::has_items_since(&app.lede, who.user.id, since).await {
         Ok(false) => (StatusCode::NOT_FOUND, "dashboard-summary-nothing"),

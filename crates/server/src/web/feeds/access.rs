@@ -13,8 +13,8 @@ use super::feed::{Outcome, gone, refused, show, to_page};
 use super::{Problem, add_problem};
 use crate::AppState;
 use crate::error::{ApiError, FormBody, PathOf, subscribe_error};
-use crate::guard::Reader;
 use crate::input::access_change;
+use crate::middleware::CurrentUser;
 use crate::web::page::Page;
 
 /// The fields, empty: stored credentials are never shown.
@@ -69,7 +69,7 @@ impl Entered {
 /// `POST /feeds/{id}/access`: stores the submitted credentials and fetches the feed with them.
 pub(crate) async fn set(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     PathOf(id): PathOf<FeedId>,
     FormBody(entered): FormBody<Entered>,
@@ -112,7 +112,7 @@ pub(crate) async fn set(
 /// `POST /feeds/{id}/access/forget`: deletes the stored credentials.
 pub(crate) async fn forget(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     PathOf(id): PathOf<FeedId>,
 ) -> Result<Response, ApiError> {

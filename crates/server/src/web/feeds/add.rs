@@ -24,12 +24,12 @@ use serde_json::json;
 use tokio::sync::mpsc;
 
 use super::access::{Entered, Fields};
-use super::receipt::Moment;
+use super::fetch_status::Moment;
 use super::{Choice, Problem, add_problem, choices_of, chosen};
 use crate::AppState;
 use crate::error::{ApiError, FormBody, import_error};
-use crate::guard::Reader;
 use crate::input::opml::ListSource;
+use crate::middleware::CurrentUser;
 use crate::web::images::favicon_address;
 use crate::web::page::Page;
 
@@ -322,14 +322,14 @@ fn answer(page: &Page, status: StatusCode, url: String, result: Option<AddResult
 
 /// `GET /add?url=`: the field, filled in where somebody came with an address. A look makes requests, so
 /// that only the form begins one; the page's script sends it.
-pub(crate) async fn form(_: Reader, page: Page, Query(query): Query<AddQuery>) -> Response {
+pub(crate) async fn form(_: CurrentUser, page: Page, Query(query): Query<AddQuery>) -> Response {
     answer(&page, StatusCode::OK, query.into_url(), None)
 }
 
 /// `POST /add`: discovers the feeds behind an address.
 pub(crate) async fn look(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     headers: HeaderMap,
     FormBody(form): FormBody<LookForm>,
@@ -383,7 +383,7 @@ fn lines(app: AppState, user: User, page: Page, form: LookForm) -> Response {
 /// `POST /add/preview`: preview of another one of the discovered feeds.
 pub(crate) async fn preview(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     FormBody(form): FormBody<LookForm>,
 ) -> Result<Response, ApiError> {
@@ -398,7 +398,7 @@ pub(crate) async fn preview(
 /// `POST /add/follow`: follows one of the discovered feeds.
 pub(crate) async fn follow(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     FormBody(form): FormBody<FollowForm>,
 ) -> Result<Response, ApiError> {
@@ -430,7 +430,7 @@ pub(crate) async fn follow(
 /// `POST /add/starters`: follows the selected suggestions.
 pub(crate) async fn follow_starters(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     FormBody(fields): FormBody<Vec<(String, String)>>,
 ) -> Response {

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use super::{Choice, Problem, choices, chosen, organise_problem};
 use crate::AppState;
 use crate::error::{ApiError, FormBody, PathOf};
-use crate::guard::Reader;
+use crate::middleware::CurrentUser;
 use crate::web::page::Page;
 
 #[derive(Template)]
@@ -91,7 +91,7 @@ fn gone(page: &Page) -> Response {
 /// `GET /categories/{id}`: the page.
 pub(crate) async fn page(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     PathOf(id): PathOf<CategoryId>,
 ) -> Result<Response, ApiError> {
@@ -101,7 +101,7 @@ pub(crate) async fn page(
 /// `POST /categories/{id}`: renames the category, or moves it with everything in it.
 pub(crate) async fn change(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     PathOf(id): PathOf<CategoryId>,
     FormBody(form): FormBody<CategoryForm>,
@@ -124,7 +124,7 @@ pub(crate) async fn change(
 /// `POST /categories/{id}/delete`: deletes the category; its content moves to its parent.
 pub(crate) async fn delete(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     PathOf(id): PathOf<CategoryId>,
 ) -> Result<Response, ApiError> {

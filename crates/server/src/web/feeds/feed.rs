@@ -17,12 +17,12 @@ use lede_store::subscriptions::Change;
 use serde::Deserialize;
 
 use super::access::Fields;
-use super::receipt::{Moment, Receipt};
+use super::fetch_status::{FetchStatus, Moment};
 use super::{Choice, Problem, add_problem, choices_of, chosen, organise_problem};
 use crate::AppState;
 use crate::error::{ApiError, FormBody, PathOf, subscribe_error};
-use crate::guard::Reader;
 use crate::input::own_title;
+use crate::middleware::CurrentUser;
 use crate::web::images::favicon_address;
 use crate::web::page::Page;
 
@@ -54,7 +54,7 @@ struct FeedPage {
     unread: i64,
     items: i64,
     starred: i64,
-    receipt: Receipt,
+    receipt: FetchStatus,
     categories: Vec<Choice>,
     intervals: Vec<Interval>,
     full_text: bool,
@@ -172,7 +172,7 @@ pub(super) async fn show(
         return Ok(gone(page));
     };
     let now = app.lede.clock.now();
-    let receipt = Receipt::of(page, &feed, now);
+    let receipt = FetchStatus::of(page, &feed, now);
     let kept = access::shown(&app.lede, user, id).await?;
     let opens_access = outcome.opens_access || receipt.wants_access;
     let shown = FeedPage {
@@ -219,7 +219,7 @@ pub(super) fn to_page(feed: FeedId, said: &str) -> Response {
 /// `GET /feeds/{id}`: the page.
 pub(crate) async fn page(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     PathOf(id): PathOf<FeedId>,
     Query(query): Query<FeedQuery>,
@@ -277,7 +277,7 @@ impl SettingsForm {
 /// `POST /feeds/{id}/settings`: changes the settings of the subscription.
 pub(crate) async fn settings(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     PathOf(id): PathOf<FeedId>,
     FormBody(form): FormBody<SettingsForm>,
@@ -320,7 +320,7 @@ pub(super) async fn refused(
 /// `POST /feeds/{id}/refresh`: fetches the feed now, regardless of its schedule.
 pub(crate) async fn refresh(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     PathOf(id): PathOf<FeedId>,
 ) -> Result<Response, ApiError> {
@@ -345,7 +345,7 @@ pub(crate) async fn refresh(
 /// `POST /feeds/{id}/resume`: ends a pause and fetches the feed, even if it was stopped.
 pub(crate) async fn resume(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     PathOf(id): PathOf<FeedId>,
 ) -> Result<Response, ApiError> {
@@ -378,7 +378,7 @@ pub(crate) struct AddressForm {
 /// `POST /feeds/{id}/address`: follows another address instead.
 pub(crate) async fn move_to(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     PathOf(id): PathOf<FeedId>,
     FormBody(form): FormBody<AddressForm>,
@@ -405,7 +405,7 @@ pub(crate) async fn move_to(
 /// `POST /feeds/{id}/unsubscribe`: unfollows the feed.
 pub(crate) async fn unsubscribe(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     PathOf(id): PathOf<FeedId>,
 ) -> Result<Response, ApiError> {

@@ -16,8 +16,8 @@ use serde::Deserialize;
 use super::{Problem, is_scripted};
 use crate::AppState;
 use crate::error::{ApiError, FormBody, PathOf, import_error};
-use crate::guard::Reader;
 use crate::input::opml::{ListSource, upload};
+use crate::middleware::CurrentUser;
 use crate::web::page::Page;
 
 #[derive(Template)]
@@ -53,7 +53,7 @@ pub(crate) struct AddressForm {
 /// `POST /subscriptions/import`: imports an uploaded list.
 pub(crate) async fn import(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     request: Request,
 ) -> Response {
@@ -75,7 +75,7 @@ pub(crate) async fn import(
 /// `POST /subscriptions/import-address`: fetches a list and imports it.
 pub(crate) async fn import_from(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     headers: HeaderMap,
     FormBody(form): FormBody<AddressForm>,
@@ -125,7 +125,7 @@ fn answer(
 /// `GET /imports/{id}`: progress of an import.
 pub(crate) async fn progress(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     PathOf(id): PathOf<ImportId>,
 ) -> Result<Response, ApiError> {

@@ -18,7 +18,7 @@ use serde::Deserialize;
 use super::{Choice, Problem, choices, chosen, depths, organise_problem};
 use crate::AppState;
 use crate::error::{ApiError, FormBody};
-use crate::guard::Reader;
+use crate::middleware::CurrentUser;
 use crate::web::images::favicon_address;
 use crate::web::page::Page;
 
@@ -223,7 +223,7 @@ async fn show(
 /// `GET /subscriptions`: the page.
 pub(crate) async fn page(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     Query(query): Query<ManageQuery>,
 ) -> Result<Response, ApiError> {
@@ -299,7 +299,7 @@ const MOVED: &str = "/subscriptions?said=moved";
 /// searches.
 pub(crate) async fn arrange(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     headers: HeaderMap,
     RawForm(form): RawForm,
@@ -354,7 +354,7 @@ pub(crate) struct NewCategoryForm {
 /// `POST /categories`: creates a category.
 pub(crate) async fn add_category(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     FormBody(form): FormBody<NewCategoryForm>,
 ) -> Result<Response, ApiError> {

@@ -11,7 +11,7 @@ use lede_core::reading::ItemPage;
 use lede_model::ids::{CategoryId, ItemId};
 use lede_model::item::{ItemSummary, Order, Position, Scope};
 
-use super::asked::Wanted;
+use super::list_query::Wanted;
 
 /// Position of an item that is not on the first page of a list.
 pub(super) struct Place {

@@ -9,7 +9,7 @@ use lede_model::feed::{FeedStatus, Subscription};
 use lede_model::ids::{CategoryId, FeedId, LabelId, SavedSearchId, SubscriptionId};
 use lede_model::item::{ItemFilter, Scope};
 
-use super::asked::{Wanted, search_address};
+use super::list_query::{Wanted, search_address};
 use crate::web::images::favicon_address;
 use crate::web::words::Words;
 

@@ -12,8 +12,8 @@ use serde::Deserialize;
 use super::{Shown, bad_name, gone, show, to_list};
 use crate::AppState;
 use crate::error::{ApiError, FormBody, PathOf, search_error};
-use crate::guard::Reader;
 use crate::input::checked_name;
+use crate::middleware::CurrentUser;
 use crate::web::feeds::Problem;
 use crate::web::page::Page;
 
@@ -50,7 +50,7 @@ fn refused((status, problem): (StatusCode, Problem), fields: SearchFields) -> Sh
 /// `POST /rules/searches`: saves a search.
 pub(crate) async fn add(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     FormBody(fields): FormBody<SearchFields>,
 ) -> Result<Response, ApiError> {
@@ -111,7 +111,7 @@ async fn show_one(
 /// `GET /rules/searches/{id}`: the page of a saved search.
 pub(crate) async fn edit(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     PathOf(id): PathOf<SavedSearchId>,
 ) -> Result<Response, ApiError> {
@@ -121,7 +121,7 @@ pub(crate) async fn edit(
 /// `POST /rules/searches/{id}`: changes the name or the query.
 pub(crate) async fn change(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     PathOf(id): PathOf<SavedSearchId>,
     FormBody(fields): FormBody<SearchFields>,
@@ -149,7 +149,7 @@ pub(crate) async fn change(
 /// `POST /rules/searches/{id}/delete`: deletes a saved search.
 pub(crate) async fn delete(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     page: Page,
     PathOf(id): PathOf<SavedSearchId>,
 ) -> Result<Response, ApiError> {

@@ -13,11 +13,11 @@ use serde::Deserialize;
 use super::{Happened, Visit, done};
 use crate::accounts::leave;
 use crate::error::{ApiError, Category, FormBody, PathOf};
-use crate::guard::{Cookies, Reader};
 use crate::input::takeout;
+use crate::middleware::{Cookies, CurrentUser};
 
 /// `GET /account`: a shorter name for a part of the settings, which sign-in at a provider leads back to.
-pub(crate) async fn redirect(_: Reader) -> Redirect {
+pub(crate) async fn redirect(_: CurrentUser) -> Redirect {
     Redirect::to("/settings#account")
 }
 

@@ -6,6 +6,7 @@
 //! [`RoutePolicy`](crate::policy::RoutePolicy).
 
 pub(crate) mod admission;
+mod auth;
 pub(crate) mod body;
 mod client;
 mod cookies;
@@ -15,7 +16,6 @@ mod headers;
 pub(crate) mod limits;
 mod origin;
 mod set_up;
-mod who;
 
 #[cfg(test)]
 mod tests;
@@ -35,6 +35,7 @@ use lede_core::metrics::{RequestLabels, RouteLabels};
 use lede_model::budget::Verdict;
 
 use admission::{Class, Overloaded, Permit};
+pub(crate) use auth::{Caller, CurrentUser, SessionProof, bearer_token};
 use body::BodyWatch;
 pub(crate) use client::{Client, is_in, network};
 pub(crate) use cookies::Cookies;
@@ -43,7 +44,6 @@ pub(crate) use csrf::FormToken;
 pub(crate) use csrf::form_field;
 pub(crate) use origin::{is_cross_site, local_path};
 pub use set_up::SetUpCode;
-pub(crate) use who::{Caller, Reader, SessionProof, bearer_token};
 
 use crate::AppState;
 use crate::error::{ApiError, ErrorRenderer};
@@ -52,7 +52,7 @@ use crate::policy::{AdmissionClass, FullDisk, Resolved};
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Passes a request on to its handler, or answers it here.
-pub(crate) async fn entrance(
+pub(crate) async fn apply(
     State(app): State<AppState>,
     mut request: Request,
     next: Next,
@@ -101,7 +101,7 @@ pub(crate) async fn entrance(
     let response = failure.map_or(response, IntoResponse::into_response);
 
     let response = renderer.render(&app, caller.as_ref(), response).await;
-    let mut response = dress(
+    let mut response = add_security_headers(
         response,
         &app,
         &client,
@@ -165,7 +165,7 @@ impl Gate<'_> {
             AdmissionClass::ByMethod => Some(Class::Writing),
         };
         let mut admitted = self.admit(class).await?;
-        let caller = who::authenticate(app, client, policy.schemes, &mut request).await?;
+        let caller = auth::authenticate(app, client, policy.schemes, &mut request).await?;
         *known = Some(caller.clone());
         if caller.user().is_some() {
             if let Some(body) = self.body {
@@ -184,9 +184,9 @@ impl Gate<'_> {
         request.extensions_mut().insert(caller.clone());
         let request = csrf::check(app, client, &caller, policy.csrf, request).await?;
         if self.route.is_route
-            && let Err(error) = who::check_access(policy.access, &caller)
+            && let Err(error) = auth::check_access(policy.access, &caller)
         {
-            return who::refuse(policy.errors, &request, error);
+            return auth::refuse(policy.errors, &request, error);
         }
         let response = next.run(request).await;
         drop(admitted);
@@ -223,7 +223,7 @@ impl Drop for Admitted<'_> {
 }
 
 /// Adds what every answer carries.
-fn dress(
+fn add_security_headers(
     mut response: Response,
     app: &AppState,
     client: &Client,

@@ -24,9 +24,9 @@ use crate::error::{
     ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn,
     subscribe_error,
 };
-use crate::guard::Reader;
 use crate::input::own_title;
 use crate::input::present::present;
+use crate::middleware::CurrentUser;
 use crate::web::images::favicon_address;
 
 /// A subscription of the signed-in user.
@@ -197,7 +197,7 @@ impl SettingsBody {
 )]
 pub(crate) async fn list(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
 ) -> Result<Json<Vec<SubscriptionView>>, ApiError> {
     let subscriptions = reading::subscriptions(&app.lede, who.user.id).await?;
     let views = subscriptions.into_iter();
@@ -219,7 +219,7 @@ pub(crate) async fn list(
 )]
 pub(crate) async fn remove(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     PathOf(subscription): PathOf<SubscriptionId>,
 ) -> Result<StatusCode, ApiError> {
     let was_there = subscribe::remove_subscription(&app.lede, who.user.id, subscription).await?;
@@ -243,7 +243,7 @@ pub(crate) async fn remove(
 )]
 pub(crate) async fn set(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     PathOf(subscription): PathOf<SubscriptionId>,
     JsonBody(body): JsonBody<SettingsBody>,
 ) -> Result<Json<SubscriptionView>, ApiError> {
@@ -272,7 +272,7 @@ pub(crate) async fn set(
 )]
 pub(crate) async fn resume(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     PathOf(subscription): PathOf<SubscriptionId>,
 ) -> Result<Json<SubscriptionView>, ApiError> {
     app.limits.feed_work(&app, &who.user)?;

@@ -26,9 +26,9 @@ use crate::error::{
     ApiError, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, QueryOf, SignedIn,
     organise_error, subscribe_error,
 };
-use crate::guard::Reader;
 use crate::input::own_title;
 use crate::input::present::present;
+use crate::middleware::CurrentUser;
 use crate::web::images::{favicon_address, picture};
 
 /// A feed to follow.
@@ -268,7 +268,7 @@ pub(crate) struct DiscoveryView {
 )]
 pub(crate) async fn list(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     QueryOf(query): QueryOf<FeedsQueryParams>,
 ) -> Result<Json<Vec<FeedView>>, ApiError> {
     let query = FeedsQuery {
@@ -301,7 +301,7 @@ pub(crate) async fn list(
 )]
 pub(crate) async fn add(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     JsonBody(body): JsonBody<AddFeedBody>,
 ) -> Result<(StatusCode, Json<AddedView>), ApiError> {
     app.limits.feed_work(&app, &who.user)?;
@@ -329,7 +329,7 @@ pub(crate) async fn add(
 )]
 pub(crate) async fn discover(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     JsonBody(body): JsonBody<DiscoverBody>,
 ) -> Result<Json<DiscoveryView>, ApiError> {
     app.limits.feed_work(&app, &who.user)?;
@@ -359,7 +359,7 @@ pub(crate) async fn discover(
 )]
 pub(crate) async fn show(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     PathOf(feed): PathOf<FeedId>,
 ) -> Result<Json<OneFeedView>, ApiError> {
     let subscription = reading::find_subscription(&app.lede, who.user.id, feed).await?;
@@ -386,7 +386,7 @@ pub(crate) async fn show(
 )]
 pub(crate) async fn set(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     PathOf(feed): PathOf<FeedId>,
     JsonBody(body): JsonBody<FeedBody>,
 ) -> Result<Json<FeedView>, ApiError> {
@@ -425,7 +425,7 @@ pub(crate) async fn set(
 )]
 pub(crate) async fn move_to(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     PathOf(feed): PathOf<FeedId>,
     JsonBody(body): JsonBody<FeedUrlBody>,
 ) -> Result<Json<AddedView>, ApiError> {
@@ -455,7 +455,7 @@ pub(crate) async fn move_to(
 )]
 pub(crate) async fn remove(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     PathOf(feed): PathOf<FeedId>,
 ) -> Result<StatusCode, ApiError> {
     let was_there = subscribe::unsubscribe(&app.lede, who.user.id, feed).await?;
@@ -487,7 +487,7 @@ pub(crate) struct RefreshView {
 )]
 pub(crate) async fn refresh(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     PathOf(feed): PathOf<FeedId>,
 ) -> Result<Json<RefreshView>, ApiError> {
     app.limits.feed_work(&app, &who.user)?;
@@ -534,7 +534,7 @@ pub(crate) struct QueuedView {
 )]
 pub(crate) async fn refresh_all(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     JsonBody(body): JsonBody<RefreshAllBody>,
 ) -> Result<(StatusCode, Json<QueuedView>), ApiError> {
     app.limits.feed_work(&app, &who.user)?;
@@ -557,7 +557,7 @@ pub(crate) async fn refresh_all(
 )]
 pub(crate) async fn favicon(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     PathOf(feed): PathOf<FeedId>,
 ) -> Result<Response, ApiError> {
     let icon = icons::find(&app.lede, who.user.id, feed).await?;
@@ -589,7 +589,7 @@ pub(crate) struct EnabledView {
 )]
 pub(crate) async fn enable(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     PathOf(feed): PathOf<FeedId>,
 ) -> Result<Json<EnabledView>, ApiError> {
     app.limits.feed_work(&app, &who.user)?;

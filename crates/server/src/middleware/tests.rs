@@ -1,4 +1,4 @@
-//! Policies of other APIs: routes as clients of Google Reader and Fever need them, with nothing in the middleware
+//! Policies of other APIs: routes as clients of Google CurrentUser and Fever need them, with nothing in the middleware
 //! about either.
 
 use axum::Router;
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use tower::ServiceExt as _;
 use utoipa::openapi::OpenApi;
 
-use super::{Reader, SetUpCode, form_field};
+use super::{CurrentUser, SetUpCode, form_field};
 use crate::error::{ApiError, FormBody};
 use crate::policy::{
     API, Access, AppCredential, AppScheme, Csrf, ErrorFormat, OwnErrors, PUBLIC, RoutePolicy,
@@ -74,7 +74,7 @@ const GOOGLE_READER: RoutePolicy = RoutePolicy {
     schemes: &[GOOGLE_LOGIN],
     csrf: Csrf::Exempt,
     errors: ErrorFormat::Own(OwnErrors {
-        name: "Google Reader",
+        name: "Google CurrentUser",
         render: |error| match error.status {
             StatusCode::UNAUTHORIZED => (error.status, "Error=BadAuthentication\n").into_response(),
             status => (status, "Error=Unknown\n").into_response(),
@@ -104,7 +104,7 @@ const WRITE: RoutePolicy = RoutePolicy {
     ..GOOGLE_READER
 };
 
-async fn name(who: Reader) -> String {
+async fn name(who: CurrentUser) -> String {
     who.user.email
 }
 
@@ -124,7 +124,7 @@ async fn client_login(
 }
 
 async fn fever(
-    who: Reader,
+    who: CurrentUser,
     FormBody(fields): FormBody<Vec<(String, String)>>,
 ) -> axum::Json<Value> {
     axum::Json(json!({"auth": 1, "name": who.user.email, "fields": fields.len()}))

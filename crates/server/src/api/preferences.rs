@@ -14,8 +14,8 @@ use utoipa::ToSchema;
 
 use crate::AppState;
 use crate::error::{ApiError, Changing, JsonBody, JsonIn, SignedIn};
-use crate::guard::Reader;
 use crate::input::preferences::{PreferencesBody, ServiceView, change};
+use crate::middleware::CurrentUser;
 
 /// All preferences with their current values.
 #[derive(Serialize, ToSchema)]
@@ -103,7 +103,7 @@ impl From<Preferences> for PreferencesView {
 )]
 pub(crate) async fn show(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
 ) -> Result<Json<PreferencesView>, ApiError> {
     let chosen = preferences::of_user(&app.lede, who.user.id).await?;
     Ok(Json(chosen.into()))
@@ -122,7 +122,7 @@ pub(crate) async fn show(
 )]
 pub(crate) async fn set(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     JsonBody(body): JsonBody<PreferencesBody>,
 ) -> Result<Json<PreferencesView>, ApiError> {
     Ok(Json(change(&app, &who.user, body).await?.into()))

@@ -21,8 +21,8 @@ use crate::error::{
     ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, QueryOf, SignedIn,
     search_error,
 };
-use crate::guard::Reader;
 use crate::highlight::Highlight;
+use crate::middleware::CurrentUser;
 
 /// Largest `offset` of a list. Cursors have no such limit, because they cost the same anywhere.
 const FARTHEST: i64 = 100_000;
@@ -322,7 +322,7 @@ pub(crate) struct PostsView {
 )]
 pub(crate) async fn of_feed(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     PathOf(feed): PathOf<FeedId>,
     QueryOf(filter): QueryOf<FilterQuery>,
     QueryOf(page): QueryOf<PageQuery>,
@@ -355,7 +355,7 @@ pub(crate) async fn of_feed(
 )]
 pub(crate) async fn posts(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     QueryOf(query): QueryOf<PostsQuery>,
     QueryOf(page): QueryOf<PageQuery>,
 ) -> Result<PageJson<PostsView>, ApiError> {
@@ -406,7 +406,7 @@ pub(crate) async fn posts(
 )]
 pub(crate) async fn post(
     app: State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     item: PathOf<ItemId>,
 ) -> Result<Json<ItemView>, ApiError> {
     items::show(app, who, item).await
@@ -502,7 +502,7 @@ pub(crate) struct MarkedView {
 )]
 pub(crate) async fn mark_read(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     JsonBody(body): JsonBody<MarkReadBody>,
 ) -> Result<Json<MarkedView>, ApiError> {
     let swept = body.swept()?;
@@ -551,7 +551,7 @@ pub(crate) struct RestoredView {
 )]
 pub(crate) async fn undo(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     PathOf(sweep): PathOf<SweepId>,
 ) -> Result<Json<RestoredView>, ApiError> {
     let restored = reading::undo(&app.lede, who.user.id, sweep).await;
@@ -590,7 +590,7 @@ pub(crate) struct ReadBody {
 )]
 pub(crate) async fn set_read(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     PathOf(item): PathOf<ItemId>,
     JsonBody(body): JsonBody<ReadBody>,
 ) -> Result<Json<OkView>, ApiError> {

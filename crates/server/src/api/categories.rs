@@ -18,8 +18,8 @@ use crate::error::{
     ApiError, Changing, ErrorBody, JsonBody, JsonIn, JsonList, OneThing, PathOf, SignedIn,
     organise_error,
 };
-use crate::guard::Reader;
 use crate::input::present::{name_schema, optional_name_schema, present};
+use crate::middleware::CurrentUser;
 
 /// A category to create.
 #[derive(Deserialize, ToSchema)]
@@ -94,7 +94,7 @@ impl From<CategoryCount> for CategoryView {
 )]
 pub(crate) async fn list(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
 ) -> Result<Json<Vec<CategoryView>>, ApiError> {
     let categories = categories::categories(&app.lede, who.user.id).await?;
     Ok(Json(
@@ -119,7 +119,7 @@ pub(crate) async fn list(
 )]
 pub(crate) async fn add(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     JsonBody(body): JsonBody<NewCategoryBody>,
 ) -> Result<(StatusCode, Json<CategoryView>), ApiError> {
     let category = categories::add_category(&app.lede, who.user.id, &body.name, body.parent_id)
@@ -149,7 +149,7 @@ pub(crate) async fn add(
 )]
 pub(crate) async fn set(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     PathOf(category): PathOf<CategoryId>,
     JsonBody(body): JsonBody<CategoryBody>,
 ) -> Result<Json<CategoryView>, ApiError> {
@@ -179,7 +179,7 @@ pub(crate) async fn set(
 )]
 pub(crate) async fn remove(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     PathOf(category): PathOf<CategoryId>,
 ) -> Result<StatusCode, ApiError> {
     let was_there = categories::remove_category(&app.lede, who.user.id, category).await?;
@@ -201,7 +201,7 @@ pub(crate) async fn remove(
 )]
 pub(crate) async fn reorder(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     JsonList(body): JsonList<PositionBody>,
 ) -> Result<Json<OkView>, ApiError> {
     if body.len() > MAX_CATEGORIES {

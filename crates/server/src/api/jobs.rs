@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use super::status::{JobKindView, job_kinds};
 use crate::AppState;
 use crate::error::{ApiError, Changing, ErrorBody, JsonBody, JsonIn, SignedIn};
-use crate::guard::Reader;
+use crate::middleware::CurrentUser;
 
 /// The background jobs of the instance.
 #[derive(Serialize, ToSchema)]
@@ -95,7 +95,7 @@ pub(crate) struct JobsChanged {
 )]
 pub(crate) async fn list(
     State(app): State<AppState>,
-    _: Reader,
+    _: CurrentUser,
 ) -> Result<Json<JobsView>, ApiError> {
     let status = jobs::status(&app.lede).await?;
     let now = app.lede.clock.now();
@@ -122,8 +122,8 @@ pub(crate) async fn list(
 )]
 pub(crate) async fn retry(
     State(app): State<AppState>,
-    _: Reader,
-    admin: Reader,
+    _: CurrentUser,
+    admin: CurrentUser,
     JsonBody(body): JsonBody<FailedJobsBody>,
 ) -> Result<Json<JobsChanged>, ApiError> {
     let kind = kind(&body.kind)?;
@@ -148,8 +148,8 @@ pub(crate) async fn retry(
 )]
 pub(crate) async fn drop(
     State(app): State<AppState>,
-    _: Reader,
-    admin: Reader,
+    _: CurrentUser,
+    admin: CurrentUser,
     JsonBody(body): JsonBody<FailedJobsBody>,
 ) -> Result<Json<JobsChanged>, ApiError> {
     let kind = kind(&body.kind)?;

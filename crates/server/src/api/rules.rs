@@ -15,9 +15,9 @@ use crate::AppState;
 use crate::error::{
     ApiError, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn, object, rule_error,
 };
-use crate::guard::Reader;
 use crate::input::checked_name;
 use crate::input::present::{name_schema, optional_name_schema};
+use crate::middleware::CurrentUser;
 
 /// A rule: conditions, all of which must hold, and actions. At least one of `query`, `feed_id` and
 /// `category_id` is required, and at least one action.
@@ -153,7 +153,7 @@ impl From<Preview> for PreviewView {
 )]
 pub(crate) async fn list(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
 ) -> Result<Json<Vec<RuleView>>, ApiError> {
     let found = rules::of_user(&app.lede, who.user.id).await?;
     Ok(Json(found.into_iter().map(RuleView::from).collect()))
@@ -175,7 +175,7 @@ pub(crate) async fn list(
 )]
 pub(crate) async fn add(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     JsonBody(body): JsonBody<RuleBody>,
 ) -> Result<(StatusCode, Json<RuleView>), ApiError> {
     let name = checked_name(&body.name)?;
@@ -203,7 +203,7 @@ pub(crate) async fn add(
 )]
 pub(crate) async fn preview(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     JsonBody(body): JsonBody<RuleBody>,
 ) -> Result<Json<PreviewView>, ApiError> {
     app.limits.search(&app, &who.user)?;
@@ -226,7 +226,7 @@ pub(crate) async fn preview(
 )]
 pub(crate) async fn show(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     PathOf(rule): PathOf<RuleId>,
 ) -> Result<Json<RuleView>, ApiError> {
     let rule = rules::find(&app.lede, who.user.id, rule).await?;
@@ -249,7 +249,7 @@ pub(crate) async fn show(
 )]
 pub(crate) async fn set(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     PathOf(rule): PathOf<RuleId>,
     JsonBody(body): JsonBody<RuleBody>,
 ) -> Result<Json<RuleView>, ApiError> {
@@ -276,7 +276,7 @@ pub(crate) async fn set(
 )]
 pub(crate) async fn remove(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     PathOf(rule): PathOf<RuleId>,
 ) -> Result<StatusCode, ApiError> {
     let was_there = rules::remove(&app.lede, who.user.id, rule).await?;

@@ -12,8 +12,8 @@ use utoipa::ToSchema;
 
 use crate::AppState;
 use crate::error::{ApiError, Changing, ErrorBody, SignedIn};
-use crate::guard::Reader;
 use crate::input::takeout::{bring_in, sent};
+use crate::middleware::CurrentUser;
 
 /// Export everything that belongs to you as one JSON document
 ///
@@ -31,7 +31,7 @@ use crate::input::takeout::{bring_in, sent};
 )]
 pub(crate) async fn export(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
 ) -> Result<([(HeaderName, HeaderValue); 2], Body), ApiError> {
     app.limits.feed_work(&app, &who.user)?;
     let today: String = app.lede.clock.now().to_string().chars().take(10).collect();
@@ -141,7 +141,7 @@ impl From<Imported> for ImportedView {
 )]
 pub(crate) async fn import(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     request: Request,
 ) -> Result<Json<ImportedView>, ApiError> {
     app.limits.feed_work(&app, &who.user)?;

@@ -15,7 +15,7 @@ use crate::AppState;
 use crate::error::{
     ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn,
 };
-use crate::guard::Reader;
+use crate::middleware::CurrentUser;
 
 /// An app password, without the password itself.
 #[derive(Serialize, ToSchema)]
@@ -80,7 +80,7 @@ pub(crate) struct NewAppPasswordBody {
 )]
 pub(crate) async fn list(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
 ) -> Result<Json<Vec<AppPasswordView>>, ApiError> {
     let found = app_passwords::list(&app.lede, who.user.id).await?;
     Ok(Json(found.into_iter().map(Into::into).collect()))
@@ -101,7 +101,7 @@ pub(crate) async fn list(
 )]
 pub(crate) async fn add(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     JsonBody(body): JsonBody<NewAppPasswordBody>,
 ) -> Result<(StatusCode, Json<NewAppPasswordView>), ApiError> {
     let added = app_passwords::add(&app.lede, &who.user, &body.name, body.scope).await;
@@ -144,7 +144,7 @@ impl From<AddError> for ApiError {
 )]
 pub(crate) async fn remove(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     PathOf(id): PathOf<AppPasswordId>,
 ) -> Result<StatusCode, ApiError> {
     let was_there = app_passwords::remove(&app.lede, who.user.id, id).await?;

@@ -15,9 +15,9 @@ use crate::AppState;
 use crate::error::{
     ApiError, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn, search_error,
 };
-use crate::guard::Reader;
 use crate::input::checked_name;
 use crate::input::present::{name_schema, optional_name_schema, optional_whole_number};
+use crate::middleware::CurrentUser;
 
 /// A search to save.
 #[derive(Deserialize, ToSchema)]
@@ -87,7 +87,7 @@ impl From<Kept> for SearchView {
 )]
 pub(crate) async fn list(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
 ) -> Result<Json<Vec<SearchView>>, ApiError> {
     app.limits.search(&app, &who.user)?;
     let kept = search::saved(&app.lede, who.user.id).await?;
@@ -109,7 +109,7 @@ pub(crate) async fn list(
 )]
 pub(crate) async fn add(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     JsonBody(body): JsonBody<SearchBody>,
 ) -> Result<(StatusCode, Json<SearchView>), ApiError> {
     let (name, position) = (
@@ -137,7 +137,7 @@ pub(crate) async fn add(
 )]
 pub(crate) async fn set(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     PathOf(search): PathOf<SavedSearchId>,
     JsonBody(body): JsonBody<SearchChangeBody>,
 ) -> Result<Json<SearchView>, ApiError> {
@@ -168,7 +168,7 @@ pub(crate) async fn set(
 )]
 pub(crate) async fn remove(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     PathOf(search): PathOf<SavedSearchId>,
 ) -> Result<StatusCode, ApiError> {
     let was_there = search::forget(&app.lede, who.user.id, search).await?;

@@ -17,7 +17,7 @@ use utoipa::ToSchema;
 
 use crate::AppState;
 use crate::error::{ApiError, Category, ErrorBody, SignedIn};
-use crate::guard::{Reader, bearer_token};
+use crate::middleware::{CurrentUser, bearer_token};
 
 /// Idle time after which a comment is sent: proxies close connections that are silent for a minute.
 const KEEP_ALIVE: Duration = Duration::from_secs(25);
@@ -151,7 +151,7 @@ impl From<LiveUpdate> for EventView {
 )]
 pub(crate) async fn events(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let listener = app

@@ -13,8 +13,8 @@ use crate::AppState;
 use crate::error::{
     ApiError, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn, label_error,
 };
-use crate::guard::Reader;
 use crate::input::present::{name_schema, names_schema};
+use crate::middleware::CurrentUser;
 
 /// Name of a label.
 #[derive(Deserialize, ToSchema)]
@@ -72,7 +72,7 @@ pub(crate) struct ItemLabelsView {
 )]
 pub(crate) async fn list(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
 ) -> Result<Json<Vec<LabelView>>, ApiError> {
     let labels = labels::of_user(&app.lede, who.user.id).await?;
     Ok(Json(labels.into_iter().map(LabelView::from).collect()))
@@ -93,7 +93,7 @@ pub(crate) async fn list(
 )]
 pub(crate) async fn add(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     JsonBody(body): JsonBody<LabelBody>,
 ) -> Result<(StatusCode, Json<LabelView>), ApiError> {
     let label = labels::add(&app.lede, who.user.id, &body.name)
@@ -119,7 +119,7 @@ pub(crate) async fn add(
 )]
 pub(crate) async fn set(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     PathOf(label): PathOf<LabelId>,
     JsonBody(body): JsonBody<LabelBody>,
 ) -> Result<Json<LabelView>, ApiError> {
@@ -143,7 +143,7 @@ pub(crate) async fn set(
 )]
 pub(crate) async fn remove(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     PathOf(label): PathOf<LabelId>,
 ) -> Result<StatusCode, ApiError> {
     let was_there = labels::remove(&app.lede, who.user.id, label).await?;
@@ -166,7 +166,7 @@ pub(crate) async fn remove(
 )]
 pub(crate) async fn set_of_item(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     PathOf(item): PathOf<ItemId>,
     JsonBody(body): JsonBody<ItemLabelsBody>,
 ) -> Result<Json<ItemLabelsView>, ApiError> {

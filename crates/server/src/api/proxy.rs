@@ -10,7 +10,7 @@ use utoipa::IntoParams;
 
 use crate::AppState;
 use crate::error::{ApiError, Category, ErrorBody, QueryOf, SignedIn};
-use crate::guard::Reader;
+use crate::middleware::CurrentUser;
 
 /// Policy for a third party's page: images and nothing else. It keeps our origin, because the
 /// browser sends the session with its image requests only then; no script can run that would abuse
@@ -54,7 +54,7 @@ pub(crate) struct ProxyQuery {
 )]
 pub(crate) async fn show(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     QueryOf(query): QueryOf<ProxyQuery>,
 ) -> Result<Response, ApiError> {
     let html = proxy::page(&app.lede, who.user.id, &query.url)

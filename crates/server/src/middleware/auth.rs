@@ -13,7 +13,7 @@ use crate::AppState;
 use crate::error::ApiError;
 use crate::policy::{Access, AppCredential, ErrorFormat, Scheme};
 
-/// Who is asking, put beside the request by the entrance.
+/// Who is asking, put beside the request by the apply.
 #[derive(Debug, Clone)]
 pub(crate) struct Caller(Option<SignedIn>);
 
@@ -168,12 +168,12 @@ pub(crate) fn bearer_token(authorization: &str) -> Option<&str> {
 
 /// The user who is signed in. The policy of the route decides which roles get here.
 #[derive(Debug)]
-pub(crate) struct Reader {
+pub(crate) struct CurrentUser {
     pub(crate) user: User,
     pub(crate) proof: Proof,
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for Reader {
+impl<S: Send + Sync> FromRequestParts<S> for CurrentUser {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {

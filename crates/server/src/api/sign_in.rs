@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use crate::AppState;
 use crate::accounts::{check_password, leave};
 use crate::error::{ApiError, Changing, ErrorBody, JsonBody, JsonIn, SignedIn};
-use crate::guard::{Client, Reader};
+use crate::middleware::{Client, CurrentUser};
 
 /// Email address and password of a user.
 #[derive(Deserialize, ToSchema)]
@@ -122,7 +122,7 @@ pub(crate) async fn login(
 )]
 pub(crate) async fn logout(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
 ) -> Result<Json<OkView>, ApiError> {
     match who.proof {
         Proof::Session { id_hash, .. } => accounts::end_session(&app.lede, id_hash).await?,
@@ -146,7 +146,7 @@ pub(crate) async fn logout(
         SignedIn,
     )
 )]
-pub(crate) async fn me(who: Reader) -> Json<MeView> {
+pub(crate) async fn me(who: CurrentUser) -> Json<MeView> {
     let User {
         id, email, role, ..
     } = who.user;
@@ -172,7 +172,7 @@ pub(crate) async fn me(who: Reader) -> Json<MeView> {
 )]
 pub(crate) async fn delete_me(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
 ) -> Result<StatusCode, ApiError> {
     leave(&app, &who.user).await?;
     Ok(StatusCode::NO_CONTENT)

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::AppState;
 use crate::error::{ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, SignedIn};
-use crate::guard::Reader;
+use crate::middleware::CurrentUser;
 
 /// Result of compacting the database.
 #[derive(Serialize, ToSchema)]
@@ -39,7 +39,7 @@ pub(crate) struct Vacuumed {
 )]
 pub(crate) async fn vacuum(
     State(app): State<AppState>,
-    _: Reader,
+    _: CurrentUser,
 ) -> Result<Json<Vacuumed>, ApiError> {
     let freed_bytes = disk::vacuum(&app.lede).await?;
     Ok(Json(Vacuumed {
@@ -87,7 +87,7 @@ pub(crate) struct ReprocessBody {
     )
 )]
 pub(crate) async fn reprocess_summary(
-    _: Reader,
+    _: CurrentUser,
     JsonBody(body): JsonBody<ReprocessBody>,
 ) -> ApiError {
     if ContentHash::from_hex(&body.content_hash).is_none() {

@@ -15,8 +15,8 @@ use utoipa::ToSchema;
 
 use crate::AppState;
 use crate::error::{ApiError, Changing, JsonBody, JsonIn, OneThing, PathOf, SignedIn};
-use crate::guard::Reader;
 use crate::highlight::Highlight;
+use crate::middleware::CurrentUser;
 
 /// An item as shown in lists.
 #[derive(Serialize, ToSchema)]
@@ -220,7 +220,7 @@ pub(crate) struct MarksView {
 )]
 pub(crate) async fn show(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     PathOf(item): PathOf<ItemId>,
 ) -> Result<Json<ItemView>, ApiError> {
     let item = reading::find_item(&app.lede, who.user.id, item).await?;
@@ -242,7 +242,7 @@ pub(crate) async fn show(
 )]
 pub(crate) async fn article(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     PathOf(item): PathOf<ItemId>,
 ) -> Result<Json<ItemView>, ApiError> {
     let item = articles::fetch_for_reader(&app.lede, who.user.id, item).await?;
@@ -265,7 +265,7 @@ pub(crate) async fn article(
 )]
 pub(crate) async fn put_state(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     PathOf(item): PathOf<ItemId>,
     JsonBody(body): JsonBody<MarksBody>,
 ) -> Result<Json<MarksView>, ApiError> {

@@ -15,8 +15,8 @@ use crate::AppState;
 use crate::error::{
     ApiError, Changing, ErrorBody, JsonBody, OneThing, PathOf, QueryOf, SignedIn, import_error,
 };
-use crate::guard::Reader;
 use crate::input::opml::{ListSource, content_type, upload};
+use crate::middleware::CurrentUser;
 
 /// Limit on results per page.
 const MAX_RESULTS: i64 = 200;
@@ -131,7 +131,10 @@ impl From<ImportResult> for ImportResultView {
         SignedIn,
     )
 )]
-pub(crate) async fn export(State(app): State<AppState>, who: Reader) -> Result<Response, ApiError> {
+pub(crate) async fn export(
+    State(app): State<AppState>,
+    who: CurrentUser,
+) -> Result<Response, ApiError> {
     let list = opml::export(&app.lede, who.user.id).await?;
     let today = app.lede.clock.now().to_jiff().strftime("%Y-%m-%d");
     let name = format!("attachment; filename=\"lede-{today}.opml\"");
@@ -176,7 +179,7 @@ pub(crate) async fn export(State(app): State<AppState>, who: Reader) -> Result<R
 )]
 pub(crate) async fn import(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     request: Request,
 ) -> Result<(StatusCode, Json<ImportView>), ApiError> {
     app.limits.feed_work(&app, &who.user)?;
@@ -212,7 +215,7 @@ pub(crate) async fn import(
 )]
 pub(crate) async fn progress(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     PathOf(import): PathOf<ImportId>,
 ) -> Result<Json<ImportView>, ApiError> {
     let import = opml::find(&app.lede, who.user.id, import, opml::SHOWN_FAILURES).await?;
@@ -235,7 +238,7 @@ pub(crate) async fn progress(
 )]
 pub(crate) async fn results(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
     PathOf(import): PathOf<ImportId>,
     QueryOf(query): QueryOf<ResultsQuery>,
 ) -> Result<Json<Vec<ImportResultView>>, ApiError> {

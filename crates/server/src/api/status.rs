@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use crate::AppState;
 use crate::error::{ApiError, SignedIn};
-use crate::guard::Reader;
+use crate::middleware::CurrentUser;
 
 /// Status of the instance, with counts of the signed-in user.
 #[derive(Serialize, ToSchema)]
@@ -137,7 +137,7 @@ impl From<CleanupReport> for CleanupView {
 )]
 pub(crate) async fn show(
     State(app): State<AppState>,
-    who: Reader,
+    who: CurrentUser,
 ) -> Result<Json<StatusView>, ApiError> {
     let status = status::status(&app.lede, who.user.id).await?;
     let last_cleanup = status.cleanups.first().cloned().map(CleanupView::from);

@@ -18,7 +18,7 @@ pub(in crate::web) struct Moment {
 }
 
 /// Last fetch result and next fetch of a feed.
-pub(in crate::web) struct Receipt {
+pub(in crate::web) struct FetchStatus {
     /// Status in one sentence.
     pub(in crate::web) headline: Cow<'static, str>,
     pub(in crate::web) is_trouble: bool,
@@ -39,7 +39,7 @@ pub(in crate::web) struct Receipt {
     pub(in crate::web) can_resume: bool,
 }
 
-impl Receipt {
+impl FetchStatus {
     pub(in crate::web) fn of(page: &Page, feed: &Subscription, now: Timestamp) -> Self {
         let status = feed.feed.status;
         let is_trouble = status != FeedStatus::Active;
