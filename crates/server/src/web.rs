@@ -4,6 +4,7 @@ pub(crate) mod admin;
 pub(crate) mod assets;
 pub(crate) mod dashboard;
 pub(crate) mod feeds;
+mod i18n;
 pub(crate) mod images;
 pub(crate) mod keys;
 pub(crate) mod labels;
@@ -19,7 +20,6 @@ pub(crate) mod settings;
 pub(crate) mod sign_in;
 pub(crate) mod style;
 pub(crate) mod swagger;
-mod words;
 
 use axum::extract::State;
 use axum::http::{HeaderMap, Method, StatusCode, Uri};

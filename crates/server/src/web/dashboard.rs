@@ -110,7 +110,7 @@ pub(crate) async fn page(_: CurrentUser, page: Page, RawQuery(query): RawQuery) 
     let (status, error) = match filters {
         Some(_) => (StatusCode::OK, None),
         None => {
-            let error = page.say("dashboard-bad-filters");
+            let error = page.t("dashboard-bad-filters");
             (StatusCode::BAD_REQUEST, Some(error))
         }
     };
@@ -131,7 +131,7 @@ struct Problem {
 }
 
 fn problem(page: &Page, status: StatusCode, key: &str) -> Response {
-    let message = page.say(key);
+    let message = page.t(key);
     page.answer(status, &Problem { message })
 }
 

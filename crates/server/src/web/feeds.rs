@@ -13,8 +13,8 @@ use lede_core::categories::{self, CategoryCount, OrganiseError};
 use lede_core::subscribe::SubscribeError;
 use lede_model::ids::{CategoryId, UserId};
 
+use super::i18n::sentence;
 use super::page::Page;
-use super::words::sentence;
 use crate::AppState;
 use crate::error::{ApiError, organise_error, subscribe_error};
 
@@ -44,8 +44,8 @@ impl Problem {
     /// Creates a problem from the messages `key` and `key.action`.
     pub(super) fn said(page: &Page, key: &str) -> Self {
         Self {
-            message: page.say(key).into(),
-            action: page.say(&format!("{key}.action")).into(),
+            message: page.t(key).into(),
+            action: page.t(&format!("{key}.action")).into(),
         }
     }
 }

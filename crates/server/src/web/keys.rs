@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use lede_model::shortcuts::Action;
 
+use super::i18n::Translator;
 use super::page::Page;
-use super::words::Words;
 
 /// A group of shortcuts in the help.
 pub(crate) struct KeyGroup {
@@ -107,7 +107,7 @@ impl Page {
         }
         keys.retain(|row| row.key.is_some() || row.is_also_enter);
         let mut groups = Part::ALL.map(|part| KeyGroup {
-            label: self.say(part.label()),
+            label: self.t(part.label()),
             rows: Vec::new(),
             part,
         });
@@ -141,10 +141,10 @@ impl Page {
     }
 }
 
-impl Words {
+impl Translator {
     /// Returns the label of an action.
     pub(super) fn action(self, action: Action) -> Cow<'static, str> {
-        self.say(match action {
+        self.t(match action {
             Action::Next => "keys-next",
             Action::Previous => "keys-previous",
             Action::NextUnread => "keys-next-unread",

@@ -23,12 +23,12 @@ pub(crate) async fn show(page: Page) -> Response {
             "purpose": purpose,
         })
     };
-    let name = page.say("lede");
+    let name = page.t("lede");
     let manifest = json!({
         "id": "/",
         "name": name,
         "short_name": name,
-        "description": page.say("motto"),
+        "description": page.t("motto"),
         "lang": page.tag(),
         "dir": "ltr",
         "start_url": "/",

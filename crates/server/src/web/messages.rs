@@ -11,14 +11,14 @@ use fluent_bundle::{FluentArgs, FluentValue};
 use lede_model::message::{Message, Param};
 use lede_model::preferences::Language;
 
-use super::words::Words;
+use super::i18n::Translator;
 
 /// Returns the key of the translation.
 pub(super) fn key(message: &dyn Message) -> String {
     format!("{}-{}", message.group(), message.code().replace('_', "-"))
 }
 
-impl Words {
+impl Translator {
     pub(crate) fn translate(self, message: &dyn Message) -> Cow<'static, str> {
         let params = message.params().into_iter();
         let args: FluentArgs<'_> = params
@@ -38,7 +38,7 @@ impl Words {
     pub(crate) fn field(self, message: Option<&dyn Message>) -> String {
         let text = match message {
             Some(message) => self.translate(message),
-            None => self.say("error-invalid-field"),
+            None => self.t("error-invalid-field"),
         };
         text.into_owned()
     }
@@ -93,7 +93,7 @@ mod tests {
     use lede_model::style_sheet::StyleSheetError;
     use lede_model::warning::{CleanupNote, MaintenanceError, Warning};
 
-    use super::super::words::tests::translations;
+    use super::super::i18n::tests::translations;
     use super::*;
 
     fn boxed<M: Message + 'static>(examples: Vec<M>) -> Vec<Box<dyn Message>> {
@@ -136,7 +136,7 @@ mod tests {
                     .map(|(name, _)| name.to_owned());
                 let given: BTreeSet<String> = given.collect();
                 assert!(used.is_subset(&given), "{key} in {language:?}: {used:?}");
-                Words(*language).translate(&*message)
+                Translator(*language).translate(&*message)
             });
             let [english, japanese, portuguese] = texts.each_ref().map(|text| text.as_ref());
             let is_kana = |c: char| ('ぁ'..='ヿ').contains(&c);
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn parameters_are_written_as_the_language_writes_them() {
-        let [english, japanese, portuguese] = Language::ALL.map(Words);
+        let [english, japanese, portuguese] = Language::ALL.map(Translator);
         let full = |most| FeedError::ListFull { most };
         assert_eq!(
             english.translate(&full(1)),

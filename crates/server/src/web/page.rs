@@ -13,7 +13,7 @@ use lede_model::preferences::{Density, Font, Language, Opening, Preferences, The
 use lede_model::user::{Role, User};
 
 use super::assets::gzip;
-use super::words::Words;
+use super::i18n::Translator;
 use crate::AppState;
 use crate::error::ApiError;
 use crate::middleware::{Caller, Client, Cookies, FormToken};
@@ -21,7 +21,7 @@ use crate::middleware::{Caller, Client, Cookies, FormToken};
 /// The requested page. Templates call its `say` for a message in its language.
 #[derive(Debug, Clone)]
 pub(crate) struct Page {
-    words: Words,
+    words: Translator,
     /// CSRF token for forms and scripts.
     pub(crate) csrf: String,
     /// Preferences of the user, or the defaults.
@@ -35,9 +35,9 @@ pub(crate) struct Page {
 }
 
 impl Deref for Page {
-    type Target = Words;
+    type Target = Translator;
 
-    fn deref(&self) -> &Words {
+    fn deref(&self) -> &Translator {
         &self.words
     }
 }
@@ -58,7 +58,7 @@ impl FromRequestParts<AppState> for Page {
             .zip(token.new_cookie.as_deref())
             .map(|(client, secret)| Cookies::of(client).set_browser(secret));
         Ok(Self {
-            words: Words(look.language.unwrap_or_else(|| accepted(&parts.headers))),
+            words: Translator(look.language.unwrap_or_else(|| accepted(&parts.headers))),
             csrf: token.value,
             takes_gzip: super::assets::takes_gzip(&parts.headers),
             look,
@@ -80,7 +80,7 @@ impl Page {
     /// A page for whoever asks, of whom no more is known than the request.
     pub(crate) fn of_stranger(language: Language) -> Self {
         Self {
-            words: Words(language),
+            words: Translator(language),
             csrf: String::new(),
             takes_gzip: false,
             look: Preferences::default(),
@@ -90,7 +90,7 @@ impl Page {
     }
 
     /// Returns the messages in the language of the page.
-    pub(crate) fn words(&self) -> Words {
+    pub(crate) fn words(&self) -> Translator {
         self.words
     }
 
@@ -182,7 +182,7 @@ impl Page {
     /// Renders a page with a single message and a link back. `key` is the title, `key.text` the
     /// text.
     pub(crate) fn message(&self, status: StatusCode, key: &str) -> Response {
-        let (title, text) = (self.say(key), self.say(&format!("{key}.text")));
+        let (title, text) = (self.t(key), self.t(&format!("{key}.text")));
         self.tell(status, &title, &text)
     }
 
@@ -196,7 +196,7 @@ impl Page {
     pub(crate) fn error(&self, error: &ApiError) -> Response {
         let (message, action) = self.explain(error);
         if error.status.is_server_error() {
-            let title = self.say("failed");
+            let title = self.t("failed");
             return self.tell(error.status, &title, &format!("{message} {action}"));
         }
         self.tell(error.status, &message, &action)

@@ -253,7 +253,7 @@ fn list_rows(
         Some(wanted.address(path, wanted.list, Some(("after", next))))
     };
     let newer = begins_at.map(|at| Newer {
-        label: page.say(match wanted.list.order {
+        label: page.t(match wanted.list.order {
             Order::Newest => "list-newer",
             Order::Oldest => "list-older",
         }),
@@ -284,10 +284,10 @@ fn heading(page: &Page, followed: &Followed, wanted: &Wanted) -> Option<String> 
     }
     match wanted.list.scope {
         Scope::Everything if wanted.list.filter == ItemFilter::Starred => {
-            Some(page.say("tree-starred").into())
+            Some(page.t("tree-starred").into())
         }
-        Scope::Everything if wanted.is_history() => Some(page.say("tree-history").into()),
-        Scope::Everything => Some(page.say("tree-all").into()),
+        Scope::Everything if wanted.is_history() => Some(page.t("tree-history").into()),
+        Scope::Everything => Some(page.t("tree-all").into()),
         scope => scope_name(followed, scope),
     }
 }
@@ -442,7 +442,7 @@ async fn list_page(
         ("tab-starred", ItemFilter::Starred),
     ];
     let tabs = tabs.map(|(label, filter)| Tab {
-        label: page.say(label),
+        label: page.t(label),
         address: wanted.showing(filter),
         is_current: filter == wanted.list.filter,
     });

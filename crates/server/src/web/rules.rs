@@ -208,9 +208,9 @@ fn action_words(page: &Page, actions: RuleActions, label: Option<&str>) -> Strin
         (actions.notify, "rules-does-notify"),
     ];
     let words = all.into_iter().filter(|(does, _)| *does);
-    let mut words: Vec<_> = words.map(|(_, key)| page.say(key)).collect();
+    let mut words: Vec<_> = words.map(|(_, key)| page.t(key)).collect();
     words.extend(label.map(|label| page.with("rules-does-label", "name", label)));
-    words.join(&page.say("rules-and"))
+    words.join(&page.t("rules-and"))
 }
 
 /// A rule without conditions and actions, for an empty form.
@@ -300,14 +300,14 @@ pub(crate) async fn page(
     Query(query): Query<RulesQuery>,
 ) -> Result<Response, ApiError> {
     let said = match query.said.as_str() {
-        "added" => Some(page.say("rules-said-added")),
-        "saved" => Some(page.say("saved")),
-        "on" => Some(page.say("rules-said-on")),
-        "off" => Some(page.say("rules-said-off")),
-        "deleted" => Some(page.say("rules-said-deleted")),
-        "moved" => Some(page.say("feeds-said-moved")),
-        "search-added" => Some(page.say("rules-said-search-added")),
-        "search-deleted" => Some(page.say("rules-said-search-deleted")),
+        "added" => Some(page.t("rules-said-added")),
+        "saved" => Some(page.t("saved")),
+        "on" => Some(page.t("rules-said-on")),
+        "off" => Some(page.t("rules-said-off")),
+        "deleted" => Some(page.t("rules-said-deleted")),
+        "moved" => Some(page.t("feeds-said-moved")),
+        "search-added" => Some(page.t("rules-said-search-added")),
+        "search-deleted" => Some(page.t("rules-said-search-deleted")),
         _ => None,
     };
     let shown = Shown {

@@ -22,8 +22,8 @@ use lede_model::time::Timestamp;
 use lede_model::user::{Role, User};
 use serde::Deserialize;
 
+use super::i18n::sentence;
 use super::page::Page;
-use super::words::sentence;
 use crate::AppState;
 use crate::error::{ApiError, FormBody, QueryOf};
 use crate::input::preferences;
@@ -70,7 +70,7 @@ impl Happened {
         let found = SAID.iter().find(|(known, ..)| *known == word);
         found.map_or_else(Self::default, |(_, part, key)| Self {
             part,
-            said: Some(page.say(key)),
+            said: Some(page.t(key)),
             ..Self::default()
         })
     }
@@ -132,7 +132,7 @@ struct SettingsPage {
 
 impl SettingsPage {
     fn scope(&self, password: &AppPassword) -> Cow<'static, str> {
-        self.page.say(match password.scope {
+        self.page.t(match password.scope {
             Scope::Read => "settings-scope-read",
             Scope::Write => "settings-scope-write",
         })
@@ -141,7 +141,7 @@ impl SettingsPage {
 
 /// Returns the display name of a role.
 pub(super) fn role_name(page: &Page, role: Role) -> Cow<'static, str> {
-    page.say(match role {
+    page.t(match role {
         Role::Admin => "role-admin",
         Role::Member => "role-member",
         Role::Viewer => "role-viewer",
@@ -218,7 +218,7 @@ impl Visit {
         typed: Vec<(String, String)>,
         wrong: Vec<String>,
     ) -> Result<Response, ApiError> {
-        let unchanged = self.page.say("settings-unchanged");
+        let unchanged = self.page.t("settings-unchanged");
         let happened = Happened {
             part,
             error: Some(format!("{} {unchanged}", sentence(why))),

@@ -137,11 +137,11 @@ pub(crate) async fn set_up(
     if SetUpCode::is_asked_of(&client) {
         app.limits.sign_in(&app, &client, "set-up code")?;
         if !app.set_up_code.is(&form.code) {
-            return again(StatusCode::FORBIDDEN, page.say("set-up-wrong-code").into());
+            return again(StatusCode::FORBIDDEN, page.t("set-up-wrong-code").into());
         }
     }
     if form.password != form.password_confirm {
-        return again(StatusCode::BAD_REQUEST, page.say("passwords-differ").into());
+        return again(StatusCode::BAD_REQUEST, page.t("passwords-differ").into());
     }
     match accounts::set_up(&app.lede, &form.email, &Secret::new(form.password.clone())).await {
         Ok(user) => enter(&app, &client, session, &user, "/").await,
@@ -174,7 +174,7 @@ fn not_made(page: &Page, error: &RegisterError) -> (StatusCode, Cow<'static, str
         }
         RegisterError::Store(_) => (StatusCode::INTERNAL_SERVER_ERROR, "error-internal"),
     };
-    (status, page.say(key))
+    (status, page.t(key))
 }
 
 fn login_form(
@@ -300,10 +300,10 @@ pub(crate) async fn register(
         Ok(page.answer(status, &shown))
     };
     if form.password != form.password_confirm {
-        return again(StatusCode::BAD_REQUEST, page.say("passwords-differ").into());
+        return again(StatusCode::BAD_REQUEST, page.t("passwords-differ").into());
     }
     if form.privacy.is_none() {
-        return again(StatusCode::BAD_REQUEST, page.say("privacy-needed").into());
+        return again(StatusCode::BAD_REQUEST, page.t("privacy-needed").into());
     }
     match accounts::register(&app.lede, &form.email, &Secret::new(form.password.clone())).await {
         Ok(user) => enter(&app, &client, session, &user, "/").await,

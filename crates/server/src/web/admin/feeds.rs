@@ -73,7 +73,7 @@ struct FeedRow {
 
 /// Returns the status of a feed as a label.
 fn state(page: &Page, row: &ListedFeed) -> Cow<'static, str> {
-    page.say(match (row.enabled, row.feed.status) {
+    page.t(match (row.enabled, row.feed.status) {
         (false, _) => "admin-feed-disabled",
         (true, FeedStatus::Active) => "admin-feed-active",
         (true, FeedStatus::Error) => "admin-feed-error",
@@ -104,7 +104,7 @@ fn address(words: &str, show: &str, before: Option<FeedId>) -> String {
 }
 
 fn label(page: &Page, filter: FeedFilter) -> Cow<'static, str> {
-    page.say(match filter {
+    page.t(match filter {
         FeedFilter::All => "admin-feeds-all",
         FeedFilter::Active => "admin-feeds-active",
         FeedFilter::FeedError => "admin-feeds-trouble",
@@ -195,7 +195,7 @@ impl Visit {
         if !admin::set_feed_enabled(&self.app.lede, feed, enabled).await? {
             return Err(ApiError::not_found("The feed"));
         }
-        let said = self.page.say(if enabled {
+        let said = self.page.t(if enabled {
             "admin-said-enabled"
         } else {
             "admin-said-disabled"
@@ -234,7 +234,7 @@ pub(crate) async fn retry(
     let retried = retried.ok_or_else(|| ApiError::not_found("The feed"))?;
     let said = match retried.error {
         // The row itself shows the error.
-        Some(_) => visit.page.say("admin-said-failed"),
+        Some(_) => visit.page.t("admin-said-failed"),
         None => visit.page.count("admin-said-fetched", retried.new_items),
     };
     visit.answer(feed, form.back, said).await

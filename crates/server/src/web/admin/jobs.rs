@@ -18,7 +18,7 @@ use crate::web::page::Page;
 
 /// The name of a kind on pages.
 pub(super) fn kind_name(page: &Page, kind: JobKind) -> Cow<'static, str> {
-    page.say(match kind {
+    page.t(match kind {
         JobKind::Article => "admin-jobs-article",
         JobKind::Icon => "admin-jobs-icon",
         JobKind::Import => "admin-jobs-import",
@@ -30,11 +30,11 @@ pub(super) fn kind_name(page: &Page, kind: JobKind) -> Cow<'static, str> {
 pub(super) fn error_text<'a>(page: &Page, job: &'a FailedJob) -> Cow<'a, str> {
     let code = job.error.as_deref().unwrap_or_default();
     match JobError::from_code(code) {
-        Some(JobError::Database) => page.say("admin-job-database"),
-        Some(JobError::Interrupted) => page.say("admin-job-interrupted"),
-        Some(JobError::Panicked) => page.say("admin-job-panicked"),
-        Some(JobError::RateLimited) => page.say("admin-job-rate-limited"),
-        Some(JobError::Unreachable) => page.say("admin-job-unreachable"),
+        Some(JobError::Database) => page.t("admin-job-database"),
+        Some(JobError::Interrupted) => page.t("admin-job-interrupted"),
+        Some(JobError::Panicked) => page.t("admin-job-panicked"),
+        Some(JobError::RateLimited) => page.t("admin-job-rate-limited"),
+        Some(JobError::Unreachable) => page.t("admin-job-unreachable"),
         None => Cow::Borrowed(code),
     }
 }
@@ -69,7 +69,7 @@ impl JobsSection {
         });
         let search_index = KindRow {
             kind: None,
-            name: page.say("admin-waiting-search"),
+            name: page.t("admin-waiting-search"),
             waiting: status.unindexed,
             scheduled: 0,
             failed: 0,

@@ -56,11 +56,11 @@ impl OverviewPage {
 
     fn event<'a>(&self, kind: &'a str) -> Cow<'a, str> {
         match kind {
-            "user_registered" => self.page.say("admin-event-registered"),
-            "user_login" => self.page.say("admin-event-login"),
-            "feed_added" => self.page.say("admin-event-feed"),
-            "jobs_retried" => self.page.say("admin-event-jobs-retried"),
-            "jobs_dropped" => self.page.say("admin-event-jobs-dropped"),
+            "user_registered" => self.page.t("admin-event-registered"),
+            "user_login" => self.page.t("admin-event-login"),
+            "feed_added" => self.page.t("admin-event-feed"),
+            "jobs_retried" => self.page.t("admin-event-jobs-retried"),
+            "jobs_dropped" => self.page.t("admin-event-jobs-dropped"),
             other => Cow::Borrowed(other),
         }
     }

@@ -52,8 +52,8 @@ impl StatusPage {
     /// Returns the source of a setting; a file is shown by its name.
     fn origin(&self, setting: &InForce) -> Cow<'static, str> {
         match setting.origin {
-            "environment" => self.page.say("admin-origin-environment"),
-            "default" => self.page.say("admin-origin-default"),
+            "environment" => self.page.t("admin-origin-environment"),
+            "default" => self.page.t("admin-origin-default"),
             file => Cow::Borrowed(file),
         }
     }

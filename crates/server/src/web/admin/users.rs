@@ -21,8 +21,8 @@ use crate::AppState;
 use crate::accounts::leave;
 use crate::error::{ApiError, Category, FormBody, PathOf, QueryOf};
 use crate::middleware::CurrentUser;
+use crate::web::i18n::sentence;
 use crate::web::page::Page;
-use crate::web::words::sentence;
 
 /// Number of accounts per page.
 const PAGE: i64 = 50;
@@ -155,7 +155,7 @@ fn said(page: &Page, word: &str) -> Option<Cow<'static, str>> {
         "removed" => "admin-said-removed",
         _ => return None,
     };
-    Some(page.say(key))
+    Some(page.t(key))
 }
 
 /// `GET /admin/users`: a page of the list.

@@ -20,8 +20,8 @@ use super::{Filters, failed, problem};
 use crate::AppState;
 use crate::error::{ApiError, FormBody, subscribe_error};
 use crate::middleware::CurrentUser;
+use crate::web::i18n::sentence;
 use crate::web::page::Page;
-use crate::web::words::sentence;
 
 /// Longest name that the forms accept, in characters.
 pub(super) const MAX_NAME_CHARS: usize = 255;
@@ -193,19 +193,19 @@ impl FeedForm {
 
     fn name(&self, page: &Page) -> Result<String, Cow<'static, str>> {
         if self.name.trim().chars().count() > MAX_NAME_CHARS {
-            return Err(page.say("dashboard-name-long"));
+            return Err(page.t("dashboard-name-long"));
         }
         feed::own_title(&self.name)
-            .map_err(|_| page.say("dashboard-name-odd"))?
-            .ok_or_else(|| page.say("dashboard-name-missing"))
+            .map_err(|_| page.t("dashboard-name-odd"))?
+            .ok_or_else(|| page.t("dashboard-name-missing"))
     }
 
     fn url(&self, page: &Page) -> Result<WebUrl, Cow<'static, str>> {
         WebUrl::parse(self.url.trim()).map_err(|error| match error {
-            AddressError::Empty => page.say("dashboard-url-missing"),
-            AddressError::TooLong => page.say("dashboard-url-long"),
-            AddressError::Credentials => page.say("dashboard-url-credentials"),
-            _ => page.say("dashboard-url-odd"),
+            AddressError::Empty => page.t("dashboard-url-missing"),
+            AddressError::TooLong => page.t("dashboard-url-long"),
+            AddressError::Credentials => page.t("dashboard-url-credentials"),
+            _ => page.t("dashboard-url-odd"),
         })
     }
 }
@@ -224,14 +224,14 @@ impl Refusal {
             return Self {
                 status: StatusCode::CONFLICT,
                 errors: FormErrors {
-                    url: Some(page.say(taken)),
+                    url: Some(page.t(taken)),
                     ..FormErrors::default()
                 },
             };
         }
         let error = subscribe_error(error);
         if error.status.is_server_error() {
-            return Self::general(error.status, page.say(failed).into());
+            return Self::general(error.status, page.t(failed).into());
         }
         Self::explained(page, &error)
     }

@@ -60,11 +60,11 @@ pub(crate) async fn generate(
             "dashboard-summary-failed",
         ),
     };
-    let remedy = page.say(&format!("{key}.action"));
+    let remedy = page.t(&format!("{key}.action"));
     let refused = Summary {
         page: &page,
         can_generate: CAN_GENERATE,
-        error: Some((page.say(key), remedy)),
+        error: Some((page.t(key), remedy)),
     };
     page.answer(status, &refused)
 }

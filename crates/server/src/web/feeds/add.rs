@@ -269,7 +269,7 @@ impl AddResult {
                 let (error, mut problem) = add_problem(page, error);
                 if !has_scheme && error.code() == "fetch_failed" {
                     // The user did not type the `https` that was tried.
-                    problem.action = format!("{} {}", problem.action, page.say("feeds-add-plain"));
+                    problem.action = format!("{} {}", problem.action, page.t("feeds-add-plain"));
                 }
                 let failed = Self {
                     wants_access,

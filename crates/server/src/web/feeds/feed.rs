@@ -116,7 +116,7 @@ fn intervals(page: &Page, chosen: Option<i64>) -> Vec<Interval> {
     minutes.sort_unstable();
     let mut all = vec![
         (None, page.with("feeds-interval-usual", "interval", usual)),
-        (Some(0), page.say("feeds-interval-auto")),
+        (Some(0), page.t("feeds-interval-auto")),
     ];
     all.extend(
         minutes
@@ -225,13 +225,13 @@ pub(crate) async fn page(
     Query(query): Query<FeedQuery>,
 ) -> Result<Response, ApiError> {
     let said = match query.said.as_str() {
-        "saved" => Some(page.say("saved")),
+        "saved" => Some(page.t("saved")),
         "refreshed" => Some(page.count("feeds-said-refreshed", query.new.max(0))),
-        "failed" => Some(page.say("feeds-said-failed")),
-        "resumed" => Some(page.say("feeds-said-resumed")),
-        "moved" => Some(page.say("feeds-said-address")),
-        "access" => Some(page.say("feeds-said-access")),
-        "access-forgotten" => Some(page.say("feeds-said-access-forgotten")),
+        "failed" => Some(page.t("feeds-said-failed")),
+        "resumed" => Some(page.t("feeds-said-resumed")),
+        "moved" => Some(page.t("feeds-said-address")),
+        "access" => Some(page.t("feeds-said-access")),
+        "access-forgotten" => Some(page.t("feeds-said-access-forgotten")),
         _ => None,
     };
     let outcome = Outcome {

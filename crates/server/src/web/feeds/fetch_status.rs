@@ -7,8 +7,8 @@ use lede_model::feed::{FeedStatus, Subscription};
 use lede_model::feed_error::FeedError;
 use lede_model::time::Timestamp;
 
+use crate::web::i18n::{Translator, sentence};
 use crate::web::page::Page;
-use crate::web::words::{Words, sentence};
 
 /// A time in three forms: ISO 8601, relative, and in full.
 pub(in crate::web) struct Moment {
@@ -44,11 +44,11 @@ impl FetchStatus {
         let status = feed.feed.status;
         let is_trouble = status != FeedStatus::Active;
         let headline = match (feed.paused_at, status, feed.last_fetched_at) {
-            (_, FeedStatus::Stopped, _) => page.say("feeds-health-stopped"),
-            (Some(_), ..) => page.say("feeds-health-paused"),
-            (None, FeedStatus::Error, _) => page.say("feeds-health-error"),
-            (None, FeedStatus::Active, None) => page.say("feeds-health-waiting"),
-            (None, FeedStatus::Active, Some(_)) => page.say("feeds-health-good"),
+            (_, FeedStatus::Stopped, _) => page.t("feeds-health-stopped"),
+            (Some(_), ..) => page.t("feeds-health-paused"),
+            (None, FeedStatus::Error, _) => page.t("feeds-health-error"),
+            (None, FeedStatus::Active, None) => page.t("feeds-health-waiting"),
+            (None, FeedStatus::Active, Some(_)) => page.t("feeds-health-good"),
         };
         let wants_access = is_trouble
             && match &feed.last_error {
@@ -57,10 +57,10 @@ impl FetchStatus {
                 _ => false,
             };
         let remedy = is_trouble.then(|| match feed.last_fetch_status.as_deref() {
-            _ if wants_access => page.say("feeds-remedy-access"),
-            Some("unauthorized") => page.say("feeds-remedy-refused"),
-            Some("permanent_error") => page.say("feeds-remedy-gone"),
-            _ => page.say("feeds-remedy-wait"),
+            _ if wants_access => page.t("feeds-remedy-access"),
+            Some("unauthorized") => page.t("feeds-remedy-refused"),
+            Some("permanent_error") => page.t("feeds-remedy-gone"),
+            _ => page.t("feeds-remedy-wait"),
         });
         let past = |at: Timestamp| Moment {
             iso: at.to_string(),
@@ -96,11 +96,11 @@ impl FetchStatus {
 }
 
 /// Formats the time until `at` in short form.
-fn until(words: Words, at: Timestamp, now: Timestamp) -> Cow<'static, str> {
+fn until(words: Translator, at: Timestamp, now: Timestamp) -> Cow<'static, str> {
     const HOUR: Duration = Duration::from_secs(3600);
     let wait = at.since(now);
     match wait.as_secs() / 60 {
-        0 => words.say("feeds-soon"),
+        0 => words.t("feeds-soon"),
         minutes if wait < HOUR => words.count("feeds-in-minutes", minutes),
         minutes => words.count("feeds-in-hours", (minutes + 30) / 60),
     }

@@ -113,7 +113,7 @@ impl FeedRow {
             address: feed.url.as_str().to_owned(),
             icon: subscription.has_icon.then(|| favicon_address(feed.id)),
             unread: subscription.unread,
-            trouble: trouble.map(|key| page.say(key).into()),
+            trouble: trouble.map(|key| page.t(key).into()),
             is_paused: subscription.paused_at.is_some(),
             at,
             is_last,
@@ -208,7 +208,7 @@ async fn show(
     };
     let shown = ManagePage {
         section: "feeds",
-        said: said.map(|key| page.say(key).into()),
+        said: said.map(|key| page.t(key).into()),
         problem,
         query: query.q,
         feeds: subscriptions.len(),

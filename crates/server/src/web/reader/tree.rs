@@ -10,8 +10,8 @@ use lede_model::ids::{CategoryId, FeedId, LabelId, SavedSearchId, SubscriptionId
 use lede_model::item::{ItemFilter, Scope};
 
 use super::list_query::{Wanted, search_address};
+use crate::web::i18n::Translator;
 use crate::web::images::favicon_address;
-use crate::web::words::Words;
 
 /// Content of the sidebar of the reading view.
 pub(super) struct Tree {
@@ -85,7 +85,7 @@ pub(super) struct FeedNode {
 }
 
 impl Tree {
-    pub(super) fn new(words: Words, followed: Followed, wanted: &Wanted) -> Self {
+    pub(super) fn new(words: Translator, followed: Followed, wanted: &Wanted) -> Self {
         let Followed {
             subscriptions,
             categories,
@@ -156,7 +156,7 @@ impl Tree {
 }
 
 impl FeedNode {
-    fn new(words: Words, subscription: Subscription, scope: Scope) -> Self {
+    fn new(words: Translator, subscription: Subscription, scope: Scope) -> Self {
         let id = subscription.feed.id;
         let is_in_trouble = subscription.feed.status != FeedStatus::Active;
         Self {
@@ -169,7 +169,7 @@ impl FeedNode {
             is_paused: subscription.paused_at.is_some(),
             trouble: is_in_trouble.then(|| match &subscription.last_error {
                 Some(error) => words.translate(error),
-                None => words.say("tree-in-trouble"),
+                None => words.t("tree-in-trouble"),
             }),
         }
     }

@@ -30,7 +30,7 @@ pub(crate) struct PasswordForm {
 
 impl From<PasswordError> for ApiError {
     fn from(error: PasswordError) -> Self {
-        let message = crate::web::words::sentence(&error.to_string());
+        let message = crate::web::i18n::sentence(&error.to_string());
         let (status, code, action) = match error {
             PasswordError::Store(error) => return error.into(),
             PasswordError::NoSuchAccount => return Self::not_found("The account"),
@@ -220,7 +220,7 @@ pub(crate) async fn import(visit: Visit, request: Request) -> Result<Response, A
             };
             let happened = Happened {
                 part: "data",
-                said: Some(visit.page.say("settings-takeout-some")),
+                said: Some(visit.page.t("settings-takeout-some")),
                 except: brought.errors.into_iter().map(line).collect(),
                 ..Happened::default()
             };

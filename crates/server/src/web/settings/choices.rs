@@ -78,8 +78,8 @@ impl Rows<'_> {
     fn setting(&self, name: &'static str, key: &str, control: Control) -> Setting {
         Setting {
             name,
-            label: self.page.say(key),
-            effect: self.page.say(&format!("{key}.effect")),
+            label: self.page.t(key),
+            effect: self.page.t(&format!("{key}.effect")),
             control,
         }
     }
@@ -106,7 +106,7 @@ impl Rows<'_> {
     fn words(&self, name: &'static str, key: &str, words: &[Word]) -> Setting {
         let offered = words
             .iter()
-            .map(|(word, key)| ((*word).to_owned(), self.page.say(key)));
+            .map(|(word, key)| ((*word).to_owned(), self.page.t(key)));
         self.setting(name, key, self.choices(name, offered.collect()))
     }
 
@@ -122,7 +122,7 @@ impl Rows<'_> {
     }
 
     fn languages(&self) -> Setting {
-        let browsers = (String::new(), self.page.say("settings-language-browser"));
+        let browsers = (String::new(), self.page.t("settings-language-browser"));
         let own = Language::ALL.map(|language| {
             let name = Cow::Borrowed(language.own_name());
             (language.tag().to_owned(), name)
@@ -142,7 +142,7 @@ pub(super) fn groups(page: &Page) -> Vec<Group> {
     };
     let group = |id, key: &str, settings| Group {
         id,
-        title: page.say(key),
+        title: page.t(key),
         settings,
     };
     vec![

@@ -36,7 +36,7 @@ pub(super) fn offers(page: &Page, happened: &Happened) -> Vec<Offer> {
 /// Returns the name of a preset in the user's language.
 fn label(page: &Page, ready: &'static ReadyMade) -> Cow<'static, str> {
     match ready.is_mail() {
-        true => page.say("settings-service-mail"),
+        true => page.t("settings-service-mail"),
         false => Cow::Borrowed(ready.name),
     }
 }

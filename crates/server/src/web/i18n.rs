@@ -102,7 +102,7 @@ fn grouped(number: i64, separator: char) -> String {
 
 /// What the reading view's scripts say, as JSON. Where a number or a text
 /// goes, it says `{count}` or `{text}`.
-fn script_words(words: Words) -> String {
+fn script_words(words: Translator) -> String {
     let given = [("count", &"{count}" as &dyn Display), ("text", &"{text}")];
     let keys = sources(words.0)[SCRIPT_PART].lines().filter_map(|line| {
         let (key, _) = line.split_once(" =")?;
@@ -115,7 +115,7 @@ fn script_words(words: Words) -> String {
 }
 
 static SCRIPT_WORDS: LazyLock<[String; 3]> =
-    LazyLock::new(|| Language::ALL.map(|language| script_words(Words(language))));
+    LazyLock::new(|| Language::ALL.map(|language| script_words(Translator(language))));
 
 /// A number of things, in whatever type somebody counts; templates hand them on by reference.
 pub(crate) trait Whole {
@@ -142,9 +142,9 @@ impl<T: Whole> Whole for &T {
 
 /// Everything that can be said, in one language.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Words(pub(crate) Language);
+pub(crate) struct Translator(pub(crate) Language);
 
-impl Words {
+impl Translator {
     fn bundle(self) -> &'static Bundle {
         match self.0 {
             Language::English => &ENGLISH,
@@ -178,7 +178,7 @@ impl Words {
     }
 
     /// A message; `key.part` is a part of one.
-    pub(crate) fn say(self, key: &str) -> Cow<'static, str> {
+    pub(crate) fn t(self, key: &str) -> Cow<'static, str> {
         self.format(key, None)
     }
 
@@ -263,7 +263,7 @@ impl Words {
         const DAY: u64 = 24 * HOUR;
         let [at_once, minutes, hours, days] = keys;
         match now.since(at).as_secs() {
-            0..MINUTE => self.say(at_once),
+            0..MINUTE => self.t(at_once),
             seconds @ MINUTE..HOUR => self.count(minutes, seconds / MINUTE),
             seconds @ HOUR..DAY => self.count(hours, seconds / HOUR),
             seconds if seconds < 7 * DAY => self.count(days, seconds / DAY),
@@ -278,7 +278,7 @@ impl Words {
     }
 
     fn date(self, key: &str, at: Timestamp) -> Cow<'static, str> {
-        let (at, months) = (utc(at), self.say("date-months-short"));
+        let (at, months) = (utc(at), self.t("date-months-short"));
         let month = nth(&months, at.month());
         let year = at.year().to_string();
         let parts: [(&str, &dyn Display); 3] =
@@ -290,7 +290,7 @@ impl Words {
     /// time zone, and `assets/js/i18n.js` puts it into that.
     pub(crate) fn exact(self, at: Timestamp) -> Cow<'static, str> {
         let at = utc(at);
-        let months = self.say("date-months");
+        let months = self.t("date-months");
         let time = at.strftime("%H:%M").to_string();
         self.with_all(
             "date-exact",
@@ -440,11 +440,11 @@ pub(super) mod tests {
         read_all(&house.join("src"), "rs", &mut text);
         let messages = translations(Language::English);
         for call in [
-            "page.say(\"",
+            "page.t(\"",
             "page.with(\"",
             "page.with_all(\"",
             "page.count(\"",
-            "self.say(\"",
+            "self.t(\"",
             "self.with(\"",
             "self.with_all(\"",
             "self.count(\"",
@@ -535,7 +535,7 @@ pub(super) mod tests {
         const DAY: u64 = 86_400;
         let now = Timestamp::from_seconds(1_763_000_000); // 2025-11-13
         let before = |seconds| now - Duration::from_secs(seconds);
-        let [english, japanese, portuguese] = Language::ALL.map(Words);
+        let [english, japanese, portuguese] = Language::ALL.map(Translator);
         for (seconds, texts) in [
             (5, ["now", "たった今", "agora"]),
             (240, ["4 min", "4分前", "4 min"]),
