@@ -15,8 +15,8 @@ use lede_model::user::Role;
 use lede_store::{Place, users};
 use tokio::net::TcpListener;
 
+use crate::app::{App, Work};
 use crate::config::Config;
-use crate::house::{House, Work};
 
 const EMAIL: &str = "demo@lede.example";
 
@@ -36,14 +36,14 @@ pub(crate) async fn run(mut config: Config) -> anyhow::Result<()> {
     config.core.registration = lede_core::Registration::Closed;
 
     let server = config.server.clone();
-    let house = House::build(config).await?;
-    let router = sites::router(house.lede.clock.clone());
+    let app = App::build(config).await?;
+    let router = sites::router(app.lede.clock.clone());
     let serving = tokio::spawn(async move {
         lede_server::serve(listener, router, &server, std::future::pending()).await;
     });
     let password = Secret::new(accounts::random_token());
-    accounts::ensure_account(&house.lede, EMAIL, &password, Role::Admin).await?;
-    let (user, _) = house
+    accounts::ensure_account(&app.lede, EMAIL, &password, Role::Admin).await?;
+    let (user, _) = app
         .lede
         .store
         .read(|db| users::find_by_email(db, EMAIL))
@@ -51,10 +51,10 @@ pub(crate) async fn run(mut config: Config) -> anyhow::Result<()> {
         .context("the account of the demo is missing")?;
     for path in sites::FEEDS {
         let typed = FeedInput::read(&format!("http://{sites}{path}"), &Access::default())?;
-        subscribe::subscribe(&house.lede, &user, &typed, None).await?;
+        subscribe::subscribe(&app.lede, &user, &typed, None).await?;
     }
-    announce(&house, &password)?;
-    house.serve(Work::Here).await?;
+    announce(&app, &password)?;
+    app.serve(Work::Here).await?;
     serving.abort();
     Ok(())
 }
@@ -63,8 +63,8 @@ pub(crate) async fn run(mut config: Config) -> anyhow::Result<()> {
     clippy::print_stdout,
     reason = "the password is shown here and nowhere else"
 )]
-fn announce(house: &House, password: &Secret) -> anyhow::Result<()> {
-    let port = house.address()?.port();
+fn announce(app: &App, password: &Secret) -> anyhow::Result<()> {
+    let port = app.address()?.port();
     println!("\n  Lede demo: http://localhost:{port}\n");
     println!("  e-mail    {EMAIL}");
     println!("  password  {}\n", password.reveal());

@@ -1,11 +1,11 @@
 //! The `lede` binary: reads the configuration, assembles the parts and runs them.
 
 mod allocator;
+mod app;
 mod cli;
 mod config;
 mod demo;
 mod handles;
-mod house;
 mod telemetry;
 
 use std::process::ExitCode;

@@ -5,8 +5,8 @@ mod cleanup;
 use clap::{Args, Subcommand};
 use lede_core::Lede;
 
+use crate::app::{self, App};
 use crate::config::Config;
-use crate::house::{self, House};
 
 /// Options of `lede admin`.
 #[derive(Args)]
@@ -30,8 +30,8 @@ enum Command {
 )]
 pub(crate) fn run(admin: &Admin) -> anyhow::Result<()> {
     let config = Config::load()?;
-    let said = House::runtime()?.block_on(async {
-        let lede = house::open_beside(config.place, config.net, config.core).await?;
+    let said = App::runtime()?.block_on(async {
+        let lede = app::open_beside(config.place, config.net, config.core).await?;
         let store = lede.store.clone();
         let said = said(lede, admin).await;
         tokio::task::spawn_blocking(move || store.close()).await?;

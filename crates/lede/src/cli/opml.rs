@@ -9,16 +9,16 @@ use lede_model::user::User;
 use lede_store::users;
 
 use super::{OpmlCommand, OpmlExport, OpmlImport};
+use crate::app::{self, App};
 use crate::config::Config;
-use crate::house::{self, House};
 
 /// Failures that are printed; a file that is not a list of feeds has thousands.
 const SHOWN_FAILURES: i64 = 1000;
 
 pub(crate) fn run(command: &OpmlCommand) -> anyhow::Result<()> {
     let config = Config::load()?;
-    House::runtime()?.block_on(async {
-        let lede = house::open_beside(config.place, config.net, config.core).await?;
+    App::runtime()?.block_on(async {
+        let lede = app::open_beside(config.place, config.net, config.core).await?;
         match command {
             OpmlCommand::Import(options) => import(&lede, options).await?,
             OpmlCommand::Export(options) => export(&lede, options).await?,

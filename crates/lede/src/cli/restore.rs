@@ -4,8 +4,8 @@ use anyhow::Context as _;
 use lede_store::{Place, archive};
 
 use super::{Archive, describe, tell};
+use crate::app;
 use crate::config::Config;
-use crate::house;
 
 #[expect(clippy::print_stdout, reason = "printing is what this command is for")]
 pub(crate) fn run(options: &Archive) -> anyhow::Result<()> {
@@ -17,7 +17,7 @@ pub(crate) fn run(options: &Archive) -> anyhow::Result<()> {
         &config.place,
         options.existing(),
         workshop.path(),
-        house::system_clock().now(),
+        app::system_clock().now(),
         &mut tell,
     )?;
     let place = match &config.place {

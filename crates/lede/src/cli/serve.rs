@@ -1,8 +1,8 @@
 //! `lede serve`: server and worker in one process, or the server alone.
 
 use super::Serve;
+use crate::app::{App, Work};
 use crate::config::Config;
-use crate::house::{House, Work};
 use crate::telemetry;
 
 pub(crate) fn run(options: &Serve) -> anyhow::Result<()> {
@@ -13,5 +13,5 @@ pub(crate) fn run(options: &Serve) -> anyhow::Result<()> {
     } else {
         Work::Here
     };
-    House::runtime()?.block_on(async { House::build(config).await?.serve(work).await })
+    App::runtime()?.block_on(async { App::build(config).await?.serve(work).await })
 }

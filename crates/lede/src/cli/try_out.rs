@@ -7,8 +7,8 @@ use lede_core::probe::{Probe, ProbedFeed, probe};
 use lede_store::Place;
 
 use super::Try;
+use crate::app::{self, App};
 use crate::config::Config;
-use crate::house::{self, House};
 
 /// Items that are printed with details.
 const SHOWN_ITEMS: usize = 5;
@@ -19,9 +19,9 @@ pub(crate) fn run(options: &Try) -> anyhow::Result<()> {
     let config = Config::load()?;
     let folder = tempfile::tempdir()
         .context("cannot create a temporary folder; set TMPDIR to a writable one")?;
-    let probe = House::runtime()?.block_on(async {
+    let probe = App::runtime()?.block_on(async {
         let place = Place::File(folder.path().join("try.db"));
-        let lede = house::open(place, config.net, config.core).await?;
+        let lede = app::open(place, config.net, config.core).await?;
         anyhow::Ok(probe(&lede, &options.url).await?)
     })?;
     #[expect(clippy::print_stdout, reason = "printing is what this command is for")]

@@ -3,8 +3,8 @@
 use anyhow::bail;
 use lede_store::Place;
 
+use crate::app;
 use crate::config::Config;
-use crate::house;
 use crate::telemetry;
 
 pub(crate) fn run() -> anyhow::Result<()> {
@@ -15,5 +15,5 @@ pub(crate) fn run() -> anyhow::Result<()> {
         );
     }
     let _log = telemetry::start(&config.log)?;
-    house::House::runtime()?.block_on(house::work(config))
+    app::App::runtime()?.block_on(app::work(config))
 }

@@ -32,13 +32,13 @@ pub(crate) enum Work {
 }
 
 /// The assembled instance, ready to serve.
-pub(crate) struct House {
+pub(crate) struct App {
     pub(crate) lede: Lede,
     listener: TcpListener,
     server: lede_server::Settings,
 }
 
-impl House {
+impl App {
     /// Creates the async runtime that everything runs on.
     pub(crate) fn runtime() -> anyhow::Result<Runtime> {
         tokio::runtime::Builder::new_multi_thread()
@@ -158,7 +158,7 @@ pub(crate) async fn open(
     net: lede_net::Settings,
     settings: lede_core::Settings,
 ) -> anyhow::Result<Lede> {
-    furnish(place, net, settings, Store::open).await
+    build(place, net, settings, Store::open).await
 }
 
 /// Opens store and net for a command that may run beside a server. If none is running, it prevents
@@ -168,14 +168,14 @@ pub(crate) async fn open_beside(
     net: lede_net::Settings,
     settings: lede_core::Settings,
 ) -> anyhow::Result<Lede> {
-    furnish(place, net, settings, |place| match Store::open(place) {
+    build(place, net, settings, |place| match Store::open(place) {
         Err(OpenError::InUse(_)) => Store::open_beside(place),
         opened => opened,
     })
     .await
 }
 
-async fn furnish(
+async fn build(
     place: Place,
     net: lede_net::Settings,
     settings: lede_core::Settings,
