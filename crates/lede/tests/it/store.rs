@@ -1,23 +1,23 @@
 //! The store on its own, on both engines: every acknowledged write is durable, and no other write is visible.
 
+mod accounts;
+mod admin_queries;
+mod bulk_marks;
 mod changes;
 mod cleanup;
 mod enrich;
 mod history;
 mod identity;
 mod imports;
-mod instance;
 mod items;
 mod jobs;
 mod labels;
 mod lists;
 mod merge;
 mod openings;
-mod people;
 mod plans;
 mod rules;
 mod search;
-mod sweeps;
 mod unread;
 
 use std::time::Duration;
