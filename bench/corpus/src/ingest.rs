@@ -25,7 +25,7 @@ use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
 use lede_model::user::{Role, User};
 use lede_net::Net;
-use lede_store::{Place, Store, feeds, lists, subscriptions, users};
+use lede_store::{DatabaseLocation, Store, feeds, lists, subscriptions, users};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -124,7 +124,7 @@ impl Reader {
             host_interval: Duration::ZERO,
             ..lede_net::Settings::default()
         })?;
-        let store = Store::open(&Place::File(folder.join("lede.db")))?;
+        let store = Store::open(&DatabaseLocation::File(folder.join("lede.db")))?;
         let settings = Settings {
             registration: Registration::Closed,
             session_idle: Duration::from_secs(3600),

@@ -14,7 +14,9 @@ use lede_model::ids::{FeedId, UserId};
 use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
 use lede_model::user::Role;
-use lede_store::{Place, Store, StoreError, feeds, leases, search, subscriptions, users};
+use lede_store::{
+    DatabaseLocation, Store, StoreError, feeds, leases, search, subscriptions, users,
+};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
@@ -41,7 +43,7 @@ pub(crate) fn now() -> Timestamp {
 
 /// A store with feeds and one user who subscribes to all of them.
 pub(crate) struct Library {
-    pub(crate) place: Place,
+    pub(crate) place: DatabaseLocation,
     pub(crate) reader: UserId,
     path: PathBuf,
     folder: TempDir,
@@ -52,7 +54,7 @@ impl Library {
     pub(crate) async fn with_feeds(urls: Vec<WebUrl>) -> Result<Self, Box<dyn Error>> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("lede.db");
-        let place = Place::File(path.clone());
+        let place = DatabaseLocation::File(path.clone());
         let store = Store::open(&place)?;
         let reader = store
             .write(move |db| {

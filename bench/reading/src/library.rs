@@ -5,7 +5,7 @@ use std::path::Path;
 
 use lede_bench_kit::words::Chance;
 use lede_model::search::words;
-use lede_store::{Place, Store};
+use lede_store::{DatabaseLocation, Store};
 use rusqlite::{Connection, params};
 
 /// Number of feeds; the user subscribes to all of them.
@@ -130,6 +130,6 @@ pub(crate) fn fill(path: &Path, items: i64, is_indexed: bool) -> Result<(), Box<
     drop((item, body, index));
     drop(connection);
     // A clean shutdown writes the query planner's statistics, as after a day of use.
-    Store::open(&Place::File(path.to_owned()))?.close();
+    Store::open(&DatabaseLocation::File(path.to_owned()))?.close();
     Ok(())
 }

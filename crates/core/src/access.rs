@@ -18,7 +18,7 @@ use lede_model::job::JobKind;
 use lede_model::secret::Secret;
 use lede_model::time::Timestamp;
 use lede_model::user::User;
-use lede_store::access::Kept;
+use lede_store::access::StoredCredentials;
 use lede_store::subscriptions::{self, Change};
 use lede_store::{Db, StoreResult, categories};
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
@@ -165,7 +165,7 @@ impl FeedInput {
 pub(crate) fn pass(
     lede: &Lede,
     feed: FeedId,
-    kept: &Kept,
+    kept: &StoredCredentials,
 ) -> Result<Option<OriginCredentials>, CrawlError> {
     let Some(sealed) = &kept.sealed else {
         return Ok(None);
@@ -178,7 +178,7 @@ pub(crate) fn pass(
 
 /// The stored credentials of a feed, as far as they may be shown: names of parts, no values.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Shown {
+pub enum VisibleCredentials {
     Nothing,
     Parts(Vec<Part>),
     /// The stored value cannot be decrypted; the owner has to enter the credentials again.
@@ -186,17 +186,17 @@ pub enum Shown {
 }
 
 /// Returns which credentials are stored for a feed of `user`.
-pub async fn shown(lede: &Lede, user: UserId, feed: FeedId) -> StoreResult<Shown> {
+pub async fn shown(lede: &Lede, user: UserId, feed: FeedId) -> StoreResult<VisibleCredentials> {
     let kept = lede
         .store
         .read(move |db| lede_store::access::find(db, user, feed))
         .await?;
-    let Some(Kept {
+    let Some(StoredCredentials {
         url,
         sealed: Some(sealed),
     }) = kept
     else {
-        return Ok(Shown::Nothing);
+        return Ok(VisibleCredentials::Nothing);
     };
     let opened = lede
         .token_keys
@@ -205,9 +205,9 @@ pub async fn shown(lede: &Lede, user: UserId, feed: FeedId) -> StoreResult<Shown
     Ok(match opened {
         Some(access) => {
             let parts = Part::ALL.into_iter();
-            Shown::Parts(parts.filter(|part| access.part(*part).is_some()).collect())
+            VisibleCredentials::Parts(parts.filter(|part| access.part(*part).is_some()).collect())
         }
-        None => Shown::Unreadable,
+        None => VisibleCredentials::Unreadable,
     })
 }
 

@@ -19,7 +19,7 @@ use lede_model::job::{JobError, JobKind};
 use lede_model::schedule::ARTICLE_PAUSE;
 use lede_model::time::Timestamp;
 use lede_net::{Conditions, FetchError, Purpose};
-use lede_store::articles::{self, Article, Wanted};
+use lede_store::articles::{self, Article, ArticleSource};
 use lede_store::ingest::NewItem;
 use lede_store::jobs::Job;
 use lede_store::{StoreResult, items};
@@ -185,7 +185,7 @@ async fn fetch(
 /// The article on the item's page, if there is one that says more than the feed.
 async fn article(
     lede: &Lede,
-    wanted: Wanted,
+    wanted: ArticleSource,
     pass: Option<&OriginCredentials>,
 ) -> Result<Option<Article>, FetchError> {
     let fetched = lede
@@ -205,7 +205,7 @@ async fn article(
 
 /// The article in `body`, if it is longer than what the feed said.
 fn longer(
-    wanted: &Wanted,
+    wanted: &ArticleSource,
     body: &[u8],
     content_type: Option<&str>,
     page: &WebUrl,

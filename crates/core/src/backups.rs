@@ -9,7 +9,7 @@ use std::time::Duration;
 use lede_model::daily_window::Nightly;
 use lede_model::warning::{MaintenanceError, Warning};
 use lede_store::archive::{self, ArchiveError, Existing, Inventory};
-use lede_store::{Place, StoreResult, settings};
+use lede_store::{DatabaseLocation, StoreResult, settings};
 use tokio::sync::oneshot;
 
 use crate::Lede;
@@ -101,7 +101,7 @@ async fn warn(lede: &Lede, warning: Option<Warning>) -> StoreResult<()> {
 
 /// Copies on a dedicated thread. The runtime would wait for one of its own threads when the process
 /// is asked to stop.
-async fn copy(place: Place, file: PathBuf) -> Result<Inventory, ArchiveError> {
+async fn copy(place: DatabaseLocation, file: PathBuf) -> Result<Inventory, ArchiveError> {
     let (reply, answer) = oneshot::channel();
     let work = move || {
         let made = archive::backup(&place, &file, Existing::Refused, &mut |words| {

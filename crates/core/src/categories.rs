@@ -51,7 +51,7 @@ fn counts(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<CategoryCount>> {
 
 /// Everything that a user follows, for the sidebar of every page.
 #[derive(Debug)]
-pub struct Followed {
+pub struct Sidebar {
     /// In the user's order.
     pub subscriptions: Vec<Subscription>,
     /// In the order of the tree.
@@ -64,7 +64,7 @@ pub struct Followed {
 }
 
 /// Collects everything that `user` follows.
-pub async fn followed(lede: &Lede, user: UserId) -> StoreResult<Followed> {
+pub async fn followed(lede: &Lede, user: UserId) -> StoreResult<Sidebar> {
     let followed = lede.store.read_inline(move |db| {
         let subscriptions = subscriptions::of_user(db, user)?;
         let tree = categories::of_user(db, user)?;
@@ -74,7 +74,7 @@ pub async fn followed(lede: &Lede, user: UserId) -> StoreResult<Followed> {
                 *unread.entry(category).or_default() += subscription.unread;
             }
         }
-        let followed = Followed {
+        let followed = Sidebar {
             categories: counted(&tree, &unread),
             searches: saved_searches::of_user(db, user)?,
             labels: Vec::new(),
@@ -84,7 +84,7 @@ pub async fn followed(lede: &Lede, user: UserId) -> StoreResult<Followed> {
         Ok((followed, labels::of_user(db, user)?))
     });
     let (followed, labels) = followed.await?;
-    Ok(Followed {
+    Ok(Sidebar {
         labels: crate::labels::counted(lede, user, labels).await?,
         ..followed
     })

@@ -8,4 +8,4 @@ pub(crate) mod visit;
 
 pub(crate) use entry::CLEANING;
 pub use read::CrawlError;
-pub(crate) use read::{Found, Page, ReadFeed};
+pub(crate) use read::{CandidatePage, FetchedDocument, ReadFeed};

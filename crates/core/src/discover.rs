@@ -22,7 +22,7 @@ pub use lede_feed::discover::{Candidate, FeedKind};
 
 use crate::Lede;
 use crate::access::FeedInput;
-use crate::crawl::{CrawlError, Found, Page, ReadFeed, read};
+use crate::crawl::{CandidatePage, CrawlError, FetchedDocument, ReadFeed, read};
 use crate::subscribe::SubscribeError;
 
 /// Requests per search, including the first one.
@@ -272,12 +272,12 @@ impl<'a> Search<'a> {
         // not.
         self.first_error = None;
         match self.ask(url).await? {
-            Found::Feed(feed) => Ok(Discovered::alone(Best::Read(feed))),
-            Found::Page(page) => self.behind(page).await,
+            FetchedDocument::Feed(feed) => Ok(Discovered::alone(Best::Read(feed))),
+            FetchedDocument::CandidatePage(page) => self.behind(page).await,
         }
     }
 
-    async fn ask(&mut self, url: &WebUrl) -> Result<Found, CrawlError> {
+    async fn ask(&mut self, url: &WebUrl) -> Result<FetchedDocument, CrawlError> {
         self.requests_left = self.requests_left.saturating_sub(1);
         self.tried.insert(url.clone());
         (self.tell)(url);
@@ -286,8 +286,10 @@ impl<'a> Search<'a> {
         self.steps.push(Step {
             url: url.clone(),
             words: match &found {
-                Ok(Found::Feed(feed)) => format!("a feed with {} items", feed.items.len()),
-                Ok(Found::Page(page)) => {
+                Ok(FetchedDocument::Feed(feed)) => {
+                    format!("a feed with {} items", feed.items.len())
+                }
+                Ok(FetchedDocument::CandidatePage(page)) => {
                     format!("a page that points to {} feeds", page.feeds.len())
                 }
                 Err(error) => format!("nothing: {error}"),
@@ -318,8 +320,8 @@ impl<'a> Search<'a> {
                 break;
             }
             match self.ask(url).await {
-                Ok(Found::Feed(feed)) => return Ok(Some(Best::Read(feed))),
-                Ok(Found::Page(_)) => {}
+                Ok(FetchedDocument::Feed(feed)) => return Ok(Some(Best::Read(feed))),
+                Ok(FetchedDocument::CandidatePage(_)) => {}
                 Err(error) => self.first_error = self.first_error.take().or(Some(error)),
             }
         }
@@ -327,7 +329,7 @@ impl<'a> Search<'a> {
     }
 
     /// Finds the feed behind a page: one that it links to, or one at a usual address.
-    async fn behind(&mut self, page: Page) -> Result<Discovered, SubscribeError> {
+    async fn behind(&mut self, page: CandidatePage) -> Result<Discovered, SubscribeError> {
         self.tried.insert(page.url.clone());
         let declared = page.feeds.iter().map(|found| &found.url).take(MAX_TRIED);
         if let Some(best) = self.first_of(declared).await? {

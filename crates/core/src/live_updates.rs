@@ -82,7 +82,7 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    pages: HashMap<UserId, Vec<Page>>,
+    pages: HashMap<UserId, Vec<OpenPage>>,
     next_page: u64,
     /// New items by feed that nobody was told about yet.
     news: HashMap<FeedId, i64>,
@@ -93,7 +93,7 @@ struct State {
     is_stopping: bool,
 }
 
-struct Page {
+struct OpenPage {
     number: u64,
     sender: mpsc::Sender<LiveUpdate>,
 }
@@ -167,7 +167,7 @@ impl LiveUpdates {
         let number = state.next_page;
         state.next_page += 1;
         let pages = state.pages.entry(user).or_default();
-        pages.push(Page { number, sender });
+        pages.push(OpenPage { number, sender });
         state.newcomers.insert(user);
         drop(state);
         self.shared.news.notify_one();

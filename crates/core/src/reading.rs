@@ -12,7 +12,8 @@ use lede_model::mark::{MarkChange, Marks};
 use lede_model::time::Timestamp;
 use lede_store::bulk_marks::{self, Bound};
 use lede_store::{
-    Db, Known, StoreError, StoreResult, Version, categories, items, lists, marks, subscriptions,
+    CachedCount, Db, StoreError, StoreResult, Version, categories, items, lists, marks,
+    subscriptions,
 };
 
 use crate::batched_writes::Steps;
@@ -66,8 +67,8 @@ pub async fn list(
     };
     let total = match total {
         None => None,
-        Some(Known::Number(total)) => Some(total),
-        Some(Known::Not(version)) => Some(count(lede, user, list, version).await?),
+        Some(CachedCount::Number(total)) => Some(total),
+        Some(CachedCount::Not(version)) => Some(count(lede, user, list, version).await?),
     };
     Ok(Some(ItemPage::new(items, limit, total)))
 }

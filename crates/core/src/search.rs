@@ -97,14 +97,14 @@ pub async fn page(
 
 /// A saved search with the number of unread results.
 #[derive(Debug)]
-pub struct Kept {
+pub struct SavedSearchCount {
     pub search: SavedSearch,
     /// [`COUNT_LIMIT`] at most.
     pub unread: i64,
 }
 
 /// Returns the saved searches of `user`, in the user's order.
-pub async fn saved(lede: &Lede, user: UserId) -> StoreResult<Vec<Kept>> {
+pub async fn saved(lede: &Lede, user: UserId) -> StoreResult<Vec<SavedSearchCount>> {
     let found = lede.store.read(move |db| {
         let searches = saved_searches::of_user(db, user)?;
         Ok((searches, search::oldest_unread(db, user)?))
@@ -114,7 +114,7 @@ pub async fn saved(lede: &Lede, user: UserId) -> StoreResult<Vec<Kept>> {
     for search in searches {
         // Each count is a read of its own, so that others can read in between.
         let unread = unread(lede, user, &search.query, oldest).await?;
-        kept.push(Kept { search, unread });
+        kept.push(SavedSearchCount { search, unread });
     }
     Ok(kept)
 }
@@ -151,13 +151,17 @@ async fn unread(
         .await
 }
 
-async fn with_unread(lede: &Lede, user: UserId, search: SavedSearch) -> StoreResult<Kept> {
+async fn with_unread(
+    lede: &Lede,
+    user: UserId,
+    search: SavedSearch,
+) -> StoreResult<SavedSearchCount> {
     let oldest = lede
         .store
         .read(move |db| search::oldest_unread(db, user))
         .await?;
     let unread = unread(lede, user, &search.query, oldest).await?;
-    Ok(Kept { search, unread })
+    Ok(SavedSearchCount { search, unread })
 }
 
 /// Saves a search at `position`, or after the others.
@@ -167,7 +171,7 @@ pub async fn save(
     name: String,
     query: String,
     position: Option<i64>,
-) -> Result<Kept, SearchError> {
+) -> Result<SavedSearchCount, SearchError> {
     Query::parse(&query)?;
     let now = lede.clock.now();
     let added = lede.store.write(move |db| {
@@ -186,7 +190,7 @@ pub async fn change(
     user: UserId,
     search: SavedSearchId,
     change: saved_searches::Change,
-) -> Result<Option<Kept>, SearchError> {
+) -> Result<Option<SavedSearchCount>, SearchError> {
     if let Some(query) = &change.query {
         Query::parse(query)?;
     }

@@ -12,7 +12,7 @@ use lede_model::time::Timestamp;
 use lede_model::user::{OWNER, Role};
 use lede_net::Net;
 use lede_server::SetUpCode;
-use lede_store::{OpenError, Place, Store};
+use lede_store::{DatabaseLocation, OpenError, Store};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
@@ -154,7 +154,7 @@ impl App {
 
 /// Opens store and net. Opening the store checks and migrates it, which blocks.
 pub(crate) async fn open(
-    place: Place,
+    place: DatabaseLocation,
     net: lede_net::Settings,
     settings: lede_core::Settings,
 ) -> anyhow::Result<Lede> {
@@ -164,7 +164,7 @@ pub(crate) async fn open(
 /// Opens store and net for a command that may run beside a server. If none is running, it prevents
 /// one from starting until the command is done.
 pub(crate) async fn open_beside(
-    place: Place,
+    place: DatabaseLocation,
     net: lede_net::Settings,
     settings: lede_core::Settings,
 ) -> anyhow::Result<Lede> {
@@ -176,10 +176,10 @@ pub(crate) async fn open_beside(
 }
 
 async fn build(
-    place: Place,
+    place: DatabaseLocation,
     net: lede_net::Settings,
     settings: lede_core::Settings,
-    open: fn(&Place) -> Result<Store, OpenError>,
+    open: fn(&DatabaseLocation) -> Result<Store, OpenError>,
 ) -> anyhow::Result<Lede> {
     let disk_of = place.clone();
     let disk = Disk::new(move || disk_of.free_bytes());

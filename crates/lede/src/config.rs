@@ -30,7 +30,7 @@ use lede_model::timetable::Timetable;
 use lede_model::user::{EmailAddress, Role};
 use lede_net::AllowList;
 use lede_server::Transport;
-use lede_store::Place;
+use lede_store::DatabaseLocation;
 
 use crate::telemetry::{LogFormat, LogSettings};
 use parse::{duration, is_weak_secret, list, size, switch};
@@ -43,7 +43,7 @@ const GOOGLE_ISSUER: &str = "https://accounts.google.com";
 /// The whole configuration, in the form that each crate expects.
 pub(crate) struct Config {
     pub(crate) listen: SocketAddr,
-    pub(crate) place: Place,
+    pub(crate) place: DatabaseLocation,
     pub(crate) app_password: Option<Secret>,
     pub(crate) accounts: Vec<StartAccount>,
     pub(crate) core: lede_core::Settings,
@@ -100,8 +100,8 @@ impl Config {
             (text.starts_with("postgres://") || text.starts_with("postgresql://"))
                 .then(|| Secret::new(text))
         })? {
-            Some(url) => Place::Server(url),
-            None => Place::File(values.take("DATABASE_PATH", |text| {
+            Some(url) => DatabaseLocation::Server(url),
+            None => DatabaseLocation::File(values.take("DATABASE_PATH", |text| {
                 (!text.is_empty()).then(|| PathBuf::from(text))
             })?),
         };
@@ -263,7 +263,7 @@ fn timetable(values: &mut Values) -> Result<Option<Timetable>, ConfigError> {
 /// Location and schedule of nightly backups; `None` if they are disabled.
 fn backups(
     values: &mut Values,
-    place: &Place,
+    place: &DatabaseLocation,
     zone: &TimeZone,
 ) -> Result<Option<BackupSettings>, ConfigError> {
     let nightly = nightly(values, "BACKUP_HOUR", zone)?;
@@ -274,8 +274,8 @@ fn backups(
         (!text.is_empty()).then(|| PathBuf::from(text))
     })?;
     let folder = chosen.or_else(|| match place {
-        Place::File(path) => Some(path.with_file_name("backups")),
-        Place::Server(_) => None,
+        DatabaseLocation::File(path) => Some(path.with_file_name("backups")),
+        DatabaseLocation::Server(_) => None,
     });
     Ok(folder.filter(|_| keep > 0).map(|folder| BackupSettings {
         folder,

@@ -12,7 +12,7 @@ use lede_core::subscribe;
 use lede_model::credentials::Access;
 use lede_model::secret::Secret;
 use lede_model::user::Role;
-use lede_store::{Place, users};
+use lede_store::{DatabaseLocation, users};
 use tokio::net::TcpListener;
 
 use crate::app::{App, Work};
@@ -24,7 +24,7 @@ const EMAIL: &str = "demo@lede.example";
 pub(crate) async fn run(mut config: Config) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()
         .context("cannot create a temporary folder; set TMPDIR to a writable one")?;
-    config.place = Place::File(folder.path().join("demo.db"));
+    config.place = DatabaseLocation::File(folder.path().join("demo.db"));
     let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?;
     let sites = listener.local_addr()?;
     // Only this one local address, and only while the demo runs.

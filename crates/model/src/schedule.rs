@@ -209,7 +209,7 @@ impl ScheduleReason {
 
 /// Delays requested by the server and by the feed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct RequestedDelays {
     /// The longest of `Cache-Control`, `Expires` and `Retry-After`.
     pub by_server: Option<Duration>,
     /// The publisher's hints in the feed.
@@ -233,7 +233,12 @@ pub fn latest_plan(now: Timestamp, timetable: Option<Timestamp>) -> Timestamp {
 }
 
 /// Returns the next fetch after a successful one. `chance` is a random number from 0 to 1.
-pub fn after_success(now: Timestamp, rhythm: Cadence, asked: Asked, chance: f64) -> Decision {
+pub fn after_success(
+    now: Timestamp,
+    rhythm: Cadence,
+    asked: RequestedDelays,
+    chance: f64,
+) -> Decision {
     match rhythm {
         Cadence::EveryMinutes(minutes) => by_interval(now, minutes, asked, chance),
         Cadence::Timetable(next) => by_timetable(now, next, asked),
@@ -243,7 +248,7 @@ pub fn after_success(now: Timestamp, rhythm: Cadence, asked: Asked, chance: f64)
 /// Plans a fetch at the operator's time. If the server requests a later time, that time is used as
 /// it is and not the next one of the timetable: with a delay of a day and a daily timetable, the
 /// feed would be fetched every other day.
-fn by_timetable(now: Timestamp, next: Timestamp, asked: Asked) -> Decision {
+fn by_timetable(now: Timestamp, next: Timestamp, asked: RequestedDelays) -> Decision {
     let earliest = now + asked.by_server.unwrap_or_default().min(LONGEST_WAIT);
     let (at, why) = if earliest > next {
         (earliest, ScheduleReason::ServerAsks)
@@ -254,7 +259,12 @@ fn by_timetable(now: Timestamp, next: Timestamp, asked: Asked) -> Decision {
 }
 
 /// Plans a fetch after an interval, at most a day ahead.
-fn by_interval(now: Timestamp, interval_minutes: i64, asked: Asked, chance: f64) -> Decision {
+fn by_interval(
+    now: Timestamp,
+    interval_minutes: i64,
+    asked: RequestedDelays,
+    chance: f64,
+) -> Decision {
     let minutes = interval_minutes.clamp(SHORTEST_INTERVAL_MINUTES, LONGEST_INTERVAL_MINUTES);
     let chosen = Duration::from_secs(minutes.unsigned_abs() * MINUTE);
     let capped = |wait: Option<Duration>| wait.unwrap_or_default().min(LONGEST_WAIT);
@@ -401,7 +411,7 @@ mod tests {
             let decision = after_success(
                 NOW,
                 Cadence::EveryMinutes(interval),
-                Asked { by_server, by_feed },
+                RequestedDelays { by_server, by_feed },
                 0.0,
             );
             assert_eq!(
@@ -418,7 +428,7 @@ mod tests {
             minutes(&after_success(
                 NOW,
                 Cadence::EveryMinutes(interval),
-                Asked::default(),
+                RequestedDelays::default(),
                 chance,
             ))
         };
@@ -463,7 +473,7 @@ mod tests {
                 "the feed says that nothing new comes for days; it is looked at once a day",
             ),
         ] {
-            let asked = Asked {
+            let asked = RequestedDelays {
                 by_server: None,
                 by_feed: PublisherHints::new(None, hours, days),
             };
@@ -477,7 +487,7 @@ mod tests {
 
     #[test]
     fn no_good_fetch_is_more_than_a_day_before_the_next() {
-        let asked = Asked {
+        let asked = RequestedDelays {
             by_server: Some(Duration::from_secs(30 * DAY)),
             by_feed: PublisherHints::new(Some(1440), &[0, 1, 2], &[0]),
         };
@@ -503,7 +513,7 @@ mod tests {
             (9000, None, 9000, "at the times that are set for all feeds"),
         ] {
             let span = |minutes| Duration::from_secs(minutes * MINUTE);
-            let asked = Asked {
+            let asked = RequestedDelays {
                 by_server: by_server.map(span),
                 by_feed: PublisherHints::new(Some(1440), &[0, 1, 2, 3, 4, 5], &[]),
             };

@@ -113,14 +113,14 @@ impl ShareTarget {
 pub fn usable<'de, D: Deserializer<'de>>(kept: D) -> Result<Vec<ShareTarget>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
-    enum Kept {
+    enum Stored {
         Usable(ShareTarget),
         Other(serde::de::IgnoredAny),
     }
-    let services = Vec::<Kept>::deserialize(kept)?.into_iter();
+    let services = Vec::<Stored>::deserialize(kept)?.into_iter();
     let usable = services.filter_map(|kept| match kept {
-        Kept::Usable(service) => Some(service),
-        Kept::Other(_) => None,
+        Stored::Usable(service) => Some(service),
+        Stored::Other(_) => None,
     });
     Ok(usable.take(MAX_SERVICES).collect())
 }

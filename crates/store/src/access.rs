@@ -17,7 +17,7 @@ use crate::{Db, StoreResult, feeds, items, messages, params, statements};
 
 /// URL and credentials of a private feed.
 #[derive(Debug, Clone)]
-pub struct Kept {
+pub struct StoredCredentials {
     pub url: WebUrl,
     /// Encrypted credentials; `None` after they were discarded.
     pub sealed: Option<Vec<u8>>,
@@ -63,9 +63,9 @@ pub fn fetch_anew(db: &mut Db<'_>, feed: FeedId, now: Timestamp) -> StoreResult<
 }
 
 /// Returns URL and credentials of a private feed of `user`.
-pub fn find(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<Option<Kept>> {
+pub fn find(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<Option<StoredCredentials>> {
     db.find(FIND, params![user, feed], |row| {
-        Ok(Kept {
+        Ok(StoredCredentials {
             url: feeds::url_of(0, &row.get::<String>(0)?)?,
             sealed: row.get(1)?,
         })

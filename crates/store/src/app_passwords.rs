@@ -23,7 +23,7 @@ pub struct NewAppPassword {
 
 /// An app password that a client presented, with its owner.
 #[derive(Debug, Clone)]
-pub struct Shown {
+pub struct PresentedPassword {
     /// The owner of the password.
     pub user: User,
     pub id: AppPasswordId,
@@ -101,8 +101,8 @@ pub fn remove(db: &mut Db<'_>, user: UserId, id: AppPasswordId) -> StoreResult<b
     Ok(db.execute(REMOVE, params![id, user])? > 0)
 }
 
-fn shown(row: &Row<'_>) -> StoreResult<Shown> {
-    Ok(Shown {
+fn shown(row: &Row<'_>) -> StoreResult<PresentedPassword> {
+    Ok(PresentedPassword {
         user: users::from_row(row)?,
         id: row.get(4)?,
         scope: Scope::from_word(&row.get::<String>(5)?),
@@ -111,12 +111,15 @@ fn shown(row: &Row<'_>) -> StoreResult<Shown> {
 }
 
 /// Finds an app password by its hash.
-pub fn find(db: &mut Db<'_>, password_hash: &[u8; 32]) -> StoreResult<Option<Shown>> {
+pub fn find(db: &mut Db<'_>, password_hash: &[u8; 32]) -> StoreResult<Option<PresentedPassword>> {
     db.find(FIND, params![password_hash], shown)
 }
 
 /// Finds an app password by the hash of its Fever key.
-pub fn find_by_fever_key(db: &mut Db<'_>, key_hash: &[u8; 32]) -> StoreResult<Option<Shown>> {
+pub fn find_by_fever_key(
+    db: &mut Db<'_>,
+    key_hash: &[u8; 32],
+) -> StoreResult<Option<PresentedPassword>> {
     db.find(FIND_BY_FEVER_KEY, params![key_hash], shown)
 }
 

@@ -5,12 +5,12 @@ use lede_model::content::CleanHtml;
 use lede_model::ids::{FeedId, ItemId};
 use lede_model::time::Timestamp;
 
-use crate::access::Kept;
+use crate::access::StoredCredentials;
 use crate::{Db, StoreResult, feeds, params, search, statements};
 
 /// An item whose article is to be fetched.
 #[derive(Debug, Clone)]
-pub struct Wanted {
+pub struct ArticleSource {
     /// The item.
     pub item: ItemId,
     /// Its page.
@@ -22,7 +22,7 @@ pub struct Wanted {
     /// The feed that it is in.
     pub feed: FeedId,
     /// What the feed's server is shown.
-    pub kept: Kept,
+    pub kept: StoredCredentials,
 }
 
 /// An article that is kept.
@@ -56,7 +56,7 @@ pub fn begin(
     item: ItemId,
     now: Timestamp,
     tried_before: Timestamp,
-) -> StoreResult<Option<Wanted>> {
+) -> StoreResult<Option<ArticleSource>> {
     if db.execute(BEGIN, params![now, item, tried_before])? == 0 {
         return Ok(None);
     }
@@ -71,13 +71,13 @@ pub fn begin(
         Ok(url.map(|url| {
             let item = row.get(0)?;
             let title = row.get(2)?;
-            Ok(Wanted {
+            Ok(ArticleSource {
                 item,
                 url,
                 title,
                 html,
                 feed: row.get(4)?,
-                kept: Kept {
+                kept: StoredCredentials {
                     url: feeds::url_of(5, &row.get::<String>(5)?)?,
                     sealed: row.get(6)?,
                 },

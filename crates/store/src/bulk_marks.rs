@@ -17,7 +17,7 @@ use lede_model::time::Timestamp;
 use crate::batch::list;
 use crate::engine::{Row, Value};
 use crate::items::visible_to;
-use crate::unread::{self, Place, unread_of};
+use crate::unread::{self, UnreadPosition, unread_of};
 use crate::{Db, StoreResult, lists, params, statements};
 
 /// Limits for marking everything read in one step, and for undoing it: the number of unread items,
@@ -78,7 +78,7 @@ struct FeedsLeft {
     /// Ranges of feed ids, the next one last.
     left: Vec<(FeedId, FeedId)>,
     /// The last unread row examined in the current range.
-    after: Place,
+    after: UnreadPosition,
 }
 
 /// The range that includes all feeds.
@@ -122,7 +122,7 @@ pub fn begin(
     Ok((sweep, Progress(Left::Feeds(FeedsLeft { left, after }))))
 }
 
-fn start_of(left: &[(FeedId, FeedId)]) -> Place {
+fn start_of(left: &[(FeedId, FeedId)]) -> UnreadPosition {
     let first = left.last().map_or(FeedId::from(0), |(first, _)| *first);
     (first, i64::MIN, i64::MIN)
 }

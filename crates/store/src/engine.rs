@@ -24,7 +24,7 @@ use tokio::sync::{mpsc, oneshot};
 use crate::signals::Signals;
 
 pub use connection::Db;
-pub use connection::{Known, Version};
+pub use connection::{CachedCount, Version};
 pub(crate) use connection::{Row, Sql};
 pub(crate) use error::postgres_words;
 pub use error::{OpenError, StoreError, StoreResult};
@@ -38,14 +38,14 @@ const QUEUE: usize = 1024;
 
 /// Location of a store.
 #[derive(Debug, Clone)]
-pub enum Place {
+pub enum DatabaseLocation {
     /// A SQLite file, created if it does not exist.
     File(PathBuf),
     /// The `postgres://` URL of a PostgreSQL server, which may contain a password.
     Server(Secret),
 }
 
-impl Place {
+impl DatabaseLocation {
     /// Free bytes on the disk of the SQLite file. `None` for PostgreSQL, or if the system does not
     /// report it.
     pub fn free_bytes(&self) -> Option<u64> {
@@ -108,7 +108,7 @@ pub struct Store {
 
 struct Shared {
     engine: Engine,
-    place: Place,
+    place: DatabaseLocation,
     reads: mpsc::Sender<Box<dyn Job>>,
     writes: mpsc::Sender<Box<dyn Job>>,
     /// For [`Store::read_inline`]; `None` on PostgreSQL, where every query goes over the network.
@@ -142,26 +142,26 @@ impl Watch {
 impl Store {
     /// Opens the store as a server: checks it, migrates it and, on SQLite, locks the file against
     /// other servers. Blocks until that is done.
-    pub fn open(place: &Place) -> Result<Self, OpenError> {
+    pub fn open(place: &DatabaseLocation) -> Result<Self, OpenError> {
         match place {
-            Place::File(path) => sqlite::open(path, Standing::Server),
-            Place::Server(url) => postgres::open(url, Standing::Server),
+            DatabaseLocation::File(path) => sqlite::open(path, Standing::Server),
+            DatabaseLocation::Server(url) => postgres::open(url, Standing::Server),
         }
     }
 
     /// Opens the store beside a running server, for commands such as `lede admin`.
-    pub fn open_beside(place: &Place) -> Result<Self, OpenError> {
+    pub fn open_beside(place: &DatabaseLocation) -> Result<Self, OpenError> {
         match place {
-            Place::File(path) => sqlite::open(path, Standing::Guest),
-            Place::Server(url) => postgres::open(url, Standing::Guest),
+            DatabaseLocation::File(path) => sqlite::open(path, Standing::Guest),
+            DatabaseLocation::Server(url) => postgres::open(url, Standing::Guest),
         }
     }
 
     /// Describes a store and its state without changing it.
-    pub fn inspect(place: &Place) -> Result<String, OpenError> {
+    pub fn inspect(place: &DatabaseLocation) -> Result<String, OpenError> {
         match place {
-            Place::File(path) => sqlite::inspect(path),
-            Place::Server(url) => postgres::inspect(url),
+            DatabaseLocation::File(path) => sqlite::inspect(path),
+            DatabaseLocation::Server(url) => postgres::inspect(url),
         }
     }
 
@@ -174,7 +174,9 @@ impl Store {
     ) -> Result<(), OpenError> {
         let Shared { checked, place, .. } = &*self.shared;
         let found = match (checked, place) {
-            (sqlite::Checked::Later, Place::File(path)) => sqlite::while_serving(path, is_stopping),
+            (sqlite::Checked::Later, DatabaseLocation::File(path)) => {
+                sqlite::while_serving(path, is_stopping)
+            }
             _ => Ok(()),
         };
         if matches!(found, Err(OpenError::Damaged { .. })) {
@@ -187,7 +189,7 @@ impl Store {
         self.shared.engine
     }
 
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &DatabaseLocation {
         &self.shared.place
     }
 

@@ -146,12 +146,12 @@ pub fn follow(
 
 /// A feed of a request.
 #[derive(Clone)]
-struct Known {
+struct KnownFeed {
     feed: Feed,
     is_followed: bool,
 }
 
-type KnownFeeds = HashMap<String, Known>;
+type KnownFeeds = HashMap<String, KnownFeed>;
 
 struct Batch<'r> {
     follower: Follower,
@@ -180,7 +180,10 @@ impl<'r> Batch<'r> {
             known.extend(db.query_rows(&known_sql(batch.len()), &values, |row| {
                 let feed = feeds::from_row(row, 0)?;
                 let is_followed = row.get(6)?;
-                Ok((feed.url.as_str().to_owned(), Known { feed, is_followed }))
+                Ok((
+                    feed.url.as_str().to_owned(),
+                    KnownFeed { feed, is_followed },
+                ))
             })?);
         }
         Ok(known)
@@ -372,7 +375,7 @@ impl<'r> Batch<'r> {
 }
 
 /// Feeds are not deleted while they are locked.
-fn find<'k>(feeds: &'k KnownFeeds, request: &FollowRequest) -> StoreResult<&'k Known> {
+fn find<'k>(feeds: &'k KnownFeeds, request: &FollowRequest) -> StoreResult<&'k KnownFeed> {
     let found = feeds.get(request.feed.url.as_str());
     found.ok_or(StoreError::Missing)
 }

@@ -2,7 +2,7 @@
 
 use lede_model::ids::{FeedId, UserId};
 
-use crate::access::Kept;
+use crate::access::StoredCredentials;
 use crate::{Db, StoreResult, feeds, params, statements};
 
 /// A picture as it was fetched and checked.
@@ -44,9 +44,12 @@ pub fn find(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<Option<I
 }
 
 /// Where to look for the icon of a feed: its address, with what is shown there, and that of its site.
-pub fn site(db: &mut Db<'_>, feed: FeedId) -> StoreResult<Option<(Kept, Option<String>)>> {
+pub fn site(
+    db: &mut Db<'_>,
+    feed: FeedId,
+) -> StoreResult<Option<(StoredCredentials, Option<String>)>> {
     db.find(SITE, params![feed], |row| {
-        let kept = Kept {
+        let kept = StoredCredentials {
             url: feeds::url_of(0, &row.get::<String>(0)?)?,
             sealed: row.get(1)?,
         };

@@ -65,7 +65,8 @@ pub mod users;
 
 pub use engine::archive;
 pub use engine::{
-    Db, Engine, Known, OpenError, Place, PoolLoad, Store, StoreError, StoreResult, UseLoad, Version,
+    CachedCount, DatabaseLocation, Db, Engine, OpenError, PoolLoad, Store, StoreError, StoreResult,
+    UseLoad, Version,
 };
 pub use migrate::LATEST as LATEST_SCHEMA;
 

@@ -11,7 +11,7 @@ use lede_model::item::{ItemFilter, ItemSummary, List, Order, Scope, Start};
 use crate::engine::{Row, Sql, Value};
 use crate::items::{columns, is_starred, is_unread, visible_to};
 use crate::unread::unread_of;
-use crate::{Db, Engine, Known, StoreResult, Version, items, params, statements};
+use crate::{CachedCount, Db, Engine, StoreResult, Version, items, params, statements};
 
 /// Maximum number of feeds whose lists are merged. Beyond that, a walk along all dates finds their
 /// items often enough, and merging would cost more.
@@ -482,17 +482,17 @@ pub fn known_count(
     user: UserId,
     scope: Scope,
     filter: ItemFilter,
-) -> StoreResult<Known> {
+) -> StoreResult<CachedCount> {
     let (sql, values) = counting(user, scope, filter);
     match (filter, scope) {
         (ItemFilter::Unread, Scope::Everything | Scope::Feed(_) | Scope::Category(_)) => {
-            db.count(sql, &values).map(Known::Number)
+            db.count(sql, &values).map(CachedCount::Number)
         }
         _ => db.known(sql, &values),
     }
 }
 
-/// Caches a count that was made after [`known_count`] returned [`Known::Not`].
+/// Caches a count that was made after [`known_count`] returned [`CachedCount::Not`].
 pub fn note_count(
     db: &mut Db<'_>,
     user: UserId,

@@ -495,18 +495,18 @@ fn put_back_sql(items: usize) -> String {
 }
 
 /// Position among the rows of a user: feed, date and item.
-pub(crate) type Place = (FeedId, i64, i64);
+pub(crate) type UnreadPosition = (FeedId, i64, i64);
 
 /// Makes up to `most` items of `user` read that come after `after`, in feeds up to `last` and
 /// within `bound`. Returns the items, and the position reached unless it is the end.
 pub(crate) fn remove_run(
     db: &mut Db<'_>,
     user: UserId,
-    after: Place,
+    after: UnreadPosition,
     last: FeedId,
     most: i64,
     bound: Bound,
-) -> StoreResult<(Vec<ItemId>, Option<Place>)> {
+) -> StoreResult<(Vec<ItemId>, Option<UnreadPosition>)> {
     db.lock(LOCK_OF_USER, params![user])?;
     let values = params![user, after.0, after.1, after.2, last, most];
     let end = db.find(END_OF_RUN, values, |row| {

@@ -21,7 +21,7 @@ use lede_model::timetable::Timetable;
 use lede_model::user::{Role, User};
 use lede_net::Net;
 use lede_server::{InForce, SetUpCode, Transport};
-use lede_store::{Engine, Place, Store};
+use lede_store::{DatabaseLocation, Engine, Store};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
@@ -191,7 +191,7 @@ impl TestDisk {
 pub struct TestStore {
     pub store: Store,
     /// Location of the store, for opening it a second time.
-    pub place: Place,
+    pub place: DatabaseLocation,
     // Dropped after the store.
     _folder: TempDir,
     _schema: Option<FreshSchema>,
@@ -202,10 +202,13 @@ impl TestStore {
     pub fn open(engine: Engine) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let (place, schema) = match engine {
-            Engine::Sqlite => (Place::File(folder.path().join("lede.db")), None),
+            Engine::Sqlite => (DatabaseLocation::File(folder.path().join("lede.db")), None),
             Engine::Postgres => {
                 let schema = fresh_schema_url();
-                (Place::Server(Secret::new(schema.url.clone())), Some(schema))
+                (
+                    DatabaseLocation::Server(Secret::new(schema.url.clone())),
+                    Some(schema),
+                )
             }
         };
         let opened = place.clone();
@@ -224,7 +227,7 @@ impl TestStore {
 
 /// Location of a closed store, which is deleted at the end of its test.
 pub struct ClosedStore {
-    pub place: Place,
+    pub place: DatabaseLocation,
     _folder: TempDir,
     _schema: Option<FreshSchema>,
 }
@@ -388,7 +391,7 @@ impl TestLede {
     }
 
     /// Location of the store, for queries that bypass Lede.
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &DatabaseLocation {
         &self.kept.place
     }
 

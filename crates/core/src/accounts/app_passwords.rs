@@ -10,7 +10,7 @@ use lede_model::app_password::{AppPassword, Scope};
 use lede_model::ids::{AppPasswordId, UserId};
 use lede_model::secret::Secret;
 use lede_model::user::User;
-use lede_store::app_passwords::{self, NewAppPassword, Shown};
+use lede_store::app_passwords::{self, NewAppPassword, PresentedPassword};
 use lede_store::{StoreError, StoreResult};
 use md5::{Digest as _, Md5};
 
@@ -112,7 +112,7 @@ pub async fn check_fever_key(lede: &Lede, key: &str) -> StoreResult<Option<(User
     used(lede, shown).await
 }
 
-async fn used(lede: &Lede, shown: Option<Shown>) -> StoreResult<Option<(User, Scope)>> {
+async fn used(lede: &Lede, shown: Option<PresentedPassword>) -> StoreResult<Option<(User, Scope)>> {
     let Some(shown) = shown else { return Ok(None) };
     let now = lede.clock.now();
     let is_noted = shown

@@ -10,7 +10,7 @@ use lede_model::credentials::OriginCredentials;
 use lede_model::feed::{NewFeed, Validators};
 use lede_model::feed_error::FeedError;
 use lede_model::ids::FeedId;
-use lede_model::schedule::{Asked, PublisherHints};
+use lede_model::schedule::{PublisherHints, RequestedDelays};
 use lede_model::time::Timestamp;
 use lede_net::{Conditions, FetchError, Fetched, MemoryPermit, Purpose};
 use lede_store::ingest::{self, NewItem};
@@ -33,15 +33,15 @@ const MAX_SHOWN: usize = 3;
 const LONGEST_SHOWN: usize = 300;
 
 /// The document at an address.
-pub(crate) enum Found {
+pub(crate) enum FetchedDocument {
     /// A feed, ready to be stored.
     Feed(Box<ReadFeed>),
     /// An HTML page instead of a feed.
-    Page(Page),
+    CandidatePage(CandidatePage),
 }
 
 /// A page at an address where a feed was possible.
-pub(crate) struct Page {
+pub(crate) struct CandidatePage {
     /// Address after redirects.
     pub(crate) url: WebUrl,
     /// The feeds it links to, best first.
@@ -54,7 +54,7 @@ pub(crate) struct ReadFeed {
     pub(crate) kind: FeedKind,
     pub(crate) items: Vec<NewItem>,
     /// Minimum intervals requested by the server and by the feed.
-    pub(crate) asked: Asked,
+    pub(crate) asked: RequestedDelays,
     /// WebSub hub that announces new items.
     pub(crate) hub_url: Option<WebUrl>,
     /// See [`body_hash`].
@@ -124,7 +124,7 @@ pub(crate) async fn read(
     lede: &Lede,
     url: &WebUrl,
     pass: Option<&OriginCredentials>,
-) -> Result<Found, CrawlError> {
+) -> Result<FetchedDocument, CrawlError> {
     let fetched = lede
         .net
         .fetch_with(url, Purpose::Discovery, &Conditions::default(), pass)
@@ -170,7 +170,7 @@ pub(crate) async fn document(
     asked: &WebUrl,
     fetched: Fetched,
     feed: Option<FeedId>,
-) -> Result<Found, CrawlError> {
+) -> Result<FetchedDocument, CrawlError> {
     let reading = Reading {
         asked: asked.clone(),
         fetched,
@@ -218,7 +218,7 @@ struct Reading {
 
 /// The outcome of reading a document without the store.
 enum Step {
-    Done(Result<Found, CrawlError>),
+    Done(Result<FetchedDocument, CrawlError>),
     Undecided(Box<Undecided>),
 }
 
@@ -231,8 +231,8 @@ struct Undecided {
 }
 
 impl Undecided {
-    fn finish(self, end: NewEnd) -> Found {
-        Found::Feed(Box::new(self.reading.feed(&self.parsed, end)))
+    fn finish(self, end: NewEnd) -> FetchedDocument {
+        FetchedDocument::Feed(Box::new(self.reading.feed(&self.parsed, end)))
     }
 }
 
@@ -245,14 +245,17 @@ impl Reading {
             Ok(parsed) => parsed,
             Err(ParseError::NotAFeed(lede_feed::Document::Html)) => {
                 let html = lede_feed::page_text(body, content_type);
-                return Step::Done(Ok(Found::Page(page(&html, &fetched.url))));
+                return Step::Done(Ok(FetchedDocument::CandidatePage(page(
+                    &html,
+                    &fetched.url,
+                ))));
             }
             Err(error) => return Step::Done(Err(error.into())),
         };
         let ends = newest::undated_ends(&parsed.entries, self.now).filter(|_| is_stored);
         let Some(ends) = ends else {
             let feed = self.feed(&parsed, NewEnd::First);
-            return Step::Done(Ok(Found::Feed(Box::new(feed))));
+            return Step::Done(Ok(FetchedDocument::Feed(Box::new(feed))));
         };
         let ends = ends.map(|entry| entry::read(entry, &fetched.url, self.now));
         Step::Undecided(Box::new(Undecided {
@@ -264,7 +267,7 @@ impl Reading {
 }
 
 /// Collects the feeds that a page links to.
-fn page(html: &str, url: &WebUrl) -> Page {
+fn page(html: &str, url: &WebUrl) -> CandidatePage {
     let mut feeds = discover::known_sites(url);
     for declared in discover::feeds(html, url) {
         let parts = discover::youtube_parts(&declared.url);
@@ -274,7 +277,7 @@ fn page(html: &str, url: &WebUrl) -> Page {
             }
         }
     }
-    Page {
+    CandidatePage {
         url: url.clone(),
         feeds,
     }
@@ -316,7 +319,7 @@ impl Reading {
             feed,
             kind: parsed.kind.into(),
             items,
-            asked: Asked {
+            asked: RequestedDelays {
                 by_server: fetched.cache.longest(),
                 by_feed: wishes(&parsed.hints),
             },

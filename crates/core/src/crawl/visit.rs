@@ -8,10 +8,10 @@ use lede_model::address::WebUrl;
 use lede_model::feed::{FeedStatus, Validators};
 use lede_model::feed_error::FeedError;
 use lede_model::ids::FeedId;
-use lede_model::schedule::{self, Asked, Cadence, Decision, FailureKind, ScheduleReason};
+use lede_model::schedule::{self, Cadence, Decision, FailureKind, RequestedDelays, ScheduleReason};
 use lede_model::time::Timestamp;
 use lede_net::{Conditions, FetchError, Fetched};
-use lede_store::access::Kept;
+use lede_store::access::StoredCredentials;
 use lede_store::feeds::{self, Failure, Success};
 use lede_store::ingest::{self, Ingested};
 use lede_store::leases::{self, Lease};
@@ -19,7 +19,7 @@ use lede_store::{Db, StoreError, StoreResult, merge};
 use std::time::Duration;
 
 use super::entry::CLEANING;
-use super::read::{self, CrawlError, Found, ReadFeed};
+use super::read::{self, CrawlError, FetchedDocument, ReadFeed};
 use crate::worker::heartbeat::{LEASE, keep_lease};
 use crate::{Lede, access};
 
@@ -81,7 +81,7 @@ pub(crate) async fn visit(lede: &Lede, lease: Lease) -> Result<Visit, StoreError
     match brought {
         Ok(Brought::NothingNew(fetched)) => {
             let fetched = *fetched;
-            let asked = Asked {
+            let asked = RequestedDelays {
                 by_server: fetched.cache.longest(),
                 by_feed: lease.wishes,
             };
@@ -131,7 +131,7 @@ async fn bring(lede: &Lede, lease: &Lease) -> Result<Brought, CrawlError> {
         // The items have to be cleaned again, so the server must send the full document.
         Conditions::default()
     };
-    let kept = Kept {
+    let kept = StoredCredentials {
         url: lease.url.clone(),
         sealed: lease.sealed_access.clone(),
     };
@@ -156,8 +156,8 @@ async fn bring(lede: &Lede, lease: &Lease) -> Result<Brought, CrawlError> {
     }
     let moved_to = fetched.moved_permanently_to.clone();
     match read::document(lede, &lease.url, fetched, Some(lease.feed)).await? {
-        Found::Feed(feed) => Ok(Brought::Feed(feed, moved_to)),
-        Found::Page(page) => Err(CrawlError::PageNow(
+        FetchedDocument::Feed(feed) => Ok(Brought::Feed(feed, moved_to)),
+        FetchedDocument::CandidatePage(page) => Err(CrawlError::PageNow(
             page.feeds.into_iter().map(|found| found.url).collect(),
         )),
     }
@@ -178,7 +178,11 @@ fn rhythm(lede: &Lede, interval_minutes: i64) -> Cadence {
         .map_or(Cadence::EveryMinutes(interval_minutes), Cadence::Timetable)
 }
 
-fn next_fetch(lede: &Lede, lease: &Lease, asked: Asked) -> (Option<Timestamp>, ScheduleReason) {
+fn next_fetch(
+    lede: &Lede,
+    lease: &Lease,
+    asked: RequestedDelays,
+) -> (Option<Timestamp>, ScheduleReason) {
     let is_followed = lease.followers > 0 || lease.polling;
     let rhythm = rhythm(lede, interval(lease));
     planned(

@@ -38,13 +38,13 @@ const ON_THE_WAY: usize = 4;
 
 /// Feeds, categories and labels that exist by then, to which other entries refer.
 #[derive(Clone, Copy)]
-struct Known<'a> {
+struct ImportContext<'a> {
     feeds: &'a HashMap<String, FeedId>,
     categories: &'a HashMap<categories::Key, CategoryId>,
     labels: &'a labels::Labels,
 }
 
-impl Known<'_> {
+impl ImportContext<'_> {
     /// Finds the label of this name.
     fn label(&self, name: &str) -> Option<&lede_model::label::Label> {
         let name = LabelName::parse(&line(name)).ok()?;
@@ -81,7 +81,7 @@ pub async fn import(lede: &Lede, user: &User, file: File) -> Result<Imported, Im
         .collect();
     let labels = labels::bring(lede, user.id, &short.labels, &mut done).await?;
     searches::bring(lede, user.id, &short.saved_searches, &mut done).await?;
-    let known = Known {
+    let known = ImportContext {
         feeds: &feeds,
         categories: &categories,
         labels: &labels,

@@ -116,7 +116,7 @@ const TABLE_PARTS: [(&str, &[&str], &[&str]); 7] = [
 /// Returns `html` within the limits, or `None` if it has too many elements to be an article.
 pub(super) fn page(html: &str) -> Option<String> {
     let html = head(html, MAX_INPUT);
-    let mut page = Page {
+    let mut page = OpenElements {
         out: String::with_capacity(html.len().min(MAX_OUTPUT)),
         open: Vec::with_capacity(64),
         flattened: 0,
@@ -162,14 +162,14 @@ pub(super) fn page(html: &str) -> Option<String> {
 /// Open elements as the HTML parser will see them. In cases for which its rules are too long to
 /// repeat, elements are assumed to stay open that it would close: the depth is overestimated, never
 /// underestimated.
-struct Page<'a> {
+struct OpenElements<'a> {
     out: String,
     open: Vec<&'a str>,
     /// Number of start tags that were too deep; the same number of end tags is omitted.
     flattened: usize,
 }
 
-impl<'a> Page<'a> {
+impl<'a> OpenElements<'a> {
     fn start(&mut self, tag: &Tag<'a>) {
         self.make_way(tag.name);
         let is_void = is_one_of(tag.name, &VOID)

@@ -1,7 +1,7 @@
 //! `lede restore FILE`: replaces the database with a backup, on either engine.
 
 use anyhow::Context as _;
-use lede_store::{Place, archive};
+use lede_store::{DatabaseLocation, archive};
 
 use super::{Archive, describe, tell};
 use crate::app;
@@ -21,8 +21,8 @@ pub(crate) fn run(options: &Archive) -> anyhow::Result<()> {
         &mut tell,
     )?;
     let place = match &config.place {
-        Place::File(path) => path.display().to_string(),
-        Place::Server(_) => "the PostgreSQL database".to_owned(),
+        DatabaseLocation::File(path) => path.display().to_string(),
+        DatabaseLocation::Server(_) => "the PostgreSQL database".to_owned(),
     };
     let file = options.file.display();
     println!("{file} was restored into {place}, {}", describe(&restored));

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use anyhow::{Context as _, bail};
 use lede_core::probe::{Probe, ProbedFeed, probe};
-use lede_store::Place;
+use lede_store::DatabaseLocation;
 
 use super::Try;
 use crate::app::{self, App};
@@ -20,7 +20,7 @@ pub(crate) fn run(options: &Try) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()
         .context("cannot create a temporary folder; set TMPDIR to a writable one")?;
     let probe = App::runtime()?.block_on(async {
-        let place = Place::File(folder.path().join("try.db"));
+        let place = DatabaseLocation::File(folder.path().join("try.db"));
         let lede = app::open(place, config.net, config.core).await?;
         anyhow::Ok(probe(&lede, &options.url).await?)
     })?;

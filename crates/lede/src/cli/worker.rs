@@ -1,7 +1,7 @@
 //! `lede worker`: fetches feeds for a server that runs elsewhere.
 
 use anyhow::bail;
-use lede_store::Place;
+use lede_store::DatabaseLocation;
 
 use crate::app;
 use crate::config::Config;
@@ -9,7 +9,7 @@ use crate::telemetry;
 
 pub(crate) fn run() -> anyhow::Result<()> {
     let config = Config::load()?;
-    if matches!(config.place, Place::File(_)) {
+    if matches!(config.place, DatabaseLocation::File(_)) {
         bail!(
             "`lede worker` needs PostgreSQL; set DATABASE_URL, or use `lede serve`, which fetches feeds itself"
         );

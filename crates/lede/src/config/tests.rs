@@ -34,7 +34,7 @@ fn nothing_set_gives_the_documented_defaults() {
         config.core.session_idle,
         Duration::from_secs(14 * 24 * 3600)
     );
-    assert!(matches!(config.place, Place::File(path) if path.ends_with("data/lede.db")));
+    assert!(matches!(config.place, DatabaseLocation::File(path) if path.ends_with("data/lede.db")));
     assert_eq!(config.server.transport, Transport::default());
 }
 

@@ -635,7 +635,7 @@ async fn with_another_secret_it_can_no_longer_be_read_and_says_so() {
         let user = account(&lede, ADMIN).await;
         assert_eq!(
             access::shown(&changed, user.id, id).await.unwrap(),
-            access::Shown::Unreadable
+            access::VisibleCredentials::Unreadable
         );
 
         let mut entered = AccessChange::default();

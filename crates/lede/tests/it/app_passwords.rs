@@ -96,7 +96,7 @@ async fn fever_clients_prove_it_with_their_key() {
 /// Computes the MD5 digest that a client would send. PostgreSQL has the function, and a server runs anyway.
 fn md5_hex(text: &str) -> String {
     let schema = lede_testkit::postgres::fresh_schema_url();
-    let place = lede_store::Place::Server(Secret::new(schema.url.clone()));
+    let place = lede_store::DatabaseLocation::Server(Secret::new(schema.url.clone()));
     rows(&place, &format!("SELECT md5('{text}')"))[0].clone()
 }
 

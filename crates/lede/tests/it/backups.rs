@@ -13,7 +13,7 @@ use lede_model::item::{List, Start};
 use lede_model::mark::MarkChange;
 use lede_model::warning::Warning;
 use lede_store::archive::{self, ArchiveError, Existing, Inventory};
-use lede_store::{Engine, LATEST_SCHEMA, Place, Store, lists, marks, settings, users};
+use lede_store::{DatabaseLocation, Engine, LATEST_SCHEMA, Store, lists, marks, settings, users};
 use lede_testkit::{PASSWORD, Reply, TestLede, TestStore, on_each_engine, on_each_store};
 use serde_json::json;
 use tempfile::TempDir;
@@ -23,11 +23,15 @@ use crate::store::{NOON, apart, followed, ingest_items, item, number, open, rows
 
 fn quiet(_: &str) {}
 
-fn back_up(place: &Place, file: &Path) -> Result<Inventory, ArchiveError> {
+fn back_up(place: &DatabaseLocation, file: &Path) -> Result<Inventory, ArchiveError> {
     apart(|| archive::backup(place, file, Existing::Refused, &mut quiet))
 }
 
-fn restore(file: &Path, place: &Place, existing: Existing) -> Result<Inventory, ArchiveError> {
+fn restore(
+    file: &Path,
+    place: &DatabaseLocation,
+    existing: Existing,
+) -> Result<Inventory, ArchiveError> {
     let workshop = tempfile::tempdir().unwrap();
     apart(|| archive::restore(file, place, existing, workshop.path(), NOON, &mut quiet))
 }
@@ -116,12 +120,12 @@ async fn fill(kept: &TestStore) {
 }
 
 /// The rows of each table, in one form for both engines.
-fn contents(place: &Place) -> Vec<(String, Vec<String>)> {
+fn contents(place: &DatabaseLocation) -> Vec<(String, Vec<String>)> {
     let text = |column: &String| match column.split_once('|').unwrap() {
         (name, "BOOLEAN") => format!("CASE WHEN \"{name}\" THEN 1 ELSE 0 END"),
         (name, "BLOB") => match place {
-            Place::File(_) => format!("lower(hex(\"{name}\"))"),
-            Place::Server(_) => format!("encode(\"{name}\", 'hex')"),
+            DatabaseLocation::File(_) => format!("lower(hex(\"{name}\"))"),
+            DatabaseLocation::Server(_) => format!("encode(\"{name}\", 'hex')"),
         },
         (name, _) => format!("\"{name}\""),
     };
@@ -233,7 +237,7 @@ async fn a_backup_beside_a_writer_is_one_moment_and_the_writer_goes_on() {
         is_over.store(true, Ordering::SeqCst);
         let written: i64 = writing.await.unwrap();
         assert!(written > 0);
-        let archive = Place::File(file.clone());
+        let archive = DatabaseLocation::File(file.clone());
         let count = |table: &str| number(&archive, &format!("SELECT COUNT(*) FROM {table}"));
         assert_eq!(count("item"), count("item_body"));
         assert_eq!(
@@ -276,9 +280,9 @@ async fn a_backup_never_takes_the_place_of_a_file_unasked() {
         assert!(std::fs::read(&file).unwrap() == before);
         followed(&kept.store).await;
         apart(|| archive::backup(&kept.place, &file, Existing::Replaced, &mut quiet)).unwrap();
-        let archive = Place::File(file);
+        let archive = DatabaseLocation::File(file);
         assert_eq!(number(&archive, "SELECT COUNT(*) FROM account"), 1);
-        if let Place::File(database) = &kept.place {
+        if let DatabaseLocation::File(database) = &kept.place {
             for act in [
                 apart(|| archive::backup(&kept.place, database, Existing::Replaced, &mut quiet)),
                 restore(database, &kept.place, Existing::Replaced),
@@ -315,11 +319,11 @@ async fn restoring_is_refused_while_a_server_runs_and_over_what_somebody_has() {
         let value = "SELECT value FROM setting WHERE key = 'key'";
         assert_eq!(rows(&kept.place, value), ["value"]);
         match (&kept.place, restored.kept_aside) {
-            (Place::File(_), Some(aside)) => {
+            (DatabaseLocation::File(_), Some(aside)) => {
                 assert!(aside.ends_with("lede.before-restore-2026-03-14T120000.db"));
-                assert_eq!(rows(&Place::File(aside), value), ["newer"]);
+                assert_eq!(rows(&DatabaseLocation::File(aside), value), ["newer"]);
             }
-            (Place::Server(_), None) => {}
+            (DatabaseLocation::Server(_), None) => {}
             (_, aside) => panic!("{aside:?}"),
         }
         open(&kept.place).unwrap().close();
@@ -357,7 +361,7 @@ async fn what_is_no_whole_backup_is_refused_and_changes_nothing() {
         let newer = {
             std::fs::write(&file, &whole).unwrap();
             rows(
-                &Place::File(file.clone()),
+                &DatabaseLocation::File(file.clone()),
                 "INSERT INTO schema_step VALUES (9999)",
             );
             std::fs::read(&file).unwrap()
@@ -438,7 +442,7 @@ async fn a_backup_that_lacks_something_or_has_something_added_is_refused_by_its_
             drop(archive);
             let refused = restore(&file, &kept.place, Existing::Replaced).unwrap_err();
             assert!(refused.to_string().contains(words), "{words}: {refused}");
-            let checked = Store::inspect(&Place::File(file.clone())).unwrap_err();
+            let checked = Store::inspect(&DatabaseLocation::File(file.clone())).unwrap_err();
             assert!(checked.to_string().contains(words), "{words}: {checked}");
         }
         assert_eq!(contents(&kept.place), before);
@@ -629,8 +633,10 @@ async fn after_a_restore_every_item_is_in_the_index_or_waits_for_it() {
         let waiting = store.write(|db| lede_store::search::waiting(db, 10));
         let waits = waiting.await.unwrap().iter().any(|one| one.text.is_some());
         let sql = match &kept.place {
-            Place::File(_) => "SELECT COUNT(*) FROM item_search WHERE item_search MATCH 'giraffes'",
-            Place::Server(_) => {
+            DatabaseLocation::File(_) => {
+                "SELECT COUNT(*) FROM item_search WHERE item_search MATCH 'giraffes'"
+            }
+            DatabaseLocation::Server(_) => {
                 "SELECT COUNT(*) FROM item_search WHERE words @@ 'giraffes'::tsquery"
             }
         };

@@ -11,7 +11,7 @@ use lede_core::accounts as use_cases;
 use lede_core::worker;
 use lede_model::user::Role;
 use lede_server::policy::{Access, Csrf, DeclaredRoute, ErrorFormat, FullDisk, RateLimit, Scheme};
-use lede_store::Place;
+use lede_store::DatabaseLocation;
 use lede_testkit::http::{Answer, Http};
 use lede_testkit::{
     ADMIN, Options, PASSWORD, Reply, TestLede, on_each_engine, on_each_engine_with,
@@ -259,10 +259,10 @@ pub(crate) struct House {
 }
 
 /// The content hash of the first item, in hexadecimal.
-pub(crate) fn content_hash(place: &Place) -> String {
+pub(crate) fn content_hash(place: &DatabaseLocation) -> String {
     let digits = match place {
-        Place::File(_) => "hex(content_hash)",
-        Place::Server(_) => "encode(content_hash, 'hex')",
+        DatabaseLocation::File(_) => "hex(content_hash)",
+        DatabaseLocation::Server(_) => "encode(content_hash, 'hex')",
     };
     rows(place, &format!("SELECT {digits} FROM item ORDER BY id")).remove(0)
 }

@@ -3,7 +3,7 @@
 use std::io::{Read as _, Write as _};
 use std::os::unix::ffi::OsStringExt as _;
 
-use lede_store::{LATEST_SCHEMA, Place, Store};
+use lede_store::{DatabaseLocation, LATEST_SCHEMA, Store};
 use lede_testkit::PASSWORD;
 
 use crate::program::{Program, names_in};
@@ -223,7 +223,7 @@ async fn a_server_answers_and_when_it_is_asked_to_stop_leaves_a_whole_file() {
     let home = format!("open http://localhost:{port}/ to set Lede up");
     assert!(told.starts_with(&home), "{told}");
 
-    let place = Place::File(program.database());
+    let place = DatabaseLocation::File(program.database());
     let second = program.run(&["serve"]).await;
     assert_eq!(second.code, Some(1));
     let in_use = "lede: another Lede server is using ./data/lede.db; stop it first";

@@ -31,7 +31,9 @@ use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
 use lede_model::user::Role;
 use lede_store::ingest::{self, Cleaning, Ingested, NewItem};
-use lede_store::{Db, OpenError, Place, Store, StoreResult, feeds, subscriptions, users};
+use lede_store::{
+    DatabaseLocation, Db, OpenError, Store, StoreResult, feeds, subscriptions, users,
+};
 use rusqlite::types::ValueRef;
 
 /// Noon of 14 March 2026 (UTC).
@@ -152,18 +154,18 @@ pub(crate) fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| scope.spawn(work).join().expect("no panic"))
 }
 
-pub(crate) fn open(place: &Place) -> Result<Store, OpenError> {
+pub(crate) fn open(place: &DatabaseLocation) -> Result<Store, OpenError> {
     apart(|| Store::open(place))
 }
 
 /// The result of a query that bypasses the store: one text per row, with `|` between the columns.
-pub(crate) fn rows(place: &Place, sql: &str) -> Vec<String> {
+pub(crate) fn rows(place: &DatabaseLocation, sql: &str) -> Vec<String> {
     match place {
-        Place::File(path) => {
+        DatabaseLocation::File(path) => {
             let file = rusqlite::Connection::open(path).unwrap();
             sqlite_rows(&file, sql)
         }
-        Place::Server(url) => apart(|| {
+        DatabaseLocation::Server(url) => apart(|| {
             let mut client = postgres::Client::connect(url.reveal(), postgres::NoTls).unwrap();
             let messages = client.simple_query(sql).unwrap();
             let rows = messages.iter().filter_map(|message| match message {
@@ -215,6 +217,6 @@ pub(crate) fn noise(seed: u64) -> String {
 }
 
 /// The single number that a query returns.
-pub(crate) fn number(place: &Place, sql: &str) -> i64 {
+pub(crate) fn number(place: &DatabaseLocation, sql: &str) -> i64 {
     rows(place, sql)[0].parse().unwrap()
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::query::{Part, Query, Term};
-use super::words::{Found, Kind, each_word};
+use super::words::{Kind, WordPosition, each_word};
 
 /// Returns the byte ranges of `text` that match terms of `query`. `part` is the part of the item
 /// that the text is ([`Part::Any`] for its body). The ranges are sorted, do not overlap and lie on
@@ -148,7 +148,7 @@ struct Begun<'t> {
 }
 
 /// Returns `true` if a word matches the word of `term` at `index`.
-fn is_wanted(found: &Found<'_>, term: &Term, index: usize) -> bool {
+fn is_wanted(found: &WordPosition<'_>, term: &Term, index: usize) -> bool {
     let wanted = term.words[index].as_str();
     match term.is_prefix && index == term.words.len() - 1 {
         true => found.word.starts_with(wanted),
@@ -157,7 +157,7 @@ fn is_wanted(found: &Found<'_>, term: &Term, index: usize) -> bool {
 }
 
 /// Returns the end of a match of `term`, of which `found` is the last word.
-fn end_of(found: &Found<'_>, term: &Term) -> usize {
+fn end_of(found: &WordPosition<'_>, term: &Term) -> usize {
     let wanted = term.words.last().map_or("", String::as_str);
     // If the term is a single character and matches the first half of a pair, highlight that half only.
     let is_half = found.kind == Kind::Pair && wanted.chars().count() == 1;

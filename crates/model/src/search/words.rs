@@ -32,7 +32,7 @@ pub fn words(text: &str) -> String {
 }
 
 /// A word and its position in the text.
-pub(super) struct Found<'w> {
+pub(super) struct WordPosition<'w> {
     pub(super) word: &'w str,
     pub(super) kind: Kind,
     /// Byte range of the text that the word comes from.
@@ -55,7 +55,7 @@ pub(super) enum Kind {
 }
 
 /// Calls `take` with each word of `text`, in their order.
-pub(super) fn each_word(text: &str, take: impl FnMut(Found<'_>)) {
+pub(super) fn each_word(text: &str, take: impl FnMut(WordPosition<'_>)) {
     let mut words = Words::new(take);
     let mut start = 0;
     while let Some(byte) = text.as_bytes().get(start)
@@ -188,7 +188,7 @@ struct Words<F> {
     bytes: usize,
 }
 
-impl<F: FnMut(Found<'_>)> Words<F> {
+impl<F: FnMut(WordPosition<'_>)> Words<F> {
     fn new(take: F) -> Self {
         Self {
             take,
@@ -317,7 +317,7 @@ impl<F: FnMut(Found<'_>)> Words<F> {
     fn give(&mut self, word: &str, kind: Kind, at: Range<usize>, head_end: usize) {
         self.count += 1;
         self.bytes += word.len() + 1;
-        (self.take)(Found {
+        (self.take)(WordPosition {
             word,
             kind,
             at,

@@ -1,7 +1,7 @@
 //! Credentials for the server of a feed. Values are accepted, but never returned: responses tell
 //! only which ones are stored.
 
-use lede_core::access::Shown;
+use lede_core::access::VisibleCredentials;
 use lede_model::credentials::{Access, AccessChange, Part};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -85,18 +85,18 @@ pub(crate) struct AccessView {
 
 impl AccessView {
     /// Returns `None` if nothing is stored.
-    pub(crate) fn of(shown: &Shown) -> Option<Self> {
+    pub(crate) fn of(shown: &VisibleCredentials) -> Option<Self> {
         let parts = match shown {
-            Shown::Nothing => return None,
-            Shown::Parts(parts) => parts.as_slice(),
-            Shown::Unreadable => &[],
+            VisibleCredentials::Nothing => return None,
+            VisibleCredentials::Parts(parts) => parts.as_slice(),
+            VisibleCredentials::Unreadable => &[],
         };
         Some(Self {
             username: parts.contains(&Part::Username),
             password: parts.contains(&Part::Password),
             user_agent: parts.contains(&Part::UserAgent),
             cookie: parts.contains(&Part::Cookie),
-            readable: *shown != Shown::Unreadable,
+            readable: *shown != VisibleCredentials::Unreadable,
         })
     }
 }

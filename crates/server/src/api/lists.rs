@@ -132,7 +132,7 @@ enum OrderWord {
 }
 
 /// A page request after validation.
-struct Wanted {
+struct PageRequest {
     list: List,
     /// Identifies the list in its cursors.
     name: String,
@@ -140,7 +140,7 @@ struct Wanted {
     limit: i64,
 }
 
-impl Wanted {
+impl PageRequest {
     fn read(
         page: &PageQuery,
         scope: Scope,
@@ -336,7 +336,7 @@ pub(crate) async fn of_feed(
             return Err(ApiError::field("filter", words));
         }
     };
-    let wanted = Wanted::read(&page, Scope::Feed(feed), filter, None, who.user.id)?;
+    let wanted = PageRequest::read(&page, Scope::Feed(feed), filter, None, who.user.id)?;
     let (items, end) = wanted.find(&app, who.user.id).await?;
     Ok(PageJson(ItemPageView { items, end }))
 }
@@ -381,7 +381,7 @@ pub(crate) async fn posts(
         (false, true) => ItemFilter::Starred,
         (true, true) => ItemFilter::UnreadStarred,
     };
-    let wanted = Wanted::read(&page, scope, filter, query.search.as_deref(), who.user.id)?;
+    let wanted = PageRequest::read(&page, scope, filter, query.search.as_deref(), who.user.id)?;
     let (posts, end) = match query.search {
         None => wanted.find(&app, who.user.id).await?,
         Some(text) => {

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use lede_core::search::{self, Kept};
+use lede_core::search::{self, SavedSearchCount};
 use lede_model::ids::SavedSearchId;
 use lede_store::saved_searches::Change;
 use serde::{Deserialize, Serialize};
@@ -62,8 +62,8 @@ pub(crate) struct SearchView {
     unread_count: i64,
 }
 
-impl From<Kept> for SearchView {
-    fn from(kept: Kept) -> Self {
+impl From<SavedSearchCount> for SearchView {
+    fn from(kept: SavedSearchCount) -> Self {
         Self {
             id: kept.search.id,
             name: kept.search.name,

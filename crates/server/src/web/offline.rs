@@ -21,7 +21,7 @@ const KEPT: i64 = 50;
 
 /// Content that the service worker caches.
 #[derive(Serialize)]
-pub(crate) struct Kept {
+pub(crate) struct OfflineContent {
     items: Vec<KeptItem>,
     /// URLs of files that the reading view requires.
     assets: Vec<String>,
@@ -47,7 +47,7 @@ pub(crate) async fn newest(
     State(app): State<AppState>,
     who: CurrentUser,
     page: Page,
-) -> Result<Json<Kept>, ApiError> {
+) -> Result<Json<OfflineContent>, ApiError> {
     let newest = reading::newest_unread(&app.lede, who.user.id, KEPT).await?;
     let kept = newest.into_iter().map(|item| {
         let id = item.summary.id;
@@ -56,7 +56,7 @@ pub(crate) async fn newest(
     });
     let items = kept.collect::<Result<_, _>>();
     let offline_page = OfflinePage { page: &page }.render();
-    Ok(Json(Kept {
+    Ok(Json(OfflineContent {
         items: items.map_err(|error| ApiError::internal(&error))?,
         assets: assets::of_reader().collect(),
         offline_page: offline_page.map_err(|error| ApiError::internal(&error))?,

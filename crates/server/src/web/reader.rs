@@ -13,7 +13,7 @@ use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
-use lede_core::categories::{self, Followed};
+use lede_core::categories::{self, Sidebar};
 use lede_core::maintenance::health::{self, Notices};
 use lede_core::reading::{self, ItemPage, PAGE};
 use lede_core::search::{self, SearchQuery};
@@ -27,7 +27,7 @@ use lede_model::user::User;
 
 use self::article::{Article, ArticleState, ArticleText, FileKind};
 pub(crate) use self::list_query::search_address;
-use self::list_query::{Asked, Wanted};
+use self::list_query::{ListQuery, ListRequest};
 use self::rows::{ItemRow, Marked, rows};
 pub(super) use self::tree::LabelNode;
 use self::tree::Tree;
@@ -185,7 +185,7 @@ pub(crate) async fn home(
     Extension(client): Extension<Client>,
     caller: Caller,
     page: Page,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<ListQuery>,
 ) -> Result<Response, ApiError> {
     match caller.user() {
         Some(user) => list_page(&app, user, page, asked).await,
@@ -197,7 +197,7 @@ pub(crate) async fn home(
 }
 
 /// A page of the list, or the reason that there is none.
-enum Found {
+enum ListResult {
     Page(ItemPage, Option<SearchWords>),
     /// The scope does not exist or does not belong to the user.
     Gone,
@@ -208,15 +208,15 @@ enum Found {
 async fn find(
     app: &AppState,
     user: &User,
-    wanted: &Wanted,
+    wanted: &ListRequest,
     start: Start,
-) -> Result<Found, ApiError> {
+) -> Result<ListResult, ApiError> {
     let Some(text) = wanted.asked.text() else {
         let page = reading::list(&app.lede, user.id, wanted.list, start, PAGE, false).await?;
-        return Ok(page.map_or(Found::Gone, |page| Found::Page(page, None)));
+        return Ok(page.map_or(ListResult::Gone, |page| ListResult::Page(page, None)));
     };
     if let Err(error) = app.limits.search(app, user) {
-        return Ok(Found::Problem(error));
+        return Ok(ListResult::Problem(error));
     }
     let asked = SearchQuery {
         text: text.to_owned(),
@@ -225,14 +225,14 @@ async fn find(
         limit: PAGE,
     };
     Ok(match search::page(&app.lede, user.id, asked).await {
-        Ok(Some(found)) => Found::Page(found.page, Some(found.query)),
-        Ok(None) => Found::Gone,
+        Ok(Some(found)) => ListResult::Page(found.page, Some(found.query)),
+        Ok(None) => ListResult::Gone,
         Err(error) => {
             let error = search_error("q", error);
             if error.status.is_server_error() {
                 return Err(error);
             }
-            Found::Problem(error)
+            ListResult::Problem(error)
         }
     })
 }
@@ -241,7 +241,7 @@ fn list_rows(
     app: &AppState,
     user: &User,
     page: &Page,
-    wanted: &Wanted,
+    wanted: &ListRequest,
     found: ItemPage,
     query: Option<&SearchWords>,
     begins_at: Option<Position>,
@@ -274,7 +274,7 @@ fn list_rows(
 }
 
 /// Returns the title of the list, or `None` if its scope does not belong to the user.
-fn heading(page: &Page, followed: &Followed, wanted: &Wanted) -> Option<String> {
+fn heading(page: &Page, followed: &Sidebar, wanted: &ListRequest) -> Option<String> {
     if let Some(text) = wanted.asked.text() {
         let kept = followed.searches.iter().find(|kept| kept.query == text);
         return Some(kept.map_or_else(
@@ -294,7 +294,7 @@ fn heading(page: &Page, followed: &Followed, wanted: &Wanted) -> Option<String> 
 
 /// Returns the name of a scope, or `None` for all feeds and for a scope that does not belong to the
 /// user.
-fn scope_name(followed: &Followed, scope: Scope) -> Option<String> {
+fn scope_name(followed: &Sidebar, scope: Scope) -> Option<String> {
     match scope {
         Scope::Everything => None,
         Scope::Feed(feed) => followed
@@ -316,7 +316,7 @@ fn scope_name(followed: &Followed, scope: Scope) -> Option<String> {
 }
 
 /// Returns the script's key and the number of unread items, for lists to which new items are added.
-fn unread_in(followed: &Followed, wanted: &Wanted) -> Option<(String, i64)> {
+fn unread_in(followed: &Sidebar, wanted: &ListRequest) -> Option<(String, i64)> {
     let is_of_what_comes = matches!(wanted.list.filter, ItemFilter::Unread | ItemFilter::All);
     if wanted.asked.text().is_some() || !is_of_what_comes {
         return None;
@@ -371,7 +371,7 @@ async fn list_page(
     app: &AppState,
     user: &User,
     page: Page,
-    asked: Asked,
+    asked: ListQuery,
 ) -> Result<Response, ApiError> {
     let wanted = asked.by(&page.look);
     let scope = wanted.list.scope;
@@ -385,9 +385,9 @@ async fn list_page(
     };
     let start = wanted.start(user.id);
     let (mut found, query, problem) = match find(app, user, &wanted, start).await? {
-        Found::Page(found, query) => (found, query, None),
-        Found::Gone => return Ok(gone(&page, scope)),
-        Found::Problem(error) => (
+        ListResult::Page(found, query) => (found, query, None),
+        ListResult::Gone => return Ok(gone(&page, scope)),
+        ListResult::Problem(error) => (
             ItemPage::new(Vec::new(), PAGE, None),
             None,
             Some(page.explain(&error)),
@@ -401,7 +401,7 @@ async fn list_page(
         && let Some(place) = place::missing(&found, &followed, &wanted, &item.summary)
     {
         if place.is_further
-            && let Found::Page(further, _) =
+            && let ListResult::Page(further, _) =
                 find(app, user, &wanted, Start::After(place.before)).await?
             && place.is_in(&further)
         {
@@ -503,8 +503,8 @@ fn is_on_its_way(subscription: &Subscription) -> bool {
 async fn shell(
     app: &AppState,
     page: &Page,
-    followed: Followed,
-    wanted: &Wanted,
+    followed: Sidebar,
+    wanted: &ListRequest,
 ) -> Result<Shell, ApiError> {
     Ok(Shell {
         tree: Tree::new(page.words(), followed, wanted),
@@ -517,7 +517,7 @@ pub(crate) async fn more(
     State(app): State<AppState>,
     who: CurrentUser,
     page: Page,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<ListQuery>,
 ) -> Result<Response, ApiError> {
     let wanted = asked.by(&page.look);
     let user = &who.user;
@@ -525,13 +525,13 @@ pub(crate) async fn more(
         return newer(&app, user, &page, &wanted, end).await;
     }
     match find(&app, user, &wanted, wanted.start(user.id)).await? {
-        Found::Page(found, query) => {
+        ListResult::Page(found, query) => {
             let query = query.as_ref();
             let rows = list_rows(&app, user, &page, &wanted, found, query, None);
             Ok(page.answer(StatusCode::OK, &rows))
         }
-        Found::Gone => Ok(gone(&page, wanted.list.scope)),
-        Found::Problem(error) => Err(error),
+        ListResult::Gone => Ok(gone(&page, wanted.list.scope)),
+        ListResult::Problem(error) => Err(error),
     }
 }
 
@@ -541,7 +541,7 @@ async fn newer(
     app: &AppState,
     user: &User,
     page: &Page,
-    wanted: &Wanted,
+    wanted: &ListRequest,
     end: Position,
 ) -> Result<Response, ApiError> {
     let back = List {
@@ -572,7 +572,7 @@ pub(crate) async fn item(
     };
     let item = Article::new(&app, &page, who.user.id, item);
     let followed = categories::followed(&app.lede, who.user.id).await?;
-    let asked = Asked::for_feed(item.feed_id);
+    let asked = ListQuery::for_feed(item.feed_id);
     let shown = Standalone {
         shell: shell(&app, &page, followed, &asked.by(&page.look)).await?,
         item,

@@ -10,7 +10,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use lede_core::categories::{self, CategoryCount};
 use lede_core::rules::{self, RuleError};
-use lede_core::search::{COUNT_LIMIT, Kept};
+use lede_core::search::{COUNT_LIMIT, SavedSearchCount};
 use lede_core::{labels, reading, search};
 use lede_model::feed::Subscription;
 use lede_model::ids::{CategoryId, FeedId, ItemId, RuleId, UserId};
@@ -44,7 +44,7 @@ struct RulesPage {
     problem: Option<Problem>,
     rules: Vec<RuleRow>,
     form: RuleForm,
-    searches: Vec<Kept>,
+    searches: Vec<SavedSearchCount>,
     search_problem: Option<Problem>,
     /// Fields of a search that was refused, to be corrected.
     search_name: String,
@@ -251,7 +251,7 @@ fn bad_name(page: &Page) -> (StatusCode, Problem) {
 
 /// State of the page besides the stored rules and searches.
 #[derive(Default)]
-struct Shown {
+struct RulesPageState {
     status: StatusCode,
     said: Option<String>,
     problem: Option<Problem>,
@@ -265,7 +265,7 @@ async fn show(
     app: &AppState,
     user: UserId,
     page: &Page,
-    shown: Shown,
+    shown: RulesPageState,
 ) -> Result<Response, ApiError> {
     let offer = Offer::of(app, user).await?;
     let rules = rules::of_user(&app.lede, user).await?;
@@ -310,9 +310,9 @@ pub(crate) async fn page(
         "search-deleted" => Some(page.t("rules-said-search-deleted")),
         _ => None,
     };
-    let shown = Shown {
+    let shown = RulesPageState {
         said: said.map(Into::into),
-        ..Shown::default()
+        ..RulesPageState::default()
     };
     show(&app, who.user.id, &page, shown).await
 }
@@ -334,11 +334,11 @@ pub(crate) async fn add(
             Err(error) => problem(&page, error),
         }
     };
-    let shown = Shown {
+    let shown = RulesPageState {
         status,
         problem: Some(problem),
         terms: Some(terms),
-        ..Shown::default()
+        ..RulesPageState::default()
     };
     show(&app, who.user.id, &page, shown).await
 }
@@ -474,10 +474,10 @@ pub(crate) async fn toggle(
         Ok(None) => Ok(gone(&page)),
         Err(error) => {
             let (status, problem) = problem(&page, error);
-            let shown = Shown {
+            let shown = RulesPageState {
                 status,
                 problem: Some(problem),
-                ..Shown::default()
+                ..RulesPageState::default()
             };
             show(&app, who.user.id, &page, shown).await
         }

@@ -151,7 +151,7 @@ pub(super) fn role_name(page: &Page, role: Role) -> Cow<'static, str> {
 /// Request for the settings page or for one of its forms.
 #[derive(axum::extract::FromRequestParts)]
 #[from_request(state(AppState))]
-pub(crate) struct Visit {
+pub(crate) struct SettingsRequest {
     #[from_request(via(State))]
     app: AppState,
     #[from_request(via(Extension))]
@@ -161,7 +161,7 @@ pub(crate) struct Visit {
     page: Page,
 }
 
-impl Visit {
+impl SettingsRequest {
     fn user(&self) -> &User {
         &self.who.user
     }
@@ -250,7 +250,7 @@ pub(crate) struct Said {
 
 /// `GET /settings`: the page, with a confirmation after a form.
 pub(crate) async fn page(
-    visit: Visit,
+    visit: SettingsRequest,
     QueryOf(Said { said }): QueryOf<Said>,
 ) -> Result<Response, ApiError> {
     let happened = Happened::after(&visit.page, &said);
@@ -259,7 +259,7 @@ pub(crate) async fn page(
 
 /// `POST /settings`: saves a group of preferences, for browsers without script.
 pub(crate) async fn save(
-    visit: Visit,
+    visit: SettingsRequest,
     FormBody(fields): FormBody<Vec<(String, String)>>,
 ) -> Result<Response, ApiError> {
     let group = choices::group_of(&fields);

@@ -18,7 +18,7 @@ use lede_model::warning::MaintenanceError;
 use rusqlite::{Connection, OpenFlags};
 
 use super::sqlite::{check_integrity, check_sqlite_version, folder_of, free_bytes};
-use super::{OpenError, Place, create_private, integrity, postgres_words};
+use super::{DatabaseLocation, OpenError, create_private, integrity, postgres_words};
 use crate::migrate;
 
 /// Free space that must remain on the disk after a copy, so that other writers can continue.
@@ -170,7 +170,7 @@ fn not_writable(path: &Path) -> impl FnOnce(std::io::Error) -> ArchiveError {
 /// Copies the database at `place` into `file`. A server may be running. The file gets its final
 /// name only once it is complete and checked. Blocks until done.
 pub fn backup(
-    place: &Place,
+    place: &DatabaseLocation,
     file: &Path,
     existing: Existing,
     progress: Progress<'_>,
@@ -196,8 +196,8 @@ pub fn backup(
     }
     let partial = Partial::beside(file)?;
     match place {
-        Place::File(path) => copy_file(path, &partial.0, progress)?,
-        Place::Server(url) => from_postgres::copy(url, &partial.0, progress)?,
+        DatabaseLocation::File(path) => copy_file(path, &partial.0, progress)?,
+        DatabaseLocation::Server(url) => from_postgres::copy(url, &partial.0, progress)?,
     }
     progress("checking the copy");
     let inventory = inspect(&partial.0)?;
@@ -255,7 +255,7 @@ fn refuse_unsound(archive: &Path, schema: i64) -> Result<()> {
 /// run on it. `workshop` is a folder for a copy of the archive, needed if its schema is older.
 pub fn restore(
     archive: &Path,
-    place: &Place,
+    place: &DatabaseLocation,
     existing: Existing,
     workshop: &Path,
     now: Timestamp,
@@ -267,8 +267,10 @@ pub fn restore(
     let inventory = inspect(archive)?;
     refuse_unsound(archive, inventory.schema)?;
     match place {
-        Place::File(path) => into_file::restore(archive, &inventory, path, existing, now, progress),
-        Place::Server(url) => {
+        DatabaseLocation::File(path) => {
+            into_file::restore(archive, &inventory, path, existing, now, progress)
+        }
+        DatabaseLocation::Server(url) => {
             let newest = workshop.join("archive.db");
             let archive = if inventory.schema < migrate::LATEST {
                 copy_file(archive, &newest, progress)?;
@@ -282,8 +284,8 @@ pub fn restore(
     }
 }
 
-fn refuse_database(place: &Place, file: &Path) -> Result<()> {
-    let (Place::File(path), Ok(file)) = (place, file.canonicalize()) else {
+fn refuse_database(place: &DatabaseLocation, file: &Path) -> Result<()> {
+    let (DatabaseLocation::File(path), Ok(file)) = (place, file.canonicalize()) else {
         return Ok(());
     };
     match path.canonicalize() {

@@ -49,7 +49,7 @@ pub struct Version(String);
 
 /// A number from the cache, or the version under which to cache it.
 #[derive(Debug, Clone)]
-pub enum Known {
+pub enum CachedCount {
     Number(i64),
     /// Not cached. `Db::note` takes the version when the number has been counted.
     Not(Version),
@@ -231,8 +231,8 @@ impl<'c> Db<'c> {
     /// Use it only in reads: a write transaction does not see its own changes in it.
     pub(crate) fn count(&mut self, sql: Sql, params: &[i64]) -> StoreResult<i64> {
         let version = match self.known(sql, params)? {
-            Known::Number(number) => return Ok(number),
-            Known::Not(version) => version,
+            CachedCount::Number(number) => return Ok(number),
+            CachedCount::Not(version) => version,
         };
         let values: Vec<Value<'_>> = params.iter().map(|value| Value::from(*value)).collect();
         let number = self.one(sql, &values, |row| row.get(0))?;
@@ -241,7 +241,7 @@ impl<'c> Db<'c> {
     }
 
     /// Returns the number of [`Db::count`] if it is cached.
-    pub(crate) fn known(&mut self, sql: Sql, params: &[i64]) -> StoreResult<Known> {
+    pub(crate) fn known(&mut self, sql: Sql, params: &[i64]) -> StoreResult<CachedCount> {
         let version = self.version()?;
         if self.counted.version != version || self.counted.numbers.len() >= COUNTED {
             self.counted.numbers.clear();
@@ -249,8 +249,8 @@ impl<'c> Db<'c> {
         }
         let number = self.counted.numbers.get(&(sql.0, params.to_vec()));
         Ok(match number {
-            Some(number) => Known::Number(*number),
-            None => Known::Not(version),
+            Some(number) => CachedCount::Number(*number),
+            None => CachedCount::Not(version),
         })
     }
 

@@ -19,8 +19,8 @@ use super::error::postgres_words;
 use super::job::{Failed, is_meeting};
 use super::sqlite::Checked;
 use super::{
-    Db, Engine, Frame, Job, OpenError, Place, QUEUE, Shared, SharedQueue, Standing, Store,
-    StoreError, Watch, next_job, spawn,
+    DatabaseLocation, Db, Engine, Frame, Job, OpenError, QUEUE, Shared, SharedQueue, Standing,
+    Store, StoreError, Watch, next_job, spawn,
 };
 use crate::migrate;
 use crate::signals::{SignalSet, Signals};
@@ -131,7 +131,7 @@ pub(super) fn open(url: &Secret, standing: Standing) -> Result<Store, OpenError>
     }
     let shared = Shared {
         engine: Engine::Postgres,
-        place: Place::Server(url.clone()),
+        place: DatabaseLocation::Server(url.clone()),
         reads,
         writes,
         read_inline: None,

@@ -27,8 +27,8 @@ use self::log::Log;
 use super::connection::{Counted, set_statement_cache};
 use super::job::caught;
 use super::{
-    Db, Engine, Frame, Job, OpenError, Place, QUEUE, Shared, SharedQueue, Standing, Store,
-    StoreError, StoreResult, Watch, integrity, next_job, spawn,
+    DatabaseLocation, Db, Engine, Frame, Job, OpenError, QUEUE, Shared, SharedQueue, Standing,
+    Store, StoreError, StoreResult, Watch, integrity, next_job, spawn,
 };
 use crate::migrate;
 use crate::signals::{SignalSet, Signals};
@@ -117,7 +117,7 @@ pub(super) fn open(path: &Path, standing: Standing) -> Result<Store, OpenError> 
     };
     let shared = Shared {
         engine: Engine::Sqlite,
-        place: Place::File(path.to_owned()),
+        place: DatabaseLocation::File(path.to_owned()),
         reads,
         writes,
         read_inline: Some(Mutex::new(read_inline)),

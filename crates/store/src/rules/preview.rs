@@ -34,7 +34,7 @@ pub struct Terms {
 
 /// Result of examining one batch of items.
 #[derive(Debug, Default)]
-pub struct Looked {
+pub struct PreviewBatch {
     /// Matching items, newest arrivals first.
     pub about: Vec<ItemId>,
     /// Cursor for the next call; `None` when all items were examined.
@@ -63,7 +63,7 @@ pub fn look(
     before: Option<ItemId>,
     limit: i64,
     text_of: fn(&CleanHtml) -> String,
-) -> StoreResult<Looked> {
+) -> StoreResult<PreviewBatch> {
     let search = Search {
         query: terms.query.widened(),
         feed: terms.feed,
@@ -74,7 +74,7 @@ pub fn look(
     };
     let ids = found(db, user, &search, before, limit)?;
     if ids.is_empty() {
-        return Ok(Looked::default());
+        return Ok(PreviewBatch::default());
     }
     let feeds: HashMap<FeedId, FeedFacts> = followed(db, user)?
         .into_iter()
@@ -102,5 +102,5 @@ pub fn look(
     about.sort_unstable_by(|one: &ItemId, other| other.cmp(one));
     let is_full = ids.len() as i64 >= limit;
     let next = ids.last().copied().filter(|_| is_full);
-    Ok(Looked { about, next })
+    Ok(PreviewBatch { about, next })
 }

@@ -16,7 +16,7 @@ use lede_store::takeout::{self, ItemMarks};
 use lede_store::{Db, StoreResult, labels, pending_marks};
 use tokio::sync::mpsc;
 
-use super::Known;
+use super::ImportContext;
 use super::checks::feed_at;
 use super::outcome::{Imported, parsed};
 use crate::Lede;
@@ -108,7 +108,7 @@ fn cleaned(
 pub(super) struct LongLists<'a> {
     pub(super) lede: &'a Lede,
     pub(super) user: &'a User,
-    pub(super) known: Known<'a>,
+    pub(super) known: ImportContext<'a>,
     /// Date of the document.
     pub(super) exported_at: Timestamp,
     /// Number of pending marks by feed.
@@ -182,9 +182,9 @@ impl LongLists<'_> {
             .await?;
         for (place, outcome) in outcomes {
             match outcome {
-                Kept::Known => {}
-                Kept::Brought => self.done.items_added += 1,
-                Kept::NotAllowed => {
+                ImportedItem::ImportContext => {}
+                ImportedItem::Brought => self.done.items_added += 1,
+                ImportedItem::NotAllowed => {
                     let reason = EntryError::NotAllowed;
                     self.done.refuse(name_of_list(list), place, reason);
                     continue;
@@ -255,20 +255,20 @@ fn name_of_list(list: List) -> &'static str {
     }
 }
 
-enum Kept {
-    Known,
+enum ImportedItem {
+    ImportContext,
     Brought,
     NotAllowed,
 }
 
 /// Stars and labels an item. An existing item is not changed, whatever the document contains,
 /// because all subscribers share it. A missing item is stored for the importing user only.
-fn keep(db: &mut Db<'_>, user: &User, ready: &Ready, now: Timestamp) -> StoreResult<Kept> {
+fn keep(db: &mut Db<'_>, user: &User, ready: &Ready, now: Timestamp) -> StoreResult<ImportedItem> {
     let url_key = ready.new.item.url.as_ref().map(WebUrl::identity_key);
     let known = takeout::find_item(db, user.id, ready.feed, &ready.key, url_key.as_deref())?;
     let (item, kept) = match known {
-        Some(item) => (item, Kept::Known),
-        None if !user.role.may_add_new_feeds() => return Ok(Kept::NotAllowed),
+        Some(item) => (item, ImportedItem::ImportContext),
+        None if !user.role.may_add_new_feeds() => return Ok(ImportedItem::NotAllowed),
         None => {
             let policy = clean::POLICY_VERSION;
             let item = ingest::import_item(
@@ -289,7 +289,7 @@ fn keep(db: &mut Db<'_>, user: &User, ready: &Ready, now: Timestamp) -> StoreRes
                 };
                 articles::keep(db, item, &article)?;
             }
-            (item, Kept::Brought)
+            (item, ImportedItem::Brought)
         }
     };
     if let Some(starred_at) = ready.starred_at {

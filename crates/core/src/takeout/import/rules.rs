@@ -4,7 +4,7 @@ use lede_model::feed_error::EntryError;
 use lede_model::ids::UserId;
 use lede_store::takeout;
 
-use super::Known;
+use super::ImportContext;
 use super::categories::Path;
 use super::checks::{feed_at, name_of, question};
 use super::outcome::{ImportError, Imported};
@@ -18,7 +18,7 @@ pub(super) async fn bring(
     lede: &Lede,
     user: UserId,
     raw: &[Raw],
-    here: Known<'_>,
+    here: ImportContext<'_>,
     done: &mut Imported,
 ) -> Result<(), ImportError> {
     let rules = done.read("rules", raw, |rule: Rule| {

@@ -8,7 +8,8 @@ use lede_model::schedule::FailurePolicy;
 use lede_model::secret::Secret;
 use lede_model::user::Role;
 use lede_store::{
-    Engine, Place, Store, StoreError, all_statements, feeds, ingest, items, settings, users,
+    DatabaseLocation, Engine, Store, StoreError, all_statements, feeds, ingest, items, settings,
+    users,
 };
 use lede_testkit::{PASSWORD, Reply, Site, TestStore, on_each_store};
 use serde_json::json;
@@ -279,10 +280,10 @@ async fn leaving_while_items_come_in_fails_neither() {
 /// A PostgreSQL store whose connections have an additional option.
 fn postgres_with(option: &str) -> (TestStore, Store) {
     let kept = TestStore::open(Engine::Postgres);
-    let Place::Server(url) = &kept.place else {
+    let DatabaseLocation::Server(url) = &kept.place else {
         unreachable!("a server was asked for")
     };
-    let place = Place::Server(Secret::new(format!("{}{option}", url.reveal())));
+    let place = DatabaseLocation::Server(Secret::new(format!("{}{option}", url.reveal())));
     let store = open(&place).unwrap();
     (kept, store)
 }
@@ -317,7 +318,7 @@ async fn writers_that_stand_in_each_others_way_on_postgresql_both_get_through() 
 }
 
 /// Terminates every connection with this application name and returns their number.
-fn cut_off(place: &Place, name: &str) -> usize {
+fn cut_off(place: &DatabaseLocation, name: &str) -> usize {
     rows(
         place,
         &format!(

@@ -8,7 +8,7 @@ use lede_model::item::ItemFilter;
 use lede_model::mark::MarkChange;
 use lede_store::ingest::{Ingested, NewItem};
 use lede_store::search::{self, Ready};
-use lede_store::{Place, Store, items, marks, subscriptions};
+use lede_store::{DatabaseLocation, Store, items, marks, subscriptions};
 use lede_testkit::{TestStore, on_each_store};
 
 use super::{
@@ -116,8 +116,10 @@ async fn a_removed_item_does_not_come_back_while_its_feed_lists_it() {
 /// The ids that the search index has for a word, in a query that bypasses the store.
 fn found(kept: &TestStore, word: &str) -> Vec<String> {
     let sql = match &kept.place {
-        Place::File(_) => format!("SELECT rowid FROM item_search WHERE item_search MATCH '{word}'"),
-        Place::Server(_) => {
+        DatabaseLocation::File(_) => {
+            format!("SELECT rowid FROM item_search WHERE item_search MATCH '{word}'")
+        }
+        DatabaseLocation::Server(_) => {
             format!("SELECT item_id FROM item_search WHERE words @@ CAST('{word}' AS tsquery)")
         }
     };

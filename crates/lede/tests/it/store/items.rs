@@ -7,7 +7,7 @@ use lede_model::ids::{ItemId, UserId};
 use lede_model::item::{ItemFilter, ItemSummary};
 use lede_model::mark::{MarkChange, Marks};
 use lede_store::ingest::{Ingested, NewItem};
-use lede_store::{Place, Store, items, marks, subscriptions};
+use lede_store::{DatabaseLocation, Store, items, marks, subscriptions};
 use lede_testkit::{TestStore, on_each_store};
 
 use super::{
@@ -78,10 +78,10 @@ async fn a_fetch_brings_new_items_changes_known_ones_and_leaves_the_rest() {
 
 /// Detects any write to these tables, even of equal values: triggers refuse it on SQLite, and row
 /// versions reveal it on PostgreSQL.
-fn watched(place: &Place) -> Vec<String> {
+fn watched(place: &DatabaseLocation) -> Vec<String> {
     let tables = ["item", "item_body", "unread"];
     match place {
-        Place::File(path) => {
+        DatabaseLocation::File(path) => {
             let file = rusqlite::Connection::open(path).unwrap();
             for (table, what) in tables
                 .into_iter()
@@ -95,7 +95,7 @@ fn watched(place: &Place) -> Vec<String> {
             }
             Vec::new()
         }
-        Place::Server(_) => {
+        DatabaseLocation::Server(_) => {
             let versions = tables.map(|table| format!("SELECT xmin, ctid FROM {table}"));
             rows(place, &versions.join(" UNION ALL "))
         }

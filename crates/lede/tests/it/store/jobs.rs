@@ -6,7 +6,7 @@ use lede_model::job::{JobError, JobKind, Priority};
 use lede_model::time::Timestamp;
 use lede_store::jobs::{self, Claimed, Job, NewJob, Settlement};
 use lede_store::signals::Signal;
-use lede_store::{Engine, Place, Store, StoreError, StoreResult, all_statements};
+use lede_store::{DatabaseLocation, Engine, Store, StoreError, StoreResult, all_statements};
 use lede_testkit::{TestStore, on_each_store};
 
 use super::{NOON, apart, minutes_after_noon, number, rows, sqlite_rows};
@@ -361,7 +361,7 @@ async fn a_crashed_process_loses_no_job() {
 }
 
 /// Fills the queue so that reading all of it would show: icons that are due in a month, and failed ones.
-fn fill(place: &Place) {
+fn fill(place: &DatabaseLocation) {
     rows(
         place,
         "INSERT INTO job (kind, key, priority, run_after, failed_at)
@@ -382,7 +382,7 @@ async fn looking_for_due_jobs_reads_no_job_that_is_not_due() {
     let kept = TestStore::open(Engine::Sqlite);
     fill(&kept.place);
     let closed = kept.closed();
-    let Place::File(path) = &closed.place else {
+    let DatabaseLocation::File(path) = &closed.place else {
         unreachable!("SQLite is a file")
     };
     let file = rusqlite::Connection::open(path).unwrap();
@@ -411,7 +411,7 @@ async fn looking_for_due_jobs_reads_no_job_that_is_not_due() {
 
     let kept = TestStore::open(Engine::Postgres);
     fill(&kept.place);
-    let Place::Server(url) = &kept.place else {
+    let DatabaseLocation::Server(url) = &kept.place else {
         unreachable!("PostgreSQL is a server")
     };
     apart(|| {

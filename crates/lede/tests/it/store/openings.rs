@@ -5,7 +5,7 @@ use std::io::{Seek as _, SeekFrom, Write as _};
 
 use lede_model::secret::Secret;
 use lede_store::Engine;
-use lede_store::{LATEST_SCHEMA, OpenError, Place, Store, ingest, settings, users};
+use lede_store::{DatabaseLocation, LATEST_SCHEMA, OpenError, Store, ingest, settings, users};
 use lede_testkit::postgres::{FreshSchema, fresh_schema_url};
 use lede_testkit::{TestStore, on_each_store};
 use tempfile::TempDir;
@@ -13,11 +13,11 @@ use tempfile::TempDir;
 use super::{CLEANING, apart, feed, item, minutes_after_noon, number, open, person, rows};
 
 /// Places for a new store, with the guards that remove them after the test.
-fn empty_places() -> [(Place, Option<TempDir>, Option<FreshSchema>); 2] {
+fn empty_places() -> [(DatabaseLocation, Option<TempDir>, Option<FreshSchema>); 2] {
     let folder = tempfile::tempdir().unwrap();
-    let file = Place::File(folder.path().join("below/lede.db"));
+    let file = DatabaseLocation::File(folder.path().join("below/lede.db"));
     let schema = fresh_schema_url();
-    let server = Place::Server(Secret::new(schema.url.clone()));
+    let server = DatabaseLocation::Server(Secret::new(schema.url.clone()));
     [(file, Some(folder), None), (server, None, Some(schema))]
 }
 
@@ -88,7 +88,7 @@ async fn a_database_of_a_newer_lede_is_refused_and_left_alone() {
 #[test]
 fn a_change_of_the_schema_that_fails_leaves_nothing_on_postgresql() {
     let schema = fresh_schema_url();
-    let place = Place::Server(Secret::new(schema.url.clone()));
+    let place = DatabaseLocation::Server(Secret::new(schema.url.clone()));
     // The last table of the migration exists already, so everything before it succeeds.
     rows(&place, "CREATE TABLE setting (x INT)");
     let refused = open(&place).err().unwrap();
@@ -133,7 +133,7 @@ async fn damage_is_found_by_inspecting_a_file_and_by_opening_it() {
         .await
         .unwrap();
     store.close();
-    let Place::File(path) = &place else {
+    let DatabaseLocation::File(path) = &place else {
         unreachable!("SQLite is a file")
     };
     let whole = std::fs::read(path).unwrap();
@@ -183,7 +183,7 @@ fn a_folder_that_cannot_be_written_is_named() {
     std::fs::write(folder.path().join("file"), "").unwrap();
     std::fs::create_dir(folder.path().join("lede.db")).unwrap();
     for (path, named) in [("file/data/lede.db", "file/data"), ("lede.db", "")] {
-        let place = Place::File(folder.path().join(path));
+        let place = DatabaseLocation::File(folder.path().join(path));
         let refused = Store::open(&place).err().unwrap();
         let OpenError::NotWritable { folder: told, .. } = &refused else {
             panic!("{refused}")

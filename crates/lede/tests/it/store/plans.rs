@@ -2,7 +2,7 @@
 
 use lede_model::schedule::FailurePolicy;
 use lede_model::user::Role;
-use lede_store::{Engine, Place, all_statements, feeds, users};
+use lede_store::{DatabaseLocation, Engine, all_statements, feeds, users};
 use lede_testkit::TestStore;
 
 use super::{NOON, apart, follow, new_feed, rows, sqlite_rows};
@@ -81,7 +81,7 @@ async fn no_page_of_a_list_reads_a_whole_table_or_sorts_on_sqlite() {
     let kept = filled(Engine::Sqlite).await;
     let TestStore { store, place, .. } = kept;
     store.close();
-    let Place::File(path) = &place else {
+    let DatabaseLocation::File(path) = &place else {
         unreachable!("SQLite is a file")
     };
     let file = rusqlite::Connection::open(path).unwrap();
@@ -124,7 +124,7 @@ async fn no_page_of_a_list_reads_a_whole_table_or_sorts_on_sqlite() {
 #[tokio::test]
 async fn no_page_of_a_list_reads_a_whole_table_or_sorts_on_postgresql() {
     let kept = filled(Engine::Postgres).await;
-    let Place::Server(url) = &kept.place else {
+    let DatabaseLocation::Server(url) = &kept.place else {
         unreachable!("PostgreSQL is a server")
     };
     apart(|| {

@@ -9,7 +9,7 @@ use lede_model::search::{FeedFacts, ItemFacts, ItemText, Query};
 use lede_model::time::Timestamp;
 use lede_store::ingest::{self, NewItem};
 use lede_store::search::{self, Search};
-use lede_store::{Engine, Place, Store, all_statements, feeds, labels, marks};
+use lede_store::{DatabaseLocation, Engine, Store, all_statements, feeds, labels, marks};
 use lede_testkit::{TestStore, on_each_store};
 
 use super::enrich::fill;
@@ -355,7 +355,12 @@ async fn a_page_is_the_same_whether_the_newest_items_fill_it_or_not() {
 }
 
 /// Creates a category, bypassing the store.
-pub(super) fn category(place: &Place, user: UserId, name: &str, parent: Option<i64>) -> i64 {
+pub(super) fn category(
+    place: &DatabaseLocation,
+    user: UserId,
+    name: &str,
+    parent: Option<i64>,
+) -> i64 {
     let parent = parent.map_or("NULL".to_owned(), |parent| parent.to_string());
     let sql = format!(
         "INSERT INTO category (user_id, name, parent_id, position, created_at)
@@ -364,7 +369,7 @@ pub(super) fn category(place: &Place, user: UserId, name: &str, parent: Option<i
     rows(place, &sql)[0].parse().unwrap()
 }
 
-pub(super) fn put_into(place: &Place, user: UserId, feed: FeedId, category: i64) {
+pub(super) fn put_into(place: &DatabaseLocation, user: UserId, feed: FeedId, category: i64) {
     rows(
         place,
         &format!(
@@ -699,7 +704,7 @@ async fn a_search_walks_the_index_and_neither_reads_a_table_nor_sorts() {
     let kept = filled(Engine::Sqlite).await;
     let TestStore { store, place, .. } = kept;
     store.close();
-    let Place::File(path) = &place else {
+    let DatabaseLocation::File(path) = &place else {
         unreachable!("SQLite is a file")
     };
     let file = rusqlite::Connection::open(path).unwrap();

@@ -10,8 +10,8 @@ use lede_store::bulk_marks::{self, Bound};
 use lede_store::subscriptions::Change;
 use lede_store::takeout::{self, ItemMarks};
 use lede_store::{
-    Db, Place, Store, StoreResult, categories, cleanup, feeds, ingest, item_counts, items, lists,
-    marks, merge, pg_notify, rules, subscriptions, unread,
+    DatabaseLocation, Db, Store, StoreResult, categories, cleanup, feeds, ingest, item_counts,
+    items, lists, marks, merge, pg_notify, rules, subscriptions, unread,
 };
 use lede_testkit::{TestStore, on_each_store};
 
@@ -228,7 +228,7 @@ async fn two_people(store: &Store) -> Vec<UserId> {
 }
 
 /// Asserts that every way to count agrees with the list.
-async fn check_answers(store: &Store, place: &Place, user: UserId) {
+async fn check_answers(store: &Store, place: &DatabaseLocation, user: UserId) {
     let asked = store.read(move |db| {
         let listed = all_of(db, user, ItemFilter::Unread)?.len() as i64;
         let everything = lists::count(db, user, Scope::Everything, ItemFilter::Unread)?;

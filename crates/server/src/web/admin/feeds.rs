@@ -162,7 +162,7 @@ pub(crate) struct BackForm {
 /// list.
 #[derive(axum::extract::FromRequestParts)]
 #[from_request(state(AppState))]
-pub(crate) struct Visit {
+pub(crate) struct AdminRequest {
     #[from_request(via(State))]
     app: AppState,
     who: CurrentUser,
@@ -170,7 +170,7 @@ pub(crate) struct Visit {
     headers: HeaderMap,
 }
 
-impl Visit {
+impl AdminRequest {
     async fn answer(
         self,
         feed: FeedId,
@@ -206,7 +206,7 @@ impl Visit {
 
 /// `POST /admin/feeds/{id}/enable`: allows fetching the feed again.
 pub(crate) async fn enable(
-    visit: Visit,
+    visit: AdminRequest,
     PathOf(feed): PathOf<FeedId>,
     FormBody(form): FormBody<BackForm>,
 ) -> Result<Response, ApiError> {
@@ -215,7 +215,7 @@ pub(crate) async fn enable(
 
 /// `POST /admin/feeds/{id}/disable`: the feed is not fetched for any user until it is enabled.
 pub(crate) async fn disable(
-    visit: Visit,
+    visit: AdminRequest,
     PathOf(feed): PathOf<FeedId>,
     FormBody(form): FormBody<BackForm>,
 ) -> Result<Response, ApiError> {
@@ -224,7 +224,7 @@ pub(crate) async fn disable(
 
 /// `POST /admin/feeds/{id}/retry`: fetches the feed now.
 pub(crate) async fn retry(
-    visit: Visit,
+    visit: AdminRequest,
     PathOf(feed): PathOf<FeedId>,
     FormBody(form): FormBody<BackForm>,
 ) -> Result<Response, ApiError> {

@@ -68,14 +68,14 @@ pub(crate) struct UsersQuery {
 /// Request for the page or for one of its forms.
 #[derive(axum::extract::FromRequestParts)]
 #[from_request(state(AppState))]
-pub(crate) struct Visit {
+pub(crate) struct AdminRequest {
     #[from_request(via(State))]
     app: AppState,
     who: CurrentUser,
     page: Page,
 }
 
-impl Visit {
+impl AdminRequest {
     async fn show(
         self,
         status: StatusCode,
@@ -160,7 +160,7 @@ fn said(page: &Page, word: &str) -> Option<Cow<'static, str>> {
 
 /// `GET /admin/users`: a page of the list.
 pub(crate) async fn page(
-    visit: Visit,
+    visit: AdminRequest,
     QueryOf(query): QueryOf<UsersQuery>,
 ) -> Result<Response, ApiError> {
     visit.show(StatusCode::OK, query, None, String::new()).await
@@ -203,7 +203,7 @@ fn not_made(error: RegisterError) -> ApiError {
 
 /// `POST /admin/users`: creates an account.
 pub(crate) async fn add(
-    visit: Visit,
+    visit: AdminRequest,
     FormBody(form): FormBody<NewAccountForm>,
 ) -> Result<Response, ApiError> {
     let (password, role) = (Secret::new(form.password), Role::from_word(&form.role));
@@ -234,7 +234,7 @@ fn not_changed(error: RoleError) -> ApiError {
 
 /// `POST /admin/users/{id}/role`: changes the role of an account.
 pub(crate) async fn set_role(
-    visit: Visit,
+    visit: AdminRequest,
     PathOf(number): PathOf<i64>,
     FormBody(form): FormBody<RoleForm>,
 ) -> Result<Response, ApiError> {
@@ -254,7 +254,7 @@ pub(crate) struct PasswordForm {
 
 /// `POST /admin/users/{id}/password`: resets the password of an account.
 pub(crate) async fn set_password(
-    visit: Visit,
+    visit: AdminRequest,
     PathOf(number): PathOf<i64>,
     FormBody(form): FormBody<PasswordForm>,
 ) -> Result<Response, ApiError> {
@@ -271,7 +271,7 @@ pub(crate) async fn set_password(
 
 /// `POST /admin/users/{id}/delete`: deletes an account.
 pub(crate) async fn remove(
-    visit: Visit,
+    visit: AdminRequest,
     PathOf(number): PathOf<i64>,
 ) -> Result<Response, ApiError> {
     let removed = match visit.is_somebody_else(number) {

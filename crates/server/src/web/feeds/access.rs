@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
-use lede_core::access::{self, Shown};
+use lede_core::access::{self, VisibleCredentials};
 use lede_core::subscribe;
 use lede_model::credentials::{AccessChange, Part};
 use lede_model::ids::FeedId;
@@ -26,12 +26,12 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    pub(super) fn of(page: &Page, shown: Shown) -> Self {
+    pub(super) fn of(page: &Page, shown: VisibleCredentials) -> Self {
         Self {
             page: page.clone(),
             kept: match shown {
-                Shown::Parts(parts) => parts,
-                Shown::Nothing | Shown::Unreadable => Vec::new(),
+                VisibleCredentials::Parts(parts) => parts,
+                VisibleCredentials::Nothing | VisibleCredentials::Unreadable => Vec::new(),
             },
         }
     }

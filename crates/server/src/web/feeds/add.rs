@@ -10,7 +10,7 @@ use axum::extract::{Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use futures_util::stream;
-use lede_core::access::{FeedInput, Shown};
+use lede_core::access::{FeedInput, VisibleCredentials};
 use lede_core::discover::{self, Candidate, FeedKind, FeedPreview};
 use lede_core::opml::Import;
 use lede_core::{reading, subscribe, suggested_feeds};
@@ -313,7 +313,7 @@ fn answer(page: &Page, status: StatusCode, url: String, result: Option<AddResult
     let shown = AddPage {
         page: page.clone(),
         section: "feeds",
-        fields: Fields::of(page, Shown::Nothing),
+        fields: Fields::of(page, VisibleCredentials::Nothing),
         url: without_userinfo(&url),
         result,
     };

@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
-use lede_core::access::Shown;
+use lede_core::access::VisibleCredentials;
 use lede_core::categories::{self, OrganiseError};
 use lede_core::{access, reading, subscribe};
 use lede_model::address::WebUrl;
@@ -81,8 +81,8 @@ struct Access {
 }
 
 impl Access {
-    fn of(page: &Page, feed: &Subscription, shown: Shown, is_open: bool) -> Self {
-        let is_unreadable = shown == Shown::Unreadable;
+    fn of(page: &Page, feed: &Subscription, shown: VisibleCredentials, is_open: bool) -> Self {
+        let is_unreadable = shown == VisibleCredentials::Unreadable;
         let elsewhere = |to: &&WebUrl| feed.has_access && !to.same_origin(&feed.feed.url);
         let moved_to = feed.moving_to.as_ref().filter(elsewhere);
         Self {

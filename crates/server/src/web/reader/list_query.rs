@@ -9,7 +9,7 @@ use url::form_urlencoded::Serializer;
 
 /// Query of `/` and `/list`.
 #[derive(Deserialize, Default, Clone)]
-pub(crate) struct Asked {
+pub(crate) struct ListQuery {
     pub(super) feed: Option<FeedId>,
     pub(super) category: Option<CategoryId>,
     pub(super) label: Option<LabelId>,
@@ -24,13 +24,13 @@ pub(crate) struct Asked {
 }
 
 /// The query, completed by the user's preferences.
-pub(super) struct Wanted {
-    pub(super) asked: Asked,
+pub(super) struct ListRequest {
+    pub(super) asked: ListQuery,
     pub(super) list: List,
     usual: List,
 }
 
-impl Asked {
+impl ListQuery {
     /// Returns the query for the list of a feed.
     pub(super) fn for_feed(feed: FeedId) -> Self {
         Self {
@@ -39,7 +39,7 @@ impl Asked {
         }
     }
 
-    pub(super) fn by(self, look: &Preferences) -> Wanted {
+    pub(super) fn by(self, look: &Preferences) -> ListRequest {
         let scope = match (self.feed, self.category, self.label) {
             (Some(feed), ..) => Scope::Feed(feed),
             (None, Some(category), _) => Scope::Category(category),
@@ -70,7 +70,7 @@ impl Asked {
                 false => Order::Newest,
             },
         };
-        Wanted {
+        ListRequest {
             asked: self,
             list,
             usual,
@@ -89,7 +89,7 @@ impl Asked {
     }
 }
 
-impl Wanted {
+impl ListRequest {
     pub(super) fn is_history(&self) -> bool {
         self.list.filter == ItemFilter::Read
     }

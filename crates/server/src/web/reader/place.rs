@@ -6,15 +6,15 @@
 
 use std::cmp::Ordering;
 
-use lede_core::categories::Followed;
+use lede_core::categories::Sidebar;
 use lede_core::reading::ItemPage;
 use lede_model::ids::{CategoryId, ItemId};
 use lede_model::item::{ItemSummary, Order, Position, Scope};
 
-use super::list_query::Wanted;
+use super::list_query::ListRequest;
 
 /// Position of an item that is not on the first page of a list.
-pub(super) struct Place {
+pub(super) struct ItemPosition {
     /// Position just before the item: a page after it begins with the item.
     pub(super) before: Position,
     /// True if the first page ends before the item.
@@ -30,10 +30,10 @@ pub(super) struct Place {
 /// not contain.
 pub(super) fn missing(
     first: &ItemPage,
-    followed: &Followed,
-    wanted: &Wanted,
+    followed: &Sidebar,
+    wanted: &ListRequest,
     item: &ItemSummary,
-) -> Option<Place> {
+) -> Option<ItemPosition> {
     let is_search = wanted.asked.text().is_some();
     let is_there = first.items.iter().any(|row| row.id == item.id);
     if is_there || wanted.is_history() || !belongs(followed, wanted.list.scope, item) {
@@ -44,7 +44,7 @@ pub(super) fn missing(
         Order::Oldest if !is_search => (Order::Oldest, -1),
         Order::Newest | Order::Oldest => (Order::Newest, 1),
     };
-    let mut place = Place {
+    let mut place = ItemPosition {
         before: Position {
             id: ItemId::from(at.id.as_i64().saturating_add(beside)),
             ..at
@@ -58,7 +58,7 @@ pub(super) fn missing(
     Some(place)
 }
 
-impl Place {
+impl ItemPosition {
     /// Returns `true` if the item comes after `other` in the list.
     fn is_after(&self, other: Position) -> bool {
         let by_date = (self.item.sort_at, self.item.id).cmp(&(other.sort_at, other.id));
@@ -92,7 +92,7 @@ impl Place {
 }
 
 /// Returns `true` if an item is within a scope.
-fn belongs(followed: &Followed, scope: Scope, item: &ItemSummary) -> bool {
+fn belongs(followed: &Sidebar, scope: Scope, item: &ItemSummary) -> bool {
     match scope {
         Scope::Everything => true,
         Scope::Feed(feed) => item.feed_id == feed,
@@ -107,7 +107,7 @@ fn belongs(followed: &Followed, scope: Scope, item: &ItemSummary) -> bool {
 }
 
 /// Returns `true` if `inner` is `outer` or one of its descendants.
-fn is_below(followed: &Followed, inner: Option<CategoryId>, outer: CategoryId) -> bool {
+fn is_below(followed: &Sidebar, inner: Option<CategoryId>, outer: CategoryId) -> bool {
     let parent = |id| {
         let mut all = followed.categories.iter();
         all.find(|count| count.category.id == id)?.category.parent

@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use lede_core::categories::{CategoryCount, Followed};
+use lede_core::categories::{CategoryCount, Sidebar};
 use lede_core::labels::LabelCount;
 use lede_model::feed::{FeedStatus, Subscription};
 use lede_model::ids::{CategoryId, FeedId, LabelId, SavedSearchId, SubscriptionId};
 use lede_model::item::{ItemFilter, Scope};
 
-use super::list_query::{Wanted, search_address};
+use super::list_query::{ListRequest, search_address};
 use crate::web::i18n::Translator;
 use crate::web::images::favicon_address;
 
@@ -85,8 +85,8 @@ pub(super) struct FeedNode {
 }
 
 impl Tree {
-    pub(super) fn new(words: Translator, followed: Followed, wanted: &Wanted) -> Self {
-        let Followed {
+    pub(super) fn new(words: Translator, followed: Sidebar, wanted: &ListRequest) -> Self {
+        let Sidebar {
             subscriptions,
             categories,
             searches,

@@ -9,7 +9,7 @@ use lede_model::ids::{SavedSearchId, UserId};
 use lede_store::saved_searches::Change;
 use serde::Deserialize;
 
-use super::{Shown, bad_name, gone, show, to_list};
+use super::{RulesPageState, bad_name, gone, show, to_list};
 use crate::AppState;
 use crate::error::{ApiError, FormBody, PathOf, search_error};
 use crate::input::checked_name;
@@ -37,13 +37,13 @@ fn problem(page: &Page, error: SearchError) -> (StatusCode, Problem) {
 }
 
 /// State of the page for a rejected search.
-fn refused((status, problem): (StatusCode, Problem), fields: SearchFields) -> Shown {
-    Shown {
+fn refused((status, problem): (StatusCode, Problem), fields: SearchFields) -> RulesPageState {
+    RulesPageState {
         status,
         search_problem: Some(problem),
         search_name: fields.name,
         search_query: fields.query,
-        ..Shown::default()
+        ..RulesPageState::default()
     }
 }
 

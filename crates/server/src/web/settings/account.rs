@@ -10,7 +10,7 @@ use lede_model::ids::AppPasswordId;
 use lede_model::secret::Secret;
 use serde::Deserialize;
 
-use super::{Happened, Visit, done};
+use super::{Happened, SettingsRequest, done};
 use crate::accounts::leave;
 use crate::error::{ApiError, Category, FormBody, PathOf};
 use crate::input::takeout;
@@ -67,7 +67,7 @@ pub(in crate::web) fn differ() -> ApiError {
 
 /// `POST /settings/password`: signs out every other browser; this one continues in a new session.
 pub(crate) async fn change_password(
-    visit: Visit,
+    visit: SettingsRequest,
     FormBody(form): FormBody<PasswordForm>,
 ) -> Result<Response, ApiError> {
     match try_password(&visit, form).await {
@@ -81,7 +81,7 @@ pub(crate) async fn change_password(
     }
 }
 
-async fn try_password(visit: &Visit, form: PasswordForm) -> Result<(), ApiError> {
+async fn try_password(visit: &SettingsRequest, form: PasswordForm) -> Result<(), ApiError> {
     let user = visit.user();
     // A signed-in browser must not help an attacker to guess the password.
     let limits = &visit.app.limits;
@@ -96,7 +96,7 @@ async fn try_password(visit: &Visit, form: PasswordForm) -> Result<(), ApiError>
 
 /// `POST /settings/sessions/{id}/end`: signs out one browser.
 pub(crate) async fn end_session(
-    visit: Visit,
+    visit: SettingsRequest,
     PathOf(id): PathOf<String>,
 ) -> Result<Response, ApiError> {
     let Some(id_hash) = bytes(&id) else {
@@ -126,7 +126,7 @@ fn bytes(digits: &str) -> Option<[u8; 32]> {
 }
 
 /// `POST /settings/sessions/end-others`: signs out every other browser.
-pub(crate) async fn end_other_sessions(visit: Visit) -> Result<Response, ApiError> {
+pub(crate) async fn end_other_sessions(visit: SettingsRequest) -> Result<Response, ApiError> {
     let (lede, user) = (&visit.app.lede, visit.user().id);
     // Pages are requested with a session; without one there is none to spare.
     let kept = visit.session.0.unwrap_or_default();
@@ -142,7 +142,7 @@ pub(crate) struct AppPasswordForm {
 
 /// `POST /settings/app-passwords`: shows the page with the new password, which is not shown again.
 pub(crate) async fn add_app_password(
-    visit: Visit,
+    visit: SettingsRequest,
     FormBody(form): FormBody<AppPasswordForm>,
 ) -> Result<Response, ApiError> {
     let lede = &visit.app.lede;
@@ -161,7 +161,7 @@ pub(crate) async fn add_app_password(
 
 /// `POST /settings/app-passwords/{id}/delete`: deletes an app password.
 pub(crate) async fn remove_app_password(
-    visit: Visit,
+    visit: SettingsRequest,
     PathOf(id): PathOf<AppPasswordId>,
 ) -> Result<Response, ApiError> {
     if app_passwords::remove(&visit.app.lede, visit.user().id, id).await? {
@@ -179,7 +179,7 @@ pub(crate) struct LeaveForm {
 
 /// `POST /account/delete`: requires the account's email address as a confirmation.
 pub(crate) async fn delete(
-    visit: Visit,
+    visit: SettingsRequest,
     FormBody(form): FormBody<LeaveForm>,
 ) -> Result<Response, ApiError> {
     let is_meant = form.email.trim().to_lowercase() == visit.user().email;
@@ -205,7 +205,7 @@ pub(crate) async fn delete(
 }
 
 /// `POST /settings/import`: imports a takeout.
-pub(crate) async fn import(visit: Visit, request: Request) -> Result<Response, ApiError> {
+pub(crate) async fn import(visit: SettingsRequest, request: Request) -> Result<Response, ApiError> {
     let brought = async {
         visit.app.limits.feed_work(&visit.app, visit.user())?;
         let file = takeout::uploaded(request).await?;

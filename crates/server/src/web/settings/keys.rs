@@ -7,7 +7,7 @@ use axum::response::Response;
 use lede_core::preferences;
 use lede_model::shortcuts::{Shortcuts, StoredShortcuts};
 
-use super::{Happened, Visit, done};
+use super::{Happened, SettingsRequest, done};
 use crate::error::{ApiError, FormBody};
 use crate::web::keys::KeyRow;
 use crate::web::page::Page;
@@ -34,7 +34,7 @@ pub(super) fn fields(page: &Page, happened: &Happened) -> Vec<KeyField> {
 
 /// `POST /settings/keys`: saves all keys, or restores the defaults.
 pub(crate) async fn save(
-    visit: Visit,
+    visit: SettingsRequest,
     FormBody(typed): FormBody<Vec<(String, String)>>,
 ) -> Result<Response, ApiError> {
     let keys = match typed.iter().any(|(name, _)| name == "defaults") {

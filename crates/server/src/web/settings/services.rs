@@ -9,7 +9,7 @@ use lede_model::share_target::{
 };
 use serde::Deserialize;
 
-use super::{Happened, Visit, done};
+use super::{Happened, SettingsRequest, done};
 use crate::error::{ApiError, FormBody};
 use crate::web::page::Page;
 
@@ -76,7 +76,7 @@ impl ServiceForm {
 
 /// `POST /settings/services`: adds a service.
 pub(crate) async fn add(
-    visit: Visit,
+    visit: SettingsRequest,
     FormBody(form): FormBody<ServiceForm>,
 ) -> Result<Response, ApiError> {
     let added = match form.service(&visit.page) {
@@ -101,7 +101,7 @@ pub(crate) async fn add(
 /// `POST /settings/services/remove`: removes a service. It is identified by its content, so that an
 /// outdated page does not remove another one.
 pub(crate) async fn remove(
-    visit: Visit,
+    visit: SettingsRequest,
     FormBody(form): FormBody<ServiceForm>,
 ) -> Result<Response, ApiError> {
     let remove = preferences::change(&visit.app.lede, visit.user().id, move |chosen| {

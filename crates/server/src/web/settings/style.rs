@@ -8,7 +8,7 @@ use lede_core::preferences;
 use lede_model::style_sheet::StyleSheet;
 use serde::Deserialize;
 
-use super::{Visit, done};
+use super::{SettingsRequest, done};
 use crate::error::{ApiError, FormBody};
 
 /// Name of the field, here and in the API.
@@ -22,7 +22,7 @@ pub(crate) struct StyleForm {
 
 /// `POST /settings/style`: saves the style sheet.
 pub(crate) async fn save(
-    visit: Visit,
+    visit: SettingsRequest,
     FormBody(form): FormBody<StyleForm>,
 ) -> Result<Response, ApiError> {
     let sheet = match StyleSheet::new(&form.style_sheet) {

@@ -1,7 +1,7 @@
 //! Check for enough disk space for a copy.
 
 use super::{ArchiveError, ROOM_TO_LEAVE, Result};
-use crate::engine::Place;
+use crate::engine::DatabaseLocation;
 use crate::engine::postgres::Target;
 
 /// Tables with indexes and TOAST data: somewhat more than the copy needs.
@@ -10,10 +10,10 @@ const SIZE: &str = "SELECT COALESCE(SUM(pg_total_relation_size(c.oid)), 0)::BIGI
     WHERE n.nspname = current_schema() AND c.relkind = 'r'";
 
 /// Estimates the size of a copy of the database in bytes.
-pub(super) fn needed(place: &Place) -> Result<u64> {
+pub(super) fn needed(place: &DatabaseLocation) -> Result<u64> {
     match place {
-        Place::File(path) => Ok(std::fs::metadata(path).map_or(0, |file| file.len())),
-        Place::Server(url) => {
+        DatabaseLocation::File(path) => Ok(std::fs::metadata(path).map_or(0, |file| file.len())),
+        DatabaseLocation::Server(url) => {
             let mut client = Target::parse(url)?.connect_to_read()?;
             let bytes: i64 = client
                 .query_one(SIZE, &[])
