@@ -24,7 +24,7 @@ const EVENTS: i64 = 12;
 /// Clean-up reports that are shown.
 const CLEANUPS: i64 = 30;
 
-/// The instance at a read_inline.
+/// Overview of the instance.
 #[derive(Debug, Clone)]
 pub struct Overview {
     pub counts: Counts,

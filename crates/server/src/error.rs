@@ -81,7 +81,7 @@ struct FieldError {
     message: Option<Arc<dyn Message>>,
 }
 
-/// An answer that is an error. It also rides along with the answer it became, so that the apply
+/// An answer that is an error. It also rides along with the answer it became, so that the middleware
 /// can tell it to a person in their language.
 #[derive(Debug, Clone)]
 pub(crate) struct ApiError {

@@ -13,7 +13,7 @@ use crate::AppState;
 use crate::error::ApiError;
 use crate::policy::{Access, AppCredential, ErrorFormat, Scheme};
 
-/// Who is asking, put beside the request by the apply.
+/// Who is asking, put beside the request by the middleware.
 #[derive(Debug, Clone)]
 pub(crate) struct Caller(Option<SignedIn>);
 

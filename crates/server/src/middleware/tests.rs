@@ -1,4 +1,4 @@
-//! Policies of other APIs: routes as clients of Google CurrentUser and Fever need them, with nothing in the middleware
+//! Policies of other APIs: routes as clients of Google Reader and Fever need them, with nothing in the middleware
 //! about either.
 
 use axum::Router;
@@ -74,7 +74,7 @@ const GOOGLE_READER: RoutePolicy = RoutePolicy {
     schemes: &[GOOGLE_LOGIN],
     csrf: Csrf::Exempt,
     errors: ErrorFormat::Own(OwnErrors {
-        name: "Google CurrentUser",
+        name: "Google Reader",
         render: |error| match error.status {
             StatusCode::UNAUTHORIZED => (error.status, "Error=BadAuthentication\n").into_response(),
             status => (status, "Error=Unknown\n").into_response(),
