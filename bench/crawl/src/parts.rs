@@ -111,7 +111,7 @@ async fn fetch_all(
             let fetched = net.fetch_feed(&url, &conditions, 1, None).await;
             // All bodies are held here, so free their slots: `net` limits the bodies in progress.
             let fetched = fetched.map(|fetched| Fetched {
-                room: None,
+                memory_permit: None,
                 ..fetched
             });
             (position, fetched)

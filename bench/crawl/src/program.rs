@@ -14,9 +14,8 @@ use lede_model::ids::{FeedId, UserId};
 use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
 use lede_model::user::Role;
-use lede_store::{
-    DatabaseLocation, Store, StoreError, feeds, leases, search, subscriptions, users,
-};
+use lede_store::follow::{self, FollowRequest, Follower, SubscriptionSettings};
+use lede_store::{DatabaseLocation, Store, StoreError, leases, search, subscriptions, users};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
@@ -24,6 +23,8 @@ use lede_bench_kit::usage;
 
 /// Poll interval for the progress of the crawl: long, because polling costs CPU time too.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
+/// Icons are fetched after the benchmark: they are not part of the crawl.
+const NO_ICONS: Duration = Duration::from_secs(365 * 24 * 3600);
 /// A crawl that takes longer than this is stuck.
 const PATIENCE: Duration = Duration::from_secs(300);
 /// A server that uses less CPU time than this in a second is idle.
@@ -61,17 +62,15 @@ impl Library {
                 let now = now();
                 let reader = users::add(db, "ada@example.org", None, Role::Admin, now)?
                     .ok_or(StoreError::Missing)?;
-                for url in &urls {
-                    let feed = NewFeed {
-                        url: url.clone(),
-                        site_url: None,
-                        title: url.host().to_owned(),
-                        validators: Validators::default(),
-                    };
-                    let feed = feeds::add(db, &feed, FailurePolicy::Patient, now)?;
-                    subscriptions::add(db, reader.id, feed.id, now)?;
-                    feeds::wake(db, feed.id, now)?;
-                }
+                let follower = Follower {
+                    user: reader.id,
+                    may_add_feeds: true,
+                    max_subscriptions: i64::MAX,
+                    policy: FailurePolicy::Patient,
+                    icons_after: NO_ICONS,
+                };
+                let requests: Vec<FollowRequest> = urls.iter().map(request).collect();
+                follow::follow(db, follower, &requests, now)?;
                 Ok(reader.id)
             })
             .await?;
@@ -82,6 +81,20 @@ impl Library {
             path,
             folder,
         })
+    }
+}
+
+fn request(url: &WebUrl) -> FollowRequest {
+    FollowRequest {
+        feed: NewFeed {
+            url: url.clone(),
+            site_url: None,
+            title: url.host().to_owned(),
+            validators: Validators::default(),
+        },
+        settings: SubscriptionSettings::default(),
+        replaces: None,
+        credentials: None,
     }
 }
 
