@@ -1,4 +1,4 @@
-//! Signing in and leaving, for the API and the pages.
+//! Password checks and account deletion, shared by the JSON API and the pages.
 
 use lede_core::Registration;
 use lede_core::accounts;
@@ -10,7 +10,7 @@ use crate::AppState;
 use crate::error::{ApiError, leave_error, sign_in_error};
 use crate::middleware::Client;
 
-/// Checks a password, within the limits on guessing.
+/// Checks a password, within the rate limits on sign-in attempts.
 pub(crate) async fn check_password(
     app: &AppState,
     client: &Client,
@@ -32,7 +32,7 @@ pub(crate) async fn check_password(
     signed_in.map_err(sign_in_error)
 }
 
-/// Deletes an account.
+/// Deletes the account of `user` with all its data.
 pub(crate) async fn leave(app: &AppState, user: &User) -> Result<(), ApiError> {
     accounts::leave(&app.lede, user).await.map_err(leave_error)
 }

@@ -1,4 +1,8 @@
-//! Errors: the JSON shape of the API, the mapping of use-case errors to it, and other shapes for other clients.
+//! Errors of the server: the JSON body of the API, its responses for OpenAPI, and extractors that
+//! fail with it.
+//!
+//! `use_cases` maps errors of `core` to an [`ApiError`]; `render` turns one into a page or
+//! another format where the route declares that.
 
 mod render;
 mod use_cases;
@@ -32,33 +36,33 @@ pub(crate) use use_cases::{
     sign_in_error, subscribe_error, takeout_error,
 };
 
-/// What an error is about, so that a client can choose how to show it.
+/// Subject of an error, by which a client can choose how to show it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Category {
-    /// Who is asking.
+    /// Authentication or permission.
     Auth,
-    /// What was sent.
+    /// Content of the request.
     Validation,
     /// A feed or its server.
     Feed,
-    /// Lede itself.
+    /// Lede itself, such as its database or load.
     System,
 }
 
-/// Every error of every JSON door.
+/// Body of every error of the JSON API.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ErrorBody {
-    /// What went wrong, in a sentence.
+    /// Description of the error, as a sentence.
     error: String,
-    /// A stable word for programs.
+    /// Stable code for programs.
     code: &'static str,
     /// The same as `error`.
     message: String,
     category: Category,
-    /// What the person can do.
+    /// Advice to the user on how to proceed.
     action: String,
-    /// What is wrong with each field, where it is about fields.
+    /// Description of the error of each invalid field. Absent if the error is not about fields.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     fields: BTreeMap<Cow<'static, str>, String>,
     /// Stable codes of the errors in `fields`, where they have one.
@@ -66,23 +70,22 @@ pub(crate) struct ErrorBody {
     field_codes: BTreeMap<Cow<'static, str>, &'static str>,
 }
 
-/// Messages that an error is made from, and the fields that it is about.
+/// Translatable messages of an error, and the fields that it is about.
 #[derive(Debug, Clone, Default)]
 struct Details {
     message: Option<Arc<dyn Message>>,
     fields: BTreeMap<Cow<'static, str>, FieldError>,
 }
 
-/// Error of one field.
 #[derive(Debug, Clone)]
 struct FieldError {
     text: String,
-    /// The message that the text is made from; a page renders it in the user's language.
+    /// Source of the text; a page translates it to the user's language.
     message: Option<Arc<dyn Message>>,
 }
 
-/// An answer that is an error. It also rides along with the answer it became, so that the middleware
-/// can tell it to a person in their language.
+/// An error response. It is also attached to the response as an extension, from which the
+/// middleware renders it in the user's language.
 #[derive(Debug, Clone)]
 pub(crate) struct ApiError {
     pub(crate) status: StatusCode,
@@ -90,10 +93,10 @@ pub(crate) struct ApiError {
     category: Category,
     pub(crate) message: String,
     pub(crate) action: String,
-    /// Boxed, because few errors have them and all are returned.
+    /// Boxed to keep the type small: it is returned by every handler, and few errors have details.
     details: Option<Box<Details>>,
     retry_after: Option<Duration>,
-    /// The limit that was exceeded; boxed, because few errors have one and all are returned.
+    /// The limit that was exceeded; boxed for the same reason.
     verdict: Option<Box<Verdict>>,
 }
 
@@ -117,12 +120,12 @@ impl ApiError {
         }
     }
 
-    /// The stable word.
+    /// Returns the stable code for programs.
     pub(crate) fn code(&self) -> &'static str {
         self.code
     }
 
-    /// 400: the request cannot be read.
+    /// 400: the request cannot be parsed.
     pub(crate) fn bad_request(message: impl Into<String>) -> Self {
         let action = "Correct the request and send it again.";
         Self::new(
@@ -134,12 +137,12 @@ impl ApiError {
         )
     }
 
-    /// 400: one field is wrong.
+    /// 400: one field is invalid.
     pub(crate) fn field(name: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
         Self::of_field(name.into(), message.into(), None)
     }
 
-    /// 400: one field is wrong, with a message that pages translate.
+    /// 400: one field is invalid, with a message that pages translate.
     pub(crate) fn invalid(
         name: impl Into<Cow<'static, str>>,
         message: impl Message + 'static,
@@ -155,7 +158,7 @@ impl ApiError {
         error
     }
 
-    /// Attaches the message that the error is made from, which pages translate.
+    /// Attaches the source of the error's text, which pages translate.
     pub(crate) fn with_message(mut self, message: Option<impl Message + 'static>) -> Self {
         if let Some(message) = message {
             self.details.get_or_insert_default().message = Some(Arc::new(message));
@@ -163,7 +166,7 @@ impl ApiError {
         self
     }
 
-    /// 401: nobody, or nobody any more.
+    /// 401: the request has no valid credentials.
     pub(crate) fn unauthorised() -> Self {
         let (message, action) = ("You are not signed in.", "Sign in and try again.");
         Self::new(
@@ -175,7 +178,7 @@ impl ApiError {
         )
     }
 
-    /// 403: somebody who may not.
+    /// 403: the caller is signed in but lacks permission.
     pub(crate) fn forbidden(message: impl Into<String>, action: impl Into<String>) -> Self {
         Self::new(
             StatusCode::FORBIDDEN,
@@ -186,7 +189,7 @@ impl ApiError {
         )
     }
 
-    /// 404: absent, or somebody else's, which is the same to the asker.
+    /// 404: absent, or owned by another user. The response does not distinguish the two.
     pub(crate) fn not_found(what: &str) -> Self {
         let message = format!("{what} was not found.");
         let action = "It may have been removed; go back to the list.";
@@ -199,7 +202,7 @@ impl ApiError {
         )
     }
 
-    /// 404: what a field names is absent, or somebody else's.
+    /// 404: the object that a field refers to is absent, or owned by another user.
     pub(crate) fn not_found_in(name: &'static str, what: &str, message: impl Into<String>) -> Self {
         let mut error = Self::not_found(what);
         let field = FieldError {
@@ -211,7 +214,7 @@ impl ApiError {
         error
     }
 
-    /// 409: what was asked for does not go with what is there.
+    /// 409: the request conflicts with the current state.
     pub(crate) fn conflict(
         code: &'static str,
         message: impl Into<String>,
@@ -226,9 +229,9 @@ impl ApiError {
         )
     }
 
-    /// 429, with the time to wait.
+    /// 429, with the time to wait in `Retry-After`.
     pub(crate) fn too_many_requests(verdict: Verdict) -> Self {
-        // Rounded up: who comes back as told must not be a moment too early.
+        // Rounded up: a client that waits exactly this long must not be too early.
         let wait = verdict.retry_after;
         let seconds = (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1);
         let mut error = Self::new(
@@ -243,7 +246,7 @@ impl ApiError {
         error
     }
 
-    /// 408: the body did not come in time.
+    /// 408: the request body did not arrive in time.
     pub(crate) fn too_slow() -> Self {
         Self::new(
             StatusCode::REQUEST_TIMEOUT,
@@ -254,7 +257,7 @@ impl ApiError {
         )
     }
 
-    /// 503, for load.
+    /// 503: too many requests are in progress.
     pub(crate) fn overloaded() -> Self {
         let (message, action) = ("Lede is busy.", "Try again in a few seconds.");
         let mut error = Self::new(
@@ -277,7 +280,7 @@ impl ApiError {
         Self::new(status, "no_room", Category::System, message, action)
     }
 
-    /// 500. The cause goes to the log, never to the answer.
+    /// 500. The cause is logged and never sent to the client.
     pub(crate) fn internal(cause: &dyn std::fmt::Display) -> Self {
         tracing::error!(error = %cause, "a request failed");
         let (message, action) = (
@@ -324,7 +327,7 @@ impl ApiError {
         self
     }
 
-    /// What is sent of it, in these words.
+    /// Returns the JSON body with the given, possibly translated, texts.
     pub(crate) fn body(self, message: String, action: String) -> Json<ErrorBody> {
         let fields = self.details.unwrap_or_default().fields;
         let codes = fields.iter().filter_map(|(name, field)| {
@@ -362,7 +365,7 @@ impl IntoResponse for ApiError {
                 .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
         if let Some(verdict) = &self.verdict {
-            // The limit that was exceeded, rather than the general one, which had room.
+            // Replaces the verdict of the general limit, which was not exceeded.
             response.extensions_mut().insert(**verdict);
         }
         response.extensions_mut().insert(self);
@@ -379,7 +382,7 @@ impl From<StoreError> for ApiError {
 impl From<JsonRejection> for ApiError {
     fn from(rejection: JsonRejection) -> Self {
         match rejection {
-            // A body that is JSON but not the right JSON is as bad as one that is none.
+            // JSON of the wrong shape gets the same status as a syntax error.
             JsonRejection::JsonDataError(error) => unreadable("The body", &error),
             JsonRejection::JsonSyntaxError(error) => {
                 Self::bad_request(format!("The body is not JSON: {}.", innermost(&error)))
@@ -406,7 +409,7 @@ impl From<FormRejection> for ApiError {
 impl From<PathRejection> for ApiError {
     fn from(rejection: PathRejection) -> Self {
         match rejection {
-            // What stands alone in a path is always the number of something.
+            // A single path parameter is always an id.
             PathRejection::FailedToDeserializePathParams(error)
                 if matches!(error.kind(), ErrorKind::ParseError { .. }) =>
             {
@@ -434,10 +437,10 @@ fn innermost(error: &dyn Error) -> String {
     innermost.to_string()
 }
 
-/// What could not be read, by the field that it is about if there is one. The reasons are those of
-/// `serde`, in words for people.
+/// Describes a `serde` error, with the name of the field if the error is about one. Reasons are
+/// reworded for users.
 fn unreadable(what: &str, error: &dyn Error) -> ApiError {
-    // The path to the field is told by the error that is wrapped last but one.
+    // Only the inner error has the path to the field.
     let whole = error
         .source()
         .map_or_else(|| error.to_string(), ToString::to_string);
@@ -478,7 +481,7 @@ fn in_words(reason: &str) -> String {
     reason.replace("expected i64", "expected a whole number")
 }
 
-/// 415: another type than the one that is read.
+/// 415: the request has another content type than the expected one.
 fn not_called(media_type: &str) -> ApiError {
     ApiError::new(
         StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -489,7 +492,7 @@ fn not_called(media_type: &str) -> ApiError {
     )
 }
 
-/// A body that did not come whole.
+/// 413 if the body is too large, otherwise 400: it could not be received completely.
 fn not_received(status: StatusCode) -> ApiError {
     if status == StatusCode::PAYLOAD_TOO_LARGE {
         ApiError::new(
@@ -504,59 +507,59 @@ fn not_received(status: StatusCode) -> ApiError {
     }
 }
 
-/// What every request of somebody who is signed in may get, for the description of the API.
+/// Responses common to all endpoints that require authentication, for OpenAPI.
 #[derive(IntoResponses)]
 #[expect(dead_code, reason = "only described, never made")]
 pub(crate) enum SignedIn {
-    /// Not signed in, or no longer
+    /// The request has no valid credentials
     #[response(status = 401)]
     Unauthorised(ErrorBody),
-    /// Too many requests; `Retry-After` says how long to wait
+    /// Too many requests; `Retry-After` has the seconds to wait
     #[response(status = 429)]
     TooMany(ErrorBody),
 }
 
-/// What a request about one thing may get besides.
+/// Responses of endpoints with an id in the path, for OpenAPI.
 #[derive(IntoResponses)]
 #[expect(dead_code, reason = "only described, never made")]
 pub(crate) enum OneThing {
-    /// The id or a parameter cannot be read
+    /// The id or a parameter is invalid
     #[response(status = 400)]
     BadRequest(ErrorBody),
-    /// Absent, or somebody else's
+    /// Absent, or owned by another user
     #[response(status = 404)]
     NotFound(ErrorBody),
 }
 
-/// What a request that changes something may get besides.
+/// Responses of endpoints that change something, for OpenAPI.
 #[derive(IntoResponses)]
 #[expect(dead_code, reason = "only described, never made")]
 pub(crate) enum Changing {
-    /// By cookie without the session's CSRF token, or not allowed to this role
+    /// A cookie was sent without the session's CSRF token, or the role does not permit this
     #[response(status = 403)]
     Forbidden(ErrorBody),
-    /// The disk is full, and nothing can be changed until it has room
+    /// The disk is full; no changes are possible until space is freed
     #[response(status = 507)]
     NoRoom(ErrorBody),
 }
 
-/// What a request with a JSON body may get besides.
+/// Responses of endpoints with a JSON body, for OpenAPI.
 #[derive(IntoResponses)]
 #[expect(dead_code, reason = "only described, never made")]
 pub(crate) enum JsonIn {
-    /// The body is not the JSON that is described
+    /// The body does not conform to its schema
     #[response(status = 400)]
     BadRequest(ErrorBody),
     /// The body is larger than 1 MiB
     #[response(status = 413)]
     TooLarge(ErrorBody),
-    /// The body is not called JSON
+    /// The content type of the body is not JSON
     #[response(status = 415)]
     NotJson(ErrorBody),
 }
 
-/// `axum`'s extractors with our error shape. A body is an object: `serde` would also take a list of
-/// an object's values, which nobody means.
+/// A JSON body, rejected with an [`ApiError`] if it is invalid. It has to be an object: `serde`
+/// would also accept an array of the field values, which is never intended.
 pub(crate) struct JsonBody<T>(pub(crate) T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
@@ -568,7 +571,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
     }
 }
 
-/// A body that is a list of objects. See [`JsonBody`].
+/// A JSON body that is an array of objects. See [`JsonBody`].
 pub(crate) struct JsonList<T>(pub(crate) Vec<T>);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonList<T> {
@@ -580,7 +583,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonList<T> {
     }
 }
 
-/// Something that is read from an object alone.
+/// Deserialises `T` only from an object.
 struct Object<T>(T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
@@ -589,7 +592,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
     }
 }
 
-/// For fields that are objects, as [`JsonBody`] is for bodies.
+/// Deserialises a field that has to be an object, as [`JsonBody`] does for bodies.
 pub(crate) fn object<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
@@ -610,17 +613,17 @@ pub(crate) fn object<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer.deserialize_map(Entries(PhantomData))
 }
 
-/// See [`JsonBody`].
+/// A form body, rejected with an [`ApiError`] if it is invalid.
 #[derive(axum::extract::FromRequest)]
 #[from_request(via(axum::extract::Form), rejection(ApiError))]
 pub(crate) struct FormBody<T>(pub(crate) T);
 
-/// See [`JsonBody`].
+/// Path parameters, rejected with an [`ApiError`] if they are invalid.
 #[derive(axum::extract::FromRequestParts)]
 #[from_request(via(axum::extract::Path), rejection(ApiError))]
 pub(crate) struct PathOf<T>(pub(crate) T);
 
-/// See [`JsonBody`].
+/// Query parameters, rejected with an [`ApiError`] if they are invalid.
 #[derive(axum::extract::FromRequestParts)]
 #[from_request(via(axum::extract::Query), rejection(ApiError))]
 pub(crate) struct QueryOf<T>(pub(crate) T);

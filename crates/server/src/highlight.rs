@@ -5,8 +5,8 @@ use lede_model::search::{Part, Query, highlight};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Title and excerpt as HTML: what was searched for is in `<mark>`, all else is escaped. Null where it
-/// is not found.
+/// Title and excerpt of a search hit as HTML: matches are in `<mark>`, all other text is escaped.
+/// Null if the text has no match.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Highlight {
     title: Option<String>,
@@ -37,7 +37,7 @@ impl Highlight {
         }
     }
 
-    /// Title and excerpt.
+    /// Returns the title and the excerpt.
     pub(crate) fn into_parts(self) -> (Option<String>, Option<String>) {
         (self.title, self.excerpt)
     }

@@ -1,4 +1,5 @@
-//! Input that the API and the pages both take: names, credentials of feeds, uploads, preferences.
+//! Request input common to the API and the pages: names, credentials of feeds, uploads,
+//! preferences.
 
 pub(crate) mod opml;
 pub(crate) mod preferences;
@@ -12,15 +13,15 @@ use lede_model::secret::Secret;
 
 use crate::error::ApiError;
 
-/// Longest name of a search or a rule.
+/// Limit on the name of a search or a rule.
 const MAX_NAME_CHARS: usize = 100;
 
-/// Checks the name of a search or a rule: trimmed and in composed form.
+/// Checks the name of a search or a rule. Returns it trimmed and in composed form (NFC).
 pub(crate) fn checked_name(typed: &str) -> Result<String, ApiError> {
     if typed.chars().any(char::is_control) {
         return Err(ApiError::field("name", "must not have control characters"));
     }
-    // As it was sent: that is the length that the API describes.
+    // Counted before trimming, because the schema of the API limits the length as sent.
     if typed.chars().count() > MAX_NAME_CHARS {
         return Err(ApiError::field("name", "must have at most 100 characters"));
     }
@@ -31,7 +32,8 @@ pub(crate) fn checked_name(typed: &str) -> Result<String, ApiError> {
     Ok(name.into_owned())
 }
 
-/// Checks the user's own title of a feed. `None` leaves it as it is, `Some(None)` is the publisher's.
+/// Checks the user's own title of a feed. `None` leaves it unchanged, `Some(None)` restores the
+/// publisher's title.
 pub(crate) fn own_title(title: Option<Option<String>>) -> Result<Option<Option<String>>, ApiError> {
     let Some(Some(text)) = title else {
         return Ok(title);
@@ -42,7 +44,7 @@ pub(crate) fn own_title(title: Option<Option<String>>) -> Result<Option<Option<S
         .map_err(|error| ApiError::field("title", error.to_string()))
 }
 
-/// Checks credentials for a feed's server, part by part.
+/// Checks credentials for a feed's server, each part by itself.
 pub(crate) fn access_change(
     parts: impl IntoIterator<Item = (Part, String)>,
 ) -> Result<AccessChange, ApiError> {

@@ -1,8 +1,8 @@
 //! HTTP server of Lede: JSON API, web pages and the routes for operators.
 //!
-//! Handlers translate and decide nothing. Every request passes [`guard`], which identifies the
-//! caller, applies rate limits and checks for cross-site forgery. A handler then unpacks the
-//! request, calls `core` and packs the result. [`router`] lists every route.
+//! Handlers contain no decisions. Every request passes `middleware`, which identifies the caller,
+//! applies rate limits and checks for cross-site forgery. A handler then unpacks the request, calls
+//! `core` and packs the result. [`router()`] lists every route.
 
 mod accounts;
 mod api;
@@ -91,7 +91,7 @@ pub struct InForce {
     pub origin: &'static str,
 }
 
-/// State that every handler can reach.
+/// Shared state of all handlers.
 #[derive(Clone)]
 pub(crate) struct AppState {
     pub(crate) lede: Lede,

@@ -212,7 +212,7 @@ impl Server {
     }
 }
 
-/// Attaches the peer's address to each request, for the guard, and counts the request as in
+/// Attaches the peer's address to each request, for the middleware, and counts the request as in
 /// progress until its response is sent.
 fn with_peer(
     router: Router,

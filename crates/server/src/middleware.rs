@@ -1,8 +1,8 @@
-//! What stands before every door: one function that each request passes, and what it uses.
+//! Middleware: one function that every request passes, and its parts.
 //!
-//! One layer instead of a stack of ten: it can be read from top to bottom, and deep nested layer
-//! types cost the compiler dearly. The order matters: who is connected, what they may do, then
-//! the handler, then what every answer carries. What differs from route to route is in its
+//! One layer instead of a stack of ten: it can be read from top to bottom, and deeply nested layer
+//! types slow down compilation. The order matters: identify the client, check its permissions, run
+//! the handler, then add the headers of every response. All differences between routes are in their
 //! [`RoutePolicy`](crate::policy::RoutePolicy).
 
 pub(crate) mod admission;
@@ -51,7 +51,7 @@ use crate::policy::{AdmissionClass, FullDisk, Resolved};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Passes a request on to its handler, or answers it here.
+/// Passes a request on to its handler, or responds without it.
 pub(crate) async fn apply(
     State(app): State<AppState>,
     mut request: Request,
@@ -66,7 +66,7 @@ pub(crate) async fn apply(
     );
     let method = request.method().clone();
     let matched = request.extensions().get::<MatchedPath>();
-    // For logs and metrics: bounded, and without ids.
+    // For logs and metrics: a bounded set of values, without ids.
     let pattern = matched.map_or("unknown", MatchedPath::as_str).to_owned();
     let route = app.routes.resolve(
         matched.map(MatchedPath::as_str),
@@ -140,7 +140,7 @@ pub(crate) async fn apply(
     response
 }
 
-/// A request on its way to the handler, and the policy that decides about it.
+/// A request before its handler, with the policy that applies to it.
 struct Gate<'a> {
     app: &'a AppState,
     client: &'a Client,
@@ -208,7 +208,8 @@ impl Gate<'_> {
     }
 }
 
-/// The permit of a request until it is dropped. A request with a body gives it up while it waits for bytes.
+/// Holds the permit of a request until dropped. A request with a body releases the permit while it
+/// waits for bytes.
 enum Admitted<'a> {
     WithBody(&'a BodyWatch),
     Alone(#[expect(dead_code, reason = "held until it is dropped")] Permit),
@@ -222,7 +223,7 @@ impl Drop for Admitted<'_> {
     }
 }
 
-/// Adds what every answer carries.
+/// Adds the headers that every response has.
 fn add_security_headers(
     mut response: Response,
     app: &AppState,
@@ -259,8 +260,10 @@ fn method_label(method: &Method) -> &'static str {
     }
 }
 
-/// One for each request. Counted, because nobody has to be kept from guessing it and asking the system for chance
-/// costs every request; from a place of chance on and in long strides, so that those of two processes do not meet.
+/// Returns a new request id.
+///
+/// Ids are counted, because they need not be hard to guess and random numbers from the system would
+/// cost every request. The random start and the large stride keep the ids of two processes apart.
 fn request_id() -> String {
     static NEXT: LazyLock<AtomicU64> =
         LazyLock::new(|| AtomicU64::new(RandomState::new().hash_one(0)));

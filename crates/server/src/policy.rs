@@ -1,9 +1,10 @@
 //! Route policies: the rules that a route declares where it is registered.
 //!
-//! The middleware ([`crate::middleware`]) decides by the policy alone: who may call a route, which credentials it reads,
-//! whether a write has to come from one of our pages, which limits apply and how an error is rendered. Nothing
-//! compares paths. [`Routes`] registers a route only together with its policy, and [`RouteTable`] finds the policy
-//! of a request. `docs/ROUTES.md` prints the table; a test compares it with the routes.
+//! The middleware ([`crate::middleware`]) decides by the policy alone: who may call a route, which
+//! credentials are read, how writes are protected against forgery, which limits apply and how
+//! errors are rendered. Nothing compares paths. [`Routes`] registers a route only together with its
+//! policy, and [`RouteTable`] finds the policy of a request. `docs/ROUTES.md` prints the table; a
+//! test compares it with the routes.
 
 mod table;
 
@@ -21,25 +22,25 @@ pub(crate) use table::{Resolved, Routes};
 /// The rules of one route.
 #[derive(Debug, Clone, Copy)]
 pub struct RoutePolicy {
-    /// Callers that are let through.
+    /// Callers that are admitted.
     pub access: Access,
     /// Credentials that are read, in this order. The first one that the request carries counts, even if it is wrong.
     pub schemes: &'static [Scheme],
-    /// Protection of writes against pages of other sites.
+    /// Protection of writes against cross-site request forgery.
     pub csrf: Csrf,
-    /// The budget of requests.
+    /// Budget that requests draw on.
     pub rate_limit: RateLimit,
-    /// The permits that requests share while they are worked on.
+    /// Permits that requests share while they are handled.
     pub admission: AdmissionClass,
-    /// Writes while the disk is full.
+    /// Treatment of writes while the disk is full.
     pub full_disk: FullDisk,
-    /// Size limit of the request body.
+    /// Size limit of the request body, in bytes.
     pub max_body_bytes: usize,
-    /// The shape of errors, of the middleware's as well as of the handler's.
+    /// Format of errors, both of the middleware and of the handler.
     pub errors: ErrorFormat,
 }
 
-/// Callers that a route lets through.
+/// Callers that a route admits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// Everyone. The handler may still treat users differently.
@@ -52,66 +53,68 @@ pub enum Access {
     App(Scope),
 }
 
-/// A kind of credential.
+/// Kind of credential.
 #[derive(Debug, Clone, Copy)]
 pub enum Scheme {
-    /// The session cookie of a browser. Not read if the request has an `Authorization` header: the client meant that.
+    /// The session cookie of a browser. Ignored if the request has an `Authorization` header: the
+    /// client meant that.
     Session,
-    /// `Authorization: Bearer` with a token of this Lede.
+    /// `Authorization: Bearer` with a token issued by this instance.
     Bearer,
     /// An app password, in the form that another API defines.
     App(AppScheme),
 }
 
-/// The way in which clients of another API send an app password, such as `Authorization: GoogleLogin auth=…` or the
-/// form field `api_key`. It is defined in the module of that API.
+/// Form in which clients of another API send an app password, such as `Authorization: GoogleLogin
+/// auth=…` or the form field `api_key`. Defined in the module of that API.
 #[derive(Debug, Clone, Copy)]
 pub struct AppScheme {
-    /// Its name in the route table.
+    /// Name of the scheme in the route table.
     pub name: &'static str,
-    /// Reads and checks the credential.
     pub(crate) authenticate: Authenticate,
 }
 
-/// Reads a credential from a request and checks it. A function that reads the body puts it back, as `form_field` of
-/// [`crate::middleware`] does.
+/// Reads a credential from a request and checks it. A function that reads the body has to restore
+/// it, as `form_field` of [`crate::middleware`] does.
 pub(crate) type Authenticate =
     for<'a> fn(&'a AppState, &'a mut Request) -> BoxFuture<'a, Result<AppCredential, ApiError>>;
 
-/// The outcome of an [`Authenticate`] function.
+/// Result of an [`Authenticate`] function.
 #[derive(Debug)]
 #[cfg_attr(not(test), expect(dead_code, reason = "no API of apps is served yet"))]
 pub(crate) enum AppCredential {
     /// The request has no such credential: the next scheme is tried.
     Absent,
-    /// The credential is wrong.
+    /// The credential is invalid; no other scheme is tried.
     Wrong,
-    /// An app password of this user and scope.
+    /// A valid app password of this user and scope.
     Of(User, Scope),
 }
 
-/// Protection of writes against cross-site request forgery. Requests with a token or an app password need none: no
-/// browser sends those by itself.
+/// Protection of writes against cross-site request forgery. Requests with a token or an app
+/// password need none: no browser sends those by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Csrf {
-    /// A form carries the token of its session, or before sign-in the secret of the browser's cookie.
+    /// A form carries the token of its session or, before sign-in, the secret of the browser's
+    /// cookie.
     Forms,
-    /// A write by session carries the session's token. The route takes no forms, so those without a session are left
-    /// to the handler.
+    /// A write by session carries the session's token. The route accepts no forms, so requests
+    /// without a session are left to the handler.
     Sessions,
-    /// Nothing is checked: the route does not read cookies, or writes nothing.
+    /// Nothing is checked: the route does not read cookies, or has no writes.
     Exempt,
 }
 
-/// The budget that requests draw on. All but `Unlimited` count every request: by user, and by address before sign-in.
-/// `SignIn`, `FeedWork` and `Search` have a second budget, which the handler draws on when it comes to the work.
+/// Rate limit of a route. All but `Unlimited` count every request: by user, and by address before
+/// sign-in. `SignIn`, `FeedWork` and `Search` have a second budget, which the handler draws on when
+/// the costly work begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RateLimit {
-    /// None.
+    /// Requests are not counted.
     Unlimited,
-    /// The general one.
+    /// The general budget of the user or the address.
     General,
-    /// Images of items, of which a page has many; instead of the general budget of users.
+    /// Images of items, of which a page has many; replaces the general budget of users.
     Pictures,
     /// Password checks, by address and by account.
     SignIn,
@@ -121,59 +124,59 @@ pub enum RateLimit {
     Search,
 }
 
-/// The permits that requests share while they are worked on. See [`crate::middleware::admission`].
+/// Permits that requests share while they are handled. See [`crate::middleware::admission`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AdmissionClass {
-    /// None: answered even under overload.
+    /// No permit is needed: handled even under overload.
     Unlimited,
-    /// Sign-in and what belongs to it.
+    /// The permits of sign-in, which a flood of other requests cannot use up.
     SignIn,
-    /// Reading or writing, by the method.
+    /// The permits for reading or for writing, by the method.
     ByMethod,
 }
 
-/// Writes while the disk is full.
+/// Treatment of writes while the disk is full.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FullDisk {
     /// Refused with 507.
     RefuseWrites,
-    /// Let through: needed for reading, or for making space.
+    /// Admitted: required for reading, or for freeing space.
     AllowWrites,
 }
 
-/// The shape of errors.
+/// Format of errors.
 #[derive(Debug, Clone, Copy)]
 pub enum ErrorFormat {
-    /// The JSON shape of the API.
+    /// The JSON body of the API.
     Json,
-    /// A page for clients that accept HTML, JSON for scripts. Without a session the answer leads to the sign-in page.
+    /// An HTML page for clients that accept HTML, JSON for scripts. Without a session the response
+    /// leads to the sign-in page.
     Page,
-    /// As `Page`, but a fragment for htmx, which puts it in the place of what it asked for.
+    /// As `Page`, but a fragment for htmx, which inserts it in place of the requested one.
     Partial,
     /// As `Page`, but 401 without a session.
     Negotiated,
-    /// A line of text.
+    /// A line of plain text.
     PlainText,
     /// An XML document.
     Xml,
-    /// The shape of another API.
+    /// The format of another API.
     Own(OwnErrors),
 }
 
-/// Errors as another API defines them. The function makes the whole response, including the status: some APIs answer
-/// 200 to everything.
+/// Errors in the format of another API. The function makes the whole response, including the
+/// status: some APIs respond with 200 to everything.
 #[derive(Debug, Clone, Copy)]
 pub struct OwnErrors {
-    /// Its name in the route table.
+    /// Name of the format in the route table.
     pub name: &'static str,
-    /// Makes the response.
     pub(crate) render: fn(&ApiError) -> Response,
 }
 
-/// Size limit of request bodies that are no uploads.
+/// Size limit of request bodies that are not uploads.
 pub const MAX_BODY_BYTES: usize = 1024 * 1024;
 
-/// The credentials of people: their browser's session, or a token that they had issued.
+/// Credentials of users: the session of a browser, or a token that was issued to them.
 const PEOPLE: &[Scheme] = &[Scheme::Bearer, Scheme::Session];
 
 /// An endpoint of the JSON API for users.
@@ -188,41 +191,41 @@ pub const API: RoutePolicy = RoutePolicy {
     errors: ErrorFormat::Json,
 };
 
-/// An endpoint of the JSON API for administrators, who may have to make space on the disk.
+/// An endpoint of the JSON API for administrators, who may have to free disk space.
 pub const ADMIN_API: RoutePolicy = RoutePolicy {
     access: Access::Admin,
     full_disk: FullDisk::AllowWrites,
     ..API
 };
 
-/// An endpoint of the JSON API about the caller's own sign-in.
+/// An endpoint of the JSON API for the caller's own session.
 pub const SESSION_API: RoutePolicy = RoutePolicy {
     admission: AdmissionClass::SignIn,
     full_disk: FullDisk::AllowWrites,
     ..API
 };
 
-/// An endpoint of the JSON API that takes a password and issues a token.
+/// An endpoint of the JSON API that accepts a password and issues a token.
 pub const SIGN_IN_API: RoutePolicy = RoutePolicy {
     access: Access::Anonymous,
     rate_limit: RateLimit::SignIn,
     ..SESSION_API
 };
 
-/// Unknown addresses of the JSON API.
+/// Unknown paths of the JSON API.
 pub const UNKNOWN_API: RoutePolicy = RoutePolicy {
     access: Access::Anonymous,
     ..API
 };
 
-/// A page for users, or a form of one.
+/// A page for users, or a form on one.
 pub const PAGE: RoutePolicy = RoutePolicy {
     csrf: Csrf::Forms,
     errors: ErrorFormat::Page,
     ..API
 };
 
-/// A part of a page for users, which htmx fetches.
+/// A fragment of a page for users, which htmx fetches.
 pub const PARTIAL: RoutePolicy = RoutePolicy {
     errors: ErrorFormat::Partial,
     ..PAGE
@@ -234,33 +237,34 @@ pub const ADMIN_PAGE: RoutePolicy = RoutePolicy {
     ..PAGE
 };
 
-/// A page that users and others see.
+/// A page for users and for clients that are not signed in.
 pub const PUBLIC_PAGE: RoutePolicy = RoutePolicy {
     access: Access::Anonymous,
     ..PAGE
 };
 
-/// Pages for signing in and out. They work on a full disk, so that people can read.
+/// Pages for signing in and out. They work on a full disk, so that users can still read.
 pub const SIGN_IN_PAGE: RoutePolicy = RoutePolicy {
     admission: AdmissionClass::SignIn,
     full_disk: FullDisk::AllowWrites,
     ..PUBLIC_PAGE
 };
 
-/// A document for everyone, such as the description of the API. Also the policy of unknown addresses.
+/// A public document, such as the OpenAPI description. Also the policy of unknown paths.
 pub const PUBLIC: RoutePolicy = RoutePolicy {
     errors: ErrorFormat::Negotiated,
     ..PUBLIC_PAGE
 };
 
-/// An image of an item.
+/// An image of an item, which has its own budget.
 pub const PICTURE: RoutePolicy = RoutePolicy {
     access: Access::User,
     rate_limit: RateLimit::Pictures,
     ..PUBLIC
 };
 
-/// A file of the program. It is the same for everyone, so no credential is read and nothing is counted.
+/// A static file of the program. It is the same for every client, so no credential is read and
+/// nothing is counted.
 pub const ASSET: RoutePolicy = RoutePolicy {
     schemes: &[],
     csrf: Csrf::Exempt,
@@ -270,20 +274,20 @@ pub const ASSET: RoutePolicy = RoutePolicy {
     ..PUBLIC
 };
 
-/// A health check, which answers whatever else happens.
+/// A health check, which responds under overload and on a full disk too.
 pub const HEALTH: RoutePolicy = RoutePolicy {
     errors: ErrorFormat::Json,
     ..ASSET
 };
 
 impl RoutePolicy {
-    /// The same with another budget.
+    /// Returns the policy with another rate limit.
     #[must_use]
     pub const fn limited_by(self, rate_limit: RateLimit) -> Self {
         Self { rate_limit, ..self }
     }
 
-    /// The same for uploads up to this size.
+    /// Returns the policy with another size limit, for uploads.
     #[must_use]
     pub const fn taking(self, max_body_bytes: usize) -> Self {
         Self {
@@ -292,7 +296,7 @@ impl RoutePolicy {
         }
     }
 
-    /// The same with writes let through while the disk is full.
+    /// Returns the policy with writes admitted while the disk is full.
     #[must_use]
     pub const fn on_a_full_disk(self) -> Self {
         Self {

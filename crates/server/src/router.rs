@@ -1,7 +1,7 @@
-//! Every route of Lede with its policy, on one page.
+//! All routes of Lede with their policies.
 //!
-//! An endpoint of the JSON API states its path, parameters and every answer beside its handler; the same
-//! statement routes it and describes it in `/openapi.json`, so that the two cannot differ.
+//! An endpoint of the JSON API declares its path, parameters and responses at its handler. The same
+//! declaration routes it and describes it in `/openapi.json`, so that the two cannot differ.
 
 use std::sync::Arc;
 
@@ -66,13 +66,13 @@ impl Modify for Security {
     }
 }
 
-/// Every route of the JSON API.
+/// Routes of the JSON API.
 fn api(routes: Routes) -> Routes {
     let feed_work = API.limited_by(FeedWork);
     let search = API.limited_by(Search);
     routes
         .mount("/api", UNKNOWN_API)
-        // Signing in: /auth/token, /api/auth/*, /api/users/me
+        // Sign-in: /auth/token, /api/auth/*, /api/users/me
         .api(SIGN_IN_API, routes!(sign_in::token))
         .api(SIGN_IN_API, routes!(sign_in::login))
         .api(SESSION_API, routes!(sign_in::logout))
@@ -147,13 +147,14 @@ fn api(routes: Routes) -> Routes {
         .api(PUBLIC, routes!(system::metrics))
 }
 
-/// The reading view and the dashboard.
+/// Routes of the reading view and the dashboard.
 fn reading(routes: Routes) -> Routes {
     use web::dashboard::{self, summaries};
     use web::{labels, offline, reader};
     let search = PAGE.limited_by(Search);
     routes
-        // The set-up page while there is no account; it leads to the sign-in page without a session.
+        // The set-up page while there is no account. Without a session it leads to the sign-in
+        // page.
         .get("/", PUBLIC_PAGE.limited_by(Search), reader::home)
         .get("/list", search, reader::more)
         .get("/offline", PAGE, offline::newest)
@@ -184,7 +185,7 @@ fn reading(routes: Routes) -> Routes {
         .post("/summaries", PARTIAL, summaries::generate)
 }
 
-/// Pages about subscriptions and rules.
+/// Routes of the pages for subscriptions and rules.
 fn managing(routes: Routes) -> Routes {
     use web::feeds::{access, add, category, feed, imports, manage};
     use web::rules::{self, searches};
@@ -233,7 +234,7 @@ fn managing(routes: Routes) -> Routes {
         .post("/rules/searches/{id}/delete", PAGE, searches::delete)
 }
 
-/// Settings of the user and the account.
+/// Routes of the settings pages and the account.
 fn settings(routes: Routes) -> Routes {
     use web::settings::{account, keys, page, save, services, style};
     let import = PAGE.limited_by(FeedWork).taking(TAKEOUT_BYTES);
@@ -266,7 +267,7 @@ fn settings(routes: Routes) -> Routes {
         .post("/account/delete", PAGE, account::delete)
 }
 
-/// Pages for administrators.
+/// Routes of the admin pages.
 fn administration(routes: Routes) -> Routes {
     use web::admin::{feeds, jobs, overview, status, users};
     routes
@@ -294,7 +295,7 @@ fn administration(routes: Routes) -> Routes {
         .post("/admin/jobs/drop", ADMIN_PAGE, jobs::drop)
 }
 
-/// Pages for signing in, and documents for everyone.
+/// Routes of the sign-in pages and of public documents.
 fn public(routes: Routes) -> Routes {
     use web::{assets, images, manifest, oidc, sign_in, style, swagger};
     let password = SIGN_IN_PAGE.limited_by(SignIn);
@@ -328,19 +329,18 @@ fn public(routes: Routes) -> Routes {
         .get("/manifest.webmanifest", PUBLIC, manifest::show)
 }
 
-/// All routes.
 fn routes() -> Routes {
     let routes = Routes::new(Api::openapi());
     public(administration(settings(managing(reading(api(routes))))))
 }
 
-/// Every route with its policy.
+/// Returns all routes with their policies.
 pub fn route_table() -> RouteTable {
     let (_, table, _) = routes().finish();
     table
 }
 
-/// The description of the JSON API.
+/// Returns the OpenAPI description of the JSON API.
 pub fn open_api() -> utoipa::openapi::OpenApi {
     let (_, _, api) = routes().finish();
     with_version(api)
@@ -351,12 +351,12 @@ fn with_version(mut api: utoipa::openapi::OpenApi) -> utoipa::openapi::OpenApi {
     api
 }
 
-/// The application: all routes behind the middleware.
+/// Builds the application: all routes behind the middleware.
 pub fn router(lede: Lede, settings: Settings, set_up_code: SetUpCode) -> Router {
     assemble(routes(), lede, settings, set_up_code)
 }
 
-/// The same for any routes.
+/// Builds the application with the given routes.
 pub(crate) fn assemble(
     routes: Routes,
     lede: Lede,

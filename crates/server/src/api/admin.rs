@@ -72,9 +72,10 @@ pub(crate) struct ReprocessBody {
     content_hash: String,
 }
 
-/// Make the summary of a text anew
+/// Generate the summary of a text again
 ///
-/// Not available yet: this version of Lede writes no summaries, and the answer says so.
+/// Not available: this version of Lede generates no summaries, and the request fails with an error
+/// that states this.
 #[utoipa::path(
     post,
     path = "/api/admin/reprocess-summary",

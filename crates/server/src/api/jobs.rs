@@ -1,4 +1,4 @@
-//! Background jobs: what waits, what failed, and trying or dropping that.
+//! JSON API for background jobs: counts by kind, failed jobs, retrying and dropping them.
 
 use axum::Json;
 use axum::extract::State;
@@ -14,34 +14,35 @@ use crate::AppState;
 use crate::error::{ApiError, Changing, ErrorBody, JsonBody, JsonIn, SignedIn};
 use crate::middleware::CurrentUser;
 
-/// The background jobs of the instance.
+/// Background jobs of the instance.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct JobsView {
-    /// How much waits of each kind.
+    /// Counts of jobs by kind.
     kinds: Vec<JobKindView>,
-    /// The jobs that failed last, the newest first, at most fifty.
+    /// The jobs that failed last, newest first, at most fifty.
     failed: Vec<FailedJobView>,
 }
 
-/// A job that was given up.
+/// A job that failed and is not retried automatically any more.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct FailedJobView {
-    /// The job.
+    /// Id of the job.
     id: i64,
-    /// Its kind.
+    /// Kind of the job.
     #[schema(example = "import")]
     kind: &'static str,
-    /// The id of the item, feed or import that it is about.
+    /// Id of the item, feed or import that the job is for.
     key: i64,
-    /// How often it was tried.
+    /// Number of attempts so far.
     attempts: i64,
-    /// ScheduleReason the last attempt failed: `database`, `interrupted`, `panicked`, `rate_limited` or `unreachable`.
+    /// Reason why the last attempt failed: `database`, `interrupted`, `panicked`, `rate_limited` or
+    /// `unreachable`.
     #[schema(example = "database")]
     error: Option<String>,
-    /// When it was enqueued.
+    /// Time at which the job was enqueued.
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
-    /// When it was given up.
+    /// Time at which the last attempt failed.
     #[schema(value_type = String, format = DateTime)]
     failed_at: Timestamp,
 }
@@ -60,28 +61,28 @@ impl From<FailedJob> for FailedJobView {
     }
 }
 
-/// Failed jobs.
+/// Selects failed jobs.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct FailedJobsBody {
-    /// Their kind.
+    /// Kind of the jobs.
     #[schema(example = "import")]
     kind: String,
-    /// One of them; every failed job of the kind when it is absent.
+    /// Id of one job; if absent, every failed job of the kind is selected.
     #[schema(minimum = 1)]
     id: Option<i64>,
 }
 
-/// How many jobs it concerned.
+/// Result of a change to failed jobs.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct JobsChanged {
-    /// Always true.
+    /// Always true; a failure is reported as an error.
     ok: bool,
-    /// How many jobs it concerned.
+    /// Number of jobs that were changed.
     #[schema(minimum = 0)]
     jobs: u64,
 }
 
-/// List background jobs: what waits, and what failed
+/// List background jobs: counts by kind, and the last failures
 #[utoipa::path(
     get,
     path = "/api/admin/jobs",
@@ -105,9 +106,9 @@ pub(crate) async fn list(
     }))
 }
 
-/// Try failed jobs again
+/// Retry failed jobs
 ///
-/// They are due at once and have all their attempts again.
+/// The jobs are due at once, and their attempts are counted from zero.
 #[utoipa::path(
     post,
     path = "/api/admin/jobs/retry",
@@ -133,7 +134,7 @@ pub(crate) async fn retry(
 
 /// Drop failed jobs
 ///
-/// What they were to do is left undone.
+/// The work of these jobs is not done.
 #[utoipa::path(
     post,
     path = "/api/admin/jobs/drop",

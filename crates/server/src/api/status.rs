@@ -26,9 +26,9 @@ pub(crate) struct StatusView {
     unread_count: i64,
     /// Due jobs of all kinds, of the whole instance.
     queue_size: i64,
-    /// The background jobs of each kind, of the whole instance.
+    /// Counts of background jobs by kind, of the whole instance.
     jobs: Vec<JobKindView>,
-    /// `CLOSED`, `OPEN` or `HALF_OPEN`.
+    /// State of the circuit breaker: `CLOSED`, `OPEN` or `HALF_OPEN`.
     #[schema(example = "CLOSED")]
     circuit_breaker: &'static str,
     /// Description of problems of the instance.
@@ -51,24 +51,25 @@ pub(crate) struct StatusView {
     version: &'static str,
 }
 
-/// The background jobs of one kind.
+/// Counts of the background jobs of one kind.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct JobKindView {
     /// `article`, `icon`, `import`, `removal` or `search_index`.
     #[schema(example = "article")]
     kind: &'static str,
-    /// Jobs that are due, also those under way.
+    /// Jobs that are due, including those in progress.
     waiting: i64,
-    /// Jobs that are due later.
+    /// Jobs that are due at a later time.
     scheduled: i64,
-    /// Jobs that were given up and wait for an administrator.
+    /// Jobs that failed and wait for an administrator to retry or drop them.
     failed: i64,
-    /// Seconds since the longest waiting job became due; null when none waits, and for the search index.
+    /// Seconds since the oldest waiting job became due; null if none waits, and for the search
+    /// index.
     #[schema(minimum = 0)]
     oldest_age_seconds: Option<u64>,
 }
 
-/// Each kind, and the search index, whose items wait in a queue of their own.
+/// Returns the counts of each kind, and of the search index, whose items have a queue of their own.
 pub(super) fn job_kinds(kinds: &[KindStatus], unindexed: i64, now: Timestamp) -> Vec<JobKindView> {
     let views = kinds.iter().map(|status| JobKindView {
         kind: status.kind.as_str(),
@@ -87,13 +88,13 @@ pub(super) fn job_kinds(kinds: &[KindStatus], unindexed: i64, now: Timestamp) ->
     views.chain([search_index]).collect()
 }
 
-/// What a clean-up came to.
+/// Result of a clean-up.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct CleanupView {
     /// Time at which it ended.
     #[schema(value_type = String, format = DateTime)]
     executed_at: Timestamp,
-    /// Items removed that everybody had read: too old, or too many of one feed.
+    /// Items removed that every subscriber had read: too old, or too many in one feed.
     posts_removed: i64,
     /// Full articles removed; the content from the feeds stays.
     full_content_cleared: i64,

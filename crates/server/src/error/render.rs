@@ -1,7 +1,8 @@
-//! Errors in the shape that the route declares.
+//! Rendering of errors in the format that the route declares.
 //!
-//! A handler returns an [`ApiError`], which becomes JSON. The error is also an extension of that response; the
-//! middleware takes it out and renders it again where the route's policy asks for another shape.
+//! A handler returns an [`ApiError`], which becomes JSON. The error is also attached to that
+//! response as an extension; the middleware removes it and renders it again if the route's policy
+//! declares another format.
 
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
@@ -18,11 +19,11 @@ use crate::web::page::{Page, accepted};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ErrorRenderer {
     shape: Shape,
-    /// The language of the browser; the user may have chosen another one.
+    /// Preferred language of the browser; the user's preference overrides it.
     accepted: Language,
 }
 
-/// The format of the route, after what the client accepts.
+/// Format of the route, narrowed by the client's `Accept` header.
 #[derive(Debug, Clone, Copy)]
 enum Shape {
     Json,
@@ -34,7 +35,7 @@ enum Shape {
 }
 
 impl ErrorRenderer {
-    /// The renderer for a request with `headers` to a route with errors in `format`.
+    /// Creates the renderer for a request with `headers` to a route with errors in `format`.
     pub(crate) fn new(format: ErrorFormat, headers: &HeaderMap) -> Self {
         let accepts_html = || {
             headers
@@ -63,13 +64,13 @@ impl ErrorRenderer {
         }
     }
 
-    /// Returns `true` if errors become pages.
+    /// Returns `true` if errors are rendered as HTML pages.
     pub(crate) fn makes_pages(self) -> bool {
         matches!(self.shape, Shape::Page)
     }
 
-    /// Returns `response` with the error that it carries, if any, in the shape for the client. Pages and their scripts
-    /// get the language of the user, other clients the English of the API.
+    /// Renders the error attached to `response`, if any, in the format for the client. Pages and
+    /// their scripts get the user's language, other clients the English of the API.
     pub(crate) async fn render(
         self,
         app: &AppState,
@@ -91,7 +92,8 @@ impl ErrorRenderer {
                 }
                 let page = self.page(app, caller).await;
                 if page.words().0 == Language::English {
-                    // The words of the API are English already, and name the field to the script.
+                    // The text of the API is English already, and has the field names for the
+                    // script.
                     return response;
                 }
                 let (message, action) = page.explain(&error);
@@ -106,10 +108,10 @@ impl ErrorRenderer {
         Response::from_parts(head, body)
     }
 
-    /// A page in the language of the user, or of the browser.
+    /// Returns a page in the user's language, or else that of the browser.
     async fn page(self, app: &AppState, caller: Option<&Caller>) -> Page {
         let chosen = match caller.and_then(Caller::by_session) {
-            // An error that cannot be translated is still shown.
+            // Without preferences, the error is shown in the language of the browser.
             Some(user) => preferences::of_user(&app.lede, user.id).await.ok(),
             None => None,
         };
@@ -118,7 +120,7 @@ impl ErrorRenderer {
     }
 }
 
-/// `own` with what `response` says about rate limits, which clients of every API heed.
+/// Copies the rate-limit headers of `response` to `own`: clients of every API honour them.
 fn with_limits(mut own: Response, mut response: Response) -> Response {
     if let Some(wait) = response.headers_mut().remove(header::RETRY_AFTER) {
         own.headers_mut().insert(header::RETRY_AFTER, wait);

@@ -1,6 +1,6 @@
-//! Errors of the use cases, as the API and the pages answer them.
+//! Mapping of use-case errors to API errors.
 //!
-//! Each function gives the status, the stable code and the advice; pages translate them by the code.
+//! Each function defines the status, the stable code and the advice; pages translate by the code.
 
 use axum::http::StatusCode;
 use lede_core::accounts::{LeaveError, SignInError};
@@ -18,7 +18,7 @@ use lede_model::label::LabelError;
 use super::{ApiError, Category};
 use crate::input::opml::ListSource;
 
-/// Following a feed, fetching it or changing how it is followed.
+/// Error of following or fetching a feed, or of changing a subscription.
 pub(crate) fn subscribe_error(error: SubscribeError) -> ApiError {
     let (message, trouble) = (error.to_string(), error.trouble());
     let wants_access = error.wants_access();
@@ -91,7 +91,7 @@ pub(crate) fn subscribe_error(error: SubscribeError) -> ApiError {
     api_error.with_message(trouble)
 }
 
-/// Importing a subscription list.
+/// Error of importing a subscription list.
 pub(crate) fn import_error(error: ImportError, source: ListSource) -> ApiError {
     let message = error.to_string();
     match error {
@@ -125,7 +125,7 @@ pub(crate) fn import_error(error: ImportError, source: ListSource) -> ApiError {
     }
 }
 
-/// Changing categories.
+/// Error of changing categories.
 pub(crate) fn organise_error(error: OrganiseError) -> ApiError {
     let message = error.to_string();
     match error {
@@ -153,7 +153,7 @@ pub(crate) fn organise_error(error: OrganiseError) -> ApiError {
     }
 }
 
-/// Creating or changing a rule.
+/// Error of creating or changing a rule.
 pub(crate) fn rule_error(error: RuleError) -> ApiError {
     let message = error.to_string();
     match error {
@@ -174,7 +174,7 @@ pub(crate) fn rule_error(error: RuleError) -> ApiError {
     }
 }
 
-/// Changing labels; `field` is the one with the names, `absent` the thing that was not found.
+/// Error of changing labels; `field` holds the names, `absent` names the object that was not found.
 pub(crate) fn label_error(field: &'static str, absent: &str, error: LabellingError) -> ApiError {
     let message = error.to_string();
     match error {
@@ -198,7 +198,7 @@ pub(crate) fn label_error(field: &'static str, absent: &str, error: LabellingErr
     }
 }
 
-/// Searching, or saving a search; `field` is the one with the query.
+/// Error of a search or of saving one; `field` holds the query.
 pub(crate) fn search_error(field: &'static str, error: SearchError) -> ApiError {
     match error {
         SearchError::Store(error) => error.into(),
@@ -211,7 +211,7 @@ pub(crate) fn search_error(field: &'static str, error: SearchError) -> ApiError 
     }
 }
 
-/// Signing in with a password.
+/// Error of signing in with a password.
 pub(crate) fn sign_in_error(error: SignInError) -> ApiError {
     match error {
         SignInError::WrongCredentials => ApiError::new(
@@ -225,7 +225,7 @@ pub(crate) fn sign_in_error(error: SignInError) -> ApiError {
     }
 }
 
-/// Deleting an account.
+/// Error of deleting an account.
 pub(crate) fn leave_error(error: LeaveError) -> ApiError {
     let message = error.to_string();
     let action = match error {
@@ -242,7 +242,7 @@ pub(crate) fn leave_error(error: LeaveError) -> ApiError {
     )
 }
 
-/// Importing a take-out.
+/// Error of importing a take-out.
 pub(crate) fn takeout_error(error: takeout::ImportError) -> ApiError {
     match error {
         takeout::ImportError::Document(_) => ApiError::bad_request(format!("{error}.")),

@@ -1,4 +1,4 @@
-//! Subscription lists in requests: as a form with a file, or as the body itself.
+//! Subscription lists in requests: as a file of a form, or as the request body.
 
 use axum::body::Bytes;
 use axum::extract::multipart::{Multipart, MultipartError};
@@ -8,12 +8,11 @@ use lede_core::opml::{self, ImportError};
 
 use crate::error::{ApiError, Category, import_error};
 
-/// Size limit of the request: the list, and what a form puts around it.
+/// Size limit of the request: the list, and the overhead of a form.
 pub(crate) const MAX_BODY_BYTES: usize = opml::MAX_BYTES + 64 * 1024;
-/// The form field with the list.
 const FIELD: &str = "file";
 
-/// The source of a subscription list, which errors are about.
+/// Source of a subscription list, for error messages.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ListSource {
     Upload,
@@ -21,7 +20,7 @@ pub(crate) enum ListSource {
 }
 
 impl ListSource {
-    /// The field of the request that named it.
+    /// Returns the request field that errors about the list refer to.
     pub(crate) const fn field(self) -> &'static str {
         match self {
             Self::Upload => FIELD,
@@ -30,7 +29,7 @@ impl ListSource {
     }
 }
 
-/// Reads a subscription list from a request, with its content type.
+/// Reads a subscription list from a request. Returns it with its content type.
 pub(crate) async fn upload(request: Request) -> Result<(Bytes, Option<String>), ApiError> {
     let Some(content_type) = content_type(request.headers()) else {
         return plain(request, None).await;

@@ -1,4 +1,4 @@
-//! Changes of preferences: the body of the API, which the settings page makes of its form.
+//! Changes of preferences: the body of the API, into which the settings page converts its form.
 
 use std::convert::Infallible;
 
@@ -23,10 +23,11 @@ use crate::error::ApiError;
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "only described, never made")]
 pub(crate) struct ServiceView {
-    /// Its name.
+    /// Name of the service, as shown in the menu.
     #[schema(min_length = 1, max_length = 40)]
     name: String,
-    /// An http, https or mailto address with {url}, and maybe {title}, where those of the item go in.
+    /// An http, https or mailto URL with `{url}` and optionally `{title}`, which are replaced by
+    /// those of the item.
     #[schema(
         max_length = 500,
         example = "https://keep.example.org/add?url={url}&title={title}"
@@ -100,7 +101,7 @@ fn measure_schema() -> Object {
     )
 }
 
-/// The values of a [`PreferencesBody`] that have rules of their own.
+/// Values of a [`PreferencesBody`] that are parsed when they are checked.
 struct Checked {
     keys: Option<Shortcuts>,
     send_to: Option<Vec<ShareTarget>>,
@@ -108,7 +109,7 @@ struct Checked {
 }
 
 impl PreferencesBody {
-    /// Rejects values that are not allowed.
+    /// Rejects invalid values.
     fn check(&self) -> Result<Checked, ApiError> {
         for (name, value, choices) in [
             ("text_size", self.text_size, &TEXT_SIZES[..]),

@@ -12,10 +12,10 @@ use tokio::io::AsyncWriteExt as _;
 use crate::AppState;
 use crate::error::{ApiError, Category, takeout_error};
 
-/// The largest take-out that is brought in: some hundred thousand marks and ten thousand starred
-/// items. It goes to a temporary file, not to memory.
+/// Limit on an imported take-out: enough for some hundred thousand marks and ten thousand starred
+/// items. It is stored in a temporary file, not in memory.
 const MAX_IMPORT_BYTES: u64 = 256 * 1024 * 1024;
-/// The same, and what a form puts around it.
+/// Size limit of the request: the take-out, and the overhead of a form.
 pub(crate) const MAX_BODY_BYTES: usize = 256 * 1024 * 1024 + 64 * 1024;
 
 /// Imports the take-out in `file`.
@@ -84,7 +84,7 @@ fn announced(headers: &HeaderMap) -> Option<u64> {
     length.to_str().ok()?.parse().ok()
 }
 
-/// Receives a body into a file without a name, which goes when the last handle is closed.
+/// Receives a body into an unnamed file, which the system removes when the last handle is closed.
 async fn received<E>(
     mut pieces: impl Stream<Item = Result<Bytes, E>> + Unpin,
     broken: impl Fn(E) -> ApiError,

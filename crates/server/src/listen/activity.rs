@@ -3,8 +3,8 @@
 //! HTTP libraries limit the time for a request head and little else: a connection that sends
 //! nothing, half of the HTTP/2 preface, or no further request would stay open for ever. The
 //! deadlines here cover the whole life of a connection and both protocols. None of them runs while
-//! a request is in progress: its body has its own (see `guard::body`), and the time that we need to
-//! respond is not the client's fault.
+//! a request is in progress: its body has its own (see `middleware::body`), and the time that we
+//! need to respond is not the client's fault.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

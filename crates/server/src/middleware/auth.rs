@@ -13,7 +13,7 @@ use crate::AppState;
 use crate::error::ApiError;
 use crate::policy::{Access, AppCredential, ErrorFormat, Scheme};
 
-/// Who is asking, put beside the request by the middleware.
+/// The caller of a request. The middleware attaches it as an extension.
 #[derive(Debug, Clone)]
 pub(crate) struct Caller(Option<SignedIn>);
 
@@ -22,12 +22,12 @@ impl Caller {
         self.0.as_ref().map(|signed_in| &signed_in.proof)
     }
 
-    /// The account, when somebody is signed in.
+    /// Returns the user, if the caller is signed in.
     pub(crate) fn user(&self) -> Option<&User> {
         self.0.as_ref().map(|signed_in| &signed_in.user)
     }
 
-    /// The account, when its session's cookie says so: a person at a page, or the page's script.
+    /// Returns the user if the session cookie proves them: a page, or a script of one.
     pub(crate) fn by_session(&self) -> Option<&User> {
         match self.proof()? {
             Proof::Session { .. } => self.user(),
@@ -56,8 +56,8 @@ impl<S: Send + Sync> FromRequestParts<S> for Caller {
     }
 }
 
-/// Finds the caller by the first credential of `schemes` that the request carries. A wrong one is not made up for by
-/// another: the client meant the one that it sent.
+/// Identifies the caller by the first credential of `schemes` that the request carries. If that one
+/// is wrong, no other is tried: the client meant the one that it sent.
 pub(super) async fn authenticate(
     app: &AppState,
     client: &Client,
@@ -93,7 +93,7 @@ pub(super) async fn authenticate(
     Ok(Caller(None))
 }
 
-/// Refuses a caller that the route is not for.
+/// Rejects callers that the route's policy does not admit.
 pub(super) fn check_access(access: Access, caller: &Caller) -> Result<(), ApiError> {
     if access == Access::Anonymous {
         return Ok(());
@@ -119,7 +119,8 @@ pub(super) fn check_access(access: Access, caller: &Caller) -> Result<(), ApiErr
     }
 }
 
-/// Answers a caller that the route is not for: where pages are shown, without a session, with the way to sign in.
+/// Responds to a caller without access. Where errors are pages, a caller without a session is led
+/// to the sign-in page.
 pub(super) fn refuse(
     errors: ErrorFormat,
     request: &Request,
@@ -134,8 +135,8 @@ pub(super) fn refuse(
 
 fn to_sign_in(request: &Request) -> Response {
     let by_script = request.headers().contains_key("hx-request");
-    // After a form there is nothing at its address to come back to, and at the address of a part of
-    // a page there is only that part.
+    // Returned to after sign-in. The URL of a form has nothing to show, and that of a page fragment
+    // shows only the fragment.
     let here = match *request.method() {
         _ if by_script && let Some(page) = shown_page(request.headers()) => page,
         Method::GET | Method::HEAD => request
@@ -147,26 +148,26 @@ fn to_sign_in(request: &Request) -> Response {
     let next: String = url::form_urlencoded::byte_serialize(here.as_bytes()).collect();
     let login = format!("/auth/login?next={next}");
     if by_script {
-        // A redirect would put the sign-in page into a corner of this one.
+        // htmx would follow a redirect and insert the sign-in page into the current page.
         return (StatusCode::UNAUTHORIZED, [("HX-Redirect", login)]).into_response();
     }
     Redirect::to(&login).into_response()
 }
 
-/// The page that a request of htmx came from, as a path.
+/// Returns the path of the page that sent an htmx request.
 fn shown_page(headers: &HeaderMap) -> Option<String> {
     let address = headers.get("hx-current-url")?.to_str().ok()?;
     let address = url::Url::parse(address).ok()?;
     Some(address[url::Position::BeforePath..url::Position::AfterQuery].to_owned())
 }
 
-/// The token of an `Authorization: Bearer` header.
+/// Extracts the token of an `Authorization: Bearer` header.
 pub(crate) fn bearer_token(authorization: &str) -> Option<&str> {
     let (scheme, token) = authorization.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// The user who is signed in. The policy of the route decides which roles get here.
+/// The signed-in user. The route's policy decides which roles are admitted.
 #[derive(Debug)]
 pub(crate) struct CurrentUser {
     pub(crate) user: User,
@@ -184,7 +185,7 @@ impl<S: Send + Sync> FromRequestParts<S> for CurrentUser {
     }
 }
 
-/// The session of a request that came by cookie, for ending it.
+/// Hash of the session token of a request that was authenticated by cookie, for ending the session.
 pub(crate) struct SessionProof(pub(crate) Option<[u8; 32]>);
 
 impl<S: Send + Sync> FromRequestParts<S> for SessionProof {

@@ -62,7 +62,7 @@ impl BodyRules {
     }
 }
 
-/// The guard's view of a request body while a handler reads it.
+/// The middleware's view of a request body while a handler reads it.
 pub(super) struct BodyWatch {
     state: Arc<Mutex<State>>,
     version: Version,
@@ -372,7 +372,7 @@ mod tests {
 
     const ADDRESS: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
 
-    /// A request whose body is what the test sends into the channel.
+    /// Creates a request whose body is what the test sends into the channel.
     fn request() -> (mpsc::Sender<Bytes>, Request, BodyWatch) {
         let (sender, receiver) = mpsc::channel(1);
         let pieces = stream::unfold(receiver, async |mut receiver| {

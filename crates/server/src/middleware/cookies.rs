@@ -1,4 +1,4 @@
-//! The two cookies: one of a session, one of a browser that has no session yet.
+//! The session cookie, and the cookie of a browser that has no session yet.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 

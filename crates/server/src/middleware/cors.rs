@@ -1,4 +1,4 @@
-//! Scripts of other origins: an exact list, never a wildcard.
+//! Cross-origin requests (CORS): an exact list of origins, never a wildcard.
 
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
@@ -12,10 +12,10 @@ const REQUEST_HEADERS: HeaderValue =
 const EXPOSED: HeaderValue = HeaderValue::from_static(
     "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id",
 );
-/// A day (Catchup).
+/// One day. Browsers may cap it.
 const MAX_AGE: HeaderValue = HeaderValue::from_static("86400");
 
-/// The request's origin, if it is on the list.
+/// Returns the request's origin if it is on the list.
 pub(super) fn allowed_origin(headers: &HeaderMap, settings: &Settings) -> Option<HeaderValue> {
     let origin = headers.get(header::ORIGIN)?;
     let text = origin.to_str().ok()?;
@@ -26,7 +26,7 @@ pub(super) fn allowed_origin(headers: &HeaderMap, settings: &Settings) -> Option
         .then(|| origin.clone())
 }
 
-/// The answer to a preflight. Without an allowed origin it carries no permission.
+/// Returns the response to a preflight request. Without an allowed origin it grants nothing.
 pub(super) fn preflight(request: &Request, origin: Option<&HeaderValue>) -> Option<Response> {
     let is_preflight = request.method() == Method::OPTIONS
         && request.headers().contains_key(header::ORIGIN)
@@ -46,7 +46,7 @@ pub(super) fn preflight(request: &Request, origin: Option<&HeaderValue>) -> Opti
     Some(response)
 }
 
-/// Lets the browser hand the answer to the script.
+/// Allows scripts of `origin` to read the response.
 pub(super) fn write_headers(origin: &HeaderValue, headers: &mut HeaderMap) {
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
     headers.insert(

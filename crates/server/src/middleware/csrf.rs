@@ -1,14 +1,15 @@
-//! State changes by cookie need proof that a page of ours asked for them.
+//! Protection against cross-site request forgery: a write by cookie needs proof that it comes from
+//! a page of this instance.
 //!
-//! With a session: its token, in `X-CSRF-Token` or the form field `csrf_token`, which is the first one of a
-//! form with a file: nothing of the file is read before it. Without one, the
-//! forms that begin a session carry the secret of the browser's own cookie, so that nobody can
-//! be signed in as somebody else by a page elsewhere. Bearer requests need neither: no browser
-//! sends them by itself.
+//! With a session, the proof is the session's token, in `X-CSRF-Token` or in the form field
+//! `csrf_token`. In a multipart form that field is the first one, so that nothing of a file is read
+//! before it. Without a session, the forms that begin one carry the secret of the browser's own
+//! cookie, so that another site cannot sign a browser in to an attacker's account. Bearer requests
+//! need neither: no browser sends them by itself.
 //!
-//! Pages are sent packed, and a packed page is shorter the more of it repeats: whoever can put text into
-//! a page and see its length could guess a secret in it letter by letter (BREACH). So a page carries its
-//! token masked, another way each time.
+//! Pages are compressed, and compressed text is shorter the more of it repeats: an attacker who can
+//! place text into a page and observe its length could guess a secret in it character by character
+//! (BREACH). So each page contains the token under a different mask.
 
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{FromRequestParts, Request};
@@ -23,17 +24,18 @@ use crate::AppState;
 use crate::error::{ApiError, Category};
 use crate::policy::Csrf;
 
-/// Largest form: the add box, sign-in and settings are all far below.
+/// Limit on a URL-encoded form; the forms of our pages are far smaller.
 const MAX_FORM_BYTES: usize = 1024 * 1024;
-/// Within so much of a form with a file stands its first field, which browsers send in a few lines.
+/// Limit on the bytes of a multipart form that are searched for its first field. Browsers send that
+/// field within a few lines.
 const MAX_FIRST_FIELD_BYTES: usize = 4096;
 
-/// What a form of this page must carry.
+/// CSRF token for the forms of a page.
 #[derive(Debug, Clone)]
 pub(crate) struct FormToken {
-    /// The field's value.
+    /// Value of the form field.
     pub(crate) value: String,
-    /// The secret of a browser that has none yet: the page must set its cookie.
+    /// Secret for a browser that has none yet: the page must set its cookie.
     pub(crate) new_cookie: Option<String>,
 }
 
@@ -67,8 +69,8 @@ impl<S: Send + Sync> FromRequestParts<S> for FormToken {
     }
 }
 
-/// Refuses a state change that no page of ours asked for. Gives the request back, because looking
-/// into a form means reading it.
+/// Rejects a write that does not come from a page of this instance. Returns the request, because
+/// reading the token from a form consumes the body.
 pub(super) async fn check(
     app: &AppState,
     client: &Client,
@@ -94,10 +96,10 @@ pub(super) async fn check(
                 None => return Err(refused()),
             }
         }
-        // What a page elsewhere can send without asking first (text, uploads, nothing at all): it
-        // has no session, but its answer could still take one away, as signing out does.
+        // A page of another site can send text, uploads or an empty body without a preflight. Such
+        // a request has no session, but the response could still end one, as sign-out does.
         None if is_elsewhere && !is_json(&request) => return Err(refused()),
-        // JSON without a session: no cookie gives it any power.
+        // JSON without a session: no cookie authorises it.
         None => return Ok(request),
     };
     if is_elsewhere {
@@ -112,7 +114,8 @@ pub(super) async fn check(
     }
 }
 
-/// A token in a new disguise: something random, and how the token differs from it.
+/// Masks a token: returns random characters, followed by the XOR of the token with them in
+/// hexadecimal.
 fn masked(token: &str) -> String {
     let pad = random_token();
     let differs = pad
@@ -123,9 +126,9 @@ fn masked(token: &str) -> String {
     pad + &differs
 }
 
-/// The token back; `None` for what [`masked`] did not make, as a token without its disguise.
+/// Reverses [`masked`]. Returns `None` for any other text, such as a token without a mask.
 fn unmasked(shown: &str) -> Option<Vec<u8>> {
-    // Of what is shown, a third is the pad and two thirds are the differences, in digits.
+    // One third is the pad; two thirds are the hexadecimal digits.
     let length = shown.len() / 3;
     let (pad, differs) = shown.split_at_checked(length).filter(|_| length > 0)?;
     let digits = differs.as_bytes().chunks(2);
@@ -186,8 +189,8 @@ pub(crate) async fn form_field(
     Ok(value)
 }
 
-/// The token in the first field of a form with a file. The request's body is as it was: what has
-/// been read of it stands before the rest, which is still on its way.
+/// Returns the token in the first field of a multipart form. The request's body stays complete: the
+/// part that was read is put back before the rest, which may still be arriving.
 async fn first_field(request: &mut Request) -> String {
     let Some(edge) = boundary(request) else {
         return String::new();
@@ -220,7 +223,7 @@ async fn first_field(request: &mut Request) -> String {
     token
 }
 
-/// What stands between the fields of a form with a file.
+/// Returns the delimiter between the fields of a multipart form.
 fn boundary(request: &Request) -> Option<String> {
     let named = request.headers().get(header::CONTENT_TYPE)?.to_str().ok()?;
     let (_, edge) = named.split_once("boundary=")?;
@@ -228,8 +231,8 @@ fn boundary(request: &Request) -> Option<String> {
     (!edge.is_empty()).then(|| format!("--{edge}"))
 }
 
-/// The value of the field at the beginning of `read`, once all of it is there and if it is the token's.
-/// No more than what browsers send is understood: the rest has no token.
+/// Returns the value of the field at the beginning of `read`, once it is complete and if it is the
+/// token. Only the syntax that browsers send is parsed; any other form has no token.
 fn token_field(read: &[u8], edge: &str) -> Option<String> {
     let text = String::from_utf8_lossy(read);
     let (head, rest) = text

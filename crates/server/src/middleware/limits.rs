@@ -1,4 +1,4 @@
-//! How often somebody may ask (SPEC §2, "Rate limits").
+//! Rate limits on requests, by user or by client address.
 
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
@@ -21,10 +21,10 @@ const FEED_WORK: Limit = Limit::per_minute(10);
 const SEARCH: Limit = Limit::per_minute(100);
 const PICTURES: Limit = Limit::per_minute(600);
 
-/// Counters held at most; the quietest are dropped first.
+/// Limit on the number of counters; the least active are dropped first.
 const MAX_KEYS: usize = 10_000;
 
-/// What is counted apart.
+/// Key of a counter.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Key {
     Address(IpAddr),
@@ -36,7 +36,7 @@ enum Key {
     Pictures(i64),
 }
 
-/// The counters of this process.
+/// Counters of this process. They are not shared between processes.
 pub(crate) struct Limits {
     budget: Mutex<Budget<Key>>,
 }
@@ -68,7 +68,8 @@ impl Limits {
         Err(ApiError::too_many_requests(verdict))
     }
 
-    /// Counts a request: by user once signed in, by address before. `None` when no limit applies.
+    /// Counts a request: by user if signed in, otherwise by address. Returns `None` if no limit
+    /// applies.
     pub(super) fn general(
         &self,
         app: &AppState,
@@ -96,7 +97,8 @@ impl Limits {
         self.take(app, name, key, limit).map(Some)
     }
 
-    /// A sign-in or a password check: by address and by account, also when other limits are off.
+    /// Counts a password check, by address and by account. Applies even if other limits are
+    /// switched off.
     pub(crate) fn sign_in(
         &self,
         app: &AppState,
@@ -109,7 +111,7 @@ impl Limits {
             .map(drop)
     }
 
-    /// Adding or refreshing a feed: each makes Lede send a request.
+    /// Counts adding or refreshing a feed: each one makes Lede send a request.
     pub(crate) fn feed_work(&self, app: &AppState, user: &User) -> Result<(), ApiError> {
         if !app.settings.rate_limit_enabled {
             return Ok(());
@@ -118,7 +120,7 @@ impl Limits {
             .map(drop)
     }
 
-    /// Looking through everything.
+    /// Counts a full-text search.
     pub(crate) fn search(&self, app: &AppState, user: &User) -> Result<(), ApiError> {
         if !app.settings.rate_limit_enabled {
             return Ok(());
@@ -128,7 +130,7 @@ impl Limits {
     }
 }
 
-/// Tells the client where it stands.
+/// Writes the rate-limit headers of the response.
 pub(super) fn write_headers(verdict: &Verdict, headers: &mut HeaderMap) {
     let numbers = [
         ("x-ratelimit-limit", i64::from(verdict.limit)),

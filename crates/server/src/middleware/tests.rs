@@ -1,5 +1,5 @@
-//! Policies of other APIs: routes as clients of Google Reader and Fever need them, with nothing in the middleware
-//! about either.
+//! Policies for other APIs: routes with the authentication of Google Reader and Fever clients,
+//! without any special case in the middleware.
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -83,7 +83,7 @@ const GOOGLE_READER: RoutePolicy = RoutePolicy {
     ..API
 };
 
-/// Signing in by a form, without a session before or after.
+/// Sign-in by a form, without a session before or after.
 const CLIENT_LOGIN: RoutePolicy = RoutePolicy {
     access: Access::Anonymous,
     schemes: &[],
@@ -217,7 +217,8 @@ async fn google_reader_clients_sign_in_by_form_and_show_their_own_header() {
         let read = app_password(&lede, Scope::Read).await;
         let write = app_password(&lede, Scope::Write).await;
 
-        // No session and no token, from a page elsewhere for all that is known: there is no cookie to misuse.
+        // Neither session nor token, and another origin: accepted, because there is no cookie to
+        // misuse.
         let elsewhere = [("origin", "https://app.example")];
         let form = format!("Email={ADMIN}&Passwd={read}");
         let login = post(&app, "POST", "/accounts/ClientLogin", &elsewhere, &form).await;
@@ -255,7 +256,7 @@ async fn google_reader_clients_sign_in_by_form_and_show_their_own_header() {
             (403, "Error=Unknown\n")
         );
 
-        // The limit on requests is told in the API's shape, with the time to wait.
+        // Rate-limit errors have the API's format too, with the time to wait.
         let answers = async {
             loop {
                 let answer = send(&app, "GET", "/reader/api/0/user-info", &[]).await;
@@ -270,7 +271,7 @@ async fn google_reader_clients_sign_in_by_form_and_show_their_own_header() {
         assert_eq!(limited.headers["x-ratelimit-limit"], "100");
         lede.clock.advance(std::time::Duration::from_secs(120));
 
-        // Unknown addresses and methods have the shape of the API too, and other routes do not read the header.
+        // So do unknown addresses and methods. Other routes ignore the header.
         let answer = send(&app, "GET", "/reader/api/0/no-such", &[]).await;
         assert_eq!(
             (answer.status, answer.text.as_str()),

@@ -1,4 +1,5 @@
-//! The routes with their policies: registration, and the policy of a request.
+//! The route table: registration of routes with their policies, and lookup of the policy of a
+//! request.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -17,20 +18,21 @@ use super::{
 };
 use crate::AppState;
 
-/// A route that is registered without a policy. There is none; if one were added past [`Routes`], it would be closed.
+/// Policy of a route that was registered without one. There is none; if one were added bypassing
+/// [`Routes`], only administrators could call it.
 const UNDECLARED: RoutePolicy = ADMIN_API;
 
 /// Registers routes, each with its policy.
 ///
-/// A line per route, so that the page that lists them reads as a table. An endpoint of the API states method and path
-/// beside its handler, for `/openapi.json`; all others state them here.
+/// One line per route, so that `router.rs` reads as a table. An endpoint of the API declares method
+/// and path at its handler, for `/openapi.json`; all others declare them here.
 pub(crate) struct Routes {
     router: OpenApiRouter<AppState>,
     table: RouteTable,
 }
 
 impl Routes {
-    /// No routes yet; `api` is the head of the description of the API.
+    /// Starts without routes; `api` has the general part of the OpenAPI description.
     pub(crate) fn new(api: OpenApi) -> Self {
         Self {
             router: OpenApiRouter::with_openapi(api),
@@ -38,7 +40,7 @@ impl Routes {
         }
     }
 
-    /// Declares the policy of unknown addresses below `path`.
+    /// Declares the policy of unknown paths below `path`.
     #[must_use]
     pub(crate) fn mount(mut self, path: &'static str, policy: RoutePolicy) -> Self {
         self.table.mounts.push((path, policy));
@@ -114,14 +116,14 @@ impl Routes {
         self
     }
 
-    /// The router, its table and the description of the API.
+    /// Returns the router, the route table and the OpenAPI description.
     pub(crate) fn finish(self) -> (Router<AppState>, RouteTable, OpenApi) {
         let (router, api) = self.router.split_for_parts();
         (router, self.table, api)
     }
 }
 
-/// Applies the size limit of the policy, where it is not the one that all routes have.
+/// Applies the size limit of the policy if it differs from the default.
 fn within(policy: RoutePolicy, handlers: MethodRouter<AppState>) -> MethodRouter<AppState> {
     match policy.max_body_bytes {
         MAX_BODY_BYTES => handlers,
@@ -142,29 +144,27 @@ fn methods(item: &PathItem) -> impl Iterator<Item = Method> {
         .filter_map(|(method, operation)| operation.as_ref().map(|_| method))
 }
 
-/// A route with its policy.
 #[derive(Debug, Clone)]
 pub struct DeclaredRoute {
-    /// The method; GET stands for HEAD too.
+    /// GET also stands for HEAD.
     pub method: Method,
-    /// The path, with `{name}` for what differs.
+    /// Path with `{name}` for each parameter.
     pub path: String,
-    /// Its policy.
     pub policy: RoutePolicy,
 }
 
-/// Every route with its policy.
+/// All routes with their policies.
 #[derive(Debug, Default)]
 pub struct RouteTable {
     routes: HashMap<String, Vec<(Method, RoutePolicy)>>,
     mounts: Vec<(&'static str, RoutePolicy)>,
 }
 
-/// The policy of a request.
+/// Policy that applies to a request.
 pub(crate) struct Resolved<'a> {
     pub(crate) policy: &'a RoutePolicy,
-    /// `false` for an unknown address, and for a method that the address does not take. The answer is 404 or 405 then,
-    /// to every caller.
+    /// False for an unknown path, and for a method that the path does not support. The response is
+    /// 404 or 405 then, for every caller.
     pub(crate) is_route: bool,
 }
 
@@ -176,8 +176,8 @@ impl RouteTable {
 
     /// Finds the policy of a request for `path` that the router matched to the route `matched`.
     ///
-    /// A method that the route does not take has the policy of the route's first method. An unknown path has that of
-    /// the nearest mount above it.
+    /// An unsupported method has the policy of the route's first method. An unknown path has that
+    /// of the nearest mount above it.
     pub(crate) fn resolve(
         &self,
         matched: Option<&str>,
@@ -218,7 +218,7 @@ impl RouteTable {
         nearest.map_or(&PUBLIC, |(_, policy)| policy)
     }
 
-    /// All routes, by path.
+    /// Returns all routes, ordered by path.
     pub fn routes(&self) -> Vec<DeclaredRoute> {
         let each = self.routes.iter().flat_map(|(path, methods)| {
             methods.iter().map(|(method, policy)| DeclaredRoute {
@@ -240,7 +240,7 @@ impl RouteTable {
     }
 }
 
-/// The table as Markdown.
+/// Formats the table as Markdown, for `docs/ROUTES.md`.
 impl fmt::Display for RouteTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
@@ -263,7 +263,7 @@ impl fmt::Display for RouteTable {
     }
 }
 
-/// The policy as cells of the table.
+/// Formats the policy as cells of the Markdown table.
 impl fmt::Display for RoutePolicy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let schemes: Vec<_> = self.schemes.iter().map(Scheme::name).collect();

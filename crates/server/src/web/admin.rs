@@ -15,7 +15,7 @@ use super::page::Page;
 use super::settings::role_name;
 use crate::middleware::local_path;
 
-/// Formats a size in the unit that fits it.
+/// Formats a size with a suitable unit.
 fn room(page: &Page, bytes: i64) -> Cow<'static, str> {
     const KIB: i64 = 1024;
     const MIB: i64 = 1024 * KIB;
@@ -29,12 +29,12 @@ fn room(page: &Page, bytes: i64) -> Cow<'static, str> {
     }
 }
 
-/// Returns `true` if the request is for a fragment of the page, not for the whole page.
+/// Returns `true` if htmx requested only a fragment of the page.
 fn wants_piece(headers: &HeaderMap) -> bool {
     headers.contains_key("hx-request")
 }
 
-/// Redirects to the page that a form was sent from.
+/// Redirects to the page that contained the form.
 fn back_to(path: &str) -> Response {
     Redirect::to(local_path(path)).into_response()
 }

@@ -1,9 +1,9 @@
-//! What the pages say, in the reader's language.
+//! Translations of the pages.
 //!
-//! The messages are Fluent files under `locales/`, a folder for each language and a file for each part
-//! of the application, compiled into the binary. Fluent because plurals and the order of words are
-//! the translator's business, not the template's. English is what the others are held against: a test
-//! fails when one of them lacks a message or says one that nobody asks for.
+//! Messages are Fluent files under `locales/`, with a folder for each language and a file for each
+//! part of the application, compiled into the binary. With Fluent, plurals and word order are
+//! decided by the translator, not by the template. English is the reference: a test fails if
+//! another language lacks a message, or if a message is not used.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ use unic_langid::LanguageIdentifier;
 use super::messages;
 use crate::error::ApiError;
 
-/// The parts of the application, each with a file in every language.
+/// Source texts of a language, one for each part of the application.
 macro_rules! parts {
     ($language:literal) => {
         [
@@ -39,7 +39,7 @@ macro_rules! parts {
 }
 
 const PARTS: usize = 10;
-/// The place of `script.ftl` among them.
+/// Index of `script.ftl` in `parts!`.
 const SCRIPT_PART: usize = 3;
 
 type Bundle = FluentBundle<FluentResource>;
@@ -59,22 +59,22 @@ const fn sources(language: Language) -> [&'static str; PARTS] {
 fn bundle(language: Language) -> Bundle {
     let tag: LanguageIdentifier = language.tag().parse().unwrap_or_default();
     let mut bundle = Bundle::new_concurrent(vec![tag]);
-    // The marks would keep a name's direction from spilling over; templates have `<bdi>` for that, and
-    // attributes and scripts must not carry them.
+    // Isolation marks would keep the direction of inserted text from affecting its surroundings.
+    // Templates use `<bdi>` for that, and attributes and scripts must not contain the marks.
     bundle.set_use_isolating(false);
     bundle.set_formatter(Some(match language {
         Language::Portuguese => |value, _| number_of(value, '.'),
         Language::English | Language::Japanese => |value, _| number_of(value, ','),
     }));
     for source in sources(language) {
-        // A file with a mistake loses the messages that have it; the test says so.
+        // Messages with a syntax error are dropped; a test reports them.
         let resource = FluentResource::try_new(source.to_owned()).unwrap_or_else(|(part, _)| part);
         bundle.add_resource_overriding(resource);
     }
     bundle
 }
 
-/// Fluent's way to ask how a number is written.
+/// Formats a number for Fluent.
 fn number_of(value: &FluentValue<'_>, separator: char) -> Option<String> {
     match value {
         FluentValue::Number(number) if number.value.fract() == 0.0 => {
@@ -84,7 +84,7 @@ fn number_of(value: &FluentValue<'_>, separator: char) -> Option<String> {
     }
 }
 
-/// `12345` as `12,345`.
+/// Formats a number with a thousands separator: `12345` as `12,345`.
 fn grouped(number: i64, separator: char) -> String {
     let digits = number.unsigned_abs().to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3 + 1);
@@ -100,8 +100,8 @@ fn grouped(number: i64, separator: char) -> String {
     text
 }
 
-/// What the reading view's scripts say, as JSON. Where a number or a text
-/// goes, it says `{count}` or `{text}`.
+/// Returns the messages for the scripts of the reading view as JSON. Variables are `{count}` and
+/// `{text}`, which the scripts replace.
 fn script_words(words: Translator) -> String {
     let given = [("count", &"{count}" as &dyn Display), ("text", &"{text}")];
     let keys = sources(words.0)[SCRIPT_PART].lines().filter_map(|line| {
@@ -117,7 +117,7 @@ fn script_words(words: Translator) -> String {
 static SCRIPT_WORDS: LazyLock<[String; 3]> =
     LazyLock::new(|| Language::ALL.map(|language| script_words(Translator(language))));
 
-/// A number of things, in whatever type somebody counts; templates hand them on by reference.
+/// A count of any integer type. Implemented for references too, because templates pass those.
 pub(crate) trait Whole {
     fn whole(&self) -> i64;
 }
@@ -140,7 +140,7 @@ impl<T: Whole> Whole for &T {
     }
 }
 
-/// Everything that can be said, in one language.
+/// Translates messages to one language.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Translator(pub(crate) Language);
 
@@ -153,7 +153,7 @@ impl Translator {
         }
     }
 
-    /// The language's tag, for `lang`.
+    /// Returns the language tag for the `lang` attribute.
     pub(crate) fn tag(self) -> &'static str {
         self.0.tag()
     }
@@ -177,17 +177,17 @@ impl Translator {
             .unwrap_or_else(|| Cow::Owned(key.to_owned()))
     }
 
-    /// A message; `key.part` is a part of one.
+    /// Returns a message; `key.part` selects an attribute of it.
     pub(crate) fn t(self, key: &str) -> Cow<'static, str> {
         self.format(key, None)
     }
 
-    /// A message with one thing in it.
+    /// Returns a message with one variable.
     pub(crate) fn with(self, key: &str, name: &str, value: impl Display) -> Cow<'static, str> {
         self.with_all(key, &[(name, &value)])
     }
 
-    /// A message with several things in it.
+    /// Returns a message with several variables.
     pub(crate) fn with_all(self, key: &str, values: &[(&str, &dyn Display)]) -> Cow<'static, str> {
         let values = values
             .iter()
@@ -195,7 +195,7 @@ impl Translator {
         self.format(key, Some(&values.collect()))
     }
 
-    /// A message about so many things, which it calls `$count`.
+    /// Returns a message with the variable `$count`.
     pub(crate) fn count(self, key: &str, count: impl Whole) -> Cow<'static, str> {
         let count = count.whole();
         let mut args = FluentArgs::new();
@@ -203,7 +203,7 @@ impl Translator {
         self.format(key, Some(&args))
     }
 
-    /// A number as it is written.
+    /// Formats a number in the style of the language.
     pub(crate) fn number(self, number: impl Whole) -> String {
         let number = number.whole();
         match self.0 {
@@ -212,7 +212,7 @@ impl Translator {
         }
     }
 
-    /// What scripts say; see [`script_words`].
+    /// Returns the messages for scripts; see [`script_words`].
     pub(crate) fn script_words(self) -> &'static str {
         let place = Language::ALL
             .iter()
@@ -225,7 +225,7 @@ impl Translator {
     pub(crate) fn explain(self, error: &ApiError) -> (String, String) {
         let key = format!("error-{}", error.code().replace('_', "-"));
         let exactly = error.detail().map(|message| self.translate(message));
-        // What is wrong with a field says what to do: "correct the request" is for programs.
+        // The message of a field implies the remedy; "correct the request" is for programs.
         if let (true, Some(message)) = (error.is_about_field(), error.detail()) {
             let action = self.find(&format!("{}.action", messages::key(message)), None);
             let action = action.unwrap_or_default().into_owned();
@@ -234,7 +234,7 @@ impl Translator {
         let action = self.find(&format!("{key}.action"), None);
         let said = match exactly {
             Some(said) => Some(Cow::Owned(sentence(&said))),
-            // English is told in the error's own words, which say more than those for its code.
+            // In English, the error's own text is more specific than the one for its code.
             None if self.0 == Language::English => None,
             None => self.find(&key, None),
         };
@@ -245,13 +245,13 @@ impl Translator {
         }
     }
 
-    /// How long ago, short: `4 min`, `2 h`, `3 d`; a date after a week.
+    /// Formats the time since `at` in short form: `4 min`, `2 h`, `3 d`; a date after a week.
     pub(crate) fn age(self, at: Timestamp, now: Timestamp) -> Cow<'static, str> {
         let keys = ["age-now", "age-minutes", "age-hours", "age-days"];
         self.passed(at, now, keys)
     }
 
-    /// The same where it says when something was done: `4 min ago`.
+    /// Same as [`Translator::age`], as an adverb: `4 min ago`.
     pub(crate) fn ago(self, at: Timestamp, now: Timestamp) -> Cow<'static, str> {
         let keys = ["ago-now", "ago-minutes", "ago-hours", "ago-days"];
         self.passed(at, now, keys)
@@ -272,7 +272,7 @@ impl Translator {
         }
     }
 
-    /// A day, without its year.
+    /// Formats a date without its year.
     pub(crate) fn day(self, at: Timestamp) -> Cow<'static, str> {
         self.date("date-day", at)
     }
@@ -286,8 +286,8 @@ impl Translator {
         self.with_all(key, &parts)
     }
 
-    /// The whole date and time. It stands in a `<time data-exact>`: the server does not know the reader's
-    /// time zone, and `assets/js/i18n.js` puts it into that.
+    /// Formats a date and time in UTC. It is shown in a `<time data-exact>`: the server does not
+    /// know the user's time zone, and `assets/js/i18n.js` converts it.
     pub(crate) fn exact(self, at: Timestamp) -> Cow<'static, str> {
         let at = utc(at);
         let months = self.t("date-months");
@@ -308,13 +308,13 @@ fn utc(at: Timestamp) -> jiff::Zoned {
     at.to_jiff().to_zoned(jiff::tz::TimeZone::UTC)
 }
 
-/// The name of a month, of twelve with blanks between them.
+/// Returns the name of a month from twelve names separated by spaces.
 fn nth(months: &str, month: i8) -> String {
     let place = usize::try_from(month - 1).unwrap_or_default();
     months.split(' ').nth(place).unwrap_or_default().to_owned()
 }
 
-/// Error texts begin small, because they may stand inside a sentence; here they are one.
+/// Capitalises an error text, which starts in lower case to fit inside a sentence.
 pub(super) fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     let mut sentence: String = letters
@@ -337,7 +337,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// The messages of a language: what each calls its parts, and which values it is given.
+    /// Returns every message and attribute of a language with the names of its variables.
     pub(in crate::web) fn translations(language: Language) -> BTreeMap<String, BTreeSet<String>> {
         let mut messages = BTreeMap::new();
         let mut current = String::new();
@@ -399,7 +399,7 @@ pub(super) mod tests {
         }
     }
 
-    /// All files below `folder` that end in `extension`, as one text.
+    /// Appends all files below `folder` that end in `extension` to `text`.
     fn read_all(folder: &Path, extension: &str, text: &mut String) {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -411,8 +411,7 @@ pub(super) mod tests {
         }
     }
 
-    /// Keys that are put together at run time begin like this. Those of messages of the model have
-    /// tests of their own.
+    /// Prefixes of keys that are composed at run time. Messages of the model have their own tests.
     const BUILT: [&str; 16] = [
         "error-",
         "script-",
@@ -475,7 +474,7 @@ pub(super) mod tests {
         let messages = translations(Language::English);
         let mut codes = 0;
         for made in text.split("StatusCode::").skip(1) {
-            // An error's code stands after its status.
+            // The code of an error follows its status.
             let after = made.trim_start_matches(|c: char| c.is_ascii_uppercase() || c == '_');
             let Some(quoted) = after.trim_start_matches([',', ' ', '\n']).strip_prefix('"') else {
                 continue;
@@ -517,7 +516,7 @@ pub(super) mod tests {
         let mut calls = 0;
         for (call, ending) in [("t(\"", ""), ("tCount(\"", "-other")] {
             for (at, _) in text.match_indices(call) {
-                // The end of another name, such as `toast(`.
+                // The end of a longer name, such as `toast(`.
                 if text[..at].ends_with(|before: char| before.is_alphanumeric()) {
                     continue;
                 }

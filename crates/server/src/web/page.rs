@@ -18,7 +18,8 @@ use crate::AppState;
 use crate::error::ApiError;
 use crate::middleware::{Caller, Client, Cookies, FormToken};
 
-/// The requested page. Templates call its `say` for a message in its language.
+/// Context of the requested page, which every template has. It derefs to the [`Translator`] of its
+/// language.
 #[derive(Debug, Clone)]
 pub(crate) struct Page {
     words: Translator,
@@ -68,7 +69,7 @@ impl FromRequestParts<AppState> for Page {
     }
 }
 
-/// The language that the browser asks for.
+/// Returns the language that the browser prefers.
 pub(crate) fn accepted(headers: &HeaderMap) -> Language {
     headers
         .get(header::ACCEPT_LANGUAGE)
@@ -77,7 +78,7 @@ pub(crate) fn accepted(headers: &HeaderMap) -> Language {
 }
 
 impl Page {
-    /// A page for whoever asks, of whom no more is known than the request.
+    /// Returns a page for a client of which only the request is known.
     pub(crate) fn of_stranger(language: Language) -> Self {
         Self {
             words: Translator(language),
@@ -202,7 +203,7 @@ impl Page {
         self.tell(error.status, &message, &action)
     }
 
-    /// An error as a fragment, for htmx to put into a page.
+    /// Renders an error as a fragment, which htmx inserts into a page.
     pub(crate) fn error_fragment(&self, error: &ApiError) -> Response {
         let (message, action) = self.explain(error);
         self.answer(error.status, &Fragment { message, action })

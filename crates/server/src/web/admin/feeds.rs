@@ -34,7 +34,7 @@ pub(crate) struct FeedsQuery {
     before: Option<FeedId>,
 }
 
-/// Link that filters the list.
+/// Link that filters the list by status.
 struct Tab {
     label: Cow<'static, str>,
     address: String,
@@ -85,7 +85,7 @@ fn is_well(row: &ListedFeed) -> bool {
     row.enabled && row.feed.status == FeedStatus::Active
 }
 
-/// Returns the URL of the list with a search text, a filter and a start.
+/// Returns the URL of the list with the given search text, filter and start.
 fn address(words: &str, show: &str, before: Option<FeedId>) -> String {
     let mut query = Serializer::new(String::new());
     if !words.is_empty() {
@@ -159,7 +159,7 @@ pub(crate) struct BackForm {
 }
 
 /// Request for an action on a feed. The response is the feed's updated row, or a redirect to the
-/// list.
+/// list without htmx.
 #[derive(axum::extract::FromRequestParts)]
 #[from_request(state(AppState))]
 pub(crate) struct AdminRequest {

@@ -1,4 +1,4 @@
-//! Background jobs on `/admin/status`: how many wait, and those that failed.
+//! Background jobs on `/admin/status`: counts by kind, and the failed jobs.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ use crate::error::{ApiError, FormBody};
 use crate::middleware::CurrentUser;
 use crate::web::page::Page;
 
-/// The name of a kind on pages.
+/// Returns the translated name of a kind.
 pub(super) fn kind_name(page: &Page, kind: JobKind) -> Cow<'static, str> {
     page.t(match kind {
         JobKind::Article => "admin-jobs-article",
@@ -26,7 +26,7 @@ pub(super) fn kind_name(page: &Page, kind: JobKind) -> Cow<'static, str> {
     })
 }
 
-/// ScheduleReason a job failed, in words; a code of another version is shown as it is.
+/// Describes why a job failed. A code unknown to this version is shown unchanged.
 pub(super) fn error_text<'a>(page: &Page, job: &'a FailedJob) -> Cow<'a, str> {
     let code = job.error.as_deref().unwrap_or_default();
     match JobError::from_code(code) {
@@ -39,9 +39,9 @@ pub(super) fn error_text<'a>(page: &Page, job: &'a FailedJob) -> Cow<'a, str> {
     }
 }
 
-/// A line of the table.
+/// Row of the table: one kind with its counts.
 pub(super) struct KindRow {
-    /// The kind in forms; the search index has no jobs to retry.
+    /// Value of the kind in forms; `None` for the search index, which has no jobs to retry.
     pub(super) kind: Option<&'static str>,
     pub(super) name: Cow<'static, str>,
     pub(super) waiting: i64,
@@ -50,7 +50,7 @@ pub(super) struct KindRow {
     pub(super) oldest_at: Option<Timestamp>,
 }
 
-/// The section of the page.
+/// Section of the page with the table and the failed jobs.
 pub(super) struct JobsSection {
     pub(super) kinds: Vec<KindRow>,
     pub(super) failed: Vec<FailedJob>,
@@ -82,14 +82,14 @@ impl JobsSection {
     }
 }
 
-/// Failed jobs of a kind: one, or all.
+/// Selects failed jobs of a kind: one by its id, or all.
 #[derive(Deserialize)]
 pub(crate) struct FailedJobsForm {
     kind: String,
     id: Option<i64>,
 }
 
-/// `POST /admin/jobs/retry`
+/// `POST /admin/jobs/retry`: makes failed jobs due at once.
 pub(crate) async fn retry(
     State(app): State<AppState>,
     admin: CurrentUser,
@@ -100,7 +100,7 @@ pub(crate) async fn retry(
     Ok(Redirect::to(&format!("/admin/status?retried={jobs}#jobs")).into_response())
 }
 
-/// `POST /admin/jobs/drop`
+/// `POST /admin/jobs/drop`: deletes failed jobs.
 pub(crate) async fn drop(
     State(app): State<AppState>,
     admin: CurrentUser,

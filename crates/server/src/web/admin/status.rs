@@ -75,7 +75,7 @@ impl StatusPage {
     }
 }
 
-/// What was just done, where the page tells it.
+/// Confirmations of the last action, by section of the page.
 #[derive(Default)]
 struct Said {
     room: Option<Cow<'static, str>>,
@@ -116,7 +116,7 @@ async fn show(
     Ok(page.answer(status, &shown))
 }
 
-/// Query with the result of a vacuum, in kilobytes.
+/// Query with the result of the last action: freed kilobytes, or numbers of jobs.
 #[derive(Deserialize)]
 pub(crate) struct DoneQuery {
     freed: Option<u32>,
@@ -124,7 +124,7 @@ pub(crate) struct DoneQuery {
     dropped: Option<u64>,
 }
 
-/// `GET /admin/status`: the page, with a confirmation after a vacuum.
+/// `GET /admin/status`: the page, with a confirmation of the last action.
 pub(crate) async fn page(
     State(app): State<AppState>,
     _: CurrentUser,

@@ -320,8 +320,8 @@ fn answer(page: &Page, status: StatusCode, url: String, result: Option<AddResult
     page.answer(status, &shown)
 }
 
-/// `GET /add?url=`: the field, filled in where somebody came with an address. A look makes requests, so
-/// that only the form begins one; the page's script sends it.
+/// `GET /add?url=`: the form, filled in with the address if one is given. A discovery sends
+/// requests to other servers, so that only a POST starts one; the page's script submits the form.
 pub(crate) async fn form(_: CurrentUser, page: Page, Query(query): Query<AddQuery>) -> Response {
     answer(&page, StatusCode::OK, query.into_url(), None)
 }
