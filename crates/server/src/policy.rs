@@ -24,7 +24,8 @@ pub(crate) use table::{Resolved, Routes};
 pub struct RoutePolicy {
     /// Callers that are admitted.
     pub access: Access,
-    /// Credentials that are read, in this order. The first one that the request carries counts, even if it is wrong.
+    /// Credentials that are read, in this order. The first one that the request carries counts, even
+    /// if it is wrong.
     pub schemes: &'static [Scheme],
     /// Protection of writes against cross-site request forgery.
     pub csrf: Csrf,
@@ -53,7 +54,7 @@ pub enum Access {
     App(Scope),
 }
 
-/// Kind of credential.
+/// A kind of credential that a route can accept.
 #[derive(Debug, Clone, Copy)]
 pub enum Scheme {
     /// The session cookie of a browser. Ignored if the request has an `Authorization` header: the
@@ -144,7 +145,7 @@ pub enum FullDisk {
     AllowWrites,
 }
 
-/// Format of errors.
+/// Format in which a route sends its errors.
 #[derive(Debug, Clone, Copy)]
 pub enum ErrorFormat {
     /// The JSON body of the API.

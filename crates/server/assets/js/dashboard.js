@@ -6,8 +6,8 @@ const root = /** @type {HTMLElement} */ (document.querySelector(".dashboard"));
 const list = /** @type {HTMLElement} */ (root.querySelector("#feed-list-container"));
 const status = /** @type {HTMLElement} */ (root.querySelector(".told"));
 
-/** Id of the element that gets the focus if a new list has lost it: the feed that was edited, or the
-    heading when that is gone. */
+/** Id of the element to focus if the focus was in the replaced list: the edited feed, or the heading if
+    the feed was deleted. */
 let focusAfterSwap = "";
 
 /**

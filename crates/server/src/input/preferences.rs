@@ -109,7 +109,7 @@ struct Checked {
 }
 
 impl PreferencesBody {
-    /// Rejects invalid values.
+    /// Parses the values. Rejects the first invalid one, by its field.
     fn check(&self) -> Result<Checked, ApiError> {
         for (name, value, choices) in [
             ("text_size", self.text_size, &TEXT_SIZES[..]),

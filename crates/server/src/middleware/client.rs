@@ -57,7 +57,7 @@ impl Client {
             },
             is_https: is_https || (trusts_peer && forwarded_https),
             is_local,
-            // A page elsewhere may let its own host name resolve to this machine (DNS rebinding).
+            // A page of another site may let its own host name resolve to this machine (DNS rebinding).
             is_at_home: is_local && has_loopback_name(headers),
         }
     }

@@ -1,4 +1,5 @@
-//! `/admin/status`: health checks, background jobs, current settings, clean-up reports and disk space.
+//! `/admin/status`: health checks, background jobs, current settings, clean-up reports and disk
+//! space.
 
 use std::borrow::Cow;
 
