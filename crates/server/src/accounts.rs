@@ -32,7 +32,7 @@ pub(crate) async fn check_password(
     signed_in.map_err(sign_in_error)
 }
 
-/// Deletes the account of `user` with all its data.
+/// Deletes the account of `user`. Feeds and items that are shared with other users stay.
 pub(crate) async fn leave(app: &AppState, user: &User) -> Result<(), ApiError> {
     accounts::leave(&app.lede, user).await.map_err(leave_error)
 }

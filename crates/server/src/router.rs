@@ -153,8 +153,8 @@ fn reading(routes: Routes) -> Routes {
     use web::{labels, offline, reader};
     let search = PAGE.limited_by(Search);
     routes
-        // The set-up page while there is no account. Without a session it leads to the sign-in
-        // page.
+        // Public, because it shows the set-up page while there is no account. After that it
+        // redirects to the sign-in page without a session.
         .get("/", PUBLIC_PAGE.limited_by(Search), reader::home)
         .get("/list", search, reader::more)
         .get("/offline", PAGE, offline::newest)

@@ -18,7 +18,7 @@ use lede_model::label::LabelError;
 use super::{ApiError, Category};
 use crate::input::opml::ListSource;
 
-/// Error of following or fetching a feed, or of changing a subscription.
+/// Maps an error of following or fetching a feed, or of changing a subscription.
 pub(crate) fn subscribe_error(error: SubscribeError) -> ApiError {
     let (message, trouble) = (error.to_string(), error.trouble());
     let wants_access = error.wants_access();
@@ -91,7 +91,7 @@ pub(crate) fn subscribe_error(error: SubscribeError) -> ApiError {
     api_error.with_message(trouble)
 }
 
-/// Error of importing a subscription list.
+/// Maps an error of importing a subscription list.
 pub(crate) fn import_error(error: ImportError, source: ListSource) -> ApiError {
     let message = error.to_string();
     match error {
@@ -125,7 +125,7 @@ pub(crate) fn import_error(error: ImportError, source: ListSource) -> ApiError {
     }
 }
 
-/// Error of changing categories.
+/// Maps an error of changing categories.
 pub(crate) fn organise_error(error: OrganiseError) -> ApiError {
     let message = error.to_string();
     match error {
@@ -153,7 +153,7 @@ pub(crate) fn organise_error(error: OrganiseError) -> ApiError {
     }
 }
 
-/// Error of creating or changing a rule.
+/// Maps an error of creating or changing a rule.
 pub(crate) fn rule_error(error: RuleError) -> ApiError {
     let message = error.to_string();
     match error {
@@ -174,7 +174,8 @@ pub(crate) fn rule_error(error: RuleError) -> ApiError {
     }
 }
 
-/// Error of changing labels; `field` holds the names, `absent` names the object that was not found.
+/// Maps an error of changing labels; `field` holds the names, `absent` names the object that was not
+/// found.
 pub(crate) fn label_error(field: &'static str, absent: &str, error: LabellingError) -> ApiError {
     let message = error.to_string();
     match error {
@@ -198,7 +199,7 @@ pub(crate) fn label_error(field: &'static str, absent: &str, error: LabellingErr
     }
 }
 
-/// Error of a search or of saving one; `field` holds the query.
+/// Maps an error of a search or of saving one; `field` holds the query.
 pub(crate) fn search_error(field: &'static str, error: SearchError) -> ApiError {
     match error {
         SearchError::Store(error) => error.into(),
@@ -211,7 +212,7 @@ pub(crate) fn search_error(field: &'static str, error: SearchError) -> ApiError 
     }
 }
 
-/// Error of signing in with a password.
+/// Maps an error of signing in with a password.
 pub(crate) fn sign_in_error(error: SignInError) -> ApiError {
     match error {
         SignInError::WrongCredentials => ApiError::new(
@@ -225,7 +226,7 @@ pub(crate) fn sign_in_error(error: SignInError) -> ApiError {
     }
 }
 
-/// Error of deleting an account.
+/// Maps an error of deleting an account.
 pub(crate) fn leave_error(error: LeaveError) -> ApiError {
     let message = error.to_string();
     let action = match error {
@@ -242,7 +243,7 @@ pub(crate) fn leave_error(error: LeaveError) -> ApiError {
     )
 }
 
-/// Error of importing a take-out.
+/// Maps an error of importing a take-out.
 pub(crate) fn takeout_error(error: takeout::ImportError) -> ApiError {
     match error {
         takeout::ImportError::Document(_) => ApiError::bad_request(format!("{error}.")),

@@ -158,8 +158,8 @@ pub(crate) struct BackForm {
     back: String,
 }
 
-/// Request for an action on a feed. The response is the feed's updated row, or a redirect to the
-/// list without htmx.
+/// Request for an action on a feed. The response is the feed's updated row or, without
+/// htmx, a redirect to the list.
 #[derive(axum::extract::FromRequestParts)]
 #[from_request(state(AppState))]
 pub(crate) struct AdminRequest {
