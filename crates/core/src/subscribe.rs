@@ -15,7 +15,9 @@ use lede_model::schedule;
 use lede_model::time::Timestamp;
 use lede_model::user::User;
 use lede_net::{FetchError, Net};
-use lede_store::follow::{self, FollowOutcome, FollowRequest, Follower, SubscriptionSettings};
+use lede_store::follow::{
+    self, EncryptFor, FollowOutcome, FollowRequest, Follower, SubscriptionSettings,
+};
 use lede_store::subscriptions::{self, Change};
 use lede_store::{Db, StoreError, StoreResult, access, categories, feeds, ingest, leases};
 
@@ -176,10 +178,8 @@ fn request(
     }
 }
 
-type Encrypt = Box<dyn Fn(&Feed) -> Vec<u8> + Send>;
-
 /// Returns a function that encrypts the credentials that `pass` has for `url`, if it has any.
-fn credentials(lede: &Lede, pass: Option<&OriginCredentials>, url: &WebUrl) -> Option<Encrypt> {
+fn credentials(lede: &Lede, pass: Option<&OriginCredentials>, url: &WebUrl) -> Option<EncryptFor> {
     let access = pass?.at(url)?.clone();
     let keys = Arc::clone(&lede.token_keys);
     Some(Box::new(move |feed: &Feed| {
@@ -190,7 +190,7 @@ fn credentials(lede: &Lede, pass: Option<&OriginCredentials>, url: &WebUrl) -> O
 /// Returns the feed that is followed from now on, or the reason why none is.
 fn followed(outcome: FollowOutcome, most: i64) -> Result<Feed, SubscribeError> {
     match outcome {
-        FollowOutcome::Followed(feed) => Ok(feed),
+        FollowOutcome::Followed(feed) => Ok(*feed),
         FollowOutcome::AlreadyFollowing(_) => Err(SubscribeError::AlreadyFollowing),
         FollowOutcome::LimitReached => Err(SubscribeError::LimitReached(most)),
         FollowOutcome::NotAllowed => Err(SubscribeError::NotAllowed),

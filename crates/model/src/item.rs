@@ -293,6 +293,37 @@ impl ItemFilter {
     }
 }
 
+/// Way by which an item came into its feed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ItemOrigin {
+    /// The feed lists it.
+    Feed,
+    /// A user imported it, and the feed has not listed it yet.
+    Import,
+    /// A user added it.
+    Manual,
+    /// A scraper made it of a page.
+    Scraper,
+}
+
+impl ItemOrigin {
+    /// Returns the name used in rows.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Feed => "feed",
+            Self::Import => "import",
+            Self::Manual => "manual",
+            Self::Scraper => "scraper",
+        }
+    }
+
+    /// Parses the name; `None` for an unknown one.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let all = [Self::Feed, Self::Import, Self::Manual, Self::Scraper];
+        all.into_iter().find(|origin| origin.as_str() == name)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -46,6 +46,9 @@ pub struct Follower {
     pub icons_after: Duration,
 }
 
+/// Encrypts credentials for a feed.
+pub type EncryptFor = Box<dyn Fn(&Feed) -> Vec<u8> + Send>;
+
 /// A feed to follow.
 pub struct FollowRequest {
     /// Added if it does not exist here.
@@ -54,7 +57,7 @@ pub struct FollowRequest {
     /// The subscription of this feed is replaced, with its settings; `settings` are not used then.
     pub replaces: Option<FeedId>,
     /// Encrypts the credentials for the feed, which then becomes private.
-    pub credentials: Option<Box<dyn Fn(&Feed) -> Vec<u8> + Send>>,
+    pub credentials: Option<EncryptFor>,
 }
 
 /// Settings of a new subscription.
@@ -91,7 +94,7 @@ impl Default for SubscriptionSettings {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FollowOutcome {
     /// The user follows the feed from now on. Its status is the one before the request.
-    Followed(Feed),
+    Followed(Box<Feed>),
     AlreadyFollowing(FeedId),
     /// The user follows as many feeds as allowed.
     LimitReached,
@@ -101,16 +104,6 @@ pub enum FollowOutcome {
     PrivateToOther,
     /// The feed cannot become private, because others follow it.
     FollowedByOthers,
-}
-
-impl FollowOutcome {
-    /// Returns the feed that is followed from now on.
-    pub fn followed(&self) -> Option<&Feed> {
-        match self {
-            Self::Followed(feed) => Some(feed),
-            _ => None,
-        }
-    }
 }
 
 /// Subscribes the follower to the feeds of `requests` and returns the outcome of each, in their order.
@@ -307,7 +300,7 @@ impl<'r> Batch<'r> {
         for (index, request) in self.undecided() {
             let feed = &find(feeds, request)?.feed;
             self.outcomes[index] = Some(match new.remove(&feed.id) {
-                true => FollowOutcome::Followed(feed.clone()),
+                true => FollowOutcome::Followed(Box::new(feed.clone())),
                 false => FollowOutcome::AlreadyFollowing(feed.id),
             });
         }

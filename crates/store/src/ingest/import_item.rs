@@ -2,6 +2,7 @@
 
 use lede_model::address::WebUrl;
 use lede_model::ids::{FeedId, ItemId, UserId};
+use lede_model::item::ItemOrigin;
 use lede_model::time::Timestamp;
 
 use super::NewItem;
@@ -16,8 +17,9 @@ statements! {
     REMOVE_TOMBSTONE = "DELETE FROM tombstone WHERE feed_id = $1 AND identity_key = $2";
     /// Without its address as it is compared: what the feed's ids are worth is learnt from the feed.
     BRING = "INSERT INTO item (feed_id, identity_key, url, title, author, excerpt, lede, language, image_url,
-                               published_at, first_seen_at, sort_at, content_hash, reading_minutes, owner_id)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+                               published_at, first_seen_at, sort_at, content_hash, reading_minutes, origin,
+                               owner_id)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
              ON CONFLICT (feed_id, identity_key) DO NOTHING
              RETURNING id";
     /// Counts and unread lists pass over what is hidden, so that they need not look at owners.
@@ -64,6 +66,7 @@ pub fn import_item(
             sort_at,
             item.hash.as_bytes(),
             new.reading_minutes,
+            ItemOrigin::Import.as_str(),
             user,
         ];
         db.find(BRING, values, |row| row.get(0))

@@ -6,7 +6,7 @@ use lede_model::address::WebUrl;
 use lede_model::content::ContentHash;
 use lede_model::identity::{self, Entry, IdReliability, Identified, Source, StoredItem};
 use lede_model::ids::FeedId;
-use lede_model::item::ItemDetails;
+use lede_model::item::{ItemDetails, ItemOrigin};
 use lede_model::time::Timestamp;
 
 use super::NewItem;
@@ -19,10 +19,10 @@ pub(super) const LOOK_UP: usize = 250;
 
 statements! {
     /// The items and removed items of a feed whose keys are extended. Only asked of feeds that have some.
-    EXTENDED = "SELECT identity_key, url_key, url, title, published_at, content_hash, CAST(NULL AS BIGINT)
+    EXTENDED = "SELECT identity_key, url_key, url, title, published_at, content_hash, CAST(NULL AS BIGINT), origin
                 FROM item WHERE feed_id = $1 AND identity_key LIKE '%\n%'
                 UNION ALL
-                SELECT identity_key, url_key, NULL, NULL, NULL, NULL, removed_at
+                SELECT identity_key, url_key, NULL, NULL, NULL, NULL, removed_at, NULL
                 FROM tombstone WHERE feed_id = $1 AND identity_key LIKE '%\n%'";
     EXTEND = "UPDATE item SET identity_key = $1 WHERE feed_id = $2 AND identity_key = $3";
 }
@@ -270,12 +270,14 @@ impl Stored {
 fn stored_item(row: &Row<'_>) -> StoreResult<(StoredItem, Option<Timestamp>)> {
     let removed_at: Option<Timestamp> = row.get(6)?;
     let hash: Option<Vec<u8>> = row.get(5)?;
+    let origin: Option<String> = row.get(7)?;
+    let is_feeds = origin.as_deref() == Some(ItemOrigin::Feed.as_str());
     let source = match (removed_at, hash) {
         (Some(_), _) | (None, None) => Source::Removed,
-        (None, Some(hash)) => {
-            // The hash of an import is a byte longer.
-            ContentHash::from_bytes(&hash).map_or(Source::Import, Source::Feed)
-        }
+        (None, Some(hash)) => match ContentHash::from_bytes(&hash) {
+            Some(hash) if is_feeds => Source::Feed(hash),
+            _ => Source::Import,
+        },
     };
     let url: Option<String> = row.get(2)?;
     let fragment = url.as_deref().and_then(|url| url.split_once('#'));
@@ -299,14 +301,14 @@ pub(super) fn still_listed_sql(keys: usize) -> String {
 }
 
 const STORED_COLUMNS: &str =
-    "identity_key, url_key, url, title, published_at, content_hash, CAST(NULL AS BIGINT)";
+    "identity_key, url_key, url, title, published_at, content_hash, CAST(NULL AS BIGINT), origin";
 
 pub(super) fn with_keys_sql(keys: usize) -> String {
     let keys = list(2, keys);
     format!(
         "SELECT {STORED_COLUMNS} FROM item WHERE feed_id = $1 AND identity_key IN ({keys})
          UNION ALL
-         SELECT identity_key, url_key, NULL, NULL, NULL, NULL, removed_at
+         SELECT identity_key, url_key, NULL, NULL, NULL, NULL, removed_at, NULL
          FROM tombstone WHERE feed_id = $1 AND identity_key IN ({keys})"
     )
 }

@@ -99,7 +99,8 @@ pub(super) fn upsert_sql(rows: usize) -> String {
          ON CONFLICT (feed_id, identity_key) DO UPDATE SET
              url_key = excluded.url_key, url = excluded.url, title = excluded.title, author = excluded.author,
              excerpt = excluded.excerpt, lede = excluded.lede, language = excluded.language,
-             image_url = excluded.image_url, content_hash = excluded.content_hash, owner_id = NULL, {}, {}, {},
+             image_url = excluded.image_url, content_hash = excluded.content_hash, origin = excluded.origin,
+             owner_id = NULL, {}, {}, {},
              reading_minutes = CASE
                  WHEN item.owner_id IS NULL AND EXISTS (
                      SELECT 1 FROM item_body b WHERE b.item_id = item.id AND b.full_html IS NOT NULL)

@@ -7,7 +7,7 @@ use lede_model::ids::{ItemId, UserId};
 use lede_model::item::{ItemFilter, ItemSummary};
 use lede_model::mark::{MarkChange, Marks};
 use lede_store::ingest::{Ingested, NewItem};
-use lede_store::{DatabaseLocation, Store, items, marks, subscriptions};
+use lede_store::{DatabaseLocation, Store, ingest, items, marks, subscriptions};
 use lede_testkit::{TestStore, on_each_store};
 
 use super::{
@@ -378,6 +378,31 @@ async fn feeds_stand_in_the_same_order_on_both_engines() {
             "日本",
         ];
         assert_eq!(names, expected);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_imported_item_that_its_feed_lists_with_the_same_text_is_new_for_other_subscribers() {
+    on_each_store(async |kept: TestStore| {
+        let store = &kept.store;
+        let (ada, feed) = followed(store).await;
+        let ben = person(store, "ben@example.org").await;
+        store.write(move |db| follow(db, ben, feed)).await.unwrap();
+        let imported = store.write(move |db| {
+            let new = item("a", "x");
+            ingest::import_item(db, ada, feed, "g:a", &new, NOON, 1)
+        });
+        imported.await.unwrap();
+        let origin = "SELECT origin FROM item";
+        assert_eq!(rows(&kept.place, origin), ["import"]);
+        assert!(titles(store, ben, ItemFilter::All).await.is_empty());
+        ingest_items(store, feed, vec![item("a", "x")], NOON).await;
+        assert_eq!(rows(&kept.place, origin), ["feed"]);
+        for user in [ada, ben] {
+            let unread = titles(store, user, ItemFilter::Unread).await;
+            assert_eq!(unread, ["Title of a"]);
+        }
     })
     .await;
 }
