@@ -2,7 +2,7 @@
 //!
 //! The other crates meet only here: `net` fetches, `feed` parses, `store` persists, `ai`
 //! summarises. A use case reads like the sentence it carries out. Authorisation and formats of
-//! requests and responses belong to `doors`.
+//! requests and responses belong to `server`.
 
 pub mod access;
 pub mod accounts;

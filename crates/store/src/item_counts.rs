@@ -1,7 +1,7 @@
 //! Number of items per feed: `feed.items`.
 //!
 //! Lists of all items show a total, and counting 100,000 rows takes twenty times as long as the
-//! page. Items are added in `intake`, removed in `items::remove` and moved in `merge`; each updates
+//! page. Items are added in `ingest`, removed in `items::remove` and moved in `merge`; each updates
 //! the number here, in its own transaction. There is no trigger: it would run for every row of a
 //! single statement, and on restoring a backup it would count rows that the copied numbers already
 //! include. Wrong numbers are found and corrected at night.

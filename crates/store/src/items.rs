@@ -245,7 +245,7 @@ pub(crate) fn fan_out_on_follow_all(
     unread::add_newest(db, user, feeds, UNREAD_ON_FOLLOW)
 }
 
-/// True if the item `i` was delivered by its feed and not imported by a user (see `intake::bring`).
+/// True if the item `i` was delivered by its feed and not imported by a user (see `ingest::import_item`).
 pub(crate) const SAID_BY_FEED: &str = "i.owner_id IS NULL";
 
 /// Hides items that other users imported from a new subscriber: the publisher never listed them.

@@ -82,7 +82,7 @@ statements! {
         "SELECT s.feed_id FROM subscription s WHERE s.user_id = $1 AND ", in_category!("$2"),
         " ORDER BY s.feed_id LIMIT $3"
     );
-    // Total and unread counts are maintained on every change (see `tally` and `unread`), so these
+    // Total and unread counts are maintained on every change (see `item_counts` and `unread`), so these
     // statements only add them up. Hidden items are few; their rows are counted and subtracted.
     COUNT_ALL = "SELECT (SELECT CAST(COALESCE(SUM(f.items), 0) AS BIGINT)
                          FROM subscription s JOIN feed f ON f.id = s.feed_id WHERE s.user_id = $1)

@@ -30,7 +30,7 @@ enum AllowedHost {
     Network(IpNet),
 }
 
-/// AllowEntry of an allow-list that cannot be parsed.
+/// Entry of an allow-list that cannot be parsed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("«{entry}» is no host, address or network with an optional port: {problem}")]
 pub struct AllowListError {

@@ -5,7 +5,7 @@
 //! its own connection while the writer continues.
 //!
 //! The WAL restarts only after a complete checkpoint, which may never happen under continuous
-//! writes. So background work that writes much makes pauses (`upkeep::is_behind`). In addition, the
+//! writes. So background work that writes much makes pauses (`maintenance::is_behind`). In addition, the
 //! writer checkpoints the remainder itself when the WAL is long and little is left, and regardless
 //! of the remainder when the WAL becomes too long.
 
