@@ -38,8 +38,9 @@ statements! {
     /// The end of the list if the user ordered it. Otherwise 0 for all, so that they sort by name.
     NEXT_POSITION = "SELECT COALESCE(MAX(position) + CASE WHEN MAX(position) > 0 THEN 1 ELSE 0 END, 0)
                      FROM subscription WHERE user_id = $1 AND category_id IS NOT DISTINCT FROM $2";
+    /// Excludes private feeds of other users.
     ADD = "INSERT INTO subscription (user_id, feed_id, position, created_at)
-           SELECT $1, f.id, $2, $3 FROM feed f WHERE f.id = $4
+           SELECT $1, f.id, $2, $3 FROM feed f WHERE f.id = $4 AND COALESCE(f.keeper_id, $1) = $1
            ON CONFLICT (user_id, feed_id) DO NOTHING RETURNING id";
     SET = "UPDATE subscription SET
                title = CASE WHEN $1 THEN $2 ELSE title END,
