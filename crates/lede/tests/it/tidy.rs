@@ -128,6 +128,36 @@ fn every_source_file_says_first_what_it_is_for() {
     }
 }
 
+/// Words that a comment must not begin with: they make a clause of what should be a sentence.
+const CLAUSES: [&str; 6] = ["What", "Who", "Whose", "Whether", "How", "Where"];
+/// Words for a user, a caller or an administrator that do not say which.
+const VAGUE: [&str; 5] = ["somebody", "whoever", "nobody", "anybody", "everybody"];
+
+#[test]
+fn comments_are_plain_sentences() {
+    let mut found = Vec::new();
+    for folder in ["crates", "bench", "fuzz"] {
+        for path in files(&root().join(folder)) {
+            if path.extension().is_none_or(|ending| ending != "rs") {
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            let comments = text.lines().enumerate().filter_map(|(number, line)| {
+                let comment = line.trim_start().strip_prefix("//")?;
+                Some((number + 1, comment.trim_start_matches(['/', '!']).trim()))
+            });
+            for (number, comment) in comments {
+                let mut words = comment.split(|c: char| !c.is_alphanumeric());
+                let first = words.clone().next().unwrap_or_default();
+                if CLAUSES.contains(&first) || words.any(|word| VAGUE.contains(&word)) {
+                    found.push(format!("{}:{number}: {comment}", path.display()));
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
 #[test]
 fn no_file_knows_where_somebody_keeps_their_files() {
     // In two parts, so that this file does not contain the paths itself.
