@@ -55,7 +55,7 @@ async fn look_for(lede: &Lede, feed: FeedId) -> StoreResult<bool> {
     let Some((kept, site)) = lede.store.read(move |db| icons::site(db, feed)).await? else {
         return Ok(false);
     };
-    // Stored addresses parsed once. A row edited by hand to one that does not parse has no icon.
+    // Stored addresses parse; a row that was edited by hand may not, and has no icon then.
     let page = site
         .and_then(|site| WebUrl::parse(&site).ok())
         .or_else(|| kept.url.join("/").ok());

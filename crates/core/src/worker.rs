@@ -111,7 +111,7 @@ async fn visit_feeds(lede: &Lede, stop: impl Future<Output = ()>) {
     }
 }
 
-/// Waits until there is room for several visits, because claiming them one by one is expensive.
+/// Waits until at most half of `most` visits are running, so that one claim fills many slots.
 async fn some_end(visits: &mut JoinSet<()>, most: usize) {
     if visits.is_empty() {
         std::future::pending::<()>().await;

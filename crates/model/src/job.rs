@@ -75,7 +75,6 @@ pub enum JobError {
 }
 
 impl JobError {
-    /// All codes.
     pub const ALL: [Self; 5] = [
         Self::Database,
         Self::Interrupted,

@@ -23,7 +23,7 @@ pub struct ArticleSource {
     pub kept: StoredCredentials,
 }
 
-/// A fetched article.
+/// An article extracted from its page, ready to be stored.
 #[derive(Debug, Clone)]
 pub struct Article {
     pub html: CleanHtml,

@@ -59,9 +59,9 @@ impl DatabaseLocation {
 /// The database engine of a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
-    /// Inside the process.
+    /// Runs inside the process, on a file that one server owns.
     Sqlite,
-    /// A separate server.
+    /// A separate server, which several processes may share.
     Postgres,
 }
 

@@ -1,4 +1,4 @@
-//! Icons of sites.
+//! Stored icons of sites, one per feed.
 
 use lede_model::ids::{FeedId, UserId};
 

@@ -1,9 +1,9 @@
 //! OPML imports and the result of each of their feeds.
 //!
 //! A list is stored in a few short writes and becomes valid with the last one. Only then is the
-//! request answered, so that no accepted list is lost. Its feeds are then followed by the hundred,
-//! in short writes between those of others. A job stays in the queue until that is done, in case
-//! the process that does it crashes. Processing a part twice has no effect.
+//! request answered, so that no accepted list is lost. Its feeds are then followed by the hundred
+//! in short writes, so that other writers get their turn. A job stays in the queue until that is
+//! done, in case the process that does it crashes. Processing a part twice has no effect.
 
 use std::collections::HashMap;
 
@@ -26,7 +26,7 @@ use crate::{Db, StoreResult, messages, params, statements};
 /// Feeds followed per write: few enough that the writer is free again soon, even if each exists and
 /// has fifty items that become unread.
 const AT_ONCE: usize = 100;
-/// Rows per statement.
+/// Rows per INSERT statement.
 const BATCH: usize = 50;
 /// Finished imports stored per user.
 const REMEMBERED: i64 = 5;

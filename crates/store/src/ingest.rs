@@ -30,7 +30,7 @@ const BATCH: usize = 50;
 pub struct NewItem {
     /// Content from the feed.
     pub item: CleanItem,
-    /// One-line summary.
+    /// One-line summary for lists.
     pub lede: String,
     /// `None` if there is no text.
     pub reading_minutes: Option<i64>,

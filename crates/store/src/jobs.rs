@@ -52,7 +52,7 @@ impl NewJob<'_> {
     }
 }
 
-/// A claimed job.
+/// A claimed job, with the token that its worker needs to settle it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
     id: i64,
@@ -101,10 +101,11 @@ pub enum Settlement {
     Fail(JobError),
 }
 
-/// Merges a job with one that is enqueued again. The higher priority wins; if it rises, so does the
-/// earlier time. At the same priority the job keeps its time, so that a failing one is not retried
-/// early. A failed job starts over. A leased job is marked as requeued, because the worker may have
-/// read older data. In all other cases the row is not written.
+/// Merges a job with the existing one of the same key. The higher priority wins, and if it rises,
+/// the earlier of the two times applies. At the same priority the job keeps its time, so that a
+/// failing one is not retried early. A new payload replaces the old one. A failed job starts over.
+/// A leased job is marked as requeued, because its worker may have read older data. Otherwise the
+/// row is not written.
 macro_rules! on_conflict {
     () => {
         " ON CONFLICT (kind, key) DO UPDATE SET

@@ -24,7 +24,7 @@ pub struct Announcement {
     /// Name of the process that stored them.
     pub from: String,
     pub feed: FeedId,
-    /// Number of items.
+    /// Number of new items stored in the transaction.
     pub new: i64,
 }
 

@@ -11,7 +11,7 @@ use crate::batch::list;
 use crate::engine::Value;
 use crate::{Db, StoreResult, params, statements};
 
-/// Minimum number of old entries with new keys in a flood; they are also most of the fetch.
+/// A flood has more than this many old entries with new keys, and they are most of the fetch.
 const FLOOD: usize = 20;
 
 statements! {

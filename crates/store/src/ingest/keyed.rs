@@ -164,7 +164,7 @@ enum State {
 #[derive(Default)]
 struct Stored {
     items: Vec<StoredItem>,
-    /// States by key.
+    /// State of each item and tombstone, by key.
     states: HashMap<String, State>,
     /// Keys of tombstones that an entry of the fetch may have.
     listed: HashSet<String>,

@@ -272,7 +272,7 @@ async fn a_job_is_rolled_back_with_its_transaction_and_wakes_no_worker() {
         });
         undone.await.unwrap_err();
         assert_eq!(number(&kept.place, "SELECT COUNT(*) FROM job"), 0);
-        // The signal of a later transaction arrives first.
+        // The first signal comes from a later transaction.
         enqueue(store, NewJob::new(JobKind::Article, 1, NOON)).await;
         signalled(store, Signal::Jobs(JobKind::Article)).await;
         let woken = store.signalled(Signal::Jobs(JobKind::Icon));
