@@ -23,11 +23,11 @@ use crate::{Lede, accounts};
 
 /// Minimum time between two rounds of updates.
 const PAUSE: Duration = Duration::from_secs(1);
-/// Open pages per user that receive updates.
+/// Maximum number of open pages of one user that receive updates.
 const MOST_PER_PERSON: usize = 8;
-/// Open pages of all users that receive updates; each holds a connection.
+/// Maximum number of open pages of all users that receive updates; each holds a connection.
 const MOST_IN_ALL: usize = 2000;
-/// Updates buffered for one page.
+/// Maximum number of updates buffered for one page; a page that exceeds it is disconnected.
 const BACKLOG: usize = 64;
 
 /// New items in a feed, for one user.

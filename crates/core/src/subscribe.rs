@@ -128,12 +128,12 @@ pub struct Followed {
     pub alternatives: Vec<Candidate>,
 }
 
-/// The place of a new subscription.
+/// Placement of a new subscription.
 #[derive(Clone, Copy)]
 enum Entry {
     /// An additional one, in a category or in none.
     New(Option<CategoryId>),
-    /// Replaces another subscription and has its settings.
+    /// Replaces another subscription and takes over its settings.
     InsteadOf(FeedId),
 }
 
@@ -424,8 +424,8 @@ pub struct Refreshed {
     pub error: Option<String>,
 }
 
-/// Fetches a feed that `user` follows now, regardless of its schedule, and resets its failures.
-/// Returns `None` if `user` does not follow it.
+/// Immediately fetches a feed that `user` follows, regardless of its schedule, and resets its
+/// failures. Returns `None` if `user` does not follow it.
 pub async fn refresh(
     lede: &Lede,
     user: &User,
@@ -440,7 +440,7 @@ pub async fn refresh(
     fetch_now(lede, feed).await
 }
 
-/// Fetches a feed now, regardless of its schedule. Returns `None` if it does not exist.
+/// Immediately fetches a feed, regardless of its schedule. Returns `None` if it does not exist.
 pub(crate) async fn fetch_now(
     lede: &Lede,
     feed: FeedId,
@@ -483,7 +483,7 @@ fn may_fetch(user: &User, subscription: &Subscription) -> bool {
     subscription.feed.status != FeedStatus::Stopped || user.role.may_add_new_feeds()
 }
 
-/// Fetches a feed that `user` follows at once, as if it had never failed or been paused, and
+/// Immediately fetches a feed that `user` follows, as if it had never failed or been paused, and
 /// returns the updated subscription. Returns `None` if `user` does not follow it. The pause is a
 /// setting of the user and ends in any case.
 pub async fn resume(
