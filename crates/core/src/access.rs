@@ -325,7 +325,7 @@ pub(crate) const JOB: JobDefinition = JobDefinition {
     },
 };
 
-/// Removes a feed that its keeper no longer follows, in steps; nothing happens when somebody does.
+/// Removes a feed that its owner no longer follows, in steps. Does nothing if the feed is followed.
 async fn remove_left(lede: &Lede, feed: FeedId) -> StoreResult<()> {
     let mut steps = REMOVED_AT_ONCE;
     loop {

@@ -1,9 +1,9 @@
-//! Articles from their pages, where the feed has only their beginning.
+//! Full articles, fetched from their pages where the feed has only an excerpt.
 //!
-//! At crawl time the items that say too little are put into a queue, in the transaction that stores
-//! them; the worker takes them from there. Whoever opens an item that says next to nothing does not
-//! wait for the queue. Either way an article is tried at most once a day, the longer text wins, and
-//! nothing that goes wrong here touches the feed or what it said.
+//! The crawl enqueues a job for each item with too little text, in the transaction that stores the
+//! item. A user who opens an item with next to no text does not wait for the queue. Either way an
+//! article is fetched at most once a day, the longer text wins, and an error here affects neither
+//! the feed nor the text that the feed delivered.
 
 use std::time::Duration;
 
@@ -29,8 +29,9 @@ use crate::jobs::{self, Exhausted, JobDefinition, JobOutcome};
 use crate::metrics::Metrics;
 use crate::{Lede, access};
 
-/// Fetches the article of an item. A page that cannot be had is tried again on the next days; then the item stays as
-/// its feed has it, which is no news for an administrator.
+/// Fetches the article of an item. A page that cannot be fetched is tried again on the following
+/// days; after that the item stays as its feed delivered it, which is nothing an administrator
+/// needs to see.
 pub(crate) const JOB: JobDefinition = JobDefinition {
     kind: JobKind::Article,
     concurrency: |settings| settings.articles.parallelism,
@@ -41,49 +42,50 @@ pub(crate) const JOB: JobDefinition = JobDefinition {
     handler: |lede, job| Box::pin(async move { run_job(&lede, &job).await }),
 };
 
-/// An article whose site has too many requests waiting is tried again so much later.
+/// Delay of a job whose site has too many requests waiting.
 const BUSY_PAUSE: Duration = Duration::from_secs(60);
 
-/// An item with less text than this is fetched when it is opened (characters).
+/// An item with fewer characters of text than this is fetched when it is opened.
 const OPENED_BELOW: usize = 200;
-/// An excerpt that is shorter than this is replaced by the article's own beginning (characters).
+/// An excerpt with fewer characters than this is replaced by the beginning of the article.
 const SHORT_EXCERPT: usize = 200;
 
-/// What the operator decides about articles.
+/// Settings of the operator.
 #[derive(Debug, Clone, Copy)]
 pub struct ArticleSettings {
-    /// Whether they are fetched at all.
+    /// False if no articles are fetched at all.
     pub enabled: bool,
-    /// Text of a feed that is shorter is fetched at crawl time (characters).
+    /// Items whose feed has fewer characters of text are fetched at crawl time.
     pub threshold: usize,
-    /// How many are fetched at a time.
+    /// Articles fetched at a time.
     pub parallelism: usize,
 }
 
 impl ArticleSettings {
-    /// Whether the feed says so little of an item that its article is to be fetched.
+    /// Returns `true` if the feed has so little text for an item that its article should be
+    /// fetched.
     pub(crate) fn are_wanted_for(&self, new: &NewItem) -> bool {
         self.enabled && new.item.url.is_some() && new.item.html.text_chars() < self.threshold
     }
 }
 
-/// Since when an article must not have been tried.
+/// Returns the time before which the last attempt must lie for an article to be tried again.
 pub(crate) fn tried_before(now: Timestamp) -> Timestamp {
     now - ARTICLE_PAUSE
 }
 
-/// Whether the article of `item` may be fetched now, by whoever wants it.
+/// Returns `true` if the article of `item` may be fetched now, on request or automatically.
 pub fn may_fetch(lede: &Lede, item: &Item) -> bool {
     lede.settings.articles.enabled && item.may_fetch_article && item.full_html.is_none()
 }
 
-/// Whether `item` says so little that its article is to be looked for when somebody opens it.
+/// Returns `true` if `item` has so little text that its article is fetched when the item is opened.
 pub fn wants_article(lede: &Lede, item: &Item) -> bool {
     may_fetch(lede, item) && item.html.text_chars() < OPENED_BELOW
 }
 
-/// Fetches the article of an item that `user` has open, unless it was tried today, and gives the
-/// item as it is then; `None` when it is in no feed that `user` follows.
+/// Fetches the article of an item that `user` has opened, unless it was tried within a day, and
+/// returns the updated item. Returns `None` if the item is in no feed that `user` follows.
 pub async fn fetch_for_reader(
     lede: &Lede,
     user: UserId,
@@ -100,18 +102,18 @@ pub async fn fetch_for_reader(
     if !may_fetch(lede, &found) {
         return Ok(Some(found));
     }
-    // A page that cannot be had leaves the item as it is.
+    // A page that cannot be fetched leaves the item unchanged.
     let _ = fetch(lede, item, tried_before(lede.clock.now())).await?;
     find().await
 }
 
 async fn run_job(lede: &Lede, job: &Job) -> StoreResult<JobOutcome> {
-    // Switched off after it was enqueued.
+    // Disabled after the job was enqueued.
     if !lede.settings.articles.enabled {
         return Ok(JobOutcome::Done);
     }
     let now = lede.clock.now();
-    // An attempt that was cut short has left its mark and brought nothing.
+    // An attempt that was interrupted has recorded its time but stored nothing.
     let before = match job.is_repeated() {
         true => now,
         false => tried_before(now),
@@ -121,12 +123,12 @@ async fn run_job(lede: &Lede, job: &Job) -> StoreResult<JobOutcome> {
         Ok(()) => JobOutcome::Done,
         Err(FetchError::Busy) => JobOutcome::RateLimited(BUSY_PAUSE),
         Err(error) if may_pass(&error) => JobOutcome::Temporary(JobError::Unreachable),
-        // The page is gone, or not for us.
+        // The page is gone, or access to it is denied.
         Err(_) => JobOutcome::Done,
     })
 }
 
-/// Whether a page may be had another day that could not be fetched now.
+/// Returns `true` if a page that could not be fetched now may be available on another day.
 fn may_pass(error: &FetchError) -> bool {
     match error {
         FetchError::Dns
@@ -145,8 +147,8 @@ fn may_pass(error: &FetchError) -> bool {
     }
 }
 
-/// Fetches the article of `item`, unless it was tried since `tried_before`, and keeps it if it says more than the
-/// feed did.
+/// Fetches the article of `item`, unless it was tried since `tried_before`, and stores it if it is
+/// longer than the text of the feed.
 async fn fetch(
     lede: &Lede,
     item: ItemId,
@@ -160,7 +162,8 @@ async fn fetch(
     let Some(wanted) = wanted else {
         return Ok(Ok(()));
     };
-    // What cannot be opened is told by the feed itself; a page may be there without it.
+    // Credentials that cannot be decrypted are reported by the feed itself; the page may be
+    // accessible without them.
     let pass = access::pass(lede, wanted.feed, &wanted.kept).ok().flatten();
     match article(lede, wanted, pass.as_ref()).await {
         Ok(Some(article)) => {
@@ -182,7 +185,8 @@ async fn fetch(
     }
 }
 
-/// The article on the item's page, if there is one that says more than the feed.
+/// Returns the article on the item's page, if there is one that is longer than the text of the
+/// feed.
 async fn article(
     lede: &Lede,
     wanted: ArticleSource,
@@ -203,7 +207,7 @@ async fn article(
     Ok(found.ok().flatten())
 }
 
-/// The article in `body`, if it is longer than what the feed said.
+/// Returns the article in `body` if it is longer than the text of the feed.
 fn longer(
     wanted: &ArticleSource,
     body: &[u8],

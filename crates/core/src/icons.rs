@@ -1,7 +1,7 @@
-//! The small pictures of sites: found, fetched, looked at and kept.
+//! Icons of sites: discovery, fetching and validation.
 //!
-//! FeedPreview for from a queue, never while somebody waits, and looked for again now and then because
-//! sites change theirs. A site without one has none: that is no error of its feed.
+//! Icons are fetched by jobs, never while a user waits, and again from time to time because sites
+//! change theirs. A site without an icon is not an error of its feed.
 
 use std::time::Duration;
 
@@ -18,14 +18,15 @@ use crate::cpu_pool::bounded;
 use crate::jobs::{self, Exhausted, JobDefinition, JobOutcome};
 use crate::{Lede, access, images};
 
-/// How long an icon, or that there is none, is believed.
+/// Time for which an icon, or the absence of one, is considered current.
 const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(30 * 24 * 3600);
-/// Icons that are fetched at a time: no user waits for them.
+/// Icons fetched at a time; no user waits for them.
 const CONCURRENCY: usize = 2;
-/// Pictures that are tried for one site.
+/// Candidate images tried per site.
 const MAX_TRIED: usize = 3;
 
-/// Fetches the icon of a feed's site, and again after a month. A site that does not answer has no icon.
+/// Fetches the icon of a feed's site, and again after a month. A site that does not answer has no
+/// icon.
 pub(crate) const JOB: JobDefinition = JobDefinition {
     kind: JobKind::Icon,
     concurrency: |_| CONCURRENCY,
@@ -44,21 +45,21 @@ async fn run_job(lede: &Lede, feed: FeedId) -> StoreResult<JobOutcome> {
     })
 }
 
-/// The icon of a feed that `user` follows.
+/// Returns the icon of a feed that `user` follows.
 pub async fn find(lede: &Lede, user: UserId, feed: FeedId) -> StoreResult<Option<Icon>> {
     lede.store.read(move |db| icons::find(db, user, feed)).await
 }
 
-/// Looks for the icon of `feed`; `false` when the feed is gone.
+/// Fetches and stores the icon of `feed`. Returns `false` if the feed is gone.
 async fn look_for(lede: &Lede, feed: FeedId) -> StoreResult<bool> {
     let Some((kept, site)) = lede.store.read(move |db| icons::site(db, feed)).await? else {
         return Ok(false);
     };
-    // Rows hold addresses that parsed; one that somebody edited has no icon.
+    // Stored addresses parse; a row that was edited by hand may not, and has no icon then.
     let page = site
         .and_then(|site| WebUrl::parse(&site).ok())
         .or_else(|| kept.url.join("/").ok());
-    // What cannot be opened is told by the feed itself.
+    // Credentials that cannot be decrypted are reported by the feed itself.
     let pass = access::pass(lede, feed, &kept).ok().flatten();
     if let Some(page) = page
         && let Some(icon) = of_site(lede, &page, pass.as_ref()).await
@@ -70,7 +71,7 @@ async fn look_for(lede: &Lede, feed: FeedId) -> StoreResult<bool> {
     Ok(true)
 }
 
-/// The first picture that the site at `page` names and that can be shown.
+/// Returns the first displayable image among the candidates of the site at `page`.
 async fn of_site(lede: &Lede, page: &WebUrl, pass: Option<&OriginCredentials>) -> Option<Icon> {
     let none = Conditions::default();
     for url in candidates(lede, page, pass).await.iter().take(MAX_TRIED) {
@@ -89,7 +90,7 @@ async fn of_site(lede: &Lede, page: &WebUrl, pass: Option<&OriginCredentials>) -
     None
 }
 
-/// Where the icon may be: what the page says, and the file that every browser asks for.
+/// Returns the possible addresses of the icon: those that the page declares, and `/favicon.ico`.
 async fn candidates(lede: &Lede, page: &WebUrl, pass: Option<&OriginCredentials>) -> Vec<WebUrl> {
     let fetched = lede
         .net

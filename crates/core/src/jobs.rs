@@ -1,9 +1,11 @@
-//! The job system: every kind of durable background work, defined next to its handler and run by one runner.
+//! The job system: every kind of durable background work, defined next to its handler and run by
+//! one runner.
 //!
-//! A use case enqueues a job in the transaction that creates the need (`store::jobs::enqueue`); the commit wakes the
-//! runner ([`runner`]), here and in other processes. A kind is one [`JobDefinition`]: how many run at a time, how long
-//! a lease lasts, when a failed attempt is repeated and what becomes of a job whose attempts are used up. Handlers only
-//! say how it went ([`JobOutcome`]); claiming, leases, retries and metrics are the runner's.
+//! A use case enqueues a job in the transaction that creates the work (`store::jobs::enqueue`); the
+//! commit wakes the runner ([`runner`]), here and in other processes. Each kind has one
+//! [`JobDefinition`] with its concurrency, lease term, retry delays and the fate of a job that has
+//! no attempts left. Handlers only report an outcome ([`JobOutcome`]); claiming, leases, retries
+//! and metrics belong to the runner.
 
 mod runner;
 
@@ -22,57 +24,58 @@ pub(crate) use self::runner::{FALLBACK_POLL, run, run_due};
 use crate::worker::heartbeat::LEASE;
 use crate::{Lede, Settings, access, articles, icons, opml};
 
-/// Failed jobs that are listed.
+/// Failed jobs listed for administrators.
 const LISTED: i64 = 50;
 
-/// A kind of job.
+/// Definition of a kind of job.
 pub struct JobDefinition {
-    /// The name of its jobs.
     pub kind: JobKind,
     /// Jobs that run at a time in this process.
     pub concurrency: fn(&Settings) -> usize,
-    /// The term of a lease; it is renewed while the handler runs.
+    /// Term of a lease. It is renewed while the handler runs.
     pub lease: Duration,
-    /// Pauses before the second attempt, the third and so on; when there is none left, attempts are used up.
+    /// Delays before the second attempt, the third and so on. Attempts are used up when none is
+    /// left.
     pub retries: &'static [Duration],
-    /// What becomes of a job that failed for good.
+    /// Fate of a job that failed permanently.
     pub exhausted: Exhausted,
-    /// Whether the kind is paused now: nothing is claimed, and no attempt is used.
+    /// Returns `true` while the kind is paused: no job is claimed, and no attempt is used.
     pub is_paused: fn(&Lede) -> bool,
-    /// Does the work. Must not mind being run twice.
+    /// Does the work. It may run twice for the same job and must be idempotent.
     pub handler: fn(Lede, Job) -> HandlerFuture,
 }
 
-/// The work of a handler. Errors of the store count as temporary failures.
+/// Future of a handler. Errors of the store count as temporary failures.
 pub type HandlerFuture = Pin<Box<dyn Future<Output = StoreResult<JobOutcome>> + Send>>;
 
-/// What becomes of a job that failed for good.
+/// Fate of a job that failed permanently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exhausted {
-    /// It stays as failed until an administrator retries or drops it.
+    /// The job stays as failed until an administrator retries or drops it.
     Keep,
-    /// It goes: there are many of its kind, and one more failure is no news.
+    /// The job is deleted: there are many of its kind, and a single failure is of no interest.
     Drop,
 }
 
-/// The result of an attempt.
+/// Result of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JobOutcome {
     /// The work is done, or its subject is gone.
     Done,
-    /// The work is done and is due again then.
+    /// The work is done and is due again at this time.
     Again(Timestamp),
-    /// It may succeed later.
+    /// The attempt failed; a later one may succeed.
     Temporary(JobError),
-    /// It will not succeed.
+    /// The attempt failed, and so would any other.
     Permanent(JobError),
-    /// A server asked for a pause; costs no attempt.
+    /// A server asked for a pause. Costs no attempt.
     RateLimited(Duration),
-    /// The kind was paused meanwhile; costs no attempt.
+    /// The kind was paused in the meantime. Costs no attempt.
     Paused,
 }
 
-/// The ladder of kinds that need nothing but the database: minutes for a restart, hours for a repair.
+/// Retry delays of kinds that need nothing but the database: minutes for a restart, hours for a
+/// repair.
 pub(crate) const STANDARD_RETRIES: [Duration; 4] = [
     Duration::from_secs(60),
     Duration::from_secs(600),
@@ -80,15 +83,15 @@ pub(crate) const STANDARD_RETRIES: [Duration; 4] = [
     Duration::from_secs(6 * 3600),
 ];
 
-/// The default term of a lease.
+/// Default term of a lease.
 pub(crate) const STANDARD_LEASE: Duration = LEASE;
 
-/// The pause of kinds that store something: none is run while the disk is nearly full.
+/// Pause condition of kinds that store data: none of them runs while the disk is nearly full.
 pub(crate) fn disk_is_low(lede: &Lede) -> bool {
     !lede.disk.has_room()
 }
 
-/// The definition of `kind`.
+/// Returns the definition of `kind`.
 pub(crate) fn definition(kind: JobKind) -> &'static JobDefinition {
     match kind {
         JobKind::Article => &articles::JOB,
@@ -98,18 +101,19 @@ pub(crate) fn definition(kind: JobKind) -> &'static JobDefinition {
     }
 }
 
-/// The queue as administrators see it.
+/// State of the queue for administrators.
 #[derive(Debug, Clone)]
 pub struct JobsStatus {
-    /// The jobs of every kind.
+    /// One entry per kind.
     pub kinds: Vec<KindStatus>,
-    /// Items that the search index lacks. They have a queue of their own, because they are indexed in batches.
+    /// Items that are not in the search index yet. They have a separate queue, because they are
+    /// indexed in batches.
     pub unindexed: i64,
-    /// The jobs that failed last, the newest first.
+    /// The most recently failed jobs, newest first.
     pub failed: Vec<FailedJob>,
 }
 
-/// Returns how much waits and what failed.
+/// Returns the number of pending jobs and the latest failures.
 pub async fn status(lede: &Lede) -> StoreResult<JobsStatus> {
     let now = lede.clock.now();
     lede.store
@@ -123,7 +127,7 @@ pub async fn status(lede: &Lede) -> StoreResult<JobsStatus> {
         .await
 }
 
-/// Makes failed jobs of `kind` due again: the job `id`, or every one. Returns their number.
+/// Makes failed jobs of `kind` due again: the job `id`, or all of them. Returns their number.
 pub async fn retry_failed(
     lede: &Lede,
     admin: UserId,
@@ -142,7 +146,7 @@ pub async fn retry_failed(
         .await
 }
 
-/// Deletes failed jobs of `kind`: the job `id`, or every one. Returns their number.
+/// Deletes failed jobs of `kind`: the job `id`, or all of them. Returns their number.
 pub async fn drop_failed(
     lede: &Lede,
     admin: UserId,

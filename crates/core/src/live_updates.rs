@@ -1,11 +1,11 @@
-//! Telling open pages that something new has come, and how far a list is that is being taken in.
+//! Live updates for open pages: new items, notices and the progress of imports.
 //!
-//! Whoever stored new items says so here after the commit. If anybody has a page open, their unread
-//! counts are asked for once and sent to each page of theirs; at most once a second, however much
-//! arrives. With them goes what people asked to be told of ([`Notice`]), which waits in the store
-//! for whoever has no page open. On PostgreSQL other processes say so through the store.
+//! Code that stores new items reports them here after the commit. For users with an open page, the
+//! unread counts are queried once and sent to each of their pages, at most once a second regardless
+//! of how much arrives. Notices ([`Notice`]) are sent along; those of users without an open page
+//! stay in the store. On PostgreSQL other processes report new items through the store.
 //!
-//! Nothing here waits for a reader: one that does not keep up loses its stream and asks again.
+//! Nothing here waits for a client: one that does not keep up loses its stream and reconnects.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,60 +21,59 @@ use tokio::time::Instant;
 
 use crate::{Lede, accounts};
 
-/// Between two times of telling.
+/// Minimum time between two rounds of updates.
 const PAUSE: Duration = Duration::from_secs(1);
-/// Pages of one person that are told.
+/// Maximum number of open pages of one user that receive updates.
 const MOST_PER_PERSON: usize = 8;
-/// Pages that are told at all: each holds a connection.
+/// Maximum number of open pages of all users that receive updates; each holds a connection.
 const MOST_IN_ALL: usize = 2000;
-/// Events that may wait for one page to take them.
+/// Maximum number of updates buffered for one page; a page that exceeds it is disconnected.
 const BACKLOG: usize = 64;
 
-/// Something new in a feed, for one person.
+/// New items in a feed, for one user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Arrived {
-    /// The feed.
     pub feed: FeedId,
-    /// How many items.
+    /// Number of new items.
     pub new: i64,
-    /// Items of that feed that the person has not read.
+    /// Unread items of the user in this feed.
     pub unread: i64,
-    /// Items of all feeds that the person has not read.
+    /// Unread items of the user in all feeds.
     pub unread_total: i64,
 }
 
-/// What a page is told.
+/// An update that is sent to a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LiveUpdate {
-    /// Something new came.
+    /// New items arrived in a feed.
     Arrived(Arrived),
-    /// An item that the person asked to be told of.
+    /// An item that the user asked to be notified of.
     Notice(Notice),
-    /// A subscription list of the person is being taken in.
+    /// Progress of an OPML import of the user.
     Importing(ImportProgress),
-    /// The person marked something, here or elsewhere: counts are others now.
+    /// The user marked items, on this page or elsewhere, so counts changed.
     Counts,
 }
 
-/// ScheduleReason a page is not told.
+/// Reason why a page cannot receive updates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ListenError {
-    /// Enough pages are open.
+    /// The user, or the process, has the maximum number of pages open.
     #[error("too many of your pages listen already")]
     TooMany,
-    /// The process is about to end.
+    /// The process is shutting down.
     #[error("Lede is stopping")]
     Stopping,
 }
 
-/// The place where what arrives meets those who wait for it. Clones are the same place.
+/// Connects the code that stores items with the open pages. Clones share the same state.
 #[derive(Clone)]
 pub struct LiveUpdates {
     shared: Arc<Shared>,
 }
 
 struct Shared {
-    /// Names this process, so that it does not hear itself.
+    /// Identifies this process, so that it ignores its own announcements.
     process: String,
     state: Mutex<State>,
     news: Notify,
@@ -84,11 +83,11 @@ struct Shared {
 struct State {
     pages: HashMap<UserId, Vec<OpenPage>>,
     next_page: u64,
-    /// New items by feed that nobody was told about yet.
+    /// Numbers of new items by feed that have not been sent yet.
     news: HashMap<FeedId, i64>,
-    /// People with a page that was opened since: something may wait for them.
+    /// Users who opened a page since the last round and may have pending notices.
     newcomers: HashSet<UserId>,
-    /// People with a page who marked something that nobody was told about yet.
+    /// Users with an open page whose changed marks have not been sent yet.
     marked: HashSet<UserId>,
     is_stopping: bool,
 }
@@ -109,8 +108,8 @@ impl LiveUpdates {
         }
     }
 
-    /// Inside the transaction that stores `new` items of `feed`: other processes hear of them when
-    /// it is committed.
+    /// Announces `new` items of `feed` to other processes, inside the transaction that stores them:
+    /// they are notified when it is committed.
     pub(crate) fn announce(&self, db: &mut Db<'_>, feed: FeedId, new: usize) -> StoreResult<()> {
         if new == 0 {
             return Ok(());
@@ -123,7 +122,7 @@ impl LiveUpdates {
         pg_notify::announce(db, &announcement)
     }
 
-    /// After that transaction: the pages that this process serves hear of them.
+    /// Reports new items to the pages that this process serves. Called after that transaction.
     pub(crate) fn arrived(&self, feed: FeedId, new: usize) {
         if new > 0 {
             self.note(feed, i64::try_from(new).unwrap_or(i64::MAX));
@@ -141,7 +140,7 @@ impl LiveUpdates {
         self.shared.news.notify_one();
     }
 
-    /// Tells the pages of `user` that this process serves that counts are others now.
+    /// Notifies the pages of `user` that this process serves that counts changed.
     pub(crate) fn marked(&self, user: UserId) {
         let mut state = self.lock();
         if !state.pages.contains_key(&user) {
@@ -152,7 +151,7 @@ impl LiveUpdates {
         self.shared.news.notify_one();
     }
 
-    /// What arrives for `user` from now on.
+    /// Registers a page of `user`, which receives all updates from now on.
     pub fn listen(&self, user: UserId) -> Result<Listener, ListenError> {
         let mut state = self.lock();
         if state.is_stopping {
@@ -179,7 +178,7 @@ impl LiveUpdates {
         })
     }
 
-    /// Ends every stream and begins none any more.
+    /// Ends all streams and refuses new ones.
     fn stop(&self) {
         let mut state = self.lock();
         state.is_stopping = true;
@@ -196,18 +195,18 @@ impl LiveUpdates {
         }
     }
 
-    /// Tells the pages of `user` that this process serves how far their list is.
+    /// Sends the progress of an import to the pages of `user` that this process serves.
     pub(crate) fn importing(&self, user: UserId, progress: ImportProgress) {
         self.send(user, &LiveUpdate::Importing(progress));
     }
 
-    /// Whether a page of theirs took it.
+    /// Returns `true` if a page of the user accepted the update.
     fn send(&self, user: UserId, told: &LiveUpdate) -> bool {
         let mut state = self.lock();
         let Some(pages) = state.pages.get_mut(&user) else {
             return false;
         };
-        // A page that does not keep up is let go; it asks again when it can.
+        // A page that does not keep up is disconnected; it reconnects when it can.
         pages.retain(|page| page.sender.try_send(told.clone()).is_ok());
         let is_taken = !pages.is_empty();
         if !is_taken {
@@ -224,7 +223,7 @@ impl LiveUpdates {
     }
 }
 
-/// One page that is told. Dropping it makes room for another.
+/// The subscription of one page. Dropping it makes room for another.
 pub struct Listener {
     receiver: mpsc::Receiver<LiveUpdate>,
     user: UserId,
@@ -233,7 +232,7 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// The next event; `None` when there will be none.
+    /// Returns the next update, or `None` when the stream has ended.
     pub async fn next(&mut self) -> Option<LiveUpdate> {
         self.receiver.recv().await
     }
@@ -245,7 +244,8 @@ impl Drop for Listener {
     }
 }
 
-/// Tells the pages that this process serves until `stop` is ready, then ends their streams.
+/// Sends updates to the pages that this process serves until `stop` is ready, then ends their
+/// streams.
 pub async fn run(lede: Lede, stop: impl Future<Output = ()>) {
     let mut elsewhere = Announcements::of(&lede.store);
     let mut stop = std::pin::pin!(stop);
@@ -309,8 +309,7 @@ async fn tell(lede: &Lede) -> StoreResult<()> {
     tell_notices(lede, concerned.into_iter().collect()).await
 }
 
-/// Tells these people what they asked to be told of, if a page of theirs is open; what was told is
-/// forgotten.
+/// Sends pending notices to those of these users who have an open page, and deletes what was sent.
 async fn tell_notices(lede: &Lede, people: Vec<UserId>) -> StoreResult<()> {
     let waiting = lede
         .store

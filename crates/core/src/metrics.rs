@@ -266,8 +266,9 @@ impl Metrics {
         }
     }
 
-    /// Sets the gauges that are read from the store when they are asked for, so that they cost nothing otherwise.
-    /// `kinds` has every kind, so that one without jobs says 0 and does not vanish.
+    /// Sets the gauges that are read from the store. Called when metrics are requested, so that
+    /// they cost nothing otherwise. `kinds` has every kind, so that one without jobs reports 0 and
+    /// does not vanish.
     pub(crate) fn set_jobs(&self, kinds: &[KindStatus], now: Timestamp) {
         for status in kinds {
             let labels = KindLabels {
@@ -288,7 +289,7 @@ impl Metrics {
         self.job_runs.get_or_create(&labels).inc();
     }
 
-    /// Notes how long the handler of a job ran.
+    /// Records how long the handler of a job ran.
     pub(crate) fn job_took(&self, kind: JobKind, took: Duration) {
         let labels = KindLabels {
             kind: kind.as_str(),

@@ -1,8 +1,8 @@
-//! Subscription lists in and out: OPML.
+//! Import and export of subscription lists as OPML.
 //!
-//! Taking one in fetches nothing: feeds that are new here become rows that are due, and the worker
-//! comes to them at its own pace. The list is kept first; then its feeds are followed in short writes,
-//! so that thousands of them hold up nobody.
+//! An import fetches nothing: new feeds become rows that are due, and the worker fetches them at
+//! its own pace. The list is stored first; then its feeds are followed in short writes, so that
+//! thousands of them do not block other users.
 
 mod shelves;
 
@@ -35,53 +35,50 @@ use crate::crawl::read::counted;
 use crate::jobs::{self, Exhausted, JobDefinition, JobOutcome};
 use crate::subscribe::{self, SubscribeError, check_registrable};
 
-/// Largest list that is read.
+/// Size limit of an imported file.
 pub const MAX_BYTES: usize = opml::MAX_BYTES;
-/// Failures that are shown with the progress of a list; all are in its results.
+/// Failures that are shown with the progress of an import; its results have all of them.
 pub const SHOWN_FAILURES: i64 = 100;
-/// Feeds of a list that is taken in while whoever sent it waits.
+/// Lists of up to this many feeds are imported before the request is answered.
 const WHILE_WAITING: usize = 200;
-/// Between two times of telling open pages how far a list is.
+/// Minimum time between two progress updates to open pages.
 const TELL_EVERY: Duration = Duration::from_millis(250);
-/// What exported lists are called.
+/// Title of exported lists.
 const TITLE: &str = "Subscriptions in Lede";
 
-/// ScheduleReason a list is not taken in.
+/// Reason why a list is not imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// More than [`MAX_BYTES`].
+    /// The file is larger than [`MAX_BYTES`].
     #[error("the file is larger than {} MB", MAX_BYTES / (1024 * 1024))]
     TooLarge,
-    /// What was typed cannot be asked for, or who typed it may not ask.
+    /// The address is invalid, or the user may not have it fetched.
     #[error(transparent)]
     FeedInput(SubscribeError),
-    /// It could not be fetched.
     #[error("{}", FeedError::from(.0))]
     Fetch(FetchError),
-    /// It is no list.
+    /// The file is not an OPML list.
     #[error(transparent)]
     NotAList(OpmlError),
-    /// More lines than are read of one list.
+    /// The list has more outlines than are read.
     #[error("the list has more than {} lines", opml::MAX_OUTLINES)]
     TooManyLines,
-    /// It is made to take long.
+    /// The file would take too long to parse.
     #[error("the file takes too long to read")]
     Unreadable,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// How far the taking in of a list is, with the first of its failures.
+/// Progress of an import, with its first failures.
 #[derive(Debug)]
 pub struct Import {
-    /// The numbers.
     pub progress: ImportProgress,
-    /// What failed.
+    /// At most as many as the caller requested.
     pub failures: Vec<ImportResult>,
 }
 
-/// What `user` follows, as a list for other programs.
+/// Returns the subscriptions of `user` as an OPML document.
 pub async fn export(lede: &Lede, user: UserId) -> StoreResult<String> {
     let (tree, subscriptions) = lede
         .store
@@ -106,7 +103,7 @@ pub async fn export(lede: &Lede, user: UserId) -> StoreResult<String> {
     Ok(opml::write(&list, lede.clock.now()))
 }
 
-/// What stands in each category, in its order.
+/// Contents of each category, in display order.
 #[derive(Default)]
 struct Contents<'a> {
     folders: HashMap<Option<CategoryId>, Vec<&'a Category>>,
@@ -114,7 +111,7 @@ struct Contents<'a> {
 }
 
 impl Contents<'_> {
-    /// Sub-categories first, then feeds.
+    /// Returns the outlines in `parent`: sub-categories first, then feeds.
     fn outlines(&self, parent: Option<CategoryId>) -> Vec<Outline> {
         let folder = |category: &&Category| {
             Outline::Folder(Folder {
@@ -142,7 +139,7 @@ fn feed(subscription: &Subscription) -> Feed {
             .map(|site| site.as_str().to_owned()),
         settings: Settings {
             interval_minutes: subscription.interval_minutes,
-            // Only what is not as it is for everybody.
+            // Only settings that differ from the default.
             full_text: (!subscription.full_text).then_some(false),
             notify: subscription.notify.then_some(true),
             paused: subscription.paused_at.map(|_| true),
@@ -151,7 +148,7 @@ fn feed(subscription: &Subscription) -> Feed {
     }
 }
 
-/// Takes in a list for `user`: a short one before this returns, a longer one afterwards.
+/// Imports a list for `user`: a short one before this returns, a longer one in the background.
 pub async fn import(
     lede: &Lede,
     user: &User,
@@ -173,8 +170,8 @@ pub async fn import(
     found.ok_or(ImportError::Store(StoreError::Missing))
 }
 
-/// The same with the list at the address that `user` typed, which is fetched first. A viewer cannot: they may
-/// follow what is here, and not send Lede anywhere.
+/// Imports the list at an address that `user` entered. Viewers are refused: they may follow
+/// existing feeds, but not make the server send requests.
 pub async fn import_from(lede: &Lede, user: &User, typed: &str) -> Result<Import, ImportError> {
     if !user.role.may_add_new_feeds() {
         return Err(ImportError::FeedInput(SubscribeError::NotAllowed));
@@ -194,8 +191,8 @@ pub async fn import_from(lede: &Lede, user: &User, typed: &str) -> Result<Import
     import(lede, user, body, fetched.content_type).await
 }
 
-/// Keeps a list that `user` wants to take in, and how many feeds it names. Nothing is followed before
-/// [`work_off`], but what has a password: that is nowhere kept but with its feed.
+/// Stores a list that `user` imports and returns the number of its feeds. No feed is followed
+/// before [`work_off`], except those with a password, which is stored only with its feed.
 pub async fn begin(
     lede: &Lede,
     user: &User,
@@ -251,10 +248,10 @@ pub async fn begin(
     Ok((import, count))
 }
 
-/// A line of a list, and what was typed there where it has a password.
+/// An entry of a list, with its credentials if the address contains a password.
 type Listed = (ImportEntry, Option<FeedInput>);
 
-/// What stands for all that a file does not have which ends in the middle.
+/// Returns the entry that stands for the missing rest of a truncated file.
 fn the_rest() -> ImportEntry {
     ImportEntry {
         url: String::new(),
@@ -267,7 +264,7 @@ fn the_rest() -> ImportEntry {
     }
 }
 
-/// What is kept of a line of the list. `seen` are the addresses that came before it.
+/// Converts an outline of the list to an entry. `seen` has the addresses that came before it.
 fn entry(
     feed: &Feed,
     category: Option<CategoryId>,
@@ -320,7 +317,7 @@ fn entry(
     (entry, with_password)
 }
 
-/// Goes on with a list that was left in the middle. One at a time: lists share one writer.
+/// Continues an import that was interrupted. One at a time: imports share one writer.
 pub(crate) const JOB: JobDefinition = JobDefinition {
     kind: JobKind::Import,
     concurrency: |_| 1,
@@ -330,14 +327,14 @@ pub(crate) const JOB: JobDefinition = JobDefinition {
     is_paused: jobs::disk_is_low,
     handler: |lede, job| {
         Box::pin(async move {
-            // Deletes its job with the last entry, unless the list went with its owner.
+            // Deletes its job with the last entry, unless the import was deleted with its owner.
             work_off(&lede, ImportId::from(job.key)).await?;
             Ok(JobOutcome::Done)
         })
     },
 };
 
-/// Follows the feeds of a list that are not worked on yet. Several may do so at a time.
+/// Follows the remaining feeds of an import. Concurrent calls are safe.
 pub async fn work_off(lede: &Lede, import: ImportId) -> StoreResult<()> {
     let owner = lede
         .store
@@ -346,7 +343,7 @@ pub async fn work_off(lede: &Lede, import: ImportId) -> StoreResult<()> {
             None => Ok(None),
         });
     let Some(user) = owner.await? else {
-        // Finished, or gone with its owner.
+        // Finished, or deleted with its owner.
         return Ok(());
     };
     let follower = subscribe::follower_later(lede, &user);
@@ -381,7 +378,7 @@ async fn tell(lede: &Lede, user: UserId, import: ImportId) -> StoreResult<()> {
     Ok(())
 }
 
-/// How far a list of `user` is, with the first `failures` of what failed.
+/// Returns the progress of an import of `user`, with up to `failures` of its failures.
 pub async fn find(
     lede: &Lede,
     user: UserId,
@@ -399,8 +396,8 @@ pub async fn find(
         .await
 }
 
-/// What became of the feeds of a list of `user`, from the one at `offset` on; `None` when the list is
-/// not theirs.
+/// Returns the results of an import of `user`, beginning with the feed at `offset`. Returns `None`
+/// if `user` has no such import.
 pub async fn results(
     lede: &Lede,
     user: UserId,

@@ -1,4 +1,4 @@
-//! Following a feed, and no longer following it.
+//! Subscribing to feeds, unsubscribing, and fetching them on request.
 
 mod deferred;
 
@@ -31,52 +31,48 @@ use crate::discover::{self, Best, Candidate};
 use crate::worker::heartbeat::LEASE;
 use crate::{Lede, reading};
 
-/// ScheduleReason somebody does not follow a feed now.
+/// Reason why a user cannot follow or fetch a feed.
 #[derive(Debug, thiserror::Error)]
 pub enum SubscribeError {
-    /// What was typed is no address.
     #[error(transparent)]
     Address(#[from] AddressError),
-    /// What is to be shown there cannot be sent.
+    /// A part of the credentials cannot be sent in a request.
     #[error("{}: {_1}", _0.as_str())]
     Access(Part, CredentialsError),
-    /// The address may not be reached from here.
+    /// The policy for outgoing requests forbids the address.
     #[error(transparent)]
     Refused(FetchError),
-    /// The request failed.
     #[error(transparent)]
     Fetch(FetchError),
-    /// There is a page, and it points to no feed.
+    /// The page at the address has no feed.
     #[error("{}", FeedError::NoFeedFound)]
     NoFeedFound,
-    /// There is something that is neither feed nor page.
+    /// The response is neither a feed nor a page.
     #[error(transparent)]
     Unreadable(CrawlError),
-    /// It is in the list already.
     #[error("You have already added this feed")]
     AlreadyFollowing,
-    /// The list is full.
+    /// The user follows as many feeds as allowed.
     #[error("{}", FeedError::ListFull { most: *.0 })]
     LimitReached(i64),
-    /// A viewer may only follow what is there.
+    /// A viewer may only follow feeds that exist here.
     #[error("{}", FeedError::NotAllowed)]
     NotAllowed,
-    /// A viewer may not have a feed fetched again that was given up: that is for all who follow it.
+    /// A viewer may not restart a stopped feed: that would affect all of its subscribers.
     #[error("the feed was stopped, and your account may not restart it")]
     MayNotRestart,
-    /// Another request fetches the feed, and its result counts.
+    /// Another request is fetching the feed, and its result counts.
     #[error("the feed is being fetched already")]
     FetchedElsewhere,
-    /// It is somebody else's alone.
+    /// The feed is private to another user.
     #[error("{}", FeedError::KeptByOther)]
     KeptByOther,
-    /// It cannot be made one person's alone.
+    /// The feed cannot become private, because other users follow it.
     #[error("{}", FeedError::FollowedByOthers)]
     FollowedByOthers,
-    /// The person has no such category to put it in.
+    /// The user has no such category.
     #[error("there is no such category")]
     NoSuchCategory,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -107,7 +103,7 @@ impl SubscribeError {
         })
     }
 
-    /// Whether the server may want a user name and a password.
+    /// Returns `true` if the server may require a user name and a password.
     pub fn wants_access(&self) -> bool {
         let Self::Fetch(FetchError::Status { status, .. }) = self else {
             return false;
@@ -126,21 +122,20 @@ impl From<CrawlError> for SubscribeError {
     }
 }
 
-/// A feed that somebody follows from now on.
+/// Result of a successful subscription.
 #[derive(Debug)]
 pub struct Followed {
-    /// The following of it.
     pub subscription: Subscription,
-    /// Other feeds that the page at the address points to.
+    /// Other feeds that the page at the address links to.
     pub alternatives: Vec<Candidate>,
 }
 
-/// The place of a new subscription.
+/// Placement of a new subscription.
 #[derive(Clone, Copy)]
 enum Entry {
     /// An additional one, in a category or in none.
     New(Option<CategoryId>),
-    /// Replaces another subscription and has its settings.
+    /// Replaces another subscription and takes over its settings.
     InsteadOf(FeedId),
 }
 
@@ -211,7 +206,7 @@ fn follow_one(
     Ok(followed(outcome, follower.max_subscriptions))
 }
 
-/// Follows what is at `typed`, looking for the feed behind a page where needed.
+/// Subscribes `user` to the feed at `typed`, discovering the feed behind a page where needed.
 pub async fn subscribe(
     lede: &Lede,
     user: &User,
@@ -238,8 +233,9 @@ pub async fn subscribe(
     follow(lede, user, typed, Entry::New(category)).await
 }
 
-/// Lets `user` follow what is at `typed` instead of `feed`, with the same name, category and settings;
-/// `None` when they do not follow `feed`. What its server is shown comes along within its origin.
+/// Replaces the subscription of `user` to `feed` by one to the feed at `typed`, with the same
+/// title, category and settings. Returns `None` if they do not follow `feed`. Its credentials are
+/// carried over within their origin.
 pub async fn move_to(
     lede: &Lede,
     user: &User,
@@ -291,7 +287,7 @@ async fn follow(
         Best::Read(feed) => add(lede, user, *feed, pass, entry).await?,
         Best::Known(feed) => follow_known(lede, user, &feed.url, pass, entry)
             .await?
-            // It was removed a moment ago, and another search would find it anew.
+            // The feed was removed a moment ago; a new attempt would discover it again.
             .ok_or(SubscribeError::NoFeedFound)?,
     };
     Ok(Followed {
@@ -300,8 +296,8 @@ async fn follow(
     })
 }
 
-/// Follows a feed that exists here; `None` if it does not. It is fetched only if its credentials are
-/// new, or if it was stopped and `user` may restart it.
+/// Follows a feed that exists here. Returns `None` if it does not. It is fetched only if its
+/// credentials are new, or if it was stopped and `user` may restart it.
 async fn follow_known(
     lede: &Lede,
     user: &User,
@@ -334,7 +330,7 @@ async fn follow_known(
     Ok(reading::find_subscription(lede, user.id, followed).await?)
 }
 
-/// A feed before its first fetch.
+/// Returns a feed as it is stored before its first fetch.
 fn unfetched(url: &WebUrl) -> NewFeed {
     NewFeed {
         url: url.clone(),
@@ -344,14 +340,15 @@ fn unfetched(url: &WebUrl) -> NewFeed {
     }
 }
 
-/// Refuses an address whose written form is never fetched: a private address, a name of a private network, a closed
-/// port. Every way to register a feed asks this first; otherwise the feed is stored, fails and is retried.
+/// Refuses an address that is never fetched because of its written form: a private address, a name
+/// of a private network, a closed port. Every way to register a feed checks this first; otherwise
+/// the feed would be stored, fail and be retried.
 pub(crate) fn check_registrable(net: &Net, url: &WebUrl) -> Result<(), SubscribeError> {
     net.screen(url, lede_net::Purpose::Feed)
         .map_err(SubscribeError::Refused)
 }
 
-/// Stores a feed that was read and its items and subscribes `user` to it, in one transaction.
+/// Stores a fetched feed with its items and subscribes `user` to it, in one transaction.
 async fn add(
     lede: &Lede,
     user: &User,
@@ -372,7 +369,7 @@ async fn add(
                 Ok(feed) => feed.id,
                 Err(refused) => return Ok(Err(refused)),
             };
-            // Another user may have added the feed meanwhile: then these items are known.
+            // Another user may have added the feed in the meantime; then these items are known.
             let lease = leases::force_lease(db, feed, now, until)?.ok_or(StoreError::Missing)?;
             let taken = ingest::ingest(db, feed, &read.items, CLEANING, now)?;
             feeds::record_success(db, feed, lease.token, &success, now)?;
@@ -382,7 +379,7 @@ async fn add(
         })
         .await?;
     let (subscription, taken) = stored?;
-    // Other users may have followed it meanwhile, and this one may have other pages open.
+    // Other users may have followed it in the meantime, and this one may have other pages open.
     lede.live_updates.arrived(subscription.feed.id, taken.new);
     lede.metrics.count_ingested(&taken);
     tracing::info!(
@@ -393,7 +390,7 @@ async fn add(
     Ok(subscription)
 }
 
-/// No longer follows `feed`; `false` when `user` did not.
+/// Unsubscribes `user` from `feed`. Returns `false` if they did not follow it.
 pub async fn unsubscribe(lede: &Lede, user: UserId, feed: FeedId) -> StoreResult<bool> {
     let now = lede.clock.now();
     lede.store
@@ -401,7 +398,7 @@ pub async fn unsubscribe(lede: &Lede, user: UserId, feed: FeedId) -> StoreResult
         .await
 }
 
-/// The same, named by the subscription.
+/// Same as [`unsubscribe`], by the id of the subscription.
 pub async fn remove_subscription(
     lede: &Lede,
     user: UserId,
@@ -418,17 +415,17 @@ pub async fn remove_subscription(
         .await
 }
 
-/// What asking for a feed anew came to.
+/// Result of a fetch on request.
 #[derive(Debug)]
 pub struct Refreshed {
-    /// Items that were not known.
+    /// Items that were not stored before.
     pub new_items: usize,
-    /// What went wrong, for people.
+    /// Error message for the user, if the fetch failed.
     pub error: Option<String>,
 }
 
-/// Fetches a feed that `user` follows now, whatever was planned, and forgets its failures; `None`
-/// when `user` does not follow it.
+/// Immediately fetches a feed that `user` follows, regardless of its schedule, and resets its
+/// failures. Returns `None` if `user` does not follow it.
 pub async fn refresh(
     lede: &Lede,
     user: &User,
@@ -443,7 +440,7 @@ pub async fn refresh(
     fetch_now(lede, feed).await
 }
 
-/// Fetches a feed now, whatever was planned; `None` when it does not exist.
+/// Immediately fetches a feed, regardless of its schedule. Returns `None` if it does not exist.
 pub(crate) async fn fetch_now(
     lede: &Lede,
     feed: FeedId,
@@ -463,9 +460,9 @@ pub(crate) async fn fetch_now(
     }))
 }
 
-/// Has everything that `user` follows fetched soon, or what is in a category; gives how many feeds are on
-/// their way, `None` when the category is not theirs. Nobody waits for their servers: pages hear what came
-/// as they always do.
+/// Schedules all feeds that `user` follows, or those in a category, to be fetched soon. Returns the
+/// number of scheduled feeds, or `None` if the category is not theirs. The request does not wait
+/// for the fetches: open pages receive new items as live updates.
 pub async fn refresh_all(
     lede: &Lede,
     user: UserId,
@@ -480,13 +477,15 @@ pub async fn refresh_all(
         .await
 }
 
-/// Whether `user` may have the feed fetched: one that was given up goes on for everybody then.
+/// Returns `true` if `user` may have the feed fetched: that restarts a stopped feed for all
+/// subscribers.
 fn may_fetch(user: &User, subscription: &Subscription) -> bool {
     subscription.feed.status != FeedStatus::Stopped || user.role.may_add_new_feeds()
 }
 
-/// Tries a feed that `user` follows at once, as if it had never failed nor been paused, and gives it
-/// as it is then; `None` when `user` does not follow it. The pause is the person's own and ends in any case.
+/// Immediately fetches a feed that `user` follows, as if it had never failed or been paused, and
+/// returns the updated subscription. Returns `None` if `user` does not follow it. The pause is a
+/// setting of the user and ends in any case.
 pub async fn resume(
     lede: &Lede,
     user: &User,
@@ -503,7 +502,7 @@ pub async fn resume(
         };
     }
     let visit = visit::visit_now(lede, feed).await?;
-    // It may have moved to the address of another feed, and then that one is followed now.
+    // The feed may have moved to the address of another feed, which the user follows now instead.
     let feed = visit.map_or(feed, |visit| visit.feed);
     Ok(reading::find_subscription(lede, user.id, feed).await?)
 }
@@ -523,20 +522,17 @@ async fn end_pause(lede: &Lede, user: UserId, subscription: &Subscription) -> St
         .map(drop)
 }
 
-/// What asking for a subscription to go on came to.
+/// Result of resuming a subscription.
 #[derive(Debug)]
 pub enum Resumed {
-    /// It goes on.
     Now(Box<Subscription>),
-    /// It was neither paused nor stopped.
+    /// The subscription was neither paused nor stopped.
     NotNeeded,
-    /// It is not theirs.
     NoSuchSubscription,
 }
 
-/// Lets a subscription of `user` go on that was paused, or whose feed was given up. A paused feed is
-/// fetched by the worker soon; one that was given up is tried at once, so that the person sees how it
-/// went.
+/// Resumes a subscription of `user` that was paused, or whose feed was stopped. A paused feed is
+/// fetched by the worker soon; a stopped one is fetched at once, so that the user sees the result.
 pub async fn resume_subscription(
     lede: &Lede,
     user: &User,

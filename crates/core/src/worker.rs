@@ -1,10 +1,9 @@
-//! The worker: looks for feeds that are due and visits them, runs jobs, fills the search
-//! index, makes the nightly backup, cleans up once a day, and stops when asked. While the disk is nearly
-//! full it only cleans.
+//! The worker: fetches due feeds, runs jobs, fills the search index, makes the nightly backup and
+//! cleans up once a day. While the disk is nearly full it only cleans up.
 //!
 //! Any number of workers may run on PostgreSQL: a feed is leased to one of them. Many more feeds
-//! are held than fetched at a time, because most of a visit is waiting for the turn of its host;
-//! how many requests run at once, and how far apart, is `net`'s business.
+//! are leased than fetched at a time, because a visit mostly waits for the turn of its host. The
+//! number of concurrent requests and their distance are decided in `net`.
 
 pub(crate) mod heartbeat;
 mod indexing;
@@ -24,21 +23,21 @@ use crate::crawl::visit::visit;
 use crate::maintenance::retention;
 use crate::{Lede, backups, jobs};
 
-/// Feeds held for each body that may be received: most of them wait for their site's answer or for
-/// its turn, and those of dead sites wait long.
+/// Feeds leased per concurrent download: most of them wait for the answer of their site or for its
+/// turn, and those of dead sites wait long.
 const HELD_PER_FETCH: usize = 64;
-/// A feed whose turn at its site comes within this time is worth a lease: less than the longest wait for a turn that
-/// `net` accepts, and than the term of a lease.
+/// A feed keeps its lease only if its turn at its site comes within this time. It is shorter than
+/// the longest wait for a turn that `net` accepts, and than the term of a lease.
 const STARTABLE_SOON: Duration = Duration::from_secs(45);
-/// What is under way may take this long to end when the process is asked to.
+/// Time that running visits have to finish when the process is stopped.
 const GRACE: Duration = Duration::from_secs(20);
 
-/// Works until `stop` is ready, then lets the visits that are under way finish.
+/// Runs until `stop` is ready, then lets running visits finish.
 pub async fn run(lede: Lede, stop: impl Future<Output = ()>) {
     let (working, stopped) = watch::channel(());
     let until_stopped = || {
         let mut stopped = stopped.clone();
-        // Nothing is ever sent: the end of the sender is the sign.
+        // Nothing is ever sent; the channel closes when the sender is dropped.
         async move { drop(stopped.changed().await) }
     };
     release_leases_of_crashed_process(&lede).await;
@@ -56,8 +55,9 @@ pub async fn run(lede: Lede, stop: impl Future<Output = ()>) {
     );
 }
 
-/// Makes due again what a process held that crashed. On SQLite one process owns the file, so every lease that is
-/// found at the start belongs to a process that is gone; on PostgreSQL leases of crashed workers expire.
+/// Releases the leases of a crashed process. On SQLite one process owns the file, so every lease
+/// found at the start belongs to a process that is gone; on PostgreSQL leases of crashed workers
+/// expire.
 async fn release_leases_of_crashed_process(lede: &Lede) {
     if lede.store.engine() != Engine::Sqlite {
         return;
@@ -75,7 +75,7 @@ async fn release_leases_of_crashed_process(lede: &Lede) {
     }
 }
 
-/// Lets other processes wake this one until `stop` is ready.
+/// Relays signals of other processes to this one until `stop` is ready.
 async fn relay_signals(lede: &Lede, stop: impl Future<Output = ()>) {
     tokio::select! {
         () = stop => {}
@@ -111,7 +111,7 @@ async fn visit_feeds(lede: &Lede, stop: impl Future<Output = ()>) {
     }
 }
 
-/// Waits until there is room for a good number of visits, so that claiming them is worth its while.
+/// Waits until at most half of `most` visits are running, so that one claim fills many slots.
 async fn some_end(visits: &mut JoinSet<()>, most: usize) {
     if visits.is_empty() {
         std::future::pending::<()>().await;
@@ -123,7 +123,7 @@ async fn some_end(visits: &mut JoinSet<()>, most: usize) {
     while visits.try_join_next().is_some() {}
 }
 
-/// Visits everything that is due now, once: for tests and commands.
+/// Visits all feeds that are due now, once. For tests and commands.
 pub async fn run_once(lede: &Lede) {
     let mut visits = JoinSet::new();
     for (_, lease) in interleaved(claim(lede, i16::MAX as usize).await) {
@@ -132,14 +132,14 @@ pub async fn run_once(lede: &Lede) {
     while visits.join_next().await.is_some() {}
 }
 
-/// Runs the due jobs and fills the search index, once: for tests and commands.
+/// Runs the due jobs and fills the search index, once. For tests and commands.
 pub async fn work_off_queues(lede: &Lede) -> StoreResult<()> {
     jobs::run_due(lede).await;
     indexing::fill(lede).await
 }
 
-/// Plans nothing beyond what today's settings allow: a feed may wait for a time of a timetable that
-/// the operator has changed or removed since.
+/// Moves fetches forward that are scheduled later than the current settings allow: a feed may wait
+/// for a timetable that the operator has changed or removed since.
 pub async fn bring_forward(lede: &Lede) {
     let now = lede.clock.now();
     let timetable = lede.settings.timetable.as_ref();
@@ -179,8 +179,8 @@ async fn visit_one(lede: Lede, lease: Lease) {
     }
 }
 
-/// Keeps the leases of feeds whose turn at their site comes soon and gives the others back, due when it is
-/// their turn: they would fill this worker while other sites, and other workers, have nothing to do.
+/// Keeps the leases of feeds whose turn at their site comes soon and releases the others, due when
+/// it is their turn: they would occupy this worker while other sites, and other workers, are idle.
 async fn startable_soon(lede: &Lede, due: Vec<(u32, Lease)>) -> Vec<Lease> {
     let interval = lede.net.settings().host_interval;
     let now = lede.clock.now();
@@ -201,8 +201,8 @@ async fn startable_soon(lede: &Lede, due: Vec<(u32, Lease)>) -> Vec<Lease> {
     soon.into_iter().map(|(_, lease)| lease).collect()
 }
 
-/// Orders feeds so that those of one site are apart and none of them holds up the others. Each comes with its turn
-/// among the feeds of its site, from 0.
+/// Orders feeds so that those of one site are apart and none of them delays the others. Each comes
+/// with its turn among the feeds of its site, from 0.
 fn interleaved(due: Vec<Lease>) -> Vec<(u32, Lease)> {
     let mut seen: HashMap<String, u32> = HashMap::new();
     let mut turns: Vec<(u32, Lease)> = due

@@ -1,4 +1,4 @@
-//! Jobs: the kinds of durable work, how urgent one is, and why one failed.
+//! Jobs: kinds of durable work, their priority, and the reasons of failures.
 
 /// A kind of job. The comment names the subject whose id is the job's key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -17,7 +17,7 @@ impl JobKind {
     /// Every kind, in the order in which they are listed.
     pub const ALL: [Self; 4] = [Self::Article, Self::Icon, Self::Import, Self::Removal];
 
-    /// The name in rows, metrics and the API.
+    /// Returns the name in rows, metrics and the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Article => "article",
@@ -27,21 +27,22 @@ impl JobKind {
         }
     }
 
-    /// Parses the name.
+    /// Parses the result of [`Self::as_str`].
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
 }
 
-/// The urgency of a job among others of its kind. Few levels, because workers look for due jobs level by level.
+/// Priority of a job among others of its kind. Few levels, because workers look for due jobs level
+/// by level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Priority {
-    /// Bulk work: backfills, and whole lists at once.
+    /// Bulk work: backfills and whole lists.
     Low,
-    /// What follows from new items.
+    /// Follow-up work for new items.
     #[default]
     Normal,
-    /// A user waits for it.
+    /// A user is waiting for the result.
     High,
 }
 
@@ -49,7 +50,7 @@ impl Priority {
     /// Every level, the most urgent first.
     pub const DESCENDING: [Self; 3] = [Self::High, Self::Normal, Self::Low];
 
-    /// The number in rows; more is more urgent.
+    /// Returns the number in rows; higher is more urgent.
     pub const fn as_i64(self) -> i64 {
         match self {
             Self::Low => 0,
@@ -59,14 +60,13 @@ impl Priority {
     }
 }
 
-/// The reason of the last failed attempt. Rows keep the code; the text is made when it is shown.
+/// Reason of the last failed attempt. Rows store the code; the text is rendered when it is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum JobError {
-    /// The database did not answer, or refused a write.
+    /// The database did not answer, or rejected a write.
     Database,
-    /// Every attempt ended with its process.
+    /// Every attempt ended with its process, without a result.
     Interrupted,
-    /// The handler panicked.
     Panicked,
     /// A server asked for fewer requests.
     RateLimited,
@@ -75,7 +75,6 @@ pub enum JobError {
 }
 
 impl JobError {
-    /// Every code.
     pub const ALL: [Self; 5] = [
         Self::Database,
         Self::Interrupted,
@@ -84,7 +83,7 @@ impl JobError {
         Self::Unreachable,
     ];
 
-    /// The code in rows and the API.
+    /// Returns the code in rows and the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Database => "database",
@@ -95,7 +94,7 @@ impl JobError {
         }
     }
 
-    /// Parses the code.
+    /// Parses the result of [`Self::as_str`].
     pub fn from_code(code: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|error| error.as_str() == code)
     }

@@ -41,11 +41,11 @@ pub fn codes(messages: &[impl Message]) -> Vec<&'static str> {
     messages.iter().map(Message::code).collect()
 }
 
-/// A parameter, as far as languages write it differently.
+/// A parameter, by the way in which languages format it.
 #[derive(Debug)]
 pub enum Param<'a> {
     Text(Cow<'a, str>),
-    /// Decides between singular and plural.
+    /// Selects between singular and plural.
     Number(i64),
     /// An interval, as in "every two hours".
     Minutes(i64),
@@ -59,7 +59,7 @@ pub enum Param<'a> {
 pub trait ParamValue {
     fn param(&self) -> Param<'_>;
 
-    /// Any value, for the test that renders every message.
+    /// Returns any value, for the test that renders every message.
     fn example() -> Self;
 }
 
@@ -73,7 +73,7 @@ impl ParamValue for String {
     }
 }
 
-/// A port is a name and not a number: no language groups its digits.
+/// A port is formatted as text: no language groups its digits.
 impl ParamValue for u16 {
     fn param(&self) -> Param<'_> {
         Param::Text(self.to_string().into())
@@ -110,7 +110,7 @@ impl ParamValue for Action {
     }
 }
 
-/// A number of minutes that is an interval.
+/// An interval in minutes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Minutes(pub i64);
 
@@ -150,7 +150,8 @@ impl ParamValue for Tenths {
     }
 }
 
-/// Makes an enum whose variants are messages of one group: a code, parameters, and the English text.
+/// Defines an enum whose variants are messages of one group: a code, parameters, and the English
+/// text.
 macro_rules! messages {
     (
         $(#[$about:meta])*
@@ -170,7 +171,7 @@ macro_rules! messages {
         }
 
         impl $name {
-            /// Every message of the group once, for the test that renders all of them.
+            /// Returns every message of the group once, for the test that renders all of them.
             pub fn examples() -> Vec<Self> {
                 vec![$(
                     Self::$variant $({ $($field: $crate::message::ParamValue::example()),+ })?

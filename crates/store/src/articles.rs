@@ -1,4 +1,4 @@
-//! Articles from their pages, beside what the feed has of them.
+//! Articles fetched from their pages, stored next to the text of the feed.
 
 use lede_model::address::WebUrl;
 use lede_model::content::CleanHtml;
@@ -8,38 +8,35 @@ use lede_model::time::Timestamp;
 use crate::access::StoredCredentials;
 use crate::{Db, StoreResult, feeds, params, search, statements};
 
-/// An item whose article is to be fetched.
+/// An item whose article should be fetched.
 #[derive(Debug, Clone)]
 pub struct ArticleSource {
-    /// The item.
     pub item: ItemId,
-    /// Its page.
+    /// Address of the page with the article.
     pub url: WebUrl,
-    /// Plain text.
+    /// Title as plain text.
     pub title: String,
-    /// What the feed has of it.
+    /// Text of the feed.
     pub html: CleanHtml,
-    /// The feed that it is in.
     pub feed: FeedId,
-    /// What the feed's server is shown.
+    /// Credentials for the server of the feed.
     pub kept: StoredCredentials,
 }
 
-/// An article that is kept.
+/// An article extracted from its page, ready to be stored.
 #[derive(Debug, Clone)]
 pub struct Article {
-    /// The text.
     pub html: CleanHtml,
-    /// How long it takes to read.
+    /// `None` if there is no text.
     pub reading_minutes: Option<i64>,
-    /// What lists carry from now on, where the feed had less.
+    /// Excerpt for lists. `None` keeps the excerpt of the feed.
     pub excerpt: Option<String>,
-    /// What it says in one line, likewise.
+    /// One-line summary for lists. `None` keeps that of the feed.
     pub lede: Option<String>,
 }
 
 statements! {
-    /// One try a day, whoever asks and however many.
+    /// Limits attempts to one a day, regardless of the number of callers.
     BEGIN = "UPDATE item_body SET full_text_tried_at = $1
              WHERE item_id = $2 AND COALESCE(full_text_tried_at, 0) <= $3";
     WANTED = "SELECT i.id, i.url, i.title, b.html, f.id, f.url, f.access
@@ -50,7 +47,8 @@ statements! {
             WHERE id = $4";
 }
 
-/// Begins to fetch the article of `item`, unless it was tried since `tried_before` or is gone.
+/// Records an attempt to fetch the article of `item` and returns its source. Returns `None` if it
+/// was tried since `tried_before`, is gone, or has no address.
 pub fn begin(
     db: &mut Db<'_>,
     item: ItemId,
@@ -66,7 +64,7 @@ pub fn begin(
             reason = "what the store keeps went through the sanitiser"
         )]
         let html = CleanHtml::assume_clean(row.get(3)?);
-        // Written by the sanitiser, so it parses; a row that somebody edited has no article.
+        // Written by the sanitiser, so it parses; a row edited by hand has no article.
         let url = WebUrl::parse(&row.get::<String>(1)?).ok();
         Ok(url.map(|url| {
             let item = row.get(0)?;
@@ -87,10 +85,10 @@ pub fn begin(
     wanted.flatten().transpose()
 }
 
-/// Keeps the article of `item`, for people and for the search index.
+/// Stores the article of `item` and enqueues the item for the search index.
 pub fn keep(db: &mut Db<'_>, item: ItemId, article: &Article) -> StoreResult<()> {
     if db.execute(KEEP, params![article.html.as_str(), item])? == 0 {
-        // Removed while it was fetched.
+        // The item was removed during the fetch.
         return Ok(());
     }
     let Article {

@@ -59,9 +59,9 @@ impl DatabaseLocation {
 /// The database engine of a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
-    /// Inside the process.
+    /// Runs inside the process, on a file that one server owns.
     Sqlite,
-    /// A separate server.
+    /// A separate server, which several processes may share.
     Postgres,
 }
 
@@ -275,14 +275,15 @@ impl Store {
         untimed(send(&self.shared.writes, work, Frame::Nothing).await)
     }
 
-    /// The workers of this process that wait for work.
+    /// Returns the signals that workers of this process wait for.
     pub(crate) fn signals(&self) -> &Signals {
         &self.shared.signals
     }
 
-    /// What is announced on the server from now on, by a thread that lives as long as the receiver;
-    /// `None` where there is no server. `channel` is the statement that returns the channel's name. What is
-    /// announced while the line is down is missed; an empty text says that the line is new.
+    /// Subscribes to notifications of the server, which a thread receives as long as the receiver
+    /// lives. Returns `None` if there is no server. `channel` is the statement that returns the
+    /// channel's name. Notifications sent while the connection is down are lost; an empty text
+    /// marks a new connection.
     pub(crate) fn listen(&self, channel: &'static str) -> Option<mpsc::Receiver<String>> {
         let server = self.shared.server.as_ref()?;
         match postgres::listen(server, channel) {

@@ -41,8 +41,8 @@ pub struct Follower {
     pub max_subscriptions: i64,
     /// Failure policy of feeds that are new here.
     pub policy: FailurePolicy,
-    /// Delay of the icon job of a feed that is new here. Feeds that are not fetched at once get their
-    /// icons later, when the fetch has told their site.
+    /// Delay of the icon job of a feed that is new here. Feeds that are not fetched at once get
+    /// their icons later, because their site is known only after the fetch.
     pub icons_after: Duration,
 }
 
@@ -63,7 +63,8 @@ pub struct FollowRequest {
 /// Settings of a new subscription.
 #[derive(Debug, Clone)]
 pub struct SubscriptionSettings {
-    /// The user's title. Not stored if it is the publisher's, so that it follows a change of that.
+    /// The user's title. Not stored if it equals the publisher's, so that later changes of that are
+    /// shown.
     pub title: Option<String>,
     pub category: Option<CategoryId>,
     /// Position in the category; `None` is the end.
@@ -106,8 +107,8 @@ pub enum FollowOutcome {
     FollowedByOthers,
 }
 
-/// Subscribes the follower to the feeds of `requests` and returns the outcome of each, in their order.
-/// No feed is added for a request that is refused.
+/// Subscribes the follower to the feeds of `requests` and returns the outcome of each, in their
+/// order. No feed is added for a refused request.
 pub fn follow(
     db: &mut Db<'_>,
     follower: Follower,
@@ -343,7 +344,7 @@ impl<'r> Batch<'r> {
         db.query_rows(&subscriptions_sql(batch.len()), &values, |row| row.get(0))
     }
 
-    /// Schedules the feeds that have a subscriber now: those that had none, and those that are to be
+    /// Schedules the feeds that have a subscriber now: those that had none, and those that are
     /// tried once more.
     fn schedule(
         &self,
@@ -367,7 +368,7 @@ impl<'r> Batch<'r> {
     }
 }
 
-/// Feeds are not deleted while they are locked.
+/// Returns the feed of a request. Feeds are not deleted while they are locked.
 fn find<'k>(feeds: &'k KnownFeeds, request: &FollowRequest) -> StoreResult<&'k KnownFeed> {
     let found = feeds.get(request.feed.url.as_str());
     found.ok_or(StoreError::Missing)

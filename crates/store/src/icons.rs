@@ -1,16 +1,15 @@
-//! The small pictures of sites.
+//! Stored icons of sites, one per feed.
 
 use lede_model::ids::{FeedId, UserId};
 
 use crate::access::StoredCredentials;
 use crate::{Db, StoreResult, feeds, params, statements};
 
-/// A picture as it was fetched and checked.
+/// An image that was fetched and validated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Icon {
-    /// Its type, by its content.
+    /// Media type, detected from the content.
     pub content_type: String,
-    /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
@@ -24,7 +23,7 @@ statements! {
     SITE = "SELECT url, access, site_url FROM feed WHERE id = $1";
 }
 
-/// Keeps the icon of `feed`.
+/// Stores the icon of `feed`, replacing an earlier one.
 pub fn set(db: &mut Db<'_>, feed: FeedId, icon: &Icon) -> StoreResult<()> {
     db.execute(
         SET,
@@ -33,7 +32,7 @@ pub fn set(db: &mut Db<'_>, feed: FeedId, icon: &Icon) -> StoreResult<()> {
     .map(drop)
 }
 
-/// The icon of a feed that `user` follows.
+/// Returns the icon of a feed that `user` follows.
 pub fn find(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<Option<Icon>> {
     db.find(FIND, params![user, feed], |row| {
         Ok(Icon {
@@ -43,7 +42,8 @@ pub fn find(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<Option<I
     })
 }
 
-/// Where to look for the icon of a feed: its address, with what is shown there, and that of its site.
+/// Returns the addresses needed to find the icon of a feed: that of the feed, with its credentials,
+/// and that of its site.
 pub fn site(
     db: &mut Db<'_>,
     feed: FeedId,

@@ -1,8 +1,9 @@
-//! Subscription lists that are taken in, and what became of each of their feeds.
+//! OPML imports and the result of each of their feeds.
 //!
-//! A list is kept in a few short writes, and what is kept of it counts only with the last one: whoever sends it
-//! is answered then, so that nothing is lost whatever happens. Then its feeds are followed by the hundred, a short write each, beside whatever else goes on; a job stays in its queue
-//! until that is done, for the case that whoever does it dies. Doing a part twice does nothing.
+//! A list is stored in a few short writes and becomes valid with the last one. Only then is the
+//! request answered, so that no accepted list is lost. Its feeds are then followed by the hundred
+//! in short writes, so that other writers get their turn. A job stays in the queue until that is
+//! done, in case the process that does it crashes. Processing a part twice has no effect.
 
 use std::collections::HashMap;
 
@@ -22,22 +23,22 @@ use crate::follow::{self, FollowOutcome, FollowRequest, Follower, SubscriptionSe
 use crate::jobs::{self, NewJob};
 use crate::{Db, StoreResult, messages, params, statements};
 
-/// Feeds that are followed in one write: few enough that the writer is free again soon, also where
-/// each is known and has fifty items that become unread.
+/// Feeds followed per write: few enough that the writer is free again soon, even if each exists and
+/// has fifty items that become unread.
 const AT_ONCE: usize = 100;
-/// Rows in one statement.
+/// Rows per INSERT statement.
 const BATCH: usize = 50;
-/// Lists of one person that are remembered after they were taken in.
+/// Finished imports stored per user.
 const REMEMBERED: i64 = 5;
-/// Whoever began to take in a list has this long before another tries.
+/// Time that the process which started an import has before the job takes over.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
-/// Icons are looked for when the feeds have been fetched, which know their sites.
+/// Delay of the icon jobs of imported feeds: their sites are known after the first fetch.
 pub const ICONS_AFTER: std::time::Duration = std::time::Duration::from_secs(600);
 
 statements! {
     ADD = "INSERT INTO import (user_id, created_at, finished_at) VALUES ($1, $2, $2) RETURNING id";
     OPEN = "UPDATE import SET finished_at = NULL WHERE id = $1";
-    /// Not what was finished just now: whoever sent it has not heard of it yet.
+    /// Keeps imports that finished just now, because the client has not read the result yet.
     FORGET = "DELETE FROM import WHERE user_id = $1 AND finished_at < $2
                   AND id NOT IN (SELECT id FROM import WHERE user_id = $1 ORDER BY id DESC LIMIT $3)";
     OWNER = "SELECT user_id FROM import WHERE id = $1 AND finished_at IS NULL";
@@ -66,17 +67,17 @@ statements! {
 /// PostgreSQL only (see [`Db::lock`]).
 const LOCK: Sql = Sql::new("SELECT id FROM import WHERE id = $1 FOR UPDATE");
 
-/// Entries that are kept in one write.
+/// Entries stored per write.
 pub const KEPT_AT_ONCE: usize = 1000;
 
-/// Begins to keep a list that `user` wants to take in. Until [`open`] it is like a finished one, which is what
-/// it stays, and is forgotten as, if that never comes.
+/// Creates an import for `user`. Until [`open`] it counts as finished, so that an import that is
+/// never opened is cleaned up like a finished one.
 pub fn begin(db: &mut Db<'_>, user: UserId, now: Timestamp) -> StoreResult<ImportId> {
     db.execute(FORGET, params![user, now - PATIENCE, REMEMBERED])?;
     db.one(ADD, params![user, now], |row| row.get(0))
 }
 
-/// Keeps entries of a list, of which the first stands at `place`.
+/// Stores entries of a list, the first of them at `place`.
 pub fn keep(
     db: &mut Db<'_>,
     import: ImportId,
@@ -84,7 +85,7 @@ pub fn keep(
     place: i64,
 ) -> StoreResult<()> {
     for (batch, first) in entries.chunks(BATCH).zip((place..).step_by(BATCH)) {
-        // Plain values, which JSON can always hold.
+        // Plain values, which JSON can always represent.
         let details: Vec<String> = batch
             .iter()
             .map(|entry| serde_json::to_string(&entry.details).unwrap_or_default())
@@ -119,7 +120,7 @@ pub fn keep(
     Ok(())
 }
 
-/// Lets a list be worked on that is kept as a whole.
+/// Marks a completely stored list as ready to be processed.
 pub fn open(db: &mut Db<'_>, import: ImportId, now: Timestamp) -> StoreResult<()> {
     db.execute(OPEN, params![import])?;
     let job = NewJob::new(JobKind::Import, import.as_i64(), now + PATIENCE);
@@ -135,12 +136,12 @@ fn entries_sql(rows: usize) -> String {
     )
 }
 
-/// Whose list it is, while it is not finished.
+/// Returns the owner of an unfinished import.
 pub fn owner(db: &mut Db<'_>, import: ImportId) -> StoreResult<Option<UserId>> {
     db.find(OWNER, params![import], |row| row.get(0))
 }
 
-/// How far a list of `user` is.
+/// Returns the progress of an import of `user`.
 pub fn progress(
     db: &mut Db<'_>,
     user: UserId,
@@ -158,7 +159,7 @@ pub fn progress(
     })
 }
 
-/// What became of the feeds of a list of `user`, from the one at `offset` on.
+/// Returns the results of an import of `user`, beginning with the feed at `offset`.
 pub fn results(
     db: &mut Db<'_>,
     user: UserId,
@@ -169,7 +170,7 @@ pub fn results(
     db.query(RESULTS, params![user, import, offset, limit], result)
 }
 
-/// The first feeds of a list of `user` that failed.
+/// Returns the first failed feeds of an import of `user`.
 pub fn failed(
     db: &mut Db<'_>,
     user: UserId,
@@ -190,8 +191,8 @@ fn result(row: &crate::engine::Row<'_>) -> StoreResult<ImportResult> {
     })
 }
 
-/// Follows the next feeds of an unfinished list, from the one at `place` on. Returns the place of the
-/// next one, or `None` when the list is finished.
+/// Follows the next feeds of an unfinished import, beginning at `place`. Returns the place of the
+/// next one, or `None` when the import is finished.
 pub fn work(
     db: &mut Db<'_>,
     follower: Follower,
@@ -218,7 +219,7 @@ pub fn work(
     Ok(None)
 }
 
-/// An entry that waits.
+/// An entry that was not processed yet.
 struct Waiting {
     place: i64,
     url: WebUrl,
@@ -232,19 +233,19 @@ fn waiting(db: &mut Db<'_>, import: ImportId, place: i64) -> StoreResult<Vec<Wai
         let url: String = row.get(1)?;
         Ok(Waiting {
             place: row.get(0)?,
-            // Only what parsed waits.
+            // Entries whose address does not parse are settled when they are stored.
             url: WebUrl::parse(&url).map_err(|error| crate::StoreError::Column {
                 column: 1,
                 reason: error.to_string(),
             })?,
             title: row.get(2)?,
-            // Written by us; a row that somebody edited loses its details only.
+            // Written by Lede; a row edited by hand loses only its details.
             details: serde_json::from_str(&row.get::<String>(3)?).unwrap_or_default(),
         })
     })
 }
 
-/// The places of the entries that were not simply added, by their result.
+/// Places of the entries with a result other than "added", by result.
 type SettledPlaces = HashMap<Settled, Vec<i64>>;
 
 fn follow_waiting(
@@ -274,7 +275,7 @@ fn follow_waiting(
     Ok(settled)
 }
 
-/// Makes a request of an entry of a list.
+/// Converts an entry of a list to a request.
 pub fn follow_request(
     url: WebUrl,
     title: Option<String>,
@@ -307,7 +308,7 @@ pub fn follow_request(
     }
 }
 
-/// The result of an entry, for its user.
+/// Returns the result of an entry, as shown to its user.
 pub fn settled_by(outcome: &FollowOutcome, follower: Follower) -> Settled {
     let (outcome, reason) = match outcome {
         FollowOutcome::Followed(_) => (Outcome::Added, None),
@@ -323,7 +324,7 @@ pub fn settled_by(outcome: &FollowOutcome, follower: Follower) -> Settled {
     Settled { outcome, reason }
 }
 
-/// The next free position in each category of a user.
+/// Next free position in each category of a user.
 struct Positions(HashMap<Option<CategoryId>, i64>);
 
 impl Positions {
@@ -355,7 +356,7 @@ fn settle_sql(places: usize) -> String {
     )
 }
 
-/// The statements that are made for a number of rows, for the test of all statements.
+/// Statements whose text depends on the number of rows, for the test of all statements.
 pub(crate) fn batch_statements() -> [(&'static str, String); 2] {
     [
         ("import_entries", entries_sql(2)),

@@ -1,4 +1,4 @@
-//! Taking in what a fetch brought: all items of it in a handful of statements.
+//! Ingesting the items of a fetch, with few statements for all of them.
 
 pub(crate) mod flood;
 pub(crate) mod import_item;
@@ -22,52 +22,53 @@ use crate::pending_marks::{NewRow, PendingMarks};
 use crate::rules::apply::{Arrival, FeedRules};
 use crate::{Db, StoreResult, feeds, item_counts, jobs, search, unread};
 
-/// Rows in one statement: beyond some fifty, planning costs what the round trip saves.
+/// Rows per statement: beyond about fifty, planning costs what the round trip saves.
 const BATCH: usize = 50;
 
-/// An item that is ready to be kept: cleaned, with its one line.
+/// A cleaned item that is ready to be stored.
 #[derive(Debug, Clone)]
 pub struct NewItem {
-    /// What the feed said.
+    /// Content from the feed.
     pub item: CleanItem,
-    /// What it says in one line.
+    /// One-line summary for lists.
     pub lede: String,
-    /// How long it takes to read, if there is text.
+    /// `None` if there is no text.
     pub reading_minutes: Option<i64>,
-    /// What language it is in, as a two- or three-letter tag.
+    /// Two- or three-letter language tag.
     pub language: Option<String>,
-    /// A picture of it.
     pub image_url: Option<WebUrl>,
-    /// What it has beside its text.
+    /// Metadata besides the text.
     pub details: ItemDetails,
-    /// Whether the feed has so little of its text that the article is to be fetched from its page.
+    /// True if the feed has so little text that the article should be fetched from its page.
     pub wants_article: bool,
 }
 
-/// What the store has to know of how items were cleaned.
+/// Properties of the sanitiser that the store depends on.
 #[derive(Clone, Copy)]
 pub struct Cleaning {
-    /// The rules by which their text was cleaned.
+    /// Version of the rules by which the text was cleaned.
     pub policy_version: i64,
-    /// Takes the text out of it, for those who want something done by its words.
+    /// Extracts plain text, for rules that match words.
     pub text_of: fn(&CleanHtml) -> String,
 }
 
-/// What taking in a fetch came to.
+/// Numbers of items ingested from a fetch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Ingested {
-    /// Items that were not known.
+    /// Items that were not stored before.
     pub new: usize,
-    /// Known items whose content changed.
+    /// Stored items whose content changed.
     pub updated: usize,
-    /// Those of both whose feed says enough of them.
+    /// New and updated items with enough text in the feed, so that no article is fetched.
     pub said_enough: usize,
 }
 
-/// Takes in the items of one fetch: new ones become unread for every follower who has not paused the
-/// feed and meet the rules of each, but as a take-out told of them to those who wait for that; changed ones are updated in place and keep their marks and place,
-/// unchanged ones cost a look-up. What was removed
-/// stays away.
+/// Ingests the items of one fetch.
+///
+/// New items become unread for every subscriber who has not paused the feed, and the rules of each
+/// are applied. Subscribers with pending marks from an import get those instead. Changed items are
+/// updated in place and keep their marks and position. Unchanged ones cost a look-up. Removed items
+/// are not stored again.
 pub fn ingest(
     db: &mut Db<'_>,
     feed: FeedId,
@@ -77,7 +78,7 @@ pub fn ingest(
 ) -> StoreResult<Ingested> {
     feeds::lock(db, feed)?;
     let mut batches = keyed(db, feed, items, now)?;
-    // Oldest first, so that ids grow in the order in which things happened.
+    // Oldest first, so that ids grow in chronological order.
     batches.reverse();
     let before = flood_before(db, feed, &batches, items.len())?;
     if let Some(before) = before {
@@ -99,7 +100,7 @@ pub fn ingest(
             wanted.map(|row| row.id).collect()
         };
         let new = ids(&|row| row.is_new).len();
-        // What a flood brings is kept and read by whoever looks for it; nobody has to.
+        // Old items of a flood are stored, but do not become unread.
         let is_news = |row: &Written<'_>| {
             row.is_new && !before.is_some_and(|before| is_older(row.new, before))
         };
@@ -144,13 +145,13 @@ pub fn ingest(
     }
     match before {
         None => item_counts::add(db, feed, rows)?,
-        // What got its key here may be what somebody brought, which is then taken for a new row.
+        // An item that got its key here may be an imported one, which is then counted as a new row.
         Some(_) => item_counts::recount(db, feed)?,
     }
     Ok(taken)
 }
 
-/// The statements that are made for a number of rows, for the test that prepares all of them.
+/// Statements whose text depends on the number of rows, for the test that prepares all of them.
 pub(crate) fn batch_statements() -> Vec<(&'static str, String)> {
     let fixed = [
         ("still_listed", keyed::still_listed_sql(2)),

@@ -1,11 +1,13 @@
-//! The job queue: durable work that follows the transaction that enqueued it.
+//! The job queue: durable work, enqueued in the transaction that creates it.
 //!
-//! There is one job per kind and subject; the key is the subject's row id, which lets a statement enqueue for the rows
-//! it has just written. A worker claims due jobs in one statement and renews what it still works on; the lease of a
-//! crashed worker expires (and is released at the next start on SQLite). Each claim raises the token and counts an
-//! attempt, and only the holder of the token settles the job. A job may run twice, so its handler must not mind.
+//! There is one job per kind and subject. The key is the id of the subject's row, so that a
+//! statement can enqueue jobs for the rows it has just written. A worker claims due jobs in one
+//! statement and renews the leases of those it still works on; the lease of a crashed worker
+//! expires (and is released at the next start on SQLite). Each claim increments the token and
+//! counts an attempt, and only the holder of the token can settle the job. A job may run twice, so
+//! its handler must be idempotent.
 //!
-//! What a kind's jobs do, how often they are tried and at what distance is decided in `core::jobs`.
+//! Handlers, the number of attempts and their delays are defined in `core::jobs`.
 
 pub(crate) mod admin;
 
@@ -21,26 +23,24 @@ use crate::engine::{Engine, Value};
 use crate::signals::Signal;
 use crate::{Db, StoreResult, params, statements};
 
-/// Rows in one statement.
+/// Rows per statement.
 const BATCH: usize = 50;
 
 /// A job to enqueue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewJob<'a> {
-    /// The kind.
     pub kind: JobKind,
-    /// The id of the subject's row.
+    /// Id of the subject's row.
     pub key: i64,
-    /// JSON for the handler, where the key does not say everything.
+    /// JSON for the handler, if the key is not enough.
     pub payload: Option<&'a str>,
-    /// The urgency.
     pub priority: Priority,
-    /// Not run before this time.
+    /// Earliest time to run the job.
     pub run_after: Timestamp,
 }
 
 impl NewJob<'_> {
-    /// A job of normal priority without a payload.
+    /// Creates a job of normal priority without a payload.
     pub const fn new(kind: JobKind, key: i64, run_after: Timestamp) -> Self {
         Self {
             kind,
@@ -52,59 +52,60 @@ impl NewJob<'_> {
     }
 }
 
-/// A claimed job.
+/// A claimed job, with the token that its worker needs to settle it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
     id: i64,
     token: i64,
-    /// The kind.
     pub kind: JobKind,
-    /// The id of the subject's row.
+    /// Id of the subject's row.
     pub key: i64,
-    /// JSON for the handler.
+    /// JSON for the handler, as enqueued.
     pub payload: Option<String>,
-    /// This attempt's number, from 1.
+    /// Number of this attempt, from 1.
     pub attempts: u32,
-    /// Code of the attempt before, if that failed.
+    /// Code of the previous attempt's error, if it failed.
     pub last_error: Option<String>,
 }
 
 impl Job {
-    /// Whether an earlier attempt may have done a part of the work.
+    /// Returns `true` if an earlier attempt may have done part of the work.
     pub fn is_repeated(&self) -> bool {
         self.attempts > 1 || self.last_error.is_some()
     }
 }
 
-/// What a claim found.
+/// Result of a claim.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Claimed {
-    /// The jobs, the most urgent first.
+    /// Claimed jobs, most urgent first.
     pub jobs: Vec<Job>,
-    /// When the next job becomes due; only when fewer were found than asked for.
+    /// Time at which the next job becomes due. Set only if fewer jobs were found than requested.
     pub next_at: Option<Timestamp>,
 }
 
-/// The end of an attempt.
+/// End of an attempt, as stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Settlement {
-    /// The work is done: the job goes.
+    /// The work is done, and the job is deleted.
     Finish,
     /// The work is done and is due again at this time.
     RunAgain(Timestamp),
-    /// The attempt failed; the next is at this time.
+    /// The attempt failed; the next one is at this time.
     Retry(Timestamp, JobError),
-    /// The attempt does not count; the next is at this time.
+    /// The attempt does not count; the next one is at this time.
     Postpone(Timestamp, JobError),
     /// The attempt does not count, and the job is due as before.
     Release,
-    /// The job is given up and stays visible.
+    /// The job failed permanently and stays visible to administrators.
     Fail(JobError),
 }
 
-/// A job that is enqueued again becomes as urgent as the more urgent of the two, and then as soon as the sooner; at the
-/// same priority it keeps its time, so that a failing one is not hurried. A failed one begins anew. A job that a worker
-/// has is marked: what the worker read may be older than the new need. Other rows are not written.
+/// Merges a job with the existing one of the same key. The higher priority wins, and if it rises,
+/// the earlier of the two times applies. At the same priority the job keeps its time, so that a
+/// failing one is not retried early. A new payload replaces the old one. A failed job starts over.
+/// A leased job is marked as requeued, because its worker may have read older data. Otherwise the
+/// row is not written.
 macro_rules! on_conflict {
     () => {
         " ON CONFLICT (kind, key) DO UPDATE SET
@@ -124,7 +125,7 @@ macro_rules! on_conflict {
     };
 }
 
-/// Settles a job only for the worker that holds it.
+/// Updates a job only for the worker that holds its lease.
 macro_rules! held {
     ($set:literal, $id:literal, $token:literal) => {
         concat!(
@@ -145,7 +146,7 @@ statements! {
         on_conflict!()
     );
     REMOVE = "DELETE FROM job WHERE kind = $1 AND key = $2";
-    /// A column for each level of priority, each the first entry of a part of the index.
+    /// One column per priority, each read from the first entry of its part of the index.
     NEXT = "SELECT (SELECT run_after FROM job WHERE kind = $1 AND priority = 0 AND failed_at IS NULL AND run_after > $2
                     ORDER BY run_after LIMIT 1),
                    (SELECT run_after FROM job WHERE kind = $1 AND priority = 1 AND failed_at IS NULL AND run_after > $2
@@ -157,7 +158,7 @@ statements! {
     FINISH = "DELETE FROM job WHERE id = $1 AND lease_token = $2 AND lease_until > 0 AND NOT requeued";
     FAIL = "UPDATE job SET lease_until = 0, failed_at = $1, last_error = $2
             WHERE id = $3 AND lease_token = $4 AND lease_until > 0 AND NOT requeued";
-    /// After FINISH or FAIL left it: it was enqueued again meanwhile.
+    /// For a job that FINISH or FAIL skipped because it was enqueued again in the meantime.
     START_OVER = held!("attempts = 0, last_error = NULL, run_after = $1", "$2", "$3");
     RUN_AGAIN = held!(
         "attempts = 0, last_error = NULL, run_after = CASE WHEN requeued THEN CAST($1 AS BIGINT) ELSE $2 END",
@@ -168,8 +169,9 @@ statements! {
     RELEASE = held!("attempts = attempts - 1", "$1", "$2");
 }
 
-/// One level of priority, so that the index gives the jobs in order and ends at the first that is not due. Only
-/// PostgreSQL has several writers, which must step over each other's rows.
+/// Claims at one priority level, so that the index yields the jobs in order and the scan ends at
+/// the first that is not due. Only PostgreSQL has several writers, which must skip each other's
+/// rows.
 fn claim_sql(engine: Engine) -> String {
     let lock = match engine {
         Engine::Sqlite => "",
@@ -209,7 +211,8 @@ fn enqueue_articles_sql(items: usize) -> String {
     )
 }
 
-/// The statements that are made for an engine or a number of rows, for the test of all statements.
+/// Statements whose text depends on the engine or the number of rows, for the test of all
+/// statements.
 pub(crate) fn engine_statements(engine: Engine) -> [(&'static str, String); 3] {
     [
         ("enqueue_jobs", enqueue_all_sql(2)),
@@ -218,7 +221,7 @@ pub(crate) fn engine_statements(engine: Engine) -> [(&'static str, String); 3] {
     ]
 }
 
-/// Enqueues a job, or raises the priority of the one that waits.
+/// Enqueues a job, or updates the pending one with the same key.
 pub fn enqueue(db: &mut Db<'_>, job: &NewJob<'_>, now: Timestamp) -> StoreResult<()> {
     let values = params![
         job.kind.as_str(),
@@ -242,7 +245,8 @@ pub(crate) fn enqueue_all(
     run_after: Timestamp,
     now: Timestamp,
 ) -> StoreResult<()> {
-    // A statement must not name a row twice, and two writers that lock rows in the same order do not deadlock.
+    // A statement must not contain a row twice, and writers that lock rows in the same order do not
+    // deadlock.
     let mut keys: Vec<i64> = keys.into_iter().collect();
     keys.sort_unstable();
     keys.dedup();
@@ -263,8 +267,8 @@ pub(crate) fn enqueue_all(
     Ok(())
 }
 
-/// Enqueues the articles of those of `items` that a subscriber wants in full and that were not tried since
-/// `tried_before`.
+/// Enqueues article jobs for those of `items` that a subscriber wants in full and that were not
+/// tried since `tried_before`.
 pub(crate) fn enqueue_articles(
     db: &mut Db<'_>,
     items: &[ItemId],
@@ -289,12 +293,12 @@ fn signal(db: &mut Db<'_>, kind: JobKind, changed: u64) {
     }
 }
 
-/// Deletes a job, leased or not: its work was done elsewhere.
+/// Deletes a job, leased or not, whose work was done elsewhere.
 pub(crate) fn remove(db: &mut Db<'_>, kind: JobKind, key: i64) -> StoreResult<()> {
     db.execute(REMOVE, params![kind.as_str(), key]).map(drop)
 }
 
-/// Claims up to `limit` due jobs of `kind`, the most urgent and then the longest waiting first.
+/// Claims up to `limit` due jobs of `kind`, by priority and then by waiting time.
 pub fn claim(
     db: &mut Db<'_>,
     kind: JobKind,
@@ -323,7 +327,7 @@ pub fn claim(
             };
             Ok((row.get(6)?, job))
         })?;
-        // An UPDATE returns its rows in any order.
+        // An UPDATE returns its rows in no defined order.
         found.sort_by_key(|(run_after, job)| (*run_after, job.id));
         claimed.jobs.extend(found.into_iter().map(|(_, job)| job));
     }
@@ -340,18 +344,18 @@ fn next_at(db: &mut Db<'_>, kind: JobKind, now: Timestamp) -> StoreResult<Option
     Ok(levels.into_iter().flatten().min())
 }
 
-/// Extends the lease of a job to `until`. Returns `false` when another worker has it.
+/// Extends the lease of a job to `until`. Returns `false` if another worker holds it.
 pub fn renew(db: &mut Db<'_>, job: &Job, until: Timestamp) -> StoreResult<bool> {
     Ok(db.execute(RENEW, params![until, job.id, job.token])? > 0)
 }
 
-/// Releases the leases of all jobs and returns how many there were. Only for a store that no other
-/// process uses. Their attempts count: a job that crashes its process must not do so for ever.
+/// Releases the leases of all jobs and returns their number. Only for a store that no other process
+/// uses. The attempts count: a job that crashes its process must not do so forever.
 pub fn release_all(db: &mut Db<'_>) -> StoreResult<u64> {
     db.execute(RELEASE_ALL, params![])
 }
 
-/// Ends an attempt. Returns `false`, and changes nothing, when another worker has the job.
+/// Ends an attempt. Returns `false`, and changes nothing, if another worker holds the job.
 pub fn settle(
     db: &mut Db<'_>,
     job: &Job,
@@ -382,7 +386,7 @@ pub fn settle(
     Ok(changed > 0)
 }
 
-/// Gives back a job that was enqueued again while this worker had it.
+/// Releases a job that was enqueued again while this worker held it.
 fn start_over(db: &mut Db<'_>, job: &Job, now: Timestamp) -> StoreResult<u64> {
     let changed = db.execute(START_OVER, params![now, job.id, job.token])?;
     signal(db, job.kind, changed);

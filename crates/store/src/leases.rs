@@ -1,11 +1,12 @@
-//! Leases: who is working on which feed.
+//! Leases: which worker is fetching which feed.
 //!
-//! A worker claims due feeds in one statement and renews what it still works on. A crashed worker needs
-//! no clean-up: its leases expire within one term. On SQLite, where one process owns the file, they are
-//! released when the next process starts. Each acquisition raises the token, and every result is written
-//! only under the token it was made with, so that a worker that was thought dead cannot overwrite
-//! what its successor found. We lease feeds, not subscriptions, because one fetch serves every
-//! follower. Nothing here decides *when* a feed is due: that is `model::schedule`.
+//! A worker claims due feeds in one statement and renews the leases of those it still works on. A
+//! crashed worker needs no clean-up: its leases expire within one term. On SQLite, where one
+//! process owns the file, they are released when the next process starts. Each acquisition
+//! increments the token, and a result is written only under the token of its fetch, so that a
+//! worker that was presumed dead cannot overwrite the result of its successor. We lease feeds, not
+//! subscriptions, because one fetch serves every subscriber. Nothing here decides *when* a feed is
+//! due: that is `model::schedule`.
 
 use lede_model::address::WebUrl;
 use lede_model::feed::Validators;
@@ -17,46 +18,42 @@ use crate::batch::list;
 use crate::engine::{Engine, Row, Value};
 use crate::{Db, StoreError, StoreResult, params, statements};
 
-/// A feed that is ours for a while, with all that a fetch needs to know.
+/// A leased feed, with everything that a fetch needs to know.
 #[derive(Debug, Clone)]
 pub struct Lease {
-    /// The feed.
     pub feed: FeedId,
-    /// Ours; a later one makes it void.
+    /// Token of this lease; a later lease invalidates it.
     pub token: i64,
-    /// Where to fetch from.
     pub url: WebUrl,
-    /// What makes the request conditional.
+    /// Validators for a conditional request.
     pub validators: Validators,
     /// SHA-256 of the last body.
     pub body_hash: Option<Vec<u8>>,
-    /// How it failed so far.
+    /// Consecutive failures so far.
     pub failures: Failures,
-    /// How soon it is given up.
     pub policy: FailurePolicy,
-    /// Where a permanent redirect points, and since when.
+    /// Target of a permanent redirect, and when it was first seen.
     pub moving: Option<(WebUrl, Timestamp)>,
-    /// What it asked for when it was last read.
+    /// Publisher hints of the last successful fetch.
     pub wishes: PublisherHints,
-    /// Where it announces what is new.
+    /// WebSub hub that the feed declares.
     pub hub_url: Option<WebUrl>,
-    /// People who follow it and have not paused it.
+    /// Subscribers who have not paused the feed.
     pub followers: i64,
-    /// Whether it is fetched although nobody does.
+    /// True if the feed is fetched even without subscribers.
     pub polling: bool,
-    /// The shortest interval that a follower chose, in minutes; 0 leaves it to Lede.
+    /// Shortest interval that a subscriber chose, in minutes; 0 lets Lede decide.
     pub interval_minutes: i64,
     /// Items of the last seven days.
     pub posts_last_week: i64,
-    /// What its server is shown, sealed.
+    /// Encrypted credentials for the server.
     pub sealed_access: Option<Vec<u8>>,
 }
 
 statements! {
-    /// By force: whoever holds it finds its token void.
+    /// Takes the lease from its holder, whose token becomes invalid.
     FORCE_LEASE = "UPDATE feed SET lease_until = $1, lease_token = lease_token + 1 WHERE id = $2 RETURNING id";
-    /// The same conditions as for claiming them: none is held that has not run out, and one is due
-    /// since $1.
+    /// True if no lease of a due feed is valid and a feed has been due since $1.
     ARE_STUCK = "SELECT EXISTS (SELECT 1 FROM feed f
                      WHERE f.next_fetch_at < $1 AND f.lease_until < $1 AND f.enabled
                          AND (f.polling OR EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = f.id)))
@@ -66,7 +63,7 @@ statements! {
     RELEASE = "UPDATE feed SET lease_until = 0, next_fetch_at = $1 WHERE id = $2 AND lease_token = $3";
 }
 
-/// Only PostgreSQL has several writers, which must step over each other's rows.
+/// Only PostgreSQL has several writers, which must skip each other's rows.
 fn claim_sql(engine: Engine) -> String {
     let lock = match engine {
         Engine::Sqlite => "",
@@ -85,7 +82,7 @@ fn claim_sql(engine: Engine) -> String {
 }
 
 fn details_sql(feeds: usize) -> String {
-    // $1 is a week ago; the feeds follow.
+    // $1 is a week ago; the ids of the feeds follow.
     let ids = list(2, feeds);
     format!(
         "SELECT f.id, f.lease_token, f.url, f.etag, f.last_modified, f.body_hash, f.failures_in_a_row,
@@ -99,7 +96,8 @@ fn details_sql(feeds: usize) -> String {
     )
 }
 
-/// The statements that are made for an engine or a number of rows, for the test of all statements.
+/// Statements whose text depends on the engine or the number of rows, for the test of all
+/// statements.
 pub(crate) fn engine_statements(engine: Engine) -> [(&'static str, String); 2] {
     [("claim", claim_sql(engine)), ("details", details_sql(2))]
 }
@@ -143,7 +141,7 @@ fn from_row(row: &Row<'_>) -> StoreResult<Lease> {
     })
 }
 
-/// Claims up to `limit` feeds that are due: never fetched first, then the longest overdue.
+/// Claims up to `limit` due feeds: those never fetched first, then the longest overdue.
 pub fn claim_due(
     db: &mut Db<'_>,
     now: Timestamp,
@@ -155,7 +153,7 @@ pub fn claim_due(
     details(db, &ids, now)
 }
 
-/// Claims one feed now, whoever holds it.
+/// Claims one feed now, even if another worker holds it.
 pub fn force_lease(
     db: &mut Db<'_>,
     feed: FeedId,
@@ -176,25 +174,25 @@ fn details(db: &mut Db<'_>, ids: &[FeedId], now: Timestamp) -> StoreResult<Vec<L
     db.query_rows(&details_sql(ids.len()), &values, from_row)
 }
 
-/// Extends a lease to `until`. Returns `false` when it was taken over, or its feed is gone.
+/// Extends a lease to `until`. Returns `false` if it was taken over or its feed is gone.
 pub fn renew(db: &mut Db<'_>, feed: FeedId, token: i64, until: Timestamp) -> StoreResult<bool> {
     Ok(db.execute(RENEW, params![until, feed, token])? > 0)
 }
 
-/// Releases every lease and returns how many there were. Only for a store that no other process
-/// uses: what a crashed process held is due again at once.
+/// Releases every lease and returns their number. Only for a store that no other process uses. The
+/// feeds that a crashed process held are due again at once.
 pub fn release_all(db: &mut Db<'_>) -> StoreResult<u64> {
     db.execute(RELEASE_ALL, params![])
 }
 
-/// Gives a feed back without a result, to be fetched at `next`.
+/// Releases a feed without a result and schedules it for `next`.
 pub fn release(db: &mut Db<'_>, lease: &Lease, next: Timestamp) -> StoreResult<()> {
     db.execute(RELEASE, params![next, lease.feed, lease.token])
         .map(drop)
 }
 
-/// Whether a feed is due since `since`, or was begun before and never ended, while nobody works on any
-/// other.
+/// Returns `true` if a feed has been due since `since`, or was started before and never ended,
+/// while no worker holds another.
 pub fn are_stuck(db: &mut Db<'_>, since: Timestamp, now: Timestamp) -> StoreResult<bool> {
     db.one(ARE_STUCK, params![since, now], |row| row.get(0))
 }

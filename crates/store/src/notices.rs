@@ -1,4 +1,4 @@
-//! What people want to be told of, until they are.
+//! Pending notifications of users about new items.
 
 use std::collections::HashMap;
 
@@ -9,26 +9,22 @@ use crate::engine::Value;
 use crate::items::visible_to;
 use crate::{Db, StoreResult, params, statements};
 
-/// People that are asked about in one statement.
+/// Users per statement.
 const BATCH: usize = 100;
-/// Of so many one person is told at a time, the newest: whoever was away finds the others in the
+/// Notices sent to one user at a time, the newest; a user who was away finds the others in the
 /// lists.
 const MOST: usize = 20;
 
-/// An item that somebody wants to be told of.
+/// A pending notification about an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
-    /// Its place in the queue.
+    /// Position in the queue.
     pub id: i64,
-    /// Who.
     pub user: UserId,
-    /// The item.
     pub item: ItemId,
-    /// What it is called.
     pub title: String,
-    /// The feed it came in.
     pub feed: FeedId,
-    /// What the person calls that feed.
+    /// Title of the feed as the user sees it.
     pub feed_title: String,
 }
 
@@ -50,7 +46,7 @@ fn waiting_sql(people: usize) -> String {
     )
 }
 
-/// The newest of what these people are to be told of, in the order in which it came.
+/// Returns the newest notices of these users, each user's in order of arrival.
 pub fn waiting(db: &mut Db<'_>, people: &[UserId]) -> StoreResult<HashMap<UserId, Vec<Notice>>> {
     let mut found: HashMap<UserId, Vec<Notice>> = HashMap::new();
     for people in people.chunks(BATCH) {
@@ -74,12 +70,12 @@ pub fn waiting(db: &mut Db<'_>, people: &[UserId]) -> StoreResult<HashMap<UserId
     Ok(found)
 }
 
-/// Forgets what `user` was told of, up to this one.
+/// Deletes the notices of `user` up to this one, after they were sent.
 pub fn told(db: &mut Db<'_>, user: UserId, up_to: i64) -> StoreResult<()> {
     db.execute(TOLD, params![user, up_to]).map(drop)
 }
 
-/// The statements that are made for a number of rows, for the test of all statements.
+/// Statements whose text depends on the number of rows, for the test of all statements.
 pub(crate) fn batch_statements() -> [(&'static str, String); 1] {
     [("waiting_notices", waiting_sql(2))]
 }

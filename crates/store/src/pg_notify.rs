@@ -1,7 +1,8 @@
-//! What is new, for those whose pages are open: told between processes, counted per person.
+//! Announcements of new items between processes, and unread counts for open pages.
 //!
-//! On PostgreSQL a worker may run elsewhere, so it announces what it stored inside the transaction
-//! that stores it: whoever hears of an item can read it. SQLite has one server, which knows.
+//! On PostgreSQL the worker may be another process, so it announces new items inside the
+//! transaction that stores them: a process that receives the announcement can read them. SQLite has
+//! one server, which needs no announcement.
 
 use lede_model::ids::{FeedId, UserId};
 use tokio::sync::mpsc;
@@ -9,22 +10,21 @@ use tokio::sync::mpsc;
 use crate::engine::{Engine, Sql, Value};
 use crate::{Db, Store, StoreResult, params};
 
-/// People that are counted for in one statement.
+/// Users per statement.
 const BATCH: usize = 100;
 
-/// PostgreSQL only. One database may hold several Ledes, each in its schema, and channels belong to
-/// the database.
+/// PostgreSQL only. One database may hold several instances, each in its schema, and channels
+/// belong to the database.
 const CHANNEL: &str = "SELECT 'lede_' || md5(current_schema())";
 const ANNOUNCE: Sql = Sql::new("SELECT pg_notify('lede_' || md5(current_schema()), $1)");
 
-/// New items of a feed, as another process announces them.
+/// New items of a feed, stored by another process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Announcement {
-    /// The process that stored them.
+    /// Name of the process that stored them.
     pub from: String,
-    /// The feed.
     pub feed: FeedId,
-    /// How many.
+    /// Number of new items stored in the transaction.
     pub new: i64,
 }
 
@@ -43,7 +43,7 @@ impl Announcement {
     }
 }
 
-/// Tells the other processes, once the transaction is committed.
+/// Notifies other processes when the transaction is committed.
 pub fn announce(db: &mut Db<'_>, announcement: &Announcement) -> StoreResult<()> {
     match db.engine() {
         Engine::Sqlite => Ok(()),
@@ -53,16 +53,16 @@ pub fn announce(db: &mut Db<'_>, announcement: &Announcement) -> StoreResult<()>
     }
 }
 
-/// What other processes announce, and what this one does. Nothing on SQLite.
+/// Stream of announcements from all processes, including this one. Never yields on SQLite.
 pub struct Announcements(Option<mpsc::Receiver<String>>);
 
 impl Announcements {
-    /// Listens to the store from now on.
+    /// Subscribes to the announcements in the store.
     pub fn of(store: &Store) -> Self {
         Self(store.listen(CHANNEL))
     }
 
-    /// The next one; waits for ever where there are none.
+    /// Returns the next announcement; waits forever if there are none.
     pub async fn next(&mut self) -> Announcement {
         while let Some(receiver) = &mut self.0 {
             match receiver.recv().await {
@@ -78,18 +78,17 @@ impl Announcements {
     }
 }
 
-/// How much somebody has not read.
+/// Unread counts of one user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unread {
-    /// Who.
     pub user: UserId,
-    /// In the feed that was asked about.
+    /// Unread items in the requested feed.
     pub in_feed: i64,
-    /// In all feeds.
+    /// Unread items in all feeds.
     pub total: i64,
 }
 
-/// What those of `people` who follow `feed` have not read.
+/// Returns the unread counts of those of `people` who follow `feed`.
 pub fn unread_of_followers(
     db: &mut Db<'_>,
     feed: FeedId,
@@ -122,7 +121,8 @@ fn unread_sql(people: usize) -> String {
     )
 }
 
-/// The statements that are made for an engine or a number of rows, for the test of all statements.
+/// Statements whose text depends on the engine or the number of rows, for the test of all
+/// statements.
 pub(crate) fn engine_statements(engine: Engine) -> Vec<(&'static str, String)> {
     let mut statements = vec![("unread_of_followers", unread_sql(2))];
     if engine == Engine::Postgres {

@@ -1,9 +1,10 @@
 //! Signals: waking workers when a committed transaction has made work due.
 //!
-//! A store function that adds work marks its transaction ([`Db::signal`](crate::Db::signal)). After the commit the
-//! engine fires the marked signals in this process; on PostgreSQL the commit also carries one NOTIFY for the other
-//! processes, in the same round trip. A transaction that is rolled back wakes no worker. Signals are hints: one that
-//! is missed while the connection for LISTEN is down is made up for when it is back, and by the workers' slow poll.
+//! A store function that adds work marks its transaction ([`Db::signal`](crate::Db::signal)). After
+//! the commit the engine fires the marked signals in this process; on PostgreSQL the commit also
+//! sends one NOTIFY to the other processes, in the same round trip. A transaction that is rolled
+//! back wakes no worker. Signals are hints: those missed while the LISTEN connection is down are
+//! compensated when it is back, and by the workers' slow poll.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher as _, Hasher as _};
@@ -16,11 +17,11 @@ use crate::Store;
 /// Work that a transaction made due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
-    /// Jobs of a kind.
+    /// Jobs of this kind.
     Jobs(JobKind),
-    /// Items that the search index lacks.
+    /// Items that are not in the search index yet.
     SearchIndex,
-    /// Feeds to fetch sooner than planned.
+    /// Feeds to fetch sooner than scheduled.
     Feeds,
 }
 
@@ -40,7 +41,7 @@ impl Signal {
         }
     }
 
-    /// The name between processes, which may be of different versions.
+    /// Returns the name used between processes, which may run different versions.
     const fn as_str(self) -> &'static str {
         match self {
             Self::Jobs(kind) => kind.as_str(),
@@ -50,7 +51,7 @@ impl Signal {
     }
 }
 
-/// The signals of one transaction.
+/// Signals of one transaction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct SignalSet(u32);
 
@@ -68,7 +69,7 @@ impl SignalSet {
     }
 }
 
-/// The channel of a Lede's schema: one database may hold several.
+/// Channel of this instance's schema: one database may hold several instances.
 macro_rules! channel {
     () => {
         "'lede_work_' || md5(current_schema())"
@@ -80,7 +81,7 @@ pub(crate) const CHANNEL: &str = concat!("SELECT ", channel!());
 /// The waiting workers of one process.
 pub(crate) struct Signals {
     waiting: [Notify; COUNT],
-    /// Names this process, so that it ignores its own notifications.
+    /// Identifies this process, so that it ignores its own notifications.
     origin: String,
 }
 
@@ -96,15 +97,15 @@ impl Default for Signals {
 }
 
 impl Signals {
-    /// Wakes the worker of each signal. A worker that is busy finds it when it waits next.
+    /// Wakes the worker of each signal. A busy worker is woken at its next wait.
     pub(crate) fn fire(&self, set: SignalSet) {
         for signal in Signal::all().filter(|signal| set.contains(*signal)) {
             self.waiting[signal.index()].notify_one();
         }
     }
 
-    /// The statement that tells other processes when the transaction commits. Names and hexadecimal digits
-    /// need no quoting.
+    /// Returns the statement that notifies other processes when the transaction commits. Names and
+    /// hexadecimal digits need no quoting.
     pub(crate) fn notify_sql(&self, set: SignalSet) -> String {
         let payload = self.payload(set);
         format!(concat!("SELECT pg_notify(", channel!(), ", '{}')"), payload)
@@ -116,8 +117,8 @@ impl Signals {
         format!("{} {}", self.origin, names.join(" "))
     }
 
-    /// The signals in a payload, but those of this process. An empty payload stands for a new connection, which
-    /// may have missed any.
+    /// Parses the signals in a payload, without those of this process. An empty payload stands for
+    /// a new connection, which may have missed any.
     fn heard(&self, payload: &str) -> SignalSet {
         let mut set = SignalSet::default();
         let mut words = payload.split(' ');
@@ -136,13 +137,14 @@ impl Signals {
 }
 
 impl Store {
-    /// Waits until a transaction of this process, or of another one while [`Store::relay_signals`] runs, has
-    /// fired `signal`. Returns at once when that happened since the last wait.
+    /// Waits until a transaction of this process, or of another one while [`Store::relay_signals`]
+    /// runs, has fired `signal`. Returns at once if that happened since the last wait.
     pub async fn signalled(&self, signal: Signal) {
         self.signals().waiting[signal.index()].notified().await;
     }
 
-    /// Fires the signals of other processes here until it is dropped. SQLite has no other processes.
+    /// Fires the signals of other processes here until it is dropped. SQLite has no other
+    /// processes.
     pub async fn relay_signals(&self) {
         if let Some(mut receiver) = self.listen(CHANNEL) {
             while let Some(payload) = receiver.recv().await {

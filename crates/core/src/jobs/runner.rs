@@ -1,9 +1,9 @@
 //! The runner: claims due jobs of every kind, runs their handlers under a lease and settles them.
 //!
-//! One loop per kind, so that a slow kind delays no other. A loop sleeps until its kind is signalled, a slot is free
-//! again or the next job becomes due; the slow poll is for leases of crashed workers and for lost notifications. When
-//! the process stops, jobs that are under way are given back without costing them an attempt. After a crash their
-//! leases expire, and the attempt counts.
+//! Each kind has a loop, so that a slow kind delays no other. A loop sleeps until its kind is
+//! signalled, a slot becomes free or the next job becomes due. The slow poll covers leases of
+//! crashed workers and lost notifications. When the process stops, running jobs are released
+//! without costing them an attempt. After a crash their leases expire, and the attempt counts.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -21,12 +21,12 @@ use super::{Exhausted, JobDefinition, JobOutcome, definition};
 use crate::Lede;
 use crate::worker::heartbeat::keep_lease;
 
-/// How often the queue is read although nothing was signalled. Half the term of a lease, so that the jobs of a crashed
-/// worker are taken over soon after it expired.
+/// Interval at which the queue is read without a signal. Half the term of a lease, so that the jobs
+/// of a crashed worker are taken over soon after it expires.
 pub(crate) const FALLBACK_POLL: Duration = Duration::from_secs(60);
-/// How often a paused kind is checked. The check reads no rows.
+/// Interval at which a paused kind is checked. The check reads no rows.
 const PAUSE_CHECK: Duration = Duration::from_secs(5);
-/// The shortest pause after a rate limit, whatever the server says.
+/// Shortest pause after a rate limit, even if the server asks for less.
 const SHORTEST_LIMIT: Duration = Duration::from_secs(1);
 
 /// Runs jobs until the sender of `stopped` is dropped.
@@ -39,14 +39,14 @@ pub(crate) async fn run(lede: &Lede, stopped: watch::Receiver<()>) {
     while kinds.join_next().await.is_some() {}
 }
 
-/// Runs everything that is due now, once: for tests and commands.
+/// Runs all jobs that are due now, once. For tests and commands.
 pub(crate) async fn run_due(lede: &Lede) {
     for kind in JobKind::ALL {
         run_due_of(lede, definition(kind)).await;
     }
 }
 
-/// Runs the due jobs of one kind, once: for tests of the runner.
+/// Runs the due jobs of one kind, once. For tests of the runner.
 pub async fn run_due_of(lede: &Lede, definition: &'static JobDefinition) {
     if (definition.is_paused)(lede) {
         return;
@@ -63,21 +63,21 @@ struct KindRunner {
     definition: &'static JobDefinition,
     concurrency: usize,
     running: JoinSet<Ended>,
-    /// The jobs under way by their tasks.
+    /// Running jobs by the id of their task.
     held: HashMap<Id, Job>,
-    /// Whether there may be due jobs that were not claimed.
+    /// True if there may be due jobs that were not claimed.
     may_have_more: bool,
-    /// When the next job is due, as far as is known.
+    /// Time at which the next job is due, as far as known.
     next_at: Option<Timestamp>,
     /// Set by a handler that found its kind paused.
     paused_until: Option<Instant>,
 }
 
-/// The end of an attempt, for the loop.
+/// End of an attempt, as reported to the loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ended {
     Settled,
-    /// The job runs again then.
+    /// The job runs again at this time.
     RunsAgain(Timestamp),
     Paused,
 }
@@ -102,7 +102,7 @@ impl KindRunner {
             let wait = self.fill_slots().await;
             let is_full = self.held.len() >= self.concurrency;
             tokio::select! {
-                // Nothing is ever sent: the end of the sender is the sign.
+                // Nothing is ever sent; the channel closes when the sender is dropped.
                 _ = stopped.changed() => break,
                 Some(ended) = self.running.join_next_with_id() => {
                     self.ended(ended);
@@ -119,7 +119,8 @@ impl KindRunner {
         self.give_back().await;
     }
 
-    /// Claims jobs for the free slots if there may be any. Returns how long to wait for the next look.
+    /// Claims jobs for the free slots if there may be any. Returns the time to wait before the next
+    /// check.
     async fn fill_slots(&mut self) -> Duration {
         let free = self.concurrency.saturating_sub(self.held.len());
         if free == 0 {
@@ -156,7 +157,8 @@ impl KindRunner {
         };
         self.held.remove(&id);
         match ended {
-            // Handlers that panic are settled in their task; what else ends there is found when its lease expires.
+            // A panic of a handler is settled in its task. A job whose task ends otherwise is found
+            // when its lease expires.
             Ok((_, Ended::Settled)) | Err(_) => {}
             Ok((_, Ended::RunsAgain(at))) => {
                 self.next_at = Some(self.next_at.map_or(at, |next| next.min(at)));
@@ -165,7 +167,7 @@ impl KindRunner {
         }
     }
 
-    /// Stops what is under way and makes it due again for the next process.
+    /// Stops running jobs and makes them due again for the next process.
     async fn give_back(mut self) {
         self.running.shutdown().await;
         if self.held.is_empty() {
@@ -184,7 +186,7 @@ impl KindRunner {
     }
 }
 
-/// Claims due jobs. Returns `None` when the database did not.
+/// Claims due jobs. Returns `None` if the database failed.
 async fn claim(lede: &Lede, definition: &JobDefinition, limit: usize) -> Option<Claimed> {
     let now = lede.clock.now();
     let (kind, until) = (definition.kind, now + definition.lease);
@@ -202,7 +204,7 @@ async fn claim(lede: &Lede, definition: &JobDefinition, limit: usize) -> Option<
 /// Runs one claimed job and settles it.
 async fn run_job(lede: Lede, definition: &'static JobDefinition, job: Job) -> Ended {
     if job.attempts as usize > definition.retries.len() + 1 {
-        // Claimed that often and never settled: it takes its process along.
+        // Claimed this often and never settled: the job crashes its process.
         let outcome = JobOutcome::Permanent(JobError::Interrupted);
         return settle(&lede, definition, &job, outcome).await;
     }
@@ -212,7 +214,7 @@ async fn run_job(lede: Lede, definition: &'static JobDefinition, job: Job) -> En
         lede.store.write(move |db| jobs::renew(db, &job, until))
     };
     let began = Instant::now();
-    // In a task of its own, which survives a panic of the handler and ends when this is dropped.
+    // A separate task contains a panic of the handler, and is aborted when this future is dropped.
     let mut task = JoinSet::new();
     task.spawn((definition.handler)(lede.clone(), job.clone()));
     let result = keep_lease(definition.lease, renew, task.join_next()).await;
@@ -241,7 +243,7 @@ async fn run_job(lede: Lede, definition: &'static JobDefinition, job: Job) -> En
     settle(&lede, definition, &job, outcome).await
 }
 
-/// The one place that decides what an outcome means: the settlement, and its word in metrics.
+/// Maps an outcome to its settlement and its label in metrics. The only place that decides this.
 fn settlement(
     definition: &JobDefinition,
     attempts: u32,

@@ -1,5 +1,7 @@
-//! The folders of a list as somebody's categories: those of the same name are joined, with each other
-//! and with what is there, and what would be too deep or too many stands in the one around it.
+//! Maps the folders of an imported list to categories of the user.
+//!
+//! Folders of the same name in the same place are merged, with each other and with existing
+//! categories. A folder beyond the depth or number limit is dissolved into the one around it.
 
 use std::collections::HashMap;
 
@@ -10,13 +12,13 @@ use lede_model::time::Timestamp;
 use lede_store::categories::{self, NewCategory};
 use lede_store::{Db, StoreResult};
 
-/// A category that is there or will be.
+/// A category that exists or will be created.
 struct Shelf {
-    /// The one that it stands in.
+    /// Index of the parent.
     parent: Option<usize>,
-    /// How deep it stands, 1 at the top.
+    /// Nesting depth, 1 at the top level.
     depth: usize,
-    /// Its place among its siblings.
+    /// Position among its siblings.
     position: i64,
     state: State,
 }
@@ -26,17 +28,17 @@ enum State {
     New(CategoryName),
 }
 
-/// All of them. Each is known by its number, which is its place here.
+/// All categories of the user, existing and new. Each is identified by its index in `shelves`.
 pub(super) struct Shelves {
     shelves: Vec<Shelf>,
-    /// By what each stands in and what it is called, whatever the case.
+    /// Index by parent and lower-case name.
     by_name: HashMap<(Option<usize>, String), usize>,
-    /// The next place in each.
+    /// Next free position in each category.
     next: HashMap<Option<usize>, i64>,
 }
 
 impl Shelves {
-    /// Those that somebody has.
+    /// Starts with the existing categories of a user.
     pub(super) fn new(tree: &CategoryTree) -> Self {
         let mut shelves = Self {
             shelves: Vec::new(),
@@ -65,7 +67,8 @@ impl Shelves {
         number
     }
 
-    /// Finds a shelf for every folder; gives the feeds with theirs, in the order of the list.
+    /// Assigns a category to every folder and returns the feeds with theirs, in the order of the
+    /// list.
     pub(super) fn take<'l>(&mut self, list: &'l [Outline]) -> Vec<(&'l Feed, Option<usize>)> {
         let mut feeds = Vec::new();
         self.take_into(list, None, &mut feeds);
@@ -89,7 +92,7 @@ impl Shelves {
         }
     }
 
-    /// The shelf called `name` in `around`, or `around` itself where there can be none.
+    /// Returns the category called `name` in `around`, or `around` itself if it cannot be created.
     fn shelf(&mut self, name: &str, around: Option<usize>) -> Option<usize> {
         let Some(name) = CategoryName::cut(name) else {
             return around;
@@ -111,7 +114,7 @@ impl Shelves {
         Some(self.add(key.1, shelf))
     }
 
-    /// Makes those that are new; gives the category of each shelf.
+    /// Creates the new categories and returns the id of each, by index.
     pub(super) fn build(
         self,
         db: &mut Db<'_>,
@@ -123,7 +126,7 @@ impl Shelves {
             State::New(_) => None,
         };
         let mut ids: Vec<Option<CategoryId>> = self.shelves.iter().map(made).collect();
-        // Level by level, because what stands in a category needs its number.
+        // Level by level, because a category needs the id of its parent.
         for depth in 1..=MAX_DEPTH {
             let level: Vec<NewCategory> = self
                 .shelves

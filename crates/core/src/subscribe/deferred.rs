@@ -22,7 +22,7 @@ use super::{
 use crate::Lede;
 use crate::access::FeedInput;
 
-/// Returns `user` as one who follows feeds that are fetched later.
+/// Returns `user` as the follower of feeds that are fetched later.
 pub(crate) fn follower_later(lede: &Lede, user: &User) -> Follower {
     follower(lede, user, ICONS_AFTER)
 }

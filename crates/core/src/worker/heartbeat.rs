@@ -1,18 +1,19 @@
-//! Keeping a lease while its work goes on.
+//! Renewal of a lease while its work is running.
 //!
-//! A lease is short, so that the work of a crashed process is taken over soon, and is renewed at a third
-//! of its term, so that two renewals may fail before it expires. When a renewal finds that the lease was
-//! taken over, the work is dropped: its result could not be written anyway.
+//! A lease is short, so that the work of a crashed process is taken over soon. It is renewed at a
+//! third of its term, so that two renewals may fail before it expires. If a renewal finds that the
+//! lease was taken over, the work is dropped: its result could not be written anyway.
 
 use std::time::Duration;
 
 use lede_store::StoreResult;
 
-/// The term of a lease of a feed or a job that is not renewed.
+/// Term of the lease of a feed or a job, from its last renewal.
 pub(crate) const LEASE: Duration = Duration::from_secs(120);
 
-/// Runs `work` under a lease of `term` and calls `renew` regularly meanwhile. Returns `None` when the lease was lost. A renewal
-/// that cannot be written is tried again: the work may be done before the lease expires.
+/// Runs `work` under a lease of `term` and calls `renew` regularly in the meantime. Returns `None`
+/// if the lease was lost. A failed renewal is tried again: the work may be done before the lease
+/// expires.
 pub(crate) async fn keep_lease<T, Renewal>(
     term: Duration,
     renew: impl Fn() -> Renewal,
@@ -49,7 +50,7 @@ mod tests {
         let renewals = Cell::new(0);
         let renew = || {
             renewals.set(renewals.get() + 1);
-            // One that fails changes nothing.
+            // A failed renewal changes nothing.
             match renewals.get() {
                 2 => std::future::ready(Err(StoreError::Missing)),
                 _ => std::future::ready(Ok(true)),

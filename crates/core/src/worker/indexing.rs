@@ -1,6 +1,7 @@
-//! Filling the search index with what was stored.
+//! Filling the search index with new items.
 //!
-//! Not jobs, because a batch of items is indexed for a fraction of what they cost one by one; but woken like them.
+//! Items are not indexed by jobs, because a batch costs a fraction of single items; the loop is
+//! woken by signals as the job runner is.
 
 use std::time::Duration;
 
@@ -14,16 +15,16 @@ use crate::Lede;
 use crate::cpu_pool::bounded;
 use crate::jobs::FALLBACK_POLL;
 
-/// Items in one batch: the index is cheapest filled by the hundred, and the writer must be free
-/// again soon.
+/// Items per batch: the index is cheapest to fill by the hundred, and the writer must be free again
+/// soon.
 const BATCH: usize = 300;
 
-/// After a signal, more is waited for so long: items come feed by feed.
+/// Time to wait for more items after a signal: they arrive feed by feed.
 const GATHER: Duration = Duration::from_millis(500);
-/// The shortest time from one filling to the next, so that a crawl fills whole batches.
+/// Minimum time between two runs, so that a crawl fills whole batches.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// Fills the index when items are stored, until `stop` is ready; what waits then waits for the next start.
+/// Fills the index when items are stored, until `stop` is ready. The rest waits for the next start.
 pub(super) async fn run(lede: &Lede, stop: impl Future<Output = ()>) {
     let filling = async {
         loop {
@@ -45,11 +46,11 @@ pub(super) async fn run(lede: &Lede, stop: impl Future<Output = ()>) {
     }
 }
 
-/// Puts everything that waits into the index.
+/// Indexes all pending items.
 pub(super) async fn fill(lede: &Lede) -> StoreResult<()> {
     let limit = i64::try_from(BATCH).unwrap_or(i64::MAX);
     while lede.disk.has_room() {
-        // From the writer, who has just written it and has it at hand.
+        // Read on the writer's connection, which has just written these pages and has them cached.
         let waiting = lede
             .store
             .write(move |db| search::waiting(db, limit))
@@ -60,7 +61,7 @@ pub(super) async fn fill(lede: &Lede) -> StoreResult<()> {
             let in_words = |waiting: Waiting| waiting.in_words(clean::text);
             waiting.into_iter().map(in_words).collect()
         });
-        // One text that cannot be read must not keep the others waiting for ever.
+        // A text that cannot be read must not block the others forever.
         let ready: Vec<Ready> = ready.await.unwrap_or_else(|_| {
             let without_words = |place| Ready { place, words: None };
             places.into_iter().map(without_words).collect()

@@ -1,4 +1,5 @@
-//! Background jobs: how outcomes are settled, what wakes the runner, and what administrators see and do.
+//! Background jobs: settlement of outcomes, signals that wake the runner, and the admin pages and
+//! API.
 
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ const HOUR: Duration = Duration::from_secs(3600);
 /// Longer than any wake-up takes, and much shorter than the runner's slow poll.
 const SOON: Duration = Duration::from_secs(15);
 
-/// Its jobs do as their payload says.
+/// A kind whose jobs end as their payload says.
 const OBEDIENT: JobDefinition = JobDefinition {
     kind: JobKind::Import,
     concurrency: |_| 1,
@@ -58,7 +59,8 @@ async fn enqueue(lede: &TestLede, payload: &'static str) {
         .unwrap();
 }
 
-/// The one job: attempts, minutes until it runs, its error and whether it was given up.
+/// Returns the state of the only job: attempts, minutes until it runs, its error and whether it
+/// failed.
 fn state(lede: &TestLede) -> Vec<String> {
     let now = lede.clock.now().as_ms();
     let minutes = format!("((run_after - {now}) / 60000)");
@@ -170,7 +172,7 @@ async fn a_job_that_takes_every_process_along_is_given_up() {
     .await;
 }
 
-/// Waits until `path` was asked for so often.
+/// Waits until `path` was requested `times` times.
 async fn asked(lede: &TestLede, path: &str, times: usize) {
     let waited = async {
         while lede.site.requests(path).len() < times {
@@ -182,7 +184,7 @@ async fn asked(lede: &TestLede, path: &str, times: usize) {
         .unwrap_or_else(|_| panic!("{path} was not asked for"));
 }
 
-/// Follows a feed that names no other site than its own, where its icon is looked for.
+/// Follows a feed that names no site, so that its icon is looked for on its own host.
 async fn follow(lede: &TestLede, name: &str) -> Value {
     let xml = format!("<rss version='2.0'><channel><title>{name}</title></channel></rss>");
     let feed = Reply::body("application/rss+xml", xml);
@@ -199,7 +201,7 @@ async fn the_runner_is_woken_by_the_commit_and_does_not_poll() {
         let working = tokio::spawn(worker::run(lede.lede.clone(), std::future::pending()));
         follow(&lede, "first").await;
         asked(&lede, "/favicon.ico", 1).await;
-        // It found nothing more and waits; the slow poll is longer than the patience of this test.
+        // The runner found nothing more and waits; the slow poll is longer than this test waits.
         follow(&lede, "second").await;
         asked(&lede, "/favicon.ico", 2).await;
         working.abort();
@@ -286,7 +288,7 @@ async fn an_article_whose_attempt_was_cut_short_is_fetched_by_the_next() {
         worker::work_off_queues(&lede.lede).await.unwrap();
         assert_eq!(lede.site.requests("/story").len(), 1, "once a day");
 
-        // A worker claims it, notes the attempt and dies.
+        // A worker claims it, records the attempt and crashes.
         lede.clock.advance(25 * HOUR);
         let now = lede.clock.now();
         let claimed = lede
@@ -308,7 +310,7 @@ async fn an_article_whose_attempt_was_cut_short_is_fetched_by_the_next() {
     .await;
 }
 
-/// Puts failed jobs there: two imports and an icon.
+/// Adds failed jobs: two imports and an icon.
 async fn fail_some(lede: &TestLede) {
     let now = lede.clock.now();
     let failing = lede.lede.store.write(move |db| {
@@ -427,7 +429,7 @@ async fn the_status_page_lists_jobs_and_its_buttons_retry_and_drop() {
             .expect(200)
             .text;
         assert!(page.contains("Job dropped.") && page.contains("No job has failed."));
-        // Without the page's token nothing is done.
+        // Refused without the CSRF token of the page.
         browser
             .form("/admin/jobs/retry", &[("kind", "icon")])
             .await

@@ -124,13 +124,13 @@ impl<'c> Db<'c> {
         self.signals.insert(signal);
     }
 
-    /// Runs a statement; the number of rows it changed.
+    /// Runs a statement and returns the number of changed rows.
     pub(crate) fn execute(&mut self, sql: Sql, params: &[Value<'_>]) -> StoreResult<u64> {
         self.change_rows(sql.0, params)
     }
 
-    /// Like [`Db::execute`], for a statement with one group of parameters per row: `text` is made from constants
-    /// and a number of rows, never from data.
+    /// Same as [`Db::execute`] for a statement with one group of parameters per row. `text` is
+    /// built from constants and a number of rows, never from data.
     pub(crate) fn change_rows(&mut self, text: &str, params: &[Value<'_>]) -> StoreResult<u64> {
         match &mut self.connection {
             Connection::Sqlite(connection) => {

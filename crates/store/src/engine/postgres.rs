@@ -162,8 +162,8 @@ pub(super) fn inspect(url: &Secret) -> Result<String, OpenError> {
     Ok(format!("PostgreSQL {server} answers, schema {version}"))
 }
 
-/// Set explicitly, whatever the server's default: a transaction that waited for a lock must see
-/// what its holder committed.
+/// Set explicitly, in case the server's default differs: a transaction that waited for a lock must
+/// see what its holder committed.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
 /// In a failed transaction PostgreSQL turns COMMIT into ROLLBACK and reports success. The SELECT
 /// fails in that case, so that a lost change is never reported as committed.
@@ -255,14 +255,14 @@ impl Target {
     }
 }
 
-/// How often the listener looks whether anybody still wants to hear.
+/// Interval at which the listener checks whether the receiver still exists.
 const LISTEN_PATIENCE: Duration = Duration::from_secs(1);
 /// A silent connection may be dead; it is tested after this number of intervals.
 const SILENT_LOOKS: u32 = 30;
 /// Delay before a lost connection is reopened.
 const LISTEN_PAUSE: Duration = Duration::from_secs(2);
 
-/// Hears what is announced, on a line of its own that is made anew when it breaks.
+/// Receives notifications on a separate connection, which is reopened when it breaks.
 pub(super) fn listen(
     target: &Arc<Target>,
     channel: &'static str,
@@ -285,7 +285,7 @@ pub(super) fn listen(
     Ok(receiver)
 }
 
-/// Hands on what is announced until nobody wants to hear it or the line breaks.
+/// Forwards notifications until the receiver is dropped or the connection breaks.
 fn hear(
     target: &Target,
     channel: &str,
@@ -293,7 +293,7 @@ fn hear(
 ) -> Result<(), postgres::Error> {
     let mut client = target.connect(READ_ONLY)?;
     let channel: String = client.query_one(channel, &[])?.get(0);
-    // Of letters and digits: it is a hash.
+    // Needs no quoting: the name is a prefix and a hash.
     client.batch_execute(&format!("LISTEN {channel}"))?;
     let _ = sender.try_send(String::new());
     let mut silent_looks = 0;
@@ -390,13 +390,14 @@ impl Line {
             let ran = job.run(&mut db);
             marked = db.signals;
             if let Err(failed) = ran {
-                // On a broken line the server rolls back by itself.
+                // On a broken connection the server rolls back by itself.
                 let _ = session.client.batch_execute("ROLLBACK");
                 return Err((failed, None));
             }
             let commit = match marked == SignalSet::default() {
                 true => COMMIT.to_owned(),
-                // In the same round trip; a failed transaction stops here as it does there.
+                // Sent in the same round trip. In a failed transaction this SELECT fails like the
+                // one in COMMIT.
                 false => format!("{}; {COMMIT}", signals.notify_sql(marked)),
             };
             session.client.batch_execute(&commit).map_err(|error| {

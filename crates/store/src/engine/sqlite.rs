@@ -37,14 +37,14 @@ use crate::signals::{SignalSet, Signals};
 const GROUP: usize = 20;
 /// A group that has taken this long accepts no further jobs: its first caller waits for the commit.
 const GROUP_TIME: Duration = Duration::from_millis(10);
-/// The oldest SQLite without a known way to lose data in WAL mode, and a later one that has one.
+/// The oldest SQLite without a known data-loss bug in WAL mode, and a later release that has one.
 const OLDEST_SQLITE: i32 = 3_051_003;
 const WITHDRAWN_SQLITE: i32 = 3_052_000;
 /// Only another process such as `lede admin` can cause a wait.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-/// Page cache of a connection, in KiB and negative, as SQLite wants it. Readers use the mapped file and
-/// cache only what is still in the log; transactions of the writer are small. Caches of 16 MiB made no
-/// crawl cheaper and kept 15 MB after it.
+/// Page cache of a connection, in KiB and negative, as SQLite expects it. Readers use the mapped
+/// file and cache only pages that are still in the WAL; transactions of the writer are small.
+/// Caches of 16 MiB made no crawl cheaper and held 15 MB after it.
 const READER_CACHE_KIB: i64 = -2048;
 const WRITER_CACHE_KIB: i64 = -4096;
 /// File systems on which POSIX locks are unreliable or absent.
@@ -421,8 +421,8 @@ fn write_loop(
     }
 }
 
-/// Runs the first job of a group and those that `more` gives, and commits them together. Returns the signals of
-/// those that did not fail.
+/// Runs the first job of a group and those that `more` returns, and commits them together. Returns
+/// the signals of those that did not fail.
 fn run_group(
     connection: &Connection,
     group: &mut Vec<Box<dyn Job>>,

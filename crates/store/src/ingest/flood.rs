@@ -1,4 +1,4 @@
-//! Floods: a publisher that changes every id and address at once.
+//! Floods: fetches after a publisher changed all ids and addresses at once.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,11 +11,11 @@ use crate::batch::list;
 use crate::engine::Value;
 use crate::{Db, StoreResult, params, statements};
 
-/// More entries than this that are new though old, and most of the fetch, are a flood.
+/// A flood has more than this many old entries with new keys, and they are most of the fetch.
 const FLOOD: usize = 20;
 
 statements! {
-    /// Rare enough that one for each item is no harm.
+    /// Floods are rare, so one statement per item is acceptable.
     GIVE_KEY = "UPDATE item SET identity_key = $1, url_key = $2 WHERE id = $3";
     LAST_SEEN = "SELECT MAX(first_seen_at) FROM item WHERE feed_id = $1 AND owner_id IS NULL";
 }
@@ -24,8 +24,8 @@ pub(super) fn is_older(new: &NewItem, than: Timestamp) -> bool {
     new.item.published_at.is_some_and(|at| at < than)
 }
 
-/// When something new was last seen in the feed, if this fetch is a flood: of more than
-/// [`FLOOD`] entries, over four in five are new though older than that.
+/// Returns when a new item was last seen in the feed, if this fetch is a flood: of more than
+/// [`FLOOD`] entries, over four in five have new keys though they are older than that.
 pub(super) fn flood_before(
     db: &mut Db<'_>,
     feed: FeedId,
@@ -43,15 +43,15 @@ pub(super) fn flood_before(
     }))
 }
 
-/// Gives known items the keys under which a flood brings them, where title and date say that they
-/// are the same: then they are updated in place and keep their marks.
+/// Gives stored items the new keys of a flood where title and date match: then they are updated in
+/// place and keep their marks.
 pub(super) fn know_by_title(
     db: &mut Db<'_>,
     feed: FeedId,
     items: &[Keyed<'_>],
     before: Timestamp,
 ) -> StoreResult<()> {
-    // An item that is another entry of this fetch by its key stays that one.
+    // A stored item whose key is in this fetch belongs to that entry.
     let listed: HashSet<&str> = items.iter().map(|item| item.key.as_str()).collect();
     let old = items
         .iter()

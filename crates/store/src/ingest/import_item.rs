@@ -1,4 +1,4 @@
-//! Items that a user imports, and what becomes of them when their feed lists them.
+//! Items that a user imports, and their transition to normal items when their feed lists them.
 
 use lede_model::address::WebUrl;
 use lede_model::ids::{FeedId, ItemId, UserId};
@@ -13,16 +13,17 @@ use crate::engine::Value;
 use crate::{Db, StoreError, StoreResult, feeds, item_counts, params, search, statements, unread};
 
 statements! {
-    /// A stone never stands beside its item, which would no longer be updated.
+    /// An item must not have a tombstone, or it would no longer be updated.
     REMOVE_TOMBSTONE = "DELETE FROM tombstone WHERE feed_id = $1 AND identity_key = $2";
-    /// Without its address as it is compared: what the feed's ids are worth is learnt from the feed.
+    /// Without `url_key`: the reliability of a feed's ids is learnt from the feed alone.
     BRING = "INSERT INTO item (feed_id, identity_key, url, title, author, excerpt, lede, language, image_url,
                                published_at, first_seen_at, sort_at, content_hash, reading_minutes, origin,
                                owner_id)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
              ON CONFLICT (feed_id, identity_key) DO NOTHING
              RETURNING id";
-    /// Counts and unread lists pass over what is hidden, so that they need not look at owners.
+    /// Hidden for others by a mark: counts and unread lists skip hidden items and need not check
+    /// owners.
     HIDE_FROM_OTHERS = "INSERT INTO mark (user_id, kind, sort_at, item_id, at)
                         SELECT s.user_id, 3, i.sort_at, i.id, $1
                         FROM item i JOIN subscription s ON s.feed_id = i.feed_id AND s.user_id <> $2
@@ -30,11 +31,12 @@ statements! {
                         ON CONFLICT DO NOTHING";
 }
 
-/// Stores an item that `user` imports under its `key`. Only that user sees it, and it is unread for none; once the
-/// feed lists it, it becomes what the feed says, as if it had never been imported.
+/// Stores an item that `user` imports under its `key`. Only that user sees it, and it is unread for
+/// no one. Once the feed lists it, its content is replaced by that of the feed, as if it had never
+/// been imported.
 ///
-/// Two users may import the same item: the second one's copy has a key of its own, because what the first one's
-/// document says of it is not for the second.
+/// Two users may import the same item: the second copy gets a separate key, because the content
+/// from the first user's document must not be visible to the second.
 pub fn import_item(
     db: &mut Db<'_>,
     user: UserId,
@@ -92,14 +94,14 @@ pub fn import_item(
     Ok(id)
 }
 
-/// The key of a second user's copy of an imported item.
+/// Returns the key of a second user's copy of an imported item.
 pub(crate) fn own_key(key: &str, user: UserId) -> String {
     format!("{key} of user {user}")
 }
 
-/// Undoes what belongs to an item only because a user imported it.
+/// Reverts the state that an item has only because a user imported it.
 const OF_BRINGERS: [(&str, &str); 4] = [
-    // The article as the bringer had it.
+    // The article from the user's document.
     (
         "forget_article",
         "UPDATE item_body SET full_html = NULL, full_text_tried_at = NULL WHERE item_id IN",
@@ -108,7 +110,7 @@ const OF_BRINGERS: [(&str, &str); 4] = [
         "forget_hiding",
         "DELETE FROM mark WHERE kind = 3 AND item_id IN",
     ),
-    // Stars and labels stay, where the item stands now.
+    // Stars and labels stay and move to the new position of the item.
     (
         "move_marks",
         "UPDATE mark SET sort_at = (SELECT i.sort_at FROM item i WHERE i.id = mark.item_id) WHERE item_id IN",

@@ -1,4 +1,4 @@
-//! The items of a fetch with the keys that they are stored under.
+//! Assigns the items of a fetch the keys under which they are stored.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,11 +14,11 @@ use crate::batch::list;
 use crate::engine::{Row, Value};
 use crate::{Db, StoreResult, feeds, items, params, statements};
 
-/// Items whose keys are looked up in one statement: three keys each, within what engines bind.
+/// Items looked up per statement: three keys each, within the parameter limits of the engines.
 pub(super) const LOOK_UP: usize = 250;
 
 statements! {
-    /// The items and removed items of a feed whose keys are extended. Only asked of feeds that have some.
+    /// Items and tombstones of a feed with extended keys. Queried only for feeds that have some.
     EXTENDED = "SELECT identity_key, url_key, url, title, published_at, content_hash, CAST(NULL AS BIGINT), origin
                 FROM item WHERE feed_id = $1 AND identity_key LIKE '%\n%'
                 UNION ALL
@@ -27,28 +27,28 @@ statements! {
     EXTEND = "UPDATE item SET identity_key = $1 WHERE feed_id = $2 AND identity_key = $3";
 }
 
-/// An item with the key that it is stored under.
+/// A fetched item with its key.
 pub(super) struct Keyed<'a> {
     pub(super) key: String,
     pub(super) url_key: Option<String>,
     pub(super) is_known: bool,
-    /// The feed's item is stored with all of this already.
+    /// True if the same content from the feed is stored already.
     pub(super) is_unchanged: bool,
     pub(super) new: &'a NewItem,
-    /// As JSON; nothing when there are none.
+    /// JSON; `None` if there are no details.
     pub(super) details: Option<String>,
-    /// Of everything that the feed says of it: equal hashes mean that nothing has to be written.
+    /// Covers all content from the feed: equal hashes mean that nothing has to be written.
     pub(super) hash: ContentHash,
 }
 
-/// Details as they are stored.
+/// Returns the details as stored.
 pub(super) fn details_of(new: &NewItem) -> Option<String> {
     (new.details != ItemDetails::default())
         .then(|| serde_json::to_string(&new.details).ok())
         .flatten()
 }
 
-/// Everything that is stored of an item besides its own columns, and the hash of all of it.
+/// Returns the stored details of an item, and the hash of its whole content.
 fn details_and_hash(new: &NewItem) -> (Option<String>, ContentHash) {
     let details = details_of(new);
     let image = new.image_url.as_ref().map(WebUrl::as_str);
@@ -64,8 +64,9 @@ fn entry(new: &NewItem, hash: ContentHash) -> Entry<'_> {
     Entry::new(&new.item, &new.details.enclosures, hash)
 }
 
-/// Gives the items of a fetch their keys, from what the feed had before, and remembers what this teaches
-/// about the feed. Leaves out those that were removed, and all but the first of those that are the same.
+/// Assigns keys to the items of a fetch, based on the stored items, and records what this reveals
+/// about the reliability of the feed's ids. Omits removed items, and all but the first of
+/// duplicates.
 pub(super) fn keyed<'a>(
     db: &mut Db<'_>,
     feed: FeedId,
@@ -104,7 +105,8 @@ pub(super) fn keyed<'a>(
         .collect())
 }
 
-/// Tells for each of `entries`, which may be a part of a document, whether the feed had it before.
+/// Returns for each item of `fetched`, which may be a part of a document, whether the feed had it
+/// before.
 pub fn are_known(db: &mut Db<'_>, feed: FeedId, fetched: &[NewItem]) -> StoreResult<Vec<bool>> {
     let entries = fetched
         .iter()
@@ -127,7 +129,8 @@ fn identified(
 ) -> StoreResult<(Identified, Stored)> {
     let mut stored = Stored::default();
     stored.look_up_keys(db, feed, entries)?;
-    // An address tells nothing about an entry whose trusted id is known, which is most entries.
+    // The address adds nothing for an entry whose trusted id is known, which is true of most
+    // entries.
     let (known, unknown): (Vec<&Entry<'_>>, Vec<&Entry<'_>>) = entries
         .iter()
         .partition(|entry| trust.guids && stored.has_guid_of(entry));
@@ -151,24 +154,24 @@ fn identified(
 }
 
 enum State {
-    /// The content comes from the feed and has this hash.
+    /// From the feed, with this hash of its content.
     FromFeed(ContentHash),
     Imported,
     RemovedAt(Timestamp),
 }
 
-/// The items and removed items that those of a fetch may be.
+/// Stored items and tombstones that may match the entries of a fetch.
 #[derive(Default)]
 struct Stored {
     items: Vec<StoredItem>,
-    /// Their states by key.
+    /// State of each item and tombstone, by key.
     states: HashMap<String, State>,
-    /// Keys of removed ones that an entry of the fetch could have.
+    /// Keys of tombstones that an entry of the fetch may have.
     listed: HashSet<String>,
 }
 
 impl Stored {
-    /// Finds the items and removed items that have a possible key of one of `entries`.
+    /// Loads the items and tombstones that have a possible key of one of `entries`.
     fn look_up_keys(
         &mut self,
         db: &mut Db<'_>,
@@ -190,7 +193,7 @@ impl Stored {
         Ok(())
     }
 
-    /// Finds the items that have the address of one of `entries`.
+    /// Loads the items that have the address of one of `entries`.
     fn look_up_urls(
         &mut self,
         db: &mut Db<'_>,
@@ -245,7 +248,7 @@ impl Stored {
         matches!(self.states.get(key), Some(State::FromFeed(stored)) if *stored == hash)
     }
 
-    /// Notes that the feed still lists what was removed, so that it is kept away for as long.
+    /// Records that the feed still lists removed items, so that their tombstones are not deleted.
     fn note_still_listed(
         &self,
         db: &mut Db<'_>,

@@ -1,4 +1,4 @@
-//! Writes items and their texts, many rows to a statement.
+//! Writing items and their texts, many rows per statement.
 
 use std::collections::HashMap;
 
@@ -12,11 +12,11 @@ use crate::batch::groups;
 use crate::engine::Value;
 use crate::{Db, StoreError, StoreResult, params};
 
-/// A row that an upsert wrote, with what it was written from.
+/// A row that an upsert wrote, with its source.
 pub(super) struct Written<'a> {
     pub(super) id: ItemId,
     pub(super) is_new: bool,
-    /// There was a row all the same: a user had imported it.
+    /// True if the row existed because a user had imported the item.
     pub(super) was_brought: bool,
     pub(super) key: &'a str,
     pub(super) new: &'a NewItem,
@@ -76,7 +76,8 @@ pub(super) fn upsert<'a>(
     })
 }
 
-/// The earlier of published and first seen: a date in the future does not stay on top.
+/// Returns the earlier of publication and first sight, so that an item dated in the future does not
+/// stay on top.
 pub(super) fn sort_at(new: &NewItem, now: Timestamp) -> Timestamp {
     let published = new.item.published_at;
     published.map_or(now, |published| published.min(now))
@@ -84,8 +85,8 @@ pub(super) fn sort_at(new: &NewItem, now: Timestamp) -> Timestamp {
 
 const UPSERT_COLUMNS: usize = 15;
 
-/// A row that a user imported becomes what the feed says in every respect, and counts as new. What the
-/// article from its page takes to read does not change with what the feed says of it.
+/// Turns an imported row into one of the feed in every respect; it counts as new. The reading time
+/// of a fetched article is not changed by the text of the feed.
 pub(super) fn upsert_sql(rows: usize) -> String {
     let kept_or_told = |column: &str| {
         format!(

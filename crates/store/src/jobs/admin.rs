@@ -1,4 +1,4 @@
-//! The queue as administrators see it: how much waits and since when, and the jobs that were given up.
+//! The queue for administrators: pending jobs and their age, and failed jobs.
 
 use lede_model::job::JobKind;
 use lede_model::time::Timestamp;
@@ -6,37 +6,32 @@ use lede_model::time::Timestamp;
 use crate::signals::Signal;
 use crate::{Db, StoreResult, params, statements};
 
-/// The jobs of one kind.
+/// Numbers of jobs of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KindStatus {
-    /// The kind.
     pub kind: JobKind,
-    /// Due jobs, also those under way.
+    /// Due jobs, including running ones.
     pub waiting: i64,
     /// Jobs that are due later.
     pub scheduled: i64,
-    /// Jobs that were given up.
+    /// Jobs that failed permanently.
     pub failed: i64,
-    /// When the longest waiting one became due.
+    /// Time at which the longest waiting job became due.
     pub oldest_at: Option<Timestamp>,
 }
 
-/// A job that was given up.
+/// A job that failed permanently.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailedJob {
-    /// The job.
     pub id: i64,
-    /// The kind.
     pub kind: JobKind,
-    /// The id of the subject's row.
+    /// Id of the subject's row.
     pub key: i64,
-    /// How often it was tried.
     pub attempts: i64,
-    /// Code of the last attempt (`model::job::JobError`).
+    /// Code of the last error (`model::job::JobError`).
     pub error: Option<String>,
-    /// When it was enqueued first.
+    /// Time of the first enqueueing.
     pub created_at: Timestamp,
-    /// When it was given up.
     pub failed_at: Timestamp,
 }
 
@@ -46,7 +41,7 @@ statements! {
                   COUNT(CASE WHEN failed_at IS NULL AND run_after > $1 THEN 1 END), COUNT(failed_at),
                   MIN(CASE WHEN failed_at IS NULL AND run_after <= $1 THEN run_after END)
               FROM job GROUP BY kind";
-    /// No lease of the kind is in force, and a job waits since $2.
+    /// True if no lease of the kind is valid and a job has been waiting since $2.
     IS_STUCK = "SELECT EXISTS (SELECT 1 FROM job WHERE kind = $1 AND failed_at IS NULL
                                    AND run_after < $2 AND lease_until < $2)
                    AND NOT EXISTS (SELECT 1 FROM job WHERE kind = $1 AND failed_at IS NULL
@@ -59,15 +54,15 @@ statements! {
                    WHERE kind = $1 AND failed_at IS NOT NULL AND (CAST($2 AS BIGINT) IS NULL OR id = $2)";
 }
 
-/// The number of due jobs of all kinds, also of those under way.
+/// Returns the number of due jobs of all kinds, including running ones.
 pub fn due(db: &mut Db<'_>, now: Timestamp) -> StoreResult<i64> {
     db.one(DUE, params![now], |row| row.get(0))
 }
 
-/// The jobs of every kind, in the order of [`JobKind::ALL`].
+/// Returns the numbers of jobs of every kind, in the order of [`JobKind::ALL`].
 pub fn status(db: &mut Db<'_>, now: Timestamp) -> StoreResult<Vec<KindStatus>> {
     let found: Vec<Option<KindStatus>> = db.query(STATUS, params![now], |row| {
-        // A newer Lede may have kinds that this one does not know.
+        // A newer version of Lede may have kinds that this one does not know.
         let Some(kind) = JobKind::from_name(&row.get::<String>(0)?) else {
             return Ok(None);
         };
@@ -92,8 +87,8 @@ pub fn status(db: &mut Db<'_>, now: Timestamp) -> StoreResult<Vec<KindStatus>> {
     Ok(JobKind::ALL.into_iter().map(of).collect())
 }
 
-/// Whether a job of `kind` waits since `since`, or was begun before and never ended, while no worker holds
-/// another.
+/// Returns `true` if a job of `kind` has been waiting since `since`, or was started before and
+/// never ended, while no worker holds another.
 pub fn is_stuck(
     db: &mut Db<'_>,
     kind: JobKind,
@@ -105,7 +100,7 @@ pub fn is_stuck(
     })
 }
 
-/// The jobs that were given up last, the newest first.
+/// Returns the most recently failed jobs, newest first.
 pub fn failed(db: &mut Db<'_>, limit: i64) -> StoreResult<Vec<FailedJob>> {
     let found: Vec<Option<FailedJob>> = db.query(FAILED, params![limit], |row| {
         let Some(kind) = JobKind::from_name(&row.get::<String>(1)?) else {
@@ -124,7 +119,8 @@ pub fn failed(db: &mut Db<'_>, limit: i64) -> StoreResult<Vec<FailedJob>> {
     Ok(found.into_iter().flatten().collect())
 }
 
-/// Makes failed jobs of `kind` due again with all their attempts: the job `id`, or every one. Returns their number.
+/// Makes failed jobs of `kind` due again with all their attempts: the job `id`, or all of them.
+/// Returns their number.
 pub fn retry_failed(
     db: &mut Db<'_>,
     kind: JobKind,
@@ -138,7 +134,7 @@ pub fn retry_failed(
     Ok(retried)
 }
 
-/// Deletes failed jobs of `kind`: the job `id`, or every one. Returns their number.
+/// Deletes failed jobs of `kind`: the job `id`, or all of them. Returns their number.
 pub fn drop_failed(db: &mut Db<'_>, kind: JobKind, id: Option<i64>) -> StoreResult<u64> {
     db.execute(DROP_FAILED, params![kind.as_str(), id])
 }

@@ -1,4 +1,4 @@
-//! The feeds that are followed, with what was chosen about them.
+//! Import of subscriptions with their settings.
 
 use std::collections::HashMap;
 
@@ -24,14 +24,14 @@ use crate::subscribe::{self, check_registrable};
 use crate::takeout::format::Subscription;
 use crate::takeout::read::Raw;
 
-/// Feeds that are followed in one transaction: the writer must be free again soon.
+/// Feeds followed per transaction; small, so that the writer is free again soon.
 const AT_ONCE: usize = 50;
 
-/// What all feeds of a document have in common.
+/// Context shared by all feeds of a document.
 #[derive(Clone, Copy)]
 pub(super) struct Following<'a> {
     pub(super) categories: &'a HashMap<Key, CategoryId>,
-    /// When the document was written.
+    /// Time of the export.
     pub(super) exported_at: Timestamp,
 }
 

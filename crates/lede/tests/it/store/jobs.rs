@@ -1,4 +1,4 @@
-//! The job queue by itself: claims, leases, priorities, settlements and signals.
+//! The job queue on its own: claims, leases, priorities, settlements and signals.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use lede_testkit::{TestStore, on_each_store};
 
 use super::{NOON, apart, minutes_after_noon, number, rows, sqlite_rows};
 
-/// Longer than any wake-up takes, and shorter than the patience of a test.
+/// Longer than any wake-up takes, and shorter than the timeout of a test.
 const SOON: Duration = Duration::from_secs(10);
 
 async fn enqueue(store: &Store, job: NewJob<'static>) {
@@ -25,7 +25,7 @@ fn icon(key: i64) -> NewJob<'static> {
     NewJob::new(JobKind::Icon, key, NOON)
 }
 
-/// Claims up to ten icons for ten minutes.
+/// Claims up to ten icon jobs for ten minutes.
 async fn claim(store: &Store, minute: u64) -> Claimed {
     let (now, until) = (minutes_after_noon(minute), minutes_after_noon(minute + 10));
     store
@@ -116,7 +116,7 @@ async fn a_priority_is_raised_and_never_lowered() {
             at(3, Priority::Normal, 1),
             at(4, Priority::High, 3),
             at(5, Priority::Normal, 50),
-            // The same again: lower, equal and higher.
+            // The same keys again, with lower, equal and higher priority.
             at(4, Priority::Low, 0),
             at(2, Priority::Normal, 0),
             at(5, Priority::High, 4),
@@ -249,7 +249,7 @@ async fn a_failed_job_stays_visible_and_is_retried_or_dropped_or_enqueued_anew()
         assert_eq!((job.key, job.attempts, job.is_repeated()), (1, 1, false));
         let drop_one = store.write(move |db| jobs::drop_failed(db, JobKind::Icon, Some(second)));
         assert_eq!(drop_one.await.unwrap(), 1);
-        // What waits or is leased is no failed job.
+        // A pending or leased job is not a failed one.
         let drop_held = store.write(move |db| jobs::drop_failed(db, JobKind::Icon, Some(first)));
         assert_eq!(drop_held.await.unwrap(), 0);
 
@@ -272,7 +272,7 @@ async fn a_job_is_rolled_back_with_its_transaction_and_wakes_no_worker() {
         });
         undone.await.unwrap_err();
         assert_eq!(number(&kept.place, "SELECT COUNT(*) FROM job"), 0);
-        // The signal of a later transaction is the first one.
+        // The first signal comes from a later transaction.
         enqueue(store, NewJob::new(JobKind::Article, 1, NOON)).await;
         signalled(store, Signal::Jobs(JobKind::Article)).await;
         let woken = store.signalled(Signal::Jobs(JobKind::Icon));
@@ -281,7 +281,7 @@ async fn a_job_is_rolled_back_with_its_transaction_and_wakes_no_worker() {
     .await;
 }
 
-/// Whether a future has to wait.
+/// Returns `true` if a future is not ready.
 fn is_pending(future: impl Future<Output = ()>) -> bool {
     let mut future = std::pin::pin!(future);
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
@@ -320,7 +320,7 @@ async fn a_commit_wakes_the_workers_of_other_processes_on_postgresql() {
     let relay = tokio::spawn(async move { theirs.relay_signals().await });
     let own_relay = tokio::spawn(async move { ours.relay_signals().await });
     let icons = Signal::Jobs(JobKind::Icon);
-    // Both listen: a new connection may have missed something, and says so.
+    // Both listen: a new connection may have missed signals and fires all of them.
     let imports = Signal::Jobs(JobKind::Import);
     for store in [&other, &kept.store] {
         signalled(store, icons).await;
@@ -329,7 +329,7 @@ async fn a_commit_wakes_the_workers_of_other_processes_on_postgresql() {
     enqueue(&kept.store, icon(7)).await;
     signalled(&other, icons).await;
     signalled(&kept.store, icons).await;
-    // What comes after its own notification shows that it ignored that.
+    // A signal that arrives after its own notification shows that it ignored the latter.
     enqueue(&other, NewJob::new(JobKind::Import, 1, NOON)).await;
     signalled(&kept.store, imports).await;
     assert!(is_pending(kept.store.signalled(icons)), "it hears itself");
@@ -342,7 +342,7 @@ async fn a_crashed_process_loses_no_job() {
     let kept = TestStore::open(Engine::Sqlite);
     enqueue(&kept.store, icon(7)).await;
     claim_one(&kept.store, 0).await;
-    // As a crash leaves it: leased, by a process that is gone.
+    // Left behind by a crash: leased by a process that is gone.
     let closed = kept.closed();
     let place = closed.place.clone();
     let again = std::thread::spawn(move || Store::open(&place).unwrap())
@@ -360,7 +360,8 @@ async fn a_crashed_process_loses_no_job() {
     again.close();
 }
 
-/// Fills the queue so that reading all of it would show: icons that are due in a month, and failed ones.
+/// Fills the queue so that a full scan would show: icon jobs that are due in a month, and failed
+/// ones.
 fn fill(place: &DatabaseLocation) {
     rows(
         place,
