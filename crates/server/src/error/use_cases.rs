@@ -133,12 +133,10 @@ pub(crate) fn organise_error(error: OrganiseError) -> ApiError {
         OrganiseError::NoSuchCategory => ApiError::not_found("The category"),
         OrganiseError::NoSuchSubscription => ApiError::not_found("The subscription"),
         OrganiseError::Category(error) => match error {
-            CategoryError::NameLength { .. } | CategoryError::NameCharacter => {
+            CategoryError::NameLength | CategoryError::NameCharacter => {
                 ApiError::invalid("name", error)
             }
-            CategoryError::Cycle | CategoryError::TooDeep { .. } => {
-                ApiError::invalid("parent_id", error)
-            }
+            CategoryError::Cycle | CategoryError::TooDeep => ApiError::invalid("parent_id", error),
             CategoryError::NameTaken => {
                 ApiError::conflict("category_exists", message, "Choose another name.")
                     .with_message(Some(error))
