@@ -18,19 +18,19 @@ use crate::input::present::present;
 pub(crate) struct AccessBody {
     /// Null or empty for none. If absent, the stored one is kept.
     #[serde(default, deserialize_with = "username")]
-    #[schema(value_type = Option<String>, max_length = 256, pattern = "^[^:]*$")]
+    #[schema(value_type = Option<String>, max_length = 256, pattern = r"^[^:\x00-\x1f\x7f-\x9f]*$")]
     username: Option<Option<String>>,
     /// Null or empty for none. If absent, the stored one is kept.
     #[serde(default, deserialize_with = "password")]
-    #[schema(value_type = Option<String>, max_length = 256, format = "password")]
+    #[schema(value_type = Option<String>, max_length = 256, format = "password", pattern = r"^[^\x00-\x1f\x7f-\x9f]*$")]
     password: Option<Option<String>>,
     /// Replaces Lede's own `User-Agent`; null or empty for Lede's own.
     #[serde(default, deserialize_with = "user_agent")]
-    #[schema(value_type = Option<String>, max_length = 256)]
+    #[schema(value_type = Option<String>, max_length = 256, pattern = r"^[^\x00-\x1f\x7f-\x9f]*$")]
     user_agent: Option<Option<String>>,
     /// Value of the header, `name=value; name=value`; null or empty for none.
     #[serde(default, deserialize_with = "cookie")]
-    #[schema(value_type = Option<String>, max_length = 4096, format = "password")]
+    #[schema(value_type = Option<String>, max_length = 4096, format = "password", pattern = r"^[^\x00-\x1f\x7f-\x9f]*$")]
     cookie: Option<Option<String>>,
 }
 

@@ -68,7 +68,7 @@ pub(crate) struct DiscoverBody {
 pub(crate) struct FeedBody {
     /// Your own name for the feed; null or blank for the publisher's.
     #[serde(default, deserialize_with = "present")]
-    #[schema(value_type = Option<String>, max_length = 500)]
+    #[schema(value_type = Option<String>, max_length = 500, pattern = r"^[^\x00-\x1f\x7f-\x9f]*$")]
     title: Option<Option<String>>,
     /// Category that contains the feed; null for none.
     #[serde(default, deserialize_with = "present")]

@@ -30,6 +30,7 @@ pub(crate) struct ServiceView {
     /// those of the item.
     #[schema(
         max_length = 500,
+        pattern = r"^(https?://[^/?#{}\s]+[/?#]|mailto:[^?{}\s]*\?)([^{}\s]|\{title\}|\{url\})*\{url\}([^{}\s]|\{title\}|\{url\})*$",
         example = "https://keep.example.org/add?url={url}&title={title}"
     )]
     address: String,
