@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use tokio::net::TcpListener;
-use tokio::sync::{OwnedRwLockWriteGuard, RwLock};
+use tokio::sync::{Notify, OwnedRwLockWriteGuard, RwLock};
 
 /// Response for a path.
 #[derive(Debug, Clone)]
@@ -98,6 +98,8 @@ pub struct Site {
     shared: Arc<Mutex<Shared>>,
     /// Every response takes the read lock; [`Site::hold`] takes the write lock.
     gate: Arc<RwLock<()>>,
+    /// Notified of every request.
+    arrived: Arc<Notify>,
 }
 
 #[derive(Default)]
@@ -118,6 +120,7 @@ impl Site {
                 .expect("a bound listener has an address"),
             shared: Arc::default(),
             gate: Arc::default(),
+            arrived: Arc::default(),
         };
         let router = Router::new().fallback(answer).with_state(site.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
@@ -149,6 +152,19 @@ impl Site {
             .collect()
     }
 
+    /// Waits until `path` was requested `times` times.
+    pub async fn until_requested(&self, path: &str, times: usize) {
+        loop {
+            let mut arrived = std::pin::pin!(self.arrived.notified());
+            // Before counting, so that a request in between is not missed.
+            arrived.as_mut().enable();
+            if self.requests(path).len() >= times {
+                return;
+            }
+            arrived.await;
+        }
+    }
+
     /// Delays every response until the returned guard is dropped.
     pub async fn hold(&self) -> OwnedRwLockWriteGuard<()> {
         self.gate.clone().write_owned().await
@@ -171,6 +187,7 @@ async fn answer(State(site): State<Site>, request: Request) -> Response {
     shared
         .requests
         .push((path.clone(), request.headers().clone()));
+    site.arrived.notify_waiters();
     let reply = shared
         .replies
         .get(&path)

@@ -174,12 +174,7 @@ async fn a_job_that_takes_every_process_along_is_given_up() {
 
 /// Waits until `path` was requested `times` times.
 async fn asked(lede: &TestLede, path: &str, times: usize) {
-    let waited = async {
-        while lede.site.requests(path).len() < times {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-    };
-    tokio::time::timeout(SOON, waited)
+    tokio::time::timeout(SOON, lede.site.until_requested(path, times))
         .await
         .unwrap_or_else(|_| panic!("{path} was not asked for"));
 }

@@ -123,7 +123,6 @@ pub(crate) async fn list(
 )]
 pub(crate) async fn retry(
     State(app): State<AppState>,
-    _: CurrentUser,
     admin: CurrentUser,
     JsonBody(body): JsonBody<FailedJobsBody>,
 ) -> Result<Json<JobsChanged>, ApiError> {
@@ -149,7 +148,6 @@ pub(crate) async fn retry(
 )]
 pub(crate) async fn drop(
     State(app): State<AppState>,
-    _: CurrentUser,
     admin: CurrentUser,
     JsonBody(body): JsonBody<FailedJobsBody>,
 ) -> Result<Json<JobsChanged>, ApiError> {
