@@ -36,6 +36,8 @@ const REQUESTS: u32 = 200;
 const ROUNDS: usize = 15;
 /// Number of times that everything is marked as read and restored.
 const SWEEPS: usize = 5;
+/// Number of starts on each file; the median counts.
+const STARTS: usize = 5;
 /// Long enough for a slow disk.
 const CLEANED_WITHIN: Duration = Duration::from_secs(1_800);
 
@@ -77,6 +79,8 @@ fn options(arguments: Vec<String>) -> Result<(PathBuf, bool), Box<dyn Error>> {
 struct Server {
     child: Child,
     port: u16,
+    /// Time from the start of the process to its first response.
+    started_in: Duration,
     /// Bearer token; `None` for the bare server, which has no users.
     token: Option<String>,
 }
@@ -95,6 +99,7 @@ impl Server {
         Ok(Self {
             child,
             port,
+            started_in: Duration::ZERO,
             token: None,
         })
     }
@@ -113,6 +118,7 @@ impl Server {
         let port = std::net::TcpListener::bind("127.0.0.1:0")?
             .local_addr()?
             .port();
+        let began = Instant::now();
         let child = Command::new(program)
             .args(arguments)
             .env_clear()
@@ -128,9 +134,9 @@ impl Server {
         let mut server = Self {
             child,
             port,
+            started_in: Duration::ZERO,
             token: None,
         };
-        let began = Instant::now();
         // It listens before it is ready to respond.
         while Client::connect(port)
             .and_then(|mut client| client.get("/health"))
@@ -139,8 +145,9 @@ impl Server {
             if server.child.try_wait()?.is_some() || began.elapsed() > Duration::from_secs(120) {
                 return Err("the program did not start".into());
             }
-            std::thread::sleep(Duration::from_millis(50));
+            std::thread::sleep(Duration::from_millis(2));
         }
+        server.started_in = began.elapsed();
         server.token = Some(Client::connect(port)?.sign_in(EMAIL, PASSWORD)?);
         Ok(server)
     }
@@ -244,6 +251,22 @@ fn library(program: &Path, items: i64, is_indexed: bool) -> Result<TempDir, Box<
     Ok(folder)
 }
 
+/// Prints the median time to the first response after a clean shutdown.
+fn measure_start(name: &str, program: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
+    let mut times = Vec::with_capacity(STARTS);
+    // The first one ends the unclean state in which the file was filled.
+    for _ in 0..=STARTS {
+        let server = Server::start_lede(program, folder)?;
+        times.push(server.started_in);
+        server.stop()?;
+    }
+    times.remove(0);
+    times.sort_unstable();
+    let middle = times.get(times.len() / 2).copied().unwrap_or_default();
+    println!("  {name:<44} {:>8.0} ms", middle.as_secs_f64() * 1000.0);
+    Ok(())
+}
+
 fn run(program: &Path, is_small: bool) -> Result<(), Box<dyn Error>> {
     println!("100,000 items, all unread, in {} feeds", library::FEEDS);
     let hundred = library(program, 100_000, true)?;
@@ -251,6 +274,11 @@ fn run(program: &Path, is_small: bool) -> Result<(), Box<dyn Error>> {
         true => None,
         false => Some(library(program, 1_000_000, false)?),
     };
+    println!("start to the first response, after a clean shutdown (at most 300)");
+    measure_start("100,000 items", program, hundred.path())?;
+    if let Some(folder) = &million {
+        measure_start("1,000,000 items", program, folder.path())?;
+    }
     let bare = Server::start_bare(&hundred.path().join("lede.db"))?;
     let lede = Server::start_lede(program, hundred.path())?;
     let large = match &million {

@@ -4,6 +4,7 @@ pub(crate) mod access;
 pub(crate) mod admin;
 pub(crate) mod app_passwords;
 pub(crate) mod categories;
+pub(crate) mod constraints;
 pub(crate) mod events;
 pub(crate) mod feeds;
 pub(crate) mod items;

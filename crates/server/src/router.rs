@@ -13,6 +13,7 @@ use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 use utoipa_axum::routes;
 
+use crate::api::constraints::Constraints;
 use crate::api::{
     admin, app_passwords, categories, events, feeds, items, jobs, labels, lists, opml, preferences,
     proxy, rules, searches, sign_in, status, subscriptions, takeout,
@@ -343,10 +344,12 @@ pub fn route_table() -> RouteTable {
 /// Returns the OpenAPI description of the JSON API.
 pub fn open_api() -> utoipa::openapi::OpenApi {
     let (_, _, api) = routes().finish();
-    with_version(api)
+    completed(api)
 }
 
-fn with_version(mut api: utoipa::openapi::OpenApi) -> utoipa::openapi::OpenApi {
+/// Adds to the description of all routes what none of them declares itself.
+fn completed(mut api: utoipa::openapi::OpenApi) -> utoipa::openapi::OpenApi {
+    Constraints.modify(&mut api);
     api.info.version = env!("CARGO_PKG_VERSION").to_owned();
     api
 }
@@ -364,7 +367,7 @@ pub(crate) fn assemble(
     set_up_code: SetUpCode,
 ) -> Router {
     let (router, table, api) = routes.finish();
-    let description = serde_json::to_string(&with_version(api)).unwrap_or_default();
+    let description = serde_json::to_string(&completed(api)).unwrap_or_default();
     let app = AppState {
         lede,
         bodies: BodyRules::new(&settings.transport),

@@ -29,7 +29,7 @@ async fn checked(lede: &TestLede, email: &str, password: &str) -> Option<(String
 async fn a_password_is_shown_once_and_opens_what_it_was_made_for() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
-        let phone = add(&ada, json!({"name": " Phone\n"})).await;
+        let phone = add(&ada, json!({"name": " Phone "})).await;
         let tablet = add(&ada, json!({"name": "Tablet", "scope": "read"})).await;
         assert_eq!(
             (&phone["name"], &phone["scope"]),
@@ -174,7 +174,8 @@ async fn names_are_short_scopes_are_known_and_there_are_fifty_at_most() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         for body in [
-            json!({"name": " \u{7} "}),
+            json!({"name": "  "}),
+            json!({"name": "bell\u{7}"}),
             json!({"name": "x".repeat(101)}),
             json!({"name": "x", "scope": "admin"}),
             json!({"scope": "read"}),

@@ -326,7 +326,7 @@ async fn a_new_summary_is_refused_and_not_queued_while_none_are_written() {
         let ada = lede.admin().await;
         let path = "/api/admin/reprocess-summary";
         let refused = ada.post(path, json!({"content_hash": hash})).await;
-        let refused = refused.expect(501).json();
+        let refused = refused.expect(409).json();
         assert_eq!(refused["code"], "summaries_unavailable");
         let action = refused["action"].as_str().unwrap();
         assert!(action.contains("Nothing was queued"), "{action}");

@@ -567,7 +567,7 @@ async fn readers_of_every_role_use_what_is_theirs() {
                         | "/api/labels/{id}",
                     ) => 204,
                     // This version writes no summaries.
-                    ("POST", "/api/admin/reprocess-summary") => 501,
+                    ("POST", "/api/admin/reprocess-summary") => 409,
                     // Accepted: the feeds are fetched later.
                     ("POST", "/api/feeds/refresh") => 202,
                     // An empty body is not a list.

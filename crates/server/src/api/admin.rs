@@ -83,7 +83,7 @@ pub(crate) struct ReprocessBody {
     tag = "system",
     request_body = ReprocessBody,
     responses(
-        (status = 501, description = "This version writes no summaries", body = ErrorBody),
+        (status = 409, description = "This version writes no summaries", body = ErrorBody),
         SignedIn, JsonIn, Changing,
     )
 )]
@@ -95,7 +95,7 @@ pub(crate) async fn reprocess_summary(
         return ApiError::field("content_hash", "must be 64 hexadecimal digits");
     }
     ApiError::new(
-        StatusCode::NOT_IMPLEMENTED,
+        StatusCode::CONFLICT,
         "summaries_unavailable",
         Category::System,
         "This version of Lede does not write summaries yet.",

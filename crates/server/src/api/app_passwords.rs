@@ -15,6 +15,8 @@ use crate::AppState;
 use crate::error::{
     ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn,
 };
+use crate::input::checked_name;
+use crate::input::present::name_schema;
 use crate::middleware::CurrentUser;
 
 /// An app password, without the password itself.
@@ -59,7 +61,7 @@ pub(crate) struct NewAppPasswordView {
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct NewAppPasswordBody {
     /// The app or device that will use it.
-    #[schema(min_length = 1, max_length = 100, example = "Phone")]
+    #[schema(schema_with = name_schema)]
     name: String,
     /// `read`, or `write`, which also permits changes.
     #[serde(default)]
@@ -104,7 +106,8 @@ pub(crate) async fn add(
     who: CurrentUser,
     JsonBody(body): JsonBody<NewAppPasswordBody>,
 ) -> Result<(StatusCode, Json<NewAppPasswordView>), ApiError> {
-    let added = app_passwords::add(&app.lede, &who.user, &body.name, body.scope).await;
+    let name = checked_name(&body.name)?;
+    let added = app_passwords::add(&app.lede, &who.user, &name, body.scope).await;
     let (kept, password) = added?;
     let view = NewAppPasswordView {
         kept: kept.into(),

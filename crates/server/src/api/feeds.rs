@@ -38,7 +38,7 @@ pub(crate) struct AddFeedBody {
     /// and a password before the host are removed from the address and used as credentials.
     #[schema(
         min_length = 1,
-        max_length = 2048,
+        max_length = 2040,
         example = "https://example.org/blog"
     )]
     url: String,
@@ -55,7 +55,7 @@ pub(crate) struct DiscoverBody {
     /// Address of a feed, or of a page that links to one; `https://` may be omitted.
     #[schema(
         min_length = 1,
-        max_length = 2048,
+        max_length = 2040,
         example = "https://example.org/blog"
     )]
     url: String,
@@ -82,7 +82,7 @@ pub(crate) struct FeedUrlBody {
     /// Address of a feed, or of a page that links to one; `https://` may be omitted.
     #[schema(
         min_length = 1,
-        max_length = 2048,
+        max_length = 2040,
         example = "https://example.org/feed.xml"
     )]
     feed_url: String,

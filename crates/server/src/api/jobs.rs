@@ -8,10 +8,12 @@ use lede_model::time::Timestamp;
 use lede_store::jobs::FailedJob;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
 
 use super::status::{JobKindView, job_kinds};
 use crate::AppState;
 use crate::error::{ApiError, Changing, ErrorBody, JsonBody, JsonIn, SignedIn};
+use crate::input::present::optional_whole_number;
 use crate::middleware::CurrentUser;
 
 /// Background jobs of the instance.
@@ -65,11 +67,19 @@ impl From<FailedJob> for FailedJobView {
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct FailedJobsBody {
     /// Kind of the jobs.
-    #[schema(example = "import")]
+    #[schema(schema_with = kind_schema)]
     kind: String,
     /// Id of one job; if absent, every failed job of the kind is selected.
+    #[serde(default, deserialize_with = "optional_whole_number")]
     #[schema(minimum = 1)]
     id: Option<i64>,
+}
+
+fn kind_schema() -> Object {
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .enum_values(Some(JobKind::ALL.map(JobKind::as_str)))
+        .build()
 }
 
 /// Result of a change to failed jobs.

@@ -434,7 +434,11 @@ pub(crate) struct MarkReadBody {
     #[schema(value_type = Option<i64>, minimum = 1)]
     newest_id: Option<ItemId>,
     /// The latest date that you have seen. Items with a later date stay unread.
-    #[schema(value_type = Option<String>, format = "date-time")]
+    #[schema(
+        value_type = Option<String>,
+        format = "date-time",
+        pattern = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$"
+    )]
     before: Option<String>,
 }
 
@@ -454,7 +458,7 @@ impl MarkReadBody {
             })
         };
         let named = (self.feed_id, self.category_id, self.label_id);
-        match (self.post_ids, named, self.all) {
+        match (self.post_ids, named, self.all.filter(|all| *all)) {
             (Some(items), (None, None, None), None) => {
                 if items.is_empty() || items.len() > MOST_MARKED {
                     let words = format!("must name between 1 and {MOST_MARKED} items");
@@ -467,7 +471,7 @@ impl MarkReadBody {
             (None, (None, None, Some(label)), None) => unread(Scope::Label(label)),
             (None, (None, None, None), Some(true)) => unread(Scope::Everything),
             _ => Err(ApiError::bad_request(
-                "Say what to mark: exactly one of post_ids, feed_id, category_id, label_id and all (which can only be true).",
+                "Say what to mark: exactly one of post_ids, feed_id, category_id, label_id and all.",
             )),
         }
     }

@@ -36,7 +36,7 @@ pub(crate) struct ImportFromBody {
     /// Address of the OPML file; may contain a user name and a password before the host.
     #[schema(
         min_length = 1,
-        max_length = 2048,
+        max_length = 2040,
         example = "https://example.org/subscriptions.opml"
     )]
     url: String,

@@ -29,7 +29,7 @@ const DIRECT_PICTURES: &str =
 #[into_params(parameter_in = Query)]
 pub(crate) struct ProxyQuery {
     /// Address of an item in one of your feeds.
-    #[param(min_length = 1, max_length = 2048)]
+    #[param(min_length = 1, max_length = 2048, pattern = "^https?://[^\\s]+$")]
     url: String,
 }
 

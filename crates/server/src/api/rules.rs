@@ -23,9 +23,8 @@ use crate::middleware::CurrentUser;
 /// `category_id` is required, and at least one action.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct RuleBody {
-    /// Ignored in a preview.
     #[serde(default)]
-    #[schema(schema_with = name_schema)]
+    #[schema(schema_with = name_schema, required = true)]
     name: String,
     /// False disables the rule. The default is true.
     enabled: Option<bool>,
@@ -39,7 +38,25 @@ pub(crate) struct RuleBody {
     #[schema(value_type = Option<i64>, minimum = 1)]
     category_id: Option<CategoryId>,
     #[serde(default, deserialize_with = "object")]
+    #[schema(required = true)]
     actions: ActionsBody,
+}
+
+/// Conditions of a rule; at least one is required.
+// The handler reads a `RuleBody` and ignores the rest: with `#[serde(flatten)]`, an error would not
+// name its field.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "only described")]
+pub(crate) struct ConditionsBody {
+    /// Items that this search would find.
+    #[schema(min_length = 1, max_length = 500, example = "title:sponsored")]
+    query: Option<String>,
+    /// Items of one feed that you follow.
+    #[schema(minimum = 1)]
+    feed_id: Option<i64>,
+    /// Items of the feeds in one of your categories and its subcategories.
+    #[schema(minimum = 1)]
+    category_id: Option<i64>,
 }
 
 /// Actions on an item; at least one is required.
@@ -194,7 +211,7 @@ pub(crate) async fn add(
     path = "/api/rules/preview",
     operation_id = "previewRule",
     tag = "rules",
-    request_body = RuleBody,
+    request_body = ConditionsBody,
     responses(
         (status = 200, body = PreviewView),
         SignedIn, JsonIn, Changing,

@@ -8,7 +8,7 @@ use lede_core::{access, reading};
 use lede_model::address::WebUrl;
 use lede_model::credentials::AccessChange;
 use lede_model::feed::{FeedStatus, Subscription};
-use lede_model::ids::{CategoryId, FeedId, SubscriptionId, UserId};
+use lede_model::ids::{CategoryId, FeedId, SubscriptionId, UserId, whole_number};
 use lede_model::message::Message;
 use lede_model::schedule::{DEFAULT_INTERVAL_MINUTES, is_interval};
 use lede_model::time::Timestamp;
@@ -142,7 +142,7 @@ pub(crate) enum IntervalBody {
 
 #[derive(Deserialize, ToSchema)]
 #[schema(minimum = 0, maximum = 720, multiple_of = 30)]
-pub(crate) struct MinutesBody(i64);
+pub(crate) struct MinutesBody(#[serde(deserialize_with = "whole_number")] i64);
 
 #[derive(Deserialize, ToSchema)]
 #[schema(pattern = "^auto$")]

@@ -53,6 +53,17 @@ pub(crate) async fn export(
     Ok((headers, Body::from_stream(pieces)))
 }
 
+/// The document of `GET /api/users/me/export`.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "only described; the handler reads the stream")]
+pub(crate) struct TakeoutBody {
+    #[schema(pattern = "^lede-export$")]
+    format: String,
+    /// Version of the format.
+    #[schema(minimum = 1, maximum = 1)]
+    version: i64,
+}
+
 /// Result of importing a takeout.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ImportedView {
@@ -130,7 +141,7 @@ impl From<Imported> for ImportedView {
     path = "/api/users/me/import",
     operation_id = "importMe",
     tag = "sign-in",
-    request_body(content = Object, description = "The document of `GET /api/users/me/export`, at most 256 MiB"),
+    request_body(content = TakeoutBody, description = "The document of `GET /api/users/me/export`, at most 256 MiB"),
     responses(
         (status = 200, body = ImportedView),
         (status = 400, body = ErrorBody, description = "Not a take-out, or not a whole one; nothing was changed"),
