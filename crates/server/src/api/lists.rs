@@ -12,6 +12,7 @@ use lede_model::item::{ItemFilter, ItemSummary, List, Order, Position, Scope, St
 use lede_model::mark::MarkChange;
 use lede_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
+use utoipa::openapi::schema::{Array, ArrayBuilder, ObjectBuilder, SchemaType, Type};
 use utoipa::{IntoParams, ToSchema};
 
 use super::items::{self, ItemSummaryView, ItemView};
@@ -412,12 +413,25 @@ pub(crate) async fn post(
     items::show(app, who, item).await
 }
 
+fn post_ids_schema() -> Array {
+    let id = ObjectBuilder::new()
+        .schema_type(Type::Integer)
+        .minimum(Some(1));
+    ArrayBuilder::new()
+        .schema_type(SchemaType::from_iter([Type::Array, Type::Null]))
+        .items(id)
+        .min_items(Some(1))
+        .max_items(Some(MOST_MARKED))
+        .description(Some("Ids of the items."))
+        .build()
+}
+
 /// Items to mark as read: exactly one of `post_ids`, `feed_id`, `category_id`, `label_id` and
 /// `all`.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct MarkReadBody {
     /// Ids of the items.
-    #[schema(value_type = Option<Vec<i64>>, min_items = 1, max_items = 1000)]
+    #[schema(schema_with = post_ids_schema)]
     post_ids: Option<Vec<ItemId>>,
     /// All items of this feed.
     #[schema(value_type = Option<i64>, minimum = 1)]

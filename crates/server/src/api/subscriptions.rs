@@ -8,7 +8,7 @@ use lede_core::{access, reading};
 use lede_model::address::WebUrl;
 use lede_model::credentials::AccessChange;
 use lede_model::feed::{FeedStatus, Subscription};
-use lede_model::ids::{CategoryId, FeedId, SubscriptionId, UserId, whole_number};
+use lede_model::ids::{CategoryId, FeedId, SubscriptionId, UserId};
 use lede_model::message::Message;
 use lede_model::schedule::{DEFAULT_INTERVAL_MINUTES, is_interval};
 use lede_model::time::Timestamp;
@@ -141,8 +141,9 @@ pub(crate) enum IntervalBody {
 }
 
 #[derive(Deserialize, ToSchema)]
-#[schema(minimum = 0, maximum = 720, multiple_of = 30)]
-pub(crate) struct MinutesBody(#[serde(deserialize_with = "whole_number")] i64);
+#[schema(value_type = i64, minimum = 0, maximum = 720, multiple_of = 30)]
+// In JSON Schema `30.0` is an integer too, which an untagged enum does not deserialise as one.
+pub(crate) struct MinutesBody(f64);
 
 #[derive(Deserialize, ToSchema)]
 #[schema(pattern = "^auto$")]
@@ -151,7 +152,11 @@ pub(crate) struct WordBody(String);
 impl IntervalBody {
     fn minutes(&self) -> Result<i64, ApiError> {
         match self {
-            Self::Minutes(MinutesBody(minutes)) if is_interval(*minutes) => Ok(*minutes),
+            Self::Minutes(MinutesBody(minutes))
+                if minutes.fract() == 0.0 && is_interval(*minutes as i64) =>
+            {
+                Ok(*minutes as i64)
+            }
             Self::Word(WordBody(word)) if word == "auto" => Ok(0),
             _ => Err(ApiError::field(
                 "fetch_interval_minutes",
