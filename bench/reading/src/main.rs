@@ -382,7 +382,7 @@ fn run(program: &Path, is_small: bool) -> Result<(), Box<dyn Error>> {
     let list: String = (0..5000)
         .map(|n| {
             format!(
-                "<outline type='rss' text='Feed {n}' xmlUrl='https://new{n}.example/feed.xml'/>"
+                "<outline type='rss' text='Feed {n}' xmlUrl='https://new{n}.example.org/feed.xml'/>"
             )
         })
         .collect();
