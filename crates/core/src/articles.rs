@@ -169,7 +169,7 @@ async fn fetch(
         Ok(Some(article)) => {
             Metrics::count(&lede.metrics.article_fetches, "success");
             lede.store
-                .write(move |db| articles::keep(db, item, &article))
+                .write(move |db| articles::set(db, item, &article))
                 .await?;
             Ok(Ok(()))
         }

@@ -330,7 +330,8 @@ impl Metrics {
     pub(crate) fn count_ingested(&self, taken: &Ingested) {
         self.items_upserted
             .inc_by((taken.new + taken.updated) as u64);
-        self.articles_skipped.inc_by(taken.said_enough as u64);
+        self.articles_skipped
+            .inc_by(taken.articles_not_needed as u64);
     }
 
     /// Renders all metrics as OpenMetrics 1.0 text.

@@ -152,9 +152,9 @@ pub async fn preview(lede: &Lede, user: UserId, terms: RuleTerms) -> Result<Prev
         };
         for _ in 0..LOOKED_AT / LOOKED_AT_ONCE {
             let terms = terms.clone();
-            let looked = lede
-                .store
-                .read(move |db| rules::look(db, user, &terms, next, LOOKED_AT_ONCE, clean::text));
+            let looked = lede.store.read(move |db| {
+                rules::examine(db, user, &terms, next, LOOKED_AT_ONCE, clean::text)
+            });
             let looked = looked.await?;
             matched.extend(looked.about);
             next = looked.next;

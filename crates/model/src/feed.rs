@@ -22,13 +22,13 @@ pub struct Feed {
     pub status: FeedStatus,
     /// The only user who may subscribe, because the feed is or was fetched with credentials that
     /// this user entered (see `model::access`). `None` for a feed that every user may subscribe to.
-    pub keeper: Option<UserId>,
+    pub owner: Option<UserId>,
 }
 
 impl Feed {
     /// Returns `true` if the feed belongs to a user other than `user`.
-    pub fn is_kept_from(&self, user: UserId) -> bool {
-        self.keeper.is_some_and(|keeper| keeper != user)
+    pub fn is_private_to_other(&self, user: UserId) -> bool {
+        self.owner.is_some_and(|owner| owner != user)
     }
 }
 

@@ -522,7 +522,7 @@ pub(crate) enum SignedIn {
 /// Responses of endpoints with an id in the path, for OpenAPI.
 #[derive(IntoResponses)]
 #[expect(dead_code, reason = "only described, never made")]
-pub(crate) enum OneThing {
+pub(crate) enum ById {
     /// The id or a parameter is invalid
     #[response(status = 400)]
     BadRequest(ErrorBody),

@@ -60,7 +60,7 @@ pub struct Ingested {
     /// Stored items whose content changed.
     pub updated: usize,
     /// New and updated items with enough text in the feed, so that no article is fetched.
-    pub said_enough: usize,
+    pub articles_not_needed: usize,
 }
 
 /// Ingests the items of one fetch.
@@ -94,7 +94,7 @@ pub fn ingest(
     for batch in changed.chunks(BATCH) {
         let written = upsert(db, feed, batch, now)?;
         write_bodies(db, &written, cleaning.policy_version)?;
-        import_item::forget_bringers(db, &written)?;
+        import_item::release_imported(db, &written)?;
         let ids = |wanted: &dyn Fn(&Written<'_>) -> bool| -> Vec<ItemId> {
             let wanted = written.iter().filter(|row| wanted(row));
             wanted.map(|row| row.id).collect()
@@ -106,12 +106,12 @@ pub fn ingest(
         };
         unread::add_new(db, feed, &ids(&is_news))?;
         if new > 0 {
-            let (rules, told) = match &mut rules {
+            let (rules, pending) = match &mut rules {
                 Some(rules) => rules,
                 none => {
                     let mut rules = FeedRules::of(db, feed)?;
-                    let awaiting = std::mem::take(&mut rules.awaiting);
-                    none.insert((rules, PendingMarks::take(db, feed, awaiting, &all)?))
+                    let mark_imports = std::mem::take(&mut rules.mark_imports);
+                    none.insert((rules, PendingMarks::take(db, feed, mark_imports, &all)?))
                 }
             };
             let new_rows = written.iter().filter(|row| row.is_new);
@@ -122,14 +122,14 @@ pub fn ingest(
                     sort_at: sort_at(row.new, now),
                 })
                 .collect();
-            told.mark(db, feed, &new_rows, now)?;
+            pending.mark(db, feed, &new_rows, now)?;
             let arrivals = written.iter().filter(|row| is_news(row)).map(|row| {
                 let sort_at = sort_at(row.new, now);
                 Arrival {
                     id: row.id,
                     sort_at,
                     new: row.new,
-                    known_to: told.knowing(row.key, sort_at),
+                    known_to: pending.not_new_to(row.key, sort_at),
                 }
             });
             let arrivals: Vec<Arrival<'_>> = arrivals.collect();
@@ -141,7 +141,7 @@ pub fn ingest(
         rows += written.iter().filter(|row| row.is_row_new()).count();
         taken.new += new;
         taken.updated += written.len() - new;
-        taken.said_enough += written.len() - short.len();
+        taken.articles_not_needed += written.len() - short.len();
     }
     match before {
         None => item_counts::add(db, feed, rows)?,

@@ -241,7 +241,7 @@ pub(crate) fn fan_out_on_follow_all(
     }
     let mut values: Vec<Value<'_>> = vec![user.into()];
     values.extend(feeds.iter().map(|feed| Value::from(*feed)));
-    db.execute_rows(&hide_brought_sql(feeds.len()), &values)?;
+    db.execute_rows(&hide_imported_sql(feeds.len()), &values)?;
     unread::add_newest(db, user, feeds, UNREAD_ON_FOLLOW)
 }
 
@@ -249,7 +249,7 @@ pub(crate) fn fan_out_on_follow_all(
 pub(crate) const SAID_BY_FEED: &str = "i.owner_id IS NULL";
 
 /// Hides items that other users imported from a new subscriber: the publisher never listed them.
-fn hide_brought_sql(feeds: usize) -> String {
+fn hide_imported_sql(feeds: usize) -> String {
     format!(
         "INSERT INTO mark (user_id, kind, sort_at, item_id, at)
          SELECT CAST($1 AS BIGINT), 3, i.sort_at, i.id, i.first_seen_at
@@ -301,7 +301,7 @@ fn remove_sql(items: usize) -> String {
 pub(crate) fn batch_statements() -> [(&'static str, String); 4] {
     [
         ("find_items", find_all_sql(2)),
-        ("hide_brought", hide_brought_sql(2)),
+        ("hide_imported", hide_imported_sql(2)),
         ("bury", bury_sql(2)),
         ("remove", remove_sql(2)),
     ]

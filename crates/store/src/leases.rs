@@ -35,7 +35,7 @@ pub struct Lease {
     /// Target of a permanent redirect, and when it was first seen.
     pub moving: Option<(WebUrl, Timestamp)>,
     /// Publisher hints of the last successful fetch.
-    pub wishes: PublisherHints,
+    pub publisher_hints: PublisherHints,
     /// WebSub hub that the feed declares.
     pub hub_url: Option<WebUrl>,
     /// Subscribers who have not paused the feed.
@@ -133,7 +133,7 @@ fn from_row(row: &Row<'_>) -> StoreResult<Lease> {
             .get::<Option<i64>>(13)?
             .unwrap_or(lede_model::schedule::DEFAULT_INTERVAL_MINUTES),
         posts_last_week: row.get(14)?,
-        wishes: PublisherHints::from_row(row.get(15)?, row.get(16)?, row.get(17)?),
+        publisher_hints: PublisherHints::from_row(row.get(15)?, row.get(16)?, row.get(17)?),
         hub_url: row
             .get::<Option<String>>(18)?
             .and_then(|text| WebUrl::parse(&text).ok()),

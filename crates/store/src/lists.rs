@@ -358,7 +358,7 @@ fn merged_sql(engine: Engine, filter: ItemFilter, feeds: usize, order: Order) ->
 }
 
 /// Returns `true` if `user` has the feed, category or label of the scope.
-pub fn is_theirs(db: &mut Db<'_>, user: UserId, scope: Scope) -> StoreResult<bool> {
+pub fn is_own_scope(db: &mut Db<'_>, user: UserId, scope: Scope) -> StoreResult<bool> {
     let found = |_: &Row<'_>| Ok(());
     let found = match scope {
         Scope::Everything => Some(()),

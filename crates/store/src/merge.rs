@@ -150,7 +150,7 @@ statements! {
 pub fn merge(db: &mut Db<'_>, gone: FeedId, kept: &Feed, now: Timestamp) -> StoreResult<bool> {
     let into = kept.id;
     feeds::lock_all(db, &[gone, into])?;
-    let is_private = access::is_kept(db, gone)? || access::is_kept(db, into)?;
+    let is_private = access::is_private(db, gone)? || access::is_private(db, into)?;
     if gone == into || is_private || !feeds::is_enabled(db, into)? {
         return Ok(false);
     }

@@ -89,7 +89,7 @@ pub struct ItemMarks {
 
 /// A starred or labelled item with its full content.
 #[derive(Debug, Clone)]
-pub struct KeptItem {
+pub struct SavedItem {
     /// Cursor for the next page.
     pub position: Position,
     pub feed_url: String,
@@ -106,7 +106,7 @@ pub struct KeptItem {
     pub published_at: Option<Timestamp>,
     pub first_seen_at: Timestamp,
     /// Time of the star or of the label.
-    pub kept_at: Timestamp,
+    pub saved_at: Timestamp,
     /// The text from the feed.
     pub html: String,
     /// The article fetched from its page.
@@ -116,7 +116,7 @@ pub struct KeptItem {
     pub labels: Vec<Label>,
 }
 
-/// Selects items with their content, in the order of the table `p`; read by [`kept_item`].
+/// Selects items with their content, in the order of the table `p`; read by [`saved_item`].
 macro_rules! kept {
     ($from:literal, $where:literal) => {
         concat!(
@@ -136,7 +136,7 @@ macro_rules! kept {
 
 statements! {
     CATEGORIES = "SELECT id, name, parent_id, position FROM category WHERE user_id = $1 ORDER BY position, id";
-    FOLLOWINGS = "SELECT f.id, f.url, f.title, f.site_url, s.created_at,
+    SUBSCRIPTIONS = "SELECT f.id, f.url, f.title, f.site_url, s.created_at,
                          s.title, s.category_id, s.position, s.interval_minutes, s.full_text, s.notify, s.paused_at
                   FROM subscription s JOIN feed f ON f.id = s.feed_id
                   WHERE s.user_id = $1 ORDER BY s.id";
@@ -202,8 +202,8 @@ pub fn categories(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<Category>> {
 }
 
 /// Returns the subscriptions of `user`, oldest first.
-pub fn followings(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<Following>> {
-    db.query(FOLLOWINGS, params![user], |row| {
+pub fn subscriptions(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<Following>> {
+    db.query(SUBSCRIPTIONS, params![user], |row| {
         Ok(Following {
             feed: row.get(0)?,
             feed_url: row.get(1)?,
@@ -298,9 +298,9 @@ pub fn starred(
     user: UserId,
     position: Option<Position>,
     limit: i64,
-) -> StoreResult<Vec<KeptItem>> {
+) -> StoreResult<Vec<SavedItem>> {
     let (sort_at, id) = after(position);
-    db.query(STARRED, params![user, sort_at, id, limit], kept_item)
+    db.query(STARRED, params![user, sort_at, id, limit], saved_item)
 }
 
 /// Returns a page of the unstarred items of `user` whose first label is `label`, newest first,
@@ -311,14 +311,14 @@ pub fn labelled(
     label: LabelId,
     position: Option<Position>,
     limit: i64,
-) -> StoreResult<Vec<KeptItem>> {
+) -> StoreResult<Vec<SavedItem>> {
     let (sort_at, id) = after(position);
     let values = params![user, sort_at, id, label, limit];
-    db.query(LABELLED, values, kept_item)
+    db.query(LABELLED, values, saved_item)
 }
 
-fn kept_item(row: &Row<'_>) -> StoreResult<KeptItem> {
-    Ok(KeptItem {
+fn saved_item(row: &Row<'_>) -> StoreResult<SavedItem> {
+    Ok(SavedItem {
         position: Position {
             sort_at: row.get(0)?,
             id: row.get(1)?,
@@ -332,7 +332,7 @@ fn kept_item(row: &Row<'_>) -> StoreResult<KeptItem> {
         image_url: row.get(8)?,
         published_at: row.get(9)?,
         first_seen_at: row.get(10)?,
-        kept_at: row.get(11)?,
+        saved_at: row.get(11)?,
         html: row.get(12)?,
         full_html: row.get(13)?,
         details: row.get(14)?,

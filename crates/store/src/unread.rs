@@ -67,7 +67,7 @@ macro_rules! unseen {
 /// The rounds of the user `$1` that a bulk mark ended and that can be restored.
 macro_rules! ended_rounds {
     () => {
-        "SELECT s.round FROM sweep s WHERE s.user_id = $1 AND s.round IS NOT NULL"
+        "SELECT s.round FROM bulk_mark s WHERE s.user_id = $1 AND s.round IS NOT NULL"
     };
 }
 
@@ -114,7 +114,7 @@ statements! {
         "UPDATE subscription SET unread = ", counted!(), " WHERE user_id = $1 AND unread <> ", counted!()
     );
     COUNT_ALL_OF_USER = concat!("UPDATE subscription SET unread = ", counted!(), " WHERE user_id = $1");
-    FORGET = concat!(
+    REMOVE_OF_FEED = concat!(
         "DELETE FROM unread WHERE user_id = $1 AND feed_id = $2
              AND round IN (SELECT a.round FROM account a WHERE a.id = $1 UNION ALL ", ended_rounds!(), ")"
     );
@@ -616,8 +616,8 @@ fn change_round(
 
 /// Removes the rows of a user in a feed that they no longer follow. The count went with the
 /// subscription.
-pub(crate) fn forget(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<()> {
-    db.execute(FORGET, params![user, feed]).map(drop)
+pub(crate) fn remove_of_feed(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<()> {
+    db.execute(REMOVE_OF_FEED, params![user, feed]).map(drop)
 }
 
 /// Recounts for all subscribers of `feed`.

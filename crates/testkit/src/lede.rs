@@ -20,7 +20,7 @@ use lede_model::time::Timestamp;
 use lede_model::timetable::Timetable;
 use lede_model::user::{Role, User};
 use lede_net::Net;
-use lede_server::{InForce, SetUpCode, Transport};
+use lede_server::{SetUpCode, SettingInForce, Transport};
 use lede_store::{DatabaseLocation, Engine, Store};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -333,7 +333,7 @@ impl TestLede {
             transport: options.transport,
             metrics_allowed: networks(options.metrics_allowed),
             metrics_token: options.metrics_token.map(Secret::new),
-            in_force: vec![InForce {
+            in_force: vec![SettingInForce {
                 name: "REGISTRATION".to_owned(),
                 shown: "closed".to_owned(),
                 origin: "default",

@@ -60,13 +60,13 @@ pub async fn check(lede: &Lede, running_since: Timestamp) {
         Err(_) => return tracing::warn!("health: the database does not answer in time"),
     };
     for problem in &problems {
-        tracing::warn!(%problem, "health: something is wrong");
+        tracing::warn!(%problem, "health: a check failed");
     }
     let kept = lede
         .store
         .write(move |db| settings::put_messages(db, HEALTH_WARNING, &problems));
     if let Err(error) = kept.await {
-        tracing::warn!(%error, "health: what was found could not be kept");
+        tracing::warn!(%error, "health: the result could not be stored");
     }
 }
 

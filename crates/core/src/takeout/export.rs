@@ -9,13 +9,13 @@ use lede_store::{StoreError, StoreResult, labels, preferences, takeout};
 use serde::Serialize;
 
 use super::format::{
-    Account, AppPassword, Category, FORMAT, FeedMarks, ItemMarks, KeptItem, Label, Rule,
+    Account, AppPassword, Category, FORMAT, FeedMarks, ItemMarks, Label, Rule, SavedItem,
     SavedSearch, Subscription, VERSION,
 };
 use crate::Lede;
 
 /// Starred or labelled items per piece: each may have two texts of two megabytes.
-const KEPT_AT_ONCE: i64 = 10;
+const ENTRIES_AT_ONCE: i64 = 10;
 /// Marks per piece.
 const MARKS_AT_ONCE: i64 = 500;
 /// Maximum depth of the category tree. Guards against a cycle, which the store does not allow.
@@ -75,7 +75,7 @@ impl Export {
                 Ok((
                     preferences::of_user(db, user)?,
                     takeout::categories(db, user)?,
-                    takeout::followings(db, user)?,
+                    takeout::subscriptions(db, user)?,
                     labels::of_user(db, user)?,
                     takeout::saved_searches(db, user)?,
                     takeout::rules(db, user)?,
@@ -169,17 +169,17 @@ impl Export {
         let page = self
             .lede
             .store
-            .read(move |db| takeout::starred(db, user, after, KEPT_AT_ONCE))
+            .read(move |db| takeout::starred(db, user, after, ENTRIES_AT_ONCE))
             .await?;
         let mut out = String::new();
         let last = page.last().map(|item| item.position);
         for item in page {
-            let starred_at = Some(item.kept_at);
+            let starred_at = Some(item.saved_at);
             self.entry(
                 &mut out,
-                &KeptItem {
+                &SavedItem {
                     starred_at,
-                    ..kept(item)
+                    ..saved(item)
                 },
             )?;
         }
@@ -203,7 +203,7 @@ impl Export {
         let page = self
             .lede
             .store
-            .read(move |db| takeout::labelled(db, user, label, after, KEPT_AT_ONCE))
+            .read(move |db| takeout::labelled(db, user, label, after, ENTRIES_AT_ONCE))
             .await?;
         let mut out = String::new();
         self.step = Step::Labelled(page.last().map(|item| item.position));
@@ -211,7 +211,7 @@ impl Export {
             self.labels.pop_front();
         }
         for item in page {
-            self.entry(&mut out, &kept(item))?;
+            self.entry(&mut out, &saved(item))?;
         }
         Ok(out)
     }
@@ -253,8 +253,8 @@ impl Export {
     }
 }
 
-fn kept(item: takeout::KeptItem) -> KeptItem {
-    KeptItem {
+fn saved(item: takeout::SavedItem) -> SavedItem {
+    SavedItem {
         feed_url: item.feed_url,
         key: item.key,
         url: item.url,

@@ -432,7 +432,7 @@ async fn it_stays_its_keepers_until_it_is_removed_with_all_its_items() {
             ["1"],
             "the password goes at once"
         );
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         for table in ["feed", "item", "item_body", "tombstone", "subscription"] {
             let left = rows(lede.place(), &format!("SELECT COUNT(*) FROM {table}"));
             assert_eq!(left, ["0"], "{table}");
@@ -461,7 +461,7 @@ async fn it_stays_its_keepers_until_it_is_removed_with_all_its_items() {
         let again = ada.post("/api/feeds", body).await.expect(201).json();
         assert_eq!(again["id"], feed["id"]);
         assert_eq!(again["last_error"], Value::Null);
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         ada.get(&format!("/api/feeds/{}/items", feed["id"]))
             .await
             .expect(200);
@@ -594,7 +594,7 @@ async fn articles_of_the_same_site_are_fetched_with_it_and_of_others_without() {
         let ada = lede.admin().await;
         let body = json!({"url": url, "username": "ada", "password": WORD});
         let feed = ada.post("/api/feeds", body).await.expect(201).json();
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         assert_eq!(last_shown(&lede.site, "/story"), Some(basic(WORD)));
         assert_eq!(last_shown(&elsewhere, "/story"), None);
         let items = ada.json(&format!("/api/feeds/{}/items", feed["id"])).await;

@@ -536,7 +536,7 @@ async fn a_session_ends_unused_after_two_weeks_and_in_any_case_after_ninety_days
         lede.clock.advance(2 * DAY);
         assert!(!is_signed_in(&browser).await, "ninety days old");
         browser.get("/api/feeds").await.expect(401);
-        use_cases::sweep(&lede.lede).await.unwrap();
+        use_cases::remove_expired(&lede.lede).await.unwrap();
         assert!(!is_signed_in(&browser).await);
     })
     .await;

@@ -302,18 +302,18 @@ async fn a_plan_of_a_timetable_that_is_no_longer_in_force_is_brought_forward() {
     };
     on_each_engine_with(yearly, async |mut lede: TestLede| {
         let (reader, feed) = follow(&lede, feed_with(&["one"])).await;
-        worker::bring_forward(&lede.lede).await;
+        worker::reschedule_late(&lede.lede).await;
         let shown = reader.json(&feed).await;
         assert_eq!(shown["next_fetch_at"], "2027-01-01T00:00:00Z");
 
         let settings = Arc::make_mut(&mut lede.lede.settings);
         settings.timetable = None;
-        worker::bring_forward(&lede.lede).await;
+        worker::reschedule_late(&lede.lede).await;
         let shown = reader.json(&feed).await;
         let wait = at(&shown["next_fetch_at"]).since(lede.clock.now());
         assert!(wait >= DAY && wait < DAY + HOUR, "{wait:?}");
         assert_eq!(shown["next_fetch_why"], "its earlier plan no longer holds");
-        worker::bring_forward(&lede.lede).await;
+        worker::reschedule_late(&lede.lede).await;
         assert_eq!(reader.json(&feed).await, shown);
     })
     .await;

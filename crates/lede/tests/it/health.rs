@@ -64,7 +64,7 @@ async fn a_full_disk_pauses_the_worker_until_there_is_room() {
         lede.clock.advance(3 * HOUR);
         let asked = lede.site.request_count();
         lede.work().await;
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         assert_eq!(lede.site.request_count(), asked, "nothing is fetched");
         let said = warning(&lede).await;
         let said = said.as_str().unwrap();
@@ -80,7 +80,7 @@ async fn a_full_disk_pauses_the_worker_until_there_is_room() {
         lede.disk.leave(200 * MIB);
         lede.work().await;
         assert!(lede.site.request_count() > asked);
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         assert_eq!(warning(&lede).await, Value::Null);
     })
     .await;
@@ -90,7 +90,7 @@ async fn a_full_disk_pauses_the_worker_until_there_is_room() {
 async fn feeds_that_nobody_fetches_are_stuck_after_an_hour() {
     on_each_engine(async |lede: TestLede| {
         follow(&lede).await;
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         // The feed is due within the hour after subscribing.
         lede.clock.advance(HOUR + HOUR / 2);
         assert_eq!(warning(&lede).await, Value::Null);
@@ -140,7 +140,7 @@ async fn jobs_that_nobody_does_are_stuck_but_not_those_that_are_due_later_or_wer
         let status = lede.admin().await.json("/api/status").await;
         assert_eq!(status["queue_size"], 1);
         assert!(warning(&lede).await.is_string());
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         assert_eq!(warning(&lede).await, Value::Null);
     })
     .await;
@@ -321,7 +321,7 @@ async fn administrators_make_the_database_smaller_where_there_is_room() {
 async fn a_new_summary_is_refused_and_not_queued_while_none_are_written() {
     on_each_engine(async |lede: TestLede| {
         follow(&lede).await;
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         let hash = content_hash(lede.place());
         let ada = lede.admin().await;
         let path = "/api/admin/reprocess-summary";

@@ -528,7 +528,7 @@ async fn rules_are_made_tried_changed_and_removed() {
     on_each_engine(async |lede: TestLede| {
         let reader = lede.admin().await;
         let feed = follow(&lede, &reader, "daily").await;
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         let fields = [
             ("name", "No thirds"),
             ("query", "title:third"),

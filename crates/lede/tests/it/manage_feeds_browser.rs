@@ -53,7 +53,7 @@ impl Desk {
             .json()["id"]
             .clone();
         reader.post("/api/searches", body).await.expect(201);
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         Self {
             lede,
             reader,

@@ -580,20 +580,20 @@ async fn a_list_that_was_left_in_the_middle_is_finished_by_the_worker() {
         assert_eq!(feeds, 250);
         let path = format!("/api/imports/{import}");
         assert_eq!(ada.json(&path).await["status"], "running");
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         assert_eq!(
             ada.json(&path).await["imported"],
             0,
             "whoever began it has its time"
         );
         lede.clock.advance(Duration::from_secs(61));
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         let done = ada.json(&path).await;
         assert_eq!(
             (&done["status"], &done["imported"]),
             (&json!("finished"), &json!(250))
         );
-        opml::work_off(&lede.lede, import).await.unwrap();
+        opml::process(&lede.lede, import).await.unwrap();
         assert_eq!(ada.json(&path).await, done, "twice is as good as once");
     })
     .await;

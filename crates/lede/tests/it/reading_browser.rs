@@ -534,7 +534,7 @@ async fn everything_is_marked_read_at_once_and_back() {
 async fn what_is_looked_for_is_found_and_kept() {
     let lede = lede(false).await;
     let (_browser, page) = reader(&lede, news()).await;
-    worker::work_off_queues(&lede.lede).await.unwrap();
+    worker::run_queues(&lede.lede).await.unwrap();
     page.fill("#search", "newest").await.unwrap();
     page.press("Enter").await.unwrap();
     appears(&page, ".item mark").await;

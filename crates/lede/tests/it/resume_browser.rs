@@ -372,7 +372,7 @@ async fn a_search_keeps_to_its_feed_says_how_much_it_found_and_is_kept() {
     );
     let other = admin.follow(&other).await["id"].clone();
     let (_browser, page) = reader(&lede, many(3)).await;
-    worker::work_off_queues(&lede.lede).await.unwrap();
+    worker::run_queues(&lede.lede).await.unwrap();
     page.goto(&lede.url(&format!("/?feed={other}")))
         .await
         .unwrap();

@@ -229,7 +229,7 @@ async fn articles_of_items_that_were_read_long_ago_are_cleared_unless_starred() 
         let ada = lede.admin().await;
         let added = ada.post("/api/feeds", json!({"url": url})).await;
         let feed = added.expect(201).json()["id"].clone();
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         for title in ["read", "star"] {
             mark(&ada, &feed, title, json!({"is_read": true})).await;
         }

@@ -287,7 +287,7 @@ impl House {
         let added = owner.post("/api/feeds", json!({"url": feed_url})).await;
         added.expect(201);
         lede.site.put("/favicon.ico", Reply::picture());
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         let content_hash = content_hash(lede.place());
         Self {
             ids: Self::ids(owner).await,
@@ -302,7 +302,7 @@ impl House {
         let feed = &reader.json("/api/feeds").await[0];
         let posts = reader.json("/api/posts").await;
         let item = posts["posts"][0]["id"].to_string();
-        let swept = reader
+        let marked = reader
             .post("/api/posts/mark-read", json!({"all": true}))
             .await
             .expect(200);
@@ -330,7 +330,7 @@ impl House {
             ("subscriptions", feed["subscription_id"].to_string()),
             ("items", item.clone()),
             ("posts", item),
-            ("mark-read", swept.json()["undo_id"].to_string()),
+            ("mark-read", marked.json()["undo_id"].to_string()),
         ])
     }
 

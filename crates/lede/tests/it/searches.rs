@@ -11,7 +11,7 @@ pub(crate) async fn follow(lede: &TestLede, reader: &Http, items: &[(&str, &str)
     let url = lede.site.put("/news.xml", Reply::rss("News", items));
     let added = reader.post("/api/feeds", json!({"url": url})).await;
     let feed = added.expect(201).json()["id"].clone();
-    worker::work_off_queues(&lede.lede).await.unwrap();
+    worker::run_queues(&lede.lede).await.unwrap();
     feed
 }
 

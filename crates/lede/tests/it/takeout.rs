@@ -207,7 +207,7 @@ async fn what_is_taken_out_of_one_engine_is_whole_in_the_other() {
             ("items_added", 3),
             ("marked", 3),
             // The marks of the other feed, and those of items imported here, wait for the first fetch.
-            ("awaited", 4),
+            ("pending", 4),
         ] {
             assert_eq!(done[field], number, "{field}: {done}");
         }
@@ -898,7 +898,7 @@ async fn what_was_read_elsewhere_comes_read_with_the_first_fetch_and_rules_act_o
         old.site.put("/feed.xml", dated(&listed));
         let ben = lede.person("ben@example.org", Role::Member).await;
         let done = imported(&ben, &document).await;
-        assert_eq!((&done["awaited"], &done["marked"]), (&json!(6), &json!(2)));
+        assert_eq!((&done["pending"], &done["marked"]), (&json!(6), &json!(2)));
         lede.work().await;
         let feed = only_feed(&ben).await;
         let id = feed["id"].to_string();
@@ -924,7 +924,7 @@ async fn what_was_read_elsewhere_comes_read_with_the_first_fetch_and_rules_act_o
         assert_eq!(read_at(&again, "g:Read"), read_at(&document, "g:Read"));
         assert_ne!(read_at(&again, "g:Read"), Value::Null);
         assert_eq!(
-            count(&lede, "SELECT COUNT(*) FROM awaited_mark"),
+            count(&lede, "SELECT COUNT(*) FROM pending_mark"),
             0,
             "it is used up"
         );
@@ -952,21 +952,21 @@ async fn what_waits_is_one_persons_and_goes_with_the_following_or_with_time() {
             "subscriptions": [{"feed_url": url}],
             "marks": [{"feed_url": url, "items": [marks("g:One"), marks("g:Never"), marks("g:One")]}],
         });
-        assert_eq!(imported(&ben, &document).await["awaited"], 3);
-        assert_eq!(imported(&ben, &document).await["awaited"], 3, "twice is once");
-        assert_eq!(count(&lede, "SELECT COUNT(*) FROM awaited_mark"), 2);
+        assert_eq!(imported(&ben, &document).await["pending"], 3);
+        assert_eq!(imported(&ben, &document).await["pending"], 3, "twice is once");
+        assert_eq!(count(&lede, "SELECT COUNT(*) FROM pending_mark"), 2);
         let feed = follow(&ada, &url).await;
         lede.work().await;
         assert_eq!(titles_of(&ben, &feed, "unread").await, ["Two"]);
         assert_eq!(titles_of(&ada, &feed, "unread").await, ["One", "Two"]);
-        assert_eq!(count(&lede, "SELECT COUNT(*) FROM awaited_mark"), 1);
+        assert_eq!(count(&lede, "SELECT COUNT(*) FROM pending_mark"), 1);
         lede.clock.advance(Duration::from_secs(31 * 24 * 3600));
         lede_core::maintenance::retention::clean_up(&lede.lede).await.unwrap();
-        assert_eq!(count(&lede, "SELECT COUNT(*) FROM awaiting"), 0);
+        assert_eq!(count(&lede, "SELECT COUNT(*) FROM mark_import"), 0);
         imported(&ben, &document).await;
-        assert_eq!(count(&lede, "SELECT COUNT(*) FROM awaited_mark"), 1, "One is here");
+        assert_eq!(count(&lede, "SELECT COUNT(*) FROM pending_mark"), 1, "One is here");
         ben.delete(&format!("/api/feeds/{feed}")).await.expect(204);
-        assert_eq!(count(&lede, "SELECT COUNT(*) FROM awaiting"), 0);
+        assert_eq!(count(&lede, "SELECT COUNT(*) FROM mark_import"), 0);
     })
     .await;
 }

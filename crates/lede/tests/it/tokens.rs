@@ -288,7 +288,7 @@ async fn signing_out_revokes_the_token_and_no_other() {
         assert_eq!(status_of(&lede, &two).await, 200);
         // Deleting expired revocations keeps one that is still needed.
         lede.clock.advance(HOUR + LEEWAY - Duration::from_secs(1));
-        use_cases::sweep(&lede.lede).await.unwrap();
+        use_cases::remove_expired(&lede.lede).await.unwrap();
         assert_eq!(status_of(&lede, &one).await, 401);
     })
     .await;

@@ -477,7 +477,7 @@ mod tests {
         assert_eq!((found.unread, found.starred), (Some(true), Some(false)));
         assert_eq!(found.from.unwrap().to_string(), "2026-03-01T00:00:00Z");
         assert_eq!(found.until.unwrap().to_string(), "2026-03-02T00:00:00Z");
-        assert!(!found.contradict && !found.ask_feed());
+        assert!(!found.contradict && !found.has_feed_condition());
         assert!(filters("is:read is:unread").contradict);
         assert!(!filters("is:read -is:unread").contradict);
 

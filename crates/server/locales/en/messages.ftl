@@ -51,7 +51,7 @@ feed-error-list-full = { $most ->
    *[other] you follow { $most } feeds, which is the limit here
 }
 feed-error-not-allowed = your account may follow feeds that are already here, but not add new ones
-feed-error-kept-by-other = someone here reads this address with their own password, and only they can follow it
+feed-error-private-to-other = someone here reads this address with their own password, and only they can follow it
 feed-error-followed-by-others = other people here follow this address too, so it can’t be read with your password
 feed-error-access-unreadable = the password for this feed can’t be read any more, because this Lede’s secret has changed: enter it again
 feed-error-listed-twice = it’s in the list more than once

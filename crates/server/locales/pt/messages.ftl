@@ -51,7 +51,7 @@ feed-error-list-full = { $most ->
    *[other] você segue { $most } feeds, que é o limite aqui
 }
 feed-error-not-allowed = sua conta pode seguir os feeds que já estão aqui, mas não adicionar novos
-feed-error-kept-by-other = este endereço é lido aqui com a senha de outra pessoa, e só ela pode segui-lo
+feed-error-private-to-other = este endereço é lido aqui com a senha de outra pessoa, e só ela pode segui-lo
 feed-error-followed-by-others = outras pessoas também seguem este endereço aqui, por isso ele não pode ser lido com a sua senha
 feed-error-access-unreadable = a senha guardada para este feed não pode mais ser lida porque o segredo deste Lede mudou: informe-a de novo
 feed-error-listed-twice = está na lista mais de uma vez

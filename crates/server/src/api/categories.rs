@@ -15,7 +15,7 @@ use super::removed;
 use super::sign_in::OkView;
 use crate::AppState;
 use crate::error::{
-    ApiError, Changing, ErrorBody, JsonBody, JsonIn, JsonList, OneThing, PathOf, SignedIn,
+    ApiError, ById, Changing, ErrorBody, JsonBody, JsonIn, JsonList, PathOf, SignedIn,
     organise_error,
 };
 use crate::input::present::{name_schema, optional_name_schema, present};
@@ -142,7 +142,7 @@ pub(crate) async fn add(
     request_body = CategoryBody,
     responses(
         (status = 200, body = CategoryView),
-        SignedIn, OneThing, JsonIn, Changing,
+        SignedIn, ById, JsonIn, Changing,
         (status = 400, body = ErrorBody, description = "Not a name, in itself, or too deep in others"),
         (status = 409, body = ErrorBody, description = "The name is taken there"),
     )
@@ -174,7 +174,7 @@ pub(crate) async fn set(
     params(("id" = i64, Path, minimum = 1)),
     responses(
         (status = 204, description = "Removed"),
-        SignedIn, OneThing, Changing,
+        SignedIn, ById, Changing,
     )
 )]
 pub(crate) async fn remove(

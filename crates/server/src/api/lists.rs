@@ -5,9 +5,9 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
-use lede_core::reading::{self, LONGEST_PAGE, PAGE, Swept, UNDO_FOR, UndoError};
+use lede_core::reading::{self, LONGEST_PAGE, PAGE, ReadSelection, UNDO_FOR, UndoError};
 use lede_core::search::{self, SearchQuery};
-use lede_model::ids::{CategoryId, FeedId, ItemId, LabelId, SweepId, UserId};
+use lede_model::ids::{BulkMarkId, CategoryId, FeedId, ItemId, LabelId, UserId};
 use lede_model::item::{ItemFilter, ItemSummary, List, Order, Position, Scope, Start};
 use lede_model::mark::MarkChange;
 use lede_model::time::Timestamp;
@@ -18,7 +18,7 @@ use super::items::{self, ItemSummaryView, ItemView};
 use super::sign_in::OkView;
 use crate::AppState;
 use crate::error::{
-    ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, QueryOf, SignedIn,
+    ApiError, ById, Category, Changing, ErrorBody, JsonBody, JsonIn, PathOf, QueryOf, SignedIn,
     search_error,
 };
 use crate::highlight::Highlight;
@@ -317,7 +317,7 @@ pub(crate) struct PostsView {
     params(("id" = i64, Path, minimum = 1), FilterQuery, PageQuery),
     responses(
         (status = 200, body = ItemPageView),
-        SignedIn, OneThing,
+        SignedIn, ById,
     )
 )]
 pub(crate) async fn of_feed(
@@ -350,7 +350,7 @@ pub(crate) async fn of_feed(
     params(PostsQuery, PageQuery),
     responses(
         (status = 200, body = PostsView),
-        SignedIn, OneThing,
+        SignedIn, ById,
     )
 )]
 pub(crate) async fn posts(
@@ -401,7 +401,7 @@ pub(crate) async fn posts(
     params(("id" = i64, Path, minimum = 1)),
     responses(
         (status = 200, body = ItemView),
-        SignedIn, OneThing,
+        SignedIn, ById,
     )
 )]
 pub(crate) async fn post(
@@ -439,7 +439,7 @@ pub(crate) struct MarkReadBody {
 }
 
 impl MarkReadBody {
-    fn swept(self) -> Result<Swept, ApiError> {
+    fn selection(self) -> Result<ReadSelection, ApiError> {
         let before = match self.before.as_deref() {
             None => None,
             Some(text) => Some(Timestamp::parse_bound(text).ok_or_else(|| {
@@ -447,7 +447,7 @@ impl MarkReadBody {
             })?),
         };
         let unread = |scope| {
-            Ok(Swept::Unread {
+            Ok(ReadSelection::Unread {
                 scope,
                 newest: self.newest_id,
                 before,
@@ -460,7 +460,7 @@ impl MarkReadBody {
                     let words = format!("must name between 1 and {MOST_MARKED} items");
                     return Err(ApiError::field("post_ids", words));
                 }
-                Ok(Swept::Items(items))
+                Ok(ReadSelection::Items(items))
             }
             (None, (Some(feed), None, None), None) => unread(Scope::Feed(feed)),
             (None, (None, Some(category), None), None) => unread(Scope::Category(category)),
@@ -482,7 +482,7 @@ pub(crate) struct MarkedView {
     unknown: usize,
     /// Id for `/api/posts/mark-read/{id}/undo`; null if no item was unread.
     #[schema(value_type = Option<i64>)]
-    undo_id: Option<SweepId>,
+    undo_id: Option<BulkMarkId>,
     /// End of the period in which that is possible.
     #[schema(value_type = Option<String>, format = "date-time")]
     undo_until: Option<Timestamp>,
@@ -497,7 +497,7 @@ pub(crate) struct MarkedView {
     request_body = MarkReadBody,
     responses(
         (status = 200, body = MarkedView),
-        SignedIn, OneThing, JsonIn, Changing,
+        SignedIn, ById, JsonIn, Changing,
     )
 )]
 pub(crate) async fn mark_read(
@@ -505,27 +505,27 @@ pub(crate) async fn mark_read(
     who: CurrentUser,
     JsonBody(body): JsonBody<MarkReadBody>,
 ) -> Result<Json<MarkedView>, ApiError> {
-    let swept = body.swept()?;
+    let selection = body.selection()?;
     let now = app.lede.clock.now();
-    let what = match swept {
-        Swept::Unread {
+    let what = match selection {
+        ReadSelection::Unread {
             scope: Scope::Category(_),
             ..
         } => "The category",
-        Swept::Unread {
+        ReadSelection::Unread {
             scope: Scope::Label(_),
             ..
         } => "The label",
-        Swept::Unread { .. } => "The feed",
-        Swept::Items(_) => "An item of one of these numbers",
+        ReadSelection::Unread { .. } => "The feed",
+        ReadSelection::Items(_) => "An item of one of these numbers",
     };
-    let sweep = reading::mark_read(&app.lede, who.user.id, swept).await?;
-    let sweep = sweep.ok_or_else(|| ApiError::not_found(what))?;
+    let bulk_mark = reading::mark_read(&app.lede, who.user.id, selection).await?;
+    let bulk_mark = bulk_mark.ok_or_else(|| ApiError::not_found(what))?;
     Ok(Json(MarkedView {
-        marked: sweep.marked,
-        unknown: sweep.unknown,
-        undo_id: sweep.id,
-        undo_until: sweep.id.map(|_| now + UNDO_FOR),
+        marked: bulk_mark.marked,
+        unknown: bulk_mark.unknown,
+        undo_id: bulk_mark.id,
+        undo_until: bulk_mark.id.map(|_| now + UNDO_FOR),
     }))
 }
 
@@ -546,15 +546,15 @@ pub(crate) struct RestoredView {
     responses(
         (status = 200, body = RestoredView),
         (status = 410, body = ErrorBody, description = "The ten minutes are over"),
-        SignedIn, OneThing, Changing,
+        SignedIn, ById, Changing,
     )
 )]
 pub(crate) async fn undo(
     State(app): State<AppState>,
     who: CurrentUser,
-    PathOf(sweep): PathOf<SweepId>,
+    PathOf(bulk_mark): PathOf<BulkMarkId>,
 ) -> Result<Json<RestoredView>, ApiError> {
-    let restored = reading::undo(&app.lede, who.user.id, sweep).await;
+    let restored = reading::undo(&app.lede, who.user.id, bulk_mark).await;
     let restored = restored.map_err(|error| match error {
         UndoError::Unknown => ApiError::not_found("What you want to undo"),
         UndoError::TooLate => ApiError::new(
@@ -585,7 +585,7 @@ pub(crate) struct ReadBody {
     request_body = ReadBody,
     responses(
         (status = 200, body = OkView),
-        SignedIn, OneThing, JsonIn, Changing,
+        SignedIn, ById, JsonIn, Changing,
     )
 )]
 pub(crate) async fn set_read(

@@ -13,7 +13,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::AppState;
 use crate::error::{
-    ApiError, Changing, ErrorBody, JsonBody, OneThing, PathOf, QueryOf, SignedIn, import_error,
+    ApiError, ById, Changing, ErrorBody, JsonBody, PathOf, QueryOf, SignedIn, import_error,
 };
 use crate::input::opml::{ListSource, content_type, upload};
 use crate::middleware::CurrentUser;
@@ -210,7 +210,7 @@ pub(crate) async fn import(
     params(("id" = i64, Path, minimum = 1)),
     responses(
         (status = 200, body = ImportView),
-        SignedIn, OneThing,
+        SignedIn, ById,
     )
 )]
 pub(crate) async fn progress(
@@ -233,7 +233,7 @@ pub(crate) async fn progress(
     params(("id" = i64, Path, minimum = 1), ResultsQuery),
     responses(
         (status = 200, body = Vec<ImportResultView>),
-        SignedIn, OneThing,
+        SignedIn, ById,
     )
 )]
 pub(crate) async fn results(

@@ -21,7 +21,7 @@ use super::categories::check_position;
 use super::removed;
 use crate::AppState;
 use crate::error::{
-    ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn,
+    ApiError, ById, Category, Changing, ErrorBody, JsonBody, JsonIn, PathOf, SignedIn,
     subscribe_error,
 };
 use crate::input::own_title;
@@ -214,7 +214,7 @@ pub(crate) async fn list(
     params(("id" = i64, Path, minimum = 1)),
     responses(
         (status = 204, description = "No longer followed"),
-        SignedIn, OneThing, Changing,
+        SignedIn, ById, Changing,
     )
 )]
 pub(crate) async fn remove(
@@ -236,7 +236,7 @@ pub(crate) async fn remove(
     request_body = SettingsBody,
     responses(
         (status = 200, body = SubscriptionView),
-        SignedIn, OneThing, JsonIn, Changing,
+        SignedIn, ById, JsonIn, Changing,
         (status = 403, body = ErrorBody, description = "A viewer may not keep a feed from others"),
         (status = 409, body = ErrorBody, description = "Others follow the feed, so that it cannot be given a password"),
     )
@@ -265,7 +265,7 @@ pub(crate) async fn set(
     params(("id" = i64, Path, minimum = 1)),
     responses(
         (status = 200, body = SubscriptionView),
-        SignedIn, OneThing, Changing,
+        SignedIn, ById, Changing,
         (status = 403, body = ErrorBody, description = "A viewer may end a pause, and not restart what was stopped"),
         (status = 409, body = ErrorBody, description = "It is neither paused nor stopped"),
     )

@@ -20,12 +20,12 @@ use crate::input::opml::ListSource;
 
 /// Maps an error of following or fetching a feed, or of changing a subscription.
 pub(crate) fn subscribe_error(error: SubscribeError) -> ApiError {
-    let (message, trouble) = (error.to_string(), error.trouble());
+    let (message, feed_error) = (error.to_string(), error.feed_error());
     let wants_access = error.wants_access();
     let api_error = match error {
         SubscribeError::Store(error) => error.into(),
         SubscribeError::Access(part, error) => ApiError::invalid(part.as_str(), error),
-        SubscribeError::KeptByOther => ApiError::conflict(
+        SubscribeError::PrivateToOther => ApiError::conflict(
             "feed_is_private",
             message,
             "Ask the publisher for an address of your own, and add that one.",
@@ -88,7 +88,7 @@ pub(crate) fn subscribe_error(error: SubscribeError) -> ApiError {
             "Ask an administrator to add the feed or to change your role.",
         ),
     };
-    api_error.with_message(trouble)
+    api_error.with_message(feed_error)
 }
 
 /// Maps an error of importing a subscription list.

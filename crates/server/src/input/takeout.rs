@@ -19,7 +19,7 @@ const MAX_IMPORT_BYTES: u64 = 256 * 1024 * 1024;
 pub(crate) const MAX_BODY_BYTES: usize = 256 * 1024 * 1024 + 64 * 1024;
 
 /// Imports the take-out in `file`.
-pub(crate) async fn bring_in(
+pub(crate) async fn import_file(
     app: &AppState,
     user: &User,
     file: std::fs::File,

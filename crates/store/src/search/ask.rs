@@ -263,7 +263,7 @@ impl Plan {
 /// Returns the feeds to search; `None` for all that `user` follows.
 fn feeds_of(db: &mut Db<'_>, user: UserId, search: &Search) -> StoreResult<Option<Vec<FeedId>>> {
     let filters = search.query.filters();
-    if !filters.ask_feed() && search.category.is_none() {
+    if !filters.has_feed_condition() && search.category.is_none() {
         // The statement checks for each item that its feed is followed.
         return Ok(search.feed.map(|feed| vec![feed]));
     }

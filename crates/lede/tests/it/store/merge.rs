@@ -366,7 +366,7 @@ async fn what_is_one_persons_alone_is_merged_with_nothing_and_followed_by_nobody
         follow_all(store, old, &[ada]).await;
         let leased = store.write(move |db| leases::force_lease(db, old, NOON, minutes_after_noon(10)));
         let lease = leased.await.unwrap().expect("it is there");
-        let keep = |user, feed| store.write(move |db| access::keep(db, user, feed, Some(b"sealed")));
+        let keep = |user, feed| store.write(move |db| access::set_credentials(db, user, feed, Some(b"sealed")));
         assert!(!keep(eve, old).await.unwrap(), "Ada follows it");
         assert!(keep(ada, old).await.unwrap());
         assert!(!keep(eve, old).await.unwrap(), "Ada keeps it");
@@ -427,7 +427,7 @@ async fn what_a_take_out_said_of_the_vanishing_feed_waits_for_the_items_of_the_o
             };
             for user in [ada, eve] {
                 pending_marks::begin(db, user, old, NOON, NOON)?;
-                pending_marks::keep(db, user, old, std::slice::from_ref(&read))?;
+                pending_marks::add(db, user, old, std::slice::from_ref(&read))?;
             }
             Ok(())
         });

@@ -19,7 +19,7 @@ use super::room;
 use crate::error::{ApiError, QueryOf};
 use crate::middleware::CurrentUser;
 use crate::web::page::Page;
-use crate::{AppState, InForce};
+use crate::{AppState, SettingInForce};
 
 #[derive(Template)]
 #[template(path = "admin/status.html")]
@@ -42,7 +42,7 @@ struct StatusPage {
     is_low: bool,
     /// Free disk space that a vacuum requires; `None` on PostgreSQL, which needs none.
     needed: Option<Cow<'static, str>>,
-    settings: Vec<InForce>,
+    settings: Vec<SettingInForce>,
 }
 
 impl StatusPage {
@@ -51,7 +51,7 @@ impl StatusPage {
     }
 
     /// Returns the source of a setting; a file is shown by its name.
-    fn origin(&self, setting: &InForce) -> Cow<'static, str> {
+    fn origin(&self, setting: &SettingInForce) -> Cow<'static, str> {
         match setting.origin {
             "environment" => self.page.t("admin-origin-environment"),
             "default" => self.page.t("admin-origin-default"),

@@ -89,7 +89,7 @@ impl Access {
             is_open: is_open || feed.has_access,
             is_set: feed.has_access,
             is_unreadable,
-            is_kept: feed.feed.keeper.is_some(),
+            is_kept: feed.feed.owner.is_some(),
             is_plain: !feed.feed.url.is_https(),
             moved_to: moved_to.map(ToString::to_string),
             fields: Fields::of(page, shown),

@@ -43,17 +43,17 @@ struct ManagePage {
     /// Number of all feeds, whether they match the search or not.
     feeds: usize,
     found: usize,
-    shelves: Vec<Shelf>,
+    sections: Vec<CategorySection>,
     choices: Vec<Choice>,
 }
 
 /// A category with its feeds, or the feeds without a category.
-struct Shelf {
+struct CategorySection {
     category: Option<CategoryRow>,
     feeds: Vec<FeedRow>,
 }
 
-impl Shelf {
+impl CategorySection {
     /// Returns the value, without the position, of the buttons that move `feed` within its
     /// category.
     fn mover(&self, feed: &FeedRow) -> String {
@@ -150,12 +150,12 @@ fn category_rows(categories: &[CategoryCount]) -> Vec<CategoryRow> {
     categories.iter().zip(depths(categories)).map(row).collect()
 }
 
-fn shelves(
+fn sections(
     page: &Page,
     categories: &[CategoryCount],
     subscriptions: &[Subscription],
     query: &str,
-) -> Vec<Shelf> {
+) -> Vec<CategorySection> {
     let mut by_category: HashMap<Option<CategoryId>, Vec<&Subscription>> = HashMap::new();
     for subscription in subscriptions {
         let feeds = by_category.entry(subscription.category).or_default();
@@ -168,22 +168,23 @@ fn shelves(
         let rows = rows.map(|(at, feed)| FeedRow::of(page, feed, at, at == last));
         rows.filter(|row| row.matches(query)).collect()
     };
-    let mut shelves: Vec<Shelf> = category_rows(categories)
+    let mut sections: Vec<CategorySection> = category_rows(categories)
         .into_iter()
-        .map(|category| Shelf {
+        .map(|category| CategorySection {
             feeds: feeds_of(Some(category.id)),
             category: Some(category),
         })
         .collect();
-    shelves.push(Shelf {
+    sections.push(CategorySection {
         category: None,
         feeds: feeds_of(None),
     });
     // A search hides groups without matches. Otherwise an empty category is shown, because feeds
     // can be moved into it; only the group of feeds without a category is hidden if it is empty.
-    shelves
-        .retain(|shelf| !shelf.feeds.is_empty() || (query.is_empty() && shelf.category.is_some()));
-    shelves
+    sections.retain(|section| {
+        !section.feeds.is_empty() || (query.is_empty() && section.category.is_some())
+    });
+    sections
 }
 
 async fn show(
@@ -197,7 +198,7 @@ async fn show(
     let categories = categories::categories(&app.lede, user).await?;
     let subscriptions = reading::subscriptions(&app.lede, user).await?;
     let wanted = query.q.trim().to_lowercase();
-    let shelves = shelves(page, &categories, &subscriptions, &wanted);
+    let sections = sections(page, &categories, &subscriptions, &wanted);
     let said = match query.said.as_str() {
         "moved" => Some("feeds-said-moved"),
         "unsubscribed" => Some("feeds-said-unsubscribed"),
@@ -212,8 +213,8 @@ async fn show(
         problem,
         query: query.q,
         feeds: subscriptions.len(),
-        found: shelves.iter().map(|shelf| shelf.feeds.len()).sum(),
-        shelves,
+        found: sections.iter().map(|section| section.feeds.len()).sum(),
+        sections,
         choices: choices(&categories, None),
         page: page.clone(),
     };

@@ -153,7 +153,7 @@ pub(crate) async fn delete(
     page: Page,
     PathOf(id): PathOf<SavedSearchId>,
 ) -> Result<Response, ApiError> {
-    if search::forget(&app.lede, who.user.id, id).await? {
+    if search::remove_saved(&app.lede, who.user.id, id).await? {
         Ok(to_list("search-deleted"))
     } else {
         Ok(gone(&page))

@@ -206,14 +206,14 @@ pub(crate) async fn delete(
 
 /// `POST /settings/import`: imports a takeout.
 pub(crate) async fn import(visit: SettingsRequest, request: Request) -> Result<Response, ApiError> {
-    let brought = async {
+    let imported = async {
         visit.app.limits.feed_work(&visit.app, visit.user())?;
         let file = takeout::uploaded(request).await?;
-        takeout::bring_in(&visit.app, visit.user(), file).await
+        takeout::import_file(&visit.app, visit.user(), file).await
     };
-    match brought.await {
-        Ok(brought) if brought.errors.is_empty() => Ok(done("import")),
-        Ok(brought) => {
+    match imported.await {
+        Ok(imported) if imported.errors.is_empty() => Ok(done("import")),
+        Ok(imported) => {
             let line = |error: RefusedEntry| {
                 let reason = visit.page.translate(&error.reason);
                 format!("{} {}: {reason}", error.list, error.entry)
@@ -221,7 +221,7 @@ pub(crate) async fn import(visit: SettingsRequest, request: Request) -> Result<R
             let happened = Happened {
                 part: "data",
                 said: Some(visit.page.t("settings-takeout-some")),
-                except: brought.errors.into_iter().map(line).collect(),
+                except: imported.errors.into_iter().map(line).collect(),
                 ..Happened::default()
             };
             visit.show(StatusCode::OK, happened).await
