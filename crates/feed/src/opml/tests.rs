@@ -304,7 +304,7 @@ fn an_address_that_cannot_be_followed_stays_and_says_why() {
 }
 
 #[test]
-fn too_deep_is_flattened_and_too_many_is_said() {
+fn deep_folders_are_flattened_and_too_many_feeds_are_reported() {
     let nested = 1000;
     let deep: String = (0..nested)
         .map(|n| format!("<outline text='{n}'><outline text='f' xmlUrl='x{n}'/>"))

@@ -213,7 +213,7 @@ async fn user_agent_and_cookie_are_sent_and_what_cannot_be_sent_is_refused_by_na
 }
 
 #[tokio::test]
-async fn nobody_else_follows_it_sees_it_or_finds_out_what_it_says() {
+async fn other_users_cannot_follow_or_see_a_private_feed() {
     on_each_engine(async |lede: TestLede| {
         let (ada, feed) = kept(&lede).await;
         let url = feed["url"].as_str().unwrap();
@@ -396,7 +396,7 @@ async fn what_others_follow_cannot_be_given_a_password() {
 }
 
 #[tokio::test]
-async fn it_stays_its_keepers_until_it_is_removed_with_all_its_items() {
+async fn a_private_feed_stays_private_until_it_is_removed_with_its_items() {
     on_each_engine(async |lede: TestLede| {
         let (ada, feed) = kept(&lede).await;
         let url = feed["url"].as_str().unwrap();
@@ -688,7 +688,7 @@ async fn what_is_sealed_for_one_feed_or_site_opens_for_no_other() {
 }
 
 #[tokio::test]
-async fn a_list_may_have_passwords_in_its_addresses_and_none_is_kept_in_clear() {
+async fn passwords_in_addresses_of_a_list_are_stored_encrypted() {
     on_each_engine(async |lede: TestLede| {
         let url = with_userinfo(&lede.site.put("/feed.xml", guarded()));
         let odd = "https://ada:s3cret-w%C3%B6rd@0x7f.1/";
@@ -741,7 +741,7 @@ async fn a_list_may_have_passwords_in_its_addresses_and_none_is_kept_in_clear() 
 }
 
 #[tokio::test]
-async fn the_pages_ask_for_it_keep_it_and_never_show_it_again() {
+async fn pages_accept_credentials_and_never_show_them_again() {
     on_each_engine(async |lede: TestLede| {
         let url = lede.site.put("/feed.xml", guarded());
         let ada = lede.browser().await;

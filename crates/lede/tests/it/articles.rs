@@ -273,7 +273,7 @@ async fn the_page_offers_the_article_and_shows_it() {
 }
 
 #[tokio::test]
-async fn what_an_item_has_beside_its_text_is_kept() {
+async fn enclosures_tags_and_comments_of_an_item_are_stored() {
     on_each_engine(async |lede: TestLede| {
         let xml = "<rss version='2.0' xmlns:media='http://search.yahoo.com/mrss/'><channel><title>Pod</title>
             <item><title>Episode</title><guid>1</guid><description>Talk.</description>

@@ -296,7 +296,7 @@ async fn a_backup_never_takes_the_place_of_a_file_unasked() {
 }
 
 #[tokio::test]
-async fn restoring_is_refused_while_a_server_runs_and_over_what_somebody_has() {
+async fn restoring_is_refused_while_a_server_runs_and_over_existing_data() {
     on_each_store(async |kept: TestStore| {
         let (_folder, file) = folder();
         fill(&kept).await;

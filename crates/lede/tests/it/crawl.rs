@@ -295,7 +295,7 @@ async fn a_timetable_fetches_all_feeds_at_its_times() {
 }
 
 #[tokio::test]
-async fn a_plan_of_a_timetable_that_is_no_longer_in_force_is_brought_forward() {
+async fn a_fetch_planned_by_an_old_timetable_is_rescheduled() {
     let yearly = Options {
         timetable: Timetable::parse("@yearly", jiff::tz::TimeZone::UTC),
         ..Options::default()
@@ -357,7 +357,7 @@ async fn a_failing_feed_keeps_its_items_and_is_tried_less_and_less() {
 }
 
 #[tokio::test]
-async fn a_feed_that_is_gone_is_stopped_and_its_reader_is_told_why() {
+async fn a_feed_that_is_gone_is_stopped_and_its_subscribers_see_why() {
     on_each_engine(async |lede: TestLede| {
         let (reader, feed) = follow(&lede, feed_with(&["one"])).await;
         lede.site.put("/feed.xml", Reply::status(410));
@@ -551,7 +551,7 @@ async fn a_feed_that_moves_to_the_address_of_another_becomes_one_with_it() {
 }
 
 #[tokio::test]
-async fn a_feed_that_nobody_follows_is_not_fetched_until_somebody_does() {
+async fn a_feed_without_subscribers_is_not_fetched_until_it_has_one() {
     on_each_engine(async |lede: TestLede| {
         let (reader, feed) = follow(&lede, feed_with(&["one"])).await;
         reader.delete(&feed).await.expect(204);

@@ -87,7 +87,7 @@ async fn a_full_disk_pauses_the_worker_until_there_is_room() {
 }
 
 #[tokio::test]
-async fn feeds_that_nobody_fetches_are_stuck_after_an_hour() {
+async fn feeds_that_no_worker_fetches_are_stuck_after_an_hour() {
     on_each_engine(async |lede: TestLede| {
         follow(&lede).await;
         worker::run_queues(&lede.lede).await.unwrap();
@@ -115,7 +115,7 @@ async fn feeds_that_nobody_fetches_are_stuck_after_an_hour() {
 }
 
 #[tokio::test]
-async fn jobs_that_nobody_does_are_stuck_but_not_those_that_are_due_later_or_were_given_up() {
+async fn due_jobs_that_no_worker_runs_are_stuck_but_not_later_or_failed_ones() {
     on_each_engine(async |lede: TestLede| {
         let add = |kind, wait: Duration| {
             let now = lede.clock.now();
@@ -147,7 +147,7 @@ async fn jobs_that_nobody_does_are_stuck_but_not_those_that_are_due_later_or_wer
 }
 
 #[tokio::test]
-async fn a_database_beyond_its_limit_is_told_of() {
+async fn a_database_beyond_its_limit_gives_a_warning() {
     let options = Options {
         retention: Retention {
             max_db_size_mb: 1,
@@ -184,7 +184,7 @@ async fn a_database_beyond_its_limit_is_told_of() {
 }
 
 #[tokio::test]
-async fn the_status_tells_of_what_one_follows_and_administrators_of_clean_ups() {
+async fn the_status_has_the_users_feeds_and_for_administrators_clean_ups() {
     on_each_engine(async |lede: TestLede| {
         follow(&lede).await;
         for days in 0..32_u64 {

@@ -95,7 +95,7 @@ async fn what_was_read_is_given_with_its_time_the_last_first() {
 }
 
 #[tokio::test]
-async fn what_a_rule_marks_read_was_read_by_nobody() {
+async fn an_item_that_a_rule_marks_read_is_not_in_the_history() {
     on_each_engine(async |lede: TestLede| {
         let reader = lede.admin().await;
         let rule = json!({"name": "All", "query": "text", "actions": {"mark_read": true}});

@@ -436,7 +436,7 @@ async fn the_status_page_lists_jobs_and_its_buttons_retry_and_drop() {
 }
 
 #[tokio::test]
-async fn the_reason_of_a_failed_job_is_told_in_every_language() {
+async fn the_reason_of_a_failed_job_is_translated() {
     on_each_engine(async |lede: TestLede| {
         fail_some(&lede).await;
         let ada = lede.admin().await;

@@ -118,7 +118,7 @@ async fn labels_are_made_renamed_put_on_items_and_removed() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_label_is_said() {
+async fn an_invalid_label_is_refused_with_its_reason() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         follow(&ada, &lede, "Daily", 1).await;

@@ -35,7 +35,7 @@ fn is_csrf(answer: Answer) {
 }
 
 #[tokio::test]
-async fn on_https_cookies_are_secure_and_browsers_are_told_to_stay() {
+async fn on_https_cookies_are_secure_and_hsts_is_sent() {
     let by_base_url = Options {
         base_url: "https://news.example".to_owned(),
         ..Options::default()
@@ -64,7 +64,7 @@ async fn on_https_cookies_are_secure_and_browsers_are_told_to_stay() {
 }
 
 #[tokio::test]
-async fn nobody_but_a_trusted_proxy_is_believed_about_https() {
+async fn only_a_trusted_proxy_can_declare_https() {
     on_each_engine(async |lede: TestLede| {
         let browser = lede.visitor().with_header("x-forwarded-proto", "https");
         let page = browser.get("/auth/login").await.expect(200);
@@ -171,7 +171,7 @@ async fn behind_a_proxy_with_another_host_name_pages_still_write() {
 }
 
 #[tokio::test]
-async fn nobody_is_signed_in_or_out_by_a_page_elsewhere() {
+async fn a_cross_site_page_cannot_sign_users_in_or_out() {
     on_each_engine(async |lede: TestLede| {
         let fields = [("email", ADMIN), ("password", PASSWORD)];
         is_csrf(lede.visitor().form("/auth/login", &fields).await);
@@ -427,7 +427,7 @@ async fn feeds_are_added_ten_times_a_minute() {
 }
 
 #[tokio::test]
-async fn every_answer_tells_the_browser_to_be_careful() {
+async fn every_response_has_security_headers() {
     on_each_engine(async |lede: TestLede| {
         let (visitor, browser) = (lede.visitor(), lede.browser().await);
         let style = visitor.get("/auth/login").await.expect(200).text;
@@ -676,7 +676,7 @@ async fn people_are_shown_pages_and_programs_the_one_shape() {
 }
 
 #[tokio::test]
-async fn a_form_sent_by_nobody_leads_to_the_sign_in_page() {
+async fn a_form_without_a_session_redirects_to_the_sign_in_page() {
     on_each_engine(async |lede: TestLede| {
         let visitor = lede.visitor();
         let answer = visitor
@@ -761,7 +761,7 @@ async fn metrics_are_for_allowed_networks_as_far_as_an_address_is_believed() {
 }
 
 #[tokio::test]
-async fn metrics_can_be_read_by_prometheus_and_name_nobody() {
+async fn metrics_can_be_read_by_prometheus_and_name_no_user() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         let url = lede
@@ -858,7 +858,7 @@ async fn health_answers_without_sign_in() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_is_told_by_field_and_without_words_of_the_program() {
+async fn unreadable_bodies_get_errors_per_field_without_internals() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         let large = json!({"name": "n".repeat(2 << 20)});

@@ -8,7 +8,7 @@ use crate::browser::{PHONE, appears, follow, is_shown, lede, news, sign_in};
 const NONE: Vec<String> = Vec::new();
 
 #[tokio::test]
-async fn a_page_that_is_not_kept_says_so_and_leads_back() {
+async fn a_page_that_is_not_cached_offline_explains_it_and_links_back() {
     let lede = lede(false).await;
     follow(&lede, news()).await;
     let browser = Browser::start().await.unwrap();

@@ -414,7 +414,7 @@ async fn a_list_is_fetched_from_its_address() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_too_large_is_told_so_and_not_kept() {
+async fn a_file_that_is_too_large_is_refused_and_not_stored() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         let list = |bytes: usize| {
@@ -544,7 +544,7 @@ async fn a_long_list_goes_on_after_the_answer() {
 }
 
 #[tokio::test]
-async fn an_open_page_is_told_how_far_a_list_is() {
+async fn an_open_page_receives_the_progress_of_an_import() {
     on_each_engine(async |lede: TestLede| {
         let (ada, ben) = (
             lede.admin().await,
@@ -600,7 +600,7 @@ async fn a_list_that_was_left_in_the_middle_is_finished_by_the_worker() {
 }
 
 #[tokio::test]
-async fn a_list_that_is_more_than_somebody_may_follow_is_taken_as_far_as_it_goes() {
+async fn a_list_beyond_the_subscription_limit_is_imported_up_to_it() {
     let options = Options {
         max_subscriptions: 3,
         ..Options::default()

@@ -78,7 +78,7 @@ async fn a_long_list_goes_on_as_it_is_scrolled() {
 }
 
 #[tokio::test]
-async fn somebody_who_has_only_a_keyboard_reads_the_paper() {
+async fn the_reader_can_be_used_with_a_keyboard_alone() {
     let lede = lede(false).await;
     let (_browser, page) = reader(&lede, many(3)).await;
     press_all(&page, &["j"]).await;
@@ -531,7 +531,7 @@ async fn everything_is_marked_read_at_once_and_back() {
 }
 
 #[tokio::test]
-async fn what_is_looked_for_is_found_and_kept() {
+async fn a_search_finds_items_and_can_be_saved() {
     let lede = lede(false).await;
     let (_browser, page) = reader(&lede, news()).await;
     worker::run_queues(&lede.lede).await.unwrap();
@@ -617,7 +617,7 @@ async fn the_tree_folds_and_is_rearranged_by_keyboard() {
 }
 
 #[tokio::test]
-async fn whoever_waits_for_the_first_items_sees_them_come() {
+async fn the_first_items_appear_on_a_waiting_page() {
     let lede = lede(false).await;
     let admin = lede.admin().await;
     let url = lede.site.put("/daily.xml", many(3));

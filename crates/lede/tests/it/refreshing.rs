@@ -36,7 +36,7 @@ async fn queued(who: &Http, body: Value) -> Value {
 }
 
 #[tokio::test]
-async fn everything_or_a_category_is_fetched_because_somebody_asked() {
+async fn everything_or_a_category_is_fetched_on_request() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         let ben = lede.person("ben@example.org", Role::Viewer).await;

@@ -459,7 +459,7 @@ async fn with_issued_token(lede: &TestLede, email: &str) -> Http {
 }
 
 #[tokio::test]
-async fn nobody_and_whoever_lost_their_token_gets_nothing_private() {
+async fn requests_without_a_valid_token_get_nothing_private() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         let house = House::of(&ada, &lede).await;
@@ -509,7 +509,7 @@ async fn nobody_and_whoever_lost_their_token_gets_nothing_private() {
 }
 
 #[tokio::test]
-async fn others_do_not_learn_whether_somebody_elses_things_exist() {
+async fn a_missing_row_and_another_users_row_get_the_same_answer() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         let house = House::of(&ada, &lede).await;

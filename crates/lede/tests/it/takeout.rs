@@ -418,7 +418,7 @@ async fn an_imported_item_is_its_importers_alone_on_every_route() {
 }
 
 #[tokio::test]
-async fn what_others_read_is_not_changed_by_what_somebody_brings() {
+async fn an_import_does_not_change_items_for_other_users() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         let url = lede.site.put("/feed.xml", Reply::rss("Feed", &[("One", "true")]));
@@ -458,7 +458,7 @@ async fn what_others_read_is_not_changed_by_what_somebody_brings() {
 }
 
 #[tokio::test]
-async fn items_that_were_brought_do_not_make_the_first_fetch_a_flood() {
+async fn imported_items_do_not_make_the_first_fetch_a_flood() {
     on_each_engine(async |lede: TestLede| {
         let titles: Vec<String> = (0..40).map(|number| format!("n{number}")).collect();
         let items: String = titles
@@ -478,7 +478,7 @@ async fn items_that_were_brought_do_not_make_the_first_fetch_a_flood() {
 }
 
 #[tokio::test]
-async fn what_one_person_brought_no_other_sees_as_the_feeds_word() {
+async fn imported_content_is_invisible_to_other_users() {
     on_each_engine(async |lede: TestLede| {
         let text = "<rss version='2.0'><channel><title>F</title>
             <item><title>Real</title><guid>1</guid></item></channel></rss>";
@@ -537,7 +537,7 @@ async fn hostile_html_is_cleaned_and_hostile_addresses_are_refused() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_understood_is_told_entry_by_entry_and_the_rest_comes_in() {
+async fn unreadable_entries_are_reported_and_the_rest_is_imported() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         let good = lede.site.url("/good.xml");
@@ -630,7 +630,7 @@ async fn what_is_no_take_out_changes_nothing() {
 }
 
 #[tokio::test]
-async fn limits_and_roles_hold_for_what_is_brought_too() {
+async fn limits_and_roles_apply_to_imports() {
     let options = Options {
         max_subscriptions: 2,
         ..Options::default()
@@ -675,7 +675,7 @@ fn document_of_viewer(known: &str, new: &str) -> Value {
 }
 
 #[tokio::test]
-async fn what_is_brought_may_be_as_much_and_as_long_as_what_is_made_here_and_no_more() {
+async fn imported_values_have_the_same_limits_as_entered_ones() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         let good = lede.site.url("/good.xml");

@@ -152,7 +152,7 @@ async fn credentials_are_taken_as_json_only() {
 }
 
 #[tokio::test]
-async fn a_token_that_is_not_ours_to_the_letter_is_nobodys() {
+async fn a_token_that_differs_in_any_way_is_refused() {
     on_each_engine(async |lede: TestLede| {
         let key = key_of(&lede).await;
         let good = token_of(&lede, "/auth/token").await;

@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn words_phrases_and_exclusions_are_told_apart() {
+    fn words_phrases_and_exclusions_are_distinguished() {
         for (text, expected) in [
             ("Rust news", "rust news"),
             ("\"open  Source\" x", "open_source x"),
@@ -511,7 +511,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn errors_name_the_part_that_is_wrong() {
         let long = "x".repeat(501);
         let many = "x ".repeat(33);
         for (text, expected) in [

@@ -34,7 +34,7 @@ impl Problem {
     }
 
     /// Creates a problem whose message already contains the remedy.
-    pub(super) fn told(message: impl Into<String>) -> Self {
+    pub(super) fn without_action(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
             action: String::new(),
@@ -42,7 +42,7 @@ impl Problem {
     }
 
     /// Creates a problem from the messages `key` and `key.action`.
-    pub(super) fn said(page: &Page, key: &str) -> Self {
+    pub(super) fn from_key(page: &Page, key: &str) -> Self {
         Self {
             message: page.t(key).into(),
             action: page.t(&format!("{key}.action")).into(),
@@ -56,7 +56,7 @@ fn add_problem(page: &Page, error: SubscribeError) -> (ApiError, Problem) {
     let typed_wrongly = matches!(error, SubscribeError::Address(_));
     let error = subscribe_error(error);
     let problem = if typed_wrongly {
-        Problem::said(page, "feeds-not-an-address")
+        Problem::from_key(page, "feeds-not-an-address")
     } else {
         Problem::of(page, &error)
     };

@@ -536,7 +536,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_mount_that_holds_the_file_tells_its_kind() {
+    fn the_longest_mount_that_contains_the_file_decides_its_type() {
         let mounts = "/dev/sda / ext4 rw 0 0\nhost:/x /srv nfs4 rw 0 0\n/dev/sdb /srv/my\\040data xfs rw 0 0\n";
         for (folder, kind) in [
             ("/var/lib", "ext4"),

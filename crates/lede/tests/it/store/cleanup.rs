@@ -81,7 +81,7 @@ async fn titles(store: &Store, user: UserId) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn an_item_may_go_when_everybody_has_read_it_long_ago_and_nobody_starred_it() {
+async fn an_item_expires_when_all_read_it_long_ago_and_none_starred_it() {
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let (ada, feed) = followed(store).await;

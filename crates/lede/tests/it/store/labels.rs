@@ -57,7 +57,7 @@ fn news(count: usize) -> Vec<lede_store::ingest::NewItem> {
 }
 
 #[tokio::test]
-async fn an_item_shows_the_labels_of_whoever_looks_at_it() {
+async fn an_item_shows_the_labels_of_the_current_user() {
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let (ada, feed) = followed(store).await;

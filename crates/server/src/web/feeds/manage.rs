@@ -29,7 +29,7 @@ pub(crate) struct ManageQuery {
     q: String,
     /// Code of the change that was just made, for a confirmation.
     #[serde(default)]
-    said: String,
+    done: String,
 }
 
 #[derive(Template)]
@@ -37,7 +37,7 @@ pub(crate) struct ManageQuery {
 struct ManagePage {
     page: Page,
     section: &'static str,
-    said: Option<String>,
+    confirmation: Option<String>,
     problem: Option<Problem>,
     query: String,
     /// Number of all feeds, whether they match the search or not.
@@ -199,17 +199,17 @@ async fn show(
     let subscriptions = reading::subscriptions(&app.lede, user).await?;
     let wanted = query.q.trim().to_lowercase();
     let sections = sections(page, &categories, &subscriptions, &wanted);
-    let said = match query.said.as_str() {
-        "moved" => Some("feeds-said-moved"),
-        "unsubscribed" => Some("feeds-said-unsubscribed"),
-        "category-added" => Some("feeds-said-category-added"),
-        "category-changed" => Some("feeds-said-category-changed"),
-        "category-deleted" => Some("feeds-said-category-deleted"),
+    let confirmation = match query.done.as_str() {
+        "moved" => Some("feeds-done-moved"),
+        "unsubscribed" => Some("feeds-done-unsubscribed"),
+        "category-added" => Some("feeds-done-category-added"),
+        "category-changed" => Some("feeds-done-category-changed"),
+        "category-deleted" => Some("feeds-done-category-deleted"),
         _ => None,
     };
     let shown = ManagePage {
         section: "feeds",
-        said: said.map(|key| page.t(key).into()),
+        confirmation: confirmation.map(|key| page.t(key).into()),
         problem,
         query: query.q,
         feeds: subscriptions.len(),
@@ -294,7 +294,7 @@ impl Arrange {
 }
 
 /// URL of the page with a confirmation.
-const MOVED: &str = "/subscriptions?said=moved";
+const MOVED: &str = "/subscriptions?done=moved";
 
 /// `POST /subscriptions/arrange`: carries out the actions of the forms for feeds and saved
 /// searches.
@@ -315,7 +315,7 @@ pub(crate) async fn arrange(
             for feed in feeds {
                 subscribe::unsubscribe(lede, user, feed).await?;
             }
-            (Ok(()), "/subscriptions?said=unsubscribed")
+            (Ok(()), "/subscriptions?done=unsubscribed")
         }
         Arrange::PlaceFeed(feed, category, at) => {
             let done = categories::place_feed(lede, user, feed, category, at).await;
@@ -329,7 +329,7 @@ pub(crate) async fn arrange(
             if !search::place(lede, user, search, at).await? {
                 return Ok(page.message(StatusCode::NOT_FOUND, "rules-gone"));
             }
-            (Ok(()), "/rules?said=moved#searches")
+            (Ok(()), "/rules?done=moved#searches")
         }
     };
     // The reading view's script rearranges the tree itself and needs no page.
@@ -361,7 +361,7 @@ pub(crate) async fn add_category(
 ) -> Result<Response, ApiError> {
     let parent = chosen("parent", &form.parent)?;
     match categories::add_category(&app.lede, who.user.id, &form.name, parent).await {
-        Ok(_) => Ok(Redirect::to("/subscriptions?said=category-added").into_response()),
+        Ok(_) => Ok(Redirect::to("/subscriptions?done=category-added").into_response()),
         Err(error) => again(&app, who.user.id, &page, error).await,
     }
 }

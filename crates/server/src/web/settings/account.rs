@@ -10,7 +10,7 @@ use lede_model::ids::AppPasswordId;
 use lede_model::secret::Secret;
 use serde::Deserialize;
 
-use super::{Happened, SettingsRequest, done};
+use super::{FormOutcome, SettingsRequest, done};
 use crate::accounts::leave;
 use crate::error::{ApiError, Category, FormBody, PathOf};
 use crate::input::takeout;
@@ -148,12 +148,12 @@ pub(crate) async fn add_app_password(
     let lede = &visit.app.lede;
     match app_passwords::add(lede, visit.user(), &form.name, form.scope).await {
         Ok((kept, password)) => {
-            let happened = Happened {
+            let outcome = FormOutcome {
                 part: "apps",
                 app_password: Some((kept, password.reveal().to_owned())),
-                ..Happened::default()
+                ..FormOutcome::default()
             };
-            visit.show(StatusCode::CREATED, happened).await
+            visit.show(StatusCode::CREATED, outcome).await
         }
         Err(error) => visit.refuse("apps", error.into()).await,
     }
@@ -218,13 +218,13 @@ pub(crate) async fn import(visit: SettingsRequest, request: Request) -> Result<R
                 let reason = visit.page.translate(&error.reason);
                 format!("{} {}: {reason}", error.list, error.entry)
             };
-            let happened = Happened {
+            let outcome = FormOutcome {
                 part: "data",
-                said: Some(visit.page.t("settings-takeout-some")),
+                confirmation: Some(visit.page.t("settings-takeout-some")),
                 except: imported.errors.into_iter().map(line).collect(),
-                ..Happened::default()
+                ..FormOutcome::default()
             };
-            visit.show(StatusCode::OK, happened).await
+            visit.show(StatusCode::OK, outcome).await
         }
         Err(error) => visit.refuse("data", error).await,
     }
