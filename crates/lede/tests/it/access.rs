@@ -797,7 +797,7 @@ async fn pages_accept_credentials_and_never_show_them_again() {
         // A new password is tried at once, and a field left empty keeps its value.
         lede.site.put("/feed.xml", news().behind("ada", "changed"));
         let failed = ada.fill(&page, &format!("{page}/refresh"), &[]).await;
-        assert!(failed.header("location").ends_with("said=failed"));
+        assert!(failed.header("location").ends_with("done=failed"));
         let shown = ada.get(&page).await.expect(200).text;
         assert!(shown.contains("The site asks for a user name and password."));
         assert!(shown.contains("href=\"#access\""));
@@ -809,7 +809,7 @@ async fn pages_accept_credentials_and_never_show_them_again() {
             )
             .await
             .expect(303);
-        assert!(set.header("location").ends_with("said=access"), "{set:?}");
+        assert!(set.header("location").ends_with("done=access"), "{set:?}");
         assert_eq!(last_shown(&lede.site, "/feed.xml"), Some(basic("changed")));
         let forgotten = ada.fill(&page, &format!("{page}/access/forget"), &[]).await;
         assert!(

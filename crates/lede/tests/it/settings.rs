@@ -53,7 +53,7 @@ async fn preferences_chosen_without_script_are_stored_and_shown() {
         let page = browser.get(&back).await.expect(200);
         assert!(
             page.text
-                .contains("<p class=\"said\" role=\"status\">Saved</p>")
+                .contains("<p class=\"confirmation\" role=\"status\">Saved</p>")
         );
         assert_eq!(chosen(&page, "text_size"), "20");
         for attribute in ["data-size=\"20\"", "data-font=\"sans\"", "data-wrap-code"] {
