@@ -20,7 +20,7 @@ use lede_model::time::Timestamp;
 use crate::batch::list;
 use crate::engine::Value;
 use crate::ingest::NewItem;
-use crate::takeout::{self, HIDDEN, ItemMarks, Marked};
+use crate::takeout::{self, ItemMarks, Marked};
 use crate::{Db, StoreResult, params, statements, unread};
 
 /// Maximum number of marks stored per subscription; the newest are stored. Twice the number of
@@ -227,8 +227,14 @@ impl PendingMarks {
             // the feed may deliver old items again.
             unread::add_pairs(db, &pairs(with(|marks| !marks.is_read)))?;
             let noted = with(|marks| marks.is_read && marks.read_at.is_some());
-            takeout::add_marks(db, user, MarkKind::Read.as_i64(), &noted, now)?;
-            takeout::add_marks(db, user, HIDDEN, &with(|marks| marks.is_hidden), now)?;
+            takeout::add_marks(db, user, MarkKind::Read, &noted, now)?;
+            takeout::add_marks(
+                db,
+                user,
+                MarkKind::Hidden,
+                &with(|marks| marks.is_hidden),
+                now,
+            )?;
         }
         Ok(())
     }

@@ -10,6 +10,7 @@ use super::keyed::details_of;
 use super::write::{Written, write_bodies};
 use crate::batch::list;
 use crate::engine::Value;
+use crate::marks::mark_kind;
 use crate::{Db, StoreError, StoreResult, feeds, item_counts, params, search, statements, unread};
 
 statements! {
@@ -24,11 +25,11 @@ statements! {
              RETURNING id";
     /// Hidden for others by a mark: counts and unread lists skip hidden items and need not check
     /// owners.
-    HIDE_FROM_OTHERS = "INSERT INTO mark (user_id, kind, sort_at, item_id, at)
-                        SELECT s.user_id, 3, i.sort_at, i.id, $1
+    HIDE_FROM_OTHERS = concat!("INSERT INTO mark (user_id, kind, sort_at, item_id, at)
+                        SELECT s.user_id, ", mark_kind!(hidden), ", i.sort_at, i.id, $1
                         FROM item i JOIN subscription s ON s.feed_id = i.feed_id AND s.user_id <> $2
                         WHERE i.id = $3
-                        ON CONFLICT DO NOTHING";
+                        ON CONFLICT DO NOTHING");
 }
 
 /// Stores an item that `user` imports under its `key`. Only that user sees it, and it is unread for
@@ -108,7 +109,7 @@ const OF_IMPORTED: [(&str, &str); 4] = [
     ),
     (
         "unhide",
-        "DELETE FROM mark WHERE kind = 3 AND item_id IN",
+        concat!("DELETE FROM mark WHERE kind = ", mark_kind!(hidden), " AND item_id IN"),
     ),
     // Stars and labels stay and move to the new position of the item.
     (
