@@ -155,10 +155,11 @@ pub(crate) fn counted(
     let outcome = fetched
         .as_ref()
         .map_or_else(FetchError::kind, |_| "success");
-    Metrics::count(&lede.metrics.fetches, outcome);
+    Metrics::count(&lede.metrics.fetches.outcomes, outcome);
     if let Ok(fetched) = &fetched {
         lede.metrics
-            .fetch_latency
+            .fetches
+            .latency
             .observe(fetched.elapsed.as_secs_f64());
     }
     fetched

@@ -83,7 +83,7 @@ async fn problems(lede: &Lede, running_since: Timestamp) -> StoreResult<Vec<Warn
             Ok((maintenance::size(db)?, is_stuck))
         })
         .await?;
-    lede.metrics.database_bytes.set(size.total);
+    lede.metrics.database.bytes.set(size.total);
     let mut problems = Vec::new();
     if let Some(warning) = lede.disk.warning() {
         problems.push(warning);

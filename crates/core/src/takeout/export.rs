@@ -15,7 +15,7 @@ use super::format::{
 use crate::Lede;
 
 /// Starred or labelled items per piece: each may have two texts of two megabytes.
-const ENTRIES_AT_ONCE: i64 = 10;
+const ITEMS_AT_ONCE: i64 = 10;
 /// Marks per piece.
 const MARKS_AT_ONCE: i64 = 500;
 /// Maximum depth of the category tree. Guards against a cycle, which the store does not allow.
@@ -107,22 +107,9 @@ impl Export {
             })
         });
         section(&mut out, "categories", list_of_categories)?;
-        let list_of_followings = followings.iter().map(|following| {
-            let settings = following.settings.clone();
-            Subscription {
-                feed_url: following.feed_url.clone(),
-                feed_title: following.feed_title.clone(),
-                site_url: following.site_url.clone(),
-                title: settings.title,
-                category: path(settings.category),
-                position: settings.position.unwrap_or_default(),
-                interval_minutes: settings.interval_minutes,
-                full_text: settings.full_text,
-                notify: settings.notify,
-                paused_at: settings.paused_at,
-                created_at: Some(following.created_at),
-            }
-        });
+        let list_of_followings = followings
+            .iter()
+            .map(|following| subscription(following, path(following.settings.category)));
         section(&mut out, "subscriptions", list_of_followings)?;
         self.labels = labels.iter().map(|label| label.id).collect();
         // In order of creation, which decides under which label an item is written.
@@ -135,20 +122,10 @@ impl Export {
             position: search.position,
         });
         section(&mut out, "saved_searches", searches)?;
-        let rules = rules.into_iter().map(|rule| Rule {
-            name: rule.name,
-            enabled: rule.enabled,
-            query: rule.query,
-            feed_url: rule
-                .feed
-                .and_then(|feed| urls.get(&feed))
-                .map(|url| (*url).to_owned()),
-            category: path(rule.category),
-            mark_read: rule.mark_read,
-            star: rule.star,
-            hide: rule.hide,
-            notify: rule.notify,
-            label: rule.label,
+        let rules = rules.into_iter().map(|rule| {
+            let feed_url = rule.feed.and_then(|feed| urls.get(&feed));
+            let (feed_url, category) = (feed_url.map(|url| (*url).to_owned()), path(rule.category));
+            exported_rule(rule, feed_url, category)
         });
         section(&mut out, "rules", rules)?;
         let app_passwords = app_passwords
@@ -169,7 +146,7 @@ impl Export {
         let page = self
             .lede
             .store
-            .read(move |db| takeout::starred(db, user, after, ENTRIES_AT_ONCE))
+            .read(move |db| takeout::starred(db, user, after, ITEMS_AT_ONCE))
             .await?;
         let mut out = String::new();
         let last = page.last().map(|item| item.position);
@@ -203,7 +180,7 @@ impl Export {
         let page = self
             .lede
             .store
-            .read(move |db| takeout::labelled(db, user, label, after, ENTRIES_AT_ONCE))
+            .read(move |db| takeout::labelled(db, user, label, after, ITEMS_AT_ONCE))
             .await?;
         let mut out = String::new();
         self.step = Step::Labelled(page.last().map(|item| item.position));
@@ -250,6 +227,42 @@ impl Export {
         self.has_entries = true;
         out.push_str(&json(entry)?);
         Ok(())
+    }
+}
+
+fn subscription(following: &takeout::Following, category: Option<Vec<String>>) -> Subscription {
+    let settings = following.settings.clone();
+    Subscription {
+        feed_url: following.feed_url.clone(),
+        feed_title: following.feed_title.clone(),
+        site_url: following.site_url.clone(),
+        title: settings.title,
+        category,
+        position: settings.position.unwrap_or_default(),
+        interval_minutes: settings.interval_minutes,
+        full_text: settings.full_text,
+        notify: settings.notify,
+        paused_at: settings.paused_at,
+        created_at: Some(following.created_at),
+    }
+}
+
+fn exported_rule(
+    rule: takeout::Rule,
+    feed_url: Option<String>,
+    category: Option<Vec<String>>,
+) -> Rule {
+    Rule {
+        name: rule.name,
+        enabled: rule.enabled,
+        query: rule.query,
+        feed_url,
+        category,
+        mark_read: rule.mark_read,
+        star: rule.star,
+        hide: rule.hide,
+        notify: rule.notify,
+        label: rule.label,
     }
 }
 
