@@ -73,8 +73,6 @@ pub struct CleanupReport {
     pub posts_removed: i64,
     /// Number of extracted articles cleared.
     pub full_content_cleared: i64,
-    /// Records of failed summaries removed.
-    pub summaries_cleared: i64,
     /// Items removed that some subscriber had not read.
     pub unread_removed: i64,
     /// Bytes freed, in the database or on the disk.

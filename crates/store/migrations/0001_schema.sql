@@ -447,7 +447,6 @@ CREATE TABLE cleanup_log (
     executed_at {int} NOT NULL,
     posts_removed {int} NOT NULL,
     full_content_cleared {int} NOT NULL,
-    summaries_cleared {int} NOT NULL,
     unread_removed {int} NOT NULL,
     bytes_freed {int} NOT NULL,
     duration_ms {int} NOT NULL,

@@ -13,6 +13,7 @@ use lede_model::time::Timestamp;
 
 use crate::batch::list;
 use crate::engine::{Engine, Row, Sql, Value};
+use crate::marks::mark_kind;
 use crate::{Db, StoreResult, item_counts, items, messages, params, statements, unread};
 
 /// Selects the items that may be removed.
@@ -29,12 +30,12 @@ pub enum Rule {
 /// first seen before it is read, so one that was read before `$1` was also first seen before `$1`.
 macro_rules! is_read {
     () => {
-        "i.first_seen_at < $1
+        concat!("i.first_seen_at < $1
          AND NOT EXISTS (SELECT 1 FROM unread u JOIN account a ON a.id = u.user_id AND a.round = u.round
                          WHERE u.item_id = i.id)
          AND NOT EXISTS (SELECT 1 FROM mark m WHERE m.item_id = i.id
-                             AND (m.kind = 1 OR (m.kind = 2 AND m.at >= $1)))
-         AND NOT EXISTS (SELECT 1 FROM item_label l WHERE l.item_id = i.id)"
+                             AND (m.kind = ", mark_kind!(starred), " OR (m.kind = ", mark_kind!(read), " AND m.at >= $1)))
+         AND NOT EXISTS (SELECT 1 FROM item_label l WHERE l.item_id = i.id)")
     };
 }
 
@@ -42,11 +43,11 @@ macro_rules! is_read {
 /// before `$1`.
 macro_rules! is_unread {
     () => {
-        "i.first_seen_at < $1
+        concat!("i.first_seen_at < $1
          AND EXISTS (SELECT 1 FROM unread u JOIN account a ON a.id = u.user_id AND a.round = u.round
                      WHERE u.item_id = i.id)
-         AND NOT EXISTS (SELECT 1 FROM mark m WHERE m.item_id = i.id AND m.kind = 1)
-         AND NOT EXISTS (SELECT 1 FROM item_label l WHERE l.item_id = i.id)"
+         AND NOT EXISTS (SELECT 1 FROM mark m WHERE m.item_id = i.id AND m.kind = ", mark_kind!(starred), ")
+         AND NOT EXISTS (SELECT 1 FROM item_label l WHERE l.item_id = i.id)")
     };
 }
 
@@ -117,9 +118,9 @@ statements! {
     DELETE_OLD_EVENTS = delete_older!("event", "created_at");
     DELETE_OLD_LOG = delete_older!("cleanup_log", "executed_at");
     ADD_TO_LOG = "INSERT INTO cleanup_log (executed_at, posts_removed, full_content_cleared,
-                      summaries_cleared, unread_removed, bytes_freed, duration_ms, notes)
-                  VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
-    LOG = "SELECT executed_at, posts_removed, full_content_cleared, summaries_cleared, unread_removed,
+                      unread_removed, bytes_freed, duration_ms, notes)
+                  VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    LOG = "SELECT executed_at, posts_removed, full_content_cleared, unread_removed,
                bytes_freed, duration_ms, notes
            FROM cleanup_log ORDER BY id DESC LIMIT $1";
     /// Days are ISO dates, so that later ones compare greater.
@@ -428,7 +429,6 @@ pub fn add_to_log(db: &mut Db<'_>, report: &CleanupReport) -> StoreResult<()> {
         report.executed_at,
         report.posts_removed,
         report.full_content_cleared,
-        report.summaries_cleared,
         report.unread_removed,
         report.bytes_freed,
         duration,
@@ -444,13 +444,12 @@ pub fn log(db: &mut Db<'_>, limit: i64) -> StoreResult<Vec<CleanupReport>> {
             executed_at: row.get(0)?,
             posts_removed: row.get(1)?,
             full_content_cleared: row.get(2)?,
-            summaries_cleared: row.get(3)?,
-            unread_removed: row.get(4)?,
-            bytes_freed: row.get(5)?,
+            unread_removed: row.get(3)?,
+            bytes_freed: row.get(4)?,
             duration: std::time::Duration::from_millis(
-                u64::try_from(row.get::<i64>(6)?).unwrap_or_default(),
+                u64::try_from(row.get::<i64>(5)?).unwrap_or_default(),
             ),
-            notes: messages::list_from_json(&row.get::<String>(7)?),
+            notes: messages::list_from_json(&row.get::<String>(6)?),
         })
     })
 }

@@ -56,7 +56,8 @@ statements! {
     /// True if no lease of a due feed is valid and a feed has been due since $1.
     ARE_STUCK = "SELECT EXISTS (SELECT 1 FROM feed f
                      WHERE f.next_fetch_at < $1 AND f.lease_until < $1 AND f.enabled
-                         AND (f.polling OR EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = f.id)))
+                         AND (f.polling OR EXISTS (SELECT 1 FROM subscription s
+                                                   WHERE s.feed_id = f.id AND s.paused_at IS NULL)))
                  AND NOT EXISTS (SELECT 1 FROM feed f WHERE f.next_fetch_at <= $2 AND f.lease_until > $2)";
     RENEW = "UPDATE feed SET lease_until = $1 WHERE id = $2 AND lease_token = $3 AND lease_until > 0";
     RELEASE_ALL = "UPDATE feed SET lease_until = 0 WHERE lease_until > 0";

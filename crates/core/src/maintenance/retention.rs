@@ -93,7 +93,7 @@ pub async fn clean_up(lede: &Lede) -> StoreResult<CleanupReport> {
     } else {
         "failure"
     };
-    Metrics::count(&lede.metrics.cleanups, word);
+    Metrics::count(&lede.metrics.cleanups.outcomes, word);
     outcome
 }
 
@@ -115,8 +115,6 @@ async fn cleaned_up(lede: &Lede) -> StoreResult<CleanupReport> {
     if let Some(before) = kept.unread_before(now) {
         unread_removed = remove_older(lede, Rule::Unread, before, "unread").await?;
     }
-    // Summaries are not implemented yet, so none can have failed.
-    let summaries_cleared = 0;
     merge_search_segments(lede, WORTH_TIDYING).await?;
     delete_expired_rows(lede, now).await?;
     // By then bulk marks that can no longer be undone are removed, which leaves their rows over.
@@ -131,7 +129,6 @@ async fn cleaned_up(lede: &Lede) -> StoreResult<CleanupReport> {
         executed_at: lede.clock.now(),
         posts_removed,
         full_content_cleared,
-        summaries_cleared,
         unread_removed,
         bytes_freed: (before.used - after.used).max(0),
         duration: began.elapsed(),
@@ -144,7 +141,6 @@ async fn cleaned_up(lede: &Lede) -> StoreResult<CleanupReport> {
     tracing::info!(
         posts_removed,
         full_content_cleared,
-        summaries_cleared,
         unread_removed,
         bytes_freed = report.bytes_freed,
         duration_ms = report.duration.as_secs_f64() * 1000.0,
@@ -245,7 +241,7 @@ async fn clear_articles(lede: &Lede, before: Timestamp) -> StoreResult<i64> {
         let clear =
             move |db: &mut Db<'_>, batch: &[ItemId]| cleanup::clear_articles(db, before, batch);
         let done = in_batches(lede, found, &mut steps, clear).await?;
-        lede.metrics.articles_cleared.inc_by(done as u64);
+        lede.metrics.cleanups.articles_cleared.inc_by(done as u64);
         cleared += done as i64;
         if next.is_none() {
             return Ok(cleared);

@@ -104,9 +104,9 @@ async fn fill(kept: &TestStore) {
         "INSERT INTO bulk_mark_part (bulk_mark_id, items) SELECT id, {bytes} FROM bulk_mark",
         "INSERT INTO import (user_id, created_at) SELECT id, 5 FROM account",
         "INSERT INTO import_entry (import_id, place, url, details) SELECT id, 0, 'https://a.example/', '{}' FROM import",
-        "INSERT INTO cleanup_log (executed_at, posts_removed, full_content_cleared, summaries_cleared, unread_removed,
+        "INSERT INTO cleanup_log (executed_at, posts_removed, full_content_cleared, unread_removed,
                                   bytes_freed, duration_ms, notes)
-         VALUES (1, 2, 3, 4, 5, 6, 7, 'notes')",
+         VALUES (1, 2, 3, 4, 5, 6, 'notes')",
         "INSERT INTO app_password (user_id, name, scope, password_hash, fever_key_hash, created_at)
          SELECT id, 'Phone', 'read', {bytes}, {bytes}, 5 FROM account",
     ] {

@@ -309,7 +309,6 @@ async fn note(lede: &TestLede, notes: &[CleanupNote]) {
         executed_at: lede.clock.now(),
         posts_removed: 0,
         full_content_cleared: 0,
-        summaries_cleared: 0,
         unread_removed: 12,
         bytes_freed: 0,
         duration: Duration::ZERO,

@@ -282,7 +282,6 @@ async fn the_log_gives_back_what_was_noted_and_forgets_it_in_time() {
             executed_at: NOON + DAY * days,
             posts_removed: i64::from(days),
             full_content_cleared: 2,
-            summaries_cleared: 3,
             unread_removed: 4,
             bytes_freed: 5,
             duration: Duration::from_millis(1234),
