@@ -9,7 +9,7 @@ mod category_plan;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use lede_feed::opml::{self, Feed, Folder, List, OpmlError, Outline, Settings};
+use lede_feed::opml::{self, Feed, Folder, List, Outline, Settings};
 use lede_model::address::WebUrl;
 use lede_model::category::Category;
 use lede_model::credentials::{self, Access};
@@ -17,7 +17,7 @@ use lede_model::feed::Subscription;
 use lede_model::feed_error::FeedError;
 use lede_model::ids::{CategoryId, ImportId, UserId};
 use lede_model::import::{
-    ImportDetails, ImportEntry, ImportProgress, ImportResult, Outcome, Settled,
+    ImportDetails, ImportEntry, ImportProgress, ImportResult, OpmlError, Outcome, Settled,
 };
 use lede_model::job::JobKind;
 use lede_model::schedule::is_interval;
@@ -37,6 +37,8 @@ use crate::subscribe::{self, SubscribeError, check_registrable};
 
 /// Size limit of an imported file.
 pub const MAX_BYTES: usize = opml::MAX_BYTES;
+/// Limit of outlines in an imported file.
+pub const MAX_LINES: usize = opml::MAX_OUTLINES;
 /// Failures that are shown with the progress of an import; its results have all of them.
 pub const SHOWN_FAILURES: i64 = 100;
 /// Lists of up to this many feeds are imported before the request is answered.
@@ -61,10 +63,10 @@ pub enum ImportError {
     #[error(transparent)]
     NotAList(OpmlError),
     /// The list has more outlines than are read.
-    #[error("the list has more than {} lines", opml::MAX_OUTLINES)]
+    #[error("{}", OpmlError::TooManyLines { most: opml::MAX_OUTLINES })]
     TooManyLines,
     /// The file would take too long to parse.
-    #[error("the file takes too long to read")]
+    #[error("{}", OpmlError::TooSlow)]
     Unreadable,
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -203,7 +205,7 @@ pub async fn begin(
     let read = match read.map_err(|_| ImportError::Unreadable)? {
         Ok(read) if read.is_truncated => return Err(ImportError::TooManyLines),
         Ok(read) => read,
-        Err(OpmlError::TooLarge) => return Err(ImportError::TooLarge),
+        Err(OpmlError::TooLarge { .. }) => return Err(ImportError::TooLarge),
         Err(error) => return Err(ImportError::NotAList(error)),
     };
     let (id, now, net) = (user.id, lede.clock.now(), lede.net.clone());

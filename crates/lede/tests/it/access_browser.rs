@@ -74,7 +74,7 @@ async fn a_site_that_wants_a_password_is_followed_and_read() {
     page.wait_for("location.search === '?done=access'")
         .await
         .unwrap();
-    appears(&page, ".said").await;
+    appears(&page, ".confirmation").await;
     assert_eq!(page.barriers("").await.unwrap(), NONE);
     page.click("form[action$='/access/forget'] button")
         .await

@@ -97,7 +97,7 @@ async fn what_cannot_be_sent_stays_where_it_was_typed() {
             .await
             .unwrap();
         page.click(button).await.unwrap();
-        page.wait_for("!!document.querySelector('.said, .secret')")
+        page.wait_for("!!document.querySelector('.confirmation, .secret')")
             .await
             .unwrap();
     }

@@ -433,7 +433,7 @@ pub(crate) async fn move_to(
     let moved = subscribe::move_to(&app.lede, &who.user, feed, &body.feed_url)
         .await
         .map_err(|error| match error {
-            SubscribeError::Address(_) => ApiError::field("feed_url", error.to_string()),
+            SubscribeError::Address(error) => ApiError::invalid("feed_url", error),
             other => subscribe_error(other),
         })?;
     moved

@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Response};
 use lede_core::reading::{self, LONGEST_PAGE, PAGE, ReadSelection, UNDO_FOR, UndoError};
 use lede_core::search::{self, SearchQuery};
 use lede_model::ids::{BulkMarkId, CategoryId, FeedId, ItemId, LabelId, UserId};
+use lede_model::input::InputError;
 use lede_model::item::{ItemFilter, ItemSummary, List, Order, Position, Scope, Start};
 use lede_model::mark::MarkChange;
 use lede_model::time::Timestamp;
@@ -106,7 +107,7 @@ impl PostsQuery {
             ("search", self.search.is_some()),
         ];
         match others.iter().find(|(_, is_asked)| *is_asked) {
-            Some((field, _)) => Err(ApiError::field(*field, "cannot go together with history")),
+            Some((field, _)) => Err(not_with(field, "history")),
             None => Ok(ItemFilter::Read),
         }
     }
@@ -151,7 +152,7 @@ impl PageRequest {
         let order = match page.order.as_deref() {
             None => Order::Newest,
             Some(word) => Order::from_word(word)
-                .ok_or_else(|| ApiError::field("order", "must be newest or oldest"))?,
+                .ok_or_else(|| ApiError::invalid("order", none_of("newest, oldest")))?,
         };
         let list = List {
             scope,
@@ -162,34 +163,33 @@ impl PageRequest {
         let mut farthest = FARTHEST;
         if let Some(search) = search {
             if order == Order::Oldest {
-                return Err(ApiError::field(
-                    "order",
-                    "must be newest where search is given",
-                ));
+                return Err(ApiError::invalid("order", InputError::NewestOnly));
             }
             name.push_str(search);
             farthest = FARTHEST_FOUND;
         }
         let limit = page.limit.unwrap_or(PAGE);
         if !(1..=LONGEST_PAGE).contains(&limit) {
-            let words = format!("must be between 1 and {LONGEST_PAGE}");
-            return Err(ApiError::field("limit", words));
+            let (least, most) = (1, LONGEST_PAGE);
+            return Err(ApiError::invalid(
+                "limit",
+                InputError::OutOfRange { least, most },
+            ));
         }
         let start = match (page.cursor.as_deref(), page.offset) {
             (Some(_), Some(_)) => {
-                return Err(ApiError::field("offset", "cannot go together with cursor"));
+                return Err(not_with("offset", "cursor"));
             }
             (Some(cursor), None) => {
                 let position = Position::from_cursor(cursor, &name);
-                let words = "is not one that this list gave out";
-                Start::After(position.ok_or_else(|| ApiError::field("cursor", words))?)
+                let foreign = || ApiError::invalid("cursor", InputError::ForeignCursor);
+                Start::After(position.ok_or_else(foreign)?)
             }
             (None, offset) => {
                 let offset = offset.unwrap_or_default();
                 if !(0..=farthest).contains(&offset) {
-                    let words =
-                        format!("must be between 0 and {farthest}; take cursors to go further");
-                    return Err(ApiError::field("offset", words));
+                    let most = farthest;
+                    return Err(ApiError::invalid("offset", InputError::TooFar { most }));
                 }
                 Start::Skip(offset)
             }
@@ -332,8 +332,7 @@ pub(crate) async fn of_feed(
         Some("unread") => ItemFilter::Unread,
         Some("starred") => ItemFilter::Starred,
         Some(_) => {
-            let words = "must be all, unread or starred";
-            return Err(ApiError::field("filter", words));
+            return Err(ApiError::invalid("filter", none_of("all, unread, starred")));
         }
     };
     let wanted = PageRequest::read(&page, Scope::Feed(feed), filter, None, who.user.id)?;
@@ -365,12 +364,10 @@ pub(crate) async fn posts(
         (None, Some(category), None) => Scope::Category(category),
         (None, None, Some(label)) => Scope::Label(label),
         (Some(_), Some(_), _) => {
-            let words = "cannot go together with feed_id";
-            return Err(ApiError::field("category_id", words));
+            return Err(not_with("category_id", "feed_id"));
         }
         (_, _, Some(_)) => {
-            let words = "cannot go together with feed_id or category_id";
-            return Err(ApiError::field("label_id", words));
+            return Err(not_with("label_id", "feed_id or category_id"));
         }
     };
     let only = |flag: Option<bool>| flag.unwrap_or_default();
@@ -438,13 +435,25 @@ pub(crate) struct MarkReadBody {
     before: Option<String>,
 }
 
+/// Error for a field that excludes another one.
+fn not_with(field: &'static str, other: &str) -> ApiError {
+    let other = other.to_owned();
+    ApiError::invalid(field, InputError::NotWith { other })
+}
+
+fn none_of(choices: &str) -> InputError {
+    let choices = choices.to_owned();
+    InputError::NoneOf { choices }
+}
+
 impl MarkReadBody {
     fn selection(self) -> Result<ReadSelection, ApiError> {
         let before = match self.before.as_deref() {
             None => None,
-            Some(text) => Some(Timestamp::parse_bound(text).ok_or_else(|| {
-                ApiError::field("before", "must be a time such as 2026-05-01T09:30:00Z")
-            })?),
+            Some(text) => Some(
+                Timestamp::parse_bound(text)
+                    .ok_or_else(|| ApiError::invalid("before", InputError::NotATime))?,
+            ),
         };
         let unread = |scope| {
             Ok(ReadSelection::Unread {
@@ -457,8 +466,9 @@ impl MarkReadBody {
         match (self.post_ids, named, self.all) {
             (Some(items), (None, None, None), None) => {
                 if items.is_empty() || items.len() > MOST_MARKED {
-                    let words = format!("must name between 1 and {MOST_MARKED} items");
-                    return Err(ApiError::field("post_ids", words));
+                    let (least, most) = (1, MOST_MARKED as i64);
+                    let error = InputError::WrongNumber { least, most };
+                    return Err(ApiError::invalid("post_ids", error));
                 }
                 Ok(ReadSelection::Items(items))
             }

@@ -9,6 +9,7 @@ use lede_model::address::WebUrl;
 use lede_model::credentials::AccessChange;
 use lede_model::feed::{FeedStatus, Subscription};
 use lede_model::ids::{CategoryId, FeedId, SubscriptionId, UserId};
+use lede_model::input::InputError;
 use lede_model::message::Message;
 use lede_model::schedule::{DEFAULT_INTERVAL_MINUTES, is_interval};
 use lede_model::time::Timestamp;
@@ -153,9 +154,9 @@ impl IntervalBody {
         match self {
             Self::Minutes(MinutesBody(minutes)) if is_interval(*minutes) => Ok(*minutes),
             Self::Word(WordBody(word)) if word == "auto" => Ok(0),
-            _ => Err(ApiError::field(
+            _ => Err(ApiError::invalid(
                 "fetch_interval_minutes",
-                "must be 30 to 720 in steps of 30, or 0 or \"auto\" to adapt to how often the feed posts",
+                InputError::NotAnInterval,
             )),
         }
     }

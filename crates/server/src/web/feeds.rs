@@ -12,6 +12,7 @@ use axum::http::HeaderMap;
 use lede_core::categories::{self, CategoryCount, OrganiseError};
 use lede_core::subscribe::SubscribeError;
 use lede_model::ids::{CategoryId, UserId};
+use lede_model::input::InputError;
 
 use super::i18n::sentence;
 use super::page::Page;
@@ -85,7 +86,7 @@ pub(super) fn chosen<Id: From<i64>>(
         "" => Ok(None),
         text => match text.parse::<i64>() {
             Ok(id) => Ok(Some(id.into())),
-            Err(_) => Err(ApiError::field(field, "must be a whole number")),
+            Err(_) => Err(ApiError::invalid(field, InputError::NotANumber)),
         },
     }
 }

@@ -175,6 +175,10 @@ pub(crate) struct NewAccountForm {
 
 fn not_made(error: RegisterError) -> ApiError {
     let message = sentence(&error.to_string());
+    let weak = match &error {
+        RegisterError::Password(weak) => Some(weak.clone()),
+        _ => None,
+    };
     let (status, code, action) = match error {
         RegisterError::Store(error) => return error.into(),
         RegisterError::Email(_) => (
@@ -198,7 +202,7 @@ fn not_made(error: RegisterError) -> ApiError {
             "Remove the setting APP_PASSWORD to have several accounts.",
         ),
     };
-    ApiError::new(status, code, Category::Validation, message, action)
+    ApiError::new(status, code, Category::Validation, message, action).with_message(weak)
 }
 
 /// `POST /admin/users`: creates an account.

@@ -11,6 +11,7 @@ use lede_model::address::WebUrl;
 use lede_model::credentials::without_userinfo;
 use lede_model::feed::Subscription;
 use lede_model::ids::{CategoryId, FeedId, UserId};
+use lede_model::input::InputError;
 use lede_model::item::{ItemFilter, List, Scope, Start};
 use lede_model::schedule::{DEFAULT_INTERVAL_MINUTES, is_interval};
 use lede_store::subscriptions::Change;
@@ -259,8 +260,7 @@ impl SettingsForm {
     fn into_change(self) -> Result<Change, ApiError> {
         let interval: Option<i64> = chosen("interval", &self.interval)?;
         if interval.is_some_and(|minutes| !is_interval(minutes)) {
-            let message = "must be 30 to 720 in steps of 30, or 0 to adapt";
-            return Err(ApiError::field("interval", message));
+            return Err(ApiError::invalid("interval", InputError::NotAnInterval));
         }
         Ok(Change {
             title: own_title(Some(Some(self.title)))?,

@@ -13,6 +13,7 @@ use lede_core::categories::{self, CategoryCount, OrganiseError};
 use lede_core::{reading, search, subscribe};
 use lede_model::feed::{FeedStatus, Subscription};
 use lede_model::ids::{CategoryId, FeedId, SavedSearchId, UserId};
+use lede_model::input::InputError;
 use serde::Deserialize;
 
 use super::{Choice, Problem, choices, chosen, depths, organise_problem};
@@ -272,7 +273,7 @@ impl Arrange {
                 _ => {}
             }
         }
-        let unknown = || ApiError::field("do", "is not something that can be done here");
+        let unknown = || ApiError::invalid("do", InputError::UnknownAction);
         let mut parts = button.split(':');
         let what = parts.next().unwrap_or_default();
         match what {

@@ -31,6 +31,10 @@ pub(crate) struct PasswordForm {
 impl From<PasswordError> for ApiError {
     fn from(error: PasswordError) -> Self {
         let message = crate::web::i18n::sentence(&error.to_string());
+        let weak = match &error {
+            PasswordError::Weak(weak) => Some(weak.clone()),
+            _ => None,
+        };
         let (status, code, action) = match error {
             PasswordError::Store(error) => return error.into(),
             PasswordError::NoSuchAccount => return Self::not_found("The account"),
@@ -50,7 +54,7 @@ impl From<PasswordError> for ApiError {
                 "Change the setting and start Lede again.",
             ),
         };
-        Self::new(status, code, Category::Auth, message, action)
+        Self::new(status, code, Category::Auth, message, action).with_message(weak)
     }
 }
 
