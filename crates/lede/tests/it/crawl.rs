@@ -9,10 +9,12 @@ use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
 use lede_model::timetable::Timetable;
 use lede_model::user::Role;
-use lede_store::leases;
+use lede_store::{DatabaseLocation, leases};
 use lede_testkit::http::Http;
 use lede_testkit::{Options, Reply, TestLede, on_each_engine, on_each_engine_with};
 use serde_json::{Value, json};
+
+use crate::store::rows;
 
 const HOUR: Duration = Duration::from_secs(3600);
 const DAY: Duration = Duration::from_secs(24 * 3600);
@@ -135,6 +137,56 @@ async fn a_server_is_asked_only_for_what_changed() {
         let shown = reader.json(&feed).await;
         assert_eq!(shown["last_fetch_status"], "success");
         assert_eq!(titles(&reader, &feed, "all").await, ["one"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_feed_that_was_cleaned_by_older_rules_is_read_again() {
+    on_each_engine(async |lede: TestLede| {
+        let reply = feed_with(&["one"]).with("etag", "\"v1\"");
+        let (reader, feed) = follow(&lede, reply).await;
+        let item = reader.json(&format!("{feed}/items")).await["items"][0]["id"].clone();
+        let content = async || {
+            let item = reader.json(&format!("/api/items/{item}")).await;
+            item["content"].as_str().unwrap().to_owned()
+        };
+        let current = content().await;
+        // The rows as a version before this one left them: the hash of the body begins with the
+        // version of the rules.
+        let (hash, other) = match lede.place() {
+            DatabaseLocation::File(_) => (
+                "CAST(x'0000000000000001' || substr(body_hash, 9) AS BLOB)",
+                "x'00'",
+            ),
+            DatabaseLocation::Server(_) => (
+                "'\\x0000000000000001'::BYTEA || substring(body_hash FROM 9)",
+                "'\\x00'::BYTEA",
+            ),
+        };
+        for sql in [
+            format!("UPDATE feed SET body_hash = {hash}"),
+            format!("UPDATE item SET content_hash = {other}"),
+            "UPDATE item_body SET html = '<p>old</p>', policy_version = 1".to_owned(),
+        ] {
+            rows(lede.place(), &sql);
+        }
+        assert_eq!(content().await, "<p>old</p>");
+
+        lede.clock.advance(2 * HOUR);
+        lede.work().await;
+        let asked = &lede.site.requests("/feed.xml")[1];
+        assert!(!asked.contains_key("if-none-match"), "{asked:?}");
+        assert_eq!(content().await, current);
+        assert_eq!(titles(&reader, &feed, "all").await, ["one"]);
+
+        // It is cleaned by the current rules now.
+        lede.clock.advance(2 * HOUR);
+        lede.work().await;
+        assert_eq!(
+            lede.site.requests("/feed.xml")[2]["if-none-match"],
+            "\"v1\""
+        );
     })
     .await;
 }
