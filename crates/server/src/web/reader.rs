@@ -478,19 +478,16 @@ async fn list_page(
         .filter(|_| query.is_none());
     let trouble = of_feed.map(|feed| FetchStatus::of(&page, feed, app.lede.clock.now()));
     let trouble = trouble.filter(|receipt| receipt.is_trouble);
-    let empty = match found.items.is_empty() && problem.is_none() {
-        true => {
-            let new_feed = match of_feed {
-                Some(feed) => is_without_items(app, user.id, feed.feed.id)
-                    .await?
-                    .then_some(feed),
-                None => None,
-            };
-            let is_search = query.is_some();
-            Some(Empty::of(&wanted, start, &followed, new_feed, is_search))
+    let is_empty = found.items.is_empty() && problem.is_none();
+    let new_feed = match of_feed {
+        Some(feed) if is_empty => {
+            let is_new = is_without_items(app, user.id, feed.feed.id).await?;
+            is_new.then_some(feed)
         }
-        false => None,
+        _ => None,
     };
+    let is_search = query.is_some();
+    let empty = is_empty.then(|| Empty::of(&wanted, start, &followed, new_feed, is_search));
     let text = wanted.asked.text().map(str::to_owned);
     let status = match &problem {
         Some(_) => StatusCode::BAD_REQUEST,
