@@ -406,18 +406,18 @@ async fn field_errors_are_in_the_pages_language() {
         let search = json!({ "name": "New", "query": "is:new" });
         let nameless = json!({ "name": "", "query": "new" });
         let address = json!({ "url": "ftp://x.org/" });
-        for (language, state, scheme, field) in [
+        for (language, state, scheme, [field, sentence]) in [
             (
                 "ja",
                 "「is:」の後に続けられるのは unread、read、starred のどれかです。",
                 "開けるのは http と https のアドレスだけです（「ftp:」は開けません）。",
-                "入力内容に誤りがあります。",
+                ["空にはできません。", "空にはできません。"],
             ),
             (
                 "pt",
                 "depois de is: deve vir unread, read ou starred",
                 "só endereços http e https podem ser seguidos, não ftp:",
-                "Um dos campos não está certo.",
+                ["não pode ficar vazio", "Não pode ficar vazio."],
             ),
         ] {
             speaks(&program, language).await;
@@ -426,7 +426,8 @@ async fn field_errors_are_in_the_pages_language() {
             assert_eq!(refused["fields"]["query"], state);
             let refused = said(&nameless).await.expect(400).json();
             assert_eq!(refused["fields"]["name"], field);
-            assert_eq!(refused["message"], field);
+            assert_eq!(refused["message"], sentence);
+            assert_eq!(refused["field_codes"]["name"], "empty");
             let refused = script.post("/api/feeds", address.clone()).await;
             assert_eq!(refused.expect(400).json()["fields"]["url"], scheme);
 

@@ -165,7 +165,7 @@ async fn what_is_exported_is_imported_elsewhere_to_the_same_bytes() {
             assert_eq!(
                 taken,
                 json!({"id": taken["id"], "status": "finished", "total": 6, "imported": 6,
-                       "existing": 0, "failed": 0, "errors": []})
+                       "existing": 0, "failed": 0, "errors": [], "error_codes": []})
             );
             assert_eq!(exported(&empty).await, before);
             // Importing the same list again changes nothing.
@@ -211,6 +211,7 @@ async fn a_list_of_another_program_is_taken_in_whatever_it_looks_like() {
                 "none: the address is empty",
             ])
         );
+        assert_eq!(taken["error_codes"], json!(["bad_address", "bad_address"]));
         assert_eq!(
             followed(&ada).await,
             [

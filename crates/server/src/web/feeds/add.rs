@@ -245,7 +245,8 @@ impl AddResult {
         }
     }
 
-    /// Discovers the feeds behind a submitted address. Calls `on_request` for each address that is tried.
+    /// Discovers the feeds behind a submitted address. Calls `on_request` for each address that is
+    /// tried.
     async fn of(
         app: &AppState,
         user: &User,
