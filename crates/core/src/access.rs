@@ -219,12 +219,12 @@ pub async fn change(
     feed: FeedId,
     change: AccessChange,
 ) -> Result<bool, SubscribeError> {
-    let keeper = Keeper::of(lede, user);
+    let editor = CredentialsEditor::of(lede, user);
     let changed = lede.store.write(move |db| {
-        let Some(subscription) = subscriptions::find(db, keeper.user, feed)? else {
+        let Some(subscription) = subscriptions::find(db, editor.user, feed)? else {
             return Ok(Ok(false));
         };
-        let changed = keeper.change(db, &subscription.feed, &change)?;
+        let changed = editor.change(db, &subscription.feed, &change)?;
         Ok(changed.map(|()| true))
     });
     changed.await?
@@ -239,9 +239,9 @@ pub async fn change_subscription(
     change: Change,
     access: AccessChange,
 ) -> Result<Option<Subscription>, SubscribeError> {
-    let keeper = Keeper::of(lede, user);
+    let editor = CredentialsEditor::of(lede, user);
     let changed = lede.store.write(move |db| {
-        let user = keeper.user;
+        let user = editor.user;
         let Some(subscription) = subscriptions::find_by_id(db, user, id)? else {
             return Ok(Ok(None));
         };
@@ -252,28 +252,28 @@ pub async fn change_subscription(
             return Ok(Err(SubscribeError::NoSuchCategory));
         }
         if !access.is_empty()
-            && let Err(refused) = keeper.change(db, &subscription.feed, &access)?
+            && let Err(refused) = editor.change(db, &subscription.feed, &access)?
         {
             return Ok(Err(refused));
         }
-        subscriptions::set(db, user, id, &change, keeper.now).map(Ok)
+        subscriptions::set(db, user, id, &change, editor.now).map(Ok)
     });
     changed.await?
 }
 
 /// A user who changes the credentials of a feed.
-struct Keeper {
+struct CredentialsEditor {
     user: UserId,
-    may_keep: bool,
+    may_store: bool,
     keys: Arc<TokenKeys>,
     now: Timestamp,
 }
 
-impl Keeper {
+impl CredentialsEditor {
     fn of(lede: &Lede, user: &User) -> Self {
         Self {
             user: user.id,
-            may_keep: user.role.may_add_new_feeds(),
+            may_store: user.role.may_add_new_feeds(),
             keys: Arc::clone(&lede.token_keys),
             now: lede.clock.now(),
         }
@@ -297,14 +297,14 @@ impl Keeper {
         if after.is_empty() && sealed.is_none() {
             return Ok(Ok(()));
         }
-        if !self.may_keep && !after.is_empty() {
+        if !self.may_store && !after.is_empty() {
             return Ok(Err(SubscribeError::NotAllowed));
         }
         let after = (!after.is_empty()).then(|| self.keys.seal.seal(&after, purpose));
-        if !lede_store::access::keep(db, self.user, feed.id, after.as_deref())? {
+        if !lede_store::access::set_credentials(db, self.user, feed.id, after.as_deref())? {
             return Ok(Err(SubscribeError::FollowedByOthers));
         }
-        lede_store::access::fetch_anew(db, feed.id, self.now)?;
+        lede_store::access::fetch_now(db, feed.id, self.now)?;
         Ok(Ok(()))
     }
 }
@@ -319,14 +319,14 @@ pub(crate) const JOB: JobDefinition = JobDefinition {
     is_paused: jobs::disk_is_low,
     handler: |lede, job| {
         Box::pin(async move {
-            remove_left(&lede, FeedId::from(job.key)).await?;
+            remove_unfollowed(&lede, FeedId::from(job.key)).await?;
             Ok(JobOutcome::Done)
         })
     },
 };
 
 /// Removes a feed that its owner no longer follows, in steps. Does nothing if the feed is followed.
-async fn remove_left(lede: &Lede, feed: FeedId) -> StoreResult<()> {
+async fn remove_unfollowed(lede: &Lede, feed: FeedId) -> StoreResult<()> {
     let mut steps = REMOVED_AT_ONCE;
     loop {
         let now = lede.clock.now();

@@ -26,8 +26,8 @@ use lede_store::{Db, StoreError, StoreResult, settings, users};
 pub(crate) use passwords::PasswordHasher;
 pub use random::token as random_token;
 pub use sessions::{
-    NewSession, begin_session, end_other_sessions, end_session, end_session_of, session,
-    session_stands, sessions_of, sweep,
+    NewSession, begin_session, end_other_sessions, end_session, end_session_of, remove_expired,
+    session, session_stands, sessions_of,
 };
 pub(crate) use tokens::TokenKeys;
 pub use tokens::{IssuedToken, TOKEN_LIFE, bearer, issue_token, revoke_token};

@@ -167,18 +167,18 @@ async fn fetch(
     let pass = access::pass(lede, wanted.feed, &wanted.kept).ok().flatten();
     match article(lede, wanted, pass.as_ref()).await {
         Ok(Some(article)) => {
-            Metrics::count(&lede.metrics.article_fetches, "success");
+            Metrics::count(&lede.metrics.articles.outcomes, "success");
             lede.store
-                .write(move |db| articles::keep(db, item, &article))
+                .write(move |db| articles::set(db, item, &article))
                 .await?;
             Ok(Ok(()))
         }
         Ok(None) => {
-            Metrics::count(&lede.metrics.article_fetches, "no_article");
+            Metrics::count(&lede.metrics.articles.outcomes, "no_article");
             Ok(Ok(()))
         }
         Err(error) => {
-            Metrics::count(&lede.metrics.article_fetches, "failure");
+            Metrics::count(&lede.metrics.articles.outcomes, "failure");
             tracing::debug!(item.id = item.as_i64(), %error, "an article could not be fetched");
             Ok(Err(error))
         }
@@ -198,9 +198,10 @@ async fn article(
         .await?;
     let body = fetched.body().cloned().unwrap_or_default();
     lede.metrics
-        .article_duration
+        .articles
+        .duration
         .observe(fetched.elapsed.as_secs_f64());
-    lede.metrics.article_bytes.observe(body.len() as f64);
+    lede.metrics.articles.bytes.observe(body.len() as f64);
     let content_type = fetched.content_type;
     let page = fetched.url;
     let found = bounded(move || longer(&wanted, &body, content_type.as_deref(), &page)).await;

@@ -72,7 +72,7 @@ pub async fn make_if_due(
         Ok(inventory) => {
             tracing::info!(
                 bytes = inventory.bytes,
-                "the nightly backup of {day} is there"
+                "the nightly backup of {day} is complete"
             );
             clear(&settings.folder, settings.keep);
             (None, Ok(Some(file)))
@@ -88,7 +88,7 @@ pub async fn make_if_due(
         }
     };
     if let Err(error) = warn(lede, warning).await {
-        tracing::error!(%error, "how the nightly backup went could not be kept");
+        tracing::error!(%error, "the result of the nightly backup could not be stored");
     }
     result
 }

@@ -63,14 +63,14 @@ async fn found(
     lede: &Lede,
     user: &User,
     typed: &FeedInput,
-    tell: &(dyn Fn(&WebUrl) + Send + Sync),
+    on_request: &(dyn Fn(&WebUrl) + Send + Sync),
 ) -> Result<Discovered, SubscribeError> {
     match known(lede, &typed.url).await? {
-        Some(feed) if feed.is_kept_from(user.id) => Err(SubscribeError::KeptByOther),
+        Some(feed) if feed.is_private_to_other(user.id) => Err(SubscribeError::PrivateToOther),
         Some(feed) => Ok(Discovered::alone(Best::Known(Box::new(feed)))),
         None if !user.role.may_add_new_feeds() => Err(SubscribeError::NotAllowed),
         None => {
-            let mut search = Search::begin(lede, Some(user.id), typed.pass(), tell);
+            let mut search = Search::begin(lede, Some(user.id), typed.pass(), on_request);
             search.run(&typed.url).await
         }
     }
@@ -97,15 +97,15 @@ pub struct Headline {
     pub at: Option<Timestamp>,
 }
 
-/// Finds the feeds behind the address in `typed` and the newest items of the best one. Calls `tell`
-/// with every address before it is requested.
-pub async fn look(
+/// Finds the feeds behind the address in `typed` and the newest items of the best one. Calls
+/// `on_request` with every address before it is requested.
+pub async fn preview(
     lede: &Lede,
     user: &User,
     typed: &FeedInput,
-    tell: &(dyn Fn(&WebUrl) + Send + Sync),
+    on_request: &(dyn Fn(&WebUrl) + Send + Sync),
 ) -> Result<FeedPreview, SubscribeError> {
-    let found = found(lede, user, typed, tell).await?;
+    let found = found(lede, user, typed, on_request).await?;
     let (site_url, newest) = match &found.best {
         Best::Known(feed) => (feed.site_url.clone(), headlines_of(lede, feed).await?),
         Best::Read(read) => {
@@ -230,7 +230,7 @@ struct Search<'a> {
     /// Credentials for the entered address.
     pass: Option<OriginCredentials>,
     /// Called with every address before it is requested.
-    tell: &'a (dyn Fn(&WebUrl) + Send + Sync),
+    on_request: &'a (dyn Fn(&WebUrl) + Send + Sync),
     requests_left: usize,
     until: Instant,
     /// Addresses that need not be tried again.
@@ -247,13 +247,13 @@ impl<'a> Search<'a> {
         lede: &'a Lede,
         user: Option<UserId>,
         pass: Option<OriginCredentials>,
-        tell: &'a (dyn Fn(&WebUrl) + Send + Sync),
+        on_request: &'a (dyn Fn(&WebUrl) + Send + Sync),
     ) -> Self {
         Self {
             lede,
             user,
             pass,
-            tell,
+            on_request,
             requests_left: MOST_REQUESTS,
             until: Instant::now() + PATIENCE,
             tried: HashSet::new(),
@@ -271,16 +271,16 @@ impl<'a> Search<'a> {
         // Errors of the entered address are reported to the user; errors of derived addresses are
         // not.
         self.first_error = None;
-        match self.ask(url).await? {
+        match self.request(url).await? {
             FetchedDocument::Feed(feed) => Ok(Discovered::alone(Best::Read(feed))),
             FetchedDocument::CandidatePage(page) => self.behind(page).await,
         }
     }
 
-    async fn ask(&mut self, url: &WebUrl) -> Result<FetchedDocument, CrawlError> {
+    async fn request(&mut self, url: &WebUrl) -> Result<FetchedDocument, CrawlError> {
         self.requests_left = self.requests_left.saturating_sub(1);
         self.tried.insert(url.clone());
-        (self.tell)(url);
+        (self.on_request)(url);
         let began = Instant::now();
         let found = read::read(self.lede, url, self.pass.as_ref()).await;
         self.steps.push(Step {
@@ -309,7 +309,7 @@ impl<'a> Search<'a> {
                 continue;
             }
             match known(self.lede, url).await? {
-                Some(feed) if feed.keeper.is_some() && feed.keeper != self.user => {
+                Some(feed) if feed.owner.is_some() && feed.owner != self.user => {
                     self.met_kept = true;
                     continue;
                 }
@@ -319,7 +319,7 @@ impl<'a> Search<'a> {
             if self.requests_left == 0 || Instant::now() >= self.until {
                 break;
             }
-            match self.ask(url).await {
+            match self.request(url).await {
                 Ok(FetchedDocument::Feed(feed)) => return Ok(Some(Best::Read(feed))),
                 Ok(FetchedDocument::CandidatePage(_)) => {}
                 Err(error) => self.first_error = self.first_error.take().or(Some(error)),
@@ -342,7 +342,7 @@ impl<'a> Search<'a> {
         }
         // The error of the declared feed is more useful than the report that there is no feed.
         Err(match error {
-            None if self.met_kept => SubscribeError::KeptByOther,
+            None if self.met_kept => SubscribeError::PrivateToOther,
             None | Some(CrawlError::Parse(lede_feed::ParseError::NotAFeed(_))) => {
                 SubscribeError::NoFeedFound
             }

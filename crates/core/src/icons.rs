@@ -38,7 +38,7 @@ pub(crate) const JOB: JobDefinition = JobDefinition {
 };
 
 async fn run_job(lede: &Lede, feed: FeedId) -> StoreResult<JobOutcome> {
-    let is_there = look_for(lede, feed).await?;
+    let is_there = fetch_and_store(lede, feed).await?;
     Ok(match is_there {
         true => JobOutcome::Again(lede.clock.now() + LOOK_AGAIN_AFTER),
         false => JobOutcome::Done,
@@ -51,7 +51,7 @@ pub async fn find(lede: &Lede, user: UserId, feed: FeedId) -> StoreResult<Option
 }
 
 /// Fetches and stores the icon of `feed`. Returns `false` if the feed is gone.
-async fn look_for(lede: &Lede, feed: FeedId) -> StoreResult<bool> {
+async fn fetch_and_store(lede: &Lede, feed: FeedId) -> StoreResult<bool> {
     let Some((kept, site)) = lede.store.read(move |db| icons::site(db, feed)).await? else {
         return Ok(false);
     };

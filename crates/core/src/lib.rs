@@ -124,7 +124,7 @@ impl Lede {
             .map(oidc::Provider::new)
             .collect();
         let metrics = Arc::new(Metrics::new());
-        let holds = metrics.writer_hold.clone();
+        let holds = metrics.database.writer_hold.clone();
         store.watch_writes(move |held| holds.observe(held.as_secs_f64()));
         Ok(Self {
             store,

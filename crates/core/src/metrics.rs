@@ -77,47 +77,256 @@ pub struct Outcome {
 /// All metrics of the process.
 pub struct Metrics {
     registry: Registry,
-    /// Requests by route and status.
-    pub http_requests: Family<RequestLabels, Counter>,
+    pub http: HttpMetrics,
+    pub(crate) fetches: FetchMetrics,
+    pub(crate) articles: ArticleMetrics,
+    pub(crate) cleanups: CleanupMetrics,
+    pub(crate) database: DatabaseMetrics,
+    pub(crate) jobs: JobMetrics,
+}
+
+/// Metrics of served requests.
+pub struct HttpMetrics {
+    /// By route and status.
+    pub requests: Family<RequestLabels, Counter>,
     /// Time to answer a request, by route.
-    pub http_duration: Family<RouteLabels, Histogram, fn() -> Histogram>,
-    /// Fetches of feeds and pages by outcome.
-    pub fetches: Family<Outcome, Counter>,
-    /// Duration of these fetches.
-    pub fetch_latency: Histogram,
-    /// Ingested items, new and changed.
-    pub items_upserted: Counter,
-    /// Articles fetched from their pages, by outcome.
-    pub article_fetches: Family<Outcome, Counter>,
-    /// Items with enough text in the feed, so that no article was fetched.
-    pub articles_skipped: Counter,
-    /// Duration of article fetches.
-    pub article_duration: Histogram,
-    /// Size of fetched article pages.
-    pub article_bytes: Histogram,
-    /// Items that clean-ups removed, by reason.
-    pub items_removed: Family<Outcome, Counter>,
-    /// Articles that clean-ups cleared.
-    pub articles_cleared: Counter,
-    /// Clean-ups, by outcome.
-    pub cleanups: Family<Outcome, Counter>,
-    /// Size of the database on its disk.
-    pub database_bytes: Gauge,
-    /// Time for which writes held the database's writer.
-    pub writer_hold: Histogram,
-    /// Sign-ins by outcome.
+    pub duration: Family<RouteLabels, Histogram, fn() -> Histogram>,
     pub sign_ins: Family<Outcome, Counter>,
     /// Requests refused by a rate limit, by limit.
-    pub rate_limit_exceeded: Family<Outcome, Counter>,
+    pub rate_limited: Family<Outcome, Counter>,
+}
+
+impl HttpMetrics {
+    fn new(registry: &mut Registry) -> Self {
+        Self {
+            requests: registered(
+                registry,
+                "http_requests",
+                "Requests served, by route and status",
+                Family::default(),
+            ),
+            duration: registered(
+                registry,
+                "http_request_duration_seconds",
+                "Time to answer a request, by route",
+                Family::new_with_constructor(latency),
+            ),
+            sign_ins: registered(
+                registry,
+                "sign_ins",
+                "Sign-ins, by outcome",
+                Family::default(),
+            ),
+            rate_limited: registered(
+                registry,
+                "rate_limit_exceeded",
+                "Requests refused by a rate limit, by limit",
+                Family::default(),
+            ),
+        }
+    }
+}
+
+/// Metrics of fetches of feeds and of the pages that are searched for feeds.
+pub(crate) struct FetchMetrics {
+    pub(crate) outcomes: Family<Outcome, Counter>,
+    pub(crate) latency: Histogram,
+    /// Ingested items, new and changed.
+    items_upserted: Counter,
+}
+
+impl FetchMetrics {
+    fn new(registry: &mut Registry) -> Self {
+        Self {
+            outcomes: registered(
+                registry,
+                "fetches",
+                "Fetches of feeds and pages, by outcome",
+                Family::default(),
+            ),
+            latency: registered(
+                registry,
+                "fetch_latency_seconds",
+                "Time to fetch a feed or page",
+                latency(),
+            ),
+            items_upserted: registered(
+                registry,
+                "items_upserted",
+                "Items stored, new and changed",
+                Counter::default(),
+            ),
+        }
+    }
+}
+
+/// Metrics of articles fetched from their pages.
+pub(crate) struct ArticleMetrics {
+    pub(crate) outcomes: Family<Outcome, Counter>,
+    /// Items with enough text in the feed, so that no article was fetched.
+    skipped: Counter,
+    pub(crate) duration: Histogram,
+    pub(crate) bytes: Histogram,
+}
+
+impl ArticleMetrics {
+    fn new(registry: &mut Registry) -> Self {
+        Self {
+            outcomes: registered(
+                registry,
+                "content_fetch_attempts",
+                "Articles fetched from their pages, by outcome",
+                Family::default(),
+            ),
+            skipped: registered(
+                registry,
+                "content_fetch_skipped",
+                "Items whose feed has enough text",
+                Counter::default(),
+            ),
+            duration: registered(
+                registry,
+                "content_fetch_duration_seconds",
+                "Time to fetch an article's page",
+                latency(),
+            ),
+            bytes: registered(
+                registry,
+                "content_fetch_size_bytes",
+                "Size of an article's page",
+                Histogram::new(SIZE_BUCKETS),
+            ),
+        }
+    }
+}
+
+/// Metrics of the daily clean-up.
+pub(crate) struct CleanupMetrics {
+    pub(crate) outcomes: Family<Outcome, Counter>,
+    /// By reason.
+    items_removed: Family<Outcome, Counter>,
+    pub(crate) articles_cleared: Counter,
+}
+
+impl CleanupMetrics {
+    fn new(registry: &mut Registry) -> Self {
+        Self {
+            outcomes: registered(
+                registry,
+                "cleanups",
+                "Clean-ups, by outcome",
+                Family::default(),
+            ),
+            items_removed: registered(
+                registry,
+                "items_removed",
+                "Items that clean-ups removed, by age, number, unread (too old) or room",
+                Family::default(),
+            ),
+            articles_cleared: registered(
+                registry,
+                "full_content_cleared",
+                "Articles that clean-ups cleared",
+                Counter::default(),
+            ),
+        }
+    }
+}
+
+/// Metrics of the store.
+pub(crate) struct DatabaseMetrics {
+    /// Size on disk.
+    pub(crate) bytes: Gauge,
+    /// Time for which writes held the database's writer.
+    pub(crate) writer_hold: Histogram,
+    connections: Family<UseLabels, Gauge>,
+    /// Requests without a connection.
+    waiting: Family<UseLabels, Gauge>,
+}
+
+impl DatabaseMetrics {
+    fn new(registry: &mut Registry) -> Self {
+        Self {
+            bytes: registered(
+                registry,
+                "database_bytes",
+                "Size of the database on its disk",
+                Gauge::default(),
+            ),
+            writer_hold: registered(
+                registry,
+                "store_writer_hold_seconds",
+                "Time that a write, or a few together, held the database's writer",
+                latency(),
+            ),
+            connections: registered(
+                registry,
+                "database_connections",
+                "Connections to the database, by use",
+                Family::default(),
+            ),
+            waiting: registered(
+                registry,
+                "database_requests_waiting",
+                "Requests that wait for a connection to the database, by use",
+                Family::default(),
+            ),
+        }
+    }
+}
+
+/// Metrics of jobs, by kind, and of the search index, which has a queue of its own.
+pub(crate) struct JobMetrics {
+    waiting: Family<KindLabels, Gauge>,
+    failed: Family<KindLabels, Gauge>,
+    oldest_age: Family<KindLabels, Gauge>,
+    runs: Family<JobLabels, Counter>,
+    duration: Family<KindLabels, Histogram, fn() -> Histogram>,
     /// Items that the search index lacks.
     pub(crate) search_waiting: Gauge,
-    jobs_waiting: Family<KindLabels, Gauge>,
-    jobs_failed: Family<KindLabels, Gauge>,
-    oldest_job_age: Family<KindLabels, Gauge>,
-    job_runs: Family<JobLabels, Counter>,
-    job_duration: Family<KindLabels, Histogram, fn() -> Histogram>,
-    database_connections: Family<UseLabels, Gauge>,
-    database_waiting: Family<UseLabels, Gauge>,
+}
+
+impl JobMetrics {
+    fn new(registry: &mut Registry) -> Self {
+        Self {
+            waiting: registered(
+                registry,
+                "jobs_waiting",
+                "Jobs that are due, by kind",
+                Family::default(),
+            ),
+            failed: registered(
+                registry,
+                "jobs_failed",
+                "Jobs that were given up, by kind",
+                Family::default(),
+            ),
+            oldest_age: registered(
+                registry,
+                "jobs_oldest_age_seconds",
+                "Time since the oldest waiting job became due, by kind",
+                Family::default(),
+            ),
+            runs: registered(
+                registry,
+                "job_runs",
+                "Attempts at jobs, by kind and outcome",
+                Family::default(),
+            ),
+            duration: registered(
+                registry,
+                "job_duration_seconds",
+                "Time that attempts at jobs took, by kind",
+                Family::new_with_constructor(latency),
+            ),
+            search_waiting: registered(
+                registry,
+                "search_index_waiting",
+                "Items that the search index lacks",
+                Gauge::default(),
+            ),
+        }
+    }
 }
 
 impl Metrics {
@@ -125,143 +334,13 @@ impl Metrics {
         let mut registry = Registry::with_prefix("lede");
         let version = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
         registry.register("build", "Version of this build", version);
-        let add = &mut registry;
-        let by_outcome = Family::<Outcome, Counter>::default;
         Self {
-            http_requests: registered(
-                add,
-                "http_requests",
-                "Requests served, by route and status",
-                Family::default(),
-            ),
-            http_duration: registered(
-                add,
-                "http_request_duration_seconds",
-                "Time to answer a request, by route",
-                Family::new_with_constructor(latency),
-            ),
-            writer_hold: registered(
-                add,
-                "store_writer_hold_seconds",
-                "Time that a write, or a few together, held the database's writer",
-                latency(),
-            ),
-            fetches: registered(
-                add,
-                "fetches",
-                "Fetches of feeds and pages, by outcome",
-                by_outcome(),
-            ),
-            fetch_latency: registered(
-                add,
-                "fetch_latency_seconds",
-                "Time to fetch a feed or page",
-                latency(),
-            ),
-            items_upserted: registered(
-                add,
-                "items_upserted",
-                "Items stored, new and changed",
-                Counter::default(),
-            ),
-            article_fetches: registered(
-                add,
-                "content_fetch_attempts",
-                "Articles fetched from their pages, by outcome",
-                by_outcome(),
-            ),
-            articles_skipped: registered(
-                add,
-                "content_fetch_skipped",
-                "Items whose feed has enough text",
-                Counter::default(),
-            ),
-            article_duration: registered(
-                add,
-                "content_fetch_duration_seconds",
-                "Time to fetch an article's page",
-                latency(),
-            ),
-            article_bytes: registered(
-                add,
-                "content_fetch_size_bytes",
-                "Size of an article's page",
-                Histogram::new(SIZE_BUCKETS),
-            ),
-            items_removed: registered(
-                add,
-                "items_removed",
-                "Items that clean-ups removed, by age, number, unread (too old) or room",
-                by_outcome(),
-            ),
-            articles_cleared: registered(
-                add,
-                "full_content_cleared",
-                "Articles that clean-ups cleared",
-                Counter::default(),
-            ),
-            cleanups: registered(add, "cleanups", "Clean-ups, by outcome", by_outcome()),
-            database_bytes: registered(
-                add,
-                "database_bytes",
-                "Size of the database on its disk",
-                Gauge::default(),
-            ),
-            sign_ins: registered(add, "sign_ins", "Sign-ins, by outcome", by_outcome()),
-            rate_limit_exceeded: registered(
-                add,
-                "rate_limit_exceeded",
-                "Requests refused by a rate limit, by limit",
-                by_outcome(),
-            ),
-            jobs_waiting: registered(
-                add,
-                "jobs_waiting",
-                "Jobs that are due, by kind",
-                Family::default(),
-            ),
-            jobs_failed: registered(
-                add,
-                "jobs_failed",
-                "Jobs that were given up, by kind",
-                Family::default(),
-            ),
-            job_runs: registered(
-                add,
-                "job_runs",
-                "Attempts at jobs, by kind and outcome",
-                Family::default(),
-            ),
-            job_duration: registered(
-                add,
-                "job_duration_seconds",
-                "Time that attempts at jobs took, by kind",
-                Family::new_with_constructor(latency),
-            ),
-            search_waiting: registered(
-                add,
-                "search_index_waiting",
-                "Items that the search index lacks",
-                Gauge::default(),
-            ),
-            oldest_job_age: registered(
-                add,
-                "jobs_oldest_age_seconds",
-                "Time since the oldest waiting job became due, by kind",
-                Family::default(),
-            ),
-            database_connections: registered(
-                add,
-                "database_connections",
-                "Connections to the database, by use",
-                Family::default(),
-            ),
-            database_waiting: registered(
-                add,
-                "database_requests_waiting",
-                "Requests that wait for a connection to the database, by use",
-                Family::default(),
-            ),
+            http: HttpMetrics::new(&mut registry),
+            fetches: FetchMetrics::new(&mut registry),
+            articles: ArticleMetrics::new(&mut registry),
+            cleanups: CleanupMetrics::new(&mut registry),
+            database: DatabaseMetrics::new(&mut registry),
+            jobs: JobMetrics::new(&mut registry),
             registry,
         }
     }
@@ -276,9 +355,9 @@ impl Metrics {
             };
             let age = status.oldest_at.map_or(0, |at| now.since(at).as_secs());
             let age = i64::try_from(age).unwrap_or(i64::MAX);
-            self.jobs_waiting.get_or_create(&labels).set(status.waiting);
-            self.jobs_failed.get_or_create(&labels).set(status.failed);
-            self.oldest_job_age.get_or_create(&labels).set(age);
+            self.jobs.waiting.get_or_create(&labels).set(status.waiting);
+            self.jobs.failed.get_or_create(&labels).set(status.failed);
+            self.jobs.oldest_age.get_or_create(&labels).set(age);
         }
     }
 
@@ -286,7 +365,7 @@ impl Metrics {
     pub(crate) fn job_ended(&self, kind: JobKind, outcome: &'static str) {
         let kind = kind.as_str();
         let labels = JobLabels { kind, outcome };
-        self.job_runs.get_or_create(&labels).inc();
+        self.jobs.runs.get_or_create(&labels).inc();
     }
 
     /// Records how long the handler of a job ran.
@@ -294,7 +373,7 @@ impl Metrics {
         let labels = KindLabels {
             kind: kind.as_str(),
         };
-        let family = &self.job_duration;
+        let family = &self.jobs.duration;
         family.get_or_create(&labels).observe(took.as_secs_f64());
     }
 
@@ -304,10 +383,12 @@ impl Metrics {
         for (name, load) in uses {
             let labels = UseLabels { r#use: name };
             let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
-            self.database_connections
+            self.database
+                .connections
                 .get_or_create(&labels)
                 .set(count(load.connections));
-            self.database_waiting
+            self.database
+                .waiting
                 .get_or_create(&labels)
                 .set(count(load.waiting));
         }
@@ -320,7 +401,7 @@ impl Metrics {
 
     /// Counts items that a clean-up removed.
     pub(crate) fn removed(&self, why: &'static str, items: u64) {
-        let family = &self.items_removed;
+        let family = &self.cleanups.items_removed;
         family
             .get_or_create(&Outcome { outcome: why })
             .inc_by(items);
@@ -328,9 +409,12 @@ impl Metrics {
 
     /// Counts the items of a fetch.
     pub(crate) fn count_ingested(&self, taken: &Ingested) {
-        self.items_upserted
+        self.fetches
+            .items_upserted
             .inc_by((taken.new + taken.updated) as u64);
-        self.articles_skipped.inc_by(taken.said_enough as u64);
+        self.articles
+            .skipped
+            .inc_by(taken.articles_not_needed as u64);
     }
 
     /// Renders all metrics as OpenMetrics 1.0 text.
@@ -394,7 +478,7 @@ mod tests {
     #[test]
     fn both_texts_name_counters_and_info_as_their_format_wants() {
         let metrics = Metrics::new();
-        Metrics::count(&metrics.sign_ins, "success");
+        Metrics::count(&metrics.http.sign_ins, "success");
         let open = metrics.open_metrics();
         assert!(open.contains("# TYPE lede_sign_ins counter\n"));
         assert!(open.contains("# TYPE lede_build info\n"));

@@ -4,12 +4,12 @@
 //! its own pace. The list is stored first; then its feeds are followed in short writes, so that
 //! thousands of them do not block other users.
 
-mod shelves;
+mod category_plan;
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use lede_feed::opml::{self, Feed, Folder, List, OpmlError, Outline, Settings};
+use lede_feed::opml::{self, Feed, Folder, List, Outline, Settings};
 use lede_model::address::WebUrl;
 use lede_model::category::Category;
 use lede_model::credentials::{self, Access};
@@ -17,17 +17,17 @@ use lede_model::feed::Subscription;
 use lede_model::feed_error::FeedError;
 use lede_model::ids::{CategoryId, ImportId, UserId};
 use lede_model::import::{
-    ImportDetails, ImportEntry, ImportProgress, ImportResult, Outcome, Settled,
+    ImportDetails, ImportEntry, ImportProgress, ImportResult, OpmlError, Outcome, Settled,
 };
 use lede_model::job::JobKind;
 use lede_model::schedule::is_interval;
 use lede_model::user::User;
 use lede_net::{Conditions, FetchError, Net, Purpose};
-use lede_store::imports::{self, KEPT_AT_ONCE};
+use lede_store::imports::{self, ENTRIES_AT_ONCE};
 use lede_store::{Db, StoreError, StoreResult, categories, subscriptions, users};
 use tokio::time::Instant;
 
-use self::shelves::Shelves;
+use self::category_plan::CategoryPlan;
 use crate::Lede;
 use crate::access::FeedInput;
 use crate::cpu_pool::bounded;
@@ -37,12 +37,14 @@ use crate::subscribe::{self, SubscribeError, check_registrable};
 
 /// Size limit of an imported file.
 pub const MAX_BYTES: usize = opml::MAX_BYTES;
+/// Limit of outlines in an imported file.
+pub const MAX_LINES: usize = opml::MAX_OUTLINES;
 /// Failures that are shown with the progress of an import; its results have all of them.
 pub const SHOWN_FAILURES: i64 = 100;
 /// Lists of up to this many feeds are imported before the request is answered.
 const WHILE_WAITING: usize = 200;
 /// Minimum time between two progress updates to open pages.
-const TELL_EVERY: Duration = Duration::from_millis(250);
+const PROGRESS_EVERY: Duration = Duration::from_millis(250);
 /// Title of exported lists.
 const TITLE: &str = "Subscriptions in Lede";
 
@@ -61,10 +63,10 @@ pub enum ImportError {
     #[error(transparent)]
     NotAList(OpmlError),
     /// The list has more outlines than are read.
-    #[error("the list has more than {} lines", opml::MAX_OUTLINES)]
+    #[error("{}", OpmlError::TooManyLines { most: opml::MAX_OUTLINES })]
     TooManyLines,
     /// The file would take too long to parse.
-    #[error("the file takes too long to read")]
+    #[error("{}", OpmlError::TooSlow)]
     Unreadable,
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -157,12 +159,12 @@ pub async fn import(
 ) -> Result<Import, ImportError> {
     let (import, feeds) = begin(lede, user, bytes, content_type).await?;
     if feeds <= WHILE_WAITING {
-        work_off(lede, import).await?;
+        process(lede, import).await?;
     } else {
         let lede = lede.clone();
         tokio::spawn(async move {
-            if let Err(error) = work_off(&lede, import).await {
-                tracing::error!(import.id = import.as_i64(), %error, "a list was left in the middle; the worker goes on with it");
+            if let Err(error) = process(&lede, import).await {
+                tracing::error!(import.id = import.as_i64(), %error, "an OPML import was interrupted; the worker continues it");
             }
         });
     }
@@ -192,7 +194,7 @@ pub async fn import_from(lede: &Lede, user: &User, typed: &str) -> Result<Import
 }
 
 /// Stores a list that `user` imports and returns the number of its feeds. No feed is followed
-/// before [`work_off`], except those with a password, which is stored only with its feed.
+/// before [`process`], except those with a password, which is stored only with its feed.
 pub async fn begin(
     lede: &Lede,
     user: &User,
@@ -203,20 +205,22 @@ pub async fn begin(
     let read = match read.map_err(|_| ImportError::Unreadable)? {
         Ok(read) if read.is_truncated => return Err(ImportError::TooManyLines),
         Ok(read) => read,
-        Err(OpmlError::TooLarge) => return Err(ImportError::TooLarge),
+        Err(OpmlError::TooLarge { .. }) => return Err(ImportError::TooLarge),
         Err(error) => return Err(ImportError::NotAList(error)),
     };
     let (id, now, net) = (user.id, lede.clock.now(), lede.net.clone());
     let is_cut = read.is_cut;
     let begun = lede.store.write(move |db| {
         let tree = categories::of_user_to_change(db, id)?;
-        let mut shelves = Shelves::new(&tree);
-        let placed = shelves.take(&read.list.outlines);
-        let ids = shelves.build(db, id, now)?;
+        let mut plan = CategoryPlan::new(&tree);
+        let placed = plan.take(&read.list.outlines);
+        let ids = plan.build(db, id, now)?;
         let mut seen = HashSet::new();
         let listed: Vec<Listed> = placed
             .into_iter()
-            .map(|(feed, shelf)| entry(feed, shelf.and_then(|shelf| ids[shelf]), &net, &mut seen))
+            .map(|(feed, category)| {
+                entry(feed, category.and_then(|index| ids[index]), &net, &mut seen)
+            })
             .collect();
         Ok((imports::begin(db, id, now)?, listed))
     });
@@ -235,10 +239,10 @@ pub async fn begin(
     let count = entries.len();
     let mut place = 0;
     while !entries.is_empty() {
-        let rest = entries.split_off(entries.len().min(KEPT_AT_ONCE));
+        let rest = entries.split_off(entries.len().min(ENTRIES_AT_ONCE));
         let some = std::mem::replace(&mut entries, rest);
         let next = place + some.len() as i64;
-        let kept = move |db: &mut Db<'_>| imports::keep(db, import, &some, place);
+        let kept = move |db: &mut Db<'_>| imports::add_entries(db, import, &some, place);
         lede.store.write(kept).await?;
         place = next;
     }
@@ -299,7 +303,7 @@ fn entry(
         ),
         Ok((url, _)) if let Err(refused) = check_registrable(net, &url) => (
             url.into_string(),
-            settled(Outcome::Failed, refused.trouble()),
+            settled(Outcome::Failed, refused.feed_error()),
         ),
         Ok((url, access)) => {
             let text = url.as_str().to_owned();
@@ -328,14 +332,14 @@ pub(crate) const JOB: JobDefinition = JobDefinition {
     handler: |lede, job| {
         Box::pin(async move {
             // Deletes its job with the last entry, unless the import was deleted with its owner.
-            work_off(&lede, ImportId::from(job.key)).await?;
+            process(&lede, ImportId::from(job.key)).await?;
             Ok(JobOutcome::Done)
         })
     },
 };
 
 /// Follows the remaining feeds of an import. Concurrent calls are safe.
-pub async fn work_off(lede: &Lede, import: ImportId) -> StoreResult<()> {
+pub async fn process(lede: &Lede, import: ImportId) -> StoreResult<()> {
     let owner = lede
         .store
         .read(move |db| match imports::owner(db, import)? {
@@ -348,26 +352,23 @@ pub async fn work_off(lede: &Lede, import: ImportId) -> StoreResult<()> {
     };
     let follower = subscribe::follower_later(lede, &user);
     let mut next = Some(0);
-    let mut tells_at = Instant::now();
+    let mut publish_at = Instant::now();
     while let Some(place) = next {
         let now = lede.clock.now();
         next = lede
             .store
-            .write(move |db| imports::work(db, follower, import, place, now))
+            .write(move |db| imports::process_next(db, follower, import, place, now))
             .await?;
-        if next.is_none() || Instant::now() >= tells_at {
-            tell(lede, user.id, import).await?;
-            tells_at = Instant::now() + TELL_EVERY;
+        if next.is_none() || Instant::now() >= publish_at {
+            publish_progress(lede, user.id, import).await?;
+            publish_at = Instant::now() + PROGRESS_EVERY;
         }
     }
-    tracing::info!(
-        import.id = import.as_i64(),
-        "a subscription list was taken in"
-    );
+    tracing::info!(import.id = import.as_i64(), "an OPML import was processed");
     Ok(())
 }
 
-async fn tell(lede: &Lede, user: UserId, import: ImportId) -> StoreResult<()> {
+async fn publish_progress(lede: &Lede, user: UserId, import: ImportId) -> StoreResult<()> {
     let progress = lede
         .store
         .read(move |db| imports::progress(db, user, import))

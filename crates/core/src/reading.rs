@@ -6,7 +6,7 @@ use std::time::Duration;
 use lede_feed::clean;
 use lede_model::content::{EXCERPT_CHARS, excerpt};
 use lede_model::feed::{FeedHealth, FeedLine, Subscription};
-use lede_model::ids::{CategoryId, FeedId, ItemId, SweepId, UserId};
+use lede_model::ids::{BulkMarkId, CategoryId, FeedId, ItemId, UserId};
 use lede_model::item::{Item, ItemFilter, ItemSummary, List, Position, Scope, Start};
 use lede_model::mark::{MarkChange, Marks};
 use lede_model::time::Timestamp;
@@ -51,7 +51,7 @@ pub async fn list(
 ) -> StoreResult<Option<ItemPage>> {
     let List { scope, filter, .. } = list;
     let read_inline = lede.store.read_inline(move |db| {
-        if !lists::is_theirs(db, user, scope)? {
+        if !lists::is_own_scope(db, user, scope)? {
             return Ok(None);
         }
         // One more than a page shows whether there is another page.
@@ -112,7 +112,7 @@ pub fn feeds_summary(item: &Item) -> String {
 
 /// Selection of items to mark as read.
 #[derive(Debug, Clone)]
-pub enum Swept {
+pub enum ReadSelection {
     /// These items; those of other users are skipped.
     Items(Vec<ItemId>),
     /// All unread items of a list, up to the newest item and the latest date that the user saw.
@@ -127,9 +127,9 @@ pub enum Swept {
 
 /// Result of a bulk mark.
 #[derive(Debug, Clone, Copy)]
-pub struct Sweep {
+pub struct BulkMark {
     /// Id for undoing it; `None` if nothing was unread.
-    pub id: Option<SweepId>,
+    pub id: Option<BulkMarkId>,
     /// Number of items that were unread.
     pub marked: usize,
     /// Number of requested items that the user has no access to.
@@ -137,36 +137,43 @@ pub struct Sweep {
 }
 
 /// Marks many items as read. Returns `None` if the user has access to none of the selection.
-pub async fn mark_read(lede: &Lede, user: UserId, swept: Swept) -> StoreResult<Option<Sweep>> {
+pub async fn mark_read(
+    lede: &Lede,
+    user: UserId,
+    selection: ReadSelection,
+) -> StoreResult<Option<BulkMark>> {
     let now = lede.clock.now();
     let old = now - UNDO_FOR;
-    match swept {
-        Swept::Items(mut items) => {
+    match selection {
+        ReadSelection::Items(mut items) => {
             items.sort_unstable();
             items.dedup();
             let marked = lede.store.write(move |db| {
-                let theirs = bulk_marks::count_theirs(db, user, &items)?;
-                if theirs == 0 {
+                let visible = bulk_marks::count_visible(db, user, &items)?;
+                if visible == 0 {
                     return Ok(None);
                 }
-                let theirs = usize::try_from(theirs).unwrap_or_default();
+                let visible = usize::try_from(visible).unwrap_or_default();
                 let (id, _) = bulk_marks::begin(db, user, Scope::Everything, now, old)?;
                 let marked = bulk_marks::mark_read(db, user, id, &items, now)?;
-                Ok(Some((id, marked, items.len().saturating_sub(theirs))))
+                Ok(Some((id, marked, items.len().saturating_sub(visible))))
             });
             let Some((id, marked, unknown)) = marked.await? else {
                 return Ok(None);
             };
-            let sweep = swept_so_many(lede, user, id, marked).await?;
-            Ok(Some(Sweep { unknown, ..sweep }))
+            let bulk_mark = finish_bulk_mark(lede, user, id, marked).await?;
+            Ok(Some(BulkMark {
+                unknown,
+                ..bulk_mark
+            }))
         }
-        Swept::Unread {
+        ReadSelection::Unread {
             scope,
             newest,
             before,
         } => {
             let begun = lede.store.write(move |db| {
-                if !lists::is_theirs(db, user, scope)? {
+                if !lists::is_own_scope(db, user, scope)? {
                     return Ok(None);
                 }
                 let newest = match newest {
@@ -196,30 +203,30 @@ pub async fn mark_read(lede: &Lede, user: UserId, swept: Swept) -> StoreResult<O
                 marked += removed;
                 left = rest;
             }
-            swept_so_many(lede, user, id, marked).await.map(Some)
+            finish_bulk_mark(lede, user, id, marked).await.map(Some)
         }
     }
 }
 
 /// Completes a bulk mark. One that marked nothing is removed, because there is nothing to undo.
-async fn swept_so_many(
+async fn finish_bulk_mark(
     lede: &Lede,
     user: UserId,
-    id: SweepId,
+    id: BulkMarkId,
     marked: usize,
-) -> StoreResult<Sweep> {
+) -> StoreResult<BulkMark> {
     lede.live_updates.marked(user);
     if marked > 0 {
-        return Ok(Sweep {
+        return Ok(BulkMark {
             id: Some(id),
             marked,
             unknown: 0,
         });
     }
     lede.store
-        .write(move |db| bulk_marks::forget(db, user, id))
+        .write(move |db| bulk_marks::remove(db, user, id))
         .await?;
-    Ok(Sweep {
+    Ok(BulkMark {
         id: None,
         marked,
         unknown: 0,
@@ -240,21 +247,21 @@ pub enum UndoError {
 }
 
 /// Undoes a bulk mark. Returns the number of items that are unread again.
-pub async fn undo(lede: &Lede, user: UserId, sweep: SweepId) -> Result<usize, UndoError> {
+pub async fn undo(lede: &Lede, user: UserId, bulk_mark: BulkMarkId) -> Result<usize, UndoError> {
     let now = lede.clock.now();
-    let swept_at = lede
+    let marked_at = lede
         .store
-        .read(move |db| bulk_marks::swept_at(db, user, sweep))
+        .read(move |db| bulk_marks::marked_at(db, user, bulk_mark))
         .await?
         .ok_or(UndoError::Unknown)?;
-    if now > swept_at + UNDO_FOR {
+    if now > marked_at + UNDO_FOR {
         return Err(UndoError::TooLate);
     }
     let (mut restored, mut has_more) = (0, true);
     let mut steps = PUT_BACK;
     while has_more {
         let step = move |db: &mut Db<'_>, most: usize| {
-            let (some, has_more) = bulk_marks::step_back(db, user, sweep, swept_at, most)?;
+            let (some, has_more) = bulk_marks::step_back(db, user, bulk_mark, marked_at, most)?;
             Ok(((some, has_more), some))
         };
         let some;

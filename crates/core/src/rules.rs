@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use lede_feed::clean;
 use lede_model::ids::{LabelId, RuleId, UserId};
+use lede_model::input::InputError;
 use lede_model::item::ItemSummary;
 use lede_model::label::{LabelError, LabelName};
 use lede_model::rule::{Rule, RuleTerms};
@@ -33,10 +34,10 @@ pub enum RuleError {
     #[error(transparent)]
     Query(#[from] QueryError),
     /// The rule would match every item.
-    #[error("is missing: say which items the rule is about, by query, feed_id or category_id")]
+    #[error("{}", InputError::NoCondition)]
     NoCondition,
     /// The rule has no action.
-    #[error("must have at least one of mark_read, star, hide, notify and label")]
+    #[error("{}", InputError::NoAction)]
     NoAction,
     /// The user does not follow its feed.
     #[error("is not a feed that you follow")]
@@ -152,9 +153,9 @@ pub async fn preview(lede: &Lede, user: UserId, terms: RuleTerms) -> Result<Prev
         };
         for _ in 0..LOOKED_AT / LOOKED_AT_ONCE {
             let terms = terms.clone();
-            let looked = lede
-                .store
-                .read(move |db| rules::look(db, user, &terms, next, LOOKED_AT_ONCE, clean::text));
+            let looked = lede.store.read(move |db| {
+                rules::examine(db, user, &terms, next, LOOKED_AT_ONCE, clean::text)
+            });
             let looked = looked.await?;
             matched.extend(looked.about);
             next = looked.next;

@@ -74,7 +74,7 @@ pub async fn page(
         Scope::Label(label) => search.label = Some(label),
     }
     let found = lede.store.read(move |db| {
-        if !lists::is_theirs(db, user, list.scope)? {
+        if !lists::is_own_scope(db, user, list.scope)? {
             return Ok(None);
         }
         // One more than a page shows whether there is another page.
@@ -224,7 +224,7 @@ pub async fn place(
 }
 
 /// Deletes a saved search. Returns `false` if it is not one of `user`.
-pub async fn forget(lede: &Lede, user: UserId, search: SavedSearchId) -> StoreResult<bool> {
+pub async fn remove_saved(lede: &Lede, user: UserId, search: SavedSearchId) -> StoreResult<bool> {
     lede.store
         .write(move |db| saved_searches::remove(db, user, search))
         .await

@@ -65,8 +65,8 @@ pub enum SubscribeError {
     #[error("the feed is being fetched already")]
     FetchedElsewhere,
     /// The feed is private to another user.
-    #[error("{}", FeedError::KeptByOther)]
-    KeptByOther,
+    #[error("{}", FeedError::PrivateToOther)]
+    PrivateToOther,
     /// The feed cannot become private, because other users follow it.
     #[error("{}", FeedError::FollowedByOthers)]
     FollowedByOthers,
@@ -80,7 +80,7 @@ pub enum SubscribeError {
 impl SubscribeError {
     /// Returns the message about the feed, if the error is about the feed, its address or the
     /// limits of the account.
-    pub fn trouble(&self) -> Option<FeedError> {
+    pub fn feed_error(&self) -> Option<FeedError> {
         Some(match self {
             Self::Address(problem) => FeedError::BadAddress {
                 problem: problem.clone(),
@@ -93,7 +93,7 @@ impl SubscribeError {
             Self::Unreadable(error) => error.into(),
             Self::LimitReached(most) => FeedError::ListFull { most: *most },
             Self::NotAllowed => FeedError::NotAllowed,
-            Self::KeptByOther => FeedError::KeptByOther,
+            Self::PrivateToOther => FeedError::PrivateToOther,
             Self::FollowedByOthers => FeedError::FollowedByOthers,
             Self::AlreadyFollowing
             | Self::MayNotRestart
@@ -189,7 +189,7 @@ fn followed(outcome: FollowOutcome, most: i64) -> Result<Feed, SubscribeError> {
         FollowOutcome::AlreadyFollowing(_) => Err(SubscribeError::AlreadyFollowing),
         FollowOutcome::LimitReached => Err(SubscribeError::LimitReached(most)),
         FollowOutcome::NotAllowed => Err(SubscribeError::NotAllowed),
-        FollowOutcome::PrivateToOther => Err(SubscribeError::KeptByOther),
+        FollowOutcome::PrivateToOther => Err(SubscribeError::PrivateToOther),
         FollowOutcome::FollowedByOthers => Err(SubscribeError::FollowedByOthers),
     }
 }

@@ -87,7 +87,7 @@ async fn visit_feeds(lede: &Lede, stop: impl Future<Output = ()>) {
     let most = lede.net.settings().max_concurrent * HELD_PER_FETCH;
     let mut visits = JoinSet::new();
     let mut stop = std::pin::pin!(stop);
-    bring_forward(lede).await;
+    reschedule_late(lede).await;
     loop {
         let due = claim(lede, most.saturating_sub(visits.len())).await;
         let found_work = !due.is_empty();
@@ -107,7 +107,7 @@ async fn visit_feeds(lede: &Lede, stop: impl Future<Output = ()>) {
     let rest = async { while visits.join_next().await.is_some() {} };
     if tokio::time::timeout(GRACE, rest).await.is_err() {
         // Their leases expire.
-        tracing::warn!("some feeds were left in the middle; they are fetched again later");
+        tracing::warn!("some fetches were interrupted; their feeds are fetched again");
     }
 }
 
@@ -133,26 +133,26 @@ pub async fn run_once(lede: &Lede) {
 }
 
 /// Runs the due jobs and fills the search index, once. For tests and commands.
-pub async fn work_off_queues(lede: &Lede) -> StoreResult<()> {
+pub async fn run_queues(lede: &Lede) -> StoreResult<()> {
     jobs::run_due(lede).await;
     indexing::fill(lede).await
 }
 
 /// Moves fetches forward that are scheduled later than the current settings allow: a feed may wait
 /// for a timetable that the operator has changed or removed since.
-pub async fn bring_forward(lede: &Lede) {
+pub async fn reschedule_late(lede: &Lede) {
     let now = lede.clock.now();
     let timetable = lede.settings.timetable.as_ref();
     let next = timetable.and_then(|timetable| timetable.next_after(now));
     let latest = schedule::latest_plan(now, next);
     let moved = lede
         .store
-        .write(move |db| feeds::bring_forward(db, latest))
+        .write(move |db| feeds::reschedule_late(db, latest))
         .await;
     match moved {
         Ok(0) => {}
-        Ok(feeds) => tracing::info!(feeds, "feeds were planned too late and come earlier now"),
-        Err(error) => tracing::error!(%error, "the plan could not be checked"),
+        Ok(feeds) => tracing::info!(feeds, "feeds were rescheduled to the current settings"),
+        Err(error) => tracing::error!(%error, "the schedule of feeds could not be checked"),
     }
 }
 
@@ -175,7 +175,7 @@ async fn claim(lede: &Lede, limit: usize) -> Vec<Lease> {
 async fn visit_one(lede: Lede, lease: Lease) {
     let feed = lease.feed;
     if let Err(error) = visit(&lede, lease).await {
-        tracing::error!(feed.id = feed.as_i64(), %error, "a visit could not be written; its lease runs out");
+        tracing::error!(feed.id = feed.as_i64(), %error, "the result of a fetch could not be stored; its lease expires");
     }
 }
 
@@ -195,7 +195,7 @@ async fn startable_soon(lede: &Lede, due: Vec<(u32, Lease)>) -> Vec<Lease> {
             StoreResult::Ok(())
         });
         if let Err(error) = released.await {
-            tracing::error!(%error, "leases could not be given back; they expire");
+            tracing::error!(%error, "leases could not be released; they expire");
         }
     }
     soon.into_iter().map(|(_, lease)| lease).collect()

@@ -47,7 +47,7 @@ pub fn html(raw: &str, base: Option<&WebUrl>) -> CleanHtml {
     let mut ours = tree::rewritten(token::cut(raw, MAX_HTML_BYTES), base, MAX_HTML_BYTES);
     for _ in 0..MAX_ROUNDS {
         if second_sanitiser::agrees_with(&ours) {
-            return vouched(ours);
+            return verified_html(ours);
         }
         let theirs = second_sanitiser::passed(&ours);
         ours = tree::rewritten(token::cut(&theirs, MAX_HTML_BYTES), None, MAX_HTML_BYTES);
@@ -74,7 +74,7 @@ pub fn from_text(text: &str) -> CleanHtml {
         entity::push_text(&mut markup, line);
     }
     // Applies the same size limit and serialisation as for other HTML.
-    vouched(tree::rewritten(
+    verified_html(tree::rewritten(
         token::cut(&markup, MAX_HTML_BYTES),
         None,
         MAX_HTML_BYTES,
@@ -95,7 +95,7 @@ pub(crate) fn address_in(written: &str, base: &WebUrl) -> Option<WebUrl> {
     clippy::disallowed_methods,
     reason = "this is the cleaner: its callers hand over only what `tree` wrote"
 )]
-fn vouched(html: String) -> CleanHtml {
+fn verified_html(html: String) -> CleanHtml {
     CleanHtml::assume_clean(html)
 }
 

@@ -13,6 +13,7 @@ use lede_model::address::WebUrl;
 use crate::clean::entity::{ReferenceContext, decoded};
 use crate::clean::token::{Tag, Token, tokens};
 use crate::clean::{address_in, head, plain};
+use crate::html::RAW_TEXT;
 
 pub use sites::{known_sites, sure_sites, youtube_parts};
 
@@ -377,7 +378,7 @@ fn add_title(candidate: &mut Candidate, raw: &str) {
 }
 
 fn raw_text_element(tag: &Tag<'_>) -> Option<&'static str> {
-    ["script", "style", "textarea", "title", "iframe", "xmp"]
+    RAW_TEXT
         .into_iter()
         .find(|name| tag.name.eq_ignore_ascii_case(name))
 }

@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_where_nothing_can_be() {
+    fn no_language_is_given_for_ambiguous_text() {
         for text in ["", "42", "https://", "OK", "Foo 2.0.1", "\u{1f600}"] {
             assert_eq!(language(text), None, "{text}");
         }

@@ -9,6 +9,7 @@ pub(crate) mod decode;
 pub mod discover;
 pub(crate) mod entities;
 pub mod extract;
+pub(crate) mod html;
 mod language;
 pub mod links;
 pub mod opml;

@@ -18,8 +18,6 @@ mod write;
 use lede_model::address::WebUrl;
 use lede_model::credentials::{self, Access, TypedError};
 
-use crate::sniff::Document;
-
 pub use read::read;
 pub use write::write;
 
@@ -142,26 +140,6 @@ pub struct ParsedList {
     pub is_truncated: bool,
     /// True if the file ends before the list does, as after an incomplete copy.
     pub is_cut: bool,
-}
-
-/// Reason why a file is not a list. The texts can be shown to the user who chose the file.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum OpmlError {
-    /// The file contains only white space.
-    #[error("the file is empty")]
-    Empty,
-    /// The file is larger than [`MAX_BYTES`].
-    #[error("the file is larger than {} MB", MAX_BYTES / (1024 * 1024))]
-    TooLarge,
-    /// The file is an image, an archive or a program.
-    #[error("the file is not text; a subscription list (OPML) is")]
-    Binary,
-    /// The file declares entities that refer to other entities or to files.
-    #[error("the file declares entities that stand for others or for files, which no list needs")]
-    Entities,
-    /// The file is text, but not a list.
-    #[error("the file is {0}, not a subscription list (OPML)")]
-    NotAList(Document),
 }
 
 /// Returns `true` if `c` is not allowed in XML, or is a control character that is meaningless in a

@@ -41,7 +41,7 @@ pub(crate) const MAX_LINKS: usize = 64;
 pub(crate) const MAX_AUTHORS: usize = 32;
 pub(crate) const MAX_CONTENTS: usize = 8;
 
-/// Reason why a document is not a feed. The texts (`model::trouble`) can be shown to subscribers.
+/// Reason why a document is not a feed. The texts (`model::feed_error`) can be shown to subscribers.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseError {
     /// The document contains only white space.

@@ -103,7 +103,7 @@ impl App {
             );
         }
         let store = self.lede.store.clone();
-        let sweeper = tokio::spawn(sweep(self.lede.clone()));
+        let sweeper = tokio::spawn(remove_expired_sessions(self.lede.clone()));
         let (stopping, stopped) = watch::channel(false);
         let until_stopped = || {
             let mut stopped = stopped.clone();
@@ -225,9 +225,9 @@ pub(crate) fn system_clock() -> Clock {
     })
 }
 
-async fn sweep(lede: Lede) {
+async fn remove_expired_sessions(lede: Lede) {
     loop {
-        if let Err(error) = accounts::sweep(&lede).await {
+        if let Err(error) = accounts::remove_expired(&lede).await {
             tracing::warn!(%error, "could not remove expired sessions");
         }
         tokio::time::sleep(SWEEP_EVERY).await;
@@ -237,7 +237,7 @@ async fn sweep(lede: Lede) {
 /// Returns a future that is ready when the process is asked to stop. A second request exits at
 /// once. Signals are caught from this call on, not from the first `.await`.
 fn asked_to_stop() -> anyhow::Result<impl Future<Output = ()>> {
-    let mut signals = StopSignals::catch().context("cannot install signal handlers")?;
+    let mut signals = StopSignals::install().context("cannot install signal handlers")?;
     Ok(async move {
         signals.next().await;
         tracing::info!("stopping; waiting for requests to finish");
@@ -256,7 +256,7 @@ struct StopSignals {
 
 #[cfg(unix)]
 impl StopSignals {
-    fn catch() -> std::io::Result<Self> {
+    fn install() -> std::io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
         Ok(Self {
             interrupt: signal(SignalKind::interrupt())?,
@@ -277,7 +277,7 @@ struct StopSignals;
 
 #[cfg(not(unix))]
 impl StopSignals {
-    fn catch() -> std::io::Result<Self> {
+    fn install() -> std::io::Result<Self> {
         Ok(Self)
     }
 

@@ -112,7 +112,7 @@ fn describe(inventory: &Inventory) -> String {
     clippy::print_stderr,
     reason = "standard output is for the result, and this is on the way to it"
 )]
-fn tell(words: &str) {
+fn print_status(words: &str) {
     eprintln!("{words}");
 }
 

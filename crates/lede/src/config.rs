@@ -92,128 +92,16 @@ impl Config {
             values.take("BIND_ADDR", |text| text.parse::<IpAddr>().ok())?,
             values.take("SERVER_PORT", |text| text.parse::<u16>().ok())?,
         );
-        let base_url = match values.take_optional("BASE_URL", |text| WebUrl::parse(text).ok())? {
-            Some(url) => url,
-            None => default_base_url(listen.port())?,
-        };
-        let place = match values.take_optional("DATABASE_URL", |text| {
-            (text.starts_with("postgres://") || text.starts_with("postgresql://"))
-                .then(|| Secret::new(text))
-        })? {
-            Some(url) => DatabaseLocation::Server(url),
-            None => DatabaseLocation::File(values.take("DATABASE_PATH", |text| {
-                (!text.is_empty()).then(|| PathBuf::from(text))
-            })?),
-        };
-
+        let place = database(&mut values)?;
         let app_password = password_setting(&mut values, "APP_PASSWORD", "owner")?;
-        let registration = values.take("REGISTRATION", |text| match text {
-            "open" => Some(Registration::Open),
-            "closed" => Some(Registration::Closed),
-            _ => None,
-        })?;
-        let zone = values.take("TZ", time_zone)?;
-        let core = lede_core::Settings {
-            registration: if app_password.is_some() {
-                Registration::SingleUser
-            } else {
-                registration
-            },
-            session_idle: values.take("SESSION_MAX_AGE", |text| {
-                duration(text).filter(|life| !life.is_zero())
-            })?,
-            login_token_life: values.take("JWT_EXPIRATION_HOURS", |text| {
-                let hours = text
-                    .parse::<u64>()
-                    .ok()
-                    .filter(|hours| (1..=24).contains(hours))?;
-                Some(Duration::from_secs(hours * 3600))
-            })?,
-            max_subscriptions: values.take("MAX_SUBSCRIPTIONS", |text| {
-                text.parse()
-                    .ok()
-                    .filter(|most| (1..=100_000).contains(most))
-            })?,
-            providers: providers(&mut values, &base_url)?,
-            failure_policy: values.take("FETCH_FAILURE_POLICY", FailurePolicy::from_word)?,
-            redirect_adopt_after: values.take("REDIRECT_ADOPT_AFTER", duration)?,
-            fetch_interval: values.take("FETCH_INTERVAL", |text| {
-                duration(text).filter(|pause| within(*pause, 1, 300))
-            })?,
-            articles: ArticleSettings {
-                enabled: values.take("CONTENT_FETCH_ENABLED", switch)?,
-                threshold: values.take("CONTENT_FETCH_THRESHOLD", |text| {
-                    text.parse().ok().filter(|chars| *chars <= 100_000)
-                })?,
-                parallelism: values.take("CONTENT_FETCH_PARALLELISM", |text| {
-                    text.parse().ok().filter(|most| (1..=100).contains(most))
-                })?,
-            },
-            timetable: timetable(&mut values)?,
-            backups: backups(&mut values, &place, &zone)?,
-            retention: retention(&mut values, &zone)?,
-            image_proxy: values.take("IMAGE_PROXY", |text| match text {
-                "all" => Some(ImageProxy::All),
-                "http" => Some(ImageProxy::Http),
-                "off" => Some(ImageProxy::Off),
-                _ => None,
-            })?,
-            jwt_secret: values.take_optional("JWT_SECRET", |text| {
-                (text.chars().count() >= 32 && !is_weak_secret(text)).then(|| Secret::new(text))
-            })?,
-            base_url,
-        };
+        let core = core(&mut values, listen, &place, app_password.is_some())?;
         let accounts = [("ADMIN", Role::Admin), ("VIEWER", Role::Viewer)]
             .into_iter()
             .map(|(prefix, role)| start_account(&mut values, prefix, role))
             .collect::<Result<Vec<_>, _>>()?;
-        let net = lede_net::Settings {
-            allow: values.take("FETCH_ALLOW", |text| text.parse::<AllowList>().ok())?,
-            feed_deadline: values.take("FETCH_TIMEOUT", |text| {
-                duration(text).filter(|limit| within(*limit, 1, 300))
-            })?,
-            max_feed_bytes: values.take("FETCH_MAX_SIZE", |text| {
-                size(text).filter(|bytes| (1024..=512 << 20).contains(bytes))
-            })?,
-            max_concurrent: values.take("FETCH_MAX_CONCURRENT", |text| {
-                text.parse().ok().filter(|most| (1..=500).contains(most))
-            })?,
-            host_interval: values.take("FETCH_HOST_INTERVAL", |text| {
-                duration(text).filter(|pause| within(*pause, 0, 3600))
-            })?,
-            page_deadline: values.take("CONTENT_FETCH_TIMEOUT", |text| {
-                duration(text).filter(|limit| within(*limit, 1, 300))
-            })?,
-            max_page_bytes: values.take("CONTENT_FETCH_MAX_BODY_SIZE", |text| {
-                size(text).filter(|bytes| (1024..=512 << 20).contains(bytes))
-            })?,
-            page_redirects: values.take("CONTENT_FETCH_MAX_REDIRECTS", |text| {
-                text.parse().ok().filter(|most| *most <= 10)
-            })?,
-            extra_roots: values.take("TLS_CA_FILE", certificates)?,
-            ..lede_net::Settings::default()
-        };
-        let mut server = lede_server::Settings {
-            trusted_proxies: values.take("TRUSTED_PROXY_CIDRS", list)?,
-            cors_origins: values.take("CORS_ALLOWED_ORIGINS", origins)?,
-            rate_limit_enabled: values.take("RATE_LIMIT_ENABLED", switch)?,
-            transport: transport(&mut values)?,
-            metrics_allowed: values.take("METRICS_ALLOWED_CIDRS", list)?,
-            metrics_token: values.take_optional("METRICS_TOKEN", |text| {
-                (text.len() >= 16).then(|| Secret::new(text))
-            })?,
-            in_force: Vec::new(),
-        };
-        let log = LogSettings {
-            level: values.take("LOG_LEVEL", log_level)?,
-            format: values.take("LOG_FORMAT", |text| match text {
-                "auto" => Some(LogFormat::Auto),
-                "json" => Some(LogFormat::Json),
-                "text" => Some(LogFormat::Text),
-                _ => None,
-            })?,
-            file: values.take_optional("LOG_FILE", |text| Some(PathBuf::from(text)))?,
-        };
+        let net = net(&mut values)?;
+        let mut server = server(&mut values)?;
+        let log = log(&mut values)?;
         // Last, when every setting has been read.
         server.in_force = values.finish()?;
         let accounts = accounts.into_iter().flatten().collect();
@@ -228,6 +116,144 @@ impl Config {
             log,
         })
     }
+}
+
+fn database(values: &mut Values) -> Result<DatabaseLocation, ConfigError> {
+    let url = values.take_optional("DATABASE_URL", |text| {
+        (text.starts_with("postgres://") || text.starts_with("postgresql://"))
+            .then(|| Secret::new(text))
+    })?;
+    Ok(match url {
+        Some(url) => DatabaseLocation::Server(url),
+        None => DatabaseLocation::File(values.take("DATABASE_PATH", |text| {
+            (!text.is_empty()).then(|| PathBuf::from(text))
+        })?),
+    })
+}
+
+/// Settings of the use cases and the worker.
+fn core(
+    values: &mut Values,
+    listen: SocketAddr,
+    place: &DatabaseLocation,
+    is_single_user: bool,
+) -> Result<lede_core::Settings, ConfigError> {
+    let base_url = match values.take_optional("BASE_URL", |text| WebUrl::parse(text).ok())? {
+        Some(url) => url,
+        None => default_base_url(listen.port())?,
+    };
+    let registration = values.take("REGISTRATION", |text| match text {
+        "open" => Some(Registration::Open),
+        "closed" => Some(Registration::Closed),
+        _ => None,
+    })?;
+    let zone = values.take("TZ", time_zone)?;
+    Ok(lede_core::Settings {
+        registration: match is_single_user {
+            true => Registration::SingleUser,
+            false => registration,
+        },
+        session_idle: values.take("SESSION_MAX_AGE", |text| {
+            duration(text).filter(|life| !life.is_zero())
+        })?,
+        login_token_life: values.take("JWT_EXPIRATION_HOURS", |text| {
+            let hours = text
+                .parse::<u64>()
+                .ok()
+                .filter(|hours| (1..=24).contains(hours))?;
+            Some(Duration::from_secs(hours * 3600))
+        })?,
+        max_subscriptions: values.take("MAX_SUBSCRIPTIONS", |text| {
+            text.parse()
+                .ok()
+                .filter(|most| (1..=100_000).contains(most))
+        })?,
+        providers: providers(values, &base_url)?,
+        failure_policy: values.take("FETCH_FAILURE_POLICY", FailurePolicy::from_word)?,
+        redirect_adopt_after: values.take("REDIRECT_ADOPT_AFTER", duration)?,
+        fetch_interval: values.take("FETCH_INTERVAL", |text| {
+            duration(text).filter(|pause| within(*pause, 1, 300))
+        })?,
+        articles: ArticleSettings {
+            enabled: values.take("CONTENT_FETCH_ENABLED", switch)?,
+            threshold: values.take("CONTENT_FETCH_THRESHOLD", |text| {
+                text.parse().ok().filter(|chars| *chars <= 100_000)
+            })?,
+            parallelism: values.take("CONTENT_FETCH_PARALLELISM", |text| {
+                text.parse().ok().filter(|most| (1..=100).contains(most))
+            })?,
+        },
+        timetable: timetable(values)?,
+        backups: backups(values, place, &zone)?,
+        retention: retention(values, &zone)?,
+        image_proxy: values.take("IMAGE_PROXY", |text| match text {
+            "all" => Some(ImageProxy::All),
+            "http" => Some(ImageProxy::Http),
+            "off" => Some(ImageProxy::Off),
+            _ => None,
+        })?,
+        jwt_secret: values.take_optional("JWT_SECRET", |text| {
+            (text.chars().count() >= 32 && !is_weak_secret(text)).then(|| Secret::new(text))
+        })?,
+        base_url,
+    })
+}
+
+/// Settings of outgoing requests.
+fn net(values: &mut Values) -> Result<lede_net::Settings, ConfigError> {
+    Ok(lede_net::Settings {
+        allow: values.take("FETCH_ALLOW", |text| text.parse::<AllowList>().ok())?,
+        feed_deadline: values.take("FETCH_TIMEOUT", |text| {
+            duration(text).filter(|limit| within(*limit, 1, 300))
+        })?,
+        max_feed_bytes: values.take("FETCH_MAX_SIZE", |text| {
+            size(text).filter(|bytes| (1024..=512 << 20).contains(bytes))
+        })?,
+        max_concurrent: values.take("FETCH_MAX_CONCURRENT", |text| {
+            text.parse().ok().filter(|most| (1..=500).contains(most))
+        })?,
+        host_interval: values.take("FETCH_HOST_INTERVAL", |text| {
+            duration(text).filter(|pause| within(*pause, 0, 3600))
+        })?,
+        page_deadline: values.take("CONTENT_FETCH_TIMEOUT", |text| {
+            duration(text).filter(|limit| within(*limit, 1, 300))
+        })?,
+        max_page_bytes: values.take("CONTENT_FETCH_MAX_BODY_SIZE", |text| {
+            size(text).filter(|bytes| (1024..=512 << 20).contains(bytes))
+        })?,
+        page_redirects: values.take("CONTENT_FETCH_MAX_REDIRECTS", |text| {
+            text.parse().ok().filter(|most| *most <= 10)
+        })?,
+        extra_roots: values.take("TLS_CA_FILE", certificates)?,
+        ..lede_net::Settings::default()
+    })
+}
+
+fn server(values: &mut Values) -> Result<lede_server::Settings, ConfigError> {
+    Ok(lede_server::Settings {
+        trusted_proxies: values.take("TRUSTED_PROXY_CIDRS", list)?,
+        cors_origins: values.take("CORS_ALLOWED_ORIGINS", origins)?,
+        rate_limit_enabled: values.take("RATE_LIMIT_ENABLED", switch)?,
+        transport: transport(values)?,
+        metrics_allowed: values.take("METRICS_ALLOWED_CIDRS", list)?,
+        metrics_token: values.take_optional("METRICS_TOKEN", |text| {
+            (text.len() >= 16).then(|| Secret::new(text))
+        })?,
+        in_force: Vec::new(),
+    })
+}
+
+fn log(values: &mut Values) -> Result<LogSettings, ConfigError> {
+    Ok(LogSettings {
+        level: values.take("LOG_LEVEL", log_level)?,
+        format: values.take("LOG_FORMAT", |text| match text {
+            "auto" => Some(LogFormat::Auto),
+            "json" => Some(LogFormat::Json),
+            "text" => Some(LogFormat::Text),
+            _ => None,
+        })?,
+        file: values.take_optional("LOG_FILE", |text| Some(PathBuf::from(text)))?,
+    })
 }
 
 fn within(span: Duration, least: u64, most: u64) -> bool {

@@ -515,7 +515,7 @@ mod tests {
     }
 
     #[test]
-    fn a_site_may_sign_its_links_and_nobody_elses() {
+    fn a_site_may_sign_only_its_own_links() {
         let hosts = ["feeds.a.org", "www.a.org"];
         for (written, kept) in [
             ("https://b.org/?ref=a.org", "https://b.org/"),

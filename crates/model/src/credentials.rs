@@ -139,7 +139,7 @@ impl AccessChange {
     }
 
     /// Returns a change that clears every part.
-    pub fn forget() -> Self {
+    pub fn clear_all() -> Self {
         Self(Part::ALL.map(|part| (part, Secret::new(""))).into())
     }
 
@@ -414,7 +414,7 @@ mod tests {
         let access = change.applied_to(access);
         assert_eq!(shown(&access, Part::Username), Some("ada"));
         assert_eq!(shown(&access, Part::Password), Some("new"));
-        assert!(AccessChange::forget().applied_to(access).is_empty());
+        assert!(AccessChange::clear_all().applied_to(access).is_empty());
     }
 
     #[test]

@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::address::WebUrl;
 use crate::feed_error::FeedError;
 use crate::ids::{CategoryId, FeedId, SubscriptionId, UserId};
+use crate::input::InputError;
 use crate::name::composed;
 use crate::schedule::ScheduleReason;
 use crate::time::Timestamp;
@@ -22,13 +23,13 @@ pub struct Feed {
     pub status: FeedStatus,
     /// The only user who may subscribe, because the feed is or was fetched with credentials that
     /// this user entered (see `model::access`). `None` for a feed that every user may subscribe to.
-    pub keeper: Option<UserId>,
+    pub owner: Option<UserId>,
 }
 
 impl Feed {
     /// Returns `true` if the feed belongs to a user other than `user`.
-    pub fn is_kept_from(&self, user: UserId) -> bool {
-        self.keeper.is_some_and(|keeper| keeper != user)
+    pub fn is_private_to_other(&self, user: UserId) -> bool {
+        self.owner.is_some_and(|owner| owner != user)
     }
 }
 
@@ -202,16 +203,13 @@ pub struct FeedLine {
 /// Maximum length of a title chosen by a user, in characters.
 pub const MAX_OWN_TITLE_CHARS: usize = 500;
 
-/// A text that cannot be the title of a feed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("must have at most {MAX_OWN_TITLE_CHARS} characters, and no control characters")]
-pub struct NotATitle;
-
 /// Parses a title chosen by a user: folds it to one line and normalises it to NFC. Returns `None`
 /// if it is blank.
-pub fn own_title(text: &str) -> Result<Option<String>, NotATitle> {
+pub fn own_title(text: &str) -> Result<Option<String>, InputError> {
     if text.chars().any(char::is_control) || text.chars().count() > MAX_OWN_TITLE_CHARS {
-        return Err(NotATitle);
+        return Err(InputError::BadTitle {
+            most: MAX_OWN_TITLE_CHARS,
+        });
     }
     let text = composed(text);
     let title = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -228,8 +226,18 @@ mod tests {
             (" My   feed ", Ok(Some("My feed".to_owned()))),
             ("", Ok(None)),
             (" \u{3000}", Ok(None)),
-            ("a\u{0}b", Err(NotATitle)),
-            (&"x".repeat(501), Err(NotATitle)),
+            (
+                "a\u{0}b",
+                Err(InputError::BadTitle {
+                    most: MAX_OWN_TITLE_CHARS,
+                }),
+            ),
+            (
+                &"x".repeat(501),
+                Err(InputError::BadTitle {
+                    most: MAX_OWN_TITLE_CHARS,
+                }),
+            ),
         ] {
             assert_eq!(own_title(text), expected, "{text:?}");
         }

@@ -110,7 +110,7 @@ messages! {
         /// Viewers may only subscribe to existing feeds.
         NotAllowed("not_allowed") => "your account may follow feeds that are known here, but not add new ones",
         /// The feed is fetched with another user's credentials.
-        KeptByOther("kept_by_other") => "this address is read with somebody's password here, and only that person may follow it",
+        PrivateToOther("private_to_other") => "this address is read with somebody's password here, and only that person may follow it",
         /// The password would give the other subscribers access.
         FollowedByOthers("followed_by_others") => "others follow this address here too, so that it cannot be read with your password",
         /// The credentials were encrypted with another secret, or for another feed.

@@ -5,6 +5,27 @@ use serde::{Deserialize, Serialize};
 use crate::address::WebUrl;
 use crate::feed_error::FeedError;
 use crate::ids::{CategoryId, ImportId};
+use crate::message::messages;
+
+messages! {
+    /// Reason why a file is not imported as a subscription list.
+    pub enum OpmlError("opml-error") {
+        /// The file contains only white space.
+        Empty("empty") => "the file is empty",
+        TooLarge("too_large") { megabytes: usize } => "the file is larger than {megabytes} MB",
+        /// The file is an image, an archive or a program.
+        Binary("binary") => "the file is not text; a subscription list (OPML) is",
+        /// The file declares entities that refer to other entities or to files.
+        Entities("entities") => "the file declares entities that stand for others or for files, which no list needs",
+        Feed("feed") => "the file is a feed, not a subscription list (OPML)",
+        Json("json") => "the file is a JSON document, not a subscription list (OPML)",
+        Page("page") => "the file is a web page, not a subscription list (OPML)",
+        OtherXml("other_xml") => "the file is an XML document of another kind, not a subscription list (OPML)",
+        Other("other") => "the file is something else, not a subscription list (OPML)",
+        TooManyLines("too_many_lines") { most: usize } => "the list has more than {most} lines; split it into several files",
+        TooSlow("too_slow") => "the file takes too long to read",
+    }
+}
 
 /// An entry of a subscription list that names a feed.
 #[derive(Debug, Clone)]

@@ -16,6 +16,7 @@ pub mod feed_error;
 pub mod identity;
 pub mod ids;
 pub mod import;
+pub mod input;
 pub mod item;
 pub mod job;
 pub mod label;

@@ -231,7 +231,10 @@ mod tests {
     use crate::category::CategoryError;
     use crate::credentials::CredentialsError;
     use crate::feed_error::{EntryError, FeedError};
+    use crate::import::OpmlError;
+    use crate::input::InputError;
     use crate::label::LabelError;
+    use crate::password::WeakPassword;
     use crate::schedule::ScheduleReason;
     use crate::search::QueryError;
     use crate::share_target::ShareTargetError;
@@ -264,7 +267,10 @@ mod tests {
         check(&CleanupNote::examples());
         check(&EntryError::examples());
         check(&ShortcutError::examples());
+        check(&InputError::examples());
         check(&LabelError::examples());
+        check(&OpmlError::examples());
+        check(&WeakPassword::examples());
         check(&MaintenanceError::examples());
         check(&QueryError::examples());
         check(&ShareTargetError::examples());

@@ -2,6 +2,8 @@
 //!
 //! Every way to set a password uses them, so that the set-up page and `ADMIN_PASSWORD` agree.
 
+use crate::message::messages;
+
 /// Minimum length of a password, in characters.
 pub const MIN_CHARS: usize = 12;
 /// Maximum length of a password, in characters. Argon2 would accept more, but the cost of hashing
@@ -29,34 +31,28 @@ const WEAK: [&str; 14] = [
     "default",
 ];
 
-/// Reason why a password is refused; the text is for the user who chose it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum WeakPassword {
-    #[error("the password needs at least {MIN_CHARS} characters")]
-    TooShort,
-    #[error("the password may have at most {MAX_CHARS} characters")]
-    TooLong,
-    /// A well-known word with decoration.
-    #[error(
-        "the password is a common word with little around it; take a few unrelated words instead"
-    )]
-    Common,
-    /// `111111111111`, `123456789012`, `abcabcabcabc`.
-    #[error("the password repeats or counts; take a few unrelated words instead")]
-    Pattern,
-    /// Mostly the local part of the account's e-mail address.
-    #[error("the password is made of the e-mail address; take a few unrelated words instead")]
-    LikeEmail,
+messages! {
+    /// Reason why a password is refused; the text is for the user who chose it.
+    pub enum WeakPassword("weak-password") {
+        TooShort("too_short") { least: usize } => "the password needs at least {least} characters",
+        TooLong("too_long") { most: usize } => "the password may have at most {most} characters",
+        /// A well-known word with decoration.
+        Common("common") => "the password is a common word with little around it; take a few unrelated words instead",
+        /// `111111111111`, `123456789012`, `abcabcabcabc`.
+        Pattern("pattern") => "the password repeats or counts; take a few unrelated words instead",
+        /// Mostly the local part of the account's e-mail address.
+        LikeEmail("like_email") => "the password is made of the e-mail address; take a few unrelated words instead",
+    }
 }
 
 /// Checks `password` for the account of `email`.
 pub fn check(password: &str, email: &str) -> Result<(), WeakPassword> {
     let chars = password.chars().count();
     if chars < MIN_CHARS {
-        return Err(WeakPassword::TooShort);
+        return Err(WeakPassword::TooShort { least: MIN_CHARS });
     }
     if chars > MAX_CHARS {
-        return Err(WeakPassword::TooLong);
+        return Err(WeakPassword::TooLong { most: MAX_CHARS });
     }
     let lower = password.to_lowercase();
     if repeats_or_counts(&lower) {
@@ -106,9 +102,10 @@ mod tests {
 
     #[test]
     fn weak_passwords_are_refused_with_their_reason() {
+        let too_short = WeakPassword::TooShort { least: MIN_CHARS };
         for (password, why) in [
-            ("short", WeakPassword::TooShort),
-            ("elevenchars", WeakPassword::TooShort),
+            ("short", too_short.clone()),
+            ("elevenchars", too_short),
             ("111111111111", WeakPassword::Pattern),
             ("123456789012", WeakPassword::Pattern),
             ("abcdefghijkl", WeakPassword::Pattern),
@@ -129,7 +126,7 @@ mod tests {
         }
         assert_eq!(
             check(&"long and winding ".repeat(20), "a@b.c"),
-            Err(WeakPassword::TooLong)
+            Err(WeakPassword::TooLong { most: MAX_CHARS })
         );
     }
 

@@ -30,7 +30,7 @@ const LOG_DAYS: u32 = 90;
 const IMPORTS_DAYS: u32 = 30;
 /// Lifetime of imported marks of items that are not stored here: a feed that has not listed them
 /// for this long will not do so any more.
-const AWAITED_DAYS: u32 = 30;
+const PENDING_MARKS_DAYS: u32 = 30;
 /// Lifetime of the usage events for the operator: a year can be compared with the previous one.
 const EVENTS_DAYS: u32 = 400;
 /// Time during which a bulk mark can be undone.
@@ -73,8 +73,6 @@ pub struct CleanupReport {
     pub posts_removed: i64,
     /// Number of extracted articles cleared.
     pub full_content_cleared: i64,
-    /// Records of failed summaries removed.
-    pub summaries_cleared: i64,
     /// Items removed that some subscriber had not read.
     pub unread_removed: i64,
     /// Bytes freed, in the database or on the disk.
@@ -133,7 +131,7 @@ impl Retention {
     }
 
     /// Tombstones are removed if the feed last listed their items before this time.
-    pub fn stones_before(&self, now: Timestamp) -> Timestamp {
+    pub fn tombstones_before(&self, now: Timestamp) -> Timestamp {
         let twice = self.max_post_age_days.saturating_mul(2);
         days_before(now, twice.max(STONES_DAYS))
     }
@@ -149,8 +147,8 @@ impl Retention {
     }
 
     /// Imported marks of items that have not arrived are removed if they were imported before this time.
-    pub fn awaited_before(&self, now: Timestamp) -> Timestamp {
-        days_before(now, AWAITED_DAYS)
+    pub fn pending_marks_before(&self, now: Timestamp) -> Timestamp {
+        days_before(now, PENDING_MARKS_DAYS)
     }
 
     /// Usage events before this time are removed.
@@ -159,7 +157,7 @@ impl Retention {
     }
 
     /// Bulk marks before this time can no longer be undone.
-    pub fn sweeps_before(&self, now: Timestamp) -> Timestamp {
+    pub fn bulk_marks_before(&self, now: Timestamp) -> Timestamp {
         now - UNDO
     }
 }
@@ -199,6 +197,6 @@ mod tests {
         assert_eq!(kept.unread_before(now), None);
         assert_eq!(kept.most_of_a_feed(), None);
         assert_eq!(kept.most_bytes(), None);
-        assert_eq!(kept.stones_before(now), now - DAY * 365);
+        assert_eq!(kept.tombstones_before(now), now - DAY * 365);
     }
 }

@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_chosen_is_kept_and_what_is_as_it_was_is_not() {
+    fn only_changed_keys_are_stored() {
         let keys = chosen(&[("star", "f"), ("next", "j"), ("mark_all", "")]).unwrap();
         assert_eq!(keys.of(Action::Star), Some('f'));
         assert_eq!(keys.of(Action::Next), Some('j'));
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_version_kept_takes_nothing_from_this_one() {
+    fn unknown_keys_of_another_version_are_ignored() {
         let kept = wanted(&[
             ("of_tomorrow", "y"),
             ("star", "too long"),

@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn zlib_and_bare_deflate_are_told_apart() {
+    fn zlib_and_bare_deflate_are_distinguished() {
         for head in [[0x78, 0x01], [0x78, 0x9c], [0x78, 0xda], [0x58, 0x85]] {
             assert!(is_zlib_header(head));
         }

@@ -1,6 +1,6 @@
 //! Errors of outgoing requests.
 //!
-//! Every text (`model::trouble`) may be shown to the user who made the request. So none of them
+//! Every text (`model::feed_error`) may be shown to the user who made the request. So none of them
 //! contains a response body, a resolved address or a host name: a host may be the operator's own (a
 //! model server on the local network), and the caller knows the requested address anyway.
 

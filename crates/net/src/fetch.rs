@@ -224,17 +224,9 @@ impl Net {
                 }
                 Step::Arrived(arrival) => arrival,
                 Step::Answered(answer) => {
-                    // Feeds of one site are fetched together or hours apart: a connection without
-                    // further requests would only hold its buffers.
                     let is_last = turn.as_ref().is_some_and(Turn::is_alone);
-                    if purpose == Purpose::Feed && is_last {
-                        answer.close_after();
-                    }
-                    let receiving = self.pace(purpose).receiving().await?;
-                    match deadline
-                        .bound(arrived(answer.response, limits, receiving))
-                        .await
-                    {
+                    let received = self.receive(purpose, answer, is_last, limits, &mut deadline);
+                    match received.await {
                         // If the compression is broken, retry once without it.
                         Err(FetchError::Decoding | FetchError::UnknownCoding(_))
                             if codings == ACCEPTED_CODINGS =>
@@ -242,15 +234,7 @@ impl Net {
                             codings = "identity";
                             continue;
                         }
-                        Ok(mut arrival) => {
-                            if arrival.receiving.is_none() {
-                                // It lost its slot because it was slow, and needs one to be
-                                // processed.
-                                arrival.receiving = Some(self.pace(purpose).receiving().await?);
-                            }
-                            arrival
-                        }
-                        Err(error) => return Err(error),
+                        received => received?,
                     }
                 }
             };
@@ -268,6 +252,31 @@ impl Net {
                 }),
             });
         }
+    }
+
+    /// Reads the body of a response. `is_last` says that no other fetch waits for the site.
+    async fn receive(
+        &self,
+        purpose: Purpose,
+        answer: Answer,
+        is_last: bool,
+        limits: Limits,
+        deadline: &mut Deadline,
+    ) -> Result<Arrival, FetchError> {
+        // Feeds of one site are fetched together or hours apart: a connection without further
+        // requests would only hold its buffers.
+        if purpose == Purpose::Feed && is_last {
+            answer.close_after();
+        }
+        let receiving = self.pace(purpose).receiving().await?;
+        let mut arrival = deadline
+            .bound(arrived(answer.response, limits, receiving))
+            .await?;
+        if arrival.receiving.is_none() {
+            // It lost its slot because it was slow, and needs one to be processed.
+            arrival.receiving = Some(self.pace(purpose).receiving().await?);
+        }
+        Ok(arrival)
     }
 
     async fn ask(

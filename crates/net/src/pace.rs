@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn lanes_that_nobody_uses_are_forgotten() {
+    async fn unused_lanes_are_removed() {
         let pace = Pace::new(LIMITS);
         let held = pace.turn(&url("held.org")).await.unwrap();
         for number in 0..SWEEP_AT {

@@ -28,7 +28,7 @@ pub(crate) async fn check_password(
     } else {
         "failure"
     };
-    Metrics::count(&app.lede.metrics.sign_ins, outcome);
+    Metrics::count(&app.lede.metrics.http.sign_ins, outcome);
     signed_in.map_err(sign_in_error)
 }
 

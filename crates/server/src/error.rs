@@ -23,6 +23,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use lede_model::budget::Verdict;
 use lede_model::ids::TOO_SMALL;
+use lede_model::input::InputError;
 use lede_model::message::Message;
 use lede_store::StoreError;
 use serde::de::value::MapAccessDeserializer;
@@ -446,14 +447,14 @@ fn unreadable(what: &str, error: &dyn Error) -> ApiError {
         .map_or_else(|| error.to_string(), ToString::to_string);
     let whole = whole.split(" at line ").next().unwrap_or_default();
     for (begin, reason) in [
-        ("missing field `", "is missing"),
-        ("duplicate field `", "is there more than once"),
+        ("missing field `", InputError::Missing),
+        ("duplicate field `", InputError::Repeated),
     ] {
         if let Some((path, name)) = whole.split_once(begin) {
             let name = name.trim_end_matches('`');
             let path = path.trim_end_matches(": ");
             let dot = if path.is_empty() { "" } else { "." };
-            return ApiError::field(format!("{path}{dot}{name}"), reason);
+            return ApiError::invalid(format!("{path}{dot}{name}"), reason);
         }
     }
     let is_path = |text: &str| {
@@ -462,23 +463,34 @@ fn unreadable(what: &str, error: &dyn Error) -> ApiError {
     };
     match whole.split_once(": ") {
         Some((field, reason)) if is_path(field) => {
-            ApiError::field(field.to_owned(), in_words(reason))
+            let field = field.to_owned();
+            match known(reason) {
+                Some(error) => ApiError::invalid(field, error),
+                None => ApiError::field(field, in_words(reason)),
+            }
         }
         _ => ApiError::bad_request(format!("{what} cannot be read: {}.", in_words(whole))),
     }
 }
 
-fn in_words(reason: &str) -> String {
-    match reason {
+/// Returns the message for a reason of the parsers of numbers and flags.
+fn known(reason: &str) -> Option<InputError> {
+    Some(match reason {
         "invalid digit found in string" | "cannot parse integer from empty string" => {
-            return "must be a whole number".to_owned();
+            InputError::NotANumber
         }
-        "number too large to fit in target type" => return "is too large".to_owned(),
-        "number too small to fit in target type" => return "is too small".to_owned(),
-        "provided string was not `true` or `false`" => return "must be true or false".to_owned(),
-        _ => {}
+        "number too large to fit in target type" => InputError::TooLarge,
+        "number too small to fit in target type" => InputError::TooSmall,
+        "provided string was not `true` or `false`" => InputError::NotAFlag,
+        _ => return None,
+    })
+}
+
+fn in_words(reason: &str) -> String {
+    match known(reason) {
+        Some(error) => error.to_string(),
+        None => reason.replace("expected i64", "expected a whole number"),
     }
-    reason.replace("expected i64", "expected a whole number")
 }
 
 /// 415: the request has another content type than the expected one.
@@ -522,7 +534,7 @@ pub(crate) enum SignedIn {
 /// Responses of endpoints with an id in the path, for OpenAPI.
 #[derive(IntoResponses)]
 #[expect(dead_code, reason = "only described, never made")]
-pub(crate) enum OneThing {
+pub(crate) enum ById {
     /// The id or a parameter is invalid
     #[response(status = 400)]
     BadRequest(ErrorBody),

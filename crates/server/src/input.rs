@@ -8,6 +8,7 @@ pub(crate) mod takeout;
 
 use lede_model::credentials::{AccessChange, Part};
 use lede_model::feed;
+use lede_model::input::InputError;
 use lede_model::name::composed;
 use lede_model::secret::Secret;
 
@@ -19,15 +20,16 @@ const MAX_NAME_CHARS: usize = 100;
 /// Checks the name of a search or a rule. Returns it trimmed and in composed form (NFC).
 pub(crate) fn checked_name(typed: &str) -> Result<String, ApiError> {
     if typed.chars().any(char::is_control) {
-        return Err(ApiError::field("name", "must not have control characters"));
+        return Err(ApiError::invalid("name", InputError::ControlCharacter));
     }
     // Counted before trimming, because the schema of the API limits the length as sent.
     if typed.chars().count() > MAX_NAME_CHARS {
-        return Err(ApiError::field("name", "must have at most 100 characters"));
+        let most = MAX_NAME_CHARS;
+        return Err(ApiError::invalid("name", InputError::TooLong { most }));
     }
     let name = composed(typed.trim());
     if name.is_empty() {
-        return Err(ApiError::field("name", "must not be empty"));
+        return Err(ApiError::invalid("name", InputError::Empty));
     }
     Ok(name.into_owned())
 }
@@ -41,7 +43,7 @@ pub(crate) fn own_title(title: Option<Option<String>>) -> Result<Option<Option<S
     let title = feed::own_title(&text);
     title
         .map(Some)
-        .map_err(|error| ApiError::field("title", error.to_string()))
+        .map_err(|error| ApiError::invalid("title", error))
 }
 
 /// Checks credentials for a feed's server, each part by itself.

@@ -44,7 +44,7 @@ pub struct Settings {
     /// Timeouts of client connections and limits on their number.
     pub transport: Transport,
     /// Every setting of the instance with its current value, for the admin pages.
-    pub in_force: Vec<InForce>,
+    pub in_force: Vec<SettingInForce>,
 }
 
 /// Timeouts for requests that arrive, and limits on the connections that carry them.
@@ -82,7 +82,7 @@ impl Default for Transport {
 
 /// A setting and its current value.
 #[derive(Debug, Clone)]
-pub struct InForce {
+pub struct SettingInForce {
     /// Name as the operator writes it.
     pub name: String,
     /// The value, or `***` for a secret.

@@ -130,7 +130,7 @@ impl Connections {
                 Err(error) => {
                     // Logged once, not ten times a second for as long as it lasts.
                     if !is_failing {
-                        tracing::warn!(%error, "connections cannot be accepted; trying on");
+                        tracing::warn!(%error, "connections cannot be accepted; retrying");
                         is_failing = true;
                     }
                     // Frees a file descriptor by closing an idle connection.
@@ -152,7 +152,7 @@ impl Connections {
                 Ok(slot) => return Some(slot),
                 Err(Full::Address) => return None,
                 Err(Full::Total) => {
-                    tracing::warn!("as many requests are under way as there may be connections");
+                    tracing::warn!("the limit of concurrent requests is reached");
                     self.slots.freed().await;
                 }
             }

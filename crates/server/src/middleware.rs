@@ -120,12 +120,12 @@ pub(crate) async fn apply(
         route: pattern.clone(),
         status,
     };
-    metrics.http_requests.get_or_create(&labels).inc();
+    metrics.http.requests.get_or_create(&labels).inc();
     let of_route = RouteLabels {
         method: labels.method,
         route: pattern.clone(),
     };
-    let duration = metrics.http_duration.get_or_create(&of_route);
+    let duration = metrics.http.duration.get_or_create(&of_route);
     duration.observe(took.as_secs_f64());
     drop(duration);
     tracing::info!(

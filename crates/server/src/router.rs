@@ -193,7 +193,7 @@ fn managing(routes: Routes) -> Routes {
     let feed_work = PAGE.limited_by(FeedWork);
     routes
         .get("/add", PAGE, add::form)
-        .post("/add", feed_work, add::look)
+        .post("/add", feed_work, add::discover_feeds)
         .post("/add/preview", PARTIAL.limited_by(FeedWork), add::preview)
         .post("/add/follow", feed_work, add::follow)
         .post("/add/starters", feed_work, add::follow_starters)
@@ -220,7 +220,7 @@ fn managing(routes: Routes) -> Routes {
         .post("/feeds/{id}/resume", feed_work, feed::resume)
         .post("/feeds/{id}/address", feed_work, feed::move_to)
         .post("/feeds/{id}/access", feed_work, access::set)
-        .post("/feeds/{id}/access/forget", PAGE, access::forget)
+        .post("/feeds/{id}/access/forget", PAGE, access::remove)
         .post("/feeds/{id}/unsubscribe", PAGE, feed::unsubscribe)
         .get("/rules", PAGE, rules::page)
         .post("/rules", PAGE, rules::add)

@@ -139,12 +139,12 @@ CREATE TABLE feed (
 
     -- Owner of a private feed, its only possible subscriber. Stays set when the credentials are
     -- discarded, because the items that they gave access to remain.
-    keeper_id {int} REFERENCES account (id) ON DELETE CASCADE,
+    owner_id {int} REFERENCES account (id) ON DELETE CASCADE,
     -- Credentials, encrypted for this row and its origin (core::access).
     access {bytes}
 );
 CREATE INDEX feed_due ON feed (next_fetch_at, id) WHERE next_fetch_at IS NOT NULL;
-CREATE INDEX feed_keeper ON feed (keeper_id) WHERE keeper_id IS NOT NULL;
+CREATE INDEX feed_owner ON feed (owner_id) WHERE owner_id IS NOT NULL;
 
 CREATE TABLE icon (
     feed_id {int} PRIMARY KEY REFERENCES feed (id) ON DELETE CASCADE,
@@ -276,22 +276,22 @@ CREATE INDEX mark_item ON mark (item_id, user_id, kind);
 CREATE INDEX mark_read ON mark (user_id, at, item_id) WHERE kind = 2;
 
 -- Bulk marks, stored for a while so that they can be undone.
-CREATE TABLE sweep (
+CREATE TABLE bulk_mark (
     id {id},
     user_id {int} NOT NULL REFERENCES account (id) ON DELETE CASCADE,
-    swept_at {int} NOT NULL,
+    marked_at {int} NOT NULL,
     -- The round that it ended. NULL: it removed unread rows, which are in its parts.
     round {int}
 );
-CREATE INDEX sweep_of_user ON sweep (user_id);
-CREATE INDEX sweep_age ON sweep (swept_at);
-CREATE TABLE sweep_part (
+CREATE INDEX bulk_mark_of_user ON bulk_mark (user_id);
+CREATE INDEX bulk_mark_age ON bulk_mark (marked_at);
+CREATE TABLE bulk_mark_part (
     id {id},
-    sweep_id {int} NOT NULL REFERENCES sweep (id) ON DELETE CASCADE,
+    bulk_mark_id {int} NOT NULL REFERENCES bulk_mark (id) ON DELETE CASCADE,
     -- The removed unread rows, packed.
     items {bytes} NOT NULL
 );
-CREATE INDEX sweep_part_of ON sweep_part (sweep_id, id);
+CREATE INDEX bulk_mark_part_of ON bulk_mark_part (bulk_mark_id, id);
 
 CREATE TABLE label (
     id {id},
@@ -390,21 +390,21 @@ CREATE TABLE import_entry (
 ) {clustered};
 
 -- Imported marks of items that their feeds have not delivered yet (src/pending_marks.rs).
-CREATE TABLE awaiting (
+CREATE TABLE mark_import (
     id {id},
     subscription_id {int} NOT NULL UNIQUE REFERENCES subscription (id) ON DELETE CASCADE,
     -- Time of the export: older items were known then. 0 once the feed has delivered items.
     exported_at {int} NOT NULL,
-    kept_at {int} NOT NULL
+    imported_at {int} NOT NULL
 );
-CREATE INDEX awaiting_age ON awaiting (kept_at);
-CREATE TABLE awaited_mark (
-    awaiting_id {int} NOT NULL REFERENCES awaiting (id) ON DELETE CASCADE,
+CREATE INDEX mark_import_age ON mark_import (imported_at);
+CREATE TABLE pending_mark (
+    mark_import_id {int} NOT NULL REFERENCES mark_import (id) ON DELETE CASCADE,
     identity_key TEXT NOT NULL,
     is_read BOOLEAN NOT NULL,
     read_at {int},
     is_hidden BOOLEAN NOT NULL,
-    PRIMARY KEY (awaiting_id, identity_key)
+    PRIMARY KEY (mark_import_id, identity_key)
 ) {clustered};
 
 -- Jobs and operation ------------------------------------------------------------------------------
@@ -447,7 +447,6 @@ CREATE TABLE cleanup_log (
     executed_at {int} NOT NULL,
     posts_removed {int} NOT NULL,
     full_content_cleared {int} NOT NULL,
-    summaries_cleared {int} NOT NULL,
     unread_removed {int} NOT NULL,
     bytes_freed {int} NOT NULL,
     duration_ms {int} NOT NULL,

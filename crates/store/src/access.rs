@@ -1,7 +1,7 @@
 //! Private feeds: their owner and their encrypted credentials.
 //!
 //! Feed rows are shared by all subscribers of a URL. A feed that is fetched with credentials is
-//! not: it has an owner (`keeper_id`), no other user may follow it, and it is never merged with
+//! not: it has an owner (`owner_id`), no other user may follow it, and it is never merged with
 //! another feed. A feed that once had an owner stays private until it is removed, even without
 //! credentials, because its earlier items are still stored and a later subscriber would see them.
 //! It is removed when its owner unsubscribes.
@@ -26,40 +26,40 @@ pub struct StoredCredentials {
 statements! {
     /// Clears the validators and the pending move, which were learned with other credentials or
     /// with none. Incrementing the lease token discards the result of a fetch in progress.
-    KEEP = "UPDATE feed SET keeper_id = $1, access = $2, etag = NULL, last_modified = NULL, body_hash = NULL,
+    SET_CREDENTIALS = "UPDATE feed SET owner_id = $1, access = $2, etag = NULL, last_modified = NULL, body_hash = NULL,
                 moving_to = NULL, moving_since = NULL, lease_until = 0, lease_token = lease_token + 1
-            WHERE id = $3 AND COALESCE(keeper_id, $1) = $1 AND NOT polling
+            WHERE id = $3 AND COALESCE(owner_id, $1) = $1 AND NOT polling
                 AND NOT EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = $3 AND s.user_id <> $1)";
-    FETCH_ANEW = "UPDATE feed SET status = 'active', failures_in_a_row = 0, failing_since = NULL,
+    FETCH_NOW = "UPDATE feed SET status = 'active', failures_in_a_row = 0, failing_since = NULL,
                       next_fetch_at = $1, next_fetch_why = $2
                   WHERE id = $3
                       AND EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = $3 AND s.paused_at IS NULL)";
-    FIND = "SELECT url, access FROM feed WHERE keeper_id = $1 AND id = $2";
-    LET_GO = "UPDATE feed SET access = NULL WHERE keeper_id = $1 AND id = $2";
-    IS_LEFT = "SELECT keeper_id IS NOT NULL
+    FIND = "SELECT url, access FROM feed WHERE owner_id = $1 AND id = $2";
+    DISCARD = "UPDATE feed SET access = NULL WHERE owner_id = $1 AND id = $2";
+    IS_UNFOLLOWED = "SELECT owner_id IS NOT NULL
                    AND NOT EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = $1)
                FROM feed WHERE id = $1";
-    IS_KEPT = "SELECT keeper_id IS NOT NULL FROM feed WHERE id = $1";
+    IS_PRIVATE = "SELECT owner_id IS NOT NULL FROM feed WHERE id = $1";
     ITEMS = "SELECT id FROM item WHERE feed_id = $1 ORDER BY sort_at, id LIMIT $2";
     REMOVE = "DELETE FROM feed WHERE id = $1";
 }
 
 /// Makes `feed` private to `user` and stores its encrypted credentials. Returns `false` and changes
 /// nothing if another user follows or owns it.
-pub fn keep(
+pub fn set_credentials(
     db: &mut Db<'_>,
     user: UserId,
     feed: FeedId,
     sealed: Option<&[u8]>,
 ) -> StoreResult<bool> {
     feeds::lock(db, feed)?;
-    Ok(db.execute(KEEP, params![user, sealed, feed])? > 0)
+    Ok(db.execute(SET_CREDENTIALS, params![user, sealed, feed])? > 0)
 }
 
 /// Makes a feed due now and clears its failures, because its credentials changed.
-pub fn fetch_anew(db: &mut Db<'_>, feed: FeedId, now: Timestamp) -> StoreResult<()> {
+pub fn fetch_now(db: &mut Db<'_>, feed: FeedId, now: Timestamp) -> StoreResult<()> {
     let why = messages::to_json(&ScheduleReason::NewAccess);
-    db.execute(FETCH_ANEW, params![now, &why, feed]).map(drop)
+    db.execute(FETCH_NOW, params![now, &why, feed]).map(drop)
 }
 
 /// Returns URL and credentials of a private feed of `user`.
@@ -73,18 +73,18 @@ pub fn find(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<Option<S
 }
 
 /// Returns `true` if `feed` is private.
-pub(crate) fn is_kept(db: &mut Db<'_>, feed: FeedId) -> StoreResult<bool> {
-    db.one(IS_KEPT, params![feed], |row| row.get(0))
+pub(crate) fn is_private(db: &mut Db<'_>, feed: FeedId) -> StoreResult<bool> {
+    db.one(IS_PRIVATE, params![feed], |row| row.get(0))
 }
 
 /// Discards the credentials of a feed that `user` no longer follows and enqueues its removal.
-pub(crate) fn let_go(
+pub(crate) fn discard(
     db: &mut Db<'_>,
     user: UserId,
     feed: FeedId,
     now: Timestamp,
 ) -> StoreResult<()> {
-    if db.execute(LET_GO, params![user, feed])? == 0 {
+    if db.execute(DISCARD, params![user, feed])? == 0 {
         return Ok(());
     }
     let job = NewJob::new(JobKind::Removal, feed.as_i64(), now);
@@ -100,8 +100,8 @@ pub fn remove_some(
     now: Timestamp,
 ) -> StoreResult<(bool, usize)> {
     feeds::lock(db, feed)?;
-    let is_left: Option<bool> = db.find(IS_LEFT, params![feed], |row| row.get(0))?;
-    if is_left != Some(true) {
+    let is_unfollowed: Option<bool> = db.find(IS_UNFOLLOWED, params![feed], |row| row.get(0))?;
+    if is_unfollowed != Some(true) {
         // The feed is gone, or its owner follows it again.
         return Ok((false, 0));
     }

@@ -91,7 +91,7 @@ pub struct Counts {
 macro_rules! select_feed {
     ($where:literal) => {
         concat!(
-            "SELECT f.id, f.url, f.site_url, f.title, f.status, f.keeper_id, f.enabled,
+            "SELECT f.id, f.url, f.site_url, f.title, f.status, f.owner_id, f.enabled,
                     (SELECT COUNT(*) FROM subscription s WHERE s.feed_id = f.id),
                     f.last_fetched_at, f.last_error, f.next_fetch_at, f.next_fetch_why
              FROM feed f WHERE ",

@@ -42,7 +42,7 @@ statements! {
     WANTED = "SELECT i.id, i.url, i.title, b.html, f.id, f.url, f.access
               FROM item i JOIN item_body b ON b.item_id = i.id JOIN feed f ON f.id = i.feed_id
               WHERE i.id = $1 AND i.url IS NOT NULL";
-    KEEP = "UPDATE item_body SET full_html = $1 WHERE item_id = $2";
+    SET = "UPDATE item_body SET full_html = $1 WHERE item_id = $2";
     TELL = "UPDATE item SET excerpt = COALESCE($1, excerpt), lede = COALESCE($2, lede), reading_minutes = $3
             WHERE id = $4";
 }
@@ -86,8 +86,8 @@ pub fn begin(
 }
 
 /// Stores the article of `item` and enqueues the item for the search index.
-pub fn keep(db: &mut Db<'_>, item: ItemId, article: &Article) -> StoreResult<()> {
-    if db.execute(KEEP, params![article.html.as_str(), item])? == 0 {
+pub fn set(db: &mut Db<'_>, item: ItemId, article: &Article) -> StoreResult<()> {
+    if db.execute(SET, params![article.html.as_str(), item])? == 0 {
         // The item was removed during the fetch.
         return Ok(());
     }

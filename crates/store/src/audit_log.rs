@@ -22,16 +22,12 @@ pub enum AuditEvent {
     FeedAdded(FeedId),
     /// Made failed jobs due again.
     JobsRetried {
-        /// Their kind.
         kind: JobKind,
-        /// Their number.
         jobs: u64,
     },
     /// Deleted failed jobs.
     JobsDropped {
-        /// Their kind.
         kind: JobKind,
-        /// Their number.
         jobs: u64,
     },
 }

@@ -9,7 +9,7 @@
 
 use std::collections::HashSet;
 
-use lede_model::ids::{FeedId, ItemId, LabelId, SweepId, UserId};
+use lede_model::ids::{BulkMarkId, FeedId, ItemId, LabelId, UserId};
 use lede_model::item::Scope;
 use lede_model::mark::MarkKind;
 use lede_model::time::Timestamp;
@@ -23,25 +23,25 @@ use crate::{Db, StoreResult, lists, params, statements};
 /// Limits for marking everything read in one step, and for undoing it: the number of unread items,
 /// which are walked and counted, and the number of items that stay unread, which are rewritten.
 /// Beyond these limits the writer would be blocked for too long.
-const AT_A_STROKE: i64 = 200_000;
+const IN_ONE_STEP: i64 = 200_000;
 const STAY: i64 = 1_000;
 /// Items per statement that changes marks.
 const AT_ONCE: usize = 500;
 
 statements! {
-    BEGIN = "INSERT INTO sweep (user_id, swept_at) VALUES ($1, $2) RETURNING id";
-    KEEP = "INSERT INTO sweep_part (sweep_id, items) VALUES ($1, $2)";
-    FIND = "SELECT swept_at FROM sweep WHERE user_id = $1 AND id = $2";
-    SET_ROUND = "UPDATE sweep SET round = $1 WHERE user_id = $2 AND id = $3";
-    ROUND = "SELECT round FROM sweep WHERE user_id = $1 AND id = $2";
-    NEXT_PART = "SELECT p.id, p.items FROM sweep_part p JOIN sweep s ON s.id = p.sweep_id
+    BEGIN = "INSERT INTO bulk_mark (user_id, marked_at) VALUES ($1, $2) RETURNING id";
+    ADD_PART = "INSERT INTO bulk_mark_part (bulk_mark_id, items) VALUES ($1, $2)";
+    FIND = "SELECT marked_at FROM bulk_mark WHERE user_id = $1 AND id = $2";
+    SET_ROUND = "UPDATE bulk_mark SET round = $1 WHERE user_id = $2 AND id = $3";
+    ROUND = "SELECT round FROM bulk_mark WHERE user_id = $1 AND id = $2";
+    NEXT_PART = "SELECT p.id, p.items FROM bulk_mark_part p JOIN bulk_mark s ON s.id = p.bulk_mark_id
                  WHERE s.user_id = $1 AND s.id = $2 ORDER BY p.id LIMIT 1";
-    SHORTEN_PART = "UPDATE sweep_part SET items = $1 WHERE id = $2";
-    REMOVE_PART = "DELETE FROM sweep_part WHERE id = $1";
-    PARTS_OF_LATER = "SELECT p.items FROM sweep s JOIN sweep_part p ON p.sweep_id = s.id
+    SHORTEN_PART = "UPDATE bulk_mark_part SET items = $1 WHERE id = $2";
+    REMOVE_PART = "DELETE FROM bulk_mark_part WHERE id = $1";
+    PARTS_OF_LATER = "SELECT p.items FROM bulk_mark s JOIN bulk_mark_part p ON p.bulk_mark_id = s.id
                       WHERE s.user_id = $1 AND s.id > $2";
-    FORGET = "DELETE FROM sweep WHERE user_id = $1 AND id = $2";
-    FORGET_OLD = "DELETE FROM sweep WHERE user_id = $1 AND swept_at < $2";
+    REMOVE = "DELETE FROM bulk_mark WHERE user_id = $1 AND id = $2";
+    REMOVE_OLD = "DELETE FROM bulk_mark WHERE user_id = $1 AND marked_at < $2";
     /// Items with the label in list order, with a flag if they are unread and within the bound.
     NEXT_OF_LABEL = concat!(
         "SELECT p.item_id, p.sort_at, p.item_id <= $1 AND p.sort_at <= $2 AND EXISTS (
@@ -63,18 +63,18 @@ pub struct Bound {
 
 /// Cursor of a bulk mark in progress.
 #[derive(Debug, Clone)]
-pub struct Progress(Left);
+pub struct Progress(Remaining);
 
 /// The remaining work of a bulk mark.
 #[derive(Debug, Clone)]
-enum Left {
-    Feeds(FeedsLeft),
+enum Remaining {
+    Feeds(RemainingFeeds),
     /// The items of a label after this date and item id.
     Label(LabelId, (i64, i64)),
 }
 
 #[derive(Debug, Clone)]
-struct FeedsLeft {
+struct RemainingFeeds {
     /// Ranges of feed ids, the next one last.
     left: Vec<(FeedId, FeedId)>,
     /// The last unread row examined in the current range.
@@ -84,7 +84,7 @@ struct FeedsLeft {
 /// The range that includes all feeds.
 const EVERYTHING: (i64, i64) = (0, i64::MAX);
 
-impl FeedsLeft {
+impl RemainingFeeds {
     fn is_at_the_beginning_of_everything(&self) -> bool {
         let (first, last) = EVERYTHING;
         self.left == [(first.into(), last.into())] && self.after == start_of(&self.left)
@@ -103,9 +103,9 @@ pub fn begin(
     scope: Scope,
     now: Timestamp,
     old: Timestamp,
-) -> StoreResult<(SweepId, Progress)> {
-    db.execute(FORGET_OLD, params![user, old])?;
-    let sweep = db.one(BEGIN, params![user, now], |row| row.get(0))?;
+) -> StoreResult<(BulkMarkId, Progress)> {
+    db.execute(REMOVE_OLD, params![user, old])?;
+    let bulk_mark = db.one(BEGIN, params![user, now], |row| row.get(0))?;
     let left = match scope {
         Scope::Everything => vec![(EVERYTHING.0.into(), EVERYTHING.1.into())],
         Scope::Feed(feed) => vec![(feed, feed)],
@@ -114,12 +114,15 @@ pub fn begin(
             .map(|feed| (feed, feed))
             .collect(),
         Scope::Label(label) => {
-            let all = Left::Label(label, (i64::MIN, i64::MIN));
-            return Ok((sweep, Progress(all)));
+            let all = Remaining::Label(label, (i64::MIN, i64::MIN));
+            return Ok((bulk_mark, Progress(all)));
         }
     };
     let after = start_of(&left);
-    Ok((sweep, Progress(Left::Feeds(FeedsLeft { left, after }))))
+    Ok((
+        bulk_mark,
+        Progress(Remaining::Feeds(RemainingFeeds { left, after })),
+    ))
 }
 
 fn start_of(left: &[(FeedId, FeedId)]) -> UnreadPosition {
@@ -128,9 +131,9 @@ fn start_of(left: &[(FeedId, FeedId)]) -> UnreadPosition {
 }
 
 /// Stores the ids of marked items, for undo.
-fn keep(db: &mut Db<'_>, sweep: SweepId, removed: &[ItemId]) -> StoreResult<()> {
+fn add_part(db: &mut Db<'_>, bulk_mark: BulkMarkId, removed: &[ItemId]) -> StoreResult<()> {
     if !removed.is_empty() {
-        db.execute(KEEP, params![sweep, pack(removed).as_slice()])?;
+        db.execute(ADD_PART, params![bulk_mark, pack(removed).as_slice()])?;
     }
     Ok(())
 }
@@ -140,22 +143,22 @@ fn keep(db: &mut Db<'_>, sweep: SweepId, removed: &[ItemId]) -> StoreResult<()> 
 pub fn step(
     db: &mut Db<'_>,
     user: UserId,
-    sweep: SweepId,
+    bulk_mark: BulkMarkId,
     bound: Bound,
     progress: &Progress,
     most: usize,
 ) -> StoreResult<(usize, Option<Progress>)> {
     let progress = match &progress.0 {
-        Left::Feeds(progress) => progress,
-        Left::Label(label, after) => {
-            return step_of_label(db, user, sweep, bound, *label, *after, most);
+        Remaining::Feeds(progress) => progress,
+        Remaining::Label(label, after) => {
+            return step_of_label(db, user, bulk_mark, bound, *label, *after, most);
         }
     };
     if progress.is_at_the_beginning_of_everything()
-        && let Some((ended, removed)) = unread::end_round(db, user, bound, AT_A_STROKE, STAY)?
+        && let Some((ended, removed)) = unread::end_round(db, user, bound, IN_ONE_STEP, STAY)?
     {
         if removed > 0 {
-            db.execute(SET_ROUND, params![ended, user, sweep])?;
+            db.execute(SET_ROUND, params![ended, user, bulk_mark])?;
         }
         return Ok((usize::try_from(removed).unwrap_or_default(), None));
     }
@@ -177,8 +180,8 @@ pub fn step(
             break;
         }
     }
-    keep(db, sweep, &removed)?;
-    let rest = (!progress.left.is_empty()).then_some(Progress(Left::Feeds(progress)));
+    add_part(db, bulk_mark, &removed)?;
+    let rest = (!progress.left.is_empty()).then_some(Progress(Remaining::Feeds(progress)));
     Ok((removed.len(), rest))
 }
 
@@ -186,7 +189,7 @@ pub fn step(
 fn step_of_label(
     db: &mut Db<'_>,
     user: UserId,
-    sweep: SweepId,
+    bulk_mark: BulkMarkId,
     bound: Bound,
     label: LabelId,
     after: (i64, i64),
@@ -204,9 +207,9 @@ fn step_of_label(
     let unread = next.iter().filter(|(_, _, is_unread)| *is_unread);
     let unread: Vec<ItemId> = unread.map(|(item, ..)| *item).collect();
     let removed = unread::remove_some(db, user, &unread)?;
-    keep(db, sweep, &removed)?;
+    add_part(db, bulk_mark, &removed)?;
     let last = next.last().filter(|_| next.len() >= most);
-    let rest = last.map(|(item, sort_at, _)| Left::Label(label, (*sort_at, item.as_i64())));
+    let rest = last.map(|(item, sort_at, _)| Remaining::Label(label, (*sort_at, item.as_i64())));
     Ok((removed.len(), rest.map(Progress)))
 }
 
@@ -215,7 +218,7 @@ fn step_of_label(
 pub fn mark_read(
     db: &mut Db<'_>,
     user: UserId,
-    sweep: SweepId,
+    bulk_mark: BulkMarkId,
     items: &[ItemId],
     now: Timestamp,
 ) -> StoreResult<usize> {
@@ -225,29 +228,33 @@ pub fn mark_read(
         let values = with_items(&first, some.iter().copied());
         db.execute_rows(&mark_these_sql(some.len()), &values)?;
     }
-    keep(db, sweep, &removed)?;
+    add_part(db, bulk_mark, &removed)?;
     Ok(removed.len())
 }
 
 /// Returns the number of these items that are visible to `user` in feeds that they follow.
-pub fn count_theirs(db: &mut Db<'_>, user: UserId, items: &[ItemId]) -> StoreResult<i64> {
-    let mut theirs = 0;
+pub fn count_visible(db: &mut Db<'_>, user: UserId, items: &[ItemId]) -> StoreResult<i64> {
+    let mut visible = 0;
     for some in items.chunks(AT_ONCE) {
         let values = with_items(&[user.into()], some.iter().copied());
-        let found: Vec<i64> = db.query_rows(&theirs_sql(some.len()), &values, |row| row.get(0))?;
-        theirs += found.into_iter().sum::<i64>();
+        let found: Vec<i64> = db.query_rows(&visible_sql(some.len()), &values, |row| row.get(0))?;
+        visible += found.into_iter().sum::<i64>();
     }
-    Ok(theirs)
+    Ok(visible)
 }
 
 /// Deletes a bulk mark, which can then no longer be undone.
-pub fn forget(db: &mut Db<'_>, user: UserId, sweep: SweepId) -> StoreResult<()> {
-    db.execute(FORGET, params![user, sweep]).map(drop)
+pub fn remove(db: &mut Db<'_>, user: UserId, bulk_mark: BulkMarkId) -> StoreResult<()> {
+    db.execute(REMOVE, params![user, bulk_mark]).map(drop)
 }
 
 /// Returns the time of a bulk mark of `user`; `None` if there is no such bulk mark.
-pub fn swept_at(db: &mut Db<'_>, user: UserId, sweep: SweepId) -> StoreResult<Option<Timestamp>> {
-    db.find(FIND, params![user, sweep], |row| row.get(0))
+pub fn marked_at(
+    db: &mut Db<'_>,
+    user: UserId,
+    bulk_mark: BulkMarkId,
+) -> StoreResult<Option<Timestamp>> {
+    db.find(FIND, params![user, bulk_mark], |row| row.get(0))
 }
 
 /// Makes up to `most` items of a bulk mark unread again. Returns their number, and whether there
@@ -260,33 +267,35 @@ pub fn swept_at(db: &mut Db<'_>, user: UserId, sweep: SweepId) -> StoreResult<Op
 pub fn step_back(
     db: &mut Db<'_>,
     user: UserId,
-    sweep: SweepId,
-    swept_at: Timestamp,
+    bulk_mark: BulkMarkId,
+    marked_at: Timestamp,
     most: usize,
 ) -> StoreResult<(usize, bool)> {
     // Before the bulk mark is read: another request may be undoing it.
     unread::lock_round(db, user)?;
-    let ended = db.find(ROUND, params![user, sweep], |row| row.get::<Option<i64>>(0))?;
+    let ended = db.find(ROUND, params![user, bulk_mark], |row| {
+        row.get::<Option<i64>>(0)
+    })?;
     if let Some(ended) = ended.flatten() {
         let (restored, has_more) = unread::return_to_round(db, user, ended, most as i64, STAY)?;
         if !has_more {
-            forget(db, user, sweep)?;
+            remove(db, user, bulk_mark)?;
         }
         return Ok((restored, has_more));
     }
-    let part = db.find(NEXT_PART, params![user, sweep], |row: &Row<'_>| {
+    let part = db.find(NEXT_PART, params![user, bulk_mark], |row: &Row<'_>| {
         Ok((row.get::<i64>(0)?, row.get::<Vec<u8>>(1)?))
     })?;
     let Some((part, packed)) = part else {
-        forget(db, user, sweep)?;
+        remove(db, user, bulk_mark)?;
         return Ok((0, false));
     };
     let mut items = unpack(&packed);
     let rest = items.split_off(items.len().min(most));
-    let later = swept_later(db, user, sweep, &items)?;
+    let later = marked_later(db, user, bulk_mark, &items)?;
     items.retain(|item| !later.contains(item));
     for some in items.chunks(AT_ONCE) {
-        let first = [user.into(), MarkKind::Read.into(), swept_at.into()];
+        let first = [user.into(), MarkKind::Read.into(), marked_at.into()];
         let values = with_items(&first, some.iter().copied());
         db.execute_rows(&unmark_sql(some.len()), &values)?;
     }
@@ -300,18 +309,18 @@ pub fn step_back(
 }
 
 /// Returns those of `items` that a later bulk mark includes, which can be undone separately.
-fn swept_later(
+fn marked_later(
     db: &mut Db<'_>,
     user: UserId,
-    sweep: SweepId,
+    bulk_mark: BulkMarkId,
     items: &[ItemId],
 ) -> StoreResult<HashSet<ItemId>> {
-    let parts = db.query(PARTS_OF_LATER, params![user, sweep], |row| {
+    let parts = db.query(PARTS_OF_LATER, params![user, bulk_mark], |row| {
         row.get::<Vec<u8>>(0)
     })?;
     let mut later: HashSet<ItemId> = parts.iter().flat_map(|part| unpack(part)).collect();
     for some in items.chunks(AT_ONCE) {
-        let values = with_items(params![user, sweep], some.iter().copied());
+        let values = with_items(params![user, bulk_mark], some.iter().copied());
         let ended: Vec<ItemId> =
             db.query_rows(&ended_later_sql(some.len()), &values, |row| row.get(0))?;
         later.extend(ended);
@@ -323,7 +332,7 @@ fn swept_later(
 fn ended_later_sql(items: usize) -> String {
     format!(
         "SELECT u.item_id FROM unread u WHERE u.user_id + 0 = $1
-             AND u.round + 0 IN (SELECT s.round FROM sweep s
+             AND u.round + 0 IN (SELECT s.round FROM bulk_mark s
                                  WHERE s.user_id = $1 AND s.id > $2 AND s.round IS NOT NULL)
              AND u.item_id IN ({})",
         list(3, items)
@@ -347,7 +356,7 @@ fn mark_these_sql(items: usize) -> String {
     )
 }
 
-fn theirs_sql(items: usize) -> String {
+fn visible_sql(items: usize) -> String {
     format!(
         "SELECT COUNT(*) FROM item i JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
          WHERE i.id IN ({}) AND {}",
@@ -368,7 +377,7 @@ fn unmark_sql(items: usize) -> String {
 pub(crate) fn batch_statements() -> [(&'static str, String); 4] {
     [
         ("mark_these", mark_these_sql(2)),
-        ("theirs", theirs_sql(2)),
+        ("visible", visible_sql(2)),
         ("unmark", unmark_sql(2)),
         ("ended_later", ended_later_sql(2)),
     ]

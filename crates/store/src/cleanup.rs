@@ -13,6 +13,7 @@ use lede_model::time::Timestamp;
 
 use crate::batch::list;
 use crate::engine::{Engine, Row, Sql, Value};
+use crate::marks::mark_kind;
 use crate::{Db, StoreResult, item_counts, items, messages, params, statements, unread};
 
 /// Selects the items that may be removed.
@@ -29,12 +30,12 @@ pub enum Rule {
 /// first seen before it is read, so one that was read before `$1` was also first seen before `$1`.
 macro_rules! is_read {
     () => {
-        "i.first_seen_at < $1
+        concat!("i.first_seen_at < $1
          AND NOT EXISTS (SELECT 1 FROM unread u JOIN account a ON a.id = u.user_id AND a.round = u.round
                          WHERE u.item_id = i.id)
          AND NOT EXISTS (SELECT 1 FROM mark m WHERE m.item_id = i.id
-                             AND (m.kind = 1 OR (m.kind = 2 AND m.at >= $1)))
-         AND NOT EXISTS (SELECT 1 FROM item_label l WHERE l.item_id = i.id)"
+                             AND (m.kind = ", mark_kind!(starred), " OR (m.kind = ", mark_kind!(read), " AND m.at >= $1)))
+         AND NOT EXISTS (SELECT 1 FROM item_label l WHERE l.item_id = i.id)")
     };
 }
 
@@ -42,11 +43,11 @@ macro_rules! is_read {
 /// before `$1`.
 macro_rules! is_unread {
     () => {
-        "i.first_seen_at < $1
+        concat!("i.first_seen_at < $1
          AND EXISTS (SELECT 1 FROM unread u JOIN account a ON a.id = u.user_id AND a.round = u.round
                      WHERE u.item_id = i.id)
-         AND NOT EXISTS (SELECT 1 FROM mark m WHERE m.item_id = i.id AND m.kind = 1)
-         AND NOT EXISTS (SELECT 1 FROM item_label l WHERE l.item_id = i.id)"
+         AND NOT EXISTS (SELECT 1 FROM mark m WHERE m.item_id = i.id AND m.kind = ", mark_kind!(starred), ")
+         AND NOT EXISTS (SELECT 1 FROM item_label l WHERE l.item_id = i.id)")
     };
 }
 
@@ -65,7 +66,7 @@ macro_rules! walk {
 }
 
 /// Deletes up to `$2` of the oldest rows of a table.
-macro_rules! forget {
+macro_rules! delete_older {
     ($table:literal, $age:literal) => {
         concat!(
             "DELETE FROM ",
@@ -102,24 +103,24 @@ statements! {
               FROM feed f WHERE f.id > $2 ORDER BY f.id LIMIT $3) f
         LEFT JOIN item b ON b.id = f.beyond
         ORDER BY f.id";
-    WALK_STONES = "SELECT feed_id, identity_key, removed_at < $1 FROM tombstone
+    WALK_TOMBSTONES = "SELECT feed_id, identity_key, removed_at < $1 FROM tombstone
         WHERE (feed_id, identity_key) > ($2, $3) ORDER BY feed_id, identity_key LIMIT $4";
     /// Only if the feed delivered something new long after it last listed the removed item: a feed
     /// that publishes nothing for a year may still list it.
-    REMOVE_STONES = "DELETE FROM tombstone
+    REMOVE_TOMBSTONES = "DELETE FROM tombstone
         WHERE (feed_id, identity_key) > ($1, $2) AND (feed_id, identity_key) <= ($3, $4)
             AND removed_at < $5
             AND EXISTS (SELECT 1 FROM item i WHERE i.feed_id = tombstone.feed_id
                             AND i.sort_at > tombstone.removed_at + $6)";
-    FORGET_SWEEPS = forget!("sweep", "swept_at");
-    FORGET_IMPORTS = forget!("import", "finished_at");
-    FORGET_AWAITED = forget!("awaiting", "kept_at");
-    FORGET_EVENTS = forget!("event", "created_at");
-    FORGET_LOG = forget!("cleanup_log", "executed_at");
+    DELETE_OLD_BULK_MARKS = delete_older!("bulk_mark", "marked_at");
+    DELETE_OLD_IMPORTS = delete_older!("import", "finished_at");
+    DELETE_OLD_MARK_IMPORTS = delete_older!("mark_import", "imported_at");
+    DELETE_OLD_EVENTS = delete_older!("event", "created_at");
+    DELETE_OLD_LOG = delete_older!("cleanup_log", "executed_at");
     ADD_TO_LOG = "INSERT INTO cleanup_log (executed_at, posts_removed, full_content_cleared,
-                      summaries_cleared, unread_removed, bytes_freed, duration_ms, notes)
-                  VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
-    LOG = "SELECT executed_at, posts_removed, full_content_cleared, summaries_cleared, unread_removed,
+                      unread_removed, bytes_freed, duration_ms, notes)
+                  VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    LOG = "SELECT executed_at, posts_removed, full_content_cleared, unread_removed,
                bytes_freed, duration_ms, notes
            FROM cleanup_log ORDER BY id DESC LIMIT $1";
     /// Days are ISO dates, so that later ones compare greater.
@@ -161,7 +162,7 @@ fn clear_sql(items: usize) -> String {
 
 /// Clears the reading time, which included the deleted article. That of the remaining text was
 /// never computed.
-fn forget_minutes_sql(items: usize) -> String {
+fn clear_minutes_sql(items: usize) -> String {
     format!(
         "UPDATE item SET reading_minutes = NULL WHERE id IN ({})",
         list(1, items)
@@ -174,7 +175,7 @@ pub(crate) fn batch_statements(engine: Engine) -> Vec<(&'static str, String)> {
         ("still_read", still_sql(Rule::Read, 2)),
         ("still_unread", still_sql(Rule::Unread, 2)),
         ("clear_articles", clear_sql(2)),
-        ("forget_minutes", forget_minutes_sql(2)),
+        ("clear_minutes", clear_minutes_sql(2)),
     ];
     if engine == Engine::Postgres {
         all.push(("lock_items", lock_sql(2)));
@@ -239,7 +240,7 @@ pub fn walk(
 
 /// A feed with more items than the limit.
 #[derive(Debug, Clone, Copy)]
-pub struct Overfull {
+pub struct OverfullFeed {
     pub feed: FeedId,
     /// The newest item beyond the limit.
     pub beyond: Position,
@@ -252,7 +253,7 @@ pub fn overfull_feeds(
     most: i64,
     after: Option<FeedId>,
     limit: i64,
-) -> StoreResult<(Vec<Overfull>, Option<FeedId>)> {
+) -> StoreResult<(Vec<OverfullFeed>, Option<FeedId>)> {
     let after = after.map_or(i64::MIN, FeedId::as_i64);
     let rows = db.query(OVERFULL, params![most, after, limit], |row| {
         let beyond = row.get::<Option<ItemId>>(1)?.zip(row.get(2)?);
@@ -264,7 +265,7 @@ pub fn overfull_feeds(
         .map(|(feed, _)| *feed);
     let overfull = rows.into_iter().filter_map(|(feed, beyond)| {
         let beyond = beyond.map(|(id, sort_at)| Position { sort_at, id });
-        beyond.map(|beyond| Overfull { feed, beyond })
+        beyond.map(|beyond| OverfullFeed { feed, beyond })
     });
     Ok((overfull.collect(), next))
 }
@@ -272,7 +273,7 @@ pub fn overfull_feeds(
 /// Checks the next `limit` items of an overfull feed after `after`, oldest first.
 pub fn walk_feed(
     db: &mut Db<'_>,
-    overfull: Overfull,
+    overfull: OverfullFeed,
     after: Option<Position>,
     limit: i64,
 ) -> StoreResult<Slice<Position>> {
@@ -343,24 +344,24 @@ pub fn clear_articles(db: &mut Db<'_>, before: Timestamp, items: &[ItemId]) -> S
         })?;
     if !cleared.is_empty() {
         let values: Vec<Value<'_>> = cleared.iter().map(|item| Value::from(*item)).collect();
-        db.execute_rows(&forget_minutes_sql(cleared.len()), &values)?;
+        db.execute_rows(&clear_minutes_sql(cleared.len()), &values)?;
     }
     Ok(cleared.len())
 }
 
 /// Key of a tombstone, used as a cursor.
-pub type Stone = (FeedId, String);
+pub type TombstoneKey = (FeedId, String);
 
 /// Returns the last of the next `limit` tombstones after `after`, and whether any of them is older
 /// than `before`. `None` at the end.
-pub fn walk_stones(
+pub fn walk_tombstones(
     db: &mut Db<'_>,
     before: Timestamp,
-    after: &Stone,
+    after: &TombstoneKey,
     limit: i64,
-) -> StoreResult<Option<(Stone, bool)>> {
+) -> StoreResult<Option<(TombstoneKey, bool)>> {
     let values = params![before, after.0, &after.1, limit];
-    let rows = db.query(WALK_STONES, values, |row| {
+    let rows = db.query(WALK_TOMBSTONES, values, |row| {
         Ok(((row.get(0)?, row.get(1)?), row.get::<bool>(2)?))
     })?;
     let is_any_old = rows.iter().any(|(_, is_old)| *is_old);
@@ -372,26 +373,26 @@ pub fn walk_stones(
 
 /// Removes the tombstones after `after` up to `last` whose item was last listed before `before` and
 /// whose feed has delivered other items since.
-pub fn remove_stones(
+pub fn remove_tombstones(
     db: &mut Db<'_>,
-    after: &Stone,
-    last: &Stone,
+    after: &TombstoneKey,
+    last: &TombstoneKey,
     before: Timestamp,
 ) -> StoreResult<()> {
     let seldom = i64::try_from(items::TOMBSTONE_TOUCH.as_millis()).unwrap_or(i64::MAX);
     let values = params![after.0, &after.1, last.0, &last.1, before, seldom];
-    db.execute(REMOVE_STONES, values).map(drop)
+    db.execute(REMOVE_TOMBSTONES, values).map(drop)
 }
 
 /// Kinds of rows that are deleted by age alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Forgotten {
+pub enum ExpiringRows {
     /// Bulk marks that can no longer be undone.
-    Sweeps,
+    BulkMarks,
     /// Finished OPML imports.
     Imports,
     /// Imported marks of items that never arrived.
-    Awaited,
+    PendingMarks,
     /// Entries of the activity log.
     Events,
     /// Entries of the cleanup log.
@@ -399,13 +400,18 @@ pub enum Forgotten {
 }
 
 /// Deletes up to `limit` rows older than `before`. Returns their number.
-pub fn forget(db: &mut Db<'_>, what: Forgotten, before: Timestamp, limit: i64) -> StoreResult<u64> {
+pub fn delete_expired(
+    db: &mut Db<'_>,
+    what: ExpiringRows,
+    before: Timestamp,
+    limit: i64,
+) -> StoreResult<u64> {
     let sql: Sql = match what {
-        Forgotten::Sweeps => FORGET_SWEEPS,
-        Forgotten::Imports => FORGET_IMPORTS,
-        Forgotten::Awaited => FORGET_AWAITED,
-        Forgotten::Events => FORGET_EVENTS,
-        Forgotten::Log => FORGET_LOG,
+        ExpiringRows::BulkMarks => DELETE_OLD_BULK_MARKS,
+        ExpiringRows::Imports => DELETE_OLD_IMPORTS,
+        ExpiringRows::PendingMarks => DELETE_OLD_MARK_IMPORTS,
+        ExpiringRows::Events => DELETE_OLD_EVENTS,
+        ExpiringRows::Log => DELETE_OLD_LOG,
     };
     db.execute(sql, params![before, limit])
 }
@@ -423,7 +429,6 @@ pub fn add_to_log(db: &mut Db<'_>, report: &CleanupReport) -> StoreResult<()> {
         report.executed_at,
         report.posts_removed,
         report.full_content_cleared,
-        report.summaries_cleared,
         report.unread_removed,
         report.bytes_freed,
         duration,
@@ -439,13 +444,12 @@ pub fn log(db: &mut Db<'_>, limit: i64) -> StoreResult<Vec<CleanupReport>> {
             executed_at: row.get(0)?,
             posts_removed: row.get(1)?,
             full_content_cleared: row.get(2)?,
-            summaries_cleared: row.get(3)?,
-            unread_removed: row.get(4)?,
-            bytes_freed: row.get(5)?,
+            unread_removed: row.get(3)?,
+            bytes_freed: row.get(4)?,
             duration: std::time::Duration::from_millis(
-                u64::try_from(row.get::<i64>(6)?).unwrap_or_default(),
+                u64::try_from(row.get::<i64>(5)?).unwrap_or_default(),
             ),
-            notes: messages::list_from_json(&row.get::<String>(7)?),
+            notes: messages::list_from_json(&row.get::<String>(6)?),
         })
     })
 }

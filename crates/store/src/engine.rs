@@ -78,7 +78,7 @@ impl Engine {
 /// Role of a process that opens the store: a server or worker, or a tool beside them. A backup
 /// cannot be restored while a process of the first kind runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Standing {
+enum ProcessRole {
     Server,
     Guest,
 }
@@ -144,16 +144,16 @@ impl Store {
     /// other servers. Blocks until that is done.
     pub fn open(place: &DatabaseLocation) -> Result<Self, OpenError> {
         match place {
-            DatabaseLocation::File(path) => sqlite::open(path, Standing::Server),
-            DatabaseLocation::Server(url) => postgres::open(url, Standing::Server),
+            DatabaseLocation::File(path) => sqlite::open(path, ProcessRole::Server),
+            DatabaseLocation::Server(url) => postgres::open(url, ProcessRole::Server),
         }
     }
 
     /// Opens the store beside a running server, for commands such as `lede admin`.
     pub fn open_beside(place: &DatabaseLocation) -> Result<Self, OpenError> {
         match place {
-            DatabaseLocation::File(path) => sqlite::open(path, Standing::Guest),
-            DatabaseLocation::Server(url) => postgres::open(url, Standing::Guest),
+            DatabaseLocation::File(path) => sqlite::open(path, ProcessRole::Guest),
+            DatabaseLocation::Server(url) => postgres::open(url, ProcessRole::Guest),
         }
     }
 
@@ -267,7 +267,7 @@ impl Store {
 
     /// Runs `work` on a writer connection, outside any transaction and without a time limit. For
     /// maintenance of the engine's own files.
-    pub(crate) async fn upkeep<T, F>(&self, work: F) -> StoreResult<T>
+    pub(crate) async fn maintenance<T, F>(&self, work: F) -> StoreResult<T>
     where
         T: Send + 'static,
         F: FnMut(&mut Db<'_>) -> StoreResult<T> + Send + 'static,
@@ -289,7 +289,7 @@ impl Store {
         match postgres::listen(server, channel) {
             Ok(receiver) => Some(receiver),
             Err(error) => {
-                tracing::error!(%error, "nobody can listen to what other processes announce");
+                tracing::error!(%error, "notifications of other processes cannot be received");
                 None
             }
         }

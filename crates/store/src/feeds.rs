@@ -17,11 +17,11 @@ use crate::signals::Signal;
 use crate::{Db, StoreError, StoreResult, messages, params, statements};
 
 statements! {
-    FIND_BY_URL = "SELECT id, url, site_url, title, status, keeper_id FROM feed WHERE url = $1";
+    FIND_BY_URL = "SELECT id, url, site_url, title, status, owner_id FROM feed WHERE url = $1";
     ADD = "INSERT INTO feed (url, site_url, title, root_domain, status, failure_policy, created_at)
            VALUES ($1, $2, $3, $4, 'active', $5, $6)
            ON CONFLICT (url) DO NOTHING
-           RETURNING id, url, site_url, title, status, keeper_id";
+           RETURNING id, url, site_url, title, status, owner_id";
     RECORD_SUCCESS = "UPDATE feed SET status = 'active', last_fetch_status = 'success', last_error = NULL,
                           failures_in_a_row = 0, failing_since = NULL, lease_until = 0,
                           etag = $1, last_modified = $2, body_hash = $3, last_fetched_at = $4,
@@ -37,7 +37,7 @@ statements! {
     ADOPT = "UPDATE feed SET url = $1, root_domain = $2, previous_url = url, moving_to = NULL, moving_since = NULL
              WHERE id = $3 AND NOT EXISTS (SELECT 1 FROM feed other WHERE other.url = $1)";
     IS_ENABLED = "SELECT enabled FROM feed WHERE id = $1";
-    TRUST = "SELECT guids_unreliable, guid_collisions, allow_duplicate_urls, shares_keys FROM feed WHERE id = $1";
+    ID_RELIABILITY = "SELECT guids_unreliable, guid_collisions, allow_duplicate_urls, shares_keys FROM feed WHERE id = $1";
     SET_TRUST = "UPDATE feed SET guids_unreliable = $1, guid_collisions = $2, shares_keys = $3 WHERE id = $4";
     FETCH_SOON = "UPDATE feed SET next_fetch_at = $1, next_fetch_why = $2
                   WHERE id = $3 AND status <> 'stopped' AND COALESCE(next_fetch_at, $1) >= $1";
@@ -47,7 +47,7 @@ statements! {
     PARK = "UPDATE feed SET next_fetch_at = NULL, next_fetch_why = $1
             WHERE id = $2 AND next_fetch_at IS NOT NULL AND NOT polling
                 AND NOT EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = $2 AND s.paused_at IS NULL)";
-    BRING_FORWARD = "UPDATE feed SET next_fetch_at = $1, next_fetch_why = $2
+    RESCHEDULE_LATE = "UPDATE feed SET next_fetch_at = $1, next_fetch_why = $2
                      WHERE next_fetch_at > $1";
     RESET_FAILURES = "UPDATE feed SET failures_in_a_row = 0, failing_since = NULL, status = 'active'
                       WHERE id = $1";
@@ -64,7 +64,7 @@ pub(crate) fn url_of(column: usize, text: &str) -> StoreResult<WebUrl> {
     })
 }
 
-/// Reads a feed from six columns starting at `first`: id, url, site_url, title, status, keeper_id.
+/// Reads a feed from six columns starting at `first`: id, url, site_url, title, status, owner_id.
 pub(crate) fn from_row(row: &Row<'_>, first: usize) -> StoreResult<Feed> {
     Ok(Feed {
         id: row.get(first)?,
@@ -75,7 +75,7 @@ pub(crate) fn from_row(row: &Row<'_>, first: usize) -> StoreResult<Feed> {
             .transpose()?,
         title: row.get(first + 3)?,
         status: FeedStatus::from_word(&row.get::<String>(first + 4)?),
-        keeper: row.get(first + 5)?,
+        owner: row.get(first + 5)?,
     })
 }
 
@@ -156,7 +156,7 @@ pub struct Success {
     /// A permanent redirect that is not trusted yet, and when it was first seen.
     pub moving: Option<(WebUrl, Timestamp)>,
     /// Publisher hints for the schedule; unchanged by a response without a body.
-    pub wishes: PublisherHints,
+    pub publisher_hints: PublisherHints,
     /// WebSub hub that the feed declares.
     pub hub_url: Option<WebUrl>,
     /// `None` when the feed has no active subscribers.
@@ -185,9 +185,9 @@ pub fn record_success(
         &why,
         moving_to,
         success.moving.as_ref().map(|(_, since)| *since),
-        success.wishes.minutes(),
-        success.wishes.hour_bits(),
-        success.wishes.day_bits(),
+        success.publisher_hints.minutes(),
+        success.publisher_hints.hour_bits(),
+        success.publisher_hints.day_bits(),
         success.hub_url.as_ref().map(WebUrl::as_str),
         feed,
         token,
@@ -368,14 +368,14 @@ pub(crate) fn park(db: &mut Db<'_>, feed: FeedId) -> StoreResult<()> {
 
 /// Moves the next fetch of every feed to `latest` at the latest. Returns the number of feeds
 /// changed.
-pub fn bring_forward(db: &mut Db<'_>, latest: Timestamp) -> StoreResult<u64> {
+pub fn reschedule_late(db: &mut Db<'_>, latest: Timestamp) -> StoreResult<u64> {
     let why = messages::to_json(&ScheduleReason::NewPlan);
-    db.execute(BRING_FORWARD, params![latest, &why])
+    db.execute(RESCHEDULE_LATE, params![latest, &why])
 }
 
 /// Returns the reliability of the feed's ids and URLs.
-pub(crate) fn trust(db: &mut Db<'_>, feed: FeedId) -> StoreResult<IdReliability> {
-    db.one(TRUST, params![feed], |row| {
+pub(crate) fn id_reliability(db: &mut Db<'_>, feed: FeedId) -> StoreResult<IdReliability> {
+    db.one(ID_RELIABILITY, params![feed], |row| {
         Ok(IdReliability {
             guids: !row.get::<bool>(0)?,
             collisions: row.get(1)?,
@@ -390,7 +390,7 @@ pub(crate) fn set_trust(db: &mut Db<'_>, feed: FeedId, trust: IdReliability) -> 
     if !trust.guids {
         tracing::warn!(
             feed.id = feed.as_i64(),
-            "the feed's ids do not tell its items apart; addresses do from now on"
+            "the feed's ids are unreliable; its items are identified by address from now on"
         );
     }
     let values = params![!trust.guids, trust.collisions, trust.shares_keys, feed];

@@ -191,7 +191,7 @@ impl<'r> Batch<'r> {
                 Some(known) if known.is_followed => {
                     Some(FollowOutcome::AlreadyFollowing(known.feed.id))
                 }
-                Some(known) if known.feed.is_kept_from(self.follower.user) => {
+                Some(known) if known.feed.is_private_to_other(self.follower.user) => {
                     Some(FollowOutcome::PrivateToOther)
                 }
                 Some(_) if request.credentials.is_some() && !may_add => {
@@ -270,7 +270,7 @@ impl<'r> Batch<'r> {
                 continue;
             };
             let feed = &find(feeds, request)?.feed;
-            if !access::keep(db, self.follower.user, feed.id, Some(&encrypt(feed)))? {
+            if !access::set_credentials(db, self.follower.user, feed.id, Some(&encrypt(feed)))? {
                 self.outcomes[index] = Some(FollowOutcome::FollowedByOthers);
             }
         }
@@ -359,7 +359,7 @@ impl<'r> Batch<'r> {
                 _ => continue,
             };
             if request.credentials.is_some() {
-                access::fetch_anew(db, feed.id, self.now)?;
+                access::fetch_now(db, feed.id, self.now)?;
             } else if feed.status == FeedStatus::Stopped && self.follower.may_add_feeds {
                 feeds::try_once(db, feed.id, self.now)?;
             }
@@ -376,7 +376,7 @@ fn find<'k>(feeds: &'k KnownFeeds, request: &FollowRequest) -> StoreResult<&'k K
 
 fn known_sql(urls: usize) -> String {
     format!(
-        "SELECT f.id, f.url, f.site_url, f.title, f.status, f.keeper_id,
+        "SELECT f.id, f.url, f.site_url, f.title, f.status, f.owner_id,
                 EXISTS (SELECT 1 FROM subscription s WHERE s.user_id = $1 AND s.feed_id = f.id)
          FROM feed f WHERE f.url IN ({})",
         list(2, urls)

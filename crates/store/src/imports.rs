@@ -39,7 +39,7 @@ statements! {
     ADD = "INSERT INTO import (user_id, created_at, finished_at) VALUES ($1, $2, $2) RETURNING id";
     OPEN = "UPDATE import SET finished_at = NULL WHERE id = $1";
     /// Keeps imports that finished just now, because the client has not read the result yet.
-    FORGET = "DELETE FROM import WHERE user_id = $1 AND finished_at < $2
+    REMOVE_OLD = "DELETE FROM import WHERE user_id = $1 AND finished_at < $2
                   AND id NOT IN (SELECT id FROM import WHERE user_id = $1 ORDER BY id DESC LIMIT $3)";
     OWNER = "SELECT user_id FROM import WHERE id = $1 AND finished_at IS NULL";
     FINISH = "UPDATE import SET finished_at = $1 WHERE id = $2";
@@ -56,7 +56,7 @@ statements! {
     FAILED = "SELECT e.url, e.title, e.outcome, e.reason
               FROM import i JOIN import_entry e ON e.import_id = i.id
               WHERE i.user_id = $1 AND i.id = $2 AND e.outcome = 'failed' ORDER BY e.place LIMIT $3";
-    WAITING = "SELECT place, url, title, details FROM import_entry
+    PENDING = "SELECT place, url, title, details FROM import_entry
                WHERE import_id = $1 AND place >= $2 AND outcome IS NULL ORDER BY place LIMIT $3";
     LAST_POSITIONS = "SELECT category_id, MAX(position) FROM subscription WHERE user_id = $1
                       GROUP BY category_id";
@@ -68,17 +68,17 @@ statements! {
 const LOCK: Sql = Sql::new("SELECT id FROM import WHERE id = $1 FOR UPDATE");
 
 /// Entries stored per write.
-pub const KEPT_AT_ONCE: usize = 1000;
+pub const ENTRIES_AT_ONCE: usize = 1000;
 
 /// Creates an import for `user`. Until [`open`] it counts as finished, so that an import that is
 /// never opened is cleaned up like a finished one.
 pub fn begin(db: &mut Db<'_>, user: UserId, now: Timestamp) -> StoreResult<ImportId> {
-    db.execute(FORGET, params![user, now - PATIENCE, REMEMBERED])?;
+    db.execute(REMOVE_OLD, params![user, now - PATIENCE, REMEMBERED])?;
     db.one(ADD, params![user, now], |row| row.get(0))
 }
 
 /// Stores entries of a list, the first of them at `place`.
-pub fn keep(
+pub fn add_entries(
     db: &mut Db<'_>,
     import: ImportId,
     entries: &[ImportEntry],
@@ -193,7 +193,7 @@ fn result(row: &crate::engine::Row<'_>) -> StoreResult<ImportResult> {
 
 /// Follows the next feeds of an unfinished import, beginning at `place`. Returns the place of the
 /// next one, or `None` when the import is finished.
-pub fn work(
+pub fn process_next(
     db: &mut Db<'_>,
     follower: Follower,
     import: ImportId,
@@ -201,11 +201,11 @@ pub fn work(
     now: Timestamp,
 ) -> StoreResult<Option<i64>> {
     db.lock(LOCK, params![import])?;
-    let waiting = waiting(db, import, place)?;
-    let last = waiting.last().map(|entry| entry.place);
-    let is_full = waiting.len() == AT_ONCE;
+    let pending = pending(db, import, place)?;
+    let last = pending.last().map(|entry| entry.place);
+    let is_full = pending.len() == AT_ONCE;
     if let Some(last) = last {
-        let settled = follow_waiting(db, follower, waiting, now)?;
+        let settled = follow_entries(db, follower, pending, now)?;
         for (settled, places) in &settled {
             settle(db, import, settled, places)?;
         }
@@ -220,18 +220,18 @@ pub fn work(
 }
 
 /// An entry that was not processed yet.
-struct Waiting {
+struct PendingEntry {
     place: i64,
     url: WebUrl,
     title: Option<String>,
     details: ImportDetails,
 }
 
-fn waiting(db: &mut Db<'_>, import: ImportId, place: i64) -> StoreResult<Vec<Waiting>> {
+fn pending(db: &mut Db<'_>, import: ImportId, place: i64) -> StoreResult<Vec<PendingEntry>> {
     let limit = i64::try_from(AT_ONCE).unwrap_or(i64::MAX);
-    db.query(WAITING, params![import, place, limit], |row| {
+    db.query(PENDING, params![import, place, limit], |row| {
         let url: String = row.get(1)?;
-        Ok(Waiting {
+        Ok(PendingEntry {
             place: row.get(0)?,
             // Entries whose address does not parse are settled when they are stored.
             url: WebUrl::parse(&url).map_err(|error| crate::StoreError::Column {
@@ -248,15 +248,15 @@ fn waiting(db: &mut Db<'_>, import: ImportId, place: i64) -> StoreResult<Vec<Wai
 /// Places of the entries with a result other than "added", by result.
 type SettledPlaces = HashMap<Settled, Vec<i64>>;
 
-fn follow_waiting(
+fn follow_entries(
     db: &mut Db<'_>,
     follower: Follower,
-    waiting: Vec<Waiting>,
+    pending: Vec<PendingEntry>,
     now: Timestamp,
 ) -> StoreResult<SettledPlaces> {
     let mut positions = Positions::of(db, follower.user)?;
-    let places: Vec<i64> = waiting.iter().map(|entry| entry.place).collect();
-    let requests = waiting.into_iter();
+    let places: Vec<i64> = pending.iter().map(|entry| entry.place).collect();
+    let requests = pending.into_iter();
     let requests: Vec<FollowRequest> = requests
         .map(|entry| follow_request(entry.url, entry.title, &entry.details, now))
         .map(|mut request| {
@@ -318,7 +318,7 @@ pub fn settled_by(outcome: &FollowOutcome, follower: Follower) -> Settled {
             (Outcome::Failed, Some(FeedError::ListFull { most }))
         }
         FollowOutcome::NotAllowed => (Outcome::Failed, Some(FeedError::NotAllowed)),
-        FollowOutcome::PrivateToOther => (Outcome::Failed, Some(FeedError::KeptByOther)),
+        FollowOutcome::PrivateToOther => (Outcome::Failed, Some(FeedError::PrivateToOther)),
         FollowOutcome::FollowedByOthers => (Outcome::Failed, Some(FeedError::FollowedByOthers)),
     };
     Settled { outcome, reason }

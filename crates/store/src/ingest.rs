@@ -60,7 +60,7 @@ pub struct Ingested {
     /// Stored items whose content changed.
     pub updated: usize,
     /// New and updated items with enough text in the feed, so that no article is fetched.
-    pub said_enough: usize,
+    pub articles_not_needed: usize,
 }
 
 /// Ingests the items of one fetch.
@@ -85,16 +85,13 @@ pub fn ingest(
         know_by_title(db, feed, &batches, before)?;
     }
     let mut taken = Ingested::default();
-    let (mut rules, mut rows) = (None, 0);
-    let all: Vec<(&str, &NewItem)> = batches
-        .iter()
-        .map(|item| (item.key.as_str(), item.new))
-        .collect();
+    let mut rows = 0;
+    let mut automation = Automation::new(feed, &batches, cleaning, now);
     let changed: Vec<&Keyed<'_>> = batches.iter().filter(|item| !item.is_unchanged).collect();
     for batch in changed.chunks(BATCH) {
         let written = upsert(db, feed, batch, now)?;
         write_bodies(db, &written, cleaning.policy_version)?;
-        import_item::forget_bringers(db, &written)?;
+        import_item::release_imported(db, &written)?;
         let ids = |wanted: &dyn Fn(&Written<'_>) -> bool| -> Vec<ItemId> {
             let wanted = written.iter().filter(|row| wanted(row));
             wanted.map(|row| row.id).collect()
@@ -106,34 +103,7 @@ pub fn ingest(
         };
         unread::add_new(db, feed, &ids(&is_news))?;
         if new > 0 {
-            let (rules, told) = match &mut rules {
-                Some(rules) => rules,
-                none => {
-                    let mut rules = FeedRules::of(db, feed)?;
-                    let awaiting = std::mem::take(&mut rules.awaiting);
-                    none.insert((rules, PendingMarks::take(db, feed, awaiting, &all)?))
-                }
-            };
-            let new_rows = written.iter().filter(|row| row.is_new);
-            let new_rows: Vec<NewRow<'_>> = new_rows
-                .map(|row| NewRow {
-                    id: row.id,
-                    key: row.key,
-                    sort_at: sort_at(row.new, now),
-                })
-                .collect();
-            told.mark(db, feed, &new_rows, now)?;
-            let arrivals = written.iter().filter(|row| is_news(row)).map(|row| {
-                let sort_at = sort_at(row.new, now);
-                Arrival {
-                    id: row.id,
-                    sort_at,
-                    new: row.new,
-                    known_to: told.knowing(row.key, sort_at),
-                }
-            });
-            let arrivals: Vec<Arrival<'_>> = arrivals.collect();
-            rules.apply(db, &arrivals, cleaning.text_of, now)?;
+            automation.apply(db, &written, is_news)?;
         }
         search::enqueue(db, &ids(&|_| true))?;
         let short = ids(&|row| row.new.wants_article);
@@ -141,7 +111,7 @@ pub fn ingest(
         rows += written.iter().filter(|row| row.is_row_new()).count();
         taken.new += new;
         taken.updated += written.len() - new;
-        taken.said_enough += written.len() - short.len();
+        taken.articles_not_needed += written.len() - short.len();
     }
     match before {
         None => item_counts::add(db, feed, rows)?,
@@ -149,6 +119,68 @@ pub fn ingest(
         Some(_) => item_counts::recount(db, feed)?,
     }
     Ok(taken)
+}
+
+/// The rules and pending marks of a feed's subscribers, which act on new items. Read with the first
+/// batch that has any: most fetches have none.
+struct Automation<'a> {
+    feed: FeedId,
+    /// All items of the fetch, by key.
+    items: Vec<(&'a str, &'a NewItem)>,
+    cleaning: Cleaning,
+    now: Timestamp,
+    loaded: Option<(FeedRules, PendingMarks)>,
+}
+
+impl<'a> Automation<'a> {
+    fn new(feed: FeedId, items: &'a [Keyed<'a>], cleaning: Cleaning, now: Timestamp) -> Self {
+        let items = items.iter().map(|item| (item.key.as_str(), item.new));
+        Self {
+            feed,
+            items: items.collect(),
+            cleaning,
+            now,
+            loaded: None,
+        }
+    }
+
+    /// Applies pending marks to the new items of a batch, and rules to those that are news.
+    fn apply(
+        &mut self,
+        db: &mut Db<'_>,
+        written: &[Written<'_>],
+        is_news: impl Fn(&Written<'_>) -> bool,
+    ) -> StoreResult<()> {
+        let (rules, pending) = match &mut self.loaded {
+            Some(loaded) => loaded,
+            none => {
+                let mut rules = FeedRules::of(db, self.feed)?;
+                let mark_imports = std::mem::take(&mut rules.mark_imports);
+                let pending = PendingMarks::take(db, self.feed, mark_imports, &self.items)?;
+                none.insert((rules, pending))
+            }
+        };
+        let new_rows = written.iter().filter(|row| row.is_new);
+        let new_rows: Vec<NewRow<'_>> = new_rows
+            .map(|row| NewRow {
+                id: row.id,
+                key: row.key,
+                sort_at: sort_at(row.new, self.now),
+            })
+            .collect();
+        pending.mark(db, self.feed, &new_rows, self.now)?;
+        let arrivals = written.iter().filter(|row| is_news(row)).map(|row| {
+            let sort_at = sort_at(row.new, self.now);
+            Arrival {
+                id: row.id,
+                sort_at,
+                new: row.new,
+                known_to: pending.not_new_to(row.key, sort_at),
+            }
+        });
+        let arrivals: Vec<Arrival<'_>> = arrivals.collect();
+        rules.apply(db, &arrivals, self.cleaning.text_of, self.now)
+    }
 }
 
 /// Statements whose text depends on the number of rows, for the test that prepares all of them.

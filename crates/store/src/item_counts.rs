@@ -31,7 +31,7 @@ macro_rules! counted {
 statements! {
     ADD = "UPDATE feed SET items = items + $1 WHERE id = $2";
     RECOUNT = concat!("UPDATE feed SET items = ", counted!("feed.id"), " WHERE id = $1");
-    LOOK = concat!(
+    CHECK_NEXT = concat!(
         "SELECT f.id, f.items <> ", counted!("f.id"), " FROM feed f WHERE f.id > $1 ORDER BY f.id LIMIT $2"
     );
 }
@@ -92,8 +92,8 @@ pub fn recount(db: &mut Db<'_>, feed: FeedId) -> StoreResult<()> {
 }
 
 /// Examines the next `limit` feeds after `after`. The flag is true if the stored number is wrong.
-pub fn look(db: &mut Db<'_>, after: FeedId, limit: i64) -> StoreResult<Vec<(FeedId, bool)>> {
-    db.query(LOOK, params![after, limit], |row| {
+pub fn check_next(db: &mut Db<'_>, after: FeedId, limit: i64) -> StoreResult<Vec<(FeedId, bool)>> {
+    db.query(CHECK_NEXT, params![after, limit], |row| {
         Ok((row.get(0)?, row.get(1)?))
     })
 }

@@ -11,6 +11,7 @@ use lede_model::time::Timestamp;
 
 use crate::batch::list;
 use crate::engine::{Row, Value};
+use crate::marks::mark_kind;
 use crate::{Db, StoreResult, item_counts, params, statements, unread};
 
 /// Number of items that become unread when a user subscribes to an existing feed.
@@ -33,8 +34,12 @@ pub(crate) use is_unread;
 /// True if the user `$1` starred the item `i`; written like [`is_unread!`] for the same reasons.
 macro_rules! is_starred {
     () => {
-        "COALESCE((SELECT TRUE FROM mark m WHERE m.user_id = $1 AND m.kind = 1
+        concat!(
+            "COALESCE((SELECT TRUE FROM mark m WHERE m.user_id = $1 AND m.kind = ",
+            $crate::marks::mark_kind!(starred),
+            "
                        AND m.sort_at = i.sort_at AND m.item_id = i.id), FALSE)"
+        )
     };
 }
 pub(crate) use is_starred;
@@ -241,20 +246,21 @@ pub(crate) fn fan_out_on_follow_all(
     }
     let mut values: Vec<Value<'_>> = vec![user.into()];
     values.extend(feeds.iter().map(|feed| Value::from(*feed)));
-    db.execute_rows(&hide_brought_sql(feeds.len()), &values)?;
+    db.execute_rows(&hide_imported_sql(feeds.len()), &values)?;
     unread::add_newest(db, user, feeds, UNREAD_ON_FOLLOW)
 }
 
 /// True if the item `i` was delivered by its feed and not imported by a user (see `ingest::import_item`).
-pub(crate) const SAID_BY_FEED: &str = "i.owner_id IS NULL";
+pub(crate) const LISTED_BY_FEED: &str = "i.owner_id IS NULL";
 
 /// Hides items that other users imported from a new subscriber: the publisher never listed them.
-fn hide_brought_sql(feeds: usize) -> String {
+fn hide_imported_sql(feeds: usize) -> String {
     format!(
         "INSERT INTO mark (user_id, kind, sort_at, item_id, at)
-         SELECT CAST($1 AS BIGINT), 3, i.sort_at, i.id, i.first_seen_at
+         SELECT CAST($1 AS BIGINT), {}, i.sort_at, i.id, i.first_seen_at
          FROM item i WHERE i.feed_id IN ({}) AND i.owner_id IS NOT NULL AND i.owner_id <> $1
          ON CONFLICT DO NOTHING",
+        mark_kind!(hidden),
         list(2, feeds)
     )
 }
@@ -301,7 +307,7 @@ fn remove_sql(items: usize) -> String {
 pub(crate) fn batch_statements() -> [(&'static str, String); 4] {
     [
         ("find_items", find_all_sql(2)),
-        ("hide_brought", hide_brought_sql(2)),
+        ("hide_imported", hide_imported_sql(2)),
         ("bury", bury_sql(2)),
         ("remove", remove_sql(2)),
     ]

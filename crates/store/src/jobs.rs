@@ -140,6 +140,30 @@ macro_rules! held {
     };
 }
 
+/// The number of a [`Priority`] in rows, as a literal.
+macro_rules! priority {
+    (low) => {
+        "0"
+    };
+    (normal) => {
+        "1"
+    };
+    (high) => {
+        "2"
+    };
+}
+
+/// The next time after `$2` at which a job of the kind `$1` with this priority may run.
+macro_rules! next_at {
+    ($priority:ident) => {
+        concat!(
+            "(SELECT run_after FROM job WHERE kind = $1 AND priority = ",
+            priority!($priority),
+            " AND failed_at IS NULL AND run_after > $2 ORDER BY run_after LIMIT 1)"
+        )
+    };
+}
+
 statements! {
     ENQUEUE = concat!(
         "INSERT INTO job (kind, key, payload, priority, run_after, created_at) VALUES ($1, $2, $3, $4, $5, $6)",
@@ -147,12 +171,9 @@ statements! {
     );
     REMOVE = "DELETE FROM job WHERE kind = $1 AND key = $2";
     /// One column per priority, each read from the first entry of its part of the index.
-    NEXT = "SELECT (SELECT run_after FROM job WHERE kind = $1 AND priority = 0 AND failed_at IS NULL AND run_after > $2
-                    ORDER BY run_after LIMIT 1),
-                   (SELECT run_after FROM job WHERE kind = $1 AND priority = 1 AND failed_at IS NULL AND run_after > $2
-                    ORDER BY run_after LIMIT 1),
-                   (SELECT run_after FROM job WHERE kind = $1 AND priority = 2 AND failed_at IS NULL AND run_after > $2
-                    ORDER BY run_after LIMIT 1)";
+    NEXT = concat!(
+        "SELECT ", next_at!(low), ", ", next_at!(normal), ", ", next_at!(high)
+    );
     RENEW = "UPDATE job SET lease_until = $1 WHERE id = $2 AND lease_token = $3 AND lease_until > 0";
     RELEASE_ALL = "UPDATE job SET lease_until = 0 WHERE lease_until > 0";
     FINISH = "DELETE FROM job WHERE id = $1 AND lease_token = $2 AND lease_until > 0 AND NOT requeued";
@@ -391,4 +412,20 @@ fn start_over(db: &mut Db<'_>, job: &Job, now: Timestamp) -> StoreResult<u64> {
     let changed = db.execute(START_OVER, params![now, job.id, job.token])?;
     signal(db, job.kind, changed);
     Ok(changed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_of_priorities_are_those_of_the_model() {
+        for (priority, literal) in [
+            (Priority::Low, priority!(low)),
+            (Priority::Normal, priority!(normal)),
+            (Priority::High, priority!(high)),
+        ] {
+            assert_eq!(priority.as_i64().to_string(), literal, "{priority:?}");
+        }
+    }
 }

@@ -35,7 +35,7 @@ pub struct Lease {
     /// Target of a permanent redirect, and when it was first seen.
     pub moving: Option<(WebUrl, Timestamp)>,
     /// Publisher hints of the last successful fetch.
-    pub wishes: PublisherHints,
+    pub publisher_hints: PublisherHints,
     /// WebSub hub that the feed declares.
     pub hub_url: Option<WebUrl>,
     /// Subscribers who have not paused the feed.
@@ -56,7 +56,8 @@ statements! {
     /// True if no lease of a due feed is valid and a feed has been due since $1.
     ARE_STUCK = "SELECT EXISTS (SELECT 1 FROM feed f
                      WHERE f.next_fetch_at < $1 AND f.lease_until < $1 AND f.enabled
-                         AND (f.polling OR EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = f.id)))
+                         AND (f.polling OR EXISTS (SELECT 1 FROM subscription s
+                                                   WHERE s.feed_id = f.id AND s.paused_at IS NULL)))
                  AND NOT EXISTS (SELECT 1 FROM feed f WHERE f.next_fetch_at <= $2 AND f.lease_until > $2)";
     RENEW = "UPDATE feed SET lease_until = $1 WHERE id = $2 AND lease_token = $3 AND lease_until > 0";
     RELEASE_ALL = "UPDATE feed SET lease_until = 0 WHERE lease_until > 0";
@@ -133,7 +134,7 @@ fn from_row(row: &Row<'_>) -> StoreResult<Lease> {
             .get::<Option<i64>>(13)?
             .unwrap_or(lede_model::schedule::DEFAULT_INTERVAL_MINUTES),
         posts_last_week: row.get(14)?,
-        wishes: PublisherHints::from_row(row.get(15)?, row.get(16)?, row.get(17)?),
+        publisher_hints: PublisherHints::from_row(row.get(15)?, row.get(16)?, row.get(17)?),
         hub_url: row
             .get::<Option<String>>(18)?
             .and_then(|text| WebUrl::parse(&text).ok()),

@@ -10,6 +10,7 @@ use lede_model::item::{ItemFilter, ItemSummary, List, Order, Scope, Start};
 
 use crate::engine::{Row, Sql, Value};
 use crate::items::{columns, is_starred, is_unread, visible_to};
+use crate::marks::mark_kind;
 use crate::unread::unread_of;
 use crate::{CachedCount, Db, Engine, StoreResult, Version, items, params, statements};
 
@@ -43,8 +44,12 @@ pub(crate) use in_category;
 /// the lists of all, starred and read items need this.
 macro_rules! shown {
     () => {
-        "NOT EXISTS (SELECT 1 FROM mark h WHERE h.user_id = $1 AND h.kind = 3
+        concat!(
+            "NOT EXISTS (SELECT 1 FROM mark h WHERE h.user_id = $1 AND h.kind = ",
+            mark_kind!(hidden),
+            "
                          AND h.sort_at = m.sort_at AND h.item_id = m.item_id)"
+        )
     };
 }
 
@@ -69,7 +74,11 @@ macro_rules! also_unread {
 }
 macro_rules! also_starred {
     () => {
-        " JOIN mark k ON k.user_id = $1 AND k.kind = 1 AND k.sort_at = m.sort_at AND k.item_id = m.item_id"
+        concat!(
+            " JOIN mark k ON k.user_id = $1 AND k.kind = ",
+            mark_kind!(starred),
+            " AND k.sort_at = m.sort_at AND k.item_id = m.item_id"
+        )
     };
 }
 
@@ -84,19 +93,19 @@ statements! {
     );
     // Total and unread counts are maintained on every change (see `item_counts` and `unread`), so these
     // statements only add them up. Hidden items are few; their rows are counted and subtracted.
-    COUNT_ALL = "SELECT (SELECT CAST(COALESCE(SUM(f.items), 0) AS BIGINT)
+    COUNT_ALL = concat!("SELECT (SELECT CAST(COALESCE(SUM(f.items), 0) AS BIGINT)
                          FROM subscription s JOIN feed f ON f.id = s.feed_id WHERE s.user_id = $1)
-                      - (SELECT COUNT(*) FROM mark WHERE user_id = $1 AND kind = 3)";
-    COUNT_ALL_OF_FEED = "SELECT - (SELECT COUNT(*) FROM mark m JOIN item i ON i.id = m.item_id
-                                   WHERE m.user_id = $1 AND m.kind = 3 AND i.feed_id = $2)
-                                + (SELECT CAST(COALESCE(SUM(items), 0) AS BIGINT) FROM feed WHERE id = $2)";
+                      - (SELECT COUNT(*) FROM mark WHERE user_id = $1 AND kind = ", mark_kind!(hidden), ")");
+    COUNT_ALL_OF_FEED = concat!("SELECT - (SELECT COUNT(*) FROM mark m JOIN item i ON i.id = m.item_id
+                                   WHERE m.user_id = $1 AND m.kind = ", mark_kind!(hidden), " AND i.feed_id = $2)
+                                + (SELECT CAST(COALESCE(SUM(items), 0) AS BIGINT) FROM feed WHERE id = $2)");
     COUNT_ALL_OF_CATEGORY = concat!(
         "SELECT (SELECT CAST(COALESCE(SUM(f.items), 0) AS BIGINT)
                  FROM subscription s JOIN feed f ON f.id = s.feed_id
                  WHERE s.user_id = $1 AND ", in_category!("$2"), ")
               - (SELECT COUNT(*) FROM mark m JOIN item i ON i.id = m.item_id
                                              JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
-                 WHERE m.user_id = $1 AND m.kind = 3 AND ", in_category!("$2"), ")"
+                 WHERE m.user_id = $1 AND m.kind = ", mark_kind!(hidden), " AND ", in_category!("$2"), ")"
     );
     COUNT_UNREAD = "SELECT CAST(COALESCE(SUM(s.unread), 0) AS BIGINT) FROM subscription s WHERE s.user_id = $1";
     COUNT_UNREAD_OF_FEED = "SELECT CAST(COALESCE(SUM(s.unread), 0) AS BIGINT) FROM subscription s
@@ -105,29 +114,29 @@ statements! {
         "SELECT CAST(COALESCE(SUM(s.unread), 0) AS BIGINT) FROM subscription s
          WHERE s.user_id = $1 AND ", in_category!("$2")
     );
-    COUNT_STARRED = concat!("SELECT COUNT(*) FROM mark m WHERE m.user_id = $1 AND m.kind = 1 AND ", shown!());
+    COUNT_STARRED = concat!("SELECT COUNT(*) FROM mark m WHERE m.user_id = $1 AND m.kind = ", mark_kind!(starred), " AND ", shown!());
     COUNT_STARRED_OF_FEED = concat!(
         "SELECT COUNT(*) FROM mark m JOIN item i ON i.id = m.item_id
-         WHERE m.user_id = $1 AND m.kind = 1 AND i.feed_id = $2 AND ", shown!()
+         WHERE m.user_id = $1 AND m.kind = ", mark_kind!(starred), " AND i.feed_id = $2 AND ", shown!()
     );
     COUNT_STARRED_OF_CATEGORY = concat!(
         "SELECT COUNT(*) FROM mark m JOIN item i ON i.id = m.item_id
                                      JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
-         WHERE m.user_id = $1 AND m.kind = 1 AND ", shown!(), " AND ", in_category!("$2")
+         WHERE m.user_id = $1 AND m.kind = ", mark_kind!(starred), " AND ", shown!(), " AND ", in_category!("$2")
     );
-    COUNT_READ = concat!("SELECT COUNT(*) FROM mark m WHERE m.user_id = $1 AND m.kind = 2 AND ", shown!());
+    COUNT_READ = concat!("SELECT COUNT(*) FROM mark m WHERE m.user_id = $1 AND m.kind = ", mark_kind!(read), " AND ", shown!());
     COUNT_UNREAD_STARRED = concat!(
         "SELECT COUNT(*) FROM mark m JOIN unread u ON u.item_id = m.item_id AND ", unread_of!("u", "$1"), "
-         WHERE m.user_id = $1 AND m.kind = 1 AND ", shown!()
+         WHERE m.user_id = $1 AND m.kind = ", mark_kind!(starred), " AND ", shown!()
     );
     COUNT_UNREAD_STARRED_OF_FEED = concat!(
         "SELECT COUNT(*) FROM mark m JOIN unread u ON u.item_id = m.item_id AND ", unread_of!("u", "$1"), "
-         WHERE m.user_id = $1 AND m.kind = 1 AND u.feed_id = $2 AND ", shown!()
+         WHERE m.user_id = $1 AND m.kind = ", mark_kind!(starred), " AND u.feed_id = $2 AND ", shown!()
     );
     COUNT_UNREAD_STARRED_OF_CATEGORY = concat!(
         "SELECT COUNT(*) FROM mark m JOIN unread u ON u.item_id = m.item_id AND ", unread_of!("u", "$1"), "
                                      JOIN subscription s ON s.user_id = $1 AND s.feed_id = u.feed_id
-         WHERE m.user_id = $1 AND m.kind = 1 AND ", shown!(), " AND ", in_category!("$2")
+         WHERE m.user_id = $1 AND m.kind = ", mark_kind!(starred), " AND ", shown!(), " AND ", in_category!("$2")
     );
     COUNT_ALL_OF_LABEL = of_label!("");
     COUNT_UNREAD_OF_LABEL = of_label!(also_unread!());
@@ -153,8 +162,12 @@ enum Way {
 /// True if the item `i` is not hidden from the user `$1`; written like `items::is_unread`.
 macro_rules! not_hidden {
     () => {
-        "COALESCE((SELECT FALSE FROM mark h WHERE h.user_id = $1 AND h.kind = 3
+        concat!(
+            "COALESCE((SELECT FALSE FROM mark h WHERE h.user_id = $1 AND h.kind = ",
+            mark_kind!(hidden),
+            "
                        AND h.sort_at = i.sort_at AND h.item_id = i.id), TRUE)"
+        )
     };
 }
 
@@ -248,7 +261,9 @@ fn walk_sql(
             "p.sort_at",
             "p.item_id",
             concat!(
-                "i.id = p.item_id AND p.user_id = $1 AND p.kind = 1 AND ",
+                "i.id = p.item_id AND p.user_id = $1 AND p.kind = ",
+                mark_kind!(starred),
+                " AND ",
                 not_hidden!()
             ),
         ),
@@ -257,7 +272,9 @@ fn walk_sql(
             "p.sort_at",
             "p.item_id",
             concat!(
-                "i.id = p.item_id AND p.user_id = $1 AND p.kind = 1 AND ",
+                "i.id = p.item_id AND p.user_id = $1 AND p.kind = ",
+                mark_kind!(starred),
+                " AND ",
                 not_hidden!(),
                 " AND ",
                 is_unread!()
@@ -268,7 +285,9 @@ fn walk_sql(
             "p.at",
             "p.item_id",
             concat!(
-                "i.id = p.item_id AND p.user_id = $1 AND p.kind = 2 AND ",
+                "i.id = p.item_id AND p.user_id = $1 AND p.kind = ",
+                mark_kind!(read),
+                " AND ",
                 not_hidden!()
             ),
         ),
@@ -358,7 +377,7 @@ fn merged_sql(engine: Engine, filter: ItemFilter, feeds: usize, order: Order) ->
 }
 
 /// Returns `true` if `user` has the feed, category or label of the scope.
-pub fn is_theirs(db: &mut Db<'_>, user: UserId, scope: Scope) -> StoreResult<bool> {
+pub fn is_own_scope(db: &mut Db<'_>, user: UserId, scope: Scope) -> StoreResult<bool> {
     let found = |_: &Row<'_>| Ok(());
     let found = match scope {
         Scope::Everything => Some(()),

@@ -62,16 +62,19 @@ const LOG: &str = "PRAGMA wal_checkpoint(NOOP)";
 
 /// Statements whose text depends on the engine, for the test of all statements.
 pub(crate) fn engine_statements(engine: Engine) -> impl Iterator<Item = (&'static str, String)> {
-    let upkeep = [
+    let maintenance = [
         vacuum_sql(engine),
         after_vacuum_sql(engine),
         optimise_sql(engine),
     ];
-    let upkeep = upkeep.into_iter().flatten().map(|sql| ("upkeep", *sql));
+    let maintenance = maintenance
+        .into_iter()
+        .flatten()
+        .map(|sql| ("maintenance", *sql));
     let log = (engine == Engine::Sqlite).then_some(("log", LOG));
     let all = std::iter::once(("size", size_sql(engine)))
         .chain(log)
-        .chain(upkeep);
+        .chain(maintenance);
     all.map(|(name, sql)| (name, sql.to_owned()))
 }
 
@@ -105,12 +108,14 @@ pub async fn vacuum(store: &Store) -> StoreResult<()> {
         let restored = run(db, after_vacuum_sql(db.engine()));
         vacuumed.and(restored)
     };
-    store.upkeep(work).await
+    store.maintenance(work).await
 }
 
 /// Lets SQLite update outdated statistics. No-op on PostgreSQL, which does this by itself.
 pub async fn optimise(store: &Store) -> StoreResult<()> {
-    store.upkeep(|db| run(db, optimise_sql(db.engine()))).await
+    store
+        .maintenance(|db| run(db, optimise_sql(db.engine())))
+        .await
 }
 
 fn run(db: &mut Db<'_>, statements: &[&'static str]) -> StoreResult<()> {

@@ -8,6 +8,21 @@ use crate::items::visible_to;
 use crate::unread::{self, unread_of};
 use crate::{Db, StoreResult, params, statements};
 
+/// The number of a [`MarkKind`] in rows, as a literal for statements with a fixed kind: partial
+/// indexes are used only if the statement has a literal.
+macro_rules! mark_kind {
+    (starred) => {
+        "1"
+    };
+    (read) => {
+        "2"
+    };
+    (hidden) => {
+        "3"
+    };
+}
+pub(crate) use mark_kind;
+
 statements! {
     PLACE = concat!(
         "SELECT i.feed_id, i.sort_at FROM item i
@@ -68,4 +83,20 @@ pub fn set(
             })
         },
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_of_mark_kinds_are_those_of_the_model() {
+        for (kind, literal) in [
+            (MarkKind::Starred, mark_kind!(starred)),
+            (MarkKind::Read, mark_kind!(read)),
+            (MarkKind::Hidden, mark_kind!(hidden)),
+        ] {
+            assert_eq!(kind.as_i64().to_string(), literal, "{kind:?}");
+        }
+    }
 }

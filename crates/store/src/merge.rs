@@ -11,6 +11,7 @@ use lede_model::mark::MarkKind;
 use lede_model::schedule::ScheduleReason;
 use lede_model::time::Timestamp;
 
+use crate::marks::mark_kind;
 use crate::{
     Db, StoreResult, access, feeds, item_counts, messages, params, pending_marks, statements,
     unread,
@@ -21,7 +22,7 @@ use crate::{
 /// feed, because live blogs use one URL for many items, and only if neither item matches another
 /// one by key.
 macro_rules! of_pairs {
-    ($statement:literal) => {
+    ($statement:expr) => {
         concat!(
             "WITH by_url AS (
                  SELECT MIN(gone.id) AS gone_id, MIN(kept.id) AS kept_id
@@ -55,11 +56,11 @@ statements! {
                                             AND gone.identity_key = item.identity_key)
                               AND feed_id = $2 AND owner_id IS NOT NULL";
     MARKS = of_pairs!(
-        "INSERT INTO mark (user_id, kind, sort_at, item_id, at)
+        concat!("INSERT INTO mark (user_id, kind, sort_at, item_id, at)
          SELECT m.user_id, m.kind, pair.sort_at, pair.kept_id, m.at
          FROM pair JOIN mark m ON m.item_id = pair.gone_id JOIN item gone ON gone.id = pair.gone_id
-         WHERE NOT (m.kind = 3 AND gone.owner_id IS NOT NULL)
-         ON CONFLICT DO NOTHING"
+         WHERE NOT (m.kind = ", mark_kind!(hidden), " AND gone.owner_id IS NOT NULL)
+         ON CONFLICT DO NOTHING")
     );
     LABELS = of_pairs!(
         "INSERT INTO item_label (label_id, sort_at, item_id, user_id, at)
@@ -105,11 +106,11 @@ statements! {
                                       AND i.identity_key = tombstone.identity_key)";
     /// An item that a user imported into either feed is hidden from the subscribers of the other,
     /// too.
-    HIDE_IMPORTS = "INSERT INTO mark (user_id, kind, sort_at, item_id, at)
-                    SELECT s.user_id, 3, i.sort_at, i.id, i.first_seen_at
+    HIDE_IMPORTS = concat!("INSERT INTO mark (user_id, kind, sort_at, item_id, at)
+                    SELECT s.user_id, ", mark_kind!(hidden), ", i.sort_at, i.id, i.first_seen_at
                     FROM item i JOIN subscription s ON s.feed_id = i.feed_id AND s.user_id <> i.owner_id
                     WHERE i.feed_id = $1 AND i.owner_id IS NOT NULL
-                    ON CONFLICT DO NOTHING";
+                    ON CONFLICT DO NOTHING");
     MOVE_ICON = "UPDATE icon SET feed_id = $1
                  WHERE feed_id = $2 AND NOT EXISTS (SELECT 1 FROM icon own WHERE own.feed_id = $1)";
     /// Combines the settings of users who follow both. The position comes with the category.
@@ -150,7 +151,7 @@ statements! {
 pub fn merge(db: &mut Db<'_>, gone: FeedId, kept: &Feed, now: Timestamp) -> StoreResult<bool> {
     let into = kept.id;
     feeds::lock_all(db, &[gone, into])?;
-    let is_private = access::is_kept(db, gone)? || access::is_kept(db, into)?;
+    let is_private = access::is_private(db, gone)? || access::is_private(db, into)?;
     if gone == into || is_private || !feeds::is_enabled(db, into)? {
         return Ok(false);
     }

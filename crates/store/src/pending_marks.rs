@@ -7,7 +7,7 @@
 //! freely. Everything else is new.
 //!
 //! The transaction that ingests the items consumes their marks. Marks of items that never arrive
-//! expire with the age of their `awaiting` row. Waiting users are read in the same statement as the
+//! expire with the age of their `mark_import` row. Waiting users are read in the same statement as the
 //! rules for new items, so that feeds for which no user waits cost nothing.
 
 use std::collections::{HashMap, HashSet};
@@ -20,7 +20,7 @@ use lede_model::time::Timestamp;
 use crate::batch::list;
 use crate::engine::Value;
 use crate::ingest::NewItem;
-use crate::takeout::{self, HIDDEN, ItemMarks, Marked};
+use crate::takeout::{self, ItemMarks, Marked};
 use crate::{Db, StoreResult, params, statements, unread};
 
 /// Maximum number of marks stored per subscription; the newest are stored. Twice the number of
@@ -32,25 +32,25 @@ const BATCH: usize = 100;
 const LOOK_UP: usize = 500;
 
 statements! {
-    BEGIN = "INSERT INTO awaiting (subscription_id, exported_at, kept_at)
+    BEGIN = "INSERT INTO mark_import (subscription_id, exported_at, imported_at)
              SELECT s.id, CAST($1 AS BIGINT), CAST($2 AS BIGINT) FROM subscription s
              WHERE s.user_id = $3 AND s.feed_id = $4
              ON CONFLICT (subscription_id) DO UPDATE SET exported_at = excluded.exported_at,
-                 kept_at = excluded.kept_at
+                 imported_at = excluded.imported_at
              RETURNING id";
-    CLEAR = "DELETE FROM awaited_mark WHERE awaiting_id = $1";
-    FETCHED = "UPDATE awaiting SET exported_at = 0 WHERE exported_at > 0
+    CLEAR = "DELETE FROM pending_mark WHERE mark_import_id = $1";
+    FETCHED = "UPDATE mark_import SET exported_at = 0 WHERE exported_at > 0
                    AND subscription_id IN (SELECT s.id FROM subscription s WHERE s.feed_id = $1)";
     /// Feed `$1` is merged into `$2`: users who follow both wait for the items of `$2`.
-    MERGE = "UPDATE awaiting SET subscription_id = (
+    MERGE = "UPDATE mark_import SET subscription_id = (
                  SELECT own.id FROM subscription other
                  JOIN subscription own ON own.user_id = other.user_id AND own.feed_id <> other.feed_id
-                 WHERE other.id = awaiting.subscription_id AND other.feed_id = $1 AND own.feed_id = $2)
+                 WHERE other.id = mark_import.subscription_id AND other.feed_id = $1 AND own.feed_id = $2)
              WHERE subscription_id IN (
                  SELECT other.id FROM subscription other
                  JOIN subscription own ON own.user_id = other.user_id
                  WHERE other.feed_id = $1 AND own.feed_id = $2
-                     AND NOT EXISTS (SELECT 1 FROM awaiting w WHERE w.subscription_id = own.id))";
+                     AND NOT EXISTS (SELECT 1 FROM mark_import w WHERE w.subscription_id = own.id))";
 }
 
 /// Makes `user` wait for the items of a feed that they follow, as of an export written at
@@ -64,13 +64,13 @@ pub fn begin(
 ) -> StoreResult<()> {
     let values = params![exported_at, now, user, feed];
     match db.find(BEGIN, values, |row| row.get::<i64>(0))? {
-        Some(awaiting) => db.execute(CLEAR, params![awaiting]).map(drop),
+        Some(mark_import) => db.execute(CLEAR, params![mark_import]).map(drop),
         None => Ok(()),
     }
 }
 
 /// Stores imported marks of a feed's items. Requires a preceding call of [`begin`].
-pub fn keep(db: &mut Db<'_>, user: UserId, feed: FeedId, marks: &[ItemMarks]) -> StoreResult<()> {
+pub fn add(db: &mut Db<'_>, user: UserId, feed: FeedId, marks: &[ItemMarks]) -> StoreResult<()> {
     let mut seen = HashSet::new();
     // PostgreSQL rejects an `ON CONFLICT DO UPDATE` that affects a row twice.
     let marks = marks.iter().filter(|marks| seen.insert(&marks.key));
@@ -86,14 +86,14 @@ pub fn keep(db: &mut Db<'_>, user: UserId, feed: FeedId, marks: &[ItemMarks]) ->
             ]);
         }
         values.extend_from_slice(params![user, feed]);
-        db.execute_rows(&keep_sql(batch.len()), &values)?;
+        db.execute_rows(&add_sql(batch.len()), &values)?;
     }
     Ok(())
 }
 
 const MARK_COLUMNS: usize = 4;
 
-fn keep_sql(rows: usize) -> String {
+fn add_sql(rows: usize) -> String {
     // PostgreSQL needs explicit types for the first row of VALUES.
     let row = |row: usize| {
         let n = row * MARK_COLUMNS;
@@ -107,12 +107,12 @@ fn keep_sql(rows: usize) -> String {
     };
     let values: Vec<String> = (0..rows).map(row).collect();
     format!(
-        "WITH told (identity_key, is_read, read_at, is_hidden) AS (VALUES {})
-         INSERT INTO awaited_mark (awaiting_id, identity_key, is_read, read_at, is_hidden)
-         SELECT w.id, told.identity_key, told.is_read, told.read_at, told.is_hidden
-         FROM told CROSS JOIN subscription s JOIN awaiting w ON w.subscription_id = s.id
+        "WITH imported (identity_key, is_read, read_at, is_hidden) AS (VALUES {})
+         INSERT INTO pending_mark (mark_import_id, identity_key, is_read, read_at, is_hidden)
+         SELECT w.id, imported.identity_key, imported.is_read, imported.read_at, imported.is_hidden
+         FROM imported CROSS JOIN subscription s JOIN mark_import w ON w.subscription_id = s.id
          WHERE s.user_id = ${} AND s.feed_id = ${}
-         ON CONFLICT (awaiting_id, identity_key) DO UPDATE SET is_read = excluded.is_read,
+         ON CONFLICT (mark_import_id, identity_key) DO UPDATE SET is_read = excluded.is_read,
              read_at = excluded.read_at, is_hidden = excluded.is_hidden",
         values.join(", "),
         rows * MARK_COLUMNS + 1,
@@ -122,7 +122,7 @@ fn keep_sql(rows: usize) -> String {
 
 /// A subscriber who waits for items of a feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Awaiting {
+pub(crate) struct MarkImport {
     pub(crate) id: i64,
     pub(crate) user: UserId,
     /// Items dated before this are not new to the user.
@@ -132,7 +132,7 @@ pub(crate) struct Awaiting {
 /// Imported marks that apply to the items of one fetch, and the users who wait for them.
 #[derive(Default)]
 pub(crate) struct PendingMarks {
-    awaiting: Vec<Awaiting>,
+    mark_imports: Vec<MarkImport>,
     /// Keyed by the identity key under which the item is stored.
     marks: HashMap<String, Vec<(UserId, ItemMarks)>>,
 }
@@ -149,10 +149,10 @@ impl PendingMarks {
     pub(crate) fn take(
         db: &mut Db<'_>,
         feed: FeedId,
-        awaiting: Vec<Awaiting>,
+        mark_imports: Vec<MarkImport>,
         items: &[(&str, &NewItem)],
     ) -> StoreResult<Self> {
-        if awaiting.is_empty() {
+        if mark_imports.is_empty() {
             return Ok(Self::default());
         }
         db.execute(FETCHED, params![feed])?;
@@ -160,10 +160,10 @@ impl PendingMarks {
         let mut marks: HashMap<String, Vec<(UserId, ItemMarks)>> = HashMap::new();
         let keys: Vec<&String> = names.keys().collect();
         for some in keys.chunks(LOOK_UP) {
-            let mut values: Vec<Value<'_>> = Vec::with_capacity(some.len() + awaiting.len());
+            let mut values: Vec<Value<'_>> = Vec::with_capacity(some.len() + mark_imports.len());
             values.extend(some.iter().map(|key| Value::from(*key)));
-            values.extend(awaiting.iter().map(|waiting| Value::from(waiting.id)));
-            let sql = take_sql(some.len(), awaiting.len());
+            values.extend(mark_imports.iter().map(|waiting| Value::from(waiting.id)));
+            let sql = take_sql(some.len(), mark_imports.len());
             let taken = db.query_rows(&sql, &values, |row| {
                 let marks = ItemMarks {
                     key: row.get(1)?,
@@ -173,22 +173,25 @@ impl PendingMarks {
                 };
                 Ok((row.get::<i64>(0)?, marks))
             })?;
-            for (id, said) in taken {
-                let user = awaiting.iter().find(|waiting| waiting.id == id);
-                if let (Some(waiting), Some(key)) = (user, names.get(&said.key)) {
+            for (id, pending) in taken {
+                let user = mark_imports.iter().find(|waiting| waiting.id == id);
+                if let (Some(waiting), Some(key)) = (user, names.get(&pending.key)) {
                     let of_item = marks.entry((*key).to_owned()).or_default();
-                    of_item.push((waiting.user, said));
+                    of_item.push((waiting.user, pending));
                 }
             }
         }
-        Ok(Self { awaiting, marks })
+        Ok(Self {
+            mark_imports,
+            marks,
+        })
     }
 
     /// Returns the users to whom an item is not new; their rules do not act on it.
-    pub(crate) fn knowing(&self, key: &str, sort_at: Timestamp) -> Vec<UserId> {
+    pub(crate) fn not_new_to(&self, key: &str, sort_at: Timestamp) -> Vec<UserId> {
         let named = self.marks.get(key).into_iter().flatten();
         let named = named.map(|(user, _)| *user);
-        let dated = self.awaiting.iter();
+        let dated = self.mark_imports.iter();
         let dated = dated.filter(|waiting| sort_at < waiting.exported_at);
         named.chain(dated.map(|waiting| waiting.user)).collect()
     }
@@ -224,8 +227,14 @@ impl PendingMarks {
             // the feed may deliver old items again.
             unread::add_pairs(db, &pairs(with(|marks| !marks.is_read)))?;
             let noted = with(|marks| marks.is_read && marks.read_at.is_some());
-            takeout::add_marks(db, user, MarkKind::Read.as_i64(), &noted, now)?;
-            takeout::add_marks(db, user, HIDDEN, &with(|marks| marks.is_hidden), now)?;
+            takeout::add_marks(db, user, MarkKind::Read, &noted, now)?;
+            takeout::add_marks(
+                db,
+                user,
+                MarkKind::Hidden,
+                &with(|marks| marks.is_hidden),
+                now,
+            )?;
         }
         Ok(())
     }
@@ -249,12 +258,12 @@ fn names<'a>(items: &[(&'a str, &NewItem)]) -> HashMap<String, &'a str> {
     sure.filter_map(|(name, key)| Some((name, key?))).collect()
 }
 
-fn take_sql(keys: usize, awaiting: usize) -> String {
+fn take_sql(keys: usize, mark_imports: usize) -> String {
     format!(
-        "DELETE FROM awaited_mark WHERE identity_key IN ({}) AND awaiting_id IN ({})
-         RETURNING awaiting_id, identity_key, is_read, read_at, is_hidden",
+        "DELETE FROM pending_mark WHERE identity_key IN ({}) AND mark_import_id IN ({})
+         RETURNING mark_import_id, identity_key, is_read, read_at, is_hidden",
         list(1, keys),
-        list(keys + 1, awaiting)
+        list(keys + 1, mark_imports)
     )
 }
 
@@ -266,7 +275,7 @@ pub(crate) fn merge(db: &mut Db<'_>, gone: FeedId, kept: FeedId) -> StoreResult<
 /// Statements whose text depends on the number of rows, for the test of all statements.
 pub(crate) fn batch_statements() -> [(&'static str, String); 2] {
     [
-        ("keep_awaited", keep_sql(2)),
-        ("take_awaited", take_sql(2, 2)),
+        ("add_pending_marks", add_sql(2)),
+        ("take_pending_marks", take_sql(2, 2)),
     ]
 }

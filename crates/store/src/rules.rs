@@ -12,7 +12,7 @@ use lede_model::time::Timestamp;
 use crate::engine::{Row, Value};
 use crate::{Db, StoreResult, params, statements};
 
-pub use preview::{PreviewBatch, Terms, look};
+pub use preview::{PreviewBatch, Terms, examine};
 
 macro_rules! select {
     ($where:literal) => {

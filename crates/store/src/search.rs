@@ -138,7 +138,7 @@ fn write_sql(engine: Engine) -> &'static str {
 /// FTS5 commands that set `deletemerge`, merge segments of the index up to a number of pages, and
 /// reset `deletemerge`. Segments with a share of deleted entries are merged only during
 /// maintenance: rewriting them on every removal takes ten times as long as the removal itself.
-const TIDY: [Sql; 3] = [
+const MERGE_SEGMENTS: [Sql; 3] = [
     Sql::new("INSERT INTO item_search (item_search, rank) VALUES ('deletemerge', $1)"),
     Sql::new("INSERT INTO item_search (item_search, rank) VALUES ('merge', $1)"),
     Sql::new("INSERT INTO item_search (item_search, rank) VALUES ('deletemerge', 0)"),
@@ -156,8 +156,8 @@ pub(crate) fn engine_statements(engine: Engine) -> Vec<(&'static str, String)> {
     ];
     all.extend(ask::engine_statements(engine));
     if engine == Engine::Sqlite {
-        let tidy = TIDY.into_iter().chain([CHANGES]);
-        all.extend(tidy.map(|sql| ("tidy_search", sql.as_str().to_owned())));
+        let merge_segments = MERGE_SEGMENTS.into_iter().chain([CHANGES]);
+        all.extend(merge_segments.map(|sql| ("tidy_search", sql.as_str().to_owned())));
     }
     all
 }
@@ -168,11 +168,11 @@ pub(crate) fn engine_statements(engine: Engine) -> Vec<(&'static str, String)> {
 ///
 /// Only written pages count. A segment with only deleted entries writes none and is read to its end
 /// at once. So callers that remove many items should call this in between.
-pub fn tidy(db: &mut Db<'_>, percent: i64, pages: i64) -> StoreResult<bool> {
+pub fn merge_segments(db: &mut Db<'_>, percent: i64, pages: i64) -> StoreResult<bool> {
     if db.engine() == Engine::Postgres {
         return Ok(false);
     }
-    let [begin, step, end] = TIDY;
+    let [begin, step, end] = MERGE_SEGMENTS;
     let changes = |db: &mut Db<'_>| db.one(CHANGES, &[], |row| row.get::<i64>(0));
     db.execute(begin, params![percent])?;
     let before = changes(db)?;

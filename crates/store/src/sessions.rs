@@ -16,7 +16,6 @@ pub struct Listed {
     pub used_at: Timestamp,
 }
 
-/// A valid session.
 #[derive(Debug, Clone)]
 pub struct Session {
     /// The signed-in user, with the current role and not the one at sign-in.

@@ -119,7 +119,7 @@ impl Signals {
 
     /// Parses the signals in a payload, without those of this process. An empty payload stands for
     /// a new connection, which may have missed any.
-    fn heard(&self, payload: &str) -> SignalSet {
+    fn received(&self, payload: &str) -> SignalSet {
         let mut set = SignalSet::default();
         let mut words = payload.split(' ');
         match words.next() {
@@ -148,8 +148,8 @@ impl Store {
     pub async fn relay_signals(&self) {
         if let Some(mut receiver) = self.listen(CHANNEL) {
             while let Some(payload) = receiver.recv().await {
-                let heard = self.signals().heard(&payload);
-                self.signals().fire(heard);
+                let received = self.signals().received(&payload);
+                self.signals().fire(received);
             }
         }
         std::future::pending().await
@@ -167,10 +167,13 @@ mod tests {
         set.insert(Signal::Jobs(JobKind::Icon));
         set.insert(Signal::SearchIndex);
         let payload = ours.payload(set);
-        assert_eq!(theirs.heard(&payload), set);
-        assert_eq!(ours.heard(&payload), SignalSet::default());
-        assert_eq!(theirs.heard("x kind_of_a_newer_lede"), SignalSet::default());
-        let all = theirs.heard("");
+        assert_eq!(theirs.received(&payload), set);
+        assert_eq!(ours.received(&payload), SignalSet::default());
+        assert_eq!(
+            theirs.received("x kind_of_a_newer_lede"),
+            SignalSet::default()
+        );
+        let all = theirs.received("");
         assert!(Signal::all().all(|signal| all.contains(signal)));
     }
 }

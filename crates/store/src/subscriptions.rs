@@ -15,7 +15,7 @@ macro_rules! select {
         concat!(
             "SELECT s.id, s.title, s.interval_minutes, s.created_at,
                     f.last_fetched_at, f.next_fetch_at, f.last_error, s.unread,
-                    f.id, f.url, f.site_url, f.title, f.status, f.keeper_id, f.next_fetch_why, f.last_fetch_status,
+                    f.id, f.url, f.site_url, f.title, f.status, f.owner_id, f.next_fetch_why, f.last_fetch_status,
                     s.full_text, EXISTS (SELECT 1 FROM icon WHERE icon.feed_id = f.id),
                     s.category_id, s.position, s.notify, s.paused_at, f.failures_in_a_row, f.failing_since,
                     f.access IS NOT NULL, f.moving_to
@@ -40,7 +40,7 @@ statements! {
                      FROM subscription WHERE user_id = $1 AND category_id IS NOT DISTINCT FROM $2";
     /// Excludes private feeds of other users.
     ADD = "INSERT INTO subscription (user_id, feed_id, position, created_at)
-           SELECT $1, f.id, $2, $3 FROM feed f WHERE f.id = $4 AND COALESCE(f.keeper_id, $1) = $1
+           SELECT $1, f.id, $2, $3 FROM feed f WHERE f.id = $4 AND COALESCE(f.owner_id, $1) = $1
            ON CONFLICT (user_id, feed_id) DO NOTHING RETURNING id";
     SET = "UPDATE subscription SET
                title = CASE WHEN $1 THEN $2 ELSE title END,
@@ -54,7 +54,7 @@ statements! {
     MOVE = "UPDATE subscription SET feed_id = $1
             WHERE user_id = $2 AND feed_id = $3
                 AND NOT EXISTS (SELECT 1 FROM subscription own WHERE own.user_id = $2 AND own.feed_id = $1)
-                AND NOT EXISTS (SELECT 1 FROM feed f WHERE f.id = $1 AND f.keeper_id <> $2)";
+                AND NOT EXISTS (SELECT 1 FROM feed f WHERE f.id = $1 AND f.owner_id <> $2)";
     MOVE_RULES = "UPDATE rule SET feed_id = $1 WHERE user_id = $2 AND feed_id = $3";
     REMOVE = "DELETE FROM subscription WHERE user_id = $1 AND feed_id = $2";
     REMOVE_MARKS = "DELETE FROM mark WHERE user_id = $1
@@ -300,7 +300,7 @@ pub fn move_to(
         return Ok(false);
     }
     db.execute(MOVE_RULES, params![to, user, from])?;
-    forget(db, user, from, now)?;
+    remove_state(db, user, from, now)?;
     unread::recount_of_user(db, user)?;
     Ok(true)
 }
@@ -312,15 +312,15 @@ pub fn remove(db: &mut Db<'_>, user: UserId, feed: FeedId, now: Timestamp) -> St
     if db.execute(REMOVE, params![user, feed])? == 0 {
         return Ok(false);
     }
-    forget(db, user, feed, now)?;
+    remove_state(db, user, feed, now)?;
     Ok(true)
 }
 
 /// Removes unread rows, marks and labels of `user` in a feed that they no longer follow.
-fn forget(db: &mut Db<'_>, user: UserId, feed: FeedId, now: Timestamp) -> StoreResult<()> {
-    unread::forget(db, user, feed)?;
+fn remove_state(db: &mut Db<'_>, user: UserId, feed: FeedId, now: Timestamp) -> StoreResult<()> {
+    unread::remove_of_feed(db, user, feed)?;
     db.execute(REMOVE_MARKS, params![user, feed])?;
     db.execute(REMOVE_LABELS, params![user, feed])?;
     feeds::park(db, feed)?;
-    access::let_go(db, user, feed, now)
+    access::discard(db, user, feed, now)
 }

@@ -16,12 +16,11 @@ use crate::engine::{Row, Value};
 use crate::follow::SubscriptionSettings;
 use crate::ingest::own_key;
 use crate::items::{is_unread, labels, labels_on, visible_to};
+use crate::marks::mark_kind;
 use crate::{Db, StoreResult, feeds, params, statements, unread};
 
 /// Items per statement that looks up keys or changes marks.
 const BATCH: usize = 250;
-/// `mark.kind` of hidden items.
-pub(crate) const HIDDEN: i64 = 3;
 
 /// A category of the exported tree.
 #[derive(Debug, Clone)]
@@ -89,7 +88,7 @@ pub struct ItemMarks {
 
 /// A starred or labelled item with its full content.
 #[derive(Debug, Clone)]
-pub struct KeptItem {
+pub struct SavedItem {
     /// Cursor for the next page.
     pub position: Position,
     pub feed_url: String,
@@ -106,7 +105,7 @@ pub struct KeptItem {
     pub published_at: Option<Timestamp>,
     pub first_seen_at: Timestamp,
     /// Time of the star or of the label.
-    pub kept_at: Timestamp,
+    pub saved_at: Timestamp,
     /// The text from the feed.
     pub html: String,
     /// The article fetched from its page.
@@ -116,9 +115,9 @@ pub struct KeptItem {
     pub labels: Vec<Label>,
 }
 
-/// Selects items with their content, in the order of the table `p`; read by [`kept_item`].
-macro_rules! kept {
-    ($from:literal, $where:literal) => {
+/// Selects items with their content, in the order of the table `p`; read by [`saved_item`].
+macro_rules! saved {
+    ($from:literal, $where:expr) => {
         concat!(
             "SELECT p.sort_at, i.id, f.url, i.identity_key, i.url, i.title, i.author, i.language, i.image_url,
                     i.published_at, i.first_seen_at, p.at, b.html, b.full_html, b.details, ",
@@ -136,7 +135,7 @@ macro_rules! kept {
 
 statements! {
     CATEGORIES = "SELECT id, name, parent_id, position FROM category WHERE user_id = $1 ORDER BY position, id";
-    FOLLOWINGS = "SELECT f.id, f.url, f.title, f.site_url, s.created_at,
+    SUBSCRIPTIONS = "SELECT f.id, f.url, f.title, f.site_url, s.created_at,
                          s.title, s.category_id, s.position, s.interval_minutes, s.full_text, s.notify, s.paused_at
                   FROM subscription s JOIN feed f ON f.id = s.feed_id
                   WHERE s.user_id = $1 ORDER BY s.id";
@@ -147,23 +146,23 @@ statements! {
     APP_PASSWORDS = "SELECT name, scope FROM app_password WHERE user_id = $1 ORDER BY id";
     // CROSS JOIN: SQLite walks the first table in index order and stops when the page is full.
     MARKS_OF_FEED = concat!("SELECT i.identity_key, i.sort_at, i.id, ", is_unread!(), ",
-                            (SELECT m.at FROM mark m WHERE m.user_id = $1 AND m.kind = 2
+                            (SELECT m.at FROM mark m WHERE m.user_id = $1 AND m.kind = ", mark_kind!(read), "
                                  AND m.sort_at = i.sort_at AND m.item_id = i.id),
-                            EXISTS (SELECT 1 FROM mark m WHERE m.user_id = $1 AND m.kind = 3
+                            EXISTS (SELECT 1 FROM mark m WHERE m.user_id = $1 AND m.kind = ", mark_kind!(hidden), "
                                         AND m.sort_at = i.sort_at AND m.item_id = i.id)
                      FROM subscription s CROSS JOIN item i
                      WHERE s.user_id = $1 AND s.feed_id = $2 AND i.feed_id = $2 AND (i.sort_at, i.id) < ($3, $4)
                          AND ", visible_to!("$1"), "
                      ORDER BY i.sort_at DESC, i.id DESC LIMIT $5");
-    STARRED = concat!(kept!("mark", "p.kind = 1"), "$4");
+    STARRED = concat!(saved!("mark", concat!("p.kind = ", mark_kind!(starred))), "$4");
     /// Excludes starred items, which are exported as such, and returns items with several labels
     /// only for the first of them.
     LABELLED = concat!(
-        kept!("item_label", "p.label_id = $4
+        saved!("item_label", concat!("p.label_id = $4
                  AND NOT EXISTS (SELECT 1 FROM item_label o WHERE o.item_id = p.item_id AND o.user_id = $1
                                      AND o.label_id < $4)
-                 AND NOT EXISTS (SELECT 1 FROM mark m WHERE m.user_id = $1 AND m.kind = 1
-                                     AND m.sort_at = p.sort_at AND m.item_id = p.item_id)"),
+                 AND NOT EXISTS (SELECT 1 FROM mark m WHERE m.user_id = $1 AND m.kind = ", mark_kind!(starred), "
+                                     AND m.sort_at = p.sort_at AND m.item_id = p.item_id)")),
         "$5"
     );
     ADD_CATEGORY = "INSERT INTO category (user_id, name, parent_id, position, created_at)
@@ -202,8 +201,8 @@ pub fn categories(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<Category>> {
 }
 
 /// Returns the subscriptions of `user`, oldest first.
-pub fn followings(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<Following>> {
-    db.query(FOLLOWINGS, params![user], |row| {
+pub fn subscriptions(db: &mut Db<'_>, user: UserId) -> StoreResult<Vec<Following>> {
+    db.query(SUBSCRIPTIONS, params![user], |row| {
         Ok(Following {
             feed: row.get(0)?,
             feed_url: row.get(1)?,
@@ -298,9 +297,9 @@ pub fn starred(
     user: UserId,
     position: Option<Position>,
     limit: i64,
-) -> StoreResult<Vec<KeptItem>> {
+) -> StoreResult<Vec<SavedItem>> {
     let (sort_at, id) = after(position);
-    db.query(STARRED, params![user, sort_at, id, limit], kept_item)
+    db.query(STARRED, params![user, sort_at, id, limit], saved_item)
 }
 
 /// Returns a page of the unstarred items of `user` whose first label is `label`, newest first,
@@ -311,14 +310,14 @@ pub fn labelled(
     label: LabelId,
     position: Option<Position>,
     limit: i64,
-) -> StoreResult<Vec<KeptItem>> {
+) -> StoreResult<Vec<SavedItem>> {
     let (sort_at, id) = after(position);
     let values = params![user, sort_at, id, label, limit];
-    db.query(LABELLED, values, kept_item)
+    db.query(LABELLED, values, saved_item)
 }
 
-fn kept_item(row: &Row<'_>) -> StoreResult<KeptItem> {
-    Ok(KeptItem {
+fn saved_item(row: &Row<'_>) -> StoreResult<SavedItem> {
+    Ok(SavedItem {
         position: Position {
             sort_at: row.get(0)?,
             id: row.get(1)?,
@@ -332,7 +331,7 @@ fn kept_item(row: &Row<'_>) -> StoreResult<KeptItem> {
         image_url: row.get(8)?,
         published_at: row.get(9)?,
         first_seen_at: row.get(10)?,
-        kept_at: row.get(11)?,
+        saved_at: row.get(11)?,
         html: row.get(12)?,
         full_html: row.get(13)?,
         details: row.get(14)?,
@@ -485,7 +484,7 @@ pub fn set_marks(
             .copied()
             .filter(|(_, _, marks)| marks.read_at.is_some())
             .collect();
-        add_marks(db, user, MarkKind::Read.as_i64(), &noted, now)?;
+        add_marks(db, user, MarkKind::Read, &noted, now)?;
         // `put_back` skips items that have a read mark.
         remove_read_marks(db, user, &unread)?;
         unread::put_back(db, user, &ids(&unread))?;
@@ -493,7 +492,7 @@ pub fn set_marks(
             .iter()
             .filter(|(_, _, marks)| marks.is_hidden)
             .collect();
-        add_marks(db, user, HIDDEN, &hidden, now)?;
+        add_marks(db, user, MarkKind::Hidden, &hidden, now)?;
     }
     Ok((found, missing))
 }
@@ -515,7 +514,7 @@ fn ids(items: &[Marked<'_>]) -> Vec<ItemId> {
 pub(crate) fn add_marks(
     db: &mut Db<'_>,
     user: UserId,
-    kind: i64,
+    kind: MarkKind,
     items: &[Marked<'_>],
     now: Timestamp,
 ) -> StoreResult<()> {
@@ -548,7 +547,8 @@ fn remove_read_marks(db: &mut Db<'_>, user: UserId, items: &[Marked<'_>]) -> Sto
 
 fn remove_read_marks_sql(items: usize) -> String {
     format!(
-        "DELETE FROM mark WHERE user_id = $1 AND kind = 2 AND item_id IN ({})",
+        "DELETE FROM mark WHERE user_id = $1 AND kind = {} AND item_id IN ({})",
+        mark_kind!(read),
         list(2, items)
     )
 }

@@ -22,7 +22,8 @@ use lede_model::time::Timestamp;
 use crate::batch::{list, with_numbers};
 use crate::bulk_marks::Bound;
 use crate::engine::{Engine, Sql, Value};
-use crate::items::{SAID_BY_FEED, visible_to};
+use crate::items::{LISTED_BY_FEED, visible_to};
+use crate::marks::mark_kind;
 use crate::{Db, StoreResult, params, statements};
 
 /// Counts updated, or user-item pairs changed, per statement.
@@ -67,7 +68,7 @@ macro_rules! unseen {
 /// The rounds of the user `$1` that a bulk mark ended and that can be restored.
 macro_rules! ended_rounds {
     () => {
-        "SELECT s.round FROM sweep s WHERE s.user_id = $1 AND s.round IS NOT NULL"
+        "SELECT s.round FROM bulk_mark s WHERE s.user_id = $1 AND s.round IS NOT NULL"
     };
 }
 
@@ -114,7 +115,7 @@ statements! {
         "UPDATE subscription SET unread = ", counted!(), " WHERE user_id = $1 AND unread <> ", counted!()
     );
     COUNT_ALL_OF_USER = concat!("UPDATE subscription SET unread = ", counted!(), " WHERE user_id = $1");
-    FORGET = concat!(
+    REMOVE_OF_FEED = concat!(
         "DELETE FROM unread WHERE user_id = $1 AND feed_id = $2
              AND round IN (SELECT a.round FROM account a WHERE a.id = $1 UNION ALL ", ended_rounds!(), ")"
     );
@@ -351,7 +352,7 @@ fn add_newest_sql(feeds: usize) -> String {
          FROM (SELECT s.user_id, i.feed_id, i.sort_at, i.id,
                       ROW_NUMBER() OVER (PARTITION BY i.feed_id ORDER BY i.sort_at DESC, i.id DESC) AS place
                FROM subscription s JOIN item i ON i.feed_id = s.feed_id
-               WHERE s.user_id = $1 AND s.feed_id IN ({}) AND s.paused_at IS NULL AND {SAID_BY_FEED}) n
+               WHERE s.user_id = $1 AND s.feed_id IN ({}) AND s.paused_at IS NULL AND {LISTED_BY_FEED}) n
          JOIN account a ON a.id = n.user_id
          WHERE n.place <= ${}
          ON CONFLICT DO NOTHING RETURNING user_id, feed_id, item_id",
@@ -487,10 +488,11 @@ fn put_back_sql(items: usize) -> String {
          FROM item i JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
                      JOIN account a ON a.id = s.user_id
          WHERE i.id IN ({}) AND {}
-             AND NOT EXISTS (SELECT 1 FROM mark m WHERE m.user_id = $1 AND m.item_id = i.id AND m.kind = 2)
+             AND NOT EXISTS (SELECT 1 FROM mark m WHERE m.user_id = $1 AND m.item_id = i.id AND m.kind = {})
          ON CONFLICT DO NOTHING RETURNING user_id, feed_id, item_id",
         list(2, items),
-        visible_to!("$1")
+        visible_to!("$1"),
+        mark_kind!(read)
     )
 }
 
@@ -616,8 +618,8 @@ fn change_round(
 
 /// Removes the rows of a user in a feed that they no longer follow. The count went with the
 /// subscription.
-pub(crate) fn forget(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<()> {
-    db.execute(FORGET, params![user, feed]).map(drop)
+pub(crate) fn remove_of_feed(db: &mut Db<'_>, user: UserId, feed: FeedId) -> StoreResult<()> {
+    db.execute(REMOVE_OF_FEED, params![user, feed]).map(drop)
 }
 
 /// Recounts for all subscribers of `feed`.

@@ -20,7 +20,7 @@ use lede_model::time::Timestamp;
 use lede_model::timetable::Timetable;
 use lede_model::user::{Role, User};
 use lede_net::Net;
-use lede_server::{InForce, SetUpCode, Transport};
+use lede_server::{SetUpCode, SettingInForce, Transport};
 use lede_store::{DatabaseLocation, Engine, Store};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -259,55 +259,85 @@ pub struct TestLede {
     kept: TestStore,
 }
 
+impl Options {
+    /// Settings of outgoing requests: they reach the fake sites and providers only.
+    fn net(&self, site: &Site) -> lede_net::Settings {
+        let mut allow = vec![site.address().to_string()];
+        allow.extend(
+            self.other_sites
+                .iter()
+                .map(|site| site.address().to_string()),
+        );
+        let issuers = self
+            .providers
+            .iter()
+            .filter_map(|provider| WebUrl::parse(&provider.issuer).ok());
+        allow.extend(issuers.map(|url| format!("{}:{}", url.host(), url.port())));
+        lede_net::Settings {
+            allow: allow.join(",").parse().expect("an allow-list"),
+            host_interval: Duration::ZERO,
+            max_feed_bytes: self.max_feed_bytes,
+            ..lede_net::Settings::default()
+        }
+    }
+
+    fn core(&self) -> Settings {
+        Settings {
+            registration: self.registration,
+            session_idle: Duration::from_secs(14 * 24 * 3600),
+            login_token_life: Duration::from_secs(24 * 3600),
+            max_subscriptions: self.max_subscriptions,
+            base_url: WebUrl::parse(&self.base_url).expect("a base URL"),
+            providers: self.providers.clone(),
+            failure_policy: self.failure_policy,
+            redirect_adopt_after: Duration::from_secs(7 * 24 * 3600),
+            fetch_interval: Duration::from_secs(5),
+            articles: ArticleSettings {
+                enabled: self.fetches_articles,
+                threshold: 1500,
+                parallelism: 2,
+            },
+            timetable: self.timetable.clone(),
+            backups: None,
+            retention: self.retention.clone(),
+            image_proxy: self.image_proxy,
+            jwt_secret: None,
+        }
+    }
+
+    fn server(&self) -> lede_server::Settings {
+        let networks = |texts: &[String]| {
+            texts
+                .iter()
+                .map(|text| text.parse().expect("a network"))
+                .collect()
+        };
+        lede_server::Settings {
+            trusted_proxies: networks(&self.trusted_proxies),
+            cors_origins: self.cors_origins.clone(),
+            rate_limit_enabled: self.rate_limit_enabled,
+            transport: self.transport.clone(),
+            metrics_allowed: networks(&self.metrics_allowed),
+            metrics_token: self.metrics_token.clone().map(Secret::new),
+            in_force: vec![SettingInForce {
+                name: "REGISTRATION".to_owned(),
+                shown: "closed".to_owned(),
+                origin: "default",
+            }],
+        }
+    }
+}
+
 impl TestLede {
     /// Starts an instance on `engine`.
     pub async fn start(engine: Engine, options: Options) -> Self {
         let kept = TestStore::open(engine);
         let clock = TestClock::new();
         let site = Site::start().await;
-        let mut allow = vec![site.address().to_string()];
-        allow.extend(
-            options
-                .other_sites
-                .iter()
-                .map(|site| site.address().to_string()),
-        );
-        let issuers = options
-            .providers
-            .iter()
-            .filter_map(|provider| WebUrl::parse(&provider.issuer).ok());
-        allow.extend(issuers.map(|url| format!("{}:{}", url.host(), url.port())));
-        let net = lede_net::Settings {
-            allow: allow.join(",").parse().expect("an allow-list"),
-            host_interval: Duration::ZERO,
-            max_feed_bytes: options.max_feed_bytes,
-            ..lede_net::Settings::default()
-        };
-        let settings = Settings {
-            registration: options.registration,
-            session_idle: Duration::from_secs(14 * 24 * 3600),
-            login_token_life: Duration::from_secs(24 * 3600),
-            max_subscriptions: options.max_subscriptions,
-            base_url: WebUrl::parse(&options.base_url).expect("a base URL"),
-            providers: options.providers,
-            failure_policy: options.failure_policy,
-            redirect_adopt_after: Duration::from_secs(7 * 24 * 3600),
-            fetch_interval: Duration::from_secs(5),
-            articles: ArticleSettings {
-                enabled: options.fetches_articles,
-                threshold: 1500,
-                parallelism: 2,
-            },
-            timetable: options.timetable,
-            backups: None,
-            retention: options.retention,
-            image_proxy: options.image_proxy,
-            jwt_secret: None,
-        };
-        let net = Net::new(net).expect("valid settings");
+        let net = Net::new(options.net(&site)).expect("valid settings");
         let disk = TestDisk::new();
         let store = kept.store.clone();
-        let lede = Lede::new(store, net, clock.clock(), disk.disk(), settings)
+        let lede = Lede::new(store, net, clock.clock(), disk.disk(), options.core())
             .await
             .expect("a fresh Lede");
         if !options.is_empty {
@@ -320,25 +350,7 @@ impl TestLede {
                 .await
                 .expect("an account");
         }
-        let networks = |texts: Vec<String>| {
-            texts
-                .iter()
-                .map(|text| text.parse().expect("a network"))
-                .collect()
-        };
-        let server = lede_server::Settings {
-            trusted_proxies: networks(options.trusted_proxies),
-            cors_origins: options.cors_origins,
-            rate_limit_enabled: options.rate_limit_enabled,
-            transport: options.transport,
-            metrics_allowed: networks(options.metrics_allowed),
-            metrics_token: options.metrics_token.map(Secret::new),
-            in_force: vec![InForce {
-                name: "REGISTRATION".to_owned(),
-                shown: "closed".to_owned(),
-                origin: "default",
-            }],
-        };
+        let server = options.server();
         let set_up_code = SetUpCode::new();
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
             .await

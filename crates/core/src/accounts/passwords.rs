@@ -225,7 +225,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn the_right_password_is_told_from_a_wrong_one_and_from_nobody() {
+    async fn a_wrong_password_and_an_unknown_user_are_refused() {
         let passwords = PasswordHasher::new();
         let right = Secret::new("correct horse battery");
         let hash = passwords.hash(&right).await;

@@ -117,7 +117,7 @@ pub async fn end_other_sessions(
 }
 
 /// Removes expired sessions and expired token revocations.
-pub async fn sweep(lede: &Lede) -> Result<(), StoreError> {
+pub async fn remove_expired(lede: &Lede) -> Result<(), StoreError> {
     let now = lede.clock.now();
     let (used_after, begun_after) = (now - lede.settings.session_idle, now - ABSOLUTE_LIFE);
     lede.store

@@ -13,7 +13,7 @@ const SAMPLE_BYTES: usize = 500;
 const FEW: usize = 5;
 
 /// Sets the language of each item: detected in its text, else declared by the entry or the feed.
-pub(super) fn tell(items: &mut [NewItem], declared: Option<&str>) {
+pub(super) fn assign(items: &mut [NewItem], declared: Option<&str>) {
     let declared = declared.and_then(lede_feed::declared_language);
     let samples = samples(items);
     let common = samples.first().copied();
@@ -73,9 +73,9 @@ mod tests {
         des milliers de personnes avaient signé une pétition pour les garder ouvertes.";
     const JAPANESE: &str = "市議会は火曜日、図書館二館の閉鎖を決定した。";
 
-    fn told(texts: &[&str], declared: Option<&str>) -> Vec<Option<String>> {
+    fn assigned(texts: &[&str], declared: Option<&str>) -> Vec<Option<String>> {
         let mut items: Vec<NewItem> = texts.iter().map(|text| item(text)).collect();
-        tell(&mut items, declared);
+        assign(&mut items, declared);
         items.into_iter().map(|new| new.language).collect()
     }
 
@@ -104,7 +104,7 @@ mod tests {
     fn a_feed_of_one_language_gives_it_to_short_items_but_not_to_another_script() {
         let texts = [ENGLISH, "Fog", ENGLISH, JAPANESE, ENGLISH, ENGLISH];
         assert_eq!(
-            told(&texts, Some("de"))
+            assigned(&texts, Some("de"))
                 .iter()
                 .flatten()
                 .collect::<Vec<_>>(),
@@ -116,13 +116,13 @@ mod tests {
     fn where_items_differ_each_is_asked_and_the_declaration_fills_the_gaps() {
         let texts = [ENGLISH, FRENCH, "Fog", FRENCH];
         assert_eq!(
-            told(&texts, Some("fr-CA"))
+            assigned(&texts, Some("fr-CA"))
                 .iter()
                 .flatten()
                 .collect::<Vec<_>>(),
             ["en", "fr", "fr", "fr"]
         );
-        assert_eq!(told(&["Fog"], None), [None]);
-        assert_eq!(told(&[], None), Vec::<Option<String>>::new());
+        assert_eq!(assigned(&["Fog"], None), [None]);
+        assert_eq!(assigned(&[], None), Vec::<Option<String>>::new());
     }
 }

@@ -63,7 +63,7 @@ pub(crate) struct ReadFeed {
     _memory_permit: Option<MemoryPermit>,
 }
 
-/// Reasons why an address yields nothing to store. The texts are in `model::trouble`.
+/// Reasons why an address yields nothing to store. The texts are in `model::feed_error`.
 #[derive(Debug, thiserror::Error)]
 pub enum CrawlError {
     Fetch(#[from] FetchError),
@@ -155,10 +155,11 @@ pub(crate) fn counted(
     let outcome = fetched
         .as_ref()
         .map_or_else(FetchError::kind, |_| "success");
-    Metrics::count(&lede.metrics.fetches, outcome);
+    Metrics::count(&lede.metrics.fetches.outcomes, outcome);
     if let Ok(fetched) = &fetched {
         lede.metrics
-            .fetch_latency
+            .fetches
+            .latency
             .observe(fetched.elapsed.as_secs_f64());
     }
     fetched
@@ -321,7 +322,7 @@ impl Reading {
             items,
             asked: RequestedDelays {
                 by_server: fetched.cache.longest(),
-                by_feed: wishes(&parsed.hints),
+                by_feed: publisher_hints(&parsed.hints),
             },
             hub_url: parsed
                 .hub_urls
@@ -340,7 +341,7 @@ impl Reading {
             new
         });
         let mut items: Vec<NewItem> = items.collect();
-        languages::tell(&mut items, parsed.language.as_deref());
+        languages::assign(&mut items, parsed.language.as_deref());
         items
     }
 }
@@ -360,7 +361,7 @@ pub(crate) fn is_cleaned_as_now(hash: &[u8]) -> bool {
 }
 
 /// Publisher hints in the feed; of `<ttl>` and `sy:` the longer interval counts.
-fn wishes(hints: &FetchHints) -> PublisherHints {
+fn publisher_hints(hints: &FetchHints) -> PublisherHints {
     let minutes = hints.ttl_minutes.max(hints.period_minutes).map(i64::from);
     PublisherHints::new(minutes, &hints.skip_hours, &hints.skip_days)
 }

@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use super::entry::CLEANING;
 use super::read::{self, CrawlError, FetchedDocument, ReadFeed};
-use crate::worker::heartbeat::{LEASE, keep_lease};
+use crate::worker::heartbeat::{LEASE, with_lease};
 use crate::{Lede, access};
 
 /// Delay if the queue of a site is full. This does not count as a failure of the feed.
@@ -61,7 +61,7 @@ impl Visit {
 }
 
 /// Result of a fetch, before it is written.
-enum Brought {
+enum FetchResult {
     /// The server answered "not modified", or the body is the same as before.
     NothingNew(Box<Fetched>),
     Feed(Box<ReadFeed>, Option<WebUrl>),
@@ -75,15 +75,15 @@ pub(crate) async fn visit(lede: &Lede, lease: Lease) -> Result<Visit, StoreError
         lede.store
             .write(move |db| leases::renew(db, feed, token, until))
     };
-    let Some(brought) = keep_lease(LEASE, renew, bring(lede, &lease)).await else {
+    let Some(result) = with_lease(LEASE, renew, fetch(lede, &lease)).await else {
         return Ok(Visit::without_items(feed, VisitOutcome::Superseded));
     };
-    match brought {
-        Ok(Brought::NothingNew(fetched)) => {
+    match result {
+        Ok(FetchResult::NothingNew(fetched)) => {
             let fetched = *fetched;
             let asked = RequestedDelays {
                 by_server: fetched.cache.longest(),
-                by_feed: lease.wishes,
+                by_feed: lease.publisher_hints,
             };
             let (next_fetch_at, why) = next_fetch(lede, &lease, asked);
             let receipt = Success {
@@ -93,18 +93,18 @@ pub(crate) async fn visit(lede: &Lede, lease: Lease) -> Result<Visit, StoreError
                 },
                 body_hash: lease.body_hash.clone(),
                 moving: moving(lede, &lease, fetched.moved_permanently_to.as_ref()),
-                wishes: lease.wishes,
+                publisher_hints: lease.publisher_hints,
                 hub_url: lease.hub_url.clone(),
                 next_fetch_at,
                 why,
             };
-            keep(lede, lease, receipt, None, fetched.moved_permanently_to).await
+            store_result(lede, lease, receipt, None, fetched.moved_permanently_to).await
         }
-        Ok(Brought::Feed(read, moved_to)) => {
+        Ok(FetchResult::Feed(read, moved_to)) => {
             let is_followed = lease.followers > 0 || lease.polling;
             let mut receipt = success(lede, &read, interval(&lease), is_followed);
             receipt.moving = moving(lede, &lease, moved_to.as_ref());
-            keep(lede, lease, receipt, Some(*read), moved_to).await
+            store_result(lede, lease, receipt, Some(*read), moved_to).await
         }
         Err(CrawlError::Fetch(FetchError::Busy)) => {
             let next = lede.clock.now() + BUSY_PAUSE;
@@ -117,7 +117,7 @@ pub(crate) async fn visit(lede: &Lede, lease: Lease) -> Result<Visit, StoreError
     }
 }
 
-async fn bring(lede: &Lede, lease: &Lease) -> Result<Brought, CrawlError> {
+async fn fetch(lede: &Lede, lease: &Lease) -> Result<FetchResult, CrawlError> {
     let is_current = lease
         .body_hash
         .as_deref()
@@ -152,11 +152,11 @@ async fn bring(lede: &Lede, lease: &Lease) -> Result<Brought, CrawlError> {
             .is_some_and(|known| *known == *read::body_hash(body)),
     };
     if is_known {
-        return Ok(Brought::NothingNew(Box::new(fetched)));
+        return Ok(FetchResult::NothingNew(Box::new(fetched)));
     }
     let moved_to = fetched.moved_permanently_to.clone();
     match read::document(lede, &lease.url, fetched, Some(lease.feed)).await? {
-        FetchedDocument::Feed(feed) => Ok(Brought::Feed(feed, moved_to)),
+        FetchedDocument::Feed(feed) => Ok(FetchResult::Feed(feed, moved_to)),
         FetchedDocument::CandidatePage(page) => Err(CrawlError::PageNow(
             page.feeds.into_iter().map(|found| found.url).collect(),
         )),
@@ -213,7 +213,7 @@ pub(crate) fn success(
         validators: read.feed.validators.clone(),
         body_hash: Some(read.body_hash.clone()),
         moving: None,
-        wishes: read.asked.by_feed,
+        publisher_hints: read.asked.by_feed,
         hub_url: read.hub_url.clone(),
         next_fetch_at,
         why,
@@ -244,7 +244,7 @@ fn is_settled(lede: &Lede, lease: &Lease, to: &WebUrl) -> bool {
     only_encrypts || lede.clock.now().since(since) >= lede.settings.redirect_adopt_after
 }
 
-async fn keep(
+async fn store_result(
     lede: &Lede,
     lease: Lease,
     receipt: Success,
@@ -287,7 +287,7 @@ async fn keep(
         feed.id = feed.as_i64(),
         new = taken.new,
         updated = taken.updated,
-        "a feed was visited"
+        "a feed was fetched"
     );
     Ok(Visit {
         feed,
@@ -328,8 +328,8 @@ async fn failed(lede: &Lede, lease: Lease, error: &CrawlError) -> Result<Visit, 
         Decision::FetchAt { .. } => FeedStatus::Error,
     };
     let (next_fetch_at, why) = planned(true, decision);
-    let trouble = FeedError::from(error);
-    let text = trouble.to_string();
+    let error_message = FeedError::from(error);
+    let text = error_message.to_string();
     tracing::info!(
         feed.id = lease.feed.as_i64(),
         error = text,
@@ -339,7 +339,7 @@ async fn failed(lede: &Lede, lease: Lease, error: &CrawlError) -> Result<Visit, 
     let receipt = Failure {
         status,
         fetch_status: kind.status_word(),
-        error: trouble,
+        error: error_message,
         next_fetch_at,
         why,
     };

@@ -19,7 +19,7 @@ use tokio::time::Instant;
 
 use super::{Exhausted, JobDefinition, JobOutcome, definition};
 use crate::Lede;
-use crate::worker::heartbeat::keep_lease;
+use crate::worker::heartbeat::with_lease;
 
 /// Interval at which the queue is read without a signal. Half the term of a lease, so that the jobs
 /// of a crashed worker are taken over soon after it expires.
@@ -181,7 +181,7 @@ impl KindRunner {
             StoreResult::Ok(())
         });
         if let Err(error) = released.await {
-            tracing::warn!(%error, "jobs could not be given back; their leases expire");
+            tracing::warn!(%error, "jobs could not be released; their leases expire");
         }
     }
 }
@@ -217,7 +217,7 @@ async fn run_job(lede: Lede, definition: &'static JobDefinition, job: Job) -> En
     // A separate task contains a panic of the handler, and is aborted when this future is dropped.
     let mut task = JoinSet::new();
     task.spawn((definition.handler)(lede.clone(), job.clone()));
-    let result = keep_lease(definition.lease, renew, task.join_next()).await;
+    let result = with_lease(definition.lease, renew, task.join_next()).await;
     lede.metrics.job_took(definition.kind, began.elapsed());
     let kind = job.kind.as_str();
     let outcome = match result {

@@ -60,13 +60,13 @@ pub async fn check(lede: &Lede, running_since: Timestamp) {
         Err(_) => return tracing::warn!("health: the database does not answer in time"),
     };
     for problem in &problems {
-        tracing::warn!(%problem, "health: something is wrong");
+        tracing::warn!(%problem, "health: a check failed");
     }
     let kept = lede
         .store
         .write(move |db| settings::put_messages(db, HEALTH_WARNING, &problems));
     if let Err(error) = kept.await {
-        tracing::warn!(%error, "health: what was found could not be kept");
+        tracing::warn!(%error, "health: the result could not be stored");
     }
 }
 
@@ -83,7 +83,7 @@ async fn problems(lede: &Lede, running_since: Timestamp) -> StoreResult<Vec<Warn
             Ok((maintenance::size(db)?, is_stuck))
         })
         .await?;
-    lede.metrics.database_bytes.set(size.total);
+    lede.metrics.database.bytes.set(size.total);
     let mut problems = Vec::new();
     if let Some(warning) = lede.disk.warning() {
         problems.push(warning);

@@ -12,7 +12,7 @@ use lede_model::message::english;
 use lede_model::retention::CleanupReport;
 use lede_model::time::Timestamp;
 use lede_model::warning::{CleanupNote, MaintenanceError, Warning};
-use lede_store::cleanup::{self, Forgotten, Rule, Slice, WHENEVER};
+use lede_store::cleanup::{self, ExpiringRows, Rule, Slice, WHENEVER};
 use lede_store::{
     Db, Engine, StoreResult, identities, item_counts, maintenance, search, settings, unread, users,
 };
@@ -40,13 +40,13 @@ const UNREAD_ROWS: Steps = Steps::of(500, 4_000);
 /// Pages of the search index rewritten per transaction.
 const SEARCH_PAGES: Steps = Steps::of(4, 16);
 /// Percentage of removed entries from which a part of the search index is rewritten: a tenth at the
-/// end of a clean-up, half while one is in progress (`search::tidy` explains why).
+/// end of a clean-up, half while one is in progress (`search::merge_segments` explains why).
 const WORTH_TIDYING: i64 = 10;
 const HALF: i64 = 50;
 /// Imported subscription lists removed per transaction: each may have a thousand entries.
 const IMPORTS: i64 = 5;
 /// Feeds with pending marks removed per transaction: each may have a thousand marks.
-const AWAITED: i64 = 5;
+const MARK_IMPORTS: i64 = 5;
 /// Idle time of the writer after each batch.
 const BREATH: Duration = Duration::from_millis(10);
 
@@ -93,7 +93,7 @@ pub async fn clean_up(lede: &Lede) -> StoreResult<CleanupReport> {
     } else {
         "failure"
     };
-    Metrics::count(&lede.metrics.cleanups, word);
+    Metrics::count(&lede.metrics.cleanups.outcomes, word);
     outcome
 }
 
@@ -108,19 +108,17 @@ async fn cleaned_up(lede: &Lede) -> StoreResult<CleanupReport> {
         posts_removed += remove_older(lede, Rule::Read, before, "age").await?;
     }
     if let Some(most) = kept.most_of_a_feed() {
-        posts_removed += thin_out_feeds(lede, most).await?;
+        posts_removed += trim_feeds(lede, most).await?;
     }
     let full_content_cleared = clear_articles(lede, kept.articles_before(now)).await?;
     let mut unread_removed = 0;
     if let Some(before) = kept.unread_before(now) {
         unread_removed = remove_older(lede, Rule::Unread, before, "unread").await?;
     }
-    // Summaries are not implemented yet, so none can have failed.
-    let summaries_cleared = 0;
-    tidy_search(lede, WORTH_TIDYING).await?;
-    forget_the_rest(lede, now).await?;
+    merge_search_segments(lede, WORTH_TIDYING).await?;
+    delete_expired_rows(lede, now).await?;
     // By then bulk marks that can no longer be undone are removed, which leaves their rows over.
-    tidy_unread(lede).await?;
+    clean_unread(lede).await?;
     count_items(lede).await?;
 
     let mut notes = Vec::new();
@@ -131,7 +129,6 @@ async fn cleaned_up(lede: &Lede) -> StoreResult<CleanupReport> {
         executed_at: lede.clock.now(),
         posts_removed,
         full_content_cleared,
-        summaries_cleared,
         unread_removed,
         bytes_freed: (before.used - after.used).max(0),
         duration: began.elapsed(),
@@ -144,7 +141,6 @@ async fn cleaned_up(lede: &Lede) -> StoreResult<CleanupReport> {
     tracing::info!(
         posts_removed,
         full_content_cleared,
-        summaries_cleared,
         unread_removed,
         bytes_freed = report.bytes_freed,
         duration_ms = report.duration.as_secs_f64() * 1000.0,
@@ -174,7 +170,7 @@ async fn remove_older(
 }
 
 /// Removes the oldest items of every feed that has more than `most`. Returns their number.
-async fn thin_out_feeds(lede: &Lede, most: i64) -> StoreResult<i64> {
+async fn trim_feeds(lede: &Lede, most: i64) -> StoreResult<i64> {
     let (mut removed, mut after, mut steps) = (0, None, ITEMS);
     loop {
         let walk = move |db: &mut Db<'_>| cleanup::overfull_feeds(db, most, after, SLICE);
@@ -212,7 +208,7 @@ async fn remove(
     let removed = in_batches(lede, found, steps, remove).await?;
     lede.metrics.removed(why, removed as u64);
     if removed > 0 {
-        tidy_search(lede, HALF).await?;
+        merge_search_segments(lede, HALF).await?;
     }
     Ok(removed as i64)
 }
@@ -245,7 +241,7 @@ async fn clear_articles(lede: &Lede, before: Timestamp) -> StoreResult<i64> {
         let clear =
             move |db: &mut Db<'_>, batch: &[ItemId]| cleanup::clear_articles(db, before, batch);
         let done = in_batches(lede, found, &mut steps, clear).await?;
-        lede.metrics.articles_cleared.inc_by(done as u64);
+        lede.metrics.cleanups.articles_cleared.inc_by(done as u64);
         cleared += done as i64;
         if next.is_none() {
             return Ok(cleared);
@@ -255,10 +251,11 @@ async fn clear_articles(lede: &Lede, before: Timestamp) -> StoreResult<i64> {
 }
 
 /// Rewrites the parts of the search index of which at least `percent` percent were removed.
-async fn tidy_search(lede: &Lede, percent: i64) -> StoreResult<()> {
+async fn merge_search_segments(lede: &Lede, percent: i64) -> StoreResult<()> {
     let mut steps = SEARCH_PAGES;
-    let tidy =
-        move |db: &mut Db<'_>, pages: usize| Ok((search::tidy(db, percent, pages as i64)?, pages));
+    let tidy = move |db: &mut Db<'_>, pages: usize| {
+        Ok((search::merge_segments(db, percent, pages as i64)?, pages))
+    };
     while steps.step(&lede.store, tidy).await? {
         tokio::time::sleep(BREATH).await;
     }
@@ -266,7 +263,7 @@ async fn tidy_search(lede: &Lede, percent: i64) -> StoreResult<()> {
 }
 
 /// Removes leftover rows of bulk marks and recounts the unread items of each user.
-async fn tidy_unread(lede: &Lede) -> StoreResult<()> {
+async fn clean_unread(lede: &Lede) -> StoreResult<()> {
     for user in lede.store.read(users::all).await? {
         let mut steps = UNREAD_ROWS;
         let remove = move |db: &mut Db<'_>, rows: usize| {
@@ -282,7 +279,7 @@ async fn tidy_unread(lede: &Lede) -> StoreResult<()> {
             tracing::error!(
                 user.id = user.as_i64(),
                 feeds = wrong,
-                "unread items were counted wrongly; the numbers are right again"
+                "wrong unread counts were corrected"
             );
         }
         tokio::time::sleep(BREATH).await;
@@ -296,15 +293,12 @@ async fn count_items(lede: &Lede) -> StoreResult<()> {
     loop {
         let looked = lede
             .store
-            .read(move |db| item_counts::look(db, after, FEEDS));
+            .read(move |db| item_counts::check_next(db, after, FEEDS));
         let looked = looked.await?;
         for (feed, _) in looked.iter().copied().filter(|(_, is_wrong)| *is_wrong) {
             let recount = move |db: &mut Db<'_>| item_counts::recount(db, feed);
             lede.store.write(recount).await?;
-            tracing::error!(
-                feed.id = feed.as_i64(),
-                "items were counted wrongly; the number is right again"
-            );
+            tracing::error!(feed.id = feed.as_i64(), "wrong item counts were corrected");
         }
         match looked.last() {
             Some((last, _)) => after = *last,
@@ -315,40 +309,44 @@ async fn count_items(lede: &Lede) -> StoreResult<()> {
 
 /// Removes everything that is not an item: old log lines, ended sessions and tokens, bulk marks
 /// that can no longer be undone, and stale imports and events.
-async fn forget_the_rest(lede: &Lede, now: Timestamp) -> StoreResult<()> {
+async fn delete_expired_rows(lede: &Lede, now: Timestamp) -> StoreResult<()> {
     let kept = &lede.settings.retention;
     for (what, before, at_once) in [
-        (Forgotten::Log, kept.log_before(now), ROWS),
-        (Forgotten::Sweeps, kept.sweeps_before(now), ROWS),
-        (Forgotten::Imports, kept.imports_before(now), IMPORTS),
-        (Forgotten::Awaited, kept.awaited_before(now), AWAITED),
-        (Forgotten::Events, kept.events_before(now), ROWS),
+        (ExpiringRows::Log, kept.log_before(now), ROWS),
+        (ExpiringRows::BulkMarks, kept.bulk_marks_before(now), ROWS),
+        (ExpiringRows::Imports, kept.imports_before(now), IMPORTS),
+        (
+            ExpiringRows::PendingMarks,
+            kept.pending_marks_before(now),
+            MARK_IMPORTS,
+        ),
+        (ExpiringRows::Events, kept.events_before(now), ROWS),
     ] {
-        let forget = move |db: &mut Db<'_>| cleanup::forget(db, what, before, at_once);
+        let forget = move |db: &mut Db<'_>| cleanup::delete_expired(db, what, before, at_once);
         while lede.store.write(forget).await? > 0 {
             tokio::time::sleep(BREATH).await;
         }
     }
-    accounts::sweep(lede).await?;
+    accounts::remove_expired(lede).await?;
     lede.store
         .write(move |db| identities::delete_expired_attempts(db, now))
         .await?;
-    remove_stones(lede, kept.stones_before(now)).await
+    remove_tombstones(lede, kept.tombstones_before(now)).await
 }
 
 /// Removes tombstones of deleted items that their feeds no longer list.
-async fn remove_stones(lede: &Lede, before: Timestamp) -> StoreResult<()> {
+async fn remove_tombstones(lede: &Lede, before: Timestamp) -> StoreResult<()> {
     let mut after = (FeedId::from(i64::MIN), String::new());
     loop {
         let from = after.clone();
-        let walk = move |db: &mut Db<'_>| cleanup::walk_stones(db, before, &from, ROWS);
+        let walk = move |db: &mut Db<'_>| cleanup::walk_tombstones(db, before, &from, ROWS);
         let Some((last, is_any_old)) = lede.store.read(walk).await? else {
             return Ok(());
         };
         if is_any_old {
             let (from, to) = (after, last.clone());
             lede.store
-                .write(move |db| cleanup::remove_stones(db, &from, &to, before))
+                .write(move |db| cleanup::remove_tombstones(db, &from, &to, before))
                 .await?;
             tokio::time::sleep(BREATH).await;
         }
@@ -408,7 +406,7 @@ async fn remove_until_it_fits(
         }
         removed += gone;
         notes.push(CleanupNote::RemovedForRoom { items: gone, days });
-        tidy_search(lede, WORTH_TIDYING).await?;
+        merge_search_segments(lede, WORTH_TIDYING).await?;
         if lede.store.engine() == Engine::Postgres {
             give_back_room(lede, notes).await;
         }

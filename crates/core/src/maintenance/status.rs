@@ -68,7 +68,7 @@ pub async fn observe(lede: &Lede) -> StoreResult<()> {
         .read(move |db| Ok((jobs::status(db, now)?, admin_queries::unindexed(db)?)))
         .await?;
     lede.metrics.set_jobs(&kinds, now);
-    lede.metrics.search_waiting.set(unindexed);
+    lede.metrics.jobs.search_waiting.set(unindexed);
     lede.metrics.set_pool(lede.store.load());
     Ok(())
 }

@@ -9,13 +9,13 @@ use lede_store::{StoreError, StoreResult, labels, preferences, takeout};
 use serde::Serialize;
 
 use super::format::{
-    Account, AppPassword, Category, FORMAT, FeedMarks, ItemMarks, KeptItem, Label, Rule,
+    Account, AppPassword, Category, FORMAT, FeedMarks, ItemMarks, Label, Rule, SavedItem,
     SavedSearch, Subscription, VERSION,
 };
 use crate::Lede;
 
 /// Starred or labelled items per piece: each may have two texts of two megabytes.
-const KEPT_AT_ONCE: i64 = 10;
+const ITEMS_AT_ONCE: i64 = 10;
 /// Marks per piece.
 const MARKS_AT_ONCE: i64 = 500;
 /// Maximum depth of the category tree. Guards against a cycle, which the store does not allow.
@@ -75,7 +75,7 @@ impl Export {
                 Ok((
                     preferences::of_user(db, user)?,
                     takeout::categories(db, user)?,
-                    takeout::followings(db, user)?,
+                    takeout::subscriptions(db, user)?,
                     labels::of_user(db, user)?,
                     takeout::saved_searches(db, user)?,
                     takeout::rules(db, user)?,
@@ -107,22 +107,9 @@ impl Export {
             })
         });
         section(&mut out, "categories", list_of_categories)?;
-        let list_of_followings = followings.iter().map(|following| {
-            let settings = following.settings.clone();
-            Subscription {
-                feed_url: following.feed_url.clone(),
-                feed_title: following.feed_title.clone(),
-                site_url: following.site_url.clone(),
-                title: settings.title,
-                category: path(settings.category),
-                position: settings.position.unwrap_or_default(),
-                interval_minutes: settings.interval_minutes,
-                full_text: settings.full_text,
-                notify: settings.notify,
-                paused_at: settings.paused_at,
-                created_at: Some(following.created_at),
-            }
-        });
+        let list_of_followings = followings
+            .iter()
+            .map(|following| subscription(following, path(following.settings.category)));
         section(&mut out, "subscriptions", list_of_followings)?;
         self.labels = labels.iter().map(|label| label.id).collect();
         // In order of creation, which decides under which label an item is written.
@@ -135,20 +122,10 @@ impl Export {
             position: search.position,
         });
         section(&mut out, "saved_searches", searches)?;
-        let rules = rules.into_iter().map(|rule| Rule {
-            name: rule.name,
-            enabled: rule.enabled,
-            query: rule.query,
-            feed_url: rule
-                .feed
-                .and_then(|feed| urls.get(&feed))
-                .map(|url| (*url).to_owned()),
-            category: path(rule.category),
-            mark_read: rule.mark_read,
-            star: rule.star,
-            hide: rule.hide,
-            notify: rule.notify,
-            label: rule.label,
+        let rules = rules.into_iter().map(|rule| {
+            let feed_url = rule.feed.and_then(|feed| urls.get(&feed));
+            let (feed_url, category) = (feed_url.map(|url| (*url).to_owned()), path(rule.category));
+            exported_rule(rule, feed_url, category)
         });
         section(&mut out, "rules", rules)?;
         let app_passwords = app_passwords
@@ -169,17 +146,17 @@ impl Export {
         let page = self
             .lede
             .store
-            .read(move |db| takeout::starred(db, user, after, KEPT_AT_ONCE))
+            .read(move |db| takeout::starred(db, user, after, ITEMS_AT_ONCE))
             .await?;
         let mut out = String::new();
         let last = page.last().map(|item| item.position);
         for item in page {
-            let starred_at = Some(item.kept_at);
+            let starred_at = Some(item.saved_at);
             self.entry(
                 &mut out,
-                &KeptItem {
+                &SavedItem {
                     starred_at,
-                    ..kept(item)
+                    ..saved(item)
                 },
             )?;
         }
@@ -203,7 +180,7 @@ impl Export {
         let page = self
             .lede
             .store
-            .read(move |db| takeout::labelled(db, user, label, after, KEPT_AT_ONCE))
+            .read(move |db| takeout::labelled(db, user, label, after, ITEMS_AT_ONCE))
             .await?;
         let mut out = String::new();
         self.step = Step::Labelled(page.last().map(|item| item.position));
@@ -211,7 +188,7 @@ impl Export {
             self.labels.pop_front();
         }
         for item in page {
-            self.entry(&mut out, &kept(item))?;
+            self.entry(&mut out, &saved(item))?;
         }
         Ok(out)
     }
@@ -253,8 +230,44 @@ impl Export {
     }
 }
 
-fn kept(item: takeout::KeptItem) -> KeptItem {
-    KeptItem {
+fn subscription(following: &takeout::Following, category: Option<Vec<String>>) -> Subscription {
+    let settings = following.settings.clone();
+    Subscription {
+        feed_url: following.feed_url.clone(),
+        feed_title: following.feed_title.clone(),
+        site_url: following.site_url.clone(),
+        title: settings.title,
+        category,
+        position: settings.position.unwrap_or_default(),
+        interval_minutes: settings.interval_minutes,
+        full_text: settings.full_text,
+        notify: settings.notify,
+        paused_at: settings.paused_at,
+        created_at: Some(following.created_at),
+    }
+}
+
+fn exported_rule(
+    rule: takeout::Rule,
+    feed_url: Option<String>,
+    category: Option<Vec<String>>,
+) -> Rule {
+    Rule {
+        name: rule.name,
+        enabled: rule.enabled,
+        query: rule.query,
+        feed_url,
+        category,
+        mark_read: rule.mark_read,
+        star: rule.star,
+        hide: rule.hide,
+        notify: rule.notify,
+        label: rule.label,
+    }
+}
+
+fn saved(item: takeout::SavedItem) -> SavedItem {
+    SavedItem {
         feed_url: item.feed_url,
         key: item.key,
         url: item.url,

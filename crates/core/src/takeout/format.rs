@@ -101,7 +101,7 @@ pub(super) struct AppPassword {
 
 /// A starred or labelled item with everything that is stored of it.
 #[derive(Serialize, Deserialize)]
-pub(super) struct KeptItem {
+pub(super) struct SavedItem {
     pub(super) feed_url: String,
     pub(super) key: String,
     #[serde(default)]

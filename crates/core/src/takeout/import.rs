@@ -60,8 +60,8 @@ pub async fn import(lede: &Lede, user: &User, file: File) -> Result<Imported, Im
     let first = Arc::clone(&file);
     let short = on_a_thread(move || read::short(&first)).await?;
     let mut done = Imported::default();
-    preferences::bring(lede, user.id, short.preferences.as_ref(), &mut done).await?;
-    let categories = categories::bring(lede, user.id, &short, &mut done).await?;
+    preferences::import(lede, user.id, short.preferences.as_ref(), &mut done).await?;
+    let categories = categories::import(lede, user.id, &short, &mut done).await?;
     let now = lede.clock.now();
     // A document without a date was written before now.
     let exported_at = short.exported_at.map_or(now, |at| at.min(now));
@@ -69,18 +69,18 @@ pub async fn import(lede: &Lede, user: &User, file: File) -> Result<Imported, Im
         categories: &categories,
         exported_at,
     };
-    subscriptions::bring(lede, user, &short.subscriptions, following, &mut done).await?;
+    subscriptions::import(lede, user, &short.subscriptions, following, &mut done).await?;
     let id = user.id;
     let followed = lede
         .store
-        .read(move |db| takeout::followings(db, id))
+        .read(move |db| takeout::subscriptions(db, id))
         .await?;
     let feeds: HashMap<String, FeedId> = followed
         .into_iter()
         .map(|following| (following.feed_url, following.feed))
         .collect();
-    let labels = labels::bring(lede, user.id, &short.labels, &mut done).await?;
-    searches::bring(lede, user.id, &short.saved_searches, &mut done).await?;
+    let labels = labels::import(lede, user.id, &short.labels, &mut done).await?;
+    searches::import(lede, user.id, &short.saved_searches, &mut done).await?;
     let known = ImportContext {
         feeds: &feeds,
         categories: &categories,
@@ -91,7 +91,7 @@ pub async fn import(lede: &Lede, user: &User, file: File) -> Result<Imported, Im
         user,
         known,
         exported_at,
-        awaited: HashMap::new(),
+        pending: HashMap::new(),
         done: &mut done,
         ready: Vec::new(),
     };
@@ -111,14 +111,14 @@ pub async fn import(lede: &Lede, user: &User, file: File) -> Result<Imported, Im
     }
     // Rules come last: feeds may be fetched by now, and only now is it known which items are not
     // new.
-    rules::bring(lede, user.id, &short.rules, known, &mut done).await?;
+    rules::import(lede, user.id, &short.rules, known, &mut done).await?;
     tracing::info!(
         user.id = user.id.as_i64(),
         subscriptions = done.subscriptions_added,
         starred = done.starred,
         labelled = done.labelled,
-        awaited = done.awaited,
-        "a take-out was brought in"
+        pending = done.pending,
+        "a take-out was imported"
     );
     Ok(done)
 }

@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_nobody_wrote_out_is_not_held() {
+    fn an_entry_that_is_never_closed_is_not_buffered() {
         let long = "x".repeat(MAX_ENTRY_BYTES + 2 * BUFFER);
         let entry = format!(r#"{{"format":"lede-export","version":1,"starred":["{long}"]}}"#);
         assert!(refusal(&entry).contains("longer than 10 MB"));

@@ -14,7 +14,7 @@ pub(crate) const LEASE: Duration = Duration::from_secs(120);
 /// Runs `work` under a lease of `term` and calls `renew` regularly in the meantime. Returns `None`
 /// if the lease was lost. A failed renewal is tried again: the work may be done before the lease
 /// expires.
-pub(crate) async fn keep_lease<T, Renewal>(
+pub(crate) async fn with_lease<T, Renewal>(
     term: Duration,
     renew: impl Fn() -> Renewal,
     work: impl Future<Output = T>,
@@ -56,7 +56,7 @@ mod tests {
                 _ => std::future::ready(Ok(true)),
             }
         };
-        let done = keep_lease(LEASE, renew, tokio::time::sleep(LEASE * 2)).await;
+        let done = with_lease(LEASE, renew, tokio::time::sleep(LEASE * 2)).await;
         assert!(done.is_some());
         assert!((5..=6).contains(&renewals.get()), "{}", renewals.get());
     }
@@ -64,7 +64,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn work_whose_lease_was_taken_over_is_dropped() {
         let began = tokio::time::Instant::now();
-        let done = keep_lease(
+        let done = with_lease(
             LEASE,
             || std::future::ready(Ok(false)),
             std::future::pending::<()>(),

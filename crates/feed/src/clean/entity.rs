@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_for_tidy_is() {
+    fn is_tidy_accepts_only_normalised_text() {
         for c in (0..=0x10_ffff).filter_map(char::from_u32) {
             if is_tidy(c) {
                 assert_eq!(is_nfc_quick(std::iter::once(c)), IsNormalized::Yes, "{c:?}");

@@ -9,7 +9,7 @@ use super::attribute;
 use super::entity::push_text;
 use super::text::{beginning, head, of, one_line};
 use super::token::{Tag, Token, tokens};
-use super::{address_in, from_text, html as clean_html, plain, vouched};
+use super::{address_in, from_text, html as clean_html, plain, verified_html};
 
 /// Maximum length of a title and an author, in bytes.
 const MAX_TITLE: usize = 1024;
@@ -166,7 +166,7 @@ fn with_media(html: CleanHtml, text: &str, media: &[Media<'_>], base: &WebUrl) -
         return html;
     }
     // The parts are complete blocks, so clean parts make a clean whole.
-    vouched(format!("{cards}{}{}", html.as_str(), pictures.as_str()))
+    verified_html(format!("{cards}{}{}", html.as_str(), pictures.as_str()))
 }
 
 fn push_tag(out: &mut String, name: &str, attributes: &[(&str, &str)]) {

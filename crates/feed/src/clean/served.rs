@@ -5,7 +5,7 @@ use lede_model::content::CleanHtml;
 
 use super::entity::push_value;
 use super::token::{Token, tokens};
-use super::vouched;
+use super::verified_html;
 
 /// Returns `html` with each image address replaced by the result of `through`; if that is `None`,
 /// the address stays.
@@ -56,7 +56,7 @@ pub fn with_pictures(html: &CleanHtml, through: impl Fn(&WebUrl) -> Option<Strin
             Token::Start(tag) => tag.push_to(&mut out),
         }
     }
-    vouched(out)
+    verified_html(out)
 }
 
 /// Iterates over the addresses in a `srcset` in the form that the sanitiser writes.

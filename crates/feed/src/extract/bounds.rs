@@ -7,6 +7,7 @@
 
 use crate::clean::head;
 use crate::clean::token::{MAX_ATTRIBUTES, Tag, Token, tokens};
+use crate::html::{RAW_TEXT, VOID};
 
 /// Maximum nesting depth; deeper tags are omitted and their text stays.
 const MAX_DEPTH: usize = 256;
@@ -18,14 +19,6 @@ const MAX_OUTPUT: usize = 2 * 1024 * 1024;
 pub(super) const MAX_ELEMENTS: usize = 60_000;
 /// Maximum length of text without a tag: serialisation is quadratic in it.
 const MAX_TEXT: usize = 64 * 1024;
-
-/// Elements whose content is not markup.
-const RAW_TEXT: [&str; 6] = ["iframe", "script", "style", "textarea", "title", "xmp"];
-
-const VOID: [&str; 14] = [
-    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
-    "track", "wbr",
-];
 
 /// Elements that a parser reopens in the next block unless they are closed: a few hundred left open
 /// add a few hundred elements to each paragraph.

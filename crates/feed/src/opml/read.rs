@@ -8,11 +8,12 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use lede_model::address::MAX_URL_BYTES;
+use lede_model::import::OpmlError;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 use super::{
-    FULL_TEXT, Feed, Folder, INTERVAL, List, MAX_BYTES, MAX_DEPTH, MAX_OUTLINES, NOTIFY, OpmlError,
-    Outline, PAUSED, PUBLISHERS, ParsedList, Settings, TITLE,
+    FULL_TEXT, Feed, Folder, INTERVAL, List, MAX_BYTES, MAX_DEPTH, MAX_OUTLINES, NOTIFY, Outline,
+    PAUSED, PUBLISHERS, ParsedList, Settings, TITLE,
 };
 use crate::decode::{self, Decoded};
 use crate::sniff::{self, Document};
@@ -30,7 +31,9 @@ const MAX_FOLDERS: usize = MAX_DEPTH - 1;
 /// was one; only its charset is used.
 pub fn read(bytes: &[u8], content_type: Option<&str>) -> Result<ParsedList, OpmlError> {
     if bytes.len() > MAX_BYTES {
-        return Err(OpmlError::TooLarge);
+        return Err(OpmlError::TooLarge {
+            megabytes: MAX_BYTES / (1024 * 1024),
+        });
     }
     let decoded = decode::decode(bytes, content_type.and_then(decode::charset_of));
     if decoded.text.trim().is_empty() {
@@ -114,7 +117,11 @@ fn what_else(bytes: &[u8], decoded: &Decoded<'_>) -> OpmlError {
         Document::Other | Document::OtherXml if decoded.damaged && bytes.iter().any(is_odd) => {
             OpmlError::Binary
         }
-        other => OpmlError::NotAList(other),
+        Document::XmlFeed => OpmlError::Feed,
+        Document::Json => OpmlError::Json,
+        Document::Html => OpmlError::Page,
+        Document::OtherXml => OpmlError::OtherXml,
+        Document::Opml | Document::Other => OpmlError::Other,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Lists written by programs, and by attackers.
 
 use lede_model::address::AddressError;
+use lede_model::import::OpmlError;
 use lede_model::time::Timestamp;
 use proptest::prelude::*;
 
@@ -256,20 +257,20 @@ fn what_is_no_list_is_named() {
         (b"\xef\xbb\xbf \n", OpmlError::Empty),
         (png, OpmlError::Binary),
         (zip, OpmlError::Binary),
-        (b"hello", OpmlError::NotAList(Document::Other)),
-        (b"\xff\xfeh\0i\0", OpmlError::NotAList(Document::Other)),
-        (b"<!doctype html><p>x", OpmlError::NotAList(Document::Html)),
-        (b"{\"a\": 1}", OpmlError::NotAList(Document::Json)),
+        (b"hello", OpmlError::Other),
+        (b"\xff\xfeh\0i\0", OpmlError::Other),
+        (b"<!doctype html><p>x", OpmlError::Page),
+        (b"{\"a\": 1}", OpmlError::Json),
+        (b"<rss version='2.0'><channel/></rss>", OpmlError::Feed),
         (
-            b"<rss version='2.0'><channel/></rss>",
-            OpmlError::NotAList(Document::XmlFeed),
+            &vec![b' '; MAX_BYTES + 1],
+            OpmlError::TooLarge { megabytes: 10 },
         ),
-        (&vec![b' '; MAX_BYTES + 1], OpmlError::TooLarge),
     ] {
         assert_eq!(read(bytes, None), Err(error));
     }
     assert_eq!(
-        OpmlError::NotAList(Document::Html).to_string(),
+        OpmlError::Page.to_string(),
         "the file is a web page, not a subscription list (OPML)"
     );
     // An empty list is valid.
@@ -304,7 +305,7 @@ fn an_address_that_cannot_be_followed_stays_and_says_why() {
 }
 
 #[test]
-fn too_deep_is_flattened_and_too_many_is_said() {
+fn deep_folders_are_flattened_and_too_many_feeds_are_reported() {
     let nested = 1000;
     let deep: String = (0..nested)
         .map(|n| format!("<outline text='{n}'><outline text='f' xmlUrl='x{n}'/>"))

@@ -19,7 +19,6 @@ use crate::parse::{
 };
 use crate::parsed::{Category, FeedKind, ParsedFeed, Person, Source, Text, TextKind};
 
-/// Feed under construction.
 pub(super) struct FeedBuilder {
     pub(super) feed: ParsedFeed,
     entry: Option<Draft>,

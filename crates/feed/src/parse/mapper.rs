@@ -10,9 +10,10 @@ mod open;
 
 use std::sync::Arc;
 
+use crate::html::VOID;
 use crate::parse::builder::FeedBuilder;
 use crate::parse::element::Element as E;
-use crate::parse::mapper::markup::{VOID, close_tag};
+use crate::parse::mapper::markup::close_tag;
 use crate::parse::text::{self, Mime};
 use crate::parsed::{Link, ParsedFeed};
 use crate::xml::namespace::Scope;

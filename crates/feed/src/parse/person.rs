@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn name_and_mail_address_are_told_apart() {
+    fn name_and_mail_address_are_separated() {
         let cases = [
             ("Jo Doe", Some("Jo Doe"), None),
             (

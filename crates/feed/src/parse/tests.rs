@@ -381,7 +381,7 @@ fn values_of_an_object_inside_an_entry_do_not_replace_its_own() {
 }
 
 #[test]
-fn elements_that_nobody_closes_do_not_swallow_the_entries_after_them() {
+fn unclosed_elements_do_not_swallow_the_entries_after_them() {
     let document = format!("<rss><channel>{}<item/><item/>", "<a>".repeat(1000));
     assert_eq!(read(&document).entries.len(), 2);
     let document = format!("<rss><channel><item>{}</item><item/>", "<a>".repeat(1000));
@@ -515,7 +515,7 @@ fn the_caption_of_a_picture_is_not_the_text_of_the_entry() {
 }
 
 #[test]
-fn markup_is_told_from_text_by_what_it_is() {
+fn markup_is_distinguished_from_text_by_its_content() {
     use TextKind::{Html, Plain};
     let atom = |inside: &str| {
         read(&format!(

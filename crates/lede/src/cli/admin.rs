@@ -30,19 +30,19 @@ enum Command {
 )]
 pub(crate) fn run(admin: &Admin) -> anyhow::Result<()> {
     let config = Config::load()?;
-    let said = App::runtime()?.block_on(async {
+    let message = App::runtime()?.block_on(async {
         let lede = app::open_beside(config.place, config.net, config.core).await?;
         let store = lede.store.clone();
-        let said = said(lede, admin).await;
+        let message = execute(lede, admin).await;
         tokio::task::spawn_blocking(move || store.close()).await?;
-        said
+        message
     })?;
-    println!("{said}");
+    println!("{message}");
     Ok(())
 }
 
 /// Runs the command and returns the text to print.
-async fn said(lede: Lede, admin: &Admin) -> anyhow::Result<String> {
+async fn execute(lede: Lede, admin: &Admin) -> anyhow::Result<String> {
     match admin.command {
         Command::Cleanup => cleanup::run(&lede, admin.json).await,
     }

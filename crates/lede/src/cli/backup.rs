@@ -2,14 +2,14 @@
 
 use lede_store::archive;
 
-use super::{Archive, describe, tell};
+use super::{Archive, describe, print_status};
 use crate::config::Config;
 
 #[expect(clippy::print_stdout, reason = "printing is what this command is for")]
 pub(crate) fn run(options: &Archive) -> anyhow::Result<()> {
     let config = Config::load()?;
     let file = &options.file;
-    let made = archive::backup(&config.place, file, options.existing(), &mut tell)?;
+    let made = archive::backup(&config.place, file, options.existing(), &mut print_status)?;
     println!(
         "{} is a complete backup, {}",
         file.display(),

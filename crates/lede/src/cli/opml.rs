@@ -53,7 +53,7 @@ async fn import(lede: &Lede, options: &OpmlImport) -> anyhow::Result<()> {
     let (import, _) = opml::begin(lede, &user, bytes, None)
         .await
         .with_context(|| format!("{} could not be imported", options.file.display()))?;
-    opml::work_off(lede, import).await?;
+    opml::process(lede, import).await?;
     let done = opml::find(lede, user.id, import, SHOWN_FAILURES).await?;
     let done = done.context("the account was deleted during the import")?;
     #[expect(clippy::print_stdout, reason = "printing is what this command is for")]

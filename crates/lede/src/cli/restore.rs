@@ -3,7 +3,7 @@
 use anyhow::Context as _;
 use lede_store::{DatabaseLocation, archive};
 
-use super::{Archive, describe, tell};
+use super::{Archive, describe, print_status};
 use crate::app;
 use crate::config::Config;
 
@@ -18,7 +18,7 @@ pub(crate) fn run(options: &Archive) -> anyhow::Result<()> {
         options.existing(),
         workshop.path(),
         app::system_clock().now(),
-        &mut tell,
+        &mut print_status,
     )?;
     let place = match &config.place {
         DatabaseLocation::File(path) => path.display().to_string(),

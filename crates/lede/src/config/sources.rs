@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::ConfigError;
 use super::settings::{self, SETTINGS, Setting};
-use lede_server::InForce;
+use lede_server::SettingInForce;
 
 const ENVIRONMENT: &str = "environment";
 const DOT_ENV: &str = ".env";
@@ -26,7 +26,7 @@ struct Value {
 /// All given values by the name of the setting.
 pub(super) struct Values {
     given: BTreeMap<String, Value>,
-    in_force: Vec<InForce>,
+    in_force: Vec<SettingInForce>,
 }
 
 /// Reads the environment and the two files in the current folder.
@@ -269,7 +269,7 @@ impl Values {
     }
 
     /// Returns the effective settings. Every given value must have been read.
-    pub(super) fn finish(self) -> Result<Vec<InForce>, ConfigError> {
+    pub(super) fn finish(self) -> Result<Vec<SettingInForce>, ConfigError> {
         // Only `DATABASE_PATH` stays unread, if `DATABASE_URL` is set as well.
         debug_assert!(
             self.given.keys().all(|name| name == "DATABASE_PATH"),
@@ -284,7 +284,7 @@ impl Values {
         } else {
             shown(text, is_secret)
         };
-        self.in_force.push(InForce {
+        self.in_force.push(SettingInForce {
             name: name.to_owned(),
             shown,
             origin,

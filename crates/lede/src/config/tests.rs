@@ -39,7 +39,7 @@ fn nothing_set_gives_the_documented_defaults() {
 }
 
 #[test]
-fn backups_lie_beside_the_file_and_on_a_server_only_where_somebody_says() {
+fn backups_are_beside_the_file_and_on_postgres_only_where_configured() {
     let server = ("DATABASE_URL", "postgres://lede@localhost/lede");
     for (variables, folder) in [
         (&[][..], Some("./data/backups")),
@@ -121,7 +121,7 @@ fn the_log_format_is_chosen_by_the_terminal_unless_it_is_set() {
 }
 
 #[test]
-fn the_hour_of_the_clean_up_is_in_the_zone_that_the_system_was_told() {
+fn the_hour_of_the_clean_up_is_in_the_configured_time_zone() {
     // 02:00 in Lisbon in summer, an hour before the clean-up.
     let now = lede_model::time::Timestamp::from_seconds(1_784_073_600 + 3600);
     for (zone, day) in [
@@ -364,7 +364,7 @@ fn the_documentation_lists_every_setting_with_its_default() {
 /// `docs/CONFIGURATION.md` lists names of other programs. A name that becomes a setting has to leave
 /// those tables, and an alias has to be listed.
 #[test]
-fn the_documentation_tells_aliases_from_names_without_effect() {
+fn the_documentation_distinguishes_aliases_from_names_without_effect() {
     let documentation = include_str!("../../../../docs/CONFIGURATION.md");
     let (_, others) = documentation
         .split_once("## Settings of other programs\n")

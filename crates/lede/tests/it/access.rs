@@ -1,5 +1,7 @@
 //! Feeds behind a password: fetched with one user's credentials and invisible to all other users.
 
+mod encryption;
+
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -213,7 +215,7 @@ async fn user_agent_and_cookie_are_sent_and_what_cannot_be_sent_is_refused_by_na
 }
 
 #[tokio::test]
-async fn nobody_else_follows_it_sees_it_or_finds_out_what_it_says() {
+async fn other_users_cannot_follow_or_see_a_private_feed() {
     on_each_engine(async |lede: TestLede| {
         let (ada, feed) = kept(&lede).await;
         let url = feed["url"].as_str().unwrap();
@@ -396,7 +398,7 @@ async fn what_others_follow_cannot_be_given_a_password() {
 }
 
 #[tokio::test]
-async fn it_stays_its_keepers_until_it_is_removed_with_all_its_items() {
+async fn a_private_feed_stays_private_until_it_is_removed_with_its_items() {
     on_each_engine(async |lede: TestLede| {
         let (ada, feed) = kept(&lede).await;
         let url = feed["url"].as_str().unwrap();
@@ -432,7 +434,7 @@ async fn it_stays_its_keepers_until_it_is_removed_with_all_its_items() {
             ["1"],
             "the password goes at once"
         );
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         for table in ["feed", "item", "item_body", "tombstone", "subscription"] {
             let left = rows(lede.place(), &format!("SELECT COUNT(*) FROM {table}"));
             assert_eq!(left, ["0"], "{table}");
@@ -461,7 +463,7 @@ async fn it_stays_its_keepers_until_it_is_removed_with_all_its_items() {
         let again = ada.post("/api/feeds", body).await.expect(201).json();
         assert_eq!(again["id"], feed["id"]);
         assert_eq!(again["last_error"], Value::Null);
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         ada.get(&format!("/api/feeds/{}/items", feed["id"]))
             .await
             .expect(200);
@@ -594,7 +596,7 @@ async fn articles_of_the_same_site_are_fetched_with_it_and_of_others_without() {
         let ada = lede.admin().await;
         let body = json!({"url": url, "username": "ada", "password": WORD});
         let feed = ada.post("/api/feeds", body).await.expect(201).json();
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         assert_eq!(last_shown(&lede.site, "/story"), Some(basic(WORD)));
         assert_eq!(last_shown(&elsewhere, "/story"), None);
         let items = ada.json(&format!("/api/feeds/{}/items", feed["id"])).await;
@@ -608,140 +610,7 @@ async fn articles_of_the_same_site_are_fetched_with_it_and_of_others_without() {
 }
 
 #[tokio::test]
-async fn with_another_secret_it_can_no_longer_be_read_and_says_so() {
-    on_each_engine(async |lede: TestLede| {
-        let (ada, feed) = kept(&lede).await;
-        let id = FeedId::from(feed["id"].as_i64().unwrap());
-        let path = format!("/api/feeds/{id}");
-        let settings = Settings {
-            jwt_secret: Some(Secret::new("another secret, which is as long as it must be")),
-            ..Settings::clone(&lede.lede.settings)
-        };
-        let (store, net) = (lede.lede.store.clone(), lede.lede.net.clone());
-        let (clock, disk) = (lede.lede.clock.clone(), lede.lede.disk.clone());
-        let changed = Lede::new(store, net, clock, disk, settings).await.unwrap();
-        let asked = lede.site.request_count();
-        lede.clock.advance(DAY);
-        worker::run_once(&changed).await;
-        assert_eq!(lede.site.request_count(), asked, "nothing is sent without it");
-        let shown = ada.json(&path).await;
-        assert_eq!(
-            shown["last_error"],
-            "the password kept for this feed can no longer be read because the instance's secret changed: enter it again"
-        );
-        assert_eq!(shown["last_fetch_status"], "unauthorized");
-        let page = ada.get(&format!("/feeds/{id}")).await.expect(200).text;
-        assert!(page.contains("href=\"#access\""), "the way to enter it");
-        let user = account(&lede, ADMIN).await;
-        assert_eq!(
-            access::shown(&changed, user.id, id).await.unwrap(),
-            access::VisibleCredentials::Unreadable
-        );
-
-        let mut entered = AccessChange::default();
-        entered.set(Part::Username, Secret::new("ada")).unwrap();
-        entered.set(Part::Password, Secret::new(WORD)).unwrap();
-        assert!(access::change(&changed, &user, id, entered).await.unwrap());
-        worker::run_once(&changed).await;
-        let shown = ada.json(&path).await;
-        assert_eq!((&shown["last_error"], &shown["status"]), (&Value::Null, &json!("active")));
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn what_is_sealed_for_one_feed_or_site_opens_for_no_other() {
-    on_each_engine(async |lede: TestLede| {
-        let (ada, feed) = kept(&lede).await;
-        let other = lede.site.put("/other.xml", guarded());
-        let body = json!({"url": other, "username": "ada", "password": "another"});
-        ada.post("/api/feeds", body.clone()).await.expect(422);
-        lede.site.put("/other.xml", news());
-        let other = ada.post("/api/feeds", body).await.expect(201).json();
-        let copy = format!(
-            "UPDATE feed SET access = (SELECT access FROM feed WHERE id = {}) WHERE id = {}",
-            feed["id"], other["id"]
-        );
-        rows(lede.place(), &copy);
-        let evil = Site::start().await;
-        let moved = format!(
-            "UPDATE feed SET url = '{}' WHERE id = {}",
-            evil.url("/x"),
-            feed["id"]
-        );
-        rows(lede.place(), &moved);
-        lede.clock.advance(DAY);
-        lede.work().await;
-        for id in [&feed["id"], &other["id"]] {
-            let shown = ada.json(&format!("/api/feeds/{id}")).await;
-            assert_eq!(shown["access"]["readable"], false);
-            assert!(
-                shown["last_error"]
-                    .as_str()
-                    .unwrap()
-                    .contains("can no longer be read")
-            );
-        }
-        assert_eq!(evil.request_count(), 0);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn a_list_may_have_passwords_in_its_addresses_and_none_is_kept_in_clear() {
-    on_each_engine(async |lede: TestLede| {
-        let url = with_userinfo(&lede.site.put("/feed.xml", guarded()));
-        let odd = "https://ada:s3cret-w%C3%B6rd@0x7f.1/";
-        let schemeless = "ada:s3cret@news.example.org/feed";
-        let list = format!(
-            "<opml><body><outline text='Folder'>
-               <outline text='My own name' xmlUrl='{url}' lede:notify='true'/></outline>
-               <outline xmlUrl='{odd}'/><outline xmlUrl='{schemeless}'/>
-               <outline text='Plain' xmlUrl='https://plain.example.org/'/></body></opml>"
-        );
-        let ada = lede.admin().await;
-        let document = [("content-type", "text/x-opml")];
-        let import = async || {
-            ada.send(
-                http::Method::POST,
-                "/api/feeds/import-opml",
-                &document,
-                list.clone().into_bytes(),
-            )
-            .await
-            .expect(200)
-            .json()
-        };
-        let taken = import().await;
-        assert_eq!(
-            (&taken["imported"], &taken["failed"]),
-            (&json!(2), &json!(2)),
-            "{taken}"
-        );
-        assert!(!taken.to_string().contains("s3cret"), "{taken}");
-        assert_eq!(import().await["existing"], 2);
-        lede.work().await;
-        let feeds = ada.json("/api/feeds").await;
-        let feeds = feeds.as_array().unwrap();
-        let mine = feeds
-            .iter()
-            .find(|feed| feed["has_access"] == true)
-            .unwrap();
-        assert_eq!(mine["title"], "My own name");
-        assert_eq!(mine["last_fetch_status"], "success", "{mine}");
-        assert_eq!(mine["unread_count"], 1);
-        assert!(mine["category_id"].is_i64());
-        assert_sealed(&lede);
-        let results = ada
-            .get(&format!("/api/imports/{}/results", taken["id"]))
-            .await;
-        assert!(!results.text.contains("s3cret"));
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn the_pages_ask_for_it_keep_it_and_never_show_it_again() {
+async fn pages_accept_credentials_and_never_show_them_again() {
     on_each_engine(async |lede: TestLede| {
         let url = lede.site.put("/feed.xml", guarded());
         let ada = lede.browser().await;
@@ -797,7 +666,7 @@ async fn the_pages_ask_for_it_keep_it_and_never_show_it_again() {
         // A new password is tried at once, and a field left empty keeps its value.
         lede.site.put("/feed.xml", news().behind("ada", "changed"));
         let failed = ada.fill(&page, &format!("{page}/refresh"), &[]).await;
-        assert!(failed.header("location").ends_with("said=failed"));
+        assert!(failed.header("location").ends_with("done=failed"));
         let shown = ada.get(&page).await.expect(200).text;
         assert!(shown.contains("The site asks for a user name and password."));
         assert!(shown.contains("href=\"#access\""));
@@ -809,7 +678,7 @@ async fn the_pages_ask_for_it_keep_it_and_never_show_it_again() {
             )
             .await
             .expect(303);
-        assert!(set.header("location").ends_with("said=access"), "{set:?}");
+        assert!(set.header("location").ends_with("done=access"), "{set:?}");
         assert_eq!(last_shown(&lede.site, "/feed.xml"), Some(basic("changed")));
         let forgotten = ada.fill(&page, &format!("{page}/access/forget"), &[]).await;
         assert!(

@@ -71,15 +71,15 @@ async fn a_site_that_wants_a_password_is_followed_and_read() {
     page.click("a[href='#access']").await.unwrap();
     page.fill("#access-password", "changed").await.unwrap();
     page.press("Enter").await.unwrap();
-    page.wait_for("location.search === '?said=access'")
+    page.wait_for("location.search === '?done=access'")
         .await
         .unwrap();
-    appears(&page, ".said").await;
+    appears(&page, ".confirmation").await;
     assert_eq!(page.barriers("").await.unwrap(), NONE);
     page.click("form[action$='/access/forget'] button")
         .await
         .unwrap();
-    page.wait_for("location.search === '?said=access-forgotten'")
+    page.wait_for("location.search === '?done=access-forgotten'")
         .await
         .unwrap();
 }

@@ -86,9 +86,9 @@ async fn accounts_are_made_changed_and_removed() {
             .await;
         assert_eq!(
             made.expect(303).header("location"),
-            "/admin/users?said=added"
+            "/admin/users?done=added"
         );
-        let page = admin.get("/admin/users?said=added").await.expect(200);
+        let page = admin.get("/admin/users?done=added").await.expect(200);
         assert!(page.text.contains("Account created."));
         assert!(page.text.contains("ben@example.org"));
         for (email, password, status, said) in [

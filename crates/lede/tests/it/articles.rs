@@ -38,8 +38,8 @@ async fn followed(ada: &Http, url: &str) -> (Value, String) {
     (feed, item)
 }
 
-async fn work_off(lede: &TestLede) {
-    worker::work_off_queues(&lede.lede).await.unwrap();
+async fn run_queues(lede: &TestLede) {
+    worker::run_queues(&lede.lede).await.unwrap();
 }
 
 #[tokio::test]
@@ -57,7 +57,7 @@ async fn a_short_item_gets_its_article_from_the_queue() {
             "nobody waits for it"
         );
 
-        work_off(&lede).await;
+        run_queues(&lede).await;
         let after = ada.json(&format!("/api/items/{item}")).await;
         let full = after["full_content"].as_str().unwrap();
         assert!(full.contains("lighthouses"));
@@ -70,7 +70,7 @@ async fn a_short_item_gets_its_article_from_the_queue() {
         let listed = ada.get("/").await.expect(200).text;
         assert!(listed.contains("<span class=\"minutes\"> · 2 min read</span>"));
 
-        work_off(&lede).await;
+        run_queues(&lede).await;
         assert_eq!(lede.site.requests("/story").len(), 1, "once");
 
         feed(&lede, "Another teaser.");
@@ -93,7 +93,7 @@ async fn both_texts_are_found_and_a_preview_sees_what_a_rule_would_have_seen() {
         let ada = lede.admin().await;
         let url = feed(&lede, "A teaser about oysters.");
         followed(&ada, &url).await;
-        work_off(&lede).await;
+        run_queues(&lede).await;
         for (query, found) in [
             ("oysters", 1),
             ("lighthouses", 1),
@@ -152,7 +152,7 @@ async fn a_long_item_and_one_whose_reader_declined_are_left_alone() {
         let long = "Enough words. ".repeat(200);
         let url = feed(&lede, &long);
         let (feed_view, _) = followed(&ada, &url).await;
-        work_off(&lede).await;
+        run_queues(&lede).await;
         assert!(lede.site.requests("/story").is_empty());
 
         let settings = format!(
@@ -164,7 +164,7 @@ async fn a_long_item_and_one_whose_reader_declined_are_left_alone() {
         feed(&lede, "Now a teaser.");
         let refresh = format!("/api/feeds/{}/refresh", feed_view["id"]);
         ada.post(&refresh, json!({})).await.expect(200);
-        work_off(&lede).await;
+        run_queues(&lede).await;
         assert!(lede.site.requests("/story").is_empty());
         for refused in [json!(15), json!(45), json!(750), json!(-30)] {
             ada.put(&settings, json!({"fetch_interval_minutes": refused}))
@@ -188,7 +188,7 @@ async fn an_article_that_cannot_be_had_costs_nothing_and_is_tried_again_after_a_
         let ada = lede.admin().await;
         let url = feed(&lede, "A teaser.");
         let (feed_view, item) = followed(&ada, &url).await;
-        work_off(&lede).await;
+        run_queues(&lede).await;
         let article = format!("/api/items/{item}/article");
         let answer = ada.post(&article, json!({})).await.expect(200).json();
         assert_eq!(answer["full_content"], Value::Null);
@@ -224,7 +224,7 @@ async fn a_page_that_says_less_than_the_feed_is_not_taken() {
             more, until it is long enough for that.</p></article>";
         lede.site
             .put("/story", Reply::body("text/html", shorter.to_owned()));
-        work_off(&lede).await;
+        run_queues(&lede).await;
         assert_eq!(lede.site.requests("/story").len(), 1);
         let after = ada.json(&format!("/api/items/{item}")).await;
         assert_eq!(after["full_content"], Value::Null);
@@ -243,7 +243,7 @@ async fn an_operator_switches_articles_off() {
         let ada = lede.admin().await;
         let url = feed(&lede, "A teaser.");
         let (_, item) = followed(&ada, &url).await;
-        work_off(&lede).await;
+        run_queues(&lede).await;
         ada.post(&format!("/api/items/{item}/article"), json!({}))
             .await
             .expect(200);
@@ -273,7 +273,7 @@ async fn the_page_offers_the_article_and_shows_it() {
 }
 
 #[tokio::test]
-async fn what_an_item_has_beside_its_text_is_kept() {
+async fn enclosures_tags_and_comments_of_an_item_are_stored() {
     on_each_engine(async |lede: TestLede| {
         let xml = "<rss version='2.0' xmlns:media='http://search.yahoo.com/mrss/'><channel><title>Pod</title>
             <item><title>Episode</title><guid>1</guid><description>Talk.</description>
@@ -315,7 +315,7 @@ async fn the_icon_of_a_site_is_found_checked_and_served_to_its_followers() {
         let url = feed(&lede, "A teaser.");
         let (feed_view, _) = followed(&ada, &url).await;
         assert_eq!(feed_view["favicon_url"], Value::Null);
-        work_off(&lede).await;
+        run_queues(&lede).await;
         let path = format!("/api/feeds/{}/favicon", feed_view["id"]);
         let feeds = ada.json("/api/feeds").await;
         assert_eq!(feeds[0]["favicon_url"], path.as_str());
@@ -331,7 +331,7 @@ async fn the_icon_of_a_site_is_found_checked_and_served_to_its_followers() {
         lede.clock
             .advance(std::time::Duration::from_secs(31 * 24 * 3600));
         lede.site.put("/touch.png", Reply::status(404));
-        work_off(&lede).await;
+        run_queues(&lede).await;
         let ada = lede.admin().await;
         ada.get(&path).await.expect(200);
         assert_eq!(

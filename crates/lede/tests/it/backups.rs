@@ -72,9 +72,9 @@ async fn fill(kept: &TestStore) {
         "UPDATE category SET parent_id = (SELECT o.id FROM category o WHERE o.name = 'outer')
          WHERE name = 'inner'",
         "UPDATE subscription SET category_id = (SELECT id FROM category WHERE name = 'inner'), notify = TRUE",
-        "INSERT INTO awaiting (subscription_id, exported_at, kept_at) SELECT id, 5, 6 FROM subscription",
-        "INSERT INTO awaited_mark (awaiting_id, identity_key, is_read, read_at, is_hidden)
-         SELECT id, 'g:yet to come', TRUE, 5, FALSE FROM awaiting",
+        "INSERT INTO mark_import (subscription_id, exported_at, imported_at) SELECT id, 5, 6 FROM subscription",
+        "INSERT INTO pending_mark (mark_import_id, identity_key, is_read, read_at, is_hidden)
+         SELECT id, 'g:yet to come', TRUE, 5, FALSE FROM mark_import",
         "INSERT INTO event (user_id, event_type, metadata, created_at)
          SELECT id, 'user_login', NULL, 5 FROM account",
         // The last id was assigned, and its row is deleted.
@@ -100,13 +100,13 @@ async fn fill(kept: &TestStore) {
          SELECT user_id, 'r', TRUE, NULL, feed_id, category_id, TRUE, FALSE, TRUE, FALSE, 5 FROM subscription",
         "INSERT INTO notice (user_id, item_id, created_at)
          SELECT a.id, i.id, 5 FROM account a CROSS JOIN item i WHERE i.identity_key = 'g:7'",
-        "INSERT INTO sweep (user_id, swept_at) SELECT id, 5 FROM account",
-        "INSERT INTO sweep_part (sweep_id, items) SELECT id, {bytes} FROM sweep",
+        "INSERT INTO bulk_mark (user_id, marked_at) SELECT id, 5 FROM account",
+        "INSERT INTO bulk_mark_part (bulk_mark_id, items) SELECT id, {bytes} FROM bulk_mark",
         "INSERT INTO import (user_id, created_at) SELECT id, 5 FROM account",
         "INSERT INTO import_entry (import_id, place, url, details) SELECT id, 0, 'https://a.example/', '{}' FROM import",
-        "INSERT INTO cleanup_log (executed_at, posts_removed, full_content_cleared, summaries_cleared, unread_removed,
+        "INSERT INTO cleanup_log (executed_at, posts_removed, full_content_cleared, unread_removed,
                                   bytes_freed, duration_ms, notes)
-         VALUES (1, 2, 3, 4, 5, 6, 7, 'notes')",
+         VALUES (1, 2, 3, 4, 5, 6, 'notes')",
         "INSERT INTO app_password (user_id, name, scope, password_hash, fever_key_hash, created_at)
          SELECT id, 'Phone', 'read', {bytes}, {bytes}, 5 FROM account",
     ] {
@@ -296,7 +296,7 @@ async fn a_backup_never_takes_the_place_of_a_file_unasked() {
 }
 
 #[tokio::test]
-async fn restoring_is_refused_while_a_server_runs_and_over_what_somebody_has() {
+async fn restoring_is_refused_while_a_server_runs_and_over_existing_data() {
     on_each_store(async |kept: TestStore| {
         let (_folder, file) = folder();
         fill(&kept).await;
@@ -644,7 +644,7 @@ async fn after_a_restore_every_item_is_in_the_index_or_waits_for_it() {
         ada.post("/api/feeds", json!({"url": url}))
             .await
             .expect(201);
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         let (_folder, file) = folder();
         back_up(lede.lede.store.place(), &file).unwrap();
         let kept = TestStore::open(lede.lede.store.engine()).closed();

@@ -184,7 +184,7 @@ async fn from_set_up_to_the_first_item_read() {
 }
 
 #[tokio::test]
-async fn the_theme_follows_the_system_until_somebody_chooses() {
+async fn the_theme_follows_the_system_until_the_user_chooses() {
     let (lede, browser) = (lede(false).await, Browser::start().await.unwrap());
     let page = browser.page().await.unwrap();
     sign_in(&page, &lede).await;
@@ -341,7 +341,7 @@ async fn what_a_hostile_feed_carries_stays_text() {
 }
 
 #[tokio::test]
-async fn a_session_that_ends_while_reading_is_told_and_mended() {
+async fn a_session_that_ends_while_reading_is_reported_and_renewed() {
     let (lede, browser) = (lede(false).await, Browser::start().await.unwrap());
     let items = follow(&lede, news()).await;
     let page = browser.page().await.unwrap();
@@ -538,7 +538,7 @@ async fn everything_is_reached_by_keyboard_in_reading_order() {
 }
 
 #[tokio::test]
-async fn every_pair_of_colours_can_be_told_apart() {
+async fn every_pair_of_colours_has_enough_contrast() {
     let (lede, browser) = (lede(true).await, Browser::start().await.unwrap());
     let page = browser.page().await.unwrap();
     page.goto(&lede.url("/")).await.unwrap();

@@ -229,7 +229,7 @@ async fn a_removed_category_leaves_its_feeds_and_sub_categories_to_its_parent() 
 }
 
 #[tokio::test]
-async fn an_order_is_kept_whole_or_not_at_all() {
+async fn an_order_is_stored_completely_or_not_at_all() {
     on_each_engine(async |lede: TestLede| {
         let (ada, ben) = (
             lede.admin().await,
@@ -277,7 +277,7 @@ async fn an_order_is_kept_whole_or_not_at_all() {
 }
 
 #[tokio::test]
-async fn nobody_reaches_into_somebody_elses_categories() {
+async fn users_cannot_change_categories_of_other_users() {
     on_each_engine(async |lede: TestLede| {
         let (ada, ben) = (
             lede.admin().await,
@@ -328,7 +328,7 @@ async fn nobody_reaches_into_somebody_elses_categories() {
 }
 
 #[tokio::test]
-async fn how_a_feed_is_followed_changes_only_where_it_is_said() {
+async fn a_change_of_a_subscription_leaves_other_fields_alone() {
     on_each_engine(async |lede: TestLede| {
         let (ada, ben) = (
             lede.admin().await,
@@ -453,7 +453,7 @@ async fn how_a_feed_is_followed_changes_only_where_it_is_said() {
 }
 
 #[tokio::test]
-async fn feeds_stand_in_the_order_that_somebody_gave_them_and_by_name_before() {
+async fn feeds_are_sorted_by_name_until_the_user_orders_them() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         let mut subscriptions = Vec::new();
@@ -475,7 +475,7 @@ async fn feeds_stand_in_the_order_that_somebody_gave_them_and_by_name_before() {
 }
 
 #[tokio::test]
-async fn a_paused_feed_brings_nothing_and_is_not_fetched_until_somebody_wants_it() {
+async fn a_paused_feed_is_not_fetched_until_a_user_resumes_it() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         let feed = followed(&lede, &ada, "a", 1, Value::Null).await;

@@ -9,10 +9,12 @@ use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
 use lede_model::timetable::Timetable;
 use lede_model::user::Role;
-use lede_store::leases;
+use lede_store::{DatabaseLocation, leases};
 use lede_testkit::http::Http;
 use lede_testkit::{Options, Reply, TestLede, on_each_engine, on_each_engine_with};
 use serde_json::{Value, json};
+
+use crate::store::rows;
 
 const HOUR: Duration = Duration::from_secs(3600);
 const DAY: Duration = Duration::from_secs(24 * 3600);
@@ -135,6 +137,56 @@ async fn a_server_is_asked_only_for_what_changed() {
         let shown = reader.json(&feed).await;
         assert_eq!(shown["last_fetch_status"], "success");
         assert_eq!(titles(&reader, &feed, "all").await, ["one"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_feed_that_was_cleaned_by_older_rules_is_read_again() {
+    on_each_engine(async |lede: TestLede| {
+        let reply = feed_with(&["one"]).with("etag", "\"v1\"");
+        let (reader, feed) = follow(&lede, reply).await;
+        let item = reader.json(&format!("{feed}/items")).await["items"][0]["id"].clone();
+        let content = async || {
+            let item = reader.json(&format!("/api/items/{item}")).await;
+            item["content"].as_str().unwrap().to_owned()
+        };
+        let current = content().await;
+        // The rows as a version before this one left them: the hash of the body begins with the
+        // version of the rules.
+        let (hash, other) = match lede.place() {
+            DatabaseLocation::File(_) => (
+                "CAST(x'0000000000000001' || substr(body_hash, 9) AS BLOB)",
+                "x'00'",
+            ),
+            DatabaseLocation::Server(_) => (
+                "'\\x0000000000000001'::BYTEA || substring(body_hash FROM 9)",
+                "'\\x00'::BYTEA",
+            ),
+        };
+        for sql in [
+            format!("UPDATE feed SET body_hash = {hash}"),
+            format!("UPDATE item SET content_hash = {other}"),
+            "UPDATE item_body SET html = '<p>old</p>', policy_version = 1".to_owned(),
+        ] {
+            rows(lede.place(), &sql);
+        }
+        assert_eq!(content().await, "<p>old</p>");
+
+        lede.clock.advance(2 * HOUR);
+        lede.work().await;
+        let asked = &lede.site.requests("/feed.xml")[1];
+        assert!(!asked.contains_key("if-none-match"), "{asked:?}");
+        assert_eq!(content().await, current);
+        assert_eq!(titles(&reader, &feed, "all").await, ["one"]);
+
+        // It is cleaned by the current rules now.
+        lede.clock.advance(2 * HOUR);
+        lede.work().await;
+        assert_eq!(
+            lede.site.requests("/feed.xml")[2]["if-none-match"],
+            "\"v1\""
+        );
     })
     .await;
 }
@@ -295,25 +347,25 @@ async fn a_timetable_fetches_all_feeds_at_its_times() {
 }
 
 #[tokio::test]
-async fn a_plan_of_a_timetable_that_is_no_longer_in_force_is_brought_forward() {
+async fn a_fetch_planned_by_an_old_timetable_is_rescheduled() {
     let yearly = Options {
         timetable: Timetable::parse("@yearly", jiff::tz::TimeZone::UTC),
         ..Options::default()
     };
     on_each_engine_with(yearly, async |mut lede: TestLede| {
         let (reader, feed) = follow(&lede, feed_with(&["one"])).await;
-        worker::bring_forward(&lede.lede).await;
+        worker::reschedule_late(&lede.lede).await;
         let shown = reader.json(&feed).await;
         assert_eq!(shown["next_fetch_at"], "2027-01-01T00:00:00Z");
 
         let settings = Arc::make_mut(&mut lede.lede.settings);
         settings.timetable = None;
-        worker::bring_forward(&lede.lede).await;
+        worker::reschedule_late(&lede.lede).await;
         let shown = reader.json(&feed).await;
         let wait = at(&shown["next_fetch_at"]).since(lede.clock.now());
         assert!(wait >= DAY && wait < DAY + HOUR, "{wait:?}");
         assert_eq!(shown["next_fetch_why"], "its earlier plan no longer holds");
-        worker::bring_forward(&lede.lede).await;
+        worker::reschedule_late(&lede.lede).await;
         assert_eq!(reader.json(&feed).await, shown);
     })
     .await;
@@ -357,7 +409,7 @@ async fn a_failing_feed_keeps_its_items_and_is_tried_less_and_less() {
 }
 
 #[tokio::test]
-async fn a_feed_that_is_gone_is_stopped_and_its_reader_is_told_why() {
+async fn a_feed_that_is_gone_is_stopped_and_its_subscribers_see_why() {
     on_each_engine(async |lede: TestLede| {
         let (reader, feed) = follow(&lede, feed_with(&["one"])).await;
         lede.site.put("/feed.xml", Reply::status(410));
@@ -551,7 +603,7 @@ async fn a_feed_that_moves_to_the_address_of_another_becomes_one_with_it() {
 }
 
 #[tokio::test]
-async fn a_feed_that_nobody_follows_is_not_fetched_until_somebody_does() {
+async fn a_feed_without_subscribers_is_not_fetched_until_it_has_one() {
     on_each_engine(async |lede: TestLede| {
         let (reader, feed) = follow(&lede, feed_with(&["one"])).await;
         reader.delete(&feed).await.expect(204);

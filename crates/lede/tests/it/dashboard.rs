@@ -133,7 +133,7 @@ async fn a_feed_is_added_at_once_and_fetched_in_the_background() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_new_feed_is_told_below_the_form() {
+async fn errors_of_a_new_feed_are_shown_below_the_form() {
     let options = Options {
         max_subscriptions: 1,
         ..Options::default()

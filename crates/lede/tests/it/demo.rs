@@ -3,7 +3,7 @@
 use crate::program::{Program, names_in};
 
 #[tokio::test]
-async fn the_demonstration_shows_its_feeds_to_whoever_has_its_password_and_leaves_nothing() {
+async fn the_demonstration_serves_its_feeds_and_removes_its_files() {
     // The demonstration must neither use nor change what these settings name.
     let program = Program::new()
         .with("DATABASE_PATH", "mine/lede.db")

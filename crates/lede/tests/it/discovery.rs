@@ -130,7 +130,7 @@ async fn a_search_that_finds_nothing_ends_soon_and_says_so() {
 }
 
 #[tokio::test]
-async fn looking_at_what_is_known_asks_nobody_and_viewers_may_do_no_more() {
+async fn discovering_a_known_feed_makes_no_request_and_viewers_may_do_no_more() {
     on_each_engine(async |lede: TestLede| {
         let feed = lede.site.put("/feed.xml", news("Known"));
         let site = lede.site.put("/", page(TWO));

@@ -64,7 +64,7 @@ async fn a_full_disk_pauses_the_worker_until_there_is_room() {
         lede.clock.advance(3 * HOUR);
         let asked = lede.site.request_count();
         lede.work().await;
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         assert_eq!(lede.site.request_count(), asked, "nothing is fetched");
         let said = warning(&lede).await;
         let said = said.as_str().unwrap();
@@ -80,17 +80,17 @@ async fn a_full_disk_pauses_the_worker_until_there_is_room() {
         lede.disk.leave(200 * MIB);
         lede.work().await;
         assert!(lede.site.request_count() > asked);
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         assert_eq!(warning(&lede).await, Value::Null);
     })
     .await;
 }
 
 #[tokio::test]
-async fn feeds_that_nobody_fetches_are_stuck_after_an_hour() {
+async fn feeds_that_no_worker_fetches_are_stuck_after_an_hour() {
     on_each_engine(async |lede: TestLede| {
         follow(&lede).await;
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         // The feed is due within the hour after subscribing.
         lede.clock.advance(HOUR + HOUR / 2);
         assert_eq!(warning(&lede).await, Value::Null);
@@ -106,16 +106,22 @@ async fn feeds_that_nobody_fetches_are_stuck_after_an_hour() {
         let now = lede.clock.now();
         let claim = move |db: &mut lede_store::Db<'_>| leases::claim_due(db, now, now + HOUR, 9);
         assert_eq!(lede.lede.store.write(claim).await.unwrap().len(), 1);
-        assert_eq!(warning(&lede).await, Value::Null, "somebody works on it");
+        assert_eq!(warning(&lede).await, Value::Null, "a worker has it");
         lede.clock.advance(2 * HOUR + Duration::from_secs(1));
         let said = warning(&lede).await;
         assert!(said.is_string(), "an hour after its lease ran out");
+        // No worker claims a feed that all its subscribers paused, however long it is due.
+        rows(
+            lede.place(),
+            "UPDATE subscription SET paused_at = created_at RETURNING id",
+        );
+        assert_eq!(warning(&lede).await, Value::Null);
     })
     .await;
 }
 
 #[tokio::test]
-async fn jobs_that_nobody_does_are_stuck_but_not_those_that_are_due_later_or_were_given_up() {
+async fn due_jobs_that_no_worker_runs_are_stuck_but_not_later_or_failed_ones() {
     on_each_engine(async |lede: TestLede| {
         let add = |kind, wait: Duration| {
             let now = lede.clock.now();
@@ -140,14 +146,14 @@ async fn jobs_that_nobody_does_are_stuck_but_not_those_that_are_due_later_or_wer
         let status = lede.admin().await.json("/api/status").await;
         assert_eq!(status["queue_size"], 1);
         assert!(warning(&lede).await.is_string());
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         assert_eq!(warning(&lede).await, Value::Null);
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_database_beyond_its_limit_is_told_of() {
+async fn a_database_beyond_its_limit_gives_a_warning() {
     let options = Options {
         retention: Retention {
             max_db_size_mb: 1,
@@ -184,7 +190,7 @@ async fn a_database_beyond_its_limit_is_told_of() {
 }
 
 #[tokio::test]
-async fn the_status_tells_of_what_one_follows_and_administrators_of_clean_ups() {
+async fn the_status_has_the_users_feeds_and_for_administrators_clean_ups() {
     on_each_engine(async |lede: TestLede| {
         follow(&lede).await;
         for days in 0..32_u64 {
@@ -192,7 +198,6 @@ async fn the_status_tells_of_what_one_follows_and_administrators_of_clean_ups() 
                 executed_at: lede.clock.now() + 24 * HOUR * u32::try_from(days).unwrap(),
                 posts_removed: 10,
                 full_content_cleared: 20,
-                summaries_cleared: 0,
                 unread_removed: 3,
                 bytes_freed: 4096,
                 duration: Duration::from_millis(1500),
@@ -278,7 +283,6 @@ async fn pages_say_what_is_wrong_and_that_unread_items_went() {
             executed_at: lede.clock.now(),
             posts_removed: 0,
             full_content_cleared: 0,
-            summaries_cleared: 0,
             unread_removed: 12,
             bytes_freed: 0,
             duration: Duration::ZERO,
@@ -321,7 +325,7 @@ async fn administrators_make_the_database_smaller_where_there_is_room() {
 async fn a_new_summary_is_refused_and_not_queued_while_none_are_written() {
     on_each_engine(async |lede: TestLede| {
         follow(&lede).await;
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         let hash = content_hash(lede.place());
         let ada = lede.admin().await;
         let path = "/api/admin/reprocess-summary";

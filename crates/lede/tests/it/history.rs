@@ -95,7 +95,7 @@ async fn what_was_read_is_given_with_its_time_the_last_first() {
 }
 
 #[tokio::test]
-async fn what_a_rule_marks_read_was_read_by_nobody() {
+async fn an_item_that_a_rule_marks_read_is_not_in_the_history() {
     on_each_engine(async |lede: TestLede| {
         let reader = lede.admin().await;
         let rule = json!({"name": "All", "query": "text", "actions": {"mark_read": true}});
@@ -129,8 +129,8 @@ async fn what_was_marked_with_a_list_is_read_when_it_is_opened_and_stays_so() {
         let daily = follow(&reader, &lede, "Daily", 4).await;
         let mut read_before: Vec<String> = Vec::new();
         for (whole, number) in [(json!({"feed_id": daily}), 1), (json!({"all": true}), 3)] {
-            let swept = reader.post("/api/posts/mark-read", whole).await;
-            let swept = swept.expect(200).json();
+            let marked = reader.post("/api/posts/mark-read", whole).await;
+            let marked = marked.expect(200).json();
             read(&lede, &reader, &daily, &[number]).await;
             let opened_at = lede.clock.now().to_string();
             // Reading it again keeps the time of the first reading.
@@ -140,7 +140,7 @@ async fn what_was_marked_with_a_list_is_read_when_it_is_opened_and_stays_so() {
             assert_eq!(titles(&history), read_before);
             assert_eq!(history["posts"][0]["read_at"], opened_at);
 
-            let undo = format!("/api/posts/mark-read/{}/undo", swept["undo_id"]);
+            let undo = format!("/api/posts/mark-read/{}/undo", marked["undo_id"]);
             reader.post(&undo, json!({})).await.expect(200);
             let unread = reader.json("/api/posts?unread_only=true").await;
             assert_eq!(unread["total"], 4 - read_before.len(), "{unread}");

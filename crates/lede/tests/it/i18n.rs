@@ -127,7 +127,7 @@ async fn what_cannot_be_followed_says_why_in_the_readers_language() {
 }
 
 #[tokio::test]
-async fn a_health_warning_is_told_in_the_readers_language() {
+async fn a_health_warning_is_in_the_users_language() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         lede.disk.leave(60 * MIB);
@@ -152,7 +152,7 @@ async fn a_health_warning_is_told_in_the_readers_language() {
 }
 
 #[tokio::test]
-async fn what_a_pages_script_is_refused_is_told_in_the_pages_language() {
+async fn errors_for_a_pages_script_are_in_the_pages_language() {
     on_each_engine(async |lede: TestLede| {
         let program = lede.admin().await;
         let browser = lede.browser().await;
@@ -217,7 +217,7 @@ async fn what_a_pages_script_is_refused_is_told_in_the_pages_language() {
 }
 
 #[tokio::test]
-async fn whoever_has_no_account_is_told_in_the_language_of_the_browser_why_there_is_none() {
+async fn a_refused_registration_is_explained_in_the_browsers_language() {
     let empty = Options {
         is_empty: true,
         ..Options::default()
@@ -309,7 +309,6 @@ async fn note(lede: &TestLede, notes: &[CleanupNote]) {
         executed_at: lede.clock.now(),
         posts_removed: 0,
         full_content_cleared: 0,
-        summaries_cleared: 0,
         unread_removed: 12,
         bytes_freed: 0,
         duration: Duration::ZERO,
@@ -326,7 +325,7 @@ fn not_smaller() -> CleanupNote {
 }
 
 #[tokio::test]
-async fn what_a_clean_up_noted_is_told_in_the_readers_language() {
+async fn notes_of_a_clean_up_are_in_the_users_language() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         let (items, days) = (2000, 60);
@@ -373,7 +372,7 @@ async fn fail_to_back_up(lede: &TestLede) {
 }
 
 #[tokio::test]
-async fn why_there_is_no_backup_is_told_in_the_readers_language() {
+async fn the_reason_for_a_missing_backup_is_in_the_users_language() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         fail_to_back_up(&lede).await;
@@ -398,7 +397,7 @@ async fn why_there_is_no_backup_is_told_in_the_readers_language() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_field_is_told_in_the_pages_language() {
+async fn field_errors_are_in_the_pages_language() {
     on_each_engine(async |lede: TestLede| {
         let program = lede.admin().await;
         let browser = lede.browser().await;
@@ -407,18 +406,18 @@ async fn what_is_wrong_with_a_field_is_told_in_the_pages_language() {
         let search = json!({ "name": "New", "query": "is:new" });
         let nameless = json!({ "name": "", "query": "new" });
         let address = json!({ "url": "ftp://x.org/" });
-        for (language, state, scheme, field) in [
+        for (language, state, scheme, [field, sentence]) in [
             (
                 "ja",
                 "「is:」の後に続けられるのは unread、read、starred のどれかです。",
                 "開けるのは http と https のアドレスだけです（「ftp:」は開けません）。",
-                "入力内容に誤りがあります。",
+                ["空にはできません。", "空にはできません。"],
             ),
             (
                 "pt",
                 "depois de is: deve vir unread, read ou starred",
                 "só endereços http e https podem ser seguidos, não ftp:",
-                "Um dos campos não está certo.",
+                ["não pode ficar vazio", "Não pode ficar vazio."],
             ),
         ] {
             speaks(&program, language).await;
@@ -427,7 +426,8 @@ async fn what_is_wrong_with_a_field_is_told_in_the_pages_language() {
             assert_eq!(refused["fields"]["query"], state);
             let refused = said(&nameless).await.expect(400).json();
             assert_eq!(refused["fields"]["name"], field);
-            assert_eq!(refused["message"], field);
+            assert_eq!(refused["message"], sentence);
+            assert_eq!(refused["field_codes"]["name"], "empty");
             let refused = script.post("/api/feeds", address.clone()).await;
             assert_eq!(refused.expect(400).json()["fields"]["url"], scheme);
 
@@ -442,7 +442,7 @@ async fn what_is_wrong_with_a_field_is_told_in_the_pages_language() {
 }
 
 #[tokio::test]
-async fn what_a_take_out_could_not_bring_is_told_in_the_readers_language() {
+async fn errors_of_a_take_out_import_are_in_the_users_language() {
     on_each_engine(async |lede: TestLede| {
         let browser = lede.browser().await;
         let document = json!({
@@ -605,7 +605,7 @@ const MORE_PAGES: [&str; 12] = [
     "/feeds/x",
     "/nowhere",
     "/add?url=nowhere",
-    "/settings?said=password",
+    "/settings?done=password",
     "/admin/feeds?show=trouble",
     "/admin/status?freed=2000",
 ];

@@ -33,7 +33,7 @@ async fn the_manifest_says_what_lede_is_in_the_readers_language() {
 }
 
 #[tokio::test]
-async fn pages_lead_to_icons_of_the_sizes_that_are_told_and_to_the_colour_of_the_bar() {
+async fn pages_link_to_icons_of_the_declared_sizes_and_the_theme_colour() {
     let lede = TestLede::start(Engine::Sqlite, Options::default()).await;
     let browser = Browser::start().await.unwrap();
     let page = browser.page().await.unwrap();

@@ -222,7 +222,7 @@ async fn the_runner_comes_back_when_a_job_becomes_due() {
     on_each_engine(async |lede: TestLede| {
         lede.clock.catch_up();
         let feed = follow(&lede, "daily").await;
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         let before = lede.site.requests("/favicon.ico").len();
         let working = tokio::spawn(worker::run(lede.lede.clone(), std::future::pending()));
         let at = lede.clock.now() + Duration::from_secs(1);
@@ -276,11 +276,11 @@ async fn an_article_whose_attempt_was_cut_short_is_fetched_by_the_next() {
             .put("/feed.xml", Reply::body("application/rss+xml", xml));
         let ada = lede.admin().await;
         ada.post("/api/feeds", json!({"url": url})).await.expect(201);
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         assert_eq!(lede.site.requests("/story").len(), 1);
         let waits = "SELECT attempts || ' ' || last_error FROM job WHERE kind = 'article'";
         assert_eq!(rows(lede.place(), waits), ["1 unreachable"]);
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         assert_eq!(lede.site.requests("/story").len(), 1, "once a day");
 
         // A worker claims it, records the attempt and crashes.
@@ -295,7 +295,7 @@ async fn an_article_whose_attempt_was_cut_short_is_fetched_by_the_next() {
         rows(lede.place(), &tried);
         lede.clock.advance(2 * MINUTE);
         lede.site.put("/story", Reply::body("text/html", page));
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         let ada = lede.admin().await;
         let posts = ada.json("/api/posts").await;
         let item = ada.json(&format!("/api/items/{}", posts["posts"][0]["id"])).await;
@@ -436,7 +436,7 @@ async fn the_status_page_lists_jobs_and_its_buttons_retry_and_drop() {
 }
 
 #[tokio::test]
-async fn the_reason_of_a_failed_job_is_told_in_every_language() {
+async fn the_reason_of_a_failed_job_is_translated() {
     on_each_engine(async |lede: TestLede| {
         fail_some(&lede).await;
         let ada = lede.admin().await;

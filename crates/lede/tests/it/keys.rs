@@ -118,8 +118,8 @@ async fn keys_are_chosen_without_script() {
         };
 
         let saved = send(&form(&[("star", "f"), ("undo", "")])).await.expect(303);
-        assert_eq!(saved.header("location"), "/settings?said=keys#keyboard");
-        let page = browser.get("/settings?said=keys").await.expect(200).text;
+        assert_eq!(saved.header("location"), "/settings?done=keys#keyboard");
+        let page = browser.get("/settings?done=keys").await.expect(200).text;
         assert!(page.contains("Keys saved."));
         assert!(field(&page, "star").contains("value=\"f\""));
         assert!(field(&page, "undo").contains("value=\"\""));
@@ -164,7 +164,7 @@ async fn keys_are_chosen_without_script() {
         assert_eq!(browser.json(PREFERENCES).await["keys"], all);
         let fields = [("group", "keyboard"), ("shortcuts", "false")];
         let off = browser.fill("/settings", "/settings", &fields).await.expect(303);
-        assert_eq!(off.header("location"), "/settings?said=keyboard#keyboard");
+        assert_eq!(off.header("location"), "/settings?done=keyboard#keyboard");
         let reader = browser.get("/").await.expect(200).text;
         assert!(!reader.contains("data-keys"));
         assert!(reader.contains("Single-key shortcuts are turned off."));

@@ -118,7 +118,7 @@ async fn labels_are_made_renamed_put_on_items_and_removed() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_label_is_said() {
+async fn an_invalid_label_is_refused_with_its_reason() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         follow(&ada, &lede, "Daily", 1).await;
@@ -261,9 +261,7 @@ async fn a_label_is_a_list_that_is_turned_searched_and_marked_read() {
             .json(&format!("{list}&unread_only=true&limit=200"))
             .await;
         assert_eq!((titles(&unread).len(), &unread["total"]), (15, &json!(15)));
-        lede_core::worker::work_off_queues(&lede.lede)
-            .await
-            .unwrap();
+        lede_core::worker::run_queues(&lede.lede).await.unwrap();
         for (query, count) in [
             ("search=label:later", 16),
             ("search=label:LATER%20is:unread", 15),
@@ -278,13 +276,13 @@ async fn a_label_is_a_list_that_is_turned_searched_and_marked_read() {
         let kept = json!({"name": "Later", "query": "label:later"});
         let kept = ada.post("/api/searches", kept).await.expect(201);
         assert_eq!(kept.json()["unread_count"], 15);
-        let swept = ada.post("/api/posts/mark-read", json!({"label_id": later}));
-        let swept = swept.await.expect(200).json();
-        assert_eq!(swept["marked"], 15);
+        let marked = ada.post("/api/posts/mark-read", json!({"label_id": later}));
+        let marked = marked.await.expect(200).json();
+        assert_eq!(marked["marked"], 15);
         assert_eq!(shown(&ada).await, ["later 0"]);
         let left = ada.json("/api/posts?unread_only=true").await;
         assert_eq!(left["total"], 16, "what has no label stays unread");
-        let undo = format!("/api/posts/mark-read/{}/undo", swept["undo_id"]);
+        let undo = format!("/api/posts/mark-read/{}/undo", marked["undo_id"]);
         let undone = ada.post(&undo, json!({})).await.expect(200);
         assert_eq!(undone.json()["restored"], 15);
         assert_eq!(shown(&ada).await, ["later 15"]);

@@ -206,7 +206,7 @@ async fn feeds_are_put_in_order_moved_and_left_by_one_form() {
         let moved = arrange(&reader, &[("do", &format!("feed:{}::1", feeds[2]))]).await;
         assert_eq!(
             moved.expect(303).header("location"),
-            "/subscriptions?said=moved"
+            "/subscriptions?done=moved"
         );
         assert_eq!(names().await, ["ada", "cid", "ben", "dan"]);
         let last = format!("feed:{}::99", feeds[0]);
@@ -338,7 +338,7 @@ async fn categories_are_made_renamed_moved_and_removed_and_their_feeds_stay() {
 }
 
 #[tokio::test]
-async fn the_page_of_a_feed_tells_how_it_is_and_what_can_be_done() {
+async fn the_page_of_a_feed_shows_its_state_and_actions() {
     on_each_engine(async |lede: TestLede| {
         let reader = lede.admin().await;
         let feed = follow(&lede, &reader, "daily").await;
@@ -486,7 +486,7 @@ async fn how_a_feed_is_followed_is_set_on_its_page() {
 }
 
 #[tokio::test]
-async fn a_list_is_taken_in_and_what_failed_is_told() {
+async fn a_list_is_imported_and_failures_are_listed() {
     on_each_engine(async |lede: TestLede| {
         let reader = lede.admin().await;
         let list = "--x\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a.opml\"\r\n\r\n\
@@ -528,7 +528,7 @@ async fn rules_are_made_tried_changed_and_removed() {
     on_each_engine(async |lede: TestLede| {
         let reader = lede.admin().await;
         let feed = follow(&lede, &reader, "daily").await;
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         let fields = [
             ("name", "No thirds"),
             ("query", "title:third"),
@@ -600,7 +600,7 @@ async fn rules_are_made_tried_changed_and_removed() {
             let placed = arrange(&reader, &[("do", &format!("search:{search}::{at}"))]).await;
             assert_eq!(
                 placed.expect(303).header("location"),
-                "/rules?said=moved#searches"
+                "/rules?done=moved#searches"
             );
             let kept = reader.json("/api/searches").await;
             let names = kept
@@ -610,7 +610,7 @@ async fn rules_are_made_tried_changed_and_removed() {
                 .map(|kept| kept["name"].as_str().unwrap());
             assert!(names.eq(expected), "{kept}");
         }
-        says(&reader.get("/rules?said=moved").await, &["Moved."]);
+        says(&reader.get("/rules?done=moved").await, &["Moved."]);
         for other in reader.json("/api/searches").await.as_array().unwrap() {
             if other["name"] != "Firsts" {
                 let path = format!("/api/searches/{}", other["id"]);
@@ -644,7 +644,7 @@ async fn rules_are_made_tried_changed_and_removed() {
 }
 
 #[tokio::test]
-async fn what_is_somebody_elses_cannot_be_seen_nor_changed() {
+async fn feeds_of_other_users_cannot_be_seen_or_changed() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         let feed = follow(&lede, &ada, "daily").await;

@@ -53,7 +53,7 @@ impl Desk {
             .json()["id"]
             .clone();
         reader.post("/api/searches", body).await.expect(201);
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         Self {
             lede,
             reader,
@@ -165,7 +165,7 @@ async fn feeds_are_arranged_by_keyboard_and_by_hand() {
         .await
         .unwrap();
     page.press("Enter").await.unwrap();
-    appears(&page, "#said .said").await;
+    appears(&page, "#confirmation .confirmation").await;
     page.wait_for(&format!(
         "!!document.querySelector('[draggable]') && document.activeElement.id === 'up-{last}'"
     ))
@@ -196,7 +196,7 @@ async fn feeds_are_arranged_by_keyboard_and_by_hand() {
     appears(&page, ".selection").await;
     page.click(".selection summary").await.unwrap();
     page.click(".selection .bad").await.unwrap();
-    page.wait_for("document.querySelector('#said').innerText.includes('Unsubscribed')")
+    page.wait_for("document.querySelector('#confirmation').innerText.includes('Unsubscribed')")
         .await
         .unwrap();
     assert_eq!(desk.order().await, ["cid", "ada"]);
@@ -222,7 +222,7 @@ async fn searches_are_put_in_order_by_keyboard_and_by_hand() {
     page.wait_for(&format!("{names} === 'Thirds,Firsts,Seconds'"))
         .await
         .unwrap();
-    page.wait_for("document.querySelector('#said').innerText === 'Moved.'")
+    page.wait_for("document.querySelector('#confirmation').innerText === 'Moved.'")
         .await
         .unwrap();
     page.eval(&format!(

@@ -1,6 +1,9 @@
 //! The middleware in front of every route: cookies, CSRF, rate limits, headers, CORS; and the
 //! endpoints for operators.
 
+mod metrics;
+mod rate_limits;
+
 use std::time::Duration;
 
 use http::Method;
@@ -27,6 +30,12 @@ fn behind_a_proxy() -> Options {
     }
 }
 
+/// One failing sign-in with JSON.
+async fn guess(client: &Http, email: &str) -> Answer {
+    let body = json!({"email": email, "password": "wrong horse battery"});
+    client.post("/auth/token", body).await
+}
+
 #[track_caller]
 fn is_csrf(answer: Answer) {
     let error = answer.expect(403).json();
@@ -35,7 +44,7 @@ fn is_csrf(answer: Answer) {
 }
 
 #[tokio::test]
-async fn on_https_cookies_are_secure_and_browsers_are_told_to_stay() {
+async fn on_https_cookies_are_secure_and_hsts_is_sent() {
     let by_base_url = Options {
         base_url: "https://news.example".to_owned(),
         ..Options::default()
@@ -64,7 +73,7 @@ async fn on_https_cookies_are_secure_and_browsers_are_told_to_stay() {
 }
 
 #[tokio::test]
-async fn nobody_but_a_trusted_proxy_is_believed_about_https() {
+async fn only_a_trusted_proxy_can_declare_https() {
     on_each_engine(async |lede: TestLede| {
         let browser = lede.visitor().with_header("x-forwarded-proto", "https");
         let page = browser.get("/auth/login").await.expect(200);
@@ -171,7 +180,7 @@ async fn behind_a_proxy_with_another_host_name_pages_still_write() {
 }
 
 #[tokio::test]
-async fn nobody_is_signed_in_or_out_by_a_page_elsewhere() {
+async fn a_cross_site_page_cannot_sign_users_in_or_out() {
     on_each_engine(async |lede: TestLede| {
         let fields = [("email", ADMIN), ("password", PASSWORD)];
         is_csrf(lede.visitor().form("/auth/login", &fields).await);
@@ -229,205 +238,8 @@ async fn no_page_changes_anything_by_being_looked_at() {
     .await;
 }
 
-/// One failing sign-in with JSON.
-async fn guess(client: &Http, email: &str) -> Answer {
-    let body = json!({"email": email, "password": "wrong horse battery"});
-    client.post("/auth/token", body).await
-}
-
-#[track_caller]
-fn is_limited(answer: &Answer, limit: &str) -> Duration {
-    assert_eq!(answer.status.as_u16(), 429, "{}", answer.text);
-    let error = answer.json();
-    assert_eq!(error["code"], "rate_limited");
-    assert_eq!(error["category"], "system");
-    assert_eq!(error["error"], error["message"]);
-    assert_eq!(answer.header("x-ratelimit-limit"), limit);
-    assert_eq!(answer.header("x-ratelimit-remaining"), "0");
-    let wait: u64 = answer.header("retry-after").parse().unwrap();
-    assert!((1..=61).contains(&wait), "{wait}");
-    assert!(
-        error["action"]
-            .as_str()
-            .unwrap()
-            .contains(&format!("{wait} s"))
-    );
-    Duration::from_secs(wait)
-}
-
 #[tokio::test]
-async fn passwords_are_guessed_five_times_a_minute_whatever_the_operator_switched_off() {
-    for is_on in [true, false] {
-        let options = Options {
-            rate_limit_enabled: is_on,
-            ..behind_a_proxy()
-        };
-        on_each_engine_with(options, async |lede: TestLede| {
-            let from = |ip: &str| lede.visitor().with_header(PROXY, ip);
-            // By address, across many accounts; the clock is not at the start of a second.
-            lede.clock.advance(Duration::from_millis(10_300));
-            for number in 0..5 {
-                guess(&from("203.0.113.1"), &format!("{number}@example.org"))
-                    .await
-                    .expect(401);
-            }
-            let refused = guess(&from("203.0.113.1"), "5@example.org").await;
-            let wait = is_limited(&refused, "5");
-            lede.clock.advance(wait);
-            guess(&from("203.0.113.1"), "5@example.org")
-                .await
-                .expect(401);
-
-            // By account, from many addresses and in any spelling of the address.
-            lede.clock.advance(Duration::from_secs(180));
-            for (number, email) in [ADMIN, "ADA@example.org", " ada@example.org", ADMIN, ADMIN]
-                .iter()
-                .enumerate()
-            {
-                guess(&from(&format!("203.0.113.{}", 10 + number)), email)
-                    .await
-                    .expect(401);
-            }
-            let right = json!({"email": ADMIN, "password": PASSWORD});
-            let refused = from("203.0.113.20")
-                .post("/api/auth/login", right.clone())
-                .await;
-            let wait = is_limited(&refused, "5");
-            let page = from("203.0.113.21")
-                .fill(
-                    "/auth/login",
-                    "/auth/login",
-                    &[("email", ADMIN), ("password", PASSWORD)],
-                )
-                .await
-                .expect(429);
-            assert!(
-                page.text.contains("Too many requests")
-                    && page.text.contains("action=\"/auth/login\"")
-            );
-            assert!(!page.header("retry-after").is_empty());
-            lede.clock.advance(wait);
-            from("203.0.113.22")
-                .post("/api/auth/login", right)
-                .await
-                .expect(200);
-        })
-        .await;
-    }
-}
-
-/// Sends requests until one is refused, and returns the number that passed.
-async fn passes(client: &Http, path: &str, limit: u32) -> u32 {
-    for number in 0..=limit {
-        let answer = client.get(path).await;
-        if answer.status.as_u16() == 429 {
-            is_limited(&answer, &limit.to_string());
-            return number;
-        }
-        assert_eq!(answer.header("x-ratelimit-limit"), limit.to_string());
-        assert_eq!(
-            answer.header("x-ratelimit-remaining"),
-            (limit - number - 1).to_string()
-        );
-        assert!(!answer.header("x-ratelimit-reset").is_empty());
-    }
-    limit + 1
-}
-
-#[tokio::test]
-async fn everybody_has_their_own_budget_of_requests() {
-    on_each_engine_with(behind_a_proxy(), async |lede: TestLede| {
-        let visitor = lede.visitor().with_header(PROXY, "203.0.113.1");
-        assert_eq!(passes(&visitor, "/auth/login", 100).await, 100);
-        visitor.get("/no/such/page").await.expect(429);
-        visitor.get("/openapi.json").await.expect(429);
-        // Assets and health checks are never limited.
-        visitor.get("/health").await.expect(200);
-        let asset = visitor.get("/assets/0/lede.css").await.expect(200);
-        assert_eq!(asset.header("x-ratelimit-limit"), "");
-        // Another address has another budget; entries that a client put to the left are not trusted.
-        lede.visitor()
-            .with_header(PROXY, "203.0.113.2")
-            .get("/auth/login")
-            .await
-            .expect(200);
-        lede.visitor()
-            .with_header(PROXY, "203.0.113.3, 203.0.113.1")
-            .get("/auth/login")
-            .await
-            .expect(429);
-        // An IPv6 client usually has a whole /64 network, so that is the unit.
-        let house = |ip: &str| lede.visitor().with_header(PROXY, ip);
-        assert_eq!(
-            passes(&house("2001:db8:0:1::1"), "/auth/login", 100).await,
-            100
-        );
-        house("2001:db8:0:1:ffff::2")
-            .get("/auth/login")
-            .await
-            .expect(429);
-        house("2001:db8:0:2::1")
-            .get("/auth/login")
-            .await
-            .expect(200);
-
-        // A signed-in user is counted by account, from any address.
-        let admin = lede.admin().await.with_header(PROXY, "203.0.113.1");
-        assert_eq!(passes(&admin, "/api/auth/me", 200).await, 200);
-        for (email, role) in [
-            ("ben@example.org", Role::Member),
-            ("vera@example.org", Role::Viewer),
-        ] {
-            let person = lede.person(email, role).await;
-            assert_eq!(passes(&person, "/api/auth/me", 120).await, 120);
-        }
-        let waited = is_limited(&admin.get("/api/auth/me").await, "200");
-        lede.clock.advance(waited);
-        admin.get("/api/auth/me").await.expect(200);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn without_a_trusted_proxy_the_connection_is_the_address() {
-    on_each_engine_with(limited(), async |lede: TestLede| {
-        for number in 0..100 {
-            lede.visitor()
-                .with_header(PROXY, &format!("203.0.113.{number}"))
-                .get("/auth/login")
-                .await
-                .expect(200);
-        }
-        lede.visitor()
-            .with_header(PROXY, "203.0.113.200")
-            .get("/auth/login")
-            .await
-            .expect(429);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn feeds_are_added_ten_times_a_minute() {
-    on_each_engine_with(limited(), async |lede: TestLede| {
-        let ada = lede.admin().await;
-        let body = json!({"url": "not an address"});
-        for _ in 0..10 {
-            ada.post("/api/feeds", body.clone()).await.expect(400);
-        }
-        let refused = ada.post("/api/feeds", body.clone()).await;
-        let wait = is_limited(&refused, "10");
-        ada.get("/api/feeds").await.expect(200);
-        let ben = lede.person("ben@example.org", Role::Member).await;
-        ben.post("/api/feeds", body.clone()).await.expect(400);
-        lede.clock.advance(wait);
-        ada.post("/api/feeds", body).await.expect(400);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn every_answer_tells_the_browser_to_be_careful() {
+async fn every_response_has_security_headers() {
     on_each_engine(async |lede: TestLede| {
         let (visitor, browser) = (lede.visitor(), lede.browser().await);
         let style = visitor.get("/auth/login").await.expect(200).text;
@@ -676,7 +488,7 @@ async fn people_are_shown_pages_and_programs_the_one_shape() {
 }
 
 #[tokio::test]
-async fn a_form_sent_by_nobody_leads_to_the_sign_in_page() {
+async fn a_form_without_a_session_redirects_to_the_sign_in_page() {
     on_each_engine(async |lede: TestLede| {
         let visitor = lede.visitor();
         let answer = visitor
@@ -703,162 +515,7 @@ async fn a_form_sent_by_nobody_leads_to_the_sign_in_page() {
 }
 
 #[tokio::test]
-async fn metrics_are_for_this_machine_and_holders_of_the_token() {
-    let options = Options {
-        metrics_token: Some("a token for the metrics".to_owned()),
-        ..Options::default()
-    };
-    on_each_engine_with(options, async |lede: TestLede| {
-        let proxied = lede.visitor().with_header(PROXY, "203.0.113.1");
-        lede.visitor().get("/metrics").await.expect(200);
-        assert_eq!(
-            proxied.get("/metrics").await.expect(403).json()["code"],
-            "forbidden"
-        );
-        proxied
-            .with_token("another token")
-            .get("/metrics")
-            .await
-            .expect(403);
-        proxied.with_token("").get("/metrics").await.expect(403);
-        let admin = lede.admin().await.with_header(PROXY, "203.0.113.1");
-        admin.get("/metrics").await.expect(403);
-        proxied
-            .with_token("a token for the metrics")
-            .get("/metrics")
-            .await
-            .expect(200);
-    })
-    .await;
-    on_each_engine(async |lede: TestLede| {
-        let proxied = lede.visitor().with_header(PROXY, "203.0.113.1");
-        proxied.with_token("").get("/metrics").await.expect(403);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn metrics_are_for_allowed_networks_as_far_as_an_address_is_believed() {
-    let allowed = vec!["203.0.113.0/24".to_owned()];
-    for (trusted, inside) in [(vec!["127.0.0.0/8".to_owned()], 200), (Vec::new(), 403)] {
-        let options = Options {
-            metrics_allowed: allowed.clone(),
-            trusted_proxies: trusted,
-            ..Options::default()
-        };
-        on_each_engine_with(options, async |lede: TestLede| {
-            for (chain, status) in [
-                ("203.0.113.9", inside),
-                ("198.51.100.1", 403),
-                ("203.0.113.9, 198.51.100.1", 403),
-            ] {
-                let client = lede.visitor().with_header(PROXY, chain);
-                client.get("/metrics").await.expect(status);
-            }
-        })
-        .await;
-    }
-}
-
-#[tokio::test]
-async fn metrics_can_be_read_by_prometheus_and_name_nobody() {
-    on_each_engine(async |lede: TestLede| {
-        let ada = lede.admin().await;
-        let url = lede
-            .site
-            .put("/feed.xml", Reply::rss("Daily", &[("One", "text")]));
-        ada.post("/api/feeds", json!({"url": url}))
-            .await
-            .expect(201);
-        guess(&lede.visitor(), ADMIN).await.expect(401);
-        lede.visitor().get("/nobody@example.org").await.expect(404);
-        lede.visitor()
-            .send(Method::from_bytes(b"BREW").unwrap(), "/", &[], Vec::new())
-            .await;
-        let answer = lede.visitor().get("/metrics").await.expect(200);
-        assert!(
-            answer
-                .header("content-type")
-                .starts_with("text/plain; version=0.0.4")
-        );
-        assert!(!answer.text.contains("# EOF"));
-        let open = [(
-            "accept",
-            "application/openmetrics-text;version=1.0.0,text/plain;q=0.5",
-        )];
-        let open = lede
-            .visitor()
-            .send(Method::GET, "/metrics", &open, Vec::new())
-            .await;
-        let content_type = open.header("content-type");
-        assert!(content_type.starts_with("application/openmetrics-text; version=1.0.0"));
-        assert!(open.text.ends_with("# EOF\n"));
-        let mut kinds = std::collections::BTreeMap::new();
-        for line in answer.text.lines() {
-            if let Some(comment) = line.strip_prefix("# ") {
-                if let Some(kind) = comment.strip_prefix("TYPE ") {
-                    let (name, kind) = kind.split_once(' ').unwrap();
-                    kinds.insert(name.to_owned(), kind.to_owned());
-                }
-                continue;
-            }
-            let (series, value) = line.rsplit_once(' ').unwrap();
-            assert!(value.parse::<f64>().is_ok(), "{line}");
-            let (name, labels) = series.split_once('{').unwrap_or((series, "}"));
-            assert!(labels.ends_with('}'), "{line}");
-            assert!(name.starts_with("lede_"), "{line}");
-            assert!(!labels.contains('@') && !labels.contains("://"), "{line}");
-            let family = kinds
-                .keys()
-                .find(|family| name.starts_with(family.as_str()));
-            let family = family.unwrap_or_else(|| panic!("no type before {line}"));
-            assert_eq!(
-                kinds[family] == "counter",
-                name.ends_with("_total"),
-                "{line}"
-            );
-        }
-        for series in [
-            "lede_http_requests_total{method=\"POST\",route=\"/api/feeds\",status=\"201\"} 1",
-            "lede_http_requests_total{method=\"GET\",route=\"unknown\",status=\"404\"} 1",
-            "lede_sign_ins_total{outcome=\"failure\"} 1",
-            "lede_items_upserted_total 1",
-            "lede_http_request_duration_seconds_count{method=\"POST\",route=\"/api/feeds\"} 1",
-            "lede_jobs_waiting{kind=\"icon\"} 1",
-            "lede_jobs_oldest_age_seconds{kind=\"icon\"} 0",
-            "lede_database_requests_waiting{use=\"read\"} 0",
-        ] {
-            assert!(
-                answer.text.lines().any(|line| line == series),
-                "{series}\n{}",
-                answer.text
-            );
-        }
-        assert!(answer.text.contains("method=\"other\""));
-        assert!(answer.text.contains("lede_build_info{version="));
-        assert!(
-            answer
-                .text
-                .contains("lede_database_connections{use=\"write\"}")
-        );
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn health_answers_without_sign_in() {
-    on_each_engine(async |lede: TestLede| {
-        let health = lede.visitor().json("/health").await;
-        assert_eq!(
-            (&health["status"], &health["db"]),
-            (&json!("ok"), &json!("ok"))
-        );
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn what_cannot_be_read_is_told_by_field_and_without_words_of_the_program() {
+async fn unreadable_bodies_get_errors_per_field_without_internals() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         let large = json!({"name": "n".repeat(2 << 20)});

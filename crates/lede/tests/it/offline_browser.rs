@@ -8,7 +8,7 @@ use crate::browser::{PHONE, appears, follow, is_shown, lede, news, sign_in};
 const NONE: Vec<String> = Vec::new();
 
 #[tokio::test]
-async fn a_page_that_is_not_kept_says_so_and_leads_back() {
+async fn a_page_that_is_not_cached_offline_explains_it_and_links_back() {
     let lede = lede(false).await;
     follow(&lede, news()).await;
     let browser = Browser::start().await.unwrap();
@@ -97,7 +97,7 @@ async fn what_cannot_be_sent_stays_where_it_was_typed() {
             .await
             .unwrap();
         page.click(button).await.unwrap();
-        page.wait_for("!!document.querySelector('.said, .secret')")
+        page.wait_for("!!document.querySelector('.confirmation, .secret')")
             .await
             .unwrap();
     }

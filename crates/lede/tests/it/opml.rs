@@ -165,7 +165,7 @@ async fn what_is_exported_is_imported_elsewhere_to_the_same_bytes() {
             assert_eq!(
                 taken,
                 json!({"id": taken["id"], "status": "finished", "total": 6, "imported": 6,
-                       "existing": 0, "failed": 0, "errors": []})
+                       "existing": 0, "failed": 0, "errors": [], "error_codes": []})
             );
             assert_eq!(exported(&empty).await, before);
             // Importing the same list again changes nothing.
@@ -211,6 +211,7 @@ async fn a_list_of_another_program_is_taken_in_whatever_it_looks_like() {
                 "none: the address is empty",
             ])
         );
+        assert_eq!(taken["error_codes"], json!(["bad_address", "bad_address"]));
         assert_eq!(
             followed(&ada).await,
             [
@@ -414,7 +415,7 @@ async fn a_list_is_fetched_from_its_address() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_too_large_is_told_so_and_not_kept() {
+async fn a_file_that_is_too_large_is_refused_and_not_stored() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         let list = |bytes: usize| {
@@ -544,7 +545,7 @@ async fn a_long_list_goes_on_after_the_answer() {
 }
 
 #[tokio::test]
-async fn an_open_page_is_told_how_far_a_list_is() {
+async fn an_open_page_receives_the_progress_of_an_import() {
     on_each_engine(async |lede: TestLede| {
         let (ada, ben) = (
             lede.admin().await,
@@ -580,27 +581,27 @@ async fn a_list_that_was_left_in_the_middle_is_finished_by_the_worker() {
         assert_eq!(feeds, 250);
         let path = format!("/api/imports/{import}");
         assert_eq!(ada.json(&path).await["status"], "running");
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         assert_eq!(
             ada.json(&path).await["imported"],
             0,
             "whoever began it has its time"
         );
         lede.clock.advance(Duration::from_secs(61));
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         let done = ada.json(&path).await;
         assert_eq!(
             (&done["status"], &done["imported"]),
             (&json!("finished"), &json!(250))
         );
-        opml::work_off(&lede.lede, import).await.unwrap();
+        opml::process(&lede.lede, import).await.unwrap();
         assert_eq!(ada.json(&path).await, done, "twice is as good as once");
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_list_that_is_more_than_somebody_may_follow_is_taken_as_far_as_it_goes() {
+async fn a_list_beyond_the_subscription_limit_is_imported_up_to_it() {
     let options = Options {
         max_subscriptions: 3,
         ..Options::default()

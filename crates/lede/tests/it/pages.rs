@@ -37,7 +37,7 @@ pub(crate) fn titles(page: &Answer) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn what_is_somebody_elses_is_not_there() {
+async fn items_of_other_users_are_not_found() {
     on_each_engine(async |lede: TestLede| {
         let (feed, items) = follow(&lede, &lede.admin().await, news()).await;
         let item = format!("/items/{}", items[0]["id"]);
@@ -63,7 +63,7 @@ async fn what_is_somebody_elses_is_not_there() {
 }
 
 #[tokio::test]
-async fn looking_changes_nothing() {
+async fn reading_pages_changes_nothing() {
     on_each_engine(async |lede: TestLede| {
         let reader = lede.admin().await;
         let (feed, items) = follow(&lede, &reader, news()).await;
@@ -79,7 +79,7 @@ async fn looking_changes_nothing() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_told_to_people_and_to_programs() {
+async fn a_missing_page_is_explained_to_browsers_and_to_api_clients() {
     on_each_engine(async |lede: TestLede| {
         let visitor = lede.visitor();
         let person = visitor.with_header("accept", "text/html,application/xhtml+xml,*/*;q=0.8");
@@ -97,7 +97,7 @@ async fn what_is_not_there_is_told_to_people_and_to_programs() {
 }
 
 #[tokio::test]
-async fn assets_are_kept_for_ever_and_sent_small() {
+async fn assets_are_cached_for_ever_and_compressed() {
     on_each_engine(async |lede: TestLede| {
         let visitor = lede.visitor();
         let page = visitor.get("/auth/login").await.expect(200);
@@ -252,7 +252,7 @@ async fn an_empty_list_says_why_and_what_next() {
 }
 
 #[tokio::test]
-async fn whoever_comes_first_is_welcomed() {
+async fn the_first_visit_shows_the_set_up_page() {
     let options = Options {
         is_empty: true,
         ..Options::default()

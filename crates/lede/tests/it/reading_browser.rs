@@ -1,6 +1,10 @@
 //! Reading in a real Chromium: the keyboard, long lists, search, and marks that are undone, made in
 //! two tabs or made without a network.
 
+mod labels;
+mod sound;
+mod tree;
+
 use std::time::Duration;
 
 use http::Method;
@@ -78,7 +82,7 @@ async fn a_long_list_goes_on_as_it_is_scrolled() {
 }
 
 #[tokio::test]
-async fn somebody_who_has_only_a_keyboard_reads_the_paper() {
+async fn the_reader_can_be_used_with_a_keyboard_alone() {
     let lede = lede(false).await;
     let (_browser, page) = reader(&lede, many(3)).await;
     press_all(&page, &["j"]).await;
@@ -251,149 +255,6 @@ async fn a_feed_a_category_a_search_or_a_label_is_gone_to_by_name() {
         .unwrap();
 }
 
-/// The labels of the open item.
-async fn labels(page: &Page) -> Vec<String> {
-    let js = "[...document.querySelectorAll('article .item-labels li')].map((label) => label.textContent)";
-    serde_json::from_value(page.eval(js).await.unwrap()).unwrap()
-}
-
-async fn dialog_closes(page: &Page) {
-    page.wait_for("!document.querySelector('dialog[open]')")
-        .await
-        .unwrap();
-}
-
-/// Waits until the tree shows this unread count for the only label.
-async fn label_counts(page: &Page, unread: usize) {
-    page.wait_for(&format!(
-        "document.querySelector('[data-unread-in^=label-]')?.firstElementChild.textContent === '{unread}'"
-    ))
-    .await
-    .unwrap();
-}
-
-#[tokio::test]
-async fn an_item_is_labelled_by_keyboard_and_other_tabs_see_it() {
-    let lede = lede(false).await;
-    let (browser, page) = reader(&lede, many(3)).await;
-    press_all(&page, &["j"]).await;
-    opens(&page, "Item 1").await;
-    all_sent(&page).await;
-    let here = page.url().await.unwrap();
-    let beside = browser.page_beside(&page).await.unwrap();
-    beside.goto(&here).await.unwrap();
-    page.look_at().await.unwrap();
-    press_all(&page, &["l"]).await;
-    appears(&page, "dialog.labels[open] #new-label").await;
-    for scheme in ["light", "dark"] {
-        page.set_scheme(scheme).await.unwrap();
-        is_sound(&page, scheme).await;
-        assert_eq!(page.barriers("").await.unwrap(), [""; 0], "{scheme}");
-    }
-    write(&page, "Later").await;
-    press_all(&page, &["Enter"]).await;
-    dialog_closes(&page).await;
-    appears(&page, "article .item-labels a").await;
-    assert_eq!(labels(&page).await, ["Later"]);
-    appears(&page, "#tree-labels a").await;
-    assert_eq!(page.barriers("").await.unwrap(), [""; 0], "with a label");
-    // The other tab updates by itself.
-    beside
-        .wait_for("document.querySelector('article .item-labels')?.textContent === 'Later'")
-        .await
-        .unwrap();
-    // The label is still there when the item is reopened, and its checkbox removes it.
-    press_all(&page, &["j"]).await;
-    opens(&page, "Item 2").await;
-    assert_eq!(labels(&page).await, [""; 0]);
-    press_all(&page, &["k"]).await;
-    opens(&page, "Item 1").await;
-    assert_eq!(labels(&page).await, ["Later"]);
-    press_all(&page, &["l"]).await;
-    appears(&page, "dialog.labels[open] input[type=checkbox]").await;
-    assert_eq!(page.barriers("").await.unwrap(), [""; 0], "with boxes");
-    press_all(&page, &["Shift+Tab", "Space", "Tab"]).await;
-    write(&page, "b").await;
-    press_all(&page, &["Enter"]).await;
-    dialog_closes(&page).await;
-    assert_eq!(labels(&page).await, ["b"]);
-    press_all(&page, &["l"]).await;
-    appears(&page, "dialog.labels[open]").await;
-    press_all(&page, &["Escape"]).await;
-    dialog_closes(&page).await;
-    // An invalid label is reported in the dialog.
-    page.eval("document.querySelector('.set-labels').click()")
-        .await
-        .unwrap();
-    appears(&page, "dialog.labels[open] #new-label").await;
-    page.eval("document.getElementById('new-label').removeAttribute('maxlength')")
-        .await
-        .unwrap();
-    let long = "x".repeat(101);
-    page.fill("#new-label", &long).await.unwrap();
-    press_all(&page, &["Enter"]).await;
-    appears(&page, "dialog.labels [role=alert]").await;
-    assert_eq!(
-        page.text("dialog.labels [role=alert]").await.unwrap(),
-        "A label’s name must have 1 to 100 characters."
-    );
-    assert_eq!(page.barriers("").await.unwrap(), [""; 0], "with a problem");
-    press_all(&page, &["Escape"]).await;
-    dialog_closes(&page).await;
-    is_sound(&page, "the end").await;
-    page.offline(true).await.unwrap();
-    press_all(&page, &["l"]).await;
-    appears(&page, ".toast").await;
-    assert!(page.text(".toasts").await.unwrap().contains("back online"));
-}
-
-#[tokio::test]
-async fn a_label_has_its_list_which_is_marked_read_and_back() {
-    let lede = lede(false).await;
-    let items = follow(&lede, many(3)).await;
-    let admin = lede.admin().await;
-    for item in &items[..2] {
-        let item = item.rsplit('/').next().unwrap();
-        let path = format!("/api/items/{item}/labels");
-        let later = json!({"labels": ["Later"]});
-        admin.put(&path, later).await.expect(200);
-    }
-    let browser = Browser::start().await.unwrap();
-    let page = browser.page().await.unwrap();
-    sign_in(&page, &lede).await;
-    label_counts(&page, 2).await;
-    page.click("#tree-labels a").await.unwrap();
-    appears(&page, ".list-head[data-label]").await;
-    let rows = "document.querySelectorAll('.item').length";
-    assert_eq!(page.eval(rows).await.unwrap(), 2);
-    is_sound(&page, "the list of a label").await;
-    assert_eq!(page.barriers("").await.unwrap(), [""; 0]);
-    press_all(&page, &["A"]).await;
-    page.wait_for("document.querySelectorAll('.item.read').length === 2")
-        .await
-        .unwrap();
-    counts(&page, 1).await;
-    label_counts(&page, 0).await;
-    press_all(&page, &["z"]).await;
-    page.wait_for("document.querySelectorAll('.item:not(.read)').length === 2")
-        .await
-        .unwrap();
-    label_counts(&page, 2).await;
-    page.click(".list-tools a[href^='/labels/']").await.unwrap();
-    appears(&page, "#name").await;
-    is_sound(&page, "a label by itself").await;
-    assert_eq!(
-        page.barriers("").await.unwrap(),
-        [""; 0],
-        "a label by itself"
-    );
-    page.fill("#name", "Sooner").await.unwrap();
-    press_all(&page, &["Enter"]).await;
-    page.wait_for("document.querySelector('.list-head h1')?.textContent === 'Sooner'")
-        .await
-        .unwrap();
-}
-
 #[tokio::test]
 async fn the_original_and_the_comments_open_in_other_tabs_by_keyboard() {
     let lede = lede(false).await;
@@ -531,10 +392,10 @@ async fn everything_is_marked_read_at_once_and_back() {
 }
 
 #[tokio::test]
-async fn what_is_looked_for_is_found_and_kept() {
+async fn a_search_finds_items_and_can_be_saved() {
     let lede = lede(false).await;
     let (_browser, page) = reader(&lede, news()).await;
-    worker::work_off_queues(&lede.lede).await.unwrap();
+    worker::run_queues(&lede.lede).await.unwrap();
     page.fill("#search", "newest").await.unwrap();
     page.press("Enter").await.unwrap();
     appears(&page, ".item mark").await;
@@ -580,44 +441,7 @@ async fn two_tabs_agree_on_what_is_read() {
 }
 
 #[tokio::test]
-async fn the_tree_folds_and_is_rearranged_by_keyboard() {
-    let lede = lede(false).await;
-    let (_browser, page) = reader(&lede, many(3)).await;
-    let admin = lede.admin().await;
-    let category = admin
-        .post("/api/categories", json!({"name": "Papers"}))
-        .await;
-    let category = category.expect(201).json()["id"].clone();
-    page.goto(&lede.url("/")).await.unwrap();
-    appears(&page, ".branch").await;
-    page.eval("document.querySelector('.branches > .feed a').focus()")
-        .await
-        .unwrap();
-    page.press("Alt+ArrowRight").await.unwrap();
-    page.wait_for("document.querySelector('.toast')?.textContent === 'Moved'")
-        .await
-        .unwrap();
-    let unread = format!("[data-unread-in=category-{category}]");
-    page.wait_for(&format!(
-        "document.querySelector('{unread}').firstElementChild.textContent === '3'"
-    ))
-    .await
-    .unwrap();
-    is_sound(&page, "the feed in its category").await;
-    let feeds = admin.json("/api/feeds").await;
-    assert_eq!(feeds[0]["category_id"], category);
-
-    page.click(".fold").await.unwrap();
-    page.wait_for("!document.querySelector('.branch .feed').checkVisibility()")
-        .await
-        .unwrap();
-    page.goto(&lede.url("/?show=all")).await.unwrap();
-    appears(&page, ".fold[aria-expanded=false]").await;
-    assert!(!is_shown(&page, ".branch .feed").await, "it is remembered");
-}
-
-#[tokio::test]
-async fn whoever_waits_for_the_first_items_sees_them_come() {
+async fn the_first_items_appear_on_a_waiting_page() {
     let lede = lede(false).await;
     let admin = lede.admin().await;
     let url = lede.site.put("/daily.xml", many(3));
@@ -662,119 +486,6 @@ async fn all_feeds_are_fetched_by_a_key_or_a_button() {
         .unwrap();
     page.goto(&lede.url("/?show=read")).await.unwrap();
     assert!(!is_shown(&page, "button.refresh").await);
-}
-
-/// The tree from top to bottom; the content of a category follows it in brackets.
-const TREE: &str = "(function names(list) {
-    return [...list.children].map((node) => {
-        const name = node.querySelector('.name').textContent;
-        return node.matches('.branch') ? `${name} (${names(node.querySelector('ul'))})` : name;
-    }).join(' ');
-})(document.querySelector('.branches'))";
-
-#[tokio::test]
-async fn the_tree_is_rearranged_with_the_mouse() {
-    let lede = lede(false).await;
-    let admin = lede.admin().await;
-    let mut feeds = Vec::new();
-    for name in ["ada", "ben", "cid"] {
-        let url = lede.site.put(&format!("/{name}.xml"), {
-            Reply::rss(name, &[("One", "<p>Its text.</p>")])
-        });
-        let added = admin.post("/api/feeds", json!({ "url": url })).await;
-        feeds.push(added.expect(201).json()["id"].clone());
-    }
-    let mut categories = Vec::new();
-    for name in ["Arts", "Papers", "Science"] {
-        let made = admin.post("/api/categories", json!({ "name": name })).await;
-        categories.push(made.expect(201).json()["id"].clone());
-    }
-    let browser = Browser::start().await.unwrap();
-    let page = browser.page().await.unwrap();
-    sign_in(&page, &lede).await;
-    let feed = |at: usize| format!(".feed[data-feed='{}']", feeds[at]);
-    let row = |at: usize| format!(".branch[data-category='{}'] > .branch-row", categories[at]);
-    let steps = [
-        // Into a category: onto it, and between its feeds.
-        (
-            feed(1),
-            row(1),
-            0.5,
-            "Arts () Papers (ben) Science () ada cid",
-        ),
-        (
-            feed(0),
-            feed(1),
-            0.2,
-            "Arts () Papers (ada ben) Science () cid",
-        ),
-        (
-            feed(2),
-            feed(0),
-            0.8,
-            "Arts () Papers (ada cid ben) Science ()",
-        ),
-        // A category before another, into it, and out again at its upper edge.
-        (
-            row(2),
-            row(0),
-            0.2,
-            "Science () Arts () Papers (ada cid ben)",
-        ),
-        (
-            row(2),
-            row(1),
-            0.8,
-            "Arts () Papers (ada cid ben Science ())",
-        ),
-        (
-            feed(1),
-            row(2),
-            0.5,
-            "Arts () Papers (ada cid Science (ben))",
-        ),
-        (
-            row(2),
-            row(0),
-            0.2,
-            "Science (ben) Arts () Papers (ada cid)",
-        ),
-        // Below everything: out of every category.
-        (
-            feed(1),
-            ".branches".to_owned(),
-            0.95,
-            "Science () Arts () Papers (ada cid) ben",
-        ),
-    ];
-    for (from, to, height, expected) in steps {
-        page.drag(&from, &to, height).await.unwrap();
-        page.wait_for("document.querySelector('.toast')?.textContent === 'Moved'")
-            .await
-            .unwrap();
-        assert_eq!(page.eval(TREE).await.unwrap(), expected, "on the screen");
-        page.goto(&lede.url("/")).await.unwrap();
-        assert_eq!(page.eval(TREE).await.unwrap(), expected, "on the server");
-    }
-    // A category cannot be moved into its own descendant, and no request is sent.
-    page.drag(&row(1), &feed(0), 0.5).await.unwrap();
-    let last = page.eval(TREE).await.unwrap();
-    assert_eq!(last, "Science () Arts () Papers (ada cid) ben");
-    is_sound(&page, "the tree").await;
-    let shown = admin.json("/api/feeds").await;
-    let shown = shown.as_array().unwrap().iter();
-    let shown: Vec<(&Value, &Value)> = shown
-        .map(|feed| (&feed["title"], &feed["category_id"]))
-        .collect();
-    assert!(
-        shown.contains(&(&json!("ada"), &categories[1])),
-        "{shown:?}"
-    );
-    assert!(shown.contains(&(&json!("ben"), &Value::Null)), "{shown:?}");
-    let list = admin.get("/api/feeds/export-opml").await.expect(200).text;
-    let place = |name: &str| list.find(&format!("text=\"{name}\"")).unwrap();
-    let order = ["Science", "Arts", "Papers", "ada", "cid", "ben"].map(place);
-    assert!(order.is_sorted(), "{list}");
 }
 
 #[tokio::test]
@@ -887,86 +598,4 @@ async fn an_item_is_shared_by_its_address_where_there_is_no_share_sheet() {
         let pasted = format!("document.activeElement.value === '{copied}'");
         page.wait_for(&pasted).await.unwrap();
     }
-}
-
-#[tokio::test]
-async fn sound_goes_on_where_it_stopped() {
-    let lede = lede(false).await;
-    let feed = "<rss version='2.0'><channel><title>Talk</title><item><title>One</title><guid>1</guid>
-        <enclosure url='https://site.example/1.mp3' type='audio/mpeg' length='1234'/></item></channel></rss>";
-    let items = follow(&lede, Reply::body("application/rss+xml", feed)).await;
-    let browser = Browser::start().await.unwrap();
-    let page = browser.page().await.unwrap();
-    sign_in(&page, &lede).await;
-    // There is no audio at the address, so the player's events are dispatched by hand.
-    let after = |event: &str, seconds: &str| {
-        format!(
-            "(() => {{ const audio = document.querySelector('audio'); {seconds}
-                audio.dispatchEvent(new Event('{event}')); return audio.currentTime; }})()"
-        )
-    };
-    // The page listens to players before it listens for news.
-    let visit = async || {
-        page.goto(&items[0]).await.unwrap();
-        let has_begun = "!!document.querySelector('.news[data-listens]')";
-        page.wait_for(has_begun).await.unwrap();
-    };
-    visit().await;
-    for (event, seconds, kept) in [
-        ("pause", "audio.currentTime = 95.5;", 95.0),
-        ("ended", "audio.currentTime = 3;", 0.0),
-    ] {
-        page.eval(&after(event, seconds)).await.unwrap();
-        // A visit without playing does not lose the position.
-        for _ in 0..2 {
-            visit().await;
-        }
-        let place = page.eval(&after("loadedmetadata", "")).await.unwrap();
-        assert_eq!(place.as_f64(), Some(kept), "after {event}");
-    }
-}
-
-#[tokio::test]
-async fn a_sound_goes_on_while_something_else_is_read() {
-    let lede = lede(false).await;
-    let feed = "<rss version='2.0'><channel><title>Talk</title>
-        <item><title>Heard</title><guid>1</guid><pubDate>Sun, 01 Mar 2026 12:00:00 GMT</pubDate>
-            <enclosure url='https://site.example/1.mp3' type='audio/mpeg' length='1234'/></item>
-        <item><title>Read</title><guid>2</guid><pubDate>Sun, 01 Mar 2026 11:00:00 GMT</pubDate></item></channel></rss>";
-    let (_browser, page) = reader(&lede, Reply::body("application/rss+xml", feed)).await;
-    page.goto(&lede.url("/?show=all")).await.unwrap();
-    press_all(&page, &["j"]).await;
-    opens(&page, "Heard").await;
-    // A stream created in the page, as there is no audio at the address.
-    page.eval(
-        "(async () => { const audio = document.querySelector('article audio'); audio.muted = true;
-            audio.srcObject = new AudioContext().createMediaStreamDestination().stream; await audio.play(); })()",
-    )
-    .await
-    .unwrap();
-    let plays = |place: &str| format!("document.querySelector('{place} audio')?.paused === false");
-
-    press_all(&page, &["j"]).await;
-    opens(&page, "Read").await;
-    page.wait_for(&plays(".playing")).await.unwrap();
-    let name = "document.querySelector('.playing .name').innerText";
-    assert_eq!(page.eval(name).await.unwrap(), "Heard");
-    for scheme in ["light", "dark"] {
-        page.set_scheme(scheme).await.unwrap();
-        is_sound(&page, scheme).await;
-        assert_eq!(page.barriers("").await.unwrap(), [""; 0], "{scheme}");
-    }
-
-    press_all(&page, &["k"]).await;
-    opens(&page, "Heard").await;
-    page.wait_for(&plays("article")).await.unwrap();
-    assert!(!is_shown(&page, ".playing").await);
-
-    press_all(&page, &["Escape"]).await;
-    page.wait_for(&plays(".playing")).await.unwrap();
-    page.click(".playing .stop").await.unwrap();
-    page.wait_for("!document.querySelector('.playing audio')")
-        .await
-        .unwrap();
-    assert!(!is_shown(&page, ".playing").await);
 }

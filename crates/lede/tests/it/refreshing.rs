@@ -36,7 +36,7 @@ async fn queued(who: &Http, body: Value) -> Value {
 }
 
 #[tokio::test]
-async fn everything_or_a_category_is_fetched_because_somebody_asked() {
+async fn everything_or_a_category_is_fetched_on_request() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         let ben = lede.person("ben@example.org", Role::Viewer).await;
@@ -164,19 +164,19 @@ async fn a_worker_that_waits_is_woken() {
             fetch_interval: 24 * HOUR,
             ..Settings::clone(&patient.settings)
         });
+        let mut events = ada.listen("/api/events").await;
+        events.next().await.expect("the stream begins");
+        let news = Reply::rss("News", &[("two", "<p>text</p>"), ("one", "<p>text</p>")]);
+        lede.site.put("/news.xml", news);
         let working = tokio::spawn(worker::run(patient, std::future::pending()));
-        let asked = async |times: usize| {
-            while lede.site.requests("/news.xml").len() < times {
-                tokio::time::sleep(Duration::from_millis(10)).await;
-            }
-        };
-        asked(2).await;
+        // Sent when the result of the first look is stored: the feed is leased until then, and the
+        // pause after a fetch counts from that time.
+        assert_eq!(events.json("arrived").await["new"], 1);
         lede.clock.advance(REFRESH_PAUSE + MINUTE);
-        // The feed is leased until the fetch result is stored.
-        while queued(&ada, json!({})).await == 0 {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        asked(3).await;
+        assert_eq!(queued(&ada, json!({})).await, 1);
+        tokio::time::timeout(MINUTE, lede.site.until_requested("/news.xml", 3))
+            .await
+            .expect("the worker is woken");
         working.abort();
     })
     .await;

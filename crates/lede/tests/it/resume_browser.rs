@@ -363,7 +363,7 @@ async fn the_window_and_the_pane_are_called_by_the_open_item() {
 }
 
 #[tokio::test]
-async fn a_search_keeps_to_its_feed_says_how_much_it_found_and_is_kept() {
+async fn a_search_within_a_feed_shows_its_count_and_can_be_saved() {
     let lede = lede(false).await;
     let admin = lede.admin().await;
     let other = lede.site.put(
@@ -372,7 +372,7 @@ async fn a_search_keeps_to_its_feed_says_how_much_it_found_and_is_kept() {
     );
     let other = admin.follow(&other).await["id"].clone();
     let (_browser, page) = reader(&lede, many(3)).await;
-    worker::work_off_queues(&lede.lede).await.unwrap();
+    worker::run_queues(&lede.lede).await.unwrap();
     page.goto(&lede.url(&format!("/?feed={other}")))
         .await
         .unwrap();
@@ -410,7 +410,7 @@ async fn a_search_keeps_to_its_feed_says_how_much_it_found_and_is_kept() {
 }
 
 #[tokio::test]
-async fn what_a_list_has_unread_is_said_where_the_tree_is_not() {
+async fn the_unread_count_is_shown_without_the_tree() {
     let lede = lede(false).await;
     let (_browser, page) = reader(&lede, many(3)).await;
     press_all(&page, &["3"]).await;

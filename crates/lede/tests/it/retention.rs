@@ -124,7 +124,7 @@ async fn read_items_go_in_time_unread_ones_sooner_and_starred_ones_never() {
 }
 
 #[tokio::test]
-async fn what_somebody_else_has_unread_read_lately_or_starred_stays() {
+async fn items_that_another_user_has_unread_recently_read_or_starred_stay() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         let all = ["unread", "late", "star", "all read"];
@@ -229,7 +229,7 @@ async fn articles_of_items_that_were_read_long_ago_are_cleared_unless_starred() 
         let ada = lede.admin().await;
         let added = ada.post("/api/feeds", json!({"url": url})).await;
         let feed = added.expect(201).json()["id"].clone();
-        worker::work_off_queues(&lede.lede).await.unwrap();
+        worker::run_queues(&lede.lede).await.unwrap();
         for title in ["read", "star"] {
             mark(&ada, &feed, title, json!({"is_read": true})).await;
         }
@@ -358,7 +358,7 @@ async fn a_database_that_is_too_large_keeps_items_for_a_shorter_time() {
 }
 
 #[tokio::test]
-async fn where_nothing_more_may_go_people_are_told_until_it_fits() {
+async fn a_warning_is_shown_while_nothing_more_may_be_removed() {
     on_each_engine_with(small(1), async |lede: TestLede| {
         let feed = filled(&lede).await;
         let report = cleaned(&lede).await;

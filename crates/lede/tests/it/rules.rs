@@ -134,7 +134,7 @@ async fn rules_are_read_changed_and_removed() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_rule_is_said_by_field() {
+async fn an_invalid_rule_is_refused_with_an_error_per_field() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         let feed = follow(&lede, &ada, &[("One", "x")]).await;
@@ -285,7 +285,7 @@ async fn open_pages_are_told_of_what_somebody_asked_to_be_told_of() {
 }
 
 #[tokio::test]
-async fn a_hidden_item_that_somebody_marks_unread_is_shown_again() {
+async fn a_hidden_item_that_is_marked_unread_is_shown_again() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         let feed = follow(&lede, &ada, &[("Old", "x")]).await;

@@ -11,7 +11,7 @@ pub(crate) async fn follow(lede: &TestLede, reader: &Http, items: &[(&str, &str)
     let url = lede.site.put("/news.xml", Reply::rss("News", items));
     let added = reader.post("/api/feeds", json!({"url": url})).await;
     let feed = added.expect(201).json()["id"].clone();
-    worker::work_off_queues(&lede.lede).await.unwrap();
+    worker::run_queues(&lede.lede).await.unwrap();
     feed
 }
 
@@ -21,7 +21,7 @@ async fn saved(reader: &Http, name: &str, query: &str) -> Value {
 }
 
 #[tokio::test]
-async fn searches_are_kept_in_order_with_what_is_unread() {
+async fn saved_searches_are_ordered_and_have_unread_counts() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         let items = [("Rust one", "x"), ("Rust two", "x"), ("東京の天気", "x")];
@@ -79,7 +79,7 @@ async fn searches_are_kept_in_order_with_what_is_unread() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_search_is_said_by_field() {
+async fn an_invalid_search_is_refused_with_an_error_per_field() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         for (body, field) in [
@@ -213,7 +213,7 @@ async fn a_page_of_results_says_where_the_next_begins_and_what_was_asked() {
 }
 
 #[tokio::test]
-async fn looking_through_everything_is_limited() {
+async fn expensive_searches_are_rate_limited() {
     let options = Options {
         rate_limit_enabled: true,
         ..Options::default()

@@ -17,7 +17,7 @@ async fn kept(reader: &Http) -> Value {
 }
 
 #[tokio::test]
-async fn services_are_kept_as_far_as_they_can_be_used() {
+async fn usable_services_are_stored() {
     on_each_engine(async |lede: TestLede| {
         let admin = lede.admin().await;
         assert_eq!(kept(&admin).await, json!([]));
@@ -111,7 +111,7 @@ async fn services_are_added_and_removed_without_script() {
             ],
         ] {
             let added = browser.fill("/settings", path, &fields).await.expect(303);
-            assert_eq!(added.header("location"), "/settings?said=service#services");
+            assert_eq!(added.header("location"), "/settings?done=service#services");
         }
         let own = service("Own", "http://localhost:9090/?u={url}");
         let linkding = service(
@@ -177,7 +177,7 @@ async fn services_are_added_and_removed_without_script() {
         let removed = browser.fill("/settings", remove, &gone).await.expect(303);
         assert_eq!(
             removed.header("location"),
-            "/settings?said=no-service#services"
+            "/settings?done=no-service#services"
         );
         browser.fill("/settings", remove, &gone).await.expect(404);
         let left = kept(&browser).await;
@@ -187,7 +187,7 @@ async fn services_are_added_and_removed_without_script() {
 }
 
 #[tokio::test]
-async fn what_another_version_kept_is_used_as_far_as_it_can_be() {
+async fn settings_of_another_version_are_read_as_far_as_possible() {
     on_each_engine(async |lede: TestLede| {
         let admin = lede.admin().await;
         let kept = json!({

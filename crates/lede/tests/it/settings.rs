@@ -33,7 +33,7 @@ fn chosen<'a>(page: &'a Answer, name: &str) -> &'a str {
 }
 
 #[tokio::test]
-async fn what_is_chosen_without_script_is_kept_and_shown() {
+async fn preferences_chosen_without_script_are_stored_and_shown() {
     on_each_engine(async |lede: TestLede| {
         let browser = lede.browser().await;
         let page = browser.get("/settings").await.expect(200);
@@ -49,11 +49,11 @@ async fn what_is_chosen_without_script_is_kept_and_shown() {
         ];
         let saved = browser.fill("/settings", "/settings", &fields).await;
         let back = saved.expect(303).header("location").to_owned();
-        assert_eq!(back, "/settings?said=articles#articles");
+        assert_eq!(back, "/settings?done=articles#articles");
         let page = browser.get(&back).await.expect(200);
         assert!(
             page.text
-                .contains("<p class=\"said\" role=\"status\">Saved</p>")
+                .contains("<p class=\"confirmation\" role=\"status\">Saved</p>")
         );
         assert_eq!(chosen(&page, "text_size"), "20");
         for attribute in ["data-size=\"20\"", "data-font=\"sans\"", "data-wrap-code"] {
@@ -114,7 +114,7 @@ async fn a_style_sheet_of_ones_own_is_in_ones_own_pages_and_never_in_the_setting
             browser.fill("/settings", "/settings/style", &fields).await
         };
         let saved = save("h1 > a { color: red }\r\n/* </textarea> */").await;
-        let place = "/settings?said=style#looks";
+        let place = "/settings?done=style#looks";
         assert_eq!(saved.expect(303).header("location"), place);
         let text = "h1 > a { color: red }\n/* </textarea> */";
         assert_eq!(browser.json(PREFERENCES).await["style_sheet"], text);
@@ -234,7 +234,7 @@ async fn a_new_password_signs_everybody_else_out() {
             .expect(303);
         assert_eq!(
             changed.header("location"),
-            "/settings?said=password#account"
+            "/settings?done=password#account"
         );
         assert!(is_signed_in(&browser).await);
         assert!(!is_signed_in(&other).await);
@@ -268,7 +268,7 @@ async fn sessions_are_seen_and_ended_one_by_one_or_all_others() {
         let end = between(&page.text, "action=\"/settings/sessions/", "#").to_owned();
         let path = format!("/settings/sessions/{end}");
         let ended = browser.fill("/settings", &path, &[]).await.expect(303);
-        assert_eq!(ended.header("location"), "/settings?said=session#sessions");
+        assert_eq!(ended.header("location"), "/settings?done=session#sessions");
         let left = [is_signed_in(&second).await, is_signed_in(&third).await];
         assert!(left[0] != left[1], "one of them is out: {left:?}");
         browser.fill("/settings", &path, &[]).await.expect(404);

@@ -222,8 +222,8 @@ async fn a_style_sheet_of_ones_own_changes_the_reading_view_and_can_be_taken_bac
             .unwrap();
         page.fill("#style_sheet", text).await.unwrap();
         page.click(".own-style button").await.unwrap();
-        until(&page, "location.search === '?said=style'").await;
-        until(&page, "document.querySelector('#looks .said')").await;
+        until(&page, "location.search === '?done=style'").await;
+        until(&page, "document.querySelector('#looks .confirmation')").await;
     };
     save("h1 { color: rgb(1, 2, 3) } body { background: url(https://evil.example/x) }").await;
     assert_ne!(page.eval(colour).await.unwrap(), "rgb(1, 2, 3)");

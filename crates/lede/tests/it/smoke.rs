@@ -244,7 +244,7 @@ async fn a_feed_is_fetched_once_however_many_follow_it() {
 }
 
 #[tokio::test]
-async fn nobody_sees_or_changes_what_is_somebody_elses() {
+async fn users_cannot_see_or_change_data_of_other_users() {
     on_each_engine(async |lede: TestLede| {
         let url = lede.site.put("/feed.xml", news());
         let (ada, ben) = (

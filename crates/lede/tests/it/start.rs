@@ -191,7 +191,7 @@ async fn what_cannot_start_exits_with_1_and_one_sentence_that_says_what_to_do() 
 }
 
 #[tokio::test]
-async fn a_value_that_is_not_text_is_refused_and_others_are_somebody_elses() {
+async fn a_setting_that_is_not_text_is_refused_and_other_variables_are_ignored() {
     let value = std::ffi::OsString::from_vec(vec![b'1', 0xff]);
     let program = Program::new();
     let run = |name: &str| {

@@ -81,7 +81,7 @@ fn ingested(new: usize, updated: usize) -> Ingested {
     Ingested {
         new,
         updated,
-        said_enough: new + updated,
+        articles_not_needed: new + updated,
     }
 }
 

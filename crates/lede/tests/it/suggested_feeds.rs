@@ -5,7 +5,7 @@ use lede_testkit::{TestLede, on_each_engine};
 use serde_json::json;
 
 #[tokio::test]
-async fn whoever_follows_nothing_begins_with_one_click() {
+async fn an_empty_account_starts_with_suggested_feeds() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         let offered = ada.get("/").await.expect(200).text;

@@ -159,7 +159,7 @@ fn comments_are_plain_sentences() {
 }
 
 #[test]
-fn no_file_knows_where_somebody_keeps_their_files() {
+fn no_file_contains_an_absolute_path_of_a_home_directory() {
     // In two parts, so that this file does not contain the paths itself.
     let homes = [
         ("/ho", "me/"),

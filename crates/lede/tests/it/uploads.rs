@@ -101,7 +101,7 @@ async fn a_form_with_a_file_needs_its_token_before_the_file() {
 }
 
 #[tokio::test]
-async fn a_takeout_is_brought_in_from_a_form() {
+async fn a_take_out_is_imported_from_a_form() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         let made = ada.post("/api/categories", json!({"name": "Papers"})).await;
@@ -115,9 +115,9 @@ async fn a_takeout_is_brought_in_from_a_form() {
         let sent = send(&browser, TAKEOUT, &[token.clone(), file(&whole)]).await;
         assert_eq!(
             sent.expect(303).header("location"),
-            "/settings?said=import#data"
+            "/settings?done=import#data"
         );
-        let said = browser.get("/settings?said=import").await.expect(200).text;
+        let said = browser.get("/settings?done=import").await.expect(200).text;
         assert!(said.contains("Everything was imported."));
         assert_eq!(ada.json("/api/categories").await[0]["name"], "Papers");
 

@@ -185,8 +185,8 @@ mod tests {
                 Some("2026-03-15T12:00:00Z"),
             ),
         ] {
-            let wishes = PublisherHints::new(None, hours, days);
-            let found = wishes.end_of_silence(at(when), at("2026-03-15T12:00:00Z"));
+            let publisher_hints = PublisherHints::new(None, hours, days);
+            let found = publisher_hints.end_of_silence(at(when), at("2026-03-15T12:00:00Z"));
             assert_eq!(found, end.map(at), "{hours:?} {days:?} {when}");
         }
     }
@@ -194,18 +194,18 @@ mod tests {
     #[test]
     fn a_feed_that_is_always_silent_is_not_believed() {
         let every_hour: Vec<u8> = (0..24).collect();
-        let wishes = PublisherHints::new(None, &every_hour, &[0, 1, 2, 3, 4, 5, 6]);
-        assert_eq!(wishes, PublisherHints::default());
+        let publisher_hints = PublisherHints::new(None, &every_hour, &[0, 1, 2, 3, 4, 5, 6]);
+        assert_eq!(publisher_hints, PublisherHints::default());
     }
 
     #[test]
     fn a_row_gives_back_what_was_put_in() {
-        let wishes = PublisherHints::new(Some(90), &[0, 23, 40], &[0, 6, 9]);
-        let (hours, days) = (wishes.hour_bits(), wishes.day_bits());
+        let publisher_hints = PublisherHints::new(Some(90), &[0, 23, 40], &[0, 6, 9]);
+        let (hours, days) = (publisher_hints.hour_bits(), publisher_hints.day_bits());
         assert_eq!((hours, days), (1 | 1 << 23, 1 | 1 << 6));
         assert_eq!(
-            PublisherHints::from_row(wishes.minutes(), hours, days),
-            wishes
+            PublisherHints::from_row(publisher_hints.minutes(), hours, days),
+            publisher_hints
         );
         assert_eq!(
             PublisherHints::from_row(None, -1, -1),

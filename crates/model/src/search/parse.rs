@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn words_phrases_and_exclusions_are_told_apart() {
+    fn words_phrases_and_exclusions_are_distinguished() {
         for (text, expected) in [
             ("Rust news", "rust news"),
             ("\"open  Source\" x", "open_source x"),
@@ -477,7 +477,7 @@ mod tests {
         assert_eq!((found.unread, found.starred), (Some(true), Some(false)));
         assert_eq!(found.from.unwrap().to_string(), "2026-03-01T00:00:00Z");
         assert_eq!(found.until.unwrap().to_string(), "2026-03-02T00:00:00Z");
-        assert!(!found.contradict && !found.ask_feed());
+        assert!(!found.contradict && !found.has_feed_condition());
         assert!(filters("is:read is:unread").contradict);
         assert!(!filters("is:read -is:unread").contradict);
 
@@ -511,7 +511,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn errors_name_the_part_that_is_wrong() {
         let long = "x".repeat(501);
         let many = "x ".repeat(33);
         for (text, expected) in [

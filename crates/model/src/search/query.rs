@@ -148,7 +148,7 @@ impl Filters {
     }
 
     /// Returns `true` if there is a condition on the feed.
-    pub fn ask_feed(&self) -> bool {
+    pub fn has_feed_condition(&self) -> bool {
         !self.feeds.is_empty()
     }
 

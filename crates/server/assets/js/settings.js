@@ -137,7 +137,7 @@ function setUpTakeout() {
   const result = document.getElementById("takeout-result");
   form?.addEventListener("submit", () => {
     if (!result) return;
-    result.className = "said";
+    result.className = "confirmation";
     result.textContent = result.dataset.working ?? "";
   });
 }

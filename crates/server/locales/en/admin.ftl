@@ -57,10 +57,10 @@ admin-remove-text = The feeds, read marks and stars of { $email } are deleted im
 admin-remove-button = Delete for good
 admin-new = New account
 admin-new-single = There is only one account in single-user mode. Remove the APP_PASSWORD setting to add more.
-admin-said-added = Account created.
-admin-said-role = Role changed.
-admin-said-password = Password changed. The person has been signed out everywhere.
-admin-said-removed = Account deleted.
+admin-done-added = Account created.
+admin-done-role = Role changed.
+admin-done-password = Password changed. The person has been signed out everywhere.
+admin-done-removed = Account deleted.
 
 admin-feeds = All feeds
     .text = Each feed is fetched once for everyone who follows it. A disabled feed isn’t fetched at all.
@@ -82,10 +82,10 @@ admin-next-fetch = next:
 admin-retry = Fetch now
 admin-enable = Enable
 admin-disable = Disable
-admin-said-enabled = Enabled.
-admin-said-disabled = Disabled.
-admin-said-failed = Fetching failed.
-admin-said-fetched = { $count ->
+admin-done-enabled = Enabled.
+admin-done-disabled = Disabled.
+admin-done-failed = Fetching failed.
+admin-done-fetched = { $count ->
         [one] Fetched: { $count } new item.
        *[other] Fetched: { $count } new items.
     }
@@ -123,12 +123,12 @@ admin-job-interrupted = Lede stopped in the middle of every attempt.
 admin-job-panicked = Lede ran into a bug; the log says more.
 admin-job-rate-limited = The server asked for fewer requests.
 admin-job-unreachable = The site didn’t respond, or responded with an error.
-admin-said-retried = { $count ->
+admin-done-retried = { $count ->
     [0] There was nothing to retry.
     [one] The job will run again now.
    *[other] { $count } jobs will run again now.
 }
-admin-said-dropped = { $count ->
+admin-done-dropped = { $count ->
     [0] There was nothing to drop.
     [one] Job dropped.
    *[other] { $count } jobs dropped.
@@ -139,7 +139,7 @@ admin-disk-unknown = Only known to the database server
 admin-vacuum = Compact database
 admin-vacuum-text = You can keep reading meanwhile; changes wait a few seconds.
 admin-vacuum-needs = The database is rewritten, which needs { $size } of free disk space.
-admin-said-vacuumed = Done: the database is now { $size } smaller.
+admin-done-vacuumed = Done: the database is now { $size } smaller.
 admin-cleanups = Clean-ups
 admin-no-cleanups = None yet; there is one every day.
 admin-cleanup-at = When

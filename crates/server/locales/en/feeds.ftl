@@ -77,11 +77,11 @@ feeds-move = Move
 feeds-unsubscribe = Unsubscribe…
 feeds-unsubscribe-selected-text = You’ll stop following them and lose your read marks and stars in them for good.
 feeds-unsubscribe-selected = Unsubscribe from selected feeds
-feeds-said-moved = Moved.
-feeds-said-unsubscribed = Unsubscribed.
-feeds-said-category-added = Category added.
-feeds-said-category-changed = Category saved.
-feeds-said-category-deleted = Category deleted. Its feeds are still here.
+feeds-done-moved = Moved.
+feeds-done-unsubscribed = Unsubscribed.
+feeds-done-category-added = Category added.
+feeds-done-category-changed = Category saved.
+feeds-done-category-deleted = Category deleted. Its feeds are still here.
 
 ## Categories
 feeds-category = Category
@@ -154,15 +154,15 @@ feeds-followed-since = Following since
 feeds-refresh = Fetch now
 feeds-refreshing = Fetching…
 feeds-resume = Resume
-feeds-said-refreshed = { $count ->
+feeds-done-refreshed = { $count ->
     [one] Fetched: one new item.
    *[other] Fetched: { $count } new items.
 }
-feeds-said-failed = Fetching failed; the reason is below.
-feeds-said-resumed = Resumed.
-feeds-said-address = You’re now following the feed at its new address.
-feeds-said-access = It works: the feed is now read with what you entered.
-feeds-said-access-forgotten = Removed. The feed is now read without a password.
+feeds-done-failed = Fetching failed; the reason is below.
+feeds-done-resumed = Resumed.
+feeds-done-address = You’re now following the feed at its new address.
+feeds-done-access = It works: the feed is now read with what you entered.
+feeds-done-access-forgotten = Removed. The feed is now read without a password.
 feeds-change-address = Change address…
 feeds-change-address-text = Lede follows what’s there instead, under the same name, category and settings. Your read marks and stars in the old feed are lost.
 feeds-new-address = New address
@@ -261,12 +261,12 @@ rules-bad-name = Enter a name of 1 to 100 characters.
     .action = Type another name.
 rules-gone = Not found
     .text = It was deleted, or it isn’t yours.
-rules-said-added = Rule created.
-rules-said-on = Rule turned on.
-rules-said-off = Rule turned off.
-rules-said-deleted = Rule deleted.
-rules-said-search-added = Search saved.
-rules-said-search-deleted = Search deleted.
+rules-done-added = Rule created.
+rules-done-on = Rule turned on.
+rules-done-off = Rule turned off.
+rules-done-deleted = Rule deleted.
+rules-done-search-added = Search saved.
+rules-done-search-deleted = Search deleted.
 rules-searches = Saved searches
 rules-searches-text = Searches you use often. They appear next to your feeds, with their unread items.
 rules-search-keep = Save search

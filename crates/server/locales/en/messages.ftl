@@ -1,5 +1,5 @@
 # Messages of the model (crates/model/src/message.rs): the key is the group and the code, the variables are the parameters.
-# All but warnings, clean-up notes and errors of labels and categories begin with a small letter: they may stand inside a sentence.
+# All but warnings, clean-up notes and errors of labels, categories and passwords begin with a small letter: they may stand inside a sentence.
 feed-error-bad-address = { $problem }
 feed-error-bad-credentials = the user name or password can’t be used: { $problem }
 feed-error-private-name = Lede may not connect there: the host name belongs to a private network
@@ -51,7 +51,7 @@ feed-error-list-full = { $most ->
    *[other] you follow { $most } feeds, which is the limit here
 }
 feed-error-not-allowed = your account may follow feeds that are already here, but not add new ones
-feed-error-kept-by-other = someone here reads this address with their own password, and only they can follow it
+feed-error-private-to-other = someone here reads this address with their own password, and only they can follow it
 feed-error-followed-by-others = other people here follow this address too, so it can’t be read with your password
 feed-error-access-unreadable = the password for this feed can’t be read any more, because this Lede’s secret has changed: enter it again
 feed-error-listed-twice = it’s in the list more than once
@@ -190,3 +190,46 @@ category-error-name-character = A category’s name can’t contain control char
     .action = Type another name.
 category-error-name-taken = There’s a category of that name in the same place already.
 category-error-too-many = You have { $most } categories, which is the limit.
+
+weak-password-too-short = The password needs at least { $least } characters.
+weak-password-too-long = The password can have at most { $most } characters.
+weak-password-common = That’s a common word with little added to it; try a few unrelated words instead.
+weak-password-pattern = That password is a repeated or counted pattern; try a few unrelated words instead.
+weak-password-like-email = That password is based on the e-mail address; try a few unrelated words instead.
+
+opml-error-empty = the file is empty
+opml-error-too-large = the file is larger than { $megabytes } MB
+opml-error-binary = the file isn’t text, as a subscription list (OPML) is
+opml-error-entities = the file declares entities that stand for others or for files, which no list needs
+opml-error-feed = the file is a feed, not a subscription list (OPML)
+opml-error-json = the file is a JSON document, not a subscription list (OPML)
+opml-error-page = the file is a web page, not a subscription list (OPML)
+opml-error-other-xml = the file is another kind of XML document, not a subscription list (OPML)
+opml-error-other = the file isn’t a subscription list (OPML)
+opml-error-too-many-lines = the list has more than { $most } lines; split it into several files
+opml-error-too-slow = the file takes too long to read
+
+input-error-missing = this is missing
+input-error-repeated = this is given more than once
+input-error-empty = this can’t be empty
+input-error-too-long = this can have at most { $most } characters
+input-error-control-character = this can’t contain control characters
+input-error-not-a-number = this must be a whole number
+input-error-not-a-flag = this must be true or false
+input-error-too-large = this number is too large
+input-error-too-small = this number is too small
+input-error-out-of-range = this must be between { $least } and { $most }
+input-error-wrong-number = between { $least } and { $most } items can be named
+input-error-too-far = this must be between 0 and { $most }; use cursors to go further
+input-error-none-of = this must be one of { $choices }
+input-error-not-with = this can’t be combined with { $other }
+input-error-not-a-time = this must be a time such as 2026-05-01T09:30:00Z
+input-error-not-an-interval = this must be 30 to 720 minutes in steps of 30, or automatic
+input-error-not-a-hash = this must be 64 hexadecimal digits
+input-error-foreign-cursor = this cursor isn’t from this list
+input-error-newest-only = search results are always newest first
+input-error-bad-title = a title can have at most { $most } characters and no control characters
+input-error-no-file = choose the file to import
+input-error-unknown-action = that can’t be done here
+input-error-no-condition = say which items the rule is about
+input-error-no-action = choose what the rule does

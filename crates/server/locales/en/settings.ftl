@@ -59,13 +59,13 @@ settings-shortcuts = Single-key shortcuts
 settings-keys = One character per action; capital letters are typed with Shift. Leave a field empty for no key. g followed by another key always goes to a place.
 settings-keys-save = Save keys
 settings-keys-defaults = Restore default keys
-settings-said-keys = Keys saved.
+settings-done-keys = Keys saved.
 settings-unchanged = Nothing changed.
 settings-style = Custom style sheet
     .effect = CSS that’s added after Lede’s own in the reader, on the feeds and rules pages and on the dashboard; only for you, 32 KiB at most. This page never uses it, so you can always undo it here: empty the field and save.
 settings-style-text = Style sheet (CSS)
 settings-style-save = Save style sheet
-settings-said-style = Style sheet saved.
+settings-done-style = Style sheet saved.
 settings-style-wrong = The style sheet { $why }.
 
 settings-services = Send to
@@ -79,8 +79,8 @@ settings-service-other = Another service
 settings-service-name = Name
 settings-service-address = Address
     .effect = Put { "{" }url{ "}" } where the item’s address goes and, if the service takes a title, { "{" }title{ "}" } where that goes.
-settings-said-service = Service added. You’ll find it in open items.
-settings-said-no-service = Service deleted.
+settings-done-service = Service added. You’ll find it in open items.
+settings-done-no-service = Service deleted.
 
 settings-account = Account
 settings-role = Role
@@ -97,7 +97,7 @@ settings-password-current = Current password
 settings-password-new = New password
 settings-password-owner = In single-user mode, the password is this Lede’s APP_PASSWORD setting.
 settings-password-none = You sign in with a provider, so there is no password to change.
-settings-said-password = Password changed. All other browsers have been signed out.
+settings-done-password = Password changed. All other browsers have been signed out.
 
 settings-sessions = Signed-in browsers
     .effect = Sign out any you don’t recognise. Last use is rounded to the hour.
@@ -108,8 +108,8 @@ settings-last-used = Last used: { $age }
 settings-never-used = Never used
 settings-session-end = Sign out
 settings-sessions-end = Sign out all others
-settings-said-session = Browser signed out.
-settings-said-sessions = All other browsers signed out.
+settings-done-session = Browser signed out.
+settings-done-sessions = All other browsers signed out.
 
 settings-apps = App passwords
     .effect = One for each app you read with. They can’t open this page, and you can revoke a lost phone’s with one click.
@@ -126,7 +126,7 @@ settings-app-how = Enter it in the app, along with these:
 settings-app-server = Server
 settings-app-user = User name
 settings-app-lost = The app that uses it is signed out immediately.
-settings-said-app = App password deleted.
+settings-done-app = App password deleted.
 settings-copy = Copy
 settings-copied = Copied
 

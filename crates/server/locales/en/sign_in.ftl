@@ -4,11 +4,6 @@ password = Password
 password-help = At least 12 characters. A few unrelated words work well.
 password-again = Repeat the password
 passwords-differ = The two passwords don’t match.
-password-too-short = The password needs at least 12 characters.
-password-too-long = The password can have at most 256 characters.
-password-common = That’s a common word with little added to it; try a few unrelated words instead.
-password-pattern = That password is a repeated or counted pattern; try a few unrelated words instead.
-password-like-email = That password is based on the e-mail address; try a few unrelated words instead.
 create-account = Create account
 
 set-up-title = Set up Lede

@@ -48,10 +48,10 @@ admin-remove-text = { $email } のフィード一覧、既読、スターはす�
 admin-remove-button = 完全に削除する
 admin-new = 新しいアカウント
 admin-new-single = シングルユーザーモードではアカウントは一つだけです。複数にするには設定 APP_PASSWORD を外してください。
-admin-said-added = アカウントを作成しました。
-admin-said-role = 役割を変更しました。
-admin-said-password = パスワードを変更し、すべての端末でサインアウトさせました。
-admin-said-removed = アカウントを削除しました。
+admin-done-added = アカウントを作成しました。
+admin-done-role = 役割を変更しました。
+admin-done-password = パスワードを変更し、すべての端末でサインアウトさせました。
+admin-done-removed = アカウントを削除しました。
 
 admin-feeds = すべてのフィード
     .text = フィードは一度取得すれば購読者全員に届きます。無効にすると誰のためにも取得されません。
@@ -73,10 +73,10 @@ admin-next-fetch = 次回:
 admin-retry = 今すぐ取得
 admin-enable = 有効にする
 admin-disable = 無効にする
-admin-said-enabled = 有効にしました。
-admin-said-disabled = 無効にしました。
-admin-said-failed = 取得に失敗しました。
-admin-said-fetched = 取得しました。新着 { $count } 件。
+admin-done-enabled = 有効にしました。
+admin-done-disabled = 無効にしました。
+admin-done-failed = 取得に失敗しました。
+admin-done-fetched = 取得しました。新着 { $count } 件。
 
 admin-checks = 稼働状況
 admin-all-well = 問題ありません。データベースは応答し、処理は滞りなく、空き容量もあります。
@@ -108,11 +108,11 @@ admin-job-interrupted = 試行のたびに Lede が途中で停止しました�
 admin-job-panicked = Lede の不具合です。詳しくはログを確認してください。
 admin-job-rate-limited = サーバーがリクエストを減らすよう求めました。
 admin-job-unreachable = サイトが応答しないか、エラーを返しました。
-admin-said-retried = { $count ->
+admin-done-retried = { $count ->
     [0] 再試行するものはありませんでした。
    *[other] { $count }件の処理を再び実行します。
 }
-admin-said-dropped = { $count ->
+admin-done-dropped = { $count ->
     [0] 破棄するものはありませんでした。
    *[other] { $count }件の処理を破棄しました。
 }
@@ -122,7 +122,7 @@ admin-disk-unknown = データベースサーバーだけが知っています
 admin-vacuum = データベースを圧縮
 admin-vacuum-text = その間も読むことはできます。書き込みは数秒待ちます。
 admin-vacuum-needs = データベースを書き直すため、ディスクに { $size } の空きが必要です。
-admin-said-vacuumed = 完了しました。データベースが { $size } 小さくなりました。
+admin-done-vacuumed = 完了しました。データベースが { $size } 小さくなりました。
 admin-cleanups = クリーンアップの記録
 admin-no-cleanups = まだありません。一日に一回行われます。
 admin-cleanup-at = 日時

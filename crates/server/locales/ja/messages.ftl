@@ -1,5 +1,5 @@
 # Messages of the model (crates/model/src/message.rs): the key is the group and the code, the variables are the parameters.
-# All but warnings, clean-up notes and errors of labels and categories begin with a small letter: they may stand inside a sentence.
+# All but warnings, clean-up notes and errors of labels, categories and passwords begin with a small letter: they may stand inside a sentence.
 feed-error-bad-address = { $problem }
 feed-error-bad-credentials = ユーザー名またはパスワードを使えません。{ $problem }
 feed-error-private-name = ホスト名が内部ネットワークのものなので、Ledeは接続しません。
@@ -48,7 +48,7 @@ feed-error-no-feed-found = このアドレスにフィードはなく、ペー�
 feed-error-list-cut = ファイルが途中で終わっています。続きがありません。
 feed-error-list-full = 購読数が上限の{ $most }件に達しています。
 feed-error-not-allowed = このアカウントでは、ここにあるフィードは購読できますが、新しいフィードは追加できません。
-feed-error-kept-by-other = このアドレスはほかの人のパスワードで読まれており、その人だけが購読できます。
+feed-error-private-to-other = このアドレスはほかの人のパスワードで読まれており、その人だけが購読できます。
 feed-error-followed-by-others = このアドレスはほかの人も購読しているため、あなたのパスワードで読むことはできません。
 feed-error-access-unreadable = この Lede の秘密鍵が変わったため、このフィードのパスワードを読み取れません。もう一度入力してください。
 feed-error-listed-twice = リストに同じフィードが2回以上あります。
@@ -187,3 +187,46 @@ category-error-name-character = カテゴリーの名前に制御文字は使え
     .action = 別の名前を入力してください。
 category-error-name-taken = 同じ場所に同じ名前のカテゴリーがすでにあります。
 category-error-too-many = カテゴリーが上限の{ $most }個に達しています。
+
+weak-password-too-short = パスワードは{ $least }文字以上にしてください。
+weak-password-too-long = パスワードは{ $most }文字以内にしてください。
+weak-password-common = よくある言葉に少し足しただけのパスワードです。関係のない言葉をいくつか並べてください。
+weak-password-pattern = 同じ文字の繰り返しや連番のパスワードです。関係のない言葉をいくつか並べてください。
+weak-password-like-email = メールアドレスから作ったパスワードです。関係のない言葉をいくつか並べてください。
+
+opml-error-empty = ファイルが空です。
+opml-error-too-large = ファイルが{ $megabytes } MBを超えています。
+opml-error-binary = ファイルがテキストではありません。登録リスト(OPML)はテキストです。
+opml-error-entities = ファイルが他の実体やファイルを指す実体を宣言していますが、リストには不要なものです。
+opml-error-feed = ファイルはフィードで、登録リスト(OPML)ではありません。
+opml-error-json = ファイルはJSON文書で、登録リスト(OPML)ではありません。
+opml-error-page = ファイルはウェブページで、登録リスト(OPML)ではありません。
+opml-error-other-xml = ファイルは別の種類のXML文書で、登録リスト(OPML)ではありません。
+opml-error-other = ファイルは登録リスト(OPML)ではありません。
+opml-error-too-many-lines = リストが{ $most }行を超えています。いくつかのファイルに分けてください。
+opml-error-too-slow = ファイルの読み込みに時間がかかりすぎます。
+
+input-error-missing = 値がありません。
+input-error-repeated = 値が重複しています。
+input-error-empty = 空にはできません。
+input-error-too-long = { $most }文字以内にしてください。
+input-error-control-character = 制御文字は使えません。
+input-error-not-a-number = 整数にしてください。
+input-error-not-a-flag = trueかfalseにしてください。
+input-error-too-large = 数が大きすぎます。
+input-error-too-small = 数が小さすぎます。
+input-error-out-of-range = { $least }から{ $most }までにしてください。
+input-error-wrong-number = { $least }件から{ $most }件まで指定できます。
+input-error-too-far = 0から{ $most }までにしてください。その先はカーソルを使ってください。
+input-error-none-of = { $choices }のいずれかにしてください。
+input-error-not-with = { $other }とは併用できません。
+input-error-not-a-time = 2026-05-01T09:30:00Zのような時刻にしてください。
+input-error-not-an-interval = 30分刻みで30分から720分まで、または自動にしてください。
+input-error-not-a-hash = 16進数64桁にしてください。
+input-error-foreign-cursor = このリストのカーソルではありません。
+input-error-newest-only = 検索結果は常に新しい順です。
+input-error-bad-title = タイトルは{ $most }文字以内で、制御文字は使えません。
+input-error-no-file = インポートするファイルを選んでください。
+input-error-unknown-action = ここではその操作はできません。
+input-error-no-condition = どの記事に対するルールかを指定してください。
+input-error-no-action = ルールの動作を選んでください。

@@ -59,13 +59,13 @@ settings-shortcuts = 1文字のショートカットキー
 settings-keys = 操作ごとに1文字です。大文字は Shift キーと一緒に押します。空欄にするとキーなしになります。g に続けて別のキーを押す移動は変えられません。
 settings-keys-save = キーを保存
 settings-keys-defaults = 初期設定のキーに戻す
-settings-said-keys = キーを保存しました。
+settings-done-keys = キーを保存しました。
 settings-unchanged = 何も変更していません。
 settings-style = 自分用のスタイルシート
     .effect = 閲覧画面、フィードとルールのページ、ダッシュボードで、Lede自身のスタイルの後に読み込まれるCSSです。あなただけに適用され、32 KiBまでです。この設定ページでは使われないので、いつでもここで取り消せます。欄を空にして保存してください。
 settings-style-text = スタイルシート（CSS）
 settings-style-save = スタイルシートを保存
-settings-said-style = スタイルシートを保存しました。
+settings-done-style = スタイルシートを保存しました。
 settings-style-wrong = スタイルシートを保存できません。{ $why }
 
 settings-services = 送り先
@@ -79,8 +79,8 @@ settings-service-other = ほかのサービス
 settings-service-name = 名前
 settings-service-address = アドレス
     .effect = 記事のアドレスを入れる場所に { "{" }url{ "}" }、タイトルを受け取るサービスならその場所に { "{" }title{ "}" } と書きます。
-settings-said-service = サービスを追加しました。開いた記事から使えます。
-settings-said-no-service = サービスを削除しました。
+settings-done-service = サービスを追加しました。開いた記事から使えます。
+settings-done-no-service = サービスを削除しました。
 
 settings-account = アカウント
 settings-role = 役割
@@ -97,7 +97,7 @@ settings-password-current = 現在のパスワード
 settings-password-new = 新しいパスワード
 settings-password-owner = シングルユーザーモードでは、パスワードはこの Lede の設定 APP_PASSWORD です。
 settings-password-none = 外部サービスでサインインしているため、変更するパスワードはありません。
-settings-said-password = パスワードを変更し、ほかのブラウザーをすべてサインアウトしました。
+settings-done-password = パスワードを変更し、ほかのブラウザーをすべてサインアウトしました。
 
 settings-sessions = サインイン中のブラウザー
     .effect = 心当たりのないものはサインアウトしてください。最終利用は一時間単位です。
@@ -108,8 +108,8 @@ settings-last-used = 最終使用: { $age }
 settings-never-used = 未使用
 settings-session-end = サインアウトさせる
 settings-sessions-end = ほかをすべてサインアウト
-settings-said-session = そのブラウザーをサインアウトしました。
-settings-said-sessions = ほかのブラウザーをすべてサインアウトしました。
+settings-done-session = そのブラウザーをサインアウトしました。
+settings-done-sessions = ほかのブラウザーをすべてサインアウトしました。
 
 settings-apps = アプリパスワード
     .effect = 読むためのアプリごとに一つ作ります。このページは開けません。端末をなくしても、一つ削除すれば済みます。
@@ -126,7 +126,7 @@ settings-app-how = 次の内容とともにアプリに入力してください�
 settings-app-server = サーバー
 settings-app-user = ユーザー名
 settings-app-lost = これを使うアプリはすぐに使えなくなります。
-settings-said-app = アプリパスワードを削除しました。
+settings-done-app = アプリパスワードを削除しました。
 settings-copy = コピー
 settings-copied = コピーしました
 

@@ -4,11 +4,6 @@ password = パスワード
 password-help = 12文字以上。関係のない言葉をいくつか並べるのがおすすめです。
 password-again = パスワード(確認)
 passwords-differ = 2つのパスワードが一致しません。
-password-too-short = パスワードは12文字以上にしてください。
-password-too-long = パスワードは256文字以内にしてください。
-password-common = よくある言葉に少し足しただけのパスワードです。関係のない言葉をいくつか並べてください。
-password-pattern = 同じ文字の繰り返しや連番のパスワードです。関係のない言葉をいくつか並べてください。
-password-like-email = メールアドレスから作ったパスワードです。関係のない言葉をいくつか並べてください。
 create-account = アカウントを作成
 
 set-up-title = Lede のセットアップ

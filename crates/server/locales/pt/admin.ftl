@@ -57,10 +57,10 @@ admin-remove-text = A lista de feeds, as marcações e as estrelas de { $email }
 admin-remove-button = Excluir para sempre
 admin-new = Nova conta
 admin-new-single = No modo de um só usuário há uma conta. Remova a configuração APP_PASSWORD para ter várias.
-admin-said-added = Conta criada.
-admin-said-role = Papel alterado.
-admin-said-password = Senha alterada. A pessoa foi desconectada em toda parte.
-admin-said-removed = Conta excluída.
+admin-done-added = Conta criada.
+admin-done-role = Papel alterado.
+admin-done-password = Senha alterada. A pessoa foi desconectada em toda parte.
+admin-done-removed = Conta excluída.
 
 admin-feeds = Todos os feeds
     .text = Uma busca serve a todos os que seguem um feed. Um feed desativado não é buscado para ninguém.
@@ -82,10 +82,10 @@ admin-next-fetch = próxima:
 admin-retry = Buscar agora
 admin-enable = Ativar
 admin-disable = Desativar
-admin-said-enabled = Ativado.
-admin-said-disabled = Desativado.
-admin-said-failed = A busca falhou.
-admin-said-fetched = { $count ->
+admin-done-enabled = Ativado.
+admin-done-disabled = Desativado.
+admin-done-failed = A busca falhou.
+admin-done-fetched = { $count ->
         [one] Buscado: { $count } item novo.
        *[other] Buscado: { $count } itens novos.
     }
@@ -123,12 +123,12 @@ admin-job-interrupted = O Lede parou no meio de todas as tentativas.
 admin-job-panicked = Um erro no próprio Lede; o log diz mais.
 admin-job-rate-limited = O servidor pediu menos requisições.
 admin-job-unreachable = O site não respondeu ou respondeu com um erro.
-admin-said-retried = { $count ->
+admin-done-retried = { $count ->
     [0] Não havia nada para tentar de novo.
     [one] A tarefa vai rodar de novo agora.
    *[other] { $count } tarefas vão rodar de novo agora.
 }
-admin-said-dropped = { $count ->
+admin-done-dropped = { $count ->
     [0] Não havia nada para descartar.
     [one] Tarefa descartada.
    *[other] { $count } tarefas descartadas.
@@ -139,7 +139,7 @@ admin-disk-unknown = Só o servidor do banco de dados sabe
 admin-vacuum = Compactar o banco de dados
 admin-vacuum-text = Enquanto isso tudo pode ser lido; o que é gravado espera alguns segundos.
 admin-vacuum-needs = O banco de dados é escrito de novo, e para isso { $size } precisam estar livres no disco.
-admin-said-vacuumed = Pronto: o banco de dados ficou { $size } menor.
+admin-done-vacuumed = Pronto: o banco de dados ficou { $size } menor.
 admin-cleanups = Limpezas
 admin-no-cleanups = Ainda não houve nenhuma; há uma por dia.
 admin-cleanup-at = Quando

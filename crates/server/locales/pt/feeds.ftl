@@ -77,11 +77,11 @@ feeds-move = Mover
 feeds-unsubscribe = Deixar de seguir…
 feeds-unsubscribe-selected-text = Você deixa de segui-los, e suas marcas e estrelas neles se perdem de vez.
 feeds-unsubscribe-selected = Deixar de seguir os selecionados
-feeds-said-moved = Movido.
-feeds-said-unsubscribed = Você não segue mais.
-feeds-said-category-added = Categoria criada.
-feeds-said-category-changed = Categoria alterada.
-feeds-said-category-deleted = Categoria excluída. Os feeds dela continuam aqui.
+feeds-done-moved = Movido.
+feeds-done-unsubscribed = Você não segue mais.
+feeds-done-category-added = Categoria criada.
+feeds-done-category-changed = Categoria alterada.
+feeds-done-category-deleted = Categoria excluída. Os feeds dela continuam aqui.
 
 ## Categories
 feeds-category = Categoria
@@ -154,15 +154,15 @@ feeds-followed-since = Seguido desde
 feeds-refresh = Buscar agora
 feeds-refreshing = Buscando…
 feeds-resume = Retomar
-feeds-said-refreshed = { $count ->
+feeds-done-refreshed = { $count ->
     [one] Buscado: um item novo.
    *[other] Buscado: { $count } itens novos.
 }
-feeds-said-failed = A busca falhou; veja abaixo o motivo.
-feeds-said-resumed = Retomado.
-feeds-said-address = Agora você segue o feed no novo endereço.
-feeds-said-access = Funcionou: o feed é lido com o que você informou.
-feeds-said-access-forgotten = Removido. De agora em diante o feed é lido sem senha.
+feeds-done-failed = A busca falhou; veja abaixo o motivo.
+feeds-done-resumed = Retomado.
+feeds-done-address = Agora você segue o feed no novo endereço.
+feeds-done-access = Funcionou: o feed é lido com o que você informou.
+feeds-done-access-forgotten = Removido. De agora em diante o feed é lido sem senha.
 feeds-change-address = Trocar o endereço…
 feeds-change-address-text = O Lede passa a seguir o que está lá, com o mesmo nome, categoria e ajustes. Suas marcas no feed antigo se perdem.
 feeds-new-address = Novo endereço
@@ -261,12 +261,12 @@ rules-bad-name = É preciso um nome de 1 a 100 caracteres.
     .action = Digite outro nome.
 rules-gone = Não encontrado
     .text = Foi removido, ou não é seu.
-rules-said-added = Regra criada.
-rules-said-on = Regra ligada.
-rules-said-off = Regra desligada.
-rules-said-deleted = Regra excluída.
-rules-said-search-added = Busca salva.
-rules-said-search-deleted = Busca excluída.
+rules-done-added = Regra criada.
+rules-done-on = Regra ligada.
+rules-done-off = Regra desligada.
+rules-done-deleted = Regra excluída.
+rules-done-search-added = Busca salva.
+rules-done-search-deleted = Busca excluída.
 rules-searches = Buscas salvas
 rules-searches-text = Buscas que você usa sempre. Elas aparecem ao lado dos feeds, com os itens não lidos.
 rules-search-keep = Salvar busca

@@ -1,5 +1,5 @@
 # Messages of the model (crates/model/src/message.rs): the key is the group and the code, the variables are the parameters.
-# All but warnings, clean-up notes and errors of labels and categories begin with a small letter: they may stand inside a sentence.
+# All but warnings, clean-up notes and errors of labels, categories and passwords begin with a small letter: they may stand inside a sentence.
 feed-error-bad-address = { $problem }
 feed-error-bad-credentials = o nome de usuário ou a senha { $problem }
 feed-error-private-name = o Lede não pode se conectar ali: o nome do servidor é de uma rede privada
@@ -51,7 +51,7 @@ feed-error-list-full = { $most ->
    *[other] você segue { $most } feeds, que é o limite aqui
 }
 feed-error-not-allowed = sua conta pode seguir os feeds que já estão aqui, mas não adicionar novos
-feed-error-kept-by-other = este endereço é lido aqui com a senha de outra pessoa, e só ela pode segui-lo
+feed-error-private-to-other = este endereço é lido aqui com a senha de outra pessoa, e só ela pode segui-lo
 feed-error-followed-by-others = outras pessoas também seguem este endereço aqui, por isso ele não pode ser lido com a sua senha
 feed-error-access-unreadable = a senha guardada para este feed não pode mais ser lida porque o segredo deste Lede mudou: informe-a de novo
 feed-error-listed-twice = está na lista mais de uma vez
@@ -190,3 +190,46 @@ category-error-name-character = O nome de uma categoria não pode conter caracte
     .action = Digite outro nome.
 category-error-name-taken = Já existe uma categoria com esse nome no mesmo lugar.
 category-error-too-many = Você tem { $most } categorias, que é o limite.
+
+weak-password-too-short = A senha precisa de pelo menos { $least } caracteres.
+weak-password-too-long = A senha pode ter no máximo { $most } caracteres.
+weak-password-common = A senha é uma palavra comum com pouca coisa em volta; use algumas palavras sem relação entre si.
+weak-password-pattern = A senha repete ou segue uma sequência; use algumas palavras sem relação entre si.
+weak-password-like-email = A senha é feita do endereço de e-mail; use algumas palavras sem relação entre si.
+
+opml-error-empty = o arquivo está vazio
+opml-error-too-large = o arquivo tem mais de { $megabytes } MB
+opml-error-binary = o arquivo não é texto, como é uma lista de assinaturas (OPML)
+opml-error-entities = o arquivo declara entidades que representam outras ou arquivos, de que nenhuma lista precisa
+opml-error-feed = o arquivo é um feed, não uma lista de assinaturas (OPML)
+opml-error-json = o arquivo é um documento JSON, não uma lista de assinaturas (OPML)
+opml-error-page = o arquivo é uma página da web, não uma lista de assinaturas (OPML)
+opml-error-other-xml = o arquivo é outro tipo de documento XML, não uma lista de assinaturas (OPML)
+opml-error-other = o arquivo não é uma lista de assinaturas (OPML)
+opml-error-too-many-lines = a lista tem mais de { $most } linhas; divida-a em vários arquivos
+opml-error-too-slow = o arquivo demora demais para ser lido
+
+input-error-missing = falta este valor
+input-error-repeated = este valor aparece mais de uma vez
+input-error-empty = não pode ficar vazio
+input-error-too-long = pode ter no máximo { $most } caracteres
+input-error-control-character = não pode ter caracteres de controle
+input-error-not-a-number = precisa ser um número inteiro
+input-error-not-a-flag = precisa ser true ou false
+input-error-too-large = o número é grande demais
+input-error-too-small = o número é pequeno demais
+input-error-out-of-range = precisa estar entre { $least } e { $most }
+input-error-wrong-number = é possível indicar de { $least } a { $most } itens
+input-error-too-far = precisa estar entre 0 e { $most }; use cursores para ir além
+input-error-none-of = precisa ser um destes: { $choices }
+input-error-not-with = não pode ser combinado com { $other }
+input-error-not-a-time = precisa ser um horário como 2026-05-01T09:30:00Z
+input-error-not-an-interval = precisa ser de 30 a 720 minutos, de 30 em 30, ou automático
+input-error-not-a-hash = precisa ter 64 dígitos hexadecimais
+input-error-foreign-cursor = este cursor não é desta lista
+input-error-newest-only = os resultados da busca vêm sempre do mais novo ao mais antigo
+input-error-bad-title = um título pode ter no máximo { $most } caracteres, sem caracteres de controle
+input-error-no-file = escolha o arquivo a importar
+input-error-unknown-action = isso não pode ser feito aqui
+input-error-no-condition = indique de quais itens a regra trata
+input-error-no-action = escolha o que a regra faz

@@ -59,13 +59,13 @@ settings-shortcuts = Atalhos de uma tecla
 settings-keys = Um caractere para cada ação; letras maiúsculas são digitadas com Shift. Um campo vazio fica sem tecla. g seguido de outra tecla sempre leva a lugares.
 settings-keys-save = Salvar as teclas
 settings-keys-defaults = Voltar às teclas padrão
-settings-said-keys = Teclas salvas.
+settings-done-keys = Teclas salvas.
 settings-unchanged = Nada foi mudado.
 settings-style = Folha de estilos própria
     .effect = CSS que vem depois do próprio Lede na leitura, nas páginas de feeds e regras e no painel; só para você, com no máximo 32 KiB. Esta página nunca a usa, para que você sempre possa desfazê-la aqui: esvazie o campo e salve.
 settings-style-text = Folha de estilos (CSS)
 settings-style-save = Salvar folha de estilos
-settings-said-style = Folha de estilos salva.
+settings-done-style = Folha de estilos salva.
 settings-style-wrong = A folha de estilos { $why }.
 
 settings-services = Enviar para
@@ -79,8 +79,8 @@ settings-service-other = Outro serviço
 settings-service-name = Nome
 settings-service-address = Endereço
     .effect = Com { "{" }url{ "}" } onde entra o endereço do item e, se o serviço aceitar um título, { "{" }title{ "}" } onde ele entra.
-settings-said-service = Serviço adicionado. Ele aparece nos itens abertos.
-settings-said-no-service = Serviço excluído.
+settings-done-service = Serviço adicionado. Ele aparece nos itens abertos.
+settings-done-no-service = Serviço excluído.
 
 settings-account = Conta
 settings-role = Papel
@@ -97,7 +97,7 @@ settings-password-current = Senha atual
 settings-password-new = Nova senha
 settings-password-owner = No modo de um só usuário, a senha é a configuração APP_PASSWORD deste Lede.
 settings-password-none = Você entra por um provedor; não há senha para mudar.
-settings-said-password = Senha alterada. Todos os outros navegadores foram desconectados.
+settings-done-password = Senha alterada. Todos os outros navegadores foram desconectados.
 
 settings-sessions = Navegadores conectados
     .effect = Desconecte os que você não reconhece. O último uso é arredondado para a hora.
@@ -108,8 +108,8 @@ settings-last-used = Último uso: { $age }
 settings-never-used = Nunca usada
 settings-session-end = Desconectar
 settings-sessions-end = Desconectar todos os outros
-settings-said-session = Navegador desconectado.
-settings-said-sessions = Todos os outros navegadores foram desconectados.
+settings-done-session = Navegador desconectado.
+settings-done-sessions = Todos os outros navegadores foram desconectados.
 
 settings-apps = Senhas de aplicativo
     .effect = Uma para cada aplicativo em que você lê. Elas não abrem esta página, e um celular perdido se resolve com um clique.
@@ -126,7 +126,7 @@ settings-app-how = Digite-a no aplicativo, com estes dados:
 settings-app-server = Servidor
 settings-app-user = Nome de usuário
 settings-app-lost = O aplicativo que a usa perde o acesso na hora.
-settings-said-app = Senha de aplicativo excluída.
+settings-done-app = Senha de aplicativo excluída.
 settings-copy = Copiar
 settings-copied = Copiado
 

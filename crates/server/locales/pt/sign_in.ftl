@@ -4,11 +4,6 @@ password = Senha
 password-help = Pelo menos 12 caracteres. Algumas palavras sem relação entre si são uma boa escolha.
 password-again = Repita a senha
 passwords-differ = As duas senhas são diferentes.
-password-too-short = A senha precisa de pelo menos 12 caracteres.
-password-too-long = A senha pode ter no máximo 256 caracteres.
-password-common = A senha é uma palavra comum com pouca coisa em volta; use algumas palavras sem relação entre si.
-password-pattern = A senha repete ou segue uma sequência; use algumas palavras sem relação entre si.
-password-like-email = A senha é feita do endereço de e-mail; use algumas palavras sem relação entre si.
 create-account = Criar a conta
 
 set-up-title = Configurar o Lede

@@ -5,6 +5,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use lede_core::maintenance::disk::{self, VacuumError};
 use lede_model::content::ContentHash;
+use lede_model::input::InputError;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -92,7 +93,7 @@ pub(crate) async fn reprocess_summary(
     JsonBody(body): JsonBody<ReprocessBody>,
 ) -> ApiError {
     if ContentHash::from_hex(&body.content_hash).is_none() {
-        return ApiError::field("content_hash", "must be 64 hexadecimal digits");
+        return ApiError::invalid("content_hash", InputError::NotAHash);
     }
     ApiError::new(
         StatusCode::CONFLICT,

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use super::removed;
 use crate::AppState;
 use crate::error::{
-    ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn,
+    ApiError, ById, Category, Changing, ErrorBody, JsonBody, JsonIn, PathOf, SignedIn,
 };
 use crate::input::checked_name;
 use crate::input::present::name_schema;
@@ -142,7 +142,7 @@ impl From<AddError> for ApiError {
     params(("id" = i64, Path, minimum = 1)),
     responses(
         (status = 204, description = "Deleted"),
-        SignedIn, OneThing, Changing,
+        SignedIn, ById, Changing,
     )
 )]
 pub(crate) async fn remove(

@@ -8,6 +8,7 @@ use axum::http::StatusCode;
 use lede_core::categories::{self, CategoryCount};
 use lede_model::category::{MAX_CATEGORIES, MAX_POSITION};
 use lede_model::ids::{CategoryId, whole_number};
+use lede_model::input::InputError;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -15,7 +16,7 @@ use super::removed;
 use super::sign_in::OkView;
 use crate::AppState;
 use crate::error::{
-    ApiError, Changing, ErrorBody, JsonBody, JsonIn, JsonList, OneThing, PathOf, SignedIn,
+    ApiError, ById, Changing, ErrorBody, JsonBody, JsonIn, JsonList, PathOf, SignedIn,
     organise_error,
 };
 use crate::input::present::{name_schema, optional_name_schema, present};
@@ -142,7 +143,7 @@ pub(crate) async fn add(
     request_body = CategoryBody,
     responses(
         (status = 200, body = CategoryView),
-        SignedIn, OneThing, JsonIn, Changing,
+        SignedIn, ById, JsonIn, Changing,
         (status = 400, body = ErrorBody, description = "Not a name, in itself, or too deep in others"),
         (status = 409, body = ErrorBody, description = "The name is taken there"),
     )
@@ -174,7 +175,7 @@ pub(crate) async fn set(
     params(("id" = i64, Path, minimum = 1)),
     responses(
         (status = 204, description = "Removed"),
-        SignedIn, OneThing, Changing,
+        SignedIn, ById, Changing,
     )
 )]
 pub(crate) async fn remove(
@@ -213,8 +214,7 @@ pub(crate) async fn reorder(
     for place in &body {
         check_position(place.position)?;
         if !seen.insert(place.id) {
-            let message = format!("{} is there more than once", place.id);
-            return Err(ApiError::field("id", message));
+            return Err(ApiError::invalid("id", InputError::Repeated));
         }
     }
     let positions = body
@@ -233,7 +233,10 @@ pub(super) fn check_position(position: i64) -> Result<i64, ApiError> {
     if (0..=MAX_POSITION).contains(&position) {
         Ok(position)
     } else {
-        let message = format!("must be from 0 to {MAX_POSITION}");
-        Err(ApiError::field("position", message))
+        let (least, most) = (0, MAX_POSITION);
+        Err(ApiError::invalid(
+            "position",
+            InputError::OutOfRange { least, most },
+        ))
     }
 }

@@ -23,7 +23,7 @@ use super::access::{AccessBody, AccessView};
 use super::removed;
 use crate::AppState;
 use crate::error::{
-    ApiError, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, QueryOf, SignedIn,
+    ApiError, ById, Changing, ErrorBody, JsonBody, JsonIn, PathOf, QueryOf, SignedIn,
     organise_error, subscribe_error,
 };
 use crate::input::own_title;
@@ -263,7 +263,7 @@ pub(crate) struct DiscoveryView {
     params(FeedsQueryParams),
     responses(
         (status = 200, body = Vec<FeedView>),
-        SignedIn, OneThing,
+        SignedIn, ById,
     )
 )]
 pub(crate) async fn list(
@@ -354,7 +354,7 @@ pub(crate) async fn discover(
     params(("id" = i64, Path, minimum = 1)),
     responses(
         (status = 200, body = OneFeedView),
-        SignedIn, OneThing,
+        SignedIn, ById,
     )
 )]
 pub(crate) async fn show(
@@ -381,7 +381,7 @@ pub(crate) async fn show(
     request_body = FeedBody,
     responses(
         (status = 200, body = FeedView),
-        SignedIn, OneThing, JsonIn, Changing,
+        SignedIn, ById, JsonIn, Changing,
     )
 )]
 pub(crate) async fn set(
@@ -416,7 +416,7 @@ pub(crate) async fn set(
     request_body = FeedUrlBody,
     responses(
         (status = 200, body = AddedView, description = "The feed that you follow now; it has a number of its own"),
-        SignedIn, OneThing, JsonIn,
+        SignedIn, ById, JsonIn,
         (status = 400, body = ErrorBody, description = "Not an address, or one that may not be reached"),
         (status = 403, body = ErrorBody, description = "A viewer may only follow feeds that are known here"),
         (status = 409, body = ErrorBody, description = "You follow that feed already"),
@@ -433,7 +433,7 @@ pub(crate) async fn move_to(
     let moved = subscribe::move_to(&app.lede, &who.user, feed, &body.feed_url)
         .await
         .map_err(|error| match error {
-            SubscribeError::Address(_) => ApiError::field("feed_url", error.to_string()),
+            SubscribeError::Address(error) => ApiError::invalid("feed_url", error),
             other => subscribe_error(other),
         })?;
     moved
@@ -450,7 +450,7 @@ pub(crate) async fn move_to(
     params(("id" = i64, Path, minimum = 1)),
     responses(
         (status = 204, description = "No longer followed"),
-        SignedIn, OneThing, Changing,
+        SignedIn, ById, Changing,
     )
 )]
 pub(crate) async fn remove(
@@ -480,7 +480,7 @@ pub(crate) struct RefreshView {
     params(("id" = i64, Path, minimum = 1)),
     responses(
         (status = 200, body = RefreshView),
-        SignedIn, OneThing, Changing,
+        SignedIn, ById, Changing,
         (status = 403, body = ErrorBody, description = "A viewer may not restart what was stopped"),
         (status = 409, body = ErrorBody, description = "Another request fetches it already"),
     )
@@ -529,7 +529,7 @@ pub(crate) struct QueuedView {
     request_body = RefreshAllBody,
     responses(
         (status = 202, body = QueuedView),
-        SignedIn, OneThing, JsonIn, Changing,
+        SignedIn, ById, JsonIn, Changing,
     )
 )]
 pub(crate) async fn refresh_all(
@@ -552,7 +552,7 @@ pub(crate) async fn refresh_all(
     params(("id" = i64, Path, minimum = 1)),
     responses(
         (status = 200, content_type = "image/*", body = Vec<u8>),
-        SignedIn, OneThing,
+        SignedIn, ById,
     )
 )]
 pub(crate) async fn favicon(
@@ -583,7 +583,7 @@ pub(crate) struct EnabledView {
     params(("id" = i64, Path, minimum = 1)),
     responses(
         (status = 200, body = EnabledView, description = "The feed as it is after that fetch"),
-        SignedIn, OneThing, Changing,
+        SignedIn, ById, Changing,
         (status = 403, body = ErrorBody, description = "A viewer may end a pause, and not restart what was stopped"),
     )
 )]

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::AppState;
-use crate::error::{ApiError, Changing, JsonBody, JsonIn, OneThing, PathOf, SignedIn};
+use crate::error::{ApiError, ById, Changing, JsonBody, JsonIn, PathOf, SignedIn};
 use crate::highlight::Highlight;
 use crate::middleware::CurrentUser;
 
@@ -215,7 +215,7 @@ pub(crate) struct MarksView {
     params(("id" = i64, Path, minimum = 1)),
     responses(
         (status = 200, body = ItemView),
-        SignedIn, OneThing,
+        SignedIn, ById,
     )
 )]
 pub(crate) async fn show(
@@ -237,7 +237,7 @@ pub(crate) async fn show(
     params(("id" = i64, Path, minimum = 1)),
     responses(
         (status = 200, body = ItemView),
-        SignedIn, OneThing, Changing,
+        SignedIn, ById, Changing,
     )
 )]
 pub(crate) async fn article(
@@ -260,7 +260,7 @@ pub(crate) async fn article(
     request_body = MarksBody,
     responses(
         (status = 200, body = MarksView),
-        SignedIn, OneThing, JsonIn, Changing,
+        SignedIn, ById, JsonIn, Changing,
     )
 )]
 pub(crate) async fn put_state(

@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use lede_core::jobs;
+use lede_model::input::InputError;
 use lede_model::job::JobKind;
 use lede_model::time::Timestamp;
 use lede_store::jobs::FailedJob;
@@ -168,8 +169,8 @@ pub(crate) async fn drop(
 
 pub(crate) fn kind(name: &str) -> Result<JobKind, ApiError> {
     JobKind::from_name(name).ok_or_else(|| {
-        let names = JobKind::ALL.map(JobKind::as_str).join(", ");
-        ApiError::field("kind", format!("must be one of {names}"))
+        let choices = JobKind::ALL.map(JobKind::as_str).join(", ");
+        ApiError::invalid("kind", InputError::NoneOf { choices })
     })
 }
 

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use super::removed;
 use crate::AppState;
 use crate::error::{
-    ApiError, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn, label_error,
+    ApiError, ById, Changing, ErrorBody, JsonBody, JsonIn, PathOf, SignedIn, label_error,
 };
 use crate::input::present::{name_schema, names_schema};
 use crate::middleware::CurrentUser;
@@ -113,7 +113,7 @@ pub(crate) async fn add(
     request_body = LabelBody,
     responses(
         (status = 200, body = LabelView),
-        SignedIn, OneThing, JsonIn, Changing,
+        SignedIn, ById, JsonIn, Changing,
         (status = 409, body = ErrorBody, description = "The name is taken"),
     )
 )]
@@ -138,7 +138,7 @@ pub(crate) async fn set(
     params(("id" = i64, Path, minimum = 1)),
     responses(
         (status = 204, description = "Removed"),
-        SignedIn, OneThing, Changing,
+        SignedIn, ById, Changing,
     )
 )]
 pub(crate) async fn remove(
@@ -160,7 +160,7 @@ pub(crate) async fn remove(
     request_body = ItemLabelsBody,
     responses(
         (status = 200, body = ItemLabelsView),
-        SignedIn, OneThing, JsonIn, Changing,
+        SignedIn, ById, JsonIn, Changing,
         (status = 409, body = ErrorBody, description = "You have enough labels"),
     )
 )]

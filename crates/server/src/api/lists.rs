@@ -5,9 +5,10 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
-use lede_core::reading::{self, LONGEST_PAGE, PAGE, Swept, UNDO_FOR, UndoError};
+use lede_core::reading::{self, LONGEST_PAGE, PAGE, ReadSelection, UNDO_FOR, UndoError};
 use lede_core::search::{self, SearchQuery};
-use lede_model::ids::{CategoryId, FeedId, ItemId, LabelId, SweepId, UserId};
+use lede_model::ids::{BulkMarkId, CategoryId, FeedId, ItemId, LabelId, UserId};
+use lede_model::input::InputError;
 use lede_model::item::{ItemFilter, ItemSummary, List, Order, Position, Scope, Start};
 use lede_model::mark::MarkChange;
 use lede_model::time::Timestamp;
@@ -19,7 +20,7 @@ use super::items::{self, ItemSummaryView, ItemView};
 use super::sign_in::OkView;
 use crate::AppState;
 use crate::error::{
-    ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, QueryOf, SignedIn,
+    ApiError, ById, Category, Changing, ErrorBody, JsonBody, JsonIn, PathOf, QueryOf, SignedIn,
     search_error,
 };
 use crate::highlight::Highlight;
@@ -107,7 +108,7 @@ impl PostsQuery {
             ("search", self.search.is_some()),
         ];
         match others.iter().find(|(_, is_asked)| *is_asked) {
-            Some((field, _)) => Err(ApiError::field(*field, "cannot go together with history")),
+            Some((field, _)) => Err(not_with(field, "history")),
             None => Ok(ItemFilter::Read),
         }
     }
@@ -152,7 +153,7 @@ impl PageRequest {
         let order = match page.order.as_deref() {
             None => Order::Newest,
             Some(word) => Order::from_word(word)
-                .ok_or_else(|| ApiError::field("order", "must be newest or oldest"))?,
+                .ok_or_else(|| ApiError::invalid("order", none_of("newest, oldest")))?,
         };
         let list = List {
             scope,
@@ -163,34 +164,33 @@ impl PageRequest {
         let mut farthest = FARTHEST;
         if let Some(search) = search {
             if order == Order::Oldest {
-                return Err(ApiError::field(
-                    "order",
-                    "must be newest where search is given",
-                ));
+                return Err(ApiError::invalid("order", InputError::NewestOnly));
             }
             name.push_str(search);
             farthest = FARTHEST_FOUND;
         }
         let limit = page.limit.unwrap_or(PAGE);
         if !(1..=LONGEST_PAGE).contains(&limit) {
-            let words = format!("must be between 1 and {LONGEST_PAGE}");
-            return Err(ApiError::field("limit", words));
+            let (least, most) = (1, LONGEST_PAGE);
+            return Err(ApiError::invalid(
+                "limit",
+                InputError::OutOfRange { least, most },
+            ));
         }
         let start = match (page.cursor.as_deref(), page.offset) {
             (Some(_), Some(_)) => {
-                return Err(ApiError::field("offset", "cannot go together with cursor"));
+                return Err(not_with("offset", "cursor"));
             }
             (Some(cursor), None) => {
                 let position = Position::from_cursor(cursor, &name);
-                let words = "is not one that this list gave out";
-                Start::After(position.ok_or_else(|| ApiError::field("cursor", words))?)
+                let foreign = || ApiError::invalid("cursor", InputError::ForeignCursor);
+                Start::After(position.ok_or_else(foreign)?)
             }
             (None, offset) => {
                 let offset = offset.unwrap_or_default();
                 if !(0..=farthest).contains(&offset) {
-                    let words =
-                        format!("must be between 0 and {farthest}; take cursors to go further");
-                    return Err(ApiError::field("offset", words));
+                    let most = farthest;
+                    return Err(ApiError::invalid("offset", InputError::TooFar { most }));
                 }
                 Start::Skip(offset)
             }
@@ -318,7 +318,7 @@ pub(crate) struct PostsView {
     params(("id" = i64, Path, minimum = 1), FilterQuery, PageQuery),
     responses(
         (status = 200, body = ItemPageView),
-        SignedIn, OneThing,
+        SignedIn, ById,
     )
 )]
 pub(crate) async fn of_feed(
@@ -333,8 +333,7 @@ pub(crate) async fn of_feed(
         Some("unread") => ItemFilter::Unread,
         Some("starred") => ItemFilter::Starred,
         Some(_) => {
-            let words = "must be all, unread or starred";
-            return Err(ApiError::field("filter", words));
+            return Err(ApiError::invalid("filter", none_of("all, unread, starred")));
         }
     };
     let wanted = PageRequest::read(&page, Scope::Feed(feed), filter, None, who.user.id)?;
@@ -351,7 +350,7 @@ pub(crate) async fn of_feed(
     params(PostsQuery, PageQuery),
     responses(
         (status = 200, body = PostsView),
-        SignedIn, OneThing,
+        SignedIn, ById,
     )
 )]
 pub(crate) async fn posts(
@@ -366,12 +365,10 @@ pub(crate) async fn posts(
         (None, Some(category), None) => Scope::Category(category),
         (None, None, Some(label)) => Scope::Label(label),
         (Some(_), Some(_), _) => {
-            let words = "cannot go together with feed_id";
-            return Err(ApiError::field("category_id", words));
+            return Err(not_with("category_id", "feed_id"));
         }
         (_, _, Some(_)) => {
-            let words = "cannot go together with feed_id or category_id";
-            return Err(ApiError::field("label_id", words));
+            return Err(not_with("label_id", "feed_id or category_id"));
         }
     };
     let only = |flag: Option<bool>| flag.unwrap_or_default();
@@ -402,7 +399,7 @@ pub(crate) async fn posts(
     params(("id" = i64, Path, minimum = 1)),
     responses(
         (status = 200, body = ItemView),
-        SignedIn, OneThing,
+        SignedIn, ById,
     )
 )]
 pub(crate) async fn post(
@@ -456,16 +453,28 @@ pub(crate) struct MarkReadBody {
     before: Option<String>,
 }
 
+/// Error for a field that excludes another one.
+fn not_with(field: &'static str, other: &str) -> ApiError {
+    let other = other.to_owned();
+    ApiError::invalid(field, InputError::NotWith { other })
+}
+
+fn none_of(choices: &str) -> InputError {
+    let choices = choices.to_owned();
+    InputError::NoneOf { choices }
+}
+
 impl MarkReadBody {
-    fn swept(self) -> Result<Swept, ApiError> {
+    fn selection(self) -> Result<ReadSelection, ApiError> {
         let before = match self.before.as_deref() {
             None => None,
-            Some(text) => Some(Timestamp::parse_bound(text).ok_or_else(|| {
-                ApiError::field("before", "must be a time such as 2026-05-01T09:30:00Z")
-            })?),
+            Some(text) => Some(
+                Timestamp::parse_bound(text)
+                    .ok_or_else(|| ApiError::invalid("before", InputError::NotATime))?,
+            ),
         };
         let unread = |scope| {
-            Ok(Swept::Unread {
+            Ok(ReadSelection::Unread {
                 scope,
                 newest: self.newest_id,
                 before,
@@ -475,10 +484,11 @@ impl MarkReadBody {
         match (self.post_ids, named, self.all.filter(|all| *all)) {
             (Some(items), (None, None, None), None) => {
                 if items.is_empty() || items.len() > MOST_MARKED {
-                    let words = format!("must name between 1 and {MOST_MARKED} items");
-                    return Err(ApiError::field("post_ids", words));
+                    let (least, most) = (1, MOST_MARKED as i64);
+                    let error = InputError::WrongNumber { least, most };
+                    return Err(ApiError::invalid("post_ids", error));
                 }
-                Ok(Swept::Items(items))
+                Ok(ReadSelection::Items(items))
             }
             (None, (Some(feed), None, None), None) => unread(Scope::Feed(feed)),
             (None, (None, Some(category), None), None) => unread(Scope::Category(category)),
@@ -500,7 +510,7 @@ pub(crate) struct MarkedView {
     unknown: usize,
     /// Id for `/api/posts/mark-read/{id}/undo`; null if no item was unread.
     #[schema(value_type = Option<i64>)]
-    undo_id: Option<SweepId>,
+    undo_id: Option<BulkMarkId>,
     /// End of the period in which that is possible.
     #[schema(value_type = Option<String>, format = "date-time")]
     undo_until: Option<Timestamp>,
@@ -515,7 +525,7 @@ pub(crate) struct MarkedView {
     request_body = MarkReadBody,
     responses(
         (status = 200, body = MarkedView),
-        SignedIn, OneThing, JsonIn, Changing,
+        SignedIn, ById, JsonIn, Changing,
     )
 )]
 pub(crate) async fn mark_read(
@@ -523,27 +533,27 @@ pub(crate) async fn mark_read(
     who: CurrentUser,
     JsonBody(body): JsonBody<MarkReadBody>,
 ) -> Result<Json<MarkedView>, ApiError> {
-    let swept = body.swept()?;
+    let selection = body.selection()?;
     let now = app.lede.clock.now();
-    let what = match swept {
-        Swept::Unread {
+    let what = match selection {
+        ReadSelection::Unread {
             scope: Scope::Category(_),
             ..
         } => "The category",
-        Swept::Unread {
+        ReadSelection::Unread {
             scope: Scope::Label(_),
             ..
         } => "The label",
-        Swept::Unread { .. } => "The feed",
-        Swept::Items(_) => "An item of one of these numbers",
+        ReadSelection::Unread { .. } => "The feed",
+        ReadSelection::Items(_) => "An item of one of these numbers",
     };
-    let sweep = reading::mark_read(&app.lede, who.user.id, swept).await?;
-    let sweep = sweep.ok_or_else(|| ApiError::not_found(what))?;
+    let bulk_mark = reading::mark_read(&app.lede, who.user.id, selection).await?;
+    let bulk_mark = bulk_mark.ok_or_else(|| ApiError::not_found(what))?;
     Ok(Json(MarkedView {
-        marked: sweep.marked,
-        unknown: sweep.unknown,
-        undo_id: sweep.id,
-        undo_until: sweep.id.map(|_| now + UNDO_FOR),
+        marked: bulk_mark.marked,
+        unknown: bulk_mark.unknown,
+        undo_id: bulk_mark.id,
+        undo_until: bulk_mark.id.map(|_| now + UNDO_FOR),
     }))
 }
 
@@ -564,15 +574,15 @@ pub(crate) struct RestoredView {
     responses(
         (status = 200, body = RestoredView),
         (status = 410, body = ErrorBody, description = "The ten minutes are over"),
-        SignedIn, OneThing, Changing,
+        SignedIn, ById, Changing,
     )
 )]
 pub(crate) async fn undo(
     State(app): State<AppState>,
     who: CurrentUser,
-    PathOf(sweep): PathOf<SweepId>,
+    PathOf(bulk_mark): PathOf<BulkMarkId>,
 ) -> Result<Json<RestoredView>, ApiError> {
-    let restored = reading::undo(&app.lede, who.user.id, sweep).await;
+    let restored = reading::undo(&app.lede, who.user.id, bulk_mark).await;
     let restored = restored.map_err(|error| match error {
         UndoError::Unknown => ApiError::not_found("What you want to undo"),
         UndoError::TooLate => ApiError::new(
@@ -603,7 +613,7 @@ pub(crate) struct ReadBody {
     request_body = ReadBody,
     responses(
         (status = 200, body = OkView),
-        SignedIn, OneThing, JsonIn, Changing,
+        SignedIn, ById, JsonIn, Changing,
     )
 )]
 pub(crate) async fn set_read(

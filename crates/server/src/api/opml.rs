@@ -7,13 +7,14 @@ use axum::response::{IntoResponse, Response};
 use lede_core::opml::{self, Import};
 use lede_model::ids::ImportId;
 use lede_model::import::{ImportResult, Outcome};
+use lede_model::input::InputError;
 use lede_model::message::Message;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::AppState;
 use crate::error::{
-    ApiError, Changing, ErrorBody, JsonBody, OneThing, PathOf, QueryOf, SignedIn, import_error,
+    ApiError, ById, Changing, ErrorBody, JsonBody, PathOf, QueryOf, SignedIn, import_error,
 };
 use crate::input::opml::{ListSource, content_type, upload};
 use crate::middleware::CurrentUser;
@@ -59,6 +60,8 @@ pub(crate) struct ImportView {
     failed: i64,
     /// The first hundred failures, each as `address: reason`.
     errors: Vec<String>,
+    /// Stable codes of the reasons in `errors`, in the same order.
+    error_codes: Vec<Option<&'static str>>,
 }
 
 impl From<Import> for ImportView {
@@ -76,6 +79,10 @@ impl From<Import> for ImportView {
             existing: progress.existing,
             failed: progress.failed,
             errors: failures.iter().map(ToString::to_string).collect(),
+            error_codes: failures
+                .iter()
+                .map(|failure| failure.reason.as_ref().map(Message::code))
+                .collect(),
         }
     }
 }
@@ -210,7 +217,7 @@ pub(crate) async fn import(
     params(("id" = i64, Path, minimum = 1)),
     responses(
         (status = 200, body = ImportView),
-        SignedIn, OneThing,
+        SignedIn, ById,
     )
 )]
 pub(crate) async fn progress(
@@ -233,7 +240,7 @@ pub(crate) async fn progress(
     params(("id" = i64, Path, minimum = 1), ResultsQuery),
     responses(
         (status = 200, body = Vec<ImportResultView>),
-        SignedIn, OneThing,
+        SignedIn, ById,
     )
 )]
 pub(crate) async fn results(
@@ -244,12 +251,19 @@ pub(crate) async fn results(
 ) -> Result<Json<Vec<ImportResultView>>, ApiError> {
     let offset = query.offset.unwrap_or(0);
     if !(0..=1_000_000).contains(&offset) {
-        return Err(ApiError::field("offset", "must be from 0 to 1000000"));
+        let (least, most) = (0, 1_000_000);
+        return Err(ApiError::invalid(
+            "offset",
+            InputError::OutOfRange { least, most },
+        ));
     }
     let limit = query.limit.unwrap_or(MAX_RESULTS);
     if !(1..=MAX_RESULTS).contains(&limit) {
-        let message = format!("must be from 1 to {MAX_RESULTS}");
-        return Err(ApiError::field("limit", message));
+        let (least, most) = (1, MAX_RESULTS);
+        return Err(ApiError::invalid(
+            "limit",
+            InputError::OutOfRange { least, most },
+        ));
     }
     let results = opml::results(&app.lede, who.user.id, import, offset, limit).await?;
     let results = results.ok_or_else(|| ApiError::not_found("The import"))?;

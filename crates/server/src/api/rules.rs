@@ -13,7 +13,7 @@ use super::items::ItemSummaryView;
 use super::removed;
 use crate::AppState;
 use crate::error::{
-    ApiError, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn, object, rule_error,
+    ApiError, ById, Changing, ErrorBody, JsonBody, JsonIn, PathOf, SignedIn, object, rule_error,
 };
 use crate::input::checked_name;
 use crate::input::present::{name_schema, optional_name_schema};
@@ -238,7 +238,7 @@ pub(crate) async fn preview(
     params(("id" = i64, Path, minimum = 1)),
     responses(
         (status = 200, body = RuleView),
-        SignedIn, OneThing,
+        SignedIn, ById,
     )
 )]
 pub(crate) async fn show(
@@ -261,7 +261,7 @@ pub(crate) async fn show(
     request_body = RuleBody,
     responses(
         (status = 200, body = RuleView),
-        SignedIn, OneThing, JsonIn, Changing,
+        SignedIn, ById, JsonIn, Changing,
     )
 )]
 pub(crate) async fn set(
@@ -288,7 +288,7 @@ pub(crate) async fn set(
     params(("id" = i64, Path, minimum = 1)),
     responses(
         (status = 204, description = "Removed"),
-        SignedIn, OneThing, Changing,
+        SignedIn, ById, Changing,
     )
 )]
 pub(crate) async fn remove(

@@ -13,7 +13,7 @@ use super::categories::check_position;
 use super::removed;
 use crate::AppState;
 use crate::error::{
-    ApiError, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn, search_error,
+    ApiError, ById, Changing, ErrorBody, JsonBody, JsonIn, PathOf, SignedIn, search_error,
 };
 use crate::input::checked_name;
 use crate::input::present::{name_schema, optional_name_schema, optional_whole_number};
@@ -132,7 +132,7 @@ pub(crate) async fn add(
     request_body = SearchChangeBody,
     responses(
         (status = 200, body = SearchView),
-        SignedIn, OneThing, JsonIn, Changing,
+        SignedIn, ById, JsonIn, Changing,
     )
 )]
 pub(crate) async fn set(
@@ -163,7 +163,7 @@ pub(crate) async fn set(
     params(("id" = i64, Path, minimum = 1)),
     responses(
         (status = 204, description = "No longer kept"),
-        SignedIn, OneThing, Changing,
+        SignedIn, ById, Changing,
     )
 )]
 pub(crate) async fn remove(
@@ -171,6 +171,6 @@ pub(crate) async fn remove(
     who: CurrentUser,
     PathOf(search): PathOf<SavedSearchId>,
 ) -> Result<StatusCode, ApiError> {
-    let was_there = search::forget(&app.lede, who.user.id, search).await?;
+    let was_there = search::remove_saved(&app.lede, who.user.id, search).await?;
     removed(was_there, "The search")
 }

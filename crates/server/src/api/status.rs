@@ -98,8 +98,6 @@ pub(crate) struct CleanupView {
     posts_removed: i64,
     /// Full articles removed; the content from the feeds stays.
     full_content_cleared: i64,
-    /// Records of failed summaries removed.
-    summaries_cleared: i64,
     /// Items removed that had been unread for too long.
     unread_removed: i64,
     /// Bytes freed for other use.
@@ -118,7 +116,6 @@ impl From<CleanupReport> for CleanupView {
             executed_at: report.executed_at,
             posts_removed: report.posts_removed,
             full_content_cleared: report.full_content_cleared,
-            summaries_cleared: report.summaries_cleared,
             unread_removed: report.unread_removed,
             bytes_freed: report.bytes_freed,
             duration_seconds: report.duration.as_secs_f64(),

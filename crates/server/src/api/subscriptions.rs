@@ -9,6 +9,7 @@ use lede_model::address::WebUrl;
 use lede_model::credentials::AccessChange;
 use lede_model::feed::{FeedStatus, Subscription};
 use lede_model::ids::{CategoryId, FeedId, SubscriptionId, UserId};
+use lede_model::input::InputError;
 use lede_model::message::Message;
 use lede_model::schedule::{DEFAULT_INTERVAL_MINUTES, is_interval};
 use lede_model::time::Timestamp;
@@ -21,7 +22,7 @@ use super::categories::check_position;
 use super::removed;
 use crate::AppState;
 use crate::error::{
-    ApiError, Category, Changing, ErrorBody, JsonBody, JsonIn, OneThing, PathOf, SignedIn,
+    ApiError, ById, Category, Changing, ErrorBody, JsonBody, JsonIn, PathOf, SignedIn,
     subscribe_error,
 };
 use crate::input::own_title;
@@ -158,9 +159,9 @@ impl IntervalBody {
                 Ok(*minutes as i64)
             }
             Self::Word(WordBody(word)) if word == "auto" => Ok(0),
-            _ => Err(ApiError::field(
+            _ => Err(ApiError::invalid(
                 "fetch_interval_minutes",
-                "must be 30 to 720 in steps of 30, or 0 or \"auto\" to adapt to how often the feed posts",
+                InputError::NotAnInterval,
             )),
         }
     }
@@ -219,7 +220,7 @@ pub(crate) async fn list(
     params(("id" = i64, Path, minimum = 1)),
     responses(
         (status = 204, description = "No longer followed"),
-        SignedIn, OneThing, Changing,
+        SignedIn, ById, Changing,
     )
 )]
 pub(crate) async fn remove(
@@ -241,7 +242,7 @@ pub(crate) async fn remove(
     request_body = SettingsBody,
     responses(
         (status = 200, body = SubscriptionView),
-        SignedIn, OneThing, JsonIn, Changing,
+        SignedIn, ById, JsonIn, Changing,
         (status = 403, body = ErrorBody, description = "A viewer may not keep a feed from others"),
         (status = 409, body = ErrorBody, description = "Others follow the feed, so that it cannot be given a password"),
     )
@@ -270,7 +271,7 @@ pub(crate) async fn set(
     params(("id" = i64, Path, minimum = 1)),
     responses(
         (status = 200, body = SubscriptionView),
-        SignedIn, OneThing, Changing,
+        SignedIn, ById, Changing,
         (status = 403, body = ErrorBody, description = "A viewer may end a pause, and not restart what was stopped"),
         (status = 409, body = ErrorBody, description = "It is neither paused nor stopped"),
     )

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use crate::AppState;
 use crate::error::{ApiError, Changing, ErrorBody, SignedIn};
-use crate::input::takeout::{bring_in, sent};
+use crate::input::takeout::{import_file, sent};
 use crate::middleware::CurrentUser;
 
 /// Export everything that belongs to you as one JSON document
@@ -41,7 +41,7 @@ pub(crate) async fn export(
     let pieces = stream::try_unfold(Export::of(&app.lede, who.user), |mut export| async {
         // The client sees a failure as an interrupted download.
         let piece = export.next().await.inspect_err(|error| {
-            tracing::error!(%error, "a take-out ended in the middle");
+            tracing::error!(%error, "a take-out was interrupted");
         })?;
         Ok::<_, lede_store::StoreError>(piece.map(|piece| (piece, export)))
     });
@@ -85,7 +85,7 @@ pub(crate) struct ImportedView {
     /// Items whose read state is now that of the takeout.
     marked: usize,
     /// Items that will get their read state when their feeds deliver them, within 30 days.
-    awaited: usize,
+    pending: usize,
     /// The first hundred entries that could not be imported.
     #[schema(max_items = 100)]
     errors: Vec<EntryErrorView>,
@@ -128,7 +128,7 @@ impl From<Imported> for ImportedView {
             labelled: done.labelled,
             items_added: done.items_added,
             marked: done.marked,
-            awaited: done.awaited,
+            pending: done.pending,
             errors: errors.collect(),
             errors_left_out: done.errors_left_out,
         }
@@ -157,6 +157,6 @@ pub(crate) async fn import(
 ) -> Result<Json<ImportedView>, ApiError> {
     app.limits.feed_work(&app, &who.user)?;
     let file = sent(request).await?;
-    let done = bring_in(&app, &who.user, file).await?;
+    let done = import_file(&app, &who.user, file).await?;
     Ok(Json(done.into()))
 }

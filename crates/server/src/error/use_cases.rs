@@ -13,6 +13,8 @@ use lede_core::subscribe::SubscribeError;
 use lede_core::takeout;
 use lede_model::category::CategoryError;
 use lede_model::feed_error::FeedError;
+use lede_model::import::OpmlError;
+use lede_model::input::InputError;
 use lede_model::label::LabelError;
 
 use super::{ApiError, Category};
@@ -20,12 +22,12 @@ use crate::input::opml::ListSource;
 
 /// Maps an error of following or fetching a feed, or of changing a subscription.
 pub(crate) fn subscribe_error(error: SubscribeError) -> ApiError {
-    let (message, trouble) = (error.to_string(), error.trouble());
+    let (message, feed_error) = (error.to_string(), error.feed_error());
     let wants_access = error.wants_access();
     let api_error = match error {
         SubscribeError::Store(error) => error.into(),
         SubscribeError::Access(part, error) => ApiError::invalid(part.as_str(), error),
-        SubscribeError::KeptByOther => ApiError::conflict(
+        SubscribeError::PrivateToOther => ApiError::conflict(
             "feed_is_private",
             message,
             "Ask the publisher for an address of your own, and add that one.",
@@ -88,7 +90,7 @@ pub(crate) fn subscribe_error(error: SubscribeError) -> ApiError {
             "Ask an administrator to add the feed or to change your role.",
         ),
     };
-    api_error.with_message(trouble)
+    api_error.with_message(feed_error)
 }
 
 /// Maps an error of importing a subscription list.
@@ -115,13 +117,12 @@ pub(crate) fn import_error(error: ImportError, source: ListSource) -> ApiError {
             message,
             "Check that it is a subscription list; a longer one can be split into several files.",
         ),
-        ImportError::TooManyLines => ApiError::field(
-            source.field(),
-            format!("{message}; split it into several files"),
-        ),
-        ImportError::NotAList(_) | ImportError::Unreadable => {
-            ApiError::field(source.field(), message)
+        ImportError::TooManyLines => {
+            let most = lede_core::opml::MAX_LINES;
+            ApiError::invalid(source.field(), OpmlError::TooManyLines { most })
         }
+        ImportError::NotAList(error) => ApiError::invalid(source.field(), error),
+        ImportError::Unreadable => ApiError::invalid(source.field(), OpmlError::TooSlow),
     }
 }
 
@@ -157,8 +158,8 @@ pub(crate) fn rule_error(error: RuleError) -> ApiError {
     match error {
         RuleError::Store(error) => error.into(),
         RuleError::Query(error) => ApiError::invalid("query", error),
-        RuleError::NoCondition => ApiError::field("query", message),
-        RuleError::NoAction => ApiError::field("actions", message),
+        RuleError::NoCondition => ApiError::invalid("query", InputError::NoCondition),
+        RuleError::NoAction => ApiError::invalid("actions", InputError::NoAction),
         RuleError::Label(error) => label_error("label", "The label", error.into()),
         RuleError::UnknownFeed => ApiError::not_found_in("feed_id", "The feed", message),
         RuleError::UnknownCategory => {

@@ -5,6 +5,7 @@ use axum::extract::multipart::{Multipart, MultipartError};
 use axum::extract::{FromRequest as _, Request};
 use axum::http::{HeaderMap, StatusCode, header};
 use lede_core::opml::{self, ImportError};
+use lede_model::input::InputError;
 
 use crate::error::{ApiError, Category, import_error};
 
@@ -81,10 +82,7 @@ async fn form(request: Request) -> Result<(Bytes, Option<String>), ApiError> {
             return Ok((bytes, content_type));
         }
     }
-    Err(ApiError::field(
-        FIELD,
-        "is missing; send the OPML file in a form field of that name",
-    ))
+    Err(ApiError::invalid(FIELD, InputError::NoFile))
 }
 
 fn body_error(status: StatusCode) -> ApiError {

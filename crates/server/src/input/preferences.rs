@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 
 use lede_core::preferences;
+use lede_model::input::InputError;
 use lede_model::item::Order;
 use lede_model::preferences::{
     Density, Font, Language, MEASURES, Opening, Preferences, Show, TEXT_SIZES, Theme,
@@ -118,8 +119,8 @@ impl PreferencesBody {
         ] {
             if value.is_some_and(|value| !choices.contains(&value)) {
                 let choices: Vec<_> = choices.iter().map(ToString::to_string).collect();
-                let message = format!("must be one of {}", choices.join(", "));
-                return Err(ApiError::field(name, message));
+                let choices = choices.join(", ");
+                return Err(ApiError::invalid(name, InputError::NoneOf { choices }));
             }
         }
         let keys = self.keys.as_ref().map(Shortcuts::choose).transpose();

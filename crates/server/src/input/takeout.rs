@@ -6,6 +6,7 @@ use axum::extract::{FromRequest as _, Request};
 use axum::http::{HeaderMap, StatusCode, header};
 use futures_util::{Stream, StreamExt as _};
 use lede_core::takeout::{self, Imported};
+use lede_model::input::InputError;
 use lede_model::user::User;
 use tokio::io::AsyncWriteExt as _;
 
@@ -19,7 +20,7 @@ const MAX_IMPORT_BYTES: u64 = 256 * 1024 * 1024;
 pub(crate) const MAX_BODY_BYTES: usize = 256 * 1024 * 1024 + 64 * 1024;
 
 /// Imports the take-out in `file`.
-pub(crate) async fn bring_in(
+pub(crate) async fn import_file(
     app: &AppState,
     user: &User,
     file: std::fs::File,
@@ -57,7 +58,7 @@ pub(crate) async fn uploaded(request: Request) -> Result<std::fs::File, ApiError
             return received(field, form_error).await;
         }
     }
-    Err(ApiError::field("file", "is missing"))
+    Err(ApiError::invalid("file", InputError::Missing))
 }
 
 fn body_error(status: StatusCode) -> ApiError {

@@ -64,7 +64,7 @@ impl Limits {
         if verdict.allowed {
             return Ok(verdict);
         }
-        Metrics::count(&app.lede.metrics.rate_limit_exceeded, name);
+        Metrics::count(&app.lede.metrics.http.rate_limited, name);
         Err(ApiError::too_many_requests(verdict))
     }
 

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn after_sign_in_nobody_is_sent_elsewhere() {
+    fn sign_in_redirects_only_within_the_site() {
         for (path, safe) in [
             ("/items/7?x=1", "/items/7?x=1"),
             ("//evil.example", "/"),

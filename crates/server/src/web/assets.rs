@@ -193,12 +193,32 @@ pub(super) fn fixed(path: &str, headers: &HeaderMap) -> Response {
     }
 }
 
-/// Returns `true` if the client accepts gzip.
+/// Returns `true` if the client accepts gzip (RFC 9110 §12.5.3): by name, or else by `*`, with a
+/// weight above 0. A weight that is not a number counts as 0, because uncompressed is always right.
 pub(super) fn takes_gzip(headers: &HeaderMap) -> bool {
-    headers
-        .get(header::ACCEPT_ENCODING)
-        .and_then(|encodings| encodings.to_str().ok())
-        .is_some_and(|encodings| encodings.contains("gzip"))
+    let codings = headers.get_all(header::ACCEPT_ENCODING).into_iter();
+    let codings = codings.filter_map(|value| value.to_str().ok());
+    let mut accepts_others = false;
+    for coding in codings.flat_map(|value| value.split(',')) {
+        let (name, parameters) = coding.split_once(';').unwrap_or((coding, ""));
+        let is_accepted = weight(parameters) > 0.0;
+        match name.trim() {
+            name if name.eq_ignore_ascii_case("gzip") => return is_accepted,
+            "*" => accepts_others = is_accepted,
+            _ => {}
+        }
+    }
+    accepts_others
+}
+
+/// Returns the weight among the parameters of a coding.
+fn weight(parameters: &str) -> f32 {
+    let parameters = parameters.split(';').map(str::trim);
+    let mut weights = parameters.filter_map(|parameter| {
+        let (name, value) = parameter.split_once('=')?;
+        (name.trim().eq_ignore_ascii_case("q")).then(|| value.trim().parse().unwrap_or(0.0))
+    });
+    weights.next().unwrap_or(1.0)
 }
 
 pub(super) fn gzip(bytes: &[u8], level: Compression) -> Vec<u8> {
@@ -273,6 +293,30 @@ mod tests {
         }
         let preloaded: BTreeSet<String> = MODULES.iter().map(|path| (*path).to_owned()).collect();
         assert_eq!(imported, preloaded);
+    }
+
+    #[test]
+    fn gzip_is_sent_to_clients_that_accept_it() {
+        for (encodings, expected) in [
+            ("gzip", true),
+            ("br, GZIP;q=0.5", true),
+            ("gzip;q=1", true),
+            ("*", true),
+            ("br;q=1.0, *;q=0.1", true),
+            ("gzip;q=0", false),
+            ("gzip; q=0.000, br", false),
+            ("gzip;Q=0, *", false),
+            ("gzip;q=none", false),
+            ("*;q=0", false),
+            ("identity", false),
+            ("xgzip", false),
+            ("", false),
+        ] {
+            let value = HeaderValue::from_static(encodings);
+            let headers = HeaderMap::from_iter([(header::ACCEPT_ENCODING, value)]);
+            assert_eq!(takes_gzip(&headers), expected, "{encodings}");
+        }
+        assert!(!takes_gzip(&HeaderMap::new()));
     }
 
     #[test]

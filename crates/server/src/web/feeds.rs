@@ -12,6 +12,7 @@ use axum::http::HeaderMap;
 use lede_core::categories::{self, CategoryCount, OrganiseError};
 use lede_core::subscribe::SubscribeError;
 use lede_model::ids::{CategoryId, UserId};
+use lede_model::input::InputError;
 
 use super::i18n::sentence;
 use super::page::Page;
@@ -34,7 +35,7 @@ impl Problem {
     }
 
     /// Creates a problem whose message already contains the remedy.
-    pub(super) fn told(message: impl Into<String>) -> Self {
+    pub(super) fn without_action(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
             action: String::new(),
@@ -42,7 +43,7 @@ impl Problem {
     }
 
     /// Creates a problem from the messages `key` and `key.action`.
-    pub(super) fn said(page: &Page, key: &str) -> Self {
+    pub(super) fn from_key(page: &Page, key: &str) -> Self {
         Self {
             message: page.t(key).into(),
             action: page.t(&format!("{key}.action")).into(),
@@ -56,7 +57,7 @@ fn add_problem(page: &Page, error: SubscribeError) -> (ApiError, Problem) {
     let typed_wrongly = matches!(error, SubscribeError::Address(_));
     let error = subscribe_error(error);
     let problem = if typed_wrongly {
-        Problem::said(page, "feeds-not-an-address")
+        Problem::from_key(page, "feeds-not-an-address")
     } else {
         Problem::of(page, &error)
     };
@@ -85,7 +86,7 @@ pub(super) fn chosen<Id: From<i64>>(
         "" => Ok(None),
         text => match text.parse::<i64>() {
             Ok(id) => Ok(Some(id.into())),
-            Err(_) => Err(ApiError::field(field, "must be a whole number")),
+            Err(_) => Err(ApiError::invalid(field, InputError::NotANumber)),
         },
     }
 }

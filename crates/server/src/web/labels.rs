@@ -235,7 +235,7 @@ pub(crate) async fn rename(
         Err(LabellingError::Absent) => Ok(label_gone(&page)),
         Err(LabellingError::Store(error)) => Err(error.into()),
         Err(LabellingError::Label(error)) => {
-            let problem = Problem::told(page.translate(&error));
+            let problem = Problem::without_action(page.translate(&error));
             let status = label_error("name", "The label", error.into()).status;
             let refused = Some((status, problem, form.name));
             show(&app, who.user.id, &page, id, refused).await

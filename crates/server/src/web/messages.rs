@@ -84,8 +84,11 @@ mod tests {
     use lede_model::category::CategoryError;
     use lede_model::credentials::CredentialsError;
     use lede_model::feed_error::{EntryError, FeedError};
+    use lede_model::import::OpmlError;
+    use lede_model::input::InputError;
     use lede_model::label::LabelError;
     use lede_model::message::{Minutes, Tenths};
+    use lede_model::password::WeakPassword;
     use lede_model::schedule::ScheduleReason;
     use lede_model::search::QueryError;
     use lede_model::share_target::ShareTargetError;
@@ -110,7 +113,10 @@ mod tests {
             boxed(CleanupNote::examples()),
             boxed(EntryError::examples()),
             boxed(ShortcutError::examples()),
+            boxed(InputError::examples()),
             boxed(LabelError::examples()),
+            boxed(OpmlError::examples()),
+            boxed(WeakPassword::examples()),
             boxed(MaintenanceError::examples()),
             boxed(QueryError::examples()),
             boxed(ShareTargetError::examples()),

@@ -22,7 +22,7 @@ const KEPT: i64 = 50;
 /// Content that the service worker caches.
 #[derive(Serialize)]
 pub(crate) struct OfflineContent {
-    items: Vec<KeptItem>,
+    items: Vec<SavedItem>,
     /// URLs of files that the reading view requires.
     assets: Vec<String>,
     /// Page that is shown in place of one that is not cached.
@@ -36,7 +36,7 @@ struct OfflinePage<'a> {
 }
 
 #[derive(Serialize)]
-struct KeptItem {
+struct SavedItem {
     id: ItemId,
     html: String,
 }
@@ -52,7 +52,7 @@ pub(crate) async fn newest(
     let kept = newest.into_iter().map(|item| {
         let id = item.summary.id;
         let html = ItemView::new(&app, &page, who.user.id, item).render();
-        html.map(|html| KeptItem { id, html })
+        html.map(|html| SavedItem { id, html })
     });
     let items = kept.collect::<Result<_, _>>();
     let offline_page = OfflinePage { page: &page }.render();

@@ -142,5 +142,5 @@ fn failed(page: &Page, error: OidcError) -> Response {
         }
     };
     let title = page.with(key, "provider", provider);
-    page.tell(status, &title, &page.t(&format!("{key}.text")))
+    page.plain_message(status, &title, &page.t(&format!("{key}.text")))
 }

@@ -184,11 +184,11 @@ impl Page {
     /// text.
     pub(crate) fn message(&self, status: StatusCode, key: &str) -> Response {
         let (title, text) = (self.t(key), self.t(&format!("{key}.text")));
-        self.tell(status, &title, &text)
+        self.plain_message(status, &title, &text)
     }
 
     /// Same as [`Page::message`], with a given title and text.
-    pub(crate) fn tell(&self, status: StatusCode, title: &str, text: &str) -> Response {
+    pub(crate) fn plain_message(&self, status: StatusCode, title: &str, text: &str) -> Response {
         let page = self;
         self.answer(status, &Message { page, title, text })
     }
@@ -198,9 +198,9 @@ impl Page {
         let (message, action) = self.explain(error);
         if error.status.is_server_error() {
             let title = self.t("failed");
-            return self.tell(error.status, &title, &format!("{message} {action}"));
+            return self.plain_message(error.status, &title, &format!("{message} {action}"));
         }
-        self.tell(error.status, &message, &action)
+        self.plain_message(error.status, &message, &action)
     }
 
     /// Renders an error as a fragment, which htmx inserts into a page.

@@ -21,7 +21,7 @@ use lede_core::suggested_feeds::{self, Starter};
 use lede_core::{accounts, articles};
 use lede_model::feed::{FeedStatus, Subscription};
 use lede_model::ids::{CategoryId, FeedId, ItemId, LabelId, UserId};
-use lede_model::item::{Item, ItemFilter, List, Order, Position, Scope, Start};
+use lede_model::item::{Item, ItemFilter, ItemSummary, List, Order, Position, Scope, Start};
 use lede_model::search::Query as SearchWords;
 use lede_model::user::User;
 
@@ -144,6 +144,37 @@ enum Empty {
     NothingFound,
     /// The list continued here when its URL was made; since then the rest was read or removed.
     NothingOlder,
+}
+
+impl Empty {
+    /// Returns the reason why a list has no items. `new_feed` is its feed if no item of it is
+    /// stored.
+    fn of(
+        wanted: &ListRequest,
+        start: Start,
+        followed: &Sidebar,
+        new_feed: Option<&Subscription>,
+        is_search: bool,
+    ) -> Self {
+        if followed.subscriptions.is_empty() {
+            return Self::NoFeeds;
+        }
+        if followed.subscriptions.iter().all(is_on_its_way) {
+            return Self::OnTheWay;
+        }
+        match (new_feed, wanted.list.filter) {
+            (Some(feed), _) if is_on_its_way(feed) => Self::OnTheWay,
+            (Some(feed), _) if feed.feed.status != FeedStatus::Active => Self::InTrouble,
+            (Some(_), _) => Self::NothingPublished,
+            _ if start != Start::FIRST => Self::NothingOlder,
+            _ if is_search => Self::NothingFound,
+            (_, ItemFilter::Unread) => Self::NothingUnread,
+            (_, ItemFilter::Starred | ItemFilter::UnreadStarred) => Self::NothingStarred,
+            (_, ItemFilter::Read) => Self::NothingRead,
+            (_, ItemFilter::All) if wanted.asked.label.is_some() => Self::NothingLabelled,
+            (_, ItemFilter::All) => Self::NothingAtAll,
+        }
+    }
 }
 
 #[derive(Template)]
@@ -367,6 +398,46 @@ fn gone(page: &Page, scope: Scope) -> Response {
     page.message(StatusCode::NOT_FOUND, key)
 }
 
+/// Adds the open item to a list that does not contain it, or replaces the list by the page with
+/// it. Returns the position of the item if the list begins there.
+async fn include_open(
+    app: &AppState,
+    user: &User,
+    followed: &Sidebar,
+    wanted: &ListRequest,
+    found: &mut ItemPage,
+    item: &ItemSummary,
+) -> Result<Option<Position>, ApiError> {
+    let Some(place) = place::missing(found, followed, wanted, item) else {
+        return Ok(None);
+    };
+    let mut begins_at = None;
+    if place.is_further
+        && let ListResult::Page(further, _) =
+            find(app, user, wanted, Start::After(place.before)).await?
+        && place.is_in(&further)
+    {
+        *found = further;
+        begins_at = Some(item.position());
+    }
+    place.put(found, item);
+    Ok(begins_at)
+}
+
+fn tabs(page: &Page, wanted: &ListRequest) -> Vec<Tab> {
+    let tabs = [
+        ("tab-unread", ItemFilter::Unread),
+        ("tab-all", ItemFilter::All),
+        ("tab-starred", ItemFilter::Starred),
+    ];
+    let tabs = tabs.map(|(label, filter)| Tab {
+        label: page.t(label),
+        address: wanted.showing(filter),
+        is_current: filter == wanted.list.filter,
+    });
+    tabs.into()
+}
+
 async fn list_page(
     app: &AppState,
     user: &User,
@@ -394,23 +465,12 @@ async fn list_page(
         ),
     };
     let how_much = query.as_ref().and_then(|_| how_much(&page, &found));
-    let mut begins_at = None;
-    if let Some(item) = &open
-        && start == Start::FIRST
-        && problem.is_none()
-        && let Some(place) = place::missing(&found, &followed, &wanted, &item.summary)
-    {
-        if place.is_further
-            && let ListResult::Page(further, _) =
-                find(app, user, &wanted, Start::After(place.before)).await?
-            && place.is_in(&further)
-        {
-            found = further;
-            begins_at = Some(item.summary.position());
+    let begins_at = match &open {
+        Some(item) if start == Start::FIRST && problem.is_none() => {
+            include_open(app, user, &followed, &wanted, &mut found, &item.summary).await?
         }
-        place.put(&mut found, &item.summary);
-    }
-    let is_empty = found.items.is_empty() && problem.is_none();
+        _ => None,
+    };
     let of_feed = followed
         .subscriptions
         .iter()
@@ -418,34 +478,16 @@ async fn list_page(
         .filter(|_| query.is_none());
     let trouble = of_feed.map(|feed| FetchStatus::of(&page, feed, app.lede.clock.now()));
     let trouble = trouble.filter(|receipt| receipt.is_trouble);
-    let is_new_here = match of_feed {
-        Some(feed) if is_empty => is_without_items(app, user.id, feed.feed.id).await?,
-        _ => false,
+    let is_empty = found.items.is_empty() && problem.is_none();
+    let new_feed = match of_feed {
+        Some(feed) if is_empty => {
+            let is_new = is_without_items(app, user.id, feed.feed.id).await?;
+            is_new.then_some(feed)
+        }
+        _ => None,
     };
-    let empty = is_empty.then_some(match wanted.list.filter {
-        _ if followed.subscriptions.is_empty() => Empty::NoFeeds,
-        _ if followed.subscriptions.iter().all(is_on_its_way) => Empty::OnTheWay,
-        _ if is_new_here && of_feed.is_some_and(is_on_its_way) => Empty::OnTheWay,
-        _ if is_new_here && trouble.is_some() => Empty::InTrouble,
-        _ if is_new_here => Empty::NothingPublished,
-        _ if start != Start::FIRST => Empty::NothingOlder,
-        _ if query.is_some() => Empty::NothingFound,
-        ItemFilter::Unread => Empty::NothingUnread,
-        ItemFilter::Starred | ItemFilter::UnreadStarred => Empty::NothingStarred,
-        ItemFilter::Read => Empty::NothingRead,
-        ItemFilter::All if wanted.asked.label.is_some() => Empty::NothingLabelled,
-        ItemFilter::All => Empty::NothingAtAll,
-    });
-    let tabs = [
-        ("tab-unread", ItemFilter::Unread),
-        ("tab-all", ItemFilter::All),
-        ("tab-starred", ItemFilter::Starred),
-    ];
-    let tabs = tabs.map(|(label, filter)| Tab {
-        label: page.t(label),
-        address: wanted.showing(filter),
-        is_current: filter == wanted.list.filter,
-    });
+    let is_search = query.is_some();
+    let empty = is_empty.then(|| Empty::of(&wanted, start, &followed, new_feed, is_search));
     let text = wanted.asked.text().map(str::to_owned);
     let status = match &problem {
         Some(_) => StatusCode::BAD_REQUEST,
@@ -476,7 +518,7 @@ async fn list_page(
         text,
         problem,
         is_history: wanted.is_history(),
-        tabs: tabs.into(),
+        tabs: tabs(&page, &wanted),
         is_oldest_first: wanted.list.order == Order::Oldest,
         turned: wanted.turned(),
         list: list_rows(app, user, &page, &wanted, found, query.as_ref(), begins_at),

@@ -32,7 +32,7 @@ const SHOWN_ITEMS: usize = 10;
 pub(crate) struct RulesQuery {
     /// Code of the change that was just made, for a confirmation.
     #[serde(default)]
-    said: String,
+    done: String,
 }
 
 #[derive(Template)]
@@ -40,7 +40,7 @@ pub(crate) struct RulesQuery {
 struct RulesPage {
     page: Page,
     section: &'static str,
-    said: Option<String>,
+    confirmation: Option<String>,
     problem: Option<Problem>,
     rules: Vec<RuleRow>,
     form: RuleForm,
@@ -235,8 +235,8 @@ fn problem(page: &Page, error: RuleError) -> (StatusCode, Problem) {
     };
     let error = rule_error(error);
     let problem = match (label, key) {
-        (Some(label), _) => Problem::told(label),
-        (None, Some(key)) => Problem::said(page, key),
+        (Some(label), _) => Problem::without_action(label),
+        (None, Some(key)) => Problem::from_key(page, key),
         (None, None) => Problem::of(page, &error),
     };
     (error.status, problem)
@@ -245,7 +245,7 @@ fn problem(page: &Page, error: RuleError) -> (StatusCode, Problem) {
 fn bad_name(page: &Page) -> (StatusCode, Problem) {
     (
         StatusCode::BAD_REQUEST,
-        Problem::said(page, "rules-bad-name"),
+        Problem::from_key(page, "rules-bad-name"),
     )
 }
 
@@ -253,7 +253,7 @@ fn bad_name(page: &Page) -> (StatusCode, Problem) {
 #[derive(Default)]
 struct RulesPageState {
     status: StatusCode,
-    said: Option<String>,
+    confirmation: Option<String>,
     problem: Option<Problem>,
     terms: Option<RuleTerms>,
     search_problem: Option<Problem>,
@@ -271,7 +271,7 @@ async fn show(
     let rules = rules::of_user(&app.lede, user).await?;
     let list = RulesPage {
         section: "rules",
-        said: shown.said,
+        confirmation: shown.confirmation,
         problem: shown.problem,
         rules: offer.rows(page, rules),
         form: offer.form(&shown.terms.unwrap_or_else(blank)),
@@ -288,8 +288,8 @@ fn gone(page: &Page) -> Response {
     page.message(StatusCode::NOT_FOUND, "rules-gone")
 }
 
-fn to_list(said: &str) -> Response {
-    Redirect::to(&format!("/rules?said={said}")).into_response()
+fn to_list(done: &str) -> Response {
+    Redirect::to(&format!("/rules?done={done}")).into_response()
 }
 
 /// `GET /rules`: the rules and saved searches.
@@ -299,19 +299,19 @@ pub(crate) async fn page(
     page: Page,
     Query(query): Query<RulesQuery>,
 ) -> Result<Response, ApiError> {
-    let said = match query.said.as_str() {
-        "added" => Some(page.t("rules-said-added")),
+    let confirmation = match query.done.as_str() {
+        "added" => Some(page.t("rules-done-added")),
         "saved" => Some(page.t("saved")),
-        "on" => Some(page.t("rules-said-on")),
-        "off" => Some(page.t("rules-said-off")),
-        "deleted" => Some(page.t("rules-said-deleted")),
-        "moved" => Some(page.t("feeds-said-moved")),
-        "search-added" => Some(page.t("rules-said-search-added")),
-        "search-deleted" => Some(page.t("rules-said-search-deleted")),
+        "on" => Some(page.t("rules-done-on")),
+        "off" => Some(page.t("rules-done-off")),
+        "deleted" => Some(page.t("rules-done-deleted")),
+        "moved" => Some(page.t("feeds-done-moved")),
+        "search-added" => Some(page.t("rules-done-search-added")),
+        "search-deleted" => Some(page.t("rules-done-search-deleted")),
         _ => None,
     };
     let shown = RulesPageState {
-        said: said.map(Into::into),
+        confirmation: confirmation.map(Into::into),
         ..RulesPageState::default()
     };
     show(&app, who.user.id, &page, shown).await
@@ -468,9 +468,9 @@ pub(crate) async fn toggle(
         return Ok(gone(&page));
     };
     rule.terms.enabled = !rule.terms.enabled;
-    let said = if rule.terms.enabled { "on" } else { "off" };
+    let done = if rule.terms.enabled { "on" } else { "off" };
     match rules::change(&app.lede, who.user.id, id, rule.terms).await {
-        Ok(Some(_)) => Ok(to_list(said)),
+        Ok(Some(_)) => Ok(to_list(done)),
         Ok(None) => Ok(gone(&page)),
         Err(error) => {
             let (status, problem) = problem(&page, error);

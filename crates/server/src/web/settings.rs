@@ -33,26 +33,26 @@ use choices::Group;
 /// Confirmations after a form was submitted: code in the URL, part of the page, message key.
 const SAID: [(&str, &str, &str); 13] = [
     ("looks", "looks", "saved"),
-    ("style", "looks", "settings-said-style"),
+    ("style", "looks", "settings-done-style"),
     ("lists", "lists", "saved"),
     ("articles", "articles", "saved"),
     ("keyboard", "keyboard", "saved"),
-    ("keys", "keyboard", "settings-said-keys"),
-    ("service", "services", "settings-said-service"),
-    ("no-service", "services", "settings-said-no-service"),
-    ("password", "account", "settings-said-password"),
-    ("session", "sessions", "settings-said-session"),
-    ("sessions", "sessions", "settings-said-sessions"),
-    ("app", "apps", "settings-said-app"),
+    ("keys", "keyboard", "settings-done-keys"),
+    ("service", "services", "settings-done-service"),
+    ("no-service", "services", "settings-done-no-service"),
+    ("password", "account", "settings-done-password"),
+    ("session", "sessions", "settings-done-session"),
+    ("sessions", "sessions", "settings-done-sessions"),
+    ("app", "apps", "settings-done-app"),
     ("import", "data", "settings-takeout-done"),
 ];
 
 /// Outcome of the last form, shown in the part of the page that it belongs to.
 #[derive(Default)]
-struct Happened {
+struct FormOutcome {
     part: &'static str,
     /// Confirmation of what was done.
-    said: Option<Cow<'static, str>>,
+    confirmation: Option<Cow<'static, str>>,
     /// Exceptions to it, one per line.
     except: Vec<String>,
     /// Error message with its remedy.
@@ -65,12 +65,12 @@ struct Happened {
     app_password: Option<(AppPassword, String)>,
 }
 
-impl Happened {
+impl FormOutcome {
     fn after(page: &Page, word: &str) -> Self {
         let found = SAID.iter().find(|(known, ..)| *known == word);
         found.map_or_else(Self::default, |(_, part, key)| Self {
             part,
-            said: Some(page.t(key)),
+            confirmation: Some(page.t(key)),
             ..Self::default()
         })
     }
@@ -117,7 +117,7 @@ struct SettingsPage {
     page: Page,
     section: &'static str,
     now: Timestamp,
-    happened: Happened,
+    outcome: FormOutcome,
     groups: Vec<Group>,
     keys: Vec<keys::KeyField>,
     ready_made: Vec<services::Offer>,
@@ -167,7 +167,7 @@ impl SettingsRequest {
     }
 
     /// Renders the whole page.
-    async fn show(self, status: StatusCode, happened: Happened) -> Result<Response, ApiError> {
+    async fn show(self, status: StatusCode, outcome: FormOutcome) -> Result<Response, ApiError> {
         let (lede, id) = (&self.app.lede, self.user().id);
         let linked = accounts::linked_providers(lede, id).await?;
         let providers = oidc::providers(lede).map(|provider| LinkedProvider {
@@ -185,9 +185,9 @@ impl SettingsRequest {
         let shown = SettingsPage {
             section: "settings",
             now: lede.clock.now(),
-            keys: keys::fields(&self.page, &happened),
-            ready_made: services::offers(&self.page, &happened),
-            happened,
+            keys: keys::fields(&self.page, &outcome),
+            ready_made: services::offers(&self.page, &outcome),
+            outcome,
             groups: choices::groups(&self.page),
             role: role_name(&self.page, self.user().role),
             has_password: accounts::has_password(lede, id).await?,
@@ -206,8 +206,8 @@ impl SettingsRequest {
         if error.status.is_server_error() {
             return Ok(self.page.error(&error));
         }
-        let happened = Happened::failed(&self.page, part, &error);
-        self.show(error.status, happened).await
+        let outcome = FormOutcome::failed(&self.page, part, &error);
+        self.show(error.status, outcome).await
     }
 
     /// Same, for a form that keeps its input. Nothing was changed.
@@ -219,14 +219,14 @@ impl SettingsRequest {
         wrong: Vec<String>,
     ) -> Result<Response, ApiError> {
         let unchanged = self.page.t("settings-unchanged");
-        let happened = Happened {
+        let outcome = FormOutcome {
             part,
             error: Some(format!("{} {unchanged}", sentence(why))),
             typed,
             wrong,
-            ..Happened::default()
+            ..FormOutcome::default()
         };
-        self.show(StatusCode::BAD_REQUEST, happened).await
+        self.show(StatusCode::BAD_REQUEST, outcome).await
     }
 }
 
@@ -234,7 +234,7 @@ impl SettingsRequest {
 fn done(word: &str) -> Response {
     let part = SAID.iter().find(|(known, ..)| *known == word);
     let part = part.map_or("", |(_, part, _)| part);
-    Redirect::to(&format!("/settings?said={word}#{part}")).into_response()
+    Redirect::to(&format!("/settings?done={word}#{part}")).into_response()
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -243,18 +243,18 @@ fn hex(bytes: &[u8]) -> String {
 
 /// Query with the code of the change that was just made.
 #[derive(Deserialize)]
-pub(crate) struct Said {
+pub(crate) struct SettingsQuery {
     #[serde(default)]
-    said: String,
+    done: String,
 }
 
 /// `GET /settings`: the page, with a confirmation after a form.
 pub(crate) async fn page(
     visit: SettingsRequest,
-    QueryOf(Said { said }): QueryOf<Said>,
+    QueryOf(SettingsQuery { done }): QueryOf<SettingsQuery>,
 ) -> Result<Response, ApiError> {
-    let happened = Happened::after(&visit.page, &said);
-    visit.show(StatusCode::OK, happened).await
+    let outcome = FormOutcome::after(&visit.page, &done);
+    visit.show(StatusCode::OK, outcome).await
 }
 
 /// `POST /settings`: saves a group of preferences, for browsers without script.

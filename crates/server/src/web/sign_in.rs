@@ -9,7 +9,6 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Redirect, Response};
 use lede_core::Registration;
 use lede_core::accounts::{self, RegisterError, oidc};
-use lede_model::password::WeakPassword;
 use lede_model::secret::Secret;
 use lede_model::user::User;
 use serde::Deserialize;
@@ -158,16 +157,9 @@ pub(crate) async fn set_up(
 fn not_made(page: &Page, error: &RegisterError) -> (StatusCode, Cow<'static, str>) {
     let (status, key) = match error {
         RegisterError::Email(_) => (StatusCode::BAD_REQUEST, "error-not-an-email"),
-        RegisterError::Password(weak) => (
-            StatusCode::BAD_REQUEST,
-            match weak {
-                WeakPassword::TooShort => "password-too-short",
-                WeakPassword::TooLong => "password-too-long",
-                WeakPassword::Common => "password-common",
-                WeakPassword::Pattern => "password-pattern",
-                WeakPassword::LikeEmail => "password-like-email",
-            },
-        ),
+        RegisterError::Password(weak) => {
+            return (StatusCode::BAD_REQUEST, page.translate(weak));
+        }
         RegisterError::Taken => (StatusCode::CONFLICT, "error-email-taken"),
         RegisterError::Closed | RegisterError::AlreadySetUp => {
             (StatusCode::FORBIDDEN, "registration-closed")

@@ -124,7 +124,7 @@ pub enum OpenError {
     BeingRestored,
     /// A migration failed and was rolled back.
     #[error(
-        "the database could not be brought to schema {version} ({reason}); it is unchanged, please report this"
+        "the database could not be upgraded to schema {version} ({reason}); it is unchanged, please report this"
     )]
     Migration {
         /// Schema version of the failed step.

@@ -86,7 +86,7 @@ where
 
     fn run(&mut self, db: &mut Db<'_>) -> Result<(), Failed> {
         self.began = Instant::now();
-        let result = caught(|| (self.work)(db));
+        let result = catch_panic(|| (self.work)(db));
         let outcome = match &result {
             Ok(_) => Ok(()),
             Err(error) => Err(classify(error)),
@@ -108,7 +108,7 @@ where
 
 /// Runs `work` and turns a panic into an error, so that the connection's thread survives. The
 /// engine rolls the transaction back, so no partial state becomes visible.
-pub(super) fn caught<T>(work: impl FnOnce() -> StoreResult<T>) -> StoreResult<T> {
+pub(super) fn catch_panic<T>(work: impl FnOnce() -> StoreResult<T>) -> StoreResult<T> {
     catch_unwind(AssertUnwindSafe(work))
         .unwrap_or_else(|panic| Err(StoreError::Panicked(words_of(panic.as_ref()))))
 }

@@ -19,7 +19,7 @@ use super::error::postgres_words;
 use super::job::{Failed, is_meeting};
 use super::sqlite::Checked;
 use super::{
-    DatabaseLocation, Db, Engine, Frame, Job, OpenError, QUEUE, Shared, SharedQueue, Standing,
+    DatabaseLocation, Db, Engine, Frame, Job, OpenError, ProcessRole, QUEUE, Shared, SharedQueue,
     Store, StoreError, Watch, next_job, spawn,
 };
 use crate::migrate;
@@ -65,11 +65,11 @@ pub(super) const ALONE: &str = presence!("pg_try_advisory_lock");
 /// as unreachable.
 const PRESENT_AGAIN: &str = timeouts!(presence!("pg_advisory_lock_shared"));
 
-pub(super) fn open(url: &Secret, standing: Standing) -> Result<Store, OpenError> {
+pub(super) fn open(url: &Secret, role: ProcessRole) -> Result<Store, OpenError> {
     let target = Arc::new(Target::parse(url)?);
     let mut first = target.connect_with(TIMEOUTS)?;
-    let setup = match standing {
-        Standing::Server => {
+    let setup = match role {
+        ProcessRole::Server => {
             let is_let_in: bool = first
                 .query_one(PRESENT, &[])
                 .map(|row| row.get(0))
@@ -79,7 +79,7 @@ pub(super) fn open(url: &Secret, standing: Standing) -> Result<Store, OpenError>
             }
             PRESENT_AGAIN
         }
-        Standing::Guest => TIMEOUTS,
+        ProcessRole::Guest => TIMEOUTS,
     };
     migrate::postgres(&mut first)?;
 
@@ -108,7 +108,7 @@ pub(super) fn open(url: &Secret, standing: Standing) -> Result<Store, OpenError>
                         line.write(job, &signals);
                         watch.saw(began.elapsed());
                     }
-                    Frame::Nothing => line.keep_up(job),
+                    Frame::Nothing => line.run_maintenance(job),
                 }
             }
         })?);
@@ -273,10 +273,10 @@ pub(super) fn listen(
     // it.
     spawn("lede-listen", move || {
         while !sender.is_closed() {
-            if let Err(error) = hear(&target, channel, &sender) {
+            if let Err(error) = listen_for(&target, channel, &sender) {
                 tracing::warn!(
                     error = postgres_words(&error),
-                    "the line for announcements broke and is made anew"
+                    "the connection for notifications broke; reconnecting"
                 );
                 std::thread::sleep(LISTEN_PAUSE);
             }
@@ -286,7 +286,7 @@ pub(super) fn listen(
 }
 
 /// Forwards notifications until the receiver is dropped or the connection breaks.
-fn hear(
+fn listen_for(
     target: &Target,
     channel: &str,
     sender: &mpsc::Sender<String>,
@@ -364,7 +364,7 @@ impl Line {
     }
 
     /// Runs a job outside any transaction and without a time limit.
-    fn keep_up(&mut self, mut job: Box<dyn Job>) {
+    fn run_maintenance(&mut self, mut job: Box<dyn Job>) {
         let outcome = self.with_retries(|session| {
             session.client.batch_execute(NO_TIMEOUT).map_err(|error| {
                 let failed = Failed::Disconnected;

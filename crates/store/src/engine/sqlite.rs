@@ -25,9 +25,9 @@ use tokio::sync::mpsc;
 
 use self::log::Log;
 use super::connection::{Counted, set_statement_cache};
-use super::job::caught;
+use super::job::catch_panic;
 use super::{
-    DatabaseLocation, Db, Engine, Frame, Job, OpenError, QUEUE, Shared, SharedQueue, Standing,
+    DatabaseLocation, Db, Engine, Frame, Job, OpenError, ProcessRole, QUEUE, Shared, SharedQueue,
     Store, StoreError, StoreResult, Watch, integrity, next_job, spawn,
 };
 use crate::migrate;
@@ -64,18 +64,18 @@ pub(super) struct ServerLock {
     _file: File,
 }
 
-pub(super) fn open(path: &Path, standing: Standing) -> Result<Store, OpenError> {
+pub(super) fn open(path: &Path, role: ProcessRole) -> Result<Store, OpenError> {
     check_sqlite_version()?;
     prepare_folder(path)?;
     check_file_system(path)?;
-    let lock = match standing {
-        Standing::Server => Some(lock(path)?),
-        Standing::Guest => None,
+    let lock = match role {
+        ProcessRole::Server => Some(lock(path)?),
+        ProcessRole::Guest => None,
     };
     let mut writer = connect(path, Access::Write)?;
-    let checked = match standing {
-        Standing::Server => check::on_start(&mut writer, path)?,
-        Standing::Guest => Checked::OnStart,
+    let checked = match role {
+        ProcessRole::Server => check::on_start(&mut writer, path)?,
+        ProcessRole::Guest => Checked::OnStart,
     };
     migrate::sqlite(&writer, path)?;
 
@@ -123,7 +123,7 @@ pub(super) fn open(path: &Path, standing: Standing) -> Result<Store, OpenError> 
         read_inline: Some(Mutex::new(read_inline)),
         checked,
         is_damaged,
-        is_guest: standing == Standing::Guest,
+        is_guest: role == ProcessRole::Guest,
         server: None,
         watch,
         signals,
@@ -359,7 +359,7 @@ impl InlineReader {
         work: &mut impl FnMut(&mut Db<'_>) -> StoreResult<T>,
     ) -> StoreResult<T> {
         let mut db = Db::sqlite(&self.connection, &mut self.counted);
-        caught(|| work(&mut db))
+        catch_panic(|| work(&mut db))
     }
 }
 
@@ -386,7 +386,7 @@ fn write_loop(
         if first.frame() == Frame::Nothing {
             // The job holds its error for the caller.
             let _ = first.run(&mut Db::sqlite(connection, &mut Counted::default()));
-            log.keep_short(connection);
+            log.checkpoint_if_due(connection);
             first.finish(None);
             continue;
         }
@@ -405,7 +405,7 @@ fn write_loop(
                 }
             }
         });
-        log.keep_short(connection);
+        log.checkpoint_if_due(connection);
         watch.saw(began.elapsed());
         if let Ok(marked) = outcome {
             signals.fire(marked);
@@ -527,7 +527,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("data/lede.db");
-        let store = open(&path, Standing::Server).unwrap();
+        let store = open(&path, ProcessRole::Server).unwrap();
         for file in ["lede.db", "lede.db-wal", "lede.db-shm"] {
             let mode = std::fs::metadata(path.with_file_name(file)).unwrap();
             assert_eq!(mode.permissions().mode() & 0o777, 0o600, "{file}");
@@ -536,7 +536,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_mount_that_holds_the_file_tells_its_kind() {
+    fn the_longest_mount_that_contains_the_file_decides_its_type() {
         let mounts = "/dev/sda / ext4 rw 0 0\nhost:/x /srv nfs4 rw 0 0\n/dev/sdb /srv/my\\040data xfs rw 0 0\n";
         for (folder, kind) in [
             ("/var/lib", "ext4"),

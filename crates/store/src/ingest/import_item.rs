@@ -10,13 +10,14 @@ use super::keyed::details_of;
 use super::write::{Written, write_bodies};
 use crate::batch::list;
 use crate::engine::Value;
+use crate::marks::mark_kind;
 use crate::{Db, StoreError, StoreResult, feeds, item_counts, params, search, statements, unread};
 
 statements! {
     /// An item must not have a tombstone, or it would no longer be updated.
     REMOVE_TOMBSTONE = "DELETE FROM tombstone WHERE feed_id = $1 AND identity_key = $2";
     /// Without `url_key`: the reliability of a feed's ids is learnt from the feed alone.
-    BRING = "INSERT INTO item (feed_id, identity_key, url, title, author, excerpt, lede, language, image_url,
+    INSERT = "INSERT INTO item (feed_id, identity_key, url, title, author, excerpt, lede, language, image_url,
                                published_at, first_seen_at, sort_at, content_hash, reading_minutes, origin,
                                owner_id)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
@@ -24,11 +25,11 @@ statements! {
              RETURNING id";
     /// Hidden for others by a mark: counts and unread lists skip hidden items and need not check
     /// owners.
-    HIDE_FROM_OTHERS = "INSERT INTO mark (user_id, kind, sort_at, item_id, at)
-                        SELECT s.user_id, 3, i.sort_at, i.id, $1
+    HIDE_FROM_OTHERS = concat!("INSERT INTO mark (user_id, kind, sort_at, item_id, at)
+                        SELECT s.user_id, ", mark_kind!(hidden), ", i.sort_at, i.id, $1
                         FROM item i JOIN subscription s ON s.feed_id = i.feed_id AND s.user_id <> $2
                         WHERE i.id = $3
-                        ON CONFLICT DO NOTHING";
+                        ON CONFLICT DO NOTHING");
 }
 
 /// Stores an item that `user` imports under its `key`. Only that user sees it, and it is unread for
@@ -71,7 +72,7 @@ pub fn import_item(
             ItemOrigin::Import.as_str(),
             user,
         ];
-        db.find(BRING, values, |row| row.get(0))
+        db.find(INSERT, values, |row| row.get(0))
     };
     let inserted = match insert(key)? {
         Some(id) => Some(id),
@@ -82,7 +83,7 @@ pub fn import_item(
     let written = Written {
         id,
         is_new: true,
-        was_brought: false,
+        was_imported: false,
         key,
         new,
         details: details.as_deref(),
@@ -100,15 +101,15 @@ pub(crate) fn own_key(key: &str, user: UserId) -> String {
 }
 
 /// Reverts the state that an item has only because a user imported it.
-const OF_BRINGERS: [(&str, &str); 4] = [
+const OF_IMPORTED: [(&str, &str); 4] = [
     // The article from the user's document.
     (
-        "forget_article",
+        "clear_article",
         "UPDATE item_body SET full_html = NULL, full_text_tried_at = NULL WHERE item_id IN",
     ),
     (
-        "forget_hiding",
-        "DELETE FROM mark WHERE kind = 3 AND item_id IN",
+        "unhide",
+        concat!("DELETE FROM mark WHERE kind = ", mark_kind!(hidden), " AND item_id IN"),
     ),
     // Stars and labels stay and move to the new position of the item.
     (
@@ -122,24 +123,24 @@ const OF_BRINGERS: [(&str, &str); 4] = [
     ),
 ];
 
-pub(super) fn forget_bringers(db: &mut Db<'_>, written: &[Written<'_>]) -> StoreResult<()> {
-    let brought = written.iter().filter(|row| row.was_brought);
-    let brought: Vec<ItemId> = brought.map(|row| row.id).collect();
-    if brought.is_empty() {
+pub(super) fn release_imported(db: &mut Db<'_>, written: &[Written<'_>]) -> StoreResult<()> {
+    let imported = written.iter().filter(|row| row.was_imported);
+    let imported: Vec<ItemId> = imported.map(|row| row.id).collect();
+    if imported.is_empty() {
         return Ok(());
     }
-    unread::remove_of_all(db, &brought)?;
-    let brought: Vec<Value<'_>> = brought.into_iter().map(Value::from).collect();
-    for (_, statement) in OF_BRINGERS {
-        db.execute_rows(&of_bringers_sql(statement, brought.len()), &brought)?;
+    unread::remove_of_all(db, &imported)?;
+    let imported: Vec<Value<'_>> = imported.into_iter().map(Value::from).collect();
+    for (_, statement) in OF_IMPORTED {
+        db.execute_rows(&of_imported_sql(statement, imported.len()), &imported)?;
     }
     Ok(())
 }
 
-fn of_bringers_sql(statement: &str, items: usize) -> String {
+fn of_imported_sql(statement: &str, items: usize) -> String {
     format!("{statement} ({})", list(1, items))
 }
 
-pub(super) fn batch_statements() -> [(&'static str, String); OF_BRINGERS.len()] {
-    OF_BRINGERS.map(|(name, statement)| (name, of_bringers_sql(statement, 2)))
+pub(super) fn batch_statements() -> [(&'static str, String); OF_IMPORTED.len()] {
+    OF_IMPORTED.map(|(name, statement)| (name, of_imported_sql(statement, 2)))
 }

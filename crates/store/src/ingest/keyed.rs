@@ -77,7 +77,7 @@ pub(super) fn keyed<'a>(
         fetched.iter().map(details_and_hash).collect();
     let pairs = fetched.iter().zip(&prepared);
     let entries: Vec<Entry<'_>> = pairs.map(|(new, (_, hash))| entry(new, *hash)).collect();
-    let trust = feeds::trust(db, feed)?;
+    let trust = feeds::id_reliability(db, feed)?;
     let (identified, stored) = identified(db, feed, &entries, trust)?;
     if identified.trust != trust {
         feeds::set_trust(db, feed, identified.trust)?;
@@ -112,7 +112,7 @@ pub fn are_known(db: &mut Db<'_>, feed: FeedId, fetched: &[NewItem]) -> StoreRes
         .iter()
         .map(|new| entry(new, details_and_hash(new).1));
     let entries: Vec<Entry<'_>> = entries.collect();
-    let trust = feeds::trust(db, feed)?;
+    let trust = feeds::id_reliability(db, feed)?;
     let (identified, stored) = identified(db, feed, &entries, trust)?;
     let is_known = |key: &String| {
         let mut extended = identified.extended.iter();

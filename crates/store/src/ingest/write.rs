@@ -17,7 +17,7 @@ pub(super) struct Written<'a> {
     pub(super) id: ItemId,
     pub(super) is_new: bool,
     /// True if the row existed because a user had imported the item.
-    pub(super) was_brought: bool,
+    pub(super) was_imported: bool,
     pub(super) key: &'a str,
     pub(super) new: &'a NewItem,
     pub(super) details: Option<&'a str>,
@@ -25,7 +25,7 @@ pub(super) struct Written<'a> {
 
 impl Written<'_> {
     pub(super) fn is_row_new(&self) -> bool {
-        self.is_new && !self.was_brought
+        self.is_new && !self.was_imported
     }
 }
 
@@ -68,7 +68,7 @@ pub(super) fn upsert<'a>(
         Ok(Written {
             id: row.get(0)?,
             is_new,
-            was_brought: is_new && keyed.is_known,
+            was_imported: is_new && keyed.is_known,
             key: &keyed.key,
             new: keyed.new,
             details: keyed.details.as_deref(),

@@ -18,7 +18,7 @@ use super::actions;
 use crate::batch::{list, with_numbers};
 use crate::engine::{Engine, Value};
 use crate::ingest::NewItem;
-use crate::pending_marks::Awaiting;
+use crate::pending_marks::MarkImport;
 use crate::search::feeds::{Tree, host_of};
 use crate::{Db, StoreResult, params, statements, unread};
 
@@ -36,7 +36,7 @@ statements! {
                  JOIN feed f ON f.id = s.feed_id
                  LEFT JOIN rule r ON r.user_id = s.user_id AND r.enabled
                      AND (r.feed_id IS NULL OR r.feed_id = s.feed_id)
-                 LEFT JOIN awaiting w ON w.subscription_id = s.id
+                 LEFT JOIN mark_import w ON w.subscription_id = s.id
                  WHERE s.feed_id = $1
                      AND (s.paused_at IS NULL AND (s.notify OR r.id IS NOT NULL) OR w.id IS NOT NULL)";
     CATEGORIES = "SELECT c.user_id, c.id, c.name, c.parent_id FROM category c
@@ -57,7 +57,7 @@ pub(crate) struct Arrival<'a> {
 pub(crate) struct FeedRules {
     listening: Vec<Listening>,
     /// Users who wait for imported marks on items of the feed.
-    pub(crate) awaiting: Vec<Awaiting>,
+    pub(crate) mark_imports: Vec<MarkImport>,
 }
 
 /// One rule of one subscriber, or a subscription with notifications on for everything.
@@ -80,19 +80,19 @@ struct Hit {
 impl FeedRules {
     /// Loads the rules of all subscribers of `feed`.
     pub(crate) fn of(db: &mut Db<'_>, feed: FeedId) -> StoreResult<Self> {
-        let (mut listening, mut awaiting) = (Vec::new(), Vec::<Awaiting>::new());
+        let (mut listening, mut mark_imports) = (Vec::new(), Vec::<MarkImport>::new());
         // The subscription's category, and the category required by the rule.
         let mut categories: Vec<(Option<CategoryId>, Option<CategoryId>)> = Vec::new();
         db.query(LISTENING, params![feed], |row| {
             let user = row.get(0)?;
             if let Some(id) = row.get(13)? {
-                let waits = Awaiting {
+                let waits = MarkImport {
                     id,
                     user,
                     exported_at: row.get(14)?,
                 };
-                if !awaiting.contains(&waits) {
-                    awaiting.push(waits);
+                if !mark_imports.contains(&waits) {
+                    mark_imports.push(waits);
                 }
             }
             if row.get(12)? {
@@ -142,7 +142,9 @@ impl FeedRules {
         let asks_category = listening
             .iter()
             .zip(&categories)
-            .any(|(rule, (_, wanted))| wanted.is_some() || rule.query.filters().ask_feed());
+            .any(|(rule, (_, wanted))| {
+                wanted.is_some() || rule.query.filters().has_feed_condition()
+            });
         if asks_category {
             let trees = trees(db, feed)?;
             for (rule, (own, _)) in listening.iter_mut().zip(&categories) {
@@ -158,7 +160,7 @@ impl FeedRules {
         });
         Ok(Self {
             listening,
-            awaiting,
+            mark_imports,
         })
     }
 

@@ -56,7 +56,7 @@ pub(crate) fn batch_statements() -> [(&'static str, String); 1] {
 
 /// Examines up to `limit` items of `user` with ids below `before`; `text_of` extracts the text from
 /// HTML.
-pub fn look(
+pub fn examine(
     db: &mut Db<'_>,
     user: UserId,
     terms: &Terms,

@@ -7,16 +7,18 @@
 //! narrow rows, and the list columns are read afterwards. A query without words walks the shortest
 //! list that contains all possible results.
 
+mod ids;
+
 use lede_model::ids::{CategoryId, FeedId, ItemId, LabelId, UserId};
 use lede_model::item::{ItemFilter, ItemSummary};
-use lede_model::mark::MarkKind;
 use lede_model::search::{FeedFacts, Filters, Query};
 use lede_model::time::Timestamp;
 
+use self::ids::ids_statement;
 use super::{feeds, render};
 use crate::batch::list;
 use crate::engine::{Engine, Value};
-use crate::unread::{self, unread_of};
+use crate::unread::unread_of;
 use crate::{Db, StoreResult, items, labels, params, statements};
 
 /// Maximum number of feeds whose item ids SQLite collects first. For so few feeds that is cheaper
@@ -263,7 +265,7 @@ impl Plan {
 /// Returns the feeds to search; `None` for all that `user` follows.
 fn feeds_of(db: &mut Db<'_>, user: UserId, search: &Search) -> StoreResult<Option<Vec<FeedId>>> {
     let filters = search.query.filters();
-    if !filters.ask_feed() && search.category.is_none() {
+    if !filters.has_feed_condition() && search.category.is_none() {
         // The statement checks for each item that its feed is followed.
         return Ok(search.feed.map(|feed| vec![feed]));
     }
@@ -302,202 +304,6 @@ fn labels_of(
         }
     }
     Ok(Some((labelled, unlabelled)))
-}
-
-/// Parameters that are numbered as they are added.
-struct Values<'v>(Vec<Value<'v>>);
-
-impl<'v> Values<'v> {
-    fn name(&mut self, value: impl Into<Value<'v>>) -> String {
-        self.0.push(value.into());
-        format!("${}", self.0.len())
-    }
-}
-
-/// Builds the statement that selects the ids, from constants and the parts of the plan only.
-fn ids_statement<'p>(
-    engine: Engine,
-    user: UserId,
-    plan: &'p Plan,
-    source: Source,
-    before: Option<ItemId>,
-    limit: i64,
-) -> (String, Vec<Value<'p>>) {
-    let mut values = Values(Vec::new());
-    let user = values.name(user);
-    let mut conditions = Vec::new();
-    // SQLite keeps the order of a CROSS JOIN (see `lists`).
-    let (from, id, feed, date) = match source {
-        Source::Words => {
-            let text = values.name(plan.wanted.as_ref());
-            let has_words = matches(engine, &text);
-            let (index, id) = match engine {
-                Engine::Sqlite => {
-                    conditions.push(has_words);
-                    ("item_search".to_owned(), "item_search.rowid")
-                }
-                // Sorted before anything is joined, so that the walk ends with the page however
-                // many match. Adding 0 keeps the planner from walking the ids instead and reading
-                // every text.
-                Engine::Postgres => {
-                    let ordered = format!(
-                        "(SELECT item_id + 0 AS item_id FROM item_search WHERE {has_words} ORDER BY 1 DESC) d"
-                    );
-                    (ordered, "d.item_id")
-                }
-            };
-            conditions.push(format!("i.id = {id}"));
-            let from = format!("{index} CROSS JOIN item i CROSS JOIN subscription s");
-            (from, id, "i.feed_id", "i.sort_at")
-        }
-        Source::NewestWords => {
-            let text = values.name(plan.wanted.as_ref());
-            // The function instead of the operator, which would use the index.
-            conditions.push(format!(
-                "ts_match_vq(d.words, {}) AND i.id = d.item_id",
-                tsquery(&text)
-            ));
-            let from = "item_search d CROSS JOIN item i CROSS JOIN subscription s";
-            (from.to_owned(), "d.item_id", "i.feed_id", "i.sort_at")
-        }
-        Source::Starred => {
-            let kind = values.name(MarkKind::Starred);
-            conditions.push(format!(
-                "d.user_id = {user} AND d.kind = {kind} AND i.id = d.item_id"
-            ));
-            let from = "mark d CROSS JOIN item i CROSS JOIN subscription s";
-            (from.to_owned(), "d.item_id", "i.feed_id", "d.sort_at")
-        }
-        Source::Labelled => {
-            let label = values.name(plan.labelled[0]);
-            conditions.push(format!(
-                "d.user_id = {user} AND d.label_id = {label} AND i.id = d.item_id"
-            ));
-            let from = "item_label d CROSS JOIN item i CROSS JOIN subscription s";
-            (from.to_owned(), "d.item_id", "i.feed_id", "d.sort_at")
-        }
-        Source::Unread => {
-            conditions.push(unread::of_user("d", &user));
-            let from = "unread d CROSS JOIN subscription s".to_owned();
-            (from, "d.item_id", "d.feed_id", "d.sort_at")
-        }
-        // The unary plus keeps SQLite from walking all ids instead of those of the feeds.
-        Source::Feeds => {
-            let from = "item i CROSS JOIN subscription s".to_owned();
-            (from, "+i.id", "i.feed_id", "i.sort_at")
-        }
-        Source::Everything => {
-            let from = "item i CROSS JOIN subscription s".to_owned();
-            (from, "i.id", "i.feed_id", "i.sort_at")
-        }
-    };
-    let follows = match engine {
-        // `0 *` for the same reason as in `lists`.
-        Engine::Sqlite => format!("s.user_id = {user} + 0 * {feed} AND s.feed_id = {feed}"),
-        Engine::Postgres => format!("s.user_id = {user} AND s.feed_id = {feed}"),
-    };
-    // First, because it uses the first parameter.
-    conditions.insert(0, follows);
-    let before = values.name(before.map_or(i64::MAX, ItemId::as_i64));
-    let oldest = values.name(plan.oldest.map_or(0, ItemId::as_i64));
-    conditions.push(format!("{id} < {before} AND {id} >= {oldest}"));
-    if source == Source::NewestWords {
-        conditions.push(format!(
-            "{id} > (SELECT MAX(n.item_id) FROM item_search n WHERE n.item_id < {before}) - {}",
-            values.name(limit * LOOKED_THROUGH)
-        ));
-    }
-    if let Some(from) = plan.from {
-        conditions.push(format!("{date} >= {}", values.name(from)));
-    }
-    if let Some(until) = plan.until {
-        conditions.push(format!("{date} < {}", values.name(until)));
-    }
-    if let Some(feeds) = &plan.feeds {
-        let names: Vec<String> = padded(feeds).map(|feed| values.name(*feed)).collect();
-        let names = names.join(", ");
-        if (engine, source) == (Engine::Sqlite, Source::Words) && feeds.len() <= FEW_FEEDS {
-            // The unary plus makes SQLite look each id up in that list, instead of querying the
-            // index for each id in it.
-            conditions.push(format!(
-                "+{id} IN (SELECT n.id FROM item n WHERE n.feed_id IN ({names}))"
-            ));
-        }
-        conditions.push(format!("{feed} IN ({names})"));
-    }
-    let rest = match source {
-        Source::Labelled => &plan.labelled[1..],
-        _ => &plan.labelled,
-    };
-    for (exists, labels) in [("EXISTS", rest), ("NOT EXISTS", &plan.unlabelled)] {
-        for label in labels {
-            conditions.push(format!(
-                "{exists} (SELECT 1 FROM item_label l
-                           WHERE l.item_id = {id} AND l.user_id = {user} AND l.label_id = {})",
-                values.name(*label)
-            ));
-        }
-    }
-    if let Some(unread) = plan.unread.filter(|_| source != Source::Unread) {
-        let exists = if unread { "EXISTS" } else { "NOT EXISTS" };
-        conditions.push(format!(
-            "{exists} (SELECT 1 FROM unread u WHERE u.item_id = {id} AND {})",
-            unread::of_user("u", &user)
-        ));
-    }
-    let mut marked = |exists: &str, kind: MarkKind| {
-        let kind = values.name(kind);
-        format!(
-            "{exists} (SELECT 1 FROM mark m
-                       WHERE m.item_id = {id} AND m.user_id = {user} AND m.kind = {kind})"
-        )
-    };
-    if let Some(starred) = plan.starred.filter(|_| source != Source::Starred) {
-        let exists = if starred { "EXISTS" } else { "NOT EXISTS" };
-        conditions.push(marked(exists, MarkKind::Starred));
-    }
-    // Most users have nothing hidden, and that is checked once instead of per item.
-    let is_shown = marked("NOT EXISTS", MarkKind::Hidden);
-    let kind = format!("${}", values.0.len());
-    conditions.push(format!(
-        "(NOT EXISTS (SELECT 1 FROM mark WHERE user_id = {user} AND kind = {kind}) OR {is_shown})"
-    ));
-    if let Some(unwanted) = &plan.unwanted {
-        let column = match engine {
-            Engine::Sqlite => "rowid",
-            Engine::Postgres => "item_id",
-        };
-        let text = values.name(unwanted);
-        conditions.push(format!(
-            "{id} NOT IN (SELECT {column} FROM item_search WHERE {})",
-            matches(engine, &text)
-        ));
-    }
-    let limit = values.name(limit);
-    let sql = format!(
-        "SELECT {id} FROM {from} WHERE {} ORDER BY {id} DESC LIMIT {limit}",
-        conditions.join(" AND ")
-    );
-    (sql, values.0)
-}
-
-fn matches(engine: Engine, text: &str) -> String {
-    match engine {
-        Engine::Sqlite => format!("item_search MATCH {text}"),
-        // The planner does not know the cost of decompressing a text. It prefers a sequential scan
-        // over the index once it knows that a word is frequent, or that the index has pending rows.
-        // The sub-select hides the words from it. The second condition never reaches its expensive
-        // half, because ids start at 1, but its cost is added for each row of a sequential scan.
-        Engine::Postgres => format!(
-            "words @@ (SELECT {}) AND (item_id > 0 OR to_tsvector(CAST(item_id AS TEXT)) IS NULL)",
-            tsquery(text)
-        ),
-    }
-}
-
-/// Cast in two steps; otherwise the driver would have to encode the binary format.
-fn tsquery(text: &str) -> String {
-    format!("CAST(CAST({text} AS TEXT) AS TSQUERY)")
 }
 
 /// The statements of every kind of search, for the test of all statements.

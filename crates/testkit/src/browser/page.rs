@@ -426,7 +426,7 @@ impl Drop for Page {
     fn drop(&mut self) {
         let context = json!({ "browserContextId": self.context });
         self.wire
-            .tell(None, "Target.disposeBrowserContext", context);
+            .notify(None, "Target.disposeBrowserContext", context);
     }
 }
 

@@ -99,7 +99,7 @@ async fn a_form_is_filled_and_sent_and_links_are_followed() {
 }
 
 #[tokio::test]
-async fn tabs_that_a_page_opens_are_told() {
+async fn tabs_that_a_page_opens_are_listed() {
     let (browser, site) = (Browser::start().await.unwrap(), serve().await);
     let mut page = at(&browser, &format!("{site}/form")).await;
     let open = "Object.assign(document.createElement('a'), { href: '/other', target: '_blank', rel: 'noopener' }).click()";
@@ -112,7 +112,7 @@ async fn tabs_that_a_page_opens_are_told() {
 }
 
 #[tokio::test]
-async fn scripts_give_values_await_promises_and_tell_what_they_threw() {
+async fn scripts_return_values_await_promises_and_report_errors() {
     let browser = Browser::start().await.unwrap();
     let page = at(&browser, "data:text/html,<p>here</p>").await;
     assert_eq!(

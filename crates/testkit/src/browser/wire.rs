@@ -88,7 +88,7 @@ impl Wire {
     }
 
     /// Sends a command without waiting for its answer.
-    pub(super) fn tell(&self, session: Option<&str>, method: &str, params: Value) {
+    pub(super) fn notify(&self, session: Option<&str>, method: &str, params: Value) {
         self.send(session, method, params, None);
     }
 
@@ -146,7 +146,7 @@ impl Wire {
         };
         if method == "Page.javascriptDialogOpening" {
             // An open dialog would block the page for ever.
-            self.tell(
+            self.notify(
                 Some(session),
                 "Page.handleJavaScriptDialog",
                 json!({ "accept": true }),
@@ -185,16 +185,16 @@ impl Wire {
         };
         if let Some(tab) = tab {
             for domain in ["Runtime.enable", "Log.enable", "Network.enable"] {
-                self.tell(Some(session), domain, json!({}));
+                self.notify(Some(session), domain, json!({}));
             }
             let offline = tab.offline.load(Ordering::Relaxed);
-            self.tell(
+            self.notify(
                 Some(session),
                 "Network.emulateNetworkConditions",
                 network(offline),
             );
         }
-        self.tell(Some(session), "Runtime.runIfWaitingForDebugger", json!({}));
+        self.notify(Some(session), "Runtime.runIfWaitingForDebugger", json!({}));
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

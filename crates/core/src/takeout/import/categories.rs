@@ -39,7 +39,7 @@ impl Path {
 pub(super) type Key = Vec<String>;
 
 /// Creates missing categories and returns the ids of all categories by path.
-pub(super) async fn bring(
+pub(super) async fn import(
     lede: &Lede,
     user: UserId,
     short: &Short,

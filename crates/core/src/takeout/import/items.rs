@@ -22,15 +22,15 @@ use super::outcome::{Imported, parsed};
 use crate::Lede;
 use crate::cpu_pool::bounded;
 use crate::crawl::entry::{bounded_details, escaped};
-use crate::takeout::format::{FeedMarks, KeptItem};
+use crate::takeout::format::{FeedMarks, SavedItem};
 use crate::takeout::read::{List, Raw};
 
 /// Entries per transaction: the writer must soon be free again.
-const KEPT_AT_ONCE: usize = 20;
+const ITEMS_AT_ONCE: usize = 20;
 const MARKS_AT_ONCE: usize = 500;
 
 /// Pending marks of all feeds: more than a user reads in years, and some twenty megabytes.
-const MOST_AWAITED: usize = 200_000;
+const MAX_PENDING: usize = 200_000;
 
 /// An item's key is an id, an address or both, with a prefix.
 const MAX_KEY_BYTES: usize = 2 * 2048 + 16;
@@ -60,7 +60,7 @@ pub(super) struct Ready {
 /// Applies the cleaning for feed content to an imported item.
 fn cleaned(
     place: usize,
-    entry: KeptItem,
+    entry: SavedItem,
     feed: FeedId,
     feed_url: &WebUrl,
     now: Timestamp,
@@ -112,7 +112,7 @@ pub(super) struct LongLists<'a> {
     /// Date of the document.
     pub(super) exported_at: Timestamp,
     /// Number of pending marks by feed.
-    pub(super) awaited: HashMap<FeedId, usize>,
+    pub(super) pending: HashMap<FeedId, usize>,
     pub(super) done: &'a mut Imported,
     /// Buffered, to be written together.
     pub(super) ready: Vec<Ready>,
@@ -132,19 +132,19 @@ impl LongLists<'_> {
                     Ok(ready) => self.ready.push(ready),
                     Err(reason) => self.done.refuse(name_of_list(list), place, reason),
                 }
-                if self.ready.len() >= KEPT_AT_ONCE {
-                    self.write_kept(list).await?;
+                if self.ready.len() >= ITEMS_AT_ONCE {
+                    self.write_saved(list).await?;
                 }
             } else if let Err(reason) = self.write_marks(&raw).await? {
                 self.done.refuse("marks", place, reason);
             }
             place += 1;
         }
-        self.write_kept(list).await
+        self.write_saved(list).await
     }
 
     async fn clean(&self, list: List, place: usize, raw: &Raw) -> Result<Ready, EntryError> {
-        let entry: KeptItem = parsed(raw)?;
+        let entry: SavedItem = parsed(raw)?;
         let (feed, feed_url) = feed_at(self.known.feeds, &entry.feed_url)?;
         if !is_key(&entry.key) {
             return Err(EntryError::BadKey);
@@ -164,7 +164,7 @@ impl LongLists<'_> {
         })
     }
 
-    async fn write_kept(&mut self, list: List) -> StoreResult<()> {
+    async fn write_saved(&mut self, list: List) -> StoreResult<()> {
         let batch = std::mem::take(&mut self.ready);
         if batch.is_empty() {
             return Ok(());
@@ -176,14 +176,14 @@ impl LongLists<'_> {
             .write(move |db| {
                 let outcomes = batch
                     .iter()
-                    .map(|ready| Ok((ready.place, keep(db, &user, ready, now)?)));
+                    .map(|ready| Ok((ready.place, save(db, &user, ready, now)?)));
                 outcomes.collect::<StoreResult<Vec<_>>>()
             })
             .await?;
         for (place, outcome) in outcomes {
             match outcome {
-                ImportedItem::ImportContext => {}
-                ImportedItem::Brought => self.done.items_added += 1,
+                ImportedItem::Existing => {}
+                ImportedItem::Added => self.done.items_added += 1,
                 ImportedItem::NotAllowed => {
                     let reason = EntryError::NotAllowed;
                     self.done.refuse(name_of_list(list), place, reason);
@@ -201,7 +201,7 @@ impl LongLists<'_> {
     /// Returns how many more marks of a feed can be stored as pending.
     fn room_to_wait(&self, of_feed: usize) -> usize {
         let of_feed = pending_marks::MOST_OF_A_FEED.saturating_sub(of_feed);
-        of_feed.min(MOST_AWAITED.saturating_sub(self.done.awaited))
+        of_feed.min(MAX_PENDING.saturating_sub(self.done.pending))
     }
 
     async fn write_marks(&mut self, raw: &Raw) -> StoreResult<Result<(), EntryError>> {
@@ -225,7 +225,7 @@ impl LongLists<'_> {
             .collect();
         for batch in good.chunks(MARKS_AT_ONCE) {
             let batch = batch.to_vec();
-            let (exported_at, before) = (self.exported_at, self.awaited.get(&feed).copied());
+            let (exported_at, before) = (self.exported_at, self.pending.get(&feed).copied());
             let room = self.room_to_wait(before.unwrap_or_default());
             let written = self.lede.store.write(move |db| {
                 let (marked, mut missing) = takeout::set_marks(db, user, feed, &batch, now)?;
@@ -233,14 +233,14 @@ impl LongLists<'_> {
                 if before.is_none() && !missing.is_empty() {
                     pending_marks::begin(db, user, feed, exported_at, now)?;
                 }
-                pending_marks::keep(db, user, feed, &missing)?;
+                pending_marks::add(db, user, feed, &missing)?;
                 Ok((marked, missing.len()))
             });
-            let (marked, kept) = written.await?;
+            let (marked, saved) = written.await?;
             self.done.marked += marked;
-            self.done.awaited += kept;
-            if kept > 0 {
-                *self.awaited.entry(feed).or_default() += kept;
+            self.done.pending += saved;
+            if saved > 0 {
+                *self.pending.entry(feed).or_default() += saved;
             }
         }
         Ok(Ok(()))
@@ -256,18 +256,18 @@ fn name_of_list(list: List) -> &'static str {
 }
 
 enum ImportedItem {
-    ImportContext,
-    Brought,
+    Existing,
+    Added,
     NotAllowed,
 }
 
 /// Stars and labels an item. An existing item is not changed, whatever the document contains,
 /// because all subscribers share it. A missing item is stored for the importing user only.
-fn keep(db: &mut Db<'_>, user: &User, ready: &Ready, now: Timestamp) -> StoreResult<ImportedItem> {
+fn save(db: &mut Db<'_>, user: &User, ready: &Ready, now: Timestamp) -> StoreResult<ImportedItem> {
     let url_key = ready.new.item.url.as_ref().map(WebUrl::identity_key);
     let known = takeout::find_item(db, user.id, ready.feed, &ready.key, url_key.as_deref())?;
-    let (item, kept) = match known {
-        Some(item) => (item, ImportedItem::ImportContext),
+    let (item, saved) = match known {
+        Some(item) => (item, ImportedItem::Existing),
         None if !user.role.may_add_new_feeds() => return Ok(ImportedItem::NotAllowed),
         None => {
             let policy = clean::POLICY_VERSION;
@@ -287,9 +287,9 @@ fn keep(db: &mut Db<'_>, user: &User, ready: &Ready, now: Timestamp) -> StoreRes
                     excerpt: None,
                     lede: None,
                 };
-                articles::keep(db, item, &article)?;
+                articles::set(db, item, &article)?;
             }
-            (item, ImportedItem::Brought)
+            (item, ImportedItem::Added)
         }
     };
     if let Some(starred_at) = ready.starred_at {
@@ -298,5 +298,5 @@ fn keep(db: &mut Db<'_>, user: &User, ready: &Ready, now: Timestamp) -> StoreRes
     for label in &ready.labels {
         labels::put_on(db, user.id, *label, &[item], now)?;
     }
-    Ok(kept)
+    Ok(saved)
 }

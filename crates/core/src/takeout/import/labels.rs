@@ -18,7 +18,7 @@ use crate::takeout::read::Raw;
 pub(super) type Labels = HashMap<String, lede_model::label::Label>;
 
 /// Creates missing labels and returns all labels of the user.
-pub(super) async fn bring(
+pub(super) async fn import(
     lede: &Lede,
     user: UserId,
     raw: &[Raw],
@@ -28,7 +28,7 @@ pub(super) async fn bring(
         LabelName::parse(&line(&label.name)).map_err(|problem| EntryError::BadLabelName { problem })
     });
     let now = lede.clock.now();
-    let brought = lede.store.write(move |db| {
+    let written = lede.store.write(move |db| {
         let mut own = labels::of_user_to_change(db, user)?;
         let before = own.len();
         let mut refused = Vec::new();
@@ -40,7 +40,7 @@ pub(super) async fn bring(
         }
         Ok((own.len() - before, own, refused))
     });
-    let (added, own, refused) = brought.await?;
+    let (added, own, refused) = written.await?;
     done.labels_added = added;
     for place in refused {
         let reason = EntryError::ManyLabels { most: MAX_LABELS };

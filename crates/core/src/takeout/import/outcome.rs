@@ -35,7 +35,7 @@ pub struct Imported {
     /// Items that are now read or unread as in the document.
     pub marked: usize,
     /// Marks that are pending until their feeds deliver the items.
-    pub awaited: usize,
+    pub pending: usize,
     /// Refused entries with the reason; the first hundred.
     pub errors: Vec<RefusedEntry>,
     /// Number of further refused entries.

@@ -14,7 +14,7 @@ use crate::takeout::format::Rule;
 use crate::takeout::read::Raw;
 
 /// Adds the rules that do not exist yet.
-pub(super) async fn bring(
+pub(super) async fn import(
     lede: &Lede,
     user: UserId,
     raw: &[Raw],

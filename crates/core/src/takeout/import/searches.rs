@@ -12,7 +12,7 @@ use crate::takeout::format::SavedSearch;
 use crate::takeout::read::Raw;
 
 /// Adds the saved searches that do not exist yet.
-pub(super) async fn bring(
+pub(super) async fn import(
     lede: &Lede,
     user: UserId,
     raw: &[Raw],

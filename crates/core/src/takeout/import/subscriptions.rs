@@ -43,7 +43,7 @@ fn request(
     let url =
         WebUrl::parse(&entry.feed_url).map_err(|problem| EntryError::BadAddress { problem })?;
     check_registrable(net, &url).map_err(|refused| EntryError::BadFeed {
-        error: refused.trouble().unwrap_or(FeedError::Unknown),
+        error: refused.feed_error().unwrap_or(FeedError::Unknown),
     })?;
     let title = clean::plain(&escaped(&entry.feed_title));
     let title = title[..title.floor_char_boundary(1024)].trim_end();
@@ -82,7 +82,7 @@ fn request(
 }
 
 /// Follows the feeds that are not followed yet and applies the settings of the document to all.
-pub(super) async fn bring(
+pub(super) async fn import(
     lede: &Lede,
     user: &User,
     raw: &[Raw],

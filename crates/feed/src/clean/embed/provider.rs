@@ -93,135 +93,183 @@ fn bare_host(host: &str) -> &str {
 /// Returns the page with the content of the player at `url`.
 fn page(host: &str, url: &Url) -> Option<String> {
     let segments: Vec<&str> = url.path_segments()?.filter(|s| !s.is_empty()).collect();
-    let query = |name: &str| {
-        let (_, value) = url.query_pairs().find(|(known, _)| known == name)?;
-        (!value.is_empty()).then(|| value.into_owned())
+    let player = Player {
+        host,
+        segments: &segments,
+        url,
     };
-    match (host, segments.as_slice()) {
-        (
-            "youtube.com"
-            | "m.youtube.com"
-            | "music.youtube.com"
-            | "youtube-nocookie.com"
-            | "youtube.googleapis.com"
-            | "youtu.be",
-            segments,
-        ) => youtube(host, segments, query),
-        ("player.vimeo.com", ["video", id, ..]) if is_word(id) => Some(match query("h") {
-            Some(key) if is_word(&key) => format!("https://vimeo.com/{id}/{key}"),
-            _ => format!("https://vimeo.com/{id}"),
-        }),
-        ("vimeo.com", ["moogaloop.swf"]) => {
-            word(query("clip_id")).map(|id| format!("https://vimeo.com/{id}"))
-        }
-        ("vimeo.com", ["showcase" | "album", id, "embed", ..]) => {
-            Some(format!("https://vimeo.com/showcase/{id}"))
-        }
-        ("dailymotion.com", ["embed" | "swf", "video", id, ..] | ["swf", id]) => {
-            Some(format!("https://www.dailymotion.com/video/{id}"))
-        }
-        ("geo.dailymotion.com", _) => {
-            word(query("video")).map(|id| format!("https://www.dailymotion.com/video/{id}"))
-        }
-        ("open.spotify.com", ["embed" | "embed-podcast", rest @ ..]) if !rest.is_empty() => {
-            Some(format!("https://open.spotify.com/{}", rest.join("/")))
-        }
-        ("embed.spotify.com", _) => {
-            let uri = query("uri")?;
-            let path = uri.strip_prefix("spotify:")?.replace(':', "/");
-            Some(format!("https://open.spotify.com/{path}"))
-        }
-        ("w.soundcloud.com" | "player.soundcloud.com", _) => {
-            // An API address is of no use to a human visitor.
-            web_page(&query("url")?).filter(|page| !page.contains("//api."))
-        }
-        ("embed.music.apple.com" | "embed.podcasts.apple.com" | "embed.tv.apple.com", _) => {
-            let mut page = url.clone();
-            page.set_host(host.strip_prefix("embed.")).ok()?;
-            page.set_query(None);
-            Some(page.into())
-        }
-        ("platform.twitter.com", ["embed", ..]) => {
-            word(query("id")).map(|id| format!("https://x.com/i/status/{id}"))
-        }
-        ("twitter.com" | "mobile.twitter.com" | "x.com", [user, "status", id, ..])
-            if is_word(id) =>
-        {
-            Some(format!("https://{host}/{user}/status/{id}"))
-        }
-        ("twitframe.com", _) => web_page(&query("url")?),
-        ("facebook.com", ["plugins", ..]) => web_page(&query("href")?),
-        ("instagram.com", [kind @ ("p" | "reel" | "tv"), id, "embed", ..]) => {
-            Some(format!("https://www.instagram.com/{kind}/{id}/"))
-        }
-        ("threads.net" | "threads.com", [user, "post", id, "embed", ..]) => {
-            Some(format!("https://www.threads.com/{user}/post/{id}"))
-        }
-        ("embed.bsky.app", ["embed", author, "app.bsky.feed.post", id]) => {
-            Some(format!("https://bsky.app/profile/{author}/post/{id}"))
-        }
-        ("flo.uri.sh", [kind @ ("visualisation" | "story"), id, "embed", ..]) => {
-            Some(format!("https://public.flourish.studio/{kind}/{id}/"))
-        }
-        ("codepen.io", [user, "embed", "preview", id, ..] | [user, "embed", id, ..]) => {
-            Some(format!("https://codepen.io/{user}/pen/{id}"))
-        }
-        ("codesandbox.io", ["embed", id, ..]) => Some(format!("https://codesandbox.io/s/{id}")),
-        ("drive.google.com", ["file", "d", id, "preview"]) => {
-            Some(format!("https://drive.google.com/file/d/{id}/view"))
-        }
-        ("player.twitch.tv", _) => word(query("video"))
-            .map(|id| {
-                format!(
-                    "https://www.twitch.tv/videos/{}",
-                    id.trim_start_matches('v')
-                )
-            })
-            .or_else(|| word(query("channel")).map(|name| format!("https://www.twitch.tv/{name}"))),
-        ("clips.twitch.tv", ["embed"]) => {
-            word(query("clip")).map(|id| format!("https://clips.twitch.tv/{id}"))
-        }
-        ("streamable.com", ["e" | "o" | "s", id, ..]) => {
-            Some(format!("https://streamable.com/{id}"))
-        }
-        ("archive.org", ["embed", id, ..]) => Some(format!("https://archive.org/details/{id}")),
-        ("embed.ted.com" | "embed-ssl.ted.com", ["talks", rest @ ..]) => {
-            let talk = rest.last()?.trim_end_matches(".html");
-            Some(format!("https://www.ted.com/talks/{talk}"))
-        }
-        ("giphy.com", ["embed", id, ..]) => Some(format!("https://giphy.com/gifs/{id}")),
-        ("imgur.com", [rest @ .., "embed"]) if !rest.is_empty() => {
-            Some(format!("https://imgur.com/{}", rest.join("/")))
-        }
-        ("embed.reddit.com" | "redditmedia.com", ["r", ..]) => {
-            Some(format!("https://www.reddit.com/{}/", segments.join("/")))
-        }
-        ("linkedin.com", ["embed", "feed", "update", id]) => {
-            Some(format!("https://www.linkedin.com/feed/update/{id}"))
-        }
-        ("assets.pinterest.com", ["ext", "embed.html"]) => {
-            word(query("id")).map(|id| format!("https://www.pinterest.com/pin/{id}/"))
-        }
-        ("odysee.com", ["$", "embed", rest @ ..]) if !rest.is_empty() => {
-            Some(format!("https://odysee.com/{}", rest.join("/")))
-        }
-        ("mixcloud.com" | "player-widget.mixcloud.com", ["widget", "iframe", ..]) => {
-            let feed = query("feed")?;
-            match feed.starts_with('/') {
-                true => Some(format!("https://www.mixcloud.com{feed}")),
-                false => web_page(&feed),
+    player
+        .video()
+        .or_else(|| player.audio())
+        .or_else(|| player.post())
+        .or_else(|| player.other())
+}
+
+/// The address of a player.
+struct Player<'a> {
+    host: &'a str,
+    segments: &'a [&'a str],
+    url: &'a Url,
+}
+
+impl Player<'_> {
+    /// Returns a parameter of the query that is not empty.
+    fn query(&self, name: &str) -> Option<String> {
+        let (_, value) = self.url.query_pairs().find(|(known, _)| known == name)?;
+        (!value.is_empty()).then(|| value.into_owned())
+    }
+
+    /// Returns the page of a video or film.
+    fn video(&self) -> Option<String> {
+        match (self.host, self.segments) {
+            (
+                "youtube.com"
+                | "m.youtube.com"
+                | "music.youtube.com"
+                | "youtube-nocookie.com"
+                | "youtube.googleapis.com"
+                | "youtu.be",
+                segments,
+            ) => youtube(self.host, segments, |name| self.query(name)),
+            ("player.vimeo.com", ["video", id, ..]) if is_word(id) => Some(match self.query("h") {
+                Some(key) if is_word(&key) => format!("https://vimeo.com/{id}/{key}"),
+                _ => format!("https://vimeo.com/{id}"),
+            }),
+            ("vimeo.com", ["moogaloop.swf"]) => {
+                word(self.query("clip_id")).map(|id| format!("https://vimeo.com/{id}"))
             }
+            ("vimeo.com", ["showcase" | "album", id, "embed", ..]) => {
+                Some(format!("https://vimeo.com/showcase/{id}"))
+            }
+            ("dailymotion.com", ["embed" | "swf", "video", id, ..] | ["swf", id]) => {
+                Some(format!("https://www.dailymotion.com/video/{id}"))
+            }
+            ("geo.dailymotion.com", _) => word(self.query("video"))
+                .map(|id| format!("https://www.dailymotion.com/video/{id}")),
+            ("player.twitch.tv", _) => word(self.query("video"))
+                .map(|id| {
+                    format!(
+                        "https://www.twitch.tv/videos/{}",
+                        id.trim_start_matches('v')
+                    )
+                })
+                .or_else(|| {
+                    word(self.query("channel")).map(|name| format!("https://www.twitch.tv/{name}"))
+                }),
+            ("clips.twitch.tv", ["embed"]) => {
+                word(self.query("clip")).map(|id| format!("https://clips.twitch.tv/{id}"))
+            }
+            ("streamable.com", ["e" | "o" | "s", id, ..]) => {
+                Some(format!("https://streamable.com/{id}"))
+            }
+            ("archive.org", ["embed", id, ..]) => Some(format!("https://archive.org/details/{id}")),
+            ("embed.ted.com" | "embed-ssl.ted.com", ["talks", rest @ ..]) => {
+                let talk = rest.last()?.trim_end_matches(".html");
+                Some(format!("https://www.ted.com/talks/{talk}"))
+            }
+            ("odysee.com", ["$", "embed", rest @ ..]) if !rest.is_empty() => {
+                Some(format!("https://odysee.com/{}", rest.join("/")))
+            }
+            ("player.bilibili.com", _) => word(self.query("bvid"))
+                .or_else(|| word(self.query("aid")).map(|id| format!("av{id}")))
+                .map(|id| format!("https://www.bilibili.com/video/{id}")),
+            ("embed.nicovideo.jp", ["watch", id, ..]) => {
+                Some(format!("https://www.nicovideo.jp/watch/{id}"))
+            }
+            _ => None,
         }
-        ("store.steampowered.com", ["widget", id, ..]) => {
-            Some(format!("https://store.steampowered.com/app/{id}/"))
+    }
+
+    /// Returns the page of music or of a podcast.
+    fn audio(&self) -> Option<String> {
+        match (self.host, self.segments) {
+            ("open.spotify.com", ["embed" | "embed-podcast", rest @ ..]) if !rest.is_empty() => {
+                Some(format!("https://open.spotify.com/{}", rest.join("/")))
+            }
+            ("embed.spotify.com", _) => {
+                let uri = self.query("uri")?;
+                let path = uri.strip_prefix("spotify:")?.replace(':', "/");
+                Some(format!("https://open.spotify.com/{path}"))
+            }
+            ("w.soundcloud.com" | "player.soundcloud.com", _) => {
+                // An API address is of no use to a human visitor.
+                web_page(&self.query("url")?).filter(|page| !page.contains("//api."))
+            }
+            ("embed.music.apple.com" | "embed.podcasts.apple.com" | "embed.tv.apple.com", _) => {
+                let mut page = self.url.clone();
+                page.set_host(self.host.strip_prefix("embed.")).ok()?;
+                page.set_query(None);
+                Some(page.into())
+            }
+            ("mixcloud.com" | "player-widget.mixcloud.com", ["widget", "iframe", ..]) => {
+                let feed = self.query("feed")?;
+                match feed.starts_with('/') {
+                    true => Some(format!("https://www.mixcloud.com{feed}")),
+                    false => web_page(&feed),
+                }
+            }
+            _ => None,
         }
-        ("player.bilibili.com", _) => word(query("bvid"))
-            .or_else(|| word(query("aid")).map(|id| format!("av{id}")))
-            .map(|id| format!("https://www.bilibili.com/video/{id}")),
-        ("embed.nicovideo.jp", ["watch", id, ..]) => {
-            Some(format!("https://www.nicovideo.jp/watch/{id}"))
+    }
+
+    /// Returns a post in a social network.
+    fn post(&self) -> Option<String> {
+        match (self.host, self.segments) {
+            ("platform.twitter.com", ["embed", ..]) => {
+                word(self.query("id")).map(|id| format!("https://x.com/i/status/{id}"))
+            }
+            ("twitter.com" | "mobile.twitter.com" | "x.com", [user, "status", id, ..])
+                if is_word(id) =>
+            {
+                Some(format!("https://{}/{user}/status/{id}", self.host))
+            }
+            ("twitframe.com", _) => web_page(&self.query("url")?),
+            ("facebook.com", ["plugins", ..]) => web_page(&self.query("href")?),
+            ("instagram.com", [kind @ ("p" | "reel" | "tv"), id, "embed", ..]) => {
+                Some(format!("https://www.instagram.com/{kind}/{id}/"))
+            }
+            ("threads.net" | "threads.com", [user, "post", id, "embed", ..]) => {
+                Some(format!("https://www.threads.com/{user}/post/{id}"))
+            }
+            ("embed.bsky.app", ["embed", author, "app.bsky.feed.post", id]) => {
+                Some(format!("https://bsky.app/profile/{author}/post/{id}"))
+            }
+            ("embed.reddit.com" | "redditmedia.com", ["r", ..]) => Some(format!(
+                "https://www.reddit.com/{}/",
+                self.segments.join("/")
+            )),
+            ("linkedin.com", ["embed", "feed", "update", id]) => {
+                Some(format!("https://www.linkedin.com/feed/update/{id}"))
+            }
+            ("assets.pinterest.com", ["ext", "embed.html"]) => {
+                word(self.query("id")).map(|id| format!("https://www.pinterest.com/pin/{id}/"))
+            }
+            _ => None,
         }
-        _ => None,
+    }
+
+    /// Returns the page of a document, picture, game or piece of code.
+    fn other(&self) -> Option<String> {
+        match (self.host, self.segments) {
+            ("flo.uri.sh", [kind @ ("visualisation" | "story"), id, "embed", ..]) => {
+                Some(format!("https://public.flourish.studio/{kind}/{id}/"))
+            }
+            ("codepen.io", [user, "embed", "preview", id, ..] | [user, "embed", id, ..]) => {
+                Some(format!("https://codepen.io/{user}/pen/{id}"))
+            }
+            ("codesandbox.io", ["embed", id, ..]) => Some(format!("https://codesandbox.io/s/{id}")),
+            ("drive.google.com", ["file", "d", id, "preview"]) => {
+                Some(format!("https://drive.google.com/file/d/{id}/view"))
+            }
+            ("giphy.com", ["embed", id, ..]) => Some(format!("https://giphy.com/gifs/{id}")),
+            ("imgur.com", [rest @ .., "embed"]) if !rest.is_empty() => {
+                Some(format!("https://imgur.com/{}", rest.join("/")))
+            }
+            ("store.steampowered.com", ["widget", id, ..]) => {
+                Some(format!("https://store.steampowered.com/app/{id}/"))
+            }
+            _ => None,
+        }
     }
 }
 

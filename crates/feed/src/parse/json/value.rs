@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_so_many_values_are_kept() {
+    fn the_number_of_values_is_limited() {
         let many = format!("[{}1]", "1,".repeat(2 * MAX_VALUES));
         let Ok(Value::List(values)) = read(&many) else {
             panic!("no list");

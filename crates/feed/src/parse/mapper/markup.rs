@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::html::VOID;
 use crate::links;
 use crate::parse::element::Element as E;
 use crate::parse::mapper::open::joined_base;
@@ -9,12 +10,6 @@ use crate::parse::mapper::{Frame, MAX_DEPTH, Mapper, Markup};
 use crate::parse::text::Mime;
 use crate::xml::Attributes;
 use crate::xml::namespace::Namespace;
-
-/// HTML elements without an end tag, so that a stray end tag has no effect.
-pub(super) const VOID: [&str; 14] = [
-    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
-    "track", "wbr",
-];
 
 impl<'a> Mapper<'a> {
     /// Adds an element inside a text to the value.

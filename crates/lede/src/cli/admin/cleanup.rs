@@ -23,7 +23,6 @@ fn in_json(report: &CleanupReport) -> serde_json::Value {
         "executed_at": report.executed_at,
         "posts_removed": report.posts_removed,
         "full_content_cleared": report.full_content_cleared,
-        "summaries_cleared": report.summaries_cleared,
         "unread_removed": report.unread_removed,
         "bytes_freed": report.bytes_freed,
         "duration_seconds": report.duration.as_secs_f64(),

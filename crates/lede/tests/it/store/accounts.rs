@@ -59,7 +59,7 @@ async fn an_account_that_is_deleted_leaves_no_row_in_any_table() {
                 "item_label (label_id, sort_at, item_id, user_id, at)
                      SELECT l.id, i.sort_at, i.id, {user}, 0 FROM label l, item i WHERE l.user_id = {user}",
                 "notice (user_id, item_id, created_at) SELECT {user}, MIN(id), 0 FROM item",
-                "sweep (user_id, swept_at) VALUES ({user}, 0)",
+                "bulk_mark (user_id, marked_at) VALUES ({user}, 0)",
                 "import (user_id, created_at) VALUES ({user}, 0)",
                 "event (user_id, event_type, created_at) VALUES ({user}, 'user_login', 0)",
                 "app_password (user_id, name, scope, password_hash, fever_key_hash, created_at)
@@ -168,7 +168,7 @@ async fn a_session_ends_unused_or_old_or_with_its_password_or_role() {
             .write(move |db| sessions::delete_expired(db, NOON, before))
             .await
             .unwrap();
-        assert!(is_good(1, NOON, before).await, "what is good is not swept");
+        assert!(is_good(1, NOON, before).await, "valid ones are not removed");
 
         begin(2).await;
         store

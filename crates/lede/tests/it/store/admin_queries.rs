@@ -173,7 +173,7 @@ async fn everything_is_counted_and_each_day_has_its_items() {
 }
 
 #[tokio::test]
-async fn somebodys_sessions_are_listed_and_ended_and_nobody_elses() {
+async fn sessions_of_one_user_are_listed_and_ended() {
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let ada = person(store, "ada@example.org").await;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lede_model::ids::{FeedId, ItemId, SweepId, UserId};
+use lede_model::ids::{BulkMarkId, FeedId, ItemId, UserId};
 use lede_model::item::{ItemFilter, List, Scope, Start};
 use lede_model::mark::MarkChange;
 use lede_model::time::Timestamp;
@@ -24,16 +24,16 @@ fn everything() -> Bound {
 }
 
 /// Marks everything read. Returns the id of the bulk mark, the number of items and the number of steps.
-async fn sweep(store: &Store, user: UserId, bound: Bound) -> (SweepId, usize, usize) {
-    sweep_of(store, user, Scope::Everything, bound).await
+async fn mark_all(store: &Store, user: UserId, bound: Bound) -> (BulkMarkId, usize, usize) {
+    mark_all_of(store, user, Scope::Everything, bound).await
 }
 
-async fn sweep_of(
+async fn mark_all_of(
     store: &Store,
     user: UserId,
     scope: Scope,
     bound: Bound,
-) -> (SweepId, usize, usize) {
+) -> (BulkMarkId, usize, usize) {
     let begun = store.write(move |db| bulk_marks::begin(db, user, scope, NOON, NOON));
     let (id, progress) = begun.await.unwrap();
     let (mut removed, mut steps, mut left) = (0, 0, Some(progress));
@@ -47,8 +47,8 @@ async fn sweep_of(
     (id, removed, steps)
 }
 
-async fn put_back(store: &Store, user: UserId, sweep: SweepId) -> usize {
-    put_back_in_steps(store, user, sweep, 2_000).await.0
+async fn put_back(store: &Store, user: UserId, bulk_mark: BulkMarkId) -> usize {
+    put_back_in_steps(store, user, bulk_mark, 2_000).await.0
 }
 
 /// The same in steps of at most `most` items. Returns the number of items and of steps; after each
@@ -56,12 +56,12 @@ async fn put_back(store: &Store, user: UserId, sweep: SweepId) -> usize {
 async fn put_back_in_steps(
     store: &Store,
     user: UserId,
-    sweep: SweepId,
+    bulk_mark: BulkMarkId,
     most: usize,
 ) -> (usize, usize) {
     let (mut restored, mut steps, mut has_more) = (0, 0, true);
     while has_more {
-        let step = store.write(move |db| bulk_marks::step_back(db, user, sweep, NOON, most));
+        let step = store.write(move |db| bulk_marks::step_back(db, user, bulk_mark, NOON, most));
         let some;
         (some, has_more) = step.await.unwrap();
         restored += some;
@@ -94,20 +94,18 @@ async fn unread(store: &Store, user: UserId) -> BTreeSet<ItemId> {
 }
 
 #[tokio::test]
-async fn a_sweep_of_many_items_is_put_back_whole() {
-    on_each_store(async |kept: TestStore| {
-        swept_and_put_back(&kept, |_| Scope::Everything, 1).await
-    })
-    .await;
+async fn a_bulk_mark_of_many_items_is_put_back_whole() {
+    on_each_store(async |kept: TestStore| mark_and_undo(&kept, |_| Scope::Everything, 1).await)
+        .await;
 }
 
 #[tokio::test]
-async fn a_sweep_of_a_large_feed_goes_in_steps_and_is_put_back_whole() {
-    on_each_store(async |kept: TestStore| swept_and_put_back(&kept, Scope::Feed, 3).await).await;
+async fn a_bulk_mark_of_a_large_feed_goes_in_steps_and_is_put_back_whole() {
+    on_each_store(async |kept: TestStore| mark_and_undo(&kept, Scope::Feed, 3).await).await;
 }
 
 /// Marks 12,001 rows read, in the expected number of steps, while another user has unread rows too.
-async fn swept_and_put_back(kept: &TestStore, scope: impl Fn(FeedId) -> Scope, in_steps: usize) {
+async fn mark_and_undo(kept: &TestStore, scope: impl Fn(FeedId) -> Scope, in_steps: usize) {
     let store = &kept.store;
     let (user, feed) = followed(store).await;
     let other = person(store, "eve@example.org").await;
@@ -141,7 +139,7 @@ async fn swept_and_put_back(kept: &TestStore, scope: impl Fn(FeedId) -> Scope, i
     };
     let left = || count(user);
     assert_eq!(left(), 12_001);
-    let (id, removed, steps) = sweep_of(store, user, scope(feed), everything()).await;
+    let (id, removed, steps) = mark_all_of(store, user, scope(feed), everything()).await;
     assert_eq!((removed, left()), (12_001, 0));
     assert_eq!(steps, in_steps);
     assert_eq!(count(other), 3000);
@@ -157,9 +155,12 @@ async fn swept_and_put_back(kept: &TestStore, scope: impl Fn(FeedId) -> Scope, i
     assert_eq!(put_back(store, user, id).await, 11_999);
     assert_eq!(left(), 11_999);
     // The bulk mark is deleted with the last restored item.
-    let again = store.read(move |db| bulk_marks::swept_at(db, user, id));
+    let again = store.read(move |db| bulk_marks::marked_at(db, user, id));
     assert_eq!(again.await.unwrap(), None);
-    assert_eq!(number(&kept.place, "SELECT COUNT(*) FROM sweep_part"), 0);
+    assert_eq!(
+        number(&kept.place, "SELECT COUNT(*) FROM bulk_mark_part"),
+        0
+    );
 }
 
 #[tokio::test]
@@ -182,20 +183,20 @@ async fn what_the_person_had_not_seen_stays_unread() {
             newest: older,
             ..everything()
         };
-        assert_eq!(sweep(store, user, bound).await.1, 2);
+        assert_eq!(mark_all(store, user, bound).await.1, 2);
         assert_eq!(unread(store, user).await, BTreeSet::from([newest]));
         let bound = Bound {
             before: minutes_after_noon(9),
             ..everything()
         };
-        assert_eq!(sweep(store, user, bound).await.1, 0);
-        assert_eq!(sweep(store, user, everything()).await.1, 1);
+        assert_eq!(mark_all(store, user, bound).await.1, 0);
+        assert_eq!(mark_all(store, user, everything()).await.1, 1);
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_sweep_is_of_nobody_else() {
+async fn a_bulk_mark_belongs_to_its_user() {
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let (ada, feed) = followed(store).await;
@@ -203,11 +204,11 @@ async fn a_sweep_is_of_nobody_else() {
         let followed = store.write(move |db| super::follow(db, eve, feed));
         followed.await.unwrap();
         ingest_items(store, feed, vec![item("1", "x"), item("2", "x")], NOON).await;
-        let (id, removed, _) = sweep(store, ada, everything()).await;
+        let (id, removed, _) = mark_all(store, ada, everything()).await;
         assert_eq!(removed, 2);
         assert_eq!(unread(store, eve).await.len(), 2);
         // Another user cannot undo it.
-        let seen = store.read(move |db| bulk_marks::swept_at(db, eve, id));
+        let seen = store.read(move |db| bulk_marks::marked_at(db, eve, id));
         assert_eq!(seen.await.unwrap(), None);
         assert_eq!(put_back(store, eve, id).await, 0);
         assert_eq!(put_back(store, ada, id).await, 2);
@@ -248,7 +249,7 @@ async fn what_happened_since_everything_was_marked_read_is_not_undone_with_it() 
         ingest_items(store, feed_id, new.to_vec(), NOON).await;
         ingest_items(store, other, vec![item("left", "x")], NOON).await;
         set_read(store, user, "a", true).await;
-        let (id, removed, steps) = sweep(store, user, everything()).await;
+        let (id, removed, steps) = mark_all(store, user, everything()).await;
         assert_eq!((removed, steps), (4, 1));
         assert_eq!(unread(store, user).await, BTreeSet::new());
 
@@ -269,19 +270,19 @@ async fn what_happened_since_everything_was_marked_read_is_not_undone_with_it() 
 }
 
 #[tokio::test]
-async fn sweeps_of_everything_are_undone_in_any_order() {
+async fn bulk_marks_of_everything_are_undone_in_any_order() {
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let (user, feed) = followed(store).await;
         for first_is_first in [true, false] {
-            let mut swept = Vec::new();
+            let mut marked = Vec::new();
             for guids in [["a", "b", "c"], ["d", "e", "f"], ["g", "h", "i"]] {
                 let names = guids.map(|guid| format!("{guid} {first_is_first}"));
                 let new = names.iter().map(|guid| item(guid, "x")).collect();
                 ingest_items(store, feed, new, NOON).await;
-                let (id, removed, _) = sweep(store, user, everything()).await;
+                let (id, removed, _) = mark_all(store, user, everything()).await;
                 assert!(removed >= 3);
-                swept.push((id, removed));
+                marked.push((id, removed));
             }
             // The latest bulk mark is undone at once, an earlier one in steps.
             let ways = match first_is_first {
@@ -290,7 +291,7 @@ async fn sweeps_of_everything_are_undone_in_any_order() {
             };
             let mut all = 0;
             for (place, in_steps) in ways {
-                let (id, removed) = swept[place];
+                let (id, removed) = marked[place];
                 let (restored, steps) = put_back_in_steps(store, user, id, 2).await;
                 assert_eq!((restored, steps.min(2)), (removed, in_steps), "{place}");
                 all += removed;
@@ -304,7 +305,7 @@ async fn sweeps_of_everything_are_undone_in_any_order() {
 }
 
 #[tokio::test]
-async fn what_a_later_sweep_marked_read_is_not_undone_with_an_earlier_one() {
+async fn what_a_later_bulk_mark_marked_read_is_not_undone_with_an_earlier_one() {
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let (user, feed) = followed(store).await;
@@ -319,11 +320,11 @@ async fn what_a_later_sweep_marked_read_is_not_undone_with_an_earlier_one() {
             (of_feed, of_feed),
         ] {
             for first_is_first in [true, false] {
-                let (earlier, removed, _) = sweep_of(store, user, first, everything()).await;
+                let (earlier, removed, _) = mark_all_of(store, user, first, everything()).await;
                 assert_eq!(removed, 5, "{first:?} {second:?}");
                 set_read(store, user, "b", false).await;
                 set_read(store, user, "d", false).await;
-                let (later, removed, _) = sweep_of(store, user, second, everything()).await;
+                let (later, removed, _) = mark_all_of(store, user, second, everything()).await;
                 assert_eq!(removed, 2);
                 if first_is_first {
                     assert_eq!(put_back_in_steps(store, user, earlier, 2).await.0, 3);

@@ -330,7 +330,7 @@ fn cut_off(place: &DatabaseLocation, name: &str) -> usize {
 }
 
 #[tokio::test]
-async fn a_lost_connection_is_healed_and_nobody_notices() {
+async fn a_lost_connection_is_replaced_without_an_error() {
     let (kept, store) = postgres_with("&application_name=cut_off_idle");
     // Concurrent, so that every thread has its connection.
     let everywhere = async |round: &str| {

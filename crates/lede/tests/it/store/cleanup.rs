@@ -9,7 +9,7 @@ use lede_model::mark::MarkChange;
 use lede_model::retention::CleanupReport;
 use lede_model::time::Timestamp;
 use lede_model::warning::CleanupNote;
-use lede_store::cleanup::{self, Forgotten, Rule, WHENEVER};
+use lede_store::cleanup::{self, ExpiringRows, Rule, WHENEVER};
 use lede_store::ingest::NewItem;
 use lede_store::{Engine, Store, maintenance, marks, search, settings};
 use lede_testkit::{TestStore, on_each_store};
@@ -81,7 +81,7 @@ async fn titles(store: &Store, user: UserId) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn an_item_may_go_when_everybody_has_read_it_long_ago_and_nobody_starred_it() {
+async fn an_item_expires_when_all_read_it_long_ago_and_none_starred_it() {
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let (ada, feed) = followed(store).await;
@@ -223,25 +223,25 @@ async fn a_stone_lies_as_long_as_its_feed_may_list_what_is_under_it() {
         assert_eq!(gone.await.unwrap(), 2);
         let stones = || rows(&kept.place, "SELECT identity_key FROM tombstone ORDER BY 1");
         let year = NOON + 365 * DAY;
-        let sweep = || async {
+        let clean_up = || async {
             let nothing = (FeedId::from(i64::MIN), String::new());
             let from = nothing.clone();
-            let walk = store.read(move |db| cleanup::walk_stones(db, year, &from, 10));
+            let walk = store.read(move |db| cleanup::walk_tombstones(db, year, &from, 10));
             if let Some((last, _)) = walk.await.unwrap() {
                 store
-                    .write(move |db| cleanup::remove_stones(db, &nothing, &last, year))
+                    .write(move |db| cleanup::remove_tombstones(db, &nothing, &last, year))
                     .await
                     .unwrap();
             }
         };
-        sweep().await;
+        clean_up().await;
         assert_eq!(
             stones(),
             ["g:dropped", "g:listed"],
             "nothing new has come since, so the feed may list both"
         );
         ingest_items(store, feed, items(&["new", "listed"]), NOON + 366 * DAY).await;
-        sweep().await;
+        clean_up().await;
         assert_eq!(stones(), ["g:listed"]);
         let again = ingest_items(store, feed, items(&["listed"]), NOON + 367 * DAY).await;
         assert_eq!(again.new, 0);
@@ -282,7 +282,6 @@ async fn the_log_gives_back_what_was_noted_and_forgets_it_in_time() {
             executed_at: NOON + DAY * days,
             posts_removed: i64::from(days),
             full_content_cleared: 2,
-            summaries_cleared: 3,
             unread_removed: 4,
             bytes_freed: 5,
             duration: Duration::from_millis(1234),
@@ -296,8 +295,9 @@ async fn the_log_gives_back_what_was_noted_and_forgets_it_in_time() {
         let log = store.read(|db| cleanup::log(db, 2)).await.unwrap();
         assert_eq!(log, [report(3), report(2)]);
         let before = NOON + 2 * DAY;
-        let forget =
-            |limit| store.write(move |db| cleanup::forget(db, Forgotten::Log, before, limit));
+        let forget = |limit| {
+            store.write(move |db| cleanup::delete_expired(db, ExpiringRows::Log, before, limit))
+        };
         assert_eq!(forget(1).await.unwrap(), 1);
         assert_eq!(forget(5).await.unwrap(), 1);
         assert_eq!(forget(5).await.unwrap(), 0);
@@ -388,7 +388,11 @@ async fn the_search_index_forgets_removed_items_in_steps_that_end() {
             .await;
         assert_eq!(gone.unwrap(), 150);
         let mut steps = 0;
-        while store.write(|db| search::tidy(db, 10, 16)).await.unwrap() {
+        while store
+            .write(|db| search::merge_segments(db, 10, 16))
+            .await
+            .unwrap()
+        {
             steps += 1;
             assert!(steps < 1000, "it has no end");
         }

@@ -175,7 +175,7 @@ async fn what_is_stored_changed_and_removed_is_so_in_the_index() {
 }
 
 #[tokio::test]
-async fn only_short_items_of_feeds_that_somebody_wants_in_full_are_queued() {
+async fn only_short_items_of_feeds_with_full_text_are_queued() {
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let (user, wanted) = followed(store).await;

@@ -126,16 +126,16 @@ async fn only_what_the_person_read_is_in_it() {
         mark(store, ada, &[a], true, 1).await;
         mark(store, ben, &[c], true, 2).await;
         assert_eq!(history(store, ada).await, [a]);
-        let swept = store.write(move |db| {
+        let marked = store.write(move |db| {
             let now = minutes_after_noon(3);
-            let (sweep, progress) = bulk_marks::begin(db, ada, Scope::Everything, now, NOON)?;
+            let (bulk_mark, progress) = bulk_marks::begin(db, ada, Scope::Everything, now, NOON)?;
             let bound = Bound {
                 newest: bulk_marks::newest_item(db)?,
                 before: now,
             };
-            bulk_marks::step(db, ada, sweep, bound, &progress, 100)
+            bulk_marks::step(db, ada, bulk_mark, bound, &progress, 100)
         });
-        assert_eq!(swept.await.unwrap().0, 2);
+        assert_eq!(marked.await.unwrap().0, 2);
         assert_eq!(
             history(store, ada).await,
             [a],

@@ -24,14 +24,14 @@ fn entry(name: &str, category: Option<i64>) -> ImportEntry {
 async fn begin(store: &Store, user: UserId, entries: Vec<ImportEntry>) -> ImportId {
     let begun = store.write(move |db| {
         let import = imports::begin(db, user, NOON)?;
-        imports::keep(db, import, &entries, 0)?;
+        imports::add_entries(db, import, &entries, 0)?;
         imports::open(db, import, NOON)?;
         Ok(import)
     });
     begun.await.unwrap()
 }
 
-async fn work_off(store: &Store, user: UserId, import: ImportId) {
+async fn process(store: &Store, user: UserId, import: ImportId) {
     let mut next = Some(0);
     while let Some(place) = next {
         let worked = store.write(move |db| {
@@ -42,7 +42,7 @@ async fn work_off(store: &Store, user: UserId, import: ImportId) {
                 policy: FailurePolicy::Patient,
                 icons_after: imports::ICONS_AFTER,
             };
-            imports::work(db, follower, import, place, NOON)
+            imports::process_next(db, follower, import, place, NOON)
         });
         next = worked.await.unwrap();
     }
@@ -60,9 +60,9 @@ async fn two_who_work_on_a_list_at_once_do_it_once() {
         let hers = begin(store, ada, entries(&mut (0..350))).await;
         let his = begin(store, ben, entries(&mut (0..350).rev())).await;
         tokio::join!(
-            work_off(store, ada, hers),
-            work_off(store, ada, hers),
-            work_off(store, ben, his),
+            process(store, ada, hers),
+            process(store, ada, hers),
+            process(store, ben, his),
         );
         for (user, import) in [(ada, hers), (ben, his)] {
             let progress = store.read(move |db| imports::progress(db, user, import));
@@ -85,7 +85,7 @@ async fn a_category_that_is_gone_meanwhile_costs_no_feed() {
         let store = &kept.store;
         let ada = person(store, "ada@example.org").await;
         let import = begin(store, ada, vec![entry("a", Some(1_000_000))]).await;
-        work_off(store, ada, import).await;
+        process(store, ada, import).await;
         let found = store.read(move |db| subscriptions::of_user(db, ada));
         let found = found.await.unwrap();
         assert_eq!((found.len(), found[0].category), (1, None));
@@ -101,7 +101,7 @@ async fn the_last_few_lists_are_remembered_and_those_under_way() {
         let under_way = begin(store, ada, vec![entry("waits", None)]).await;
         for number in 0..8 {
             let import = begin(store, ada, vec![entry(&number.to_string(), None)]).await;
-            work_off(store, ada, import).await;
+            process(store, ada, import).await;
             let long_ago = "UPDATE import SET finished_at = 0 WHERE finished_at > 0 RETURNING id";
             assert_eq!(rows(&kept.place, long_ago).len(), 1);
         }

@@ -171,7 +171,7 @@ async fn a_long_fetch_keeps_its_order() {
 }
 
 #[tokio::test]
-async fn whatever_text_a_feed_has_is_kept_and_comes_back() {
+async fn any_text_of_a_feed_is_stored_unchanged() {
     // Incompressible, so that an index would have to hold all of it.
     let mut state = 1_u32;
     let noise: String = std::iter::repeat_with(|| {
@@ -266,7 +266,7 @@ async fn a_date_in_the_future_is_shown_and_does_not_keep_an_item_on_top() {
 }
 
 #[tokio::test]
-async fn new_items_are_unread_for_every_follower_and_nobody_else() {
+async fn new_items_are_unread_for_subscribers_only() {
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let (ada, feed) = followed(store).await;

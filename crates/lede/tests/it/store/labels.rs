@@ -57,7 +57,7 @@ fn news(count: usize) -> Vec<lede_store::ingest::NewItem> {
 }
 
 #[tokio::test]
-async fn an_item_shows_the_labels_of_whoever_looks_at_it() {
+async fn an_item_shows_the_labels_of_the_current_user() {
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let (ada, feed) = followed(store).await;
@@ -258,7 +258,7 @@ async fn labels_go_with_the_feed_and_with_the_account_and_stay_when_feeds_become
 }
 
 #[tokio::test]
-async fn a_label_is_swept_in_steps_up_to_what_was_seen_and_put_back() {
+async fn a_label_is_marked_read_in_steps_up_to_what_was_seen_and_put_back() {
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let (ada, feed) = followed(store).await;
@@ -272,10 +272,11 @@ async fn a_label_is_swept_in_steps_up_to_what_was_seen_and_put_back() {
         };
         let begun =
             store.write(move |db| bulk_marks::begin(db, ada, Scope::Label(later), NOON, NOON));
-        let (sweep, progress) = begun.await.unwrap();
+        let (bulk_mark, progress) = begun.await.unwrap();
         let (mut left, mut removed, mut steps) = (Some(progress), 0, 0);
         while let Some(progress) = left {
-            let step = store.write(move |db| bulk_marks::step(db, ada, sweep, bound, &progress, 7));
+            let step =
+                store.write(move |db| bulk_marks::step(db, ada, bulk_mark, bound, &progress, 7));
             let (some, rest) = step.await.unwrap();
             (left, removed, steps) = (rest, removed + some, steps + 1);
         }
@@ -294,7 +295,7 @@ async fn a_label_is_swept_in_steps_up_to_what_was_seen_and_put_back() {
         assert_eq!(counted, 15);
         let mut has_more = true;
         while has_more {
-            let back = store.write(move |db| bulk_marks::step_back(db, ada, sweep, NOON, 4));
+            let back = store.write(move |db| bulk_marks::step_back(db, ada, bulk_mark, NOON, 4));
             has_more = back.await.unwrap().1;
         }
         assert_eq!(unread(Scope::Everything).await, 30);

@@ -232,7 +232,7 @@ async fn items_that_share_an_address_with_several_stay_apart() {
 }
 
 #[tokio::test]
-async fn an_item_that_the_kept_feed_would_have_brought_is_new_to_its_followers_too() {
+async fn a_merged_item_that_the_other_feed_would_have_delivered_is_new_to_its_subscribers() {
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let (old, new) = (feed(store, "old").await, feed(store, "new").await);
@@ -288,7 +288,7 @@ async fn what_people_chose_and_what_was_removed_moves_along() {
 }
 
 #[tokio::test]
-async fn whoever_follows_both_keeps_the_place_of_either_and_what_they_want_of_one() {
+async fn a_subscriber_of_both_merged_feeds_keeps_one_position_and_its_settings() {
     // Category, position, notifications and pause of the vanishing feed, of the remaining one, and afterwards.
     for (gone, kept_one, after) in [
         ("1, 7, TRUE, NULL", "NULL, 3, FALSE, NULL", "1|7|1|"),
@@ -330,7 +330,7 @@ async fn whoever_follows_both_keeps_the_place_of_either_and_what_they_want_of_on
 }
 
 #[tokio::test]
-async fn a_feed_that_is_switched_off_takes_nobody_in() {
+async fn nothing_is_merged_into_a_disabled_feed() {
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let (old, new) = (feed(store, "old").await, feed(store, "new").await);
@@ -357,7 +357,7 @@ fn failure() -> feeds::Failure {
 }
 
 #[tokio::test]
-async fn what_is_one_persons_alone_is_merged_with_nothing_and_followed_by_nobody_else() {
+async fn a_private_feed_is_never_merged_and_has_one_subscriber() {
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let (old, new) = (feed(store, "old").await, feed(store, "new").await);
@@ -366,7 +366,7 @@ async fn what_is_one_persons_alone_is_merged_with_nothing_and_followed_by_nobody
         follow_all(store, old, &[ada]).await;
         let leased = store.write(move |db| leases::force_lease(db, old, NOON, minutes_after_noon(10)));
         let lease = leased.await.unwrap().expect("it is there");
-        let keep = |user, feed| store.write(move |db| access::keep(db, user, feed, Some(b"sealed")));
+        let keep = |user, feed| store.write(move |db| access::set_credentials(db, user, feed, Some(b"sealed")));
         assert!(!keep(eve, old).await.unwrap(), "Ada follows it");
         assert!(keep(ada, old).await.unwrap());
         assert!(!keep(eve, old).await.unwrap(), "Ada keeps it");
@@ -427,7 +427,7 @@ async fn what_a_take_out_said_of_the_vanishing_feed_waits_for_the_items_of_the_o
             };
             for user in [ada, eve] {
                 pending_marks::begin(db, user, old, NOON, NOON)?;
-                pending_marks::keep(db, user, old, std::slice::from_ref(&read))?;
+                pending_marks::add(db, user, old, std::slice::from_ref(&read))?;
             }
             Ok(())
         });

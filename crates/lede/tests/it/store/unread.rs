@@ -1,6 +1,6 @@
 //! Counters of items and unread items: after any change they equal the number of rows.
 
-use lede_model::ids::{FeedId, ItemId, SweepId, UserId};
+use lede_model::ids::{BulkMarkId, FeedId, ItemId, UserId};
 use lede_model::item::{ItemFilter, List, Scope, Start};
 use lede_model::mark::MarkChange;
 use lede_model::rule::{RuleActions, RuleTerms};
@@ -52,7 +52,7 @@ fn all_of(db: &mut Db<'_>, user: UserId, filter: ItemFilter) -> StoreResult<Vec<
     Ok(page.into_iter().map(|item| item.id).collect())
 }
 
-fn sweep(db: &mut Db<'_>, user: UserId, scope: Scope, bound: Bound) -> StoreResult<SweepId> {
+fn mark_all(db: &mut Db<'_>, user: UserId, scope: Scope, bound: Bound) -> StoreResult<BulkMarkId> {
     let (id, progress) = bulk_marks::begin(db, user, scope, NOON, NOON)?;
     let mut left = Some(progress);
     while let Some(progress) = left {
@@ -69,7 +69,7 @@ fn act(
     db: &mut Db<'_>,
     kinds: usize,
     people: &[UserId],
-    sweeps: &mut Vec<(UserId, SweepId)>,
+    bulk_marks_made: &mut Vec<(UserId, BulkMarkId)>,
     turn: u64,
     dice: &mut Dice,
 ) -> StoreResult<()> {
@@ -103,25 +103,25 @@ fn act(
             let newest = dice.one_of(&newest).unwrap_or(ItemId::from(i64::MAX));
             let before = Timestamp::from_ms(i64::MAX);
             let bound = Bound { newest, before };
-            sweeps.push((user, sweep(db, user, Scope::Everything, bound)?));
+            bulk_marks_made.push((user, mark_all(db, user, Scope::Everything, bound)?));
         }
         7 => {
             let bound = Bound {
                 newest: ItemId::from(i64::MAX),
                 before: now,
             };
-            sweeps.push((user, sweep(db, user, Scope::Feed(feed), bound)?));
+            bulk_marks_made.push((user, mark_all(db, user, Scope::Feed(feed), bound)?));
         }
         8 => {
             let mut some = all_of(db, user, ItemFilter::All)?;
             some.truncate(dice.below(5));
             let (id, _) = bulk_marks::begin(db, user, Scope::Everything, NOON, NOON)?;
             bulk_marks::mark_read(db, user, id, &some, now)?;
-            sweeps.push((user, id));
+            bulk_marks_made.push((user, id));
         }
         9 => {
-            if let Some((user, sweep)) = sweeps.pop() {
-                while bulk_marks::step_back(db, user, sweep, NOON, 3)?.1 {}
+            if let Some((user, bulk_mark)) = bulk_marks_made.pop() {
+                while bulk_marks::step_back(db, user, bulk_mark, NOON, 3)?.1 {}
             }
         }
         10 => {
@@ -174,7 +174,7 @@ fn act(
                 user,
                 feed,
                 &format!("g:{key}"),
-                &item(&key, "brought"),
+                &item(&key, "imported"),
                 now,
                 1,
             )?;
@@ -266,17 +266,17 @@ async fn the_numbers_are_right_whatever_happens() {
         on_each_store(async |kept: TestStore| {
             let store = &kept.store;
             let people = two_people(store).await;
-            let (mut dice, mut swept) = (Dice(life + 1), Vec::new());
+            let (mut dice, mut marked) = (Dice(life + 1), Vec::new());
             for turn in 0..DEEDS {
                 let everybody = people.clone();
-                let (before, known) = (dice.clone(), swept.clone());
+                let (before, known) = (dice.clone(), marked.clone());
                 // PostgreSQL may run the closure twice: both times with the same random numbers.
                 let acted = store.write(move |db| {
-                    let (mut dice, mut swept) = (before.clone(), known.clone());
-                    act(db, KINDS, &everybody, &mut swept, turn, &mut dice)?;
-                    Ok((dice, swept))
+                    let (mut dice, mut marked) = (before.clone(), known.clone());
+                    act(db, KINDS, &everybody, &mut marked, turn, &mut dice)?;
+                    Ok((dice, marked))
                 });
-                (dice, swept) = acted.await.unwrap();
+                (dice, marked) = acted.await.unwrap();
                 assert_eq!(number(&kept.place, WRONG), 0, "life {life}, turn {turn}");
             }
             for user in people {
@@ -329,17 +329,17 @@ async fn what_is_left_over_goes_in_steps_and_wrong_numbers_are_put_right() {
                 newest: ItemId::from(i64::MAX),
                 before: Timestamp::from_ms(i64::MAX),
             };
-            let id = sweep(db, user, Scope::Everything, bound)?;
+            let id = mark_all(db, user, Scope::Everything, bound)?;
             ingest::ingest(db, feed, &[item("later", "x")], CLEANING, NOON)?;
             Ok(id)
         });
-        let swept = begun.await.unwrap();
+        let marked = begun.await.unwrap();
         let all = "SELECT COUNT(*) FROM unread";
         assert_eq!(number(&kept.place, all), 10 + 1 + 11);
         // As long as the bulk mark can be undone, there are no leftover rows.
         let removed = store.write(move |db| unread::remove_left_over(db, user, 6));
         assert_eq!(removed.await.unwrap(), 0);
-        let forgotten = store.write(move |db| bulk_marks::forget(db, user, swept));
+        let forgotten = store.write(move |db| bulk_marks::remove(db, user, marked));
         forgotten.await.unwrap();
         for gone in [6, 4, 0] {
             let removed = store.write(move |db| unread::remove_left_over(db, user, 6));
@@ -359,8 +359,8 @@ async fn what_is_left_over_goes_in_steps_and_wrong_numbers_are_put_right() {
         );
         for wrong in [FEEDS.len() - 1, 0] {
             let counted = store.write(move |db| {
-                let mut looked = item_counts::look(db, FeedId::from(0), 2)?;
-                looked.extend(item_counts::look(db, looked[1].0, 100)?);
+                let mut looked = item_counts::check_next(db, FeedId::from(0), 2)?;
+                looked.extend(item_counts::check_next(db, looked[1].0, 100)?);
                 assert_eq!(looked.len(), FEEDS.len());
                 looked.retain(|(_, is_wrong)| *is_wrong);
                 for (feed, _) in &looked {

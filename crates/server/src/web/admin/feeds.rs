@@ -58,7 +58,7 @@ struct FeedsPage {
     next: Option<String>,
     is_first: bool,
     /// Confirmation of the last action; set only if a row is rendered alone.
-    said: Option<Cow<'static, str>>,
+    confirmation: Option<Cow<'static, str>>,
 }
 
 #[derive(Template)]
@@ -68,7 +68,7 @@ struct FeedRow {
     now: Timestamp,
     back: String,
     row: ListedFeed,
-    said: Option<Cow<'static, str>>,
+    confirmation: Option<Cow<'static, str>>,
 }
 
 /// Returns the status of a feed as a label.
@@ -145,7 +145,7 @@ pub(crate) async fn page(
         is_first: query.before.is_none(),
         rows,
         show,
-        said: None,
+        confirmation: None,
         words,
         page: page.clone(),
     };
@@ -175,7 +175,7 @@ impl AdminRequest {
         self,
         feed: FeedId,
         back: String,
-        said: Cow<'static, str>,
+        confirmation: Cow<'static, str>,
     ) -> Result<Response, ApiError> {
         if !wants_piece(&self.headers) {
             return Ok(back_to(&back));
@@ -185,7 +185,7 @@ impl AdminRequest {
             now: self.app.lede.clock.now(),
             back,
             row: row.ok_or_else(|| ApiError::not_found("The feed"))?,
-            said: Some(said),
+            confirmation: Some(confirmation),
             page: self.page.clone(),
         };
         Ok(self.page.answer(StatusCode::OK, &shown))
@@ -195,12 +195,12 @@ impl AdminRequest {
         if !admin::set_feed_enabled(&self.app.lede, feed, enabled).await? {
             return Err(ApiError::not_found("The feed"));
         }
-        let said = self.page.t(if enabled {
-            "admin-said-enabled"
+        let confirmation = self.page.t(if enabled {
+            "admin-done-enabled"
         } else {
-            "admin-said-disabled"
+            "admin-done-disabled"
         });
-        self.answer(feed, back, said).await
+        self.answer(feed, back, confirmation).await
     }
 }
 
@@ -232,10 +232,10 @@ pub(crate) async fn retry(
     let retried = admin::retry_feed(&visit.app.lede, feed).await;
     let retried = retried.map_err(subscribe_error)?;
     let retried = retried.ok_or_else(|| ApiError::not_found("The feed"))?;
-    let said = match retried.error {
+    let confirmation = match retried.error {
         // The row itself shows the error.
-        Some(_) => visit.page.t("admin-said-failed"),
-        None => visit.page.count("admin-said-fetched", retried.new_items),
+        Some(_) => visit.page.t("admin-done-failed"),
+        None => visit.page.count("admin-done-fetched", retried.new_items),
     };
-    visit.answer(feed, form.back, said).await
+    visit.answer(feed, form.back, confirmation).await
 }

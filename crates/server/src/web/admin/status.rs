@@ -19,7 +19,7 @@ use super::room;
 use crate::error::{ApiError, QueryOf};
 use crate::middleware::CurrentUser;
 use crate::web::page::Page;
-use crate::{AppState, InForce};
+use crate::{AppState, SettingInForce};
 
 #[derive(Template)]
 #[template(path = "admin/status.html")]
@@ -27,7 +27,7 @@ struct StatusPage {
     page: Page,
     section: &'static str,
     here: &'static str,
-    said: Said,
+    confirmations: Confirmations,
     error: Option<String>,
     checks: Checks,
     jobs: JobsSection,
@@ -42,7 +42,7 @@ struct StatusPage {
     is_low: bool,
     /// Free disk space that a vacuum requires; `None` on PostgreSQL, which needs none.
     needed: Option<Cow<'static, str>>,
-    settings: Vec<InForce>,
+    settings: Vec<SettingInForce>,
 }
 
 impl StatusPage {
@@ -51,7 +51,7 @@ impl StatusPage {
     }
 
     /// Returns the source of a setting; a file is shown by its name.
-    fn origin(&self, setting: &InForce) -> Cow<'static, str> {
+    fn origin(&self, setting: &SettingInForce) -> Cow<'static, str> {
         match setting.origin {
             "environment" => self.page.t("admin-origin-environment"),
             "default" => self.page.t("admin-origin-default"),
@@ -78,7 +78,7 @@ impl StatusPage {
 
 /// Confirmations of the last action, by section of the page.
 #[derive(Default)]
-struct Said {
+struct Confirmations {
     room: Option<Cow<'static, str>>,
     jobs: Option<Cow<'static, str>>,
 }
@@ -87,7 +87,7 @@ async fn show(
     app: &AppState,
     page: &Page,
     status: StatusCode,
-    said: Said,
+    confirmations: Confirmations,
     error: Option<String>,
 ) -> Result<Response, ApiError> {
     let lede = &app.lede;
@@ -97,7 +97,7 @@ async fn show(
     let shown = StatusPage {
         section: "admin",
         here: "status",
-        said,
+        confirmations,
         error,
         version: env!("CARGO_PKG_VERSION"),
         engine: lede.store.engine().as_str(),
@@ -134,19 +134,19 @@ pub(crate) async fn page(
 ) -> Result<Response, ApiError> {
     let freed = done.freed.map(|kilobytes| {
         let size = room(&page, i64::from(kilobytes) * 1024);
-        page.with("admin-said-vacuumed", "size", size)
+        page.with("admin-done-vacuumed", "size", size)
     });
     let retried = done
         .retried
-        .map(|jobs| page.count("admin-said-retried", jobs));
+        .map(|jobs| page.count("admin-done-retried", jobs));
     let dropped = done
         .dropped
-        .map(|jobs| page.count("admin-said-dropped", jobs));
-    let said = Said {
+        .map(|jobs| page.count("admin-done-dropped", jobs));
+    let confirmations = Confirmations {
         room: freed,
         jobs: retried.or(dropped),
     };
-    show(&app, &page, StatusCode::OK, said, None).await
+    show(&app, &page, StatusCode::OK, confirmations, None).await
 }
 
 /// `POST /admin/vacuum`: compacts the database.
@@ -163,7 +163,14 @@ pub(crate) async fn vacuum(
         Err(error) => {
             let (message, action) = page.explain(&error);
             let text = format!("{message} {action}");
-            show(&app, &page, error.status, Said::default(), Some(text)).await
+            show(
+                &app,
+                &page,
+                error.status,
+                Confirmations::default(),
+                Some(text),
+            )
+            .await
         }
     }
 }

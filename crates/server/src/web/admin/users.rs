@@ -35,7 +35,7 @@ struct UsersPage {
     here: &'static str,
     now: Timestamp,
     error: Option<String>,
-    said: Option<Cow<'static, str>>,
+    confirmation: Option<Cow<'static, str>>,
     /// Submitted email address of the form for a new account.
     email: String,
     people: Vec<Listed>,
@@ -62,7 +62,7 @@ pub(crate) struct UsersQuery {
     #[serde(default)]
     after: i64,
     #[serde(default)]
-    said: String,
+    done: String,
 }
 
 /// Request for the page or for one of its forms.
@@ -92,7 +92,7 @@ impl AdminRequest {
             here: "users",
             now: lede.clock.now(),
             error,
-            said: said(&self.page, &query.said),
+            confirmation: confirmation(&self.page, &query.done),
             email,
             next: people
                 .last()
@@ -116,7 +116,7 @@ impl AdminRequest {
     ) -> Result<Response, ApiError> {
         let error = match outcome {
             Ok(()) => {
-                let list = format!("/admin/users?said={word}");
+                let list = format!("/admin/users?done={word}");
                 return Ok(Redirect::to(&list).into_response());
             }
             Err(error) if error.status.is_server_error() => return Ok(self.page.error(&error)),
@@ -125,7 +125,7 @@ impl AdminRequest {
         let (message, action) = self.page.explain(&error);
         let query = UsersQuery {
             after: 0,
-            said: String::new(),
+            done: String::new(),
         };
         let text = format!("{message} {action}");
         self.show(error.status, query, Some(text), email).await
@@ -133,7 +133,7 @@ impl AdminRequest {
 
     /// Refuses changes to the admin's own account, which would lock them out if made by mistake.
     /// The settings page is for that.
-    fn is_somebody_else(&self, number: i64) -> Result<(), ApiError> {
+    fn is_other_user(&self, number: i64) -> Result<(), ApiError> {
         if self.who.user.id.as_i64() != number {
             return Ok(());
         }
@@ -147,12 +147,12 @@ impl AdminRequest {
     }
 }
 
-fn said(page: &Page, word: &str) -> Option<Cow<'static, str>> {
-    let key = match word {
-        "added" => "admin-said-added",
-        "role" => "admin-said-role",
-        "password" => "admin-said-password",
-        "removed" => "admin-said-removed",
+fn confirmation(page: &Page, code: &str) -> Option<Cow<'static, str>> {
+    let key = match code {
+        "added" => "admin-done-added",
+        "role" => "admin-done-role",
+        "password" => "admin-done-password",
+        "removed" => "admin-done-removed",
         _ => return None,
     };
     Some(page.t(key))
@@ -175,6 +175,10 @@ pub(crate) struct NewAccountForm {
 
 fn not_made(error: RegisterError) -> ApiError {
     let message = sentence(&error.to_string());
+    let weak = match &error {
+        RegisterError::Password(weak) => Some(weak.clone()),
+        _ => None,
+    };
     let (status, code, action) = match error {
         RegisterError::Store(error) => return error.into(),
         RegisterError::Email(_) => (
@@ -198,7 +202,7 @@ fn not_made(error: RegisterError) -> ApiError {
             "Remove the setting APP_PASSWORD to have several accounts.",
         ),
     };
-    ApiError::new(status, code, Category::Validation, message, action)
+    ApiError::new(status, code, Category::Validation, message, action).with_message(weak)
 }
 
 /// `POST /admin/users`: creates an account.
@@ -238,7 +242,7 @@ pub(crate) async fn set_role(
     PathOf(number): PathOf<i64>,
     FormBody(form): FormBody<RoleForm>,
 ) -> Result<Response, ApiError> {
-    let changed = match visit.is_somebody_else(number) {
+    let changed = match visit.is_other_user(number) {
         Ok(()) => people::set_role(&visit.app.lede, number, Role::from_word(&form.role))
             .await
             .map_err(not_changed),
@@ -258,7 +262,7 @@ pub(crate) async fn set_password(
     PathOf(number): PathOf<i64>,
     FormBody(form): FormBody<PasswordForm>,
 ) -> Result<Response, ApiError> {
-    let changed = match visit.is_somebody_else(number) {
+    let changed = match visit.is_other_user(number) {
         Ok(()) => {
             let password = Secret::new(form.password);
             let reset = people::reset_password(&visit.app.lede, number, &password).await;
@@ -274,7 +278,7 @@ pub(crate) async fn remove(
     visit: AdminRequest,
     PathOf(number): PathOf<i64>,
 ) -> Result<Response, ApiError> {
-    let removed = match visit.is_somebody_else(number) {
+    let removed = match visit.is_other_user(number) {
         Ok(()) => match people::find(&visit.app.lede, number).await? {
             Some(user) => leave(&visit.app, &user).await,
             None => Err(ApiError::not_found("The account")),

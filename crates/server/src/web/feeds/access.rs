@@ -110,13 +110,13 @@ pub(crate) async fn set(
 }
 
 /// `POST /feeds/{id}/access/forget`: deletes the stored credentials.
-pub(crate) async fn forget(
+pub(crate) async fn remove(
     State(app): State<AppState>,
     who: CurrentUser,
     page: Page,
     PathOf(id): PathOf<FeedId>,
 ) -> Result<Response, ApiError> {
-    let forgotten = access::change(&app.lede, &who.user, id, AccessChange::forget()).await;
+    let forgotten = access::change(&app.lede, &who.user, id, AccessChange::clear_all()).await;
     match forgotten {
         Ok(true) => Ok(to_page(id, "access-forgotten")),
         Ok(false) => Ok(gone(&page)),

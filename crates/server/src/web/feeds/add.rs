@@ -245,13 +245,14 @@ impl AddResult {
         }
     }
 
-    /// Discovers the feeds behind a submitted address. Calls `tell` for each address that is tried.
+    /// Discovers the feeds behind a submitted address. Calls `on_request` for each address that is
+    /// tried.
     async fn of(
         app: &AppState,
         user: &User,
         page: &Page,
         form: LookForm,
-        tell: &(dyn Fn(&WebUrl) + Send + Sync),
+        on_request: &(dyn Fn(&WebUrl) + Send + Sync),
     ) -> Result<(StatusCode, Self), ApiError> {
         if let Err(error) = app.limits.feed_work(app, user) {
             let problem = Problem::of(page, &error);
@@ -262,8 +263,8 @@ impl AddResult {
             Ok(typed) => typed,
             Err((status, problem)) => return Ok((status, Self::failed(page, problem))),
         };
-        let looked = match discover::look(&app.lede, user, &typed, tell).await {
-            Ok(looked) => looked,
+        let preview = match discover::preview(&app.lede, user, &typed, on_request).await {
+            Ok(preview) => preview,
             Err(error) => {
                 let wants_access = error.wants_access();
                 let (error, mut problem) = add_problem(page, error);
@@ -283,7 +284,7 @@ impl AddResult {
             site_url,
             newest,
             others,
-        } = looked;
+        } = preview;
         let subscriptions = reading::subscriptions(&app.lede, user.id).await?;
         let others = others.into_iter().map(|other| OtherFeed {
             is_followed: followed(&subscriptions, &other.url).is_some(),
@@ -327,7 +328,7 @@ pub(crate) async fn form(_: CurrentUser, page: Page, Query(query): Query<AddQuer
 }
 
 /// `POST /add`: discovers the feeds behind an address.
-pub(crate) async fn look(
+pub(crate) async fn discover_feeds(
     State(app): State<AppState>,
     who: CurrentUser,
     page: Page,
@@ -351,15 +352,15 @@ fn lines(app: AppState, user: User, page: Page, form: LookForm) -> Response {
     let url = without_userinfo(&form.url);
     let (sender, receiver) = mpsc::unbounded_channel::<String>();
     tokio::spawn(async move {
-        let tell = |url: &WebUrl| {
+        let on_request = |url: &WebUrl| {
             let words = page.with("feeds-add-asking", "address", url.as_str());
             // Fails only if the client has disconnected.
             let _ = sender.send(json!({ "progress": words }).to_string() + "\n");
         };
-        let looking = AddResult::of(&app, &user, &page, form, &tell);
+        let discovering = AddResult::of(&app, &user, &page, form, &on_request);
         let result = tokio::select! {
             () = sender.closed() => return,
-            result = looking => result,
+            result = discovering => result,
         };
         let result = match result {
             Ok((_, result)) => result,

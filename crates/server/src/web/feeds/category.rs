@@ -109,7 +109,7 @@ pub(crate) async fn change(
     let parent = chosen("parent", &form.parent)?;
     let name = Some(form.name.as_str());
     match categories::change_category(&app.lede, who.user.id, id, name, Some(parent)).await {
-        Ok(_) => Ok(Redirect::to("/subscriptions?said=category-changed").into_response()),
+        Ok(_) => Ok(Redirect::to("/subscriptions?done=category-changed").into_response()),
         Err(error) => {
             let (error, problem) = organise_problem(&page, error);
             if error.status.is_server_error() {
@@ -129,7 +129,7 @@ pub(crate) async fn delete(
     PathOf(id): PathOf<CategoryId>,
 ) -> Result<Response, ApiError> {
     if categories::remove_category(&app.lede, who.user.id, id).await? {
-        Ok(Redirect::to("/subscriptions?said=category-deleted").into_response())
+        Ok(Redirect::to("/subscriptions?done=category-deleted").into_response())
     } else {
         Ok(gone(&page))
     }

@@ -11,6 +11,7 @@ use lede_model::address::WebUrl;
 use lede_model::credentials::without_userinfo;
 use lede_model::feed::Subscription;
 use lede_model::ids::{CategoryId, FeedId, UserId};
+use lede_model::input::InputError;
 use lede_model::item::{ItemFilter, List, Scope, Start};
 use lede_model::schedule::{DEFAULT_INTERVAL_MINUTES, is_interval};
 use lede_store::subscriptions::Change;
@@ -30,7 +31,7 @@ use crate::web::page::Page;
 pub(crate) struct FeedQuery {
     /// Code of the change that was just made, for a confirmation.
     #[serde(default)]
-    said: String,
+    done: String,
     /// Number of new items after a refresh.
     #[serde(default)]
     new: i64,
@@ -41,7 +42,7 @@ pub(crate) struct FeedQuery {
 struct FeedPage {
     page: Page,
     section: &'static str,
-    said: Option<String>,
+    confirmation: Option<String>,
     problem: Option<Problem>,
     id: FeedId,
     title: String,
@@ -89,7 +90,7 @@ impl Access {
             is_open: is_open || feed.has_access,
             is_set: feed.has_access,
             is_unreadable,
-            is_kept: feed.feed.keeper.is_some(),
+            is_kept: feed.feed.owner.is_some(),
             is_plain: !feed.feed.url.is_https(),
             moved_to: moved_to.map(ToString::to_string),
             fields: Fields::of(page, shown),
@@ -154,7 +155,7 @@ async fn count(
 #[derive(Default)]
 pub(super) struct Outcome {
     pub(super) status: StatusCode,
-    pub(super) said: Option<String>,
+    pub(super) confirmation: Option<String>,
     pub(super) problem: Option<Problem>,
     pub(super) typed: String,
     /// True if it concerns the credentials, whose section is then expanded.
@@ -177,7 +178,7 @@ pub(super) async fn show(
     let opens_access = outcome.opens_access || receipt.wants_access;
     let shown = FeedPage {
         section: "feeds",
-        said: outcome.said,
+        confirmation: outcome.confirmation,
         problem: outcome.problem,
         typed: outcome.typed,
         id,
@@ -212,8 +213,8 @@ pub(super) fn gone(page: &Page) -> Response {
 }
 
 /// Redirects to the page of `feed` with a confirmation.
-pub(super) fn to_page(feed: FeedId, said: &str) -> Response {
-    Redirect::to(&format!("/feeds/{feed}?said={said}")).into_response()
+pub(super) fn to_page(feed: FeedId, done: &str) -> Response {
+    Redirect::to(&format!("/feeds/{feed}?done={done}")).into_response()
 }
 
 /// `GET /feeds/{id}`: the page.
@@ -224,18 +225,18 @@ pub(crate) async fn page(
     PathOf(id): PathOf<FeedId>,
     Query(query): Query<FeedQuery>,
 ) -> Result<Response, ApiError> {
-    let said = match query.said.as_str() {
+    let confirmation = match query.done.as_str() {
         "saved" => Some(page.t("saved")),
-        "refreshed" => Some(page.count("feeds-said-refreshed", query.new.max(0))),
-        "failed" => Some(page.t("feeds-said-failed")),
-        "resumed" => Some(page.t("feeds-said-resumed")),
-        "moved" => Some(page.t("feeds-said-address")),
-        "access" => Some(page.t("feeds-said-access")),
-        "access-forgotten" => Some(page.t("feeds-said-access-forgotten")),
+        "refreshed" => Some(page.count("feeds-done-refreshed", query.new.max(0))),
+        "failed" => Some(page.t("feeds-done-failed")),
+        "resumed" => Some(page.t("feeds-done-resumed")),
+        "moved" => Some(page.t("feeds-done-address")),
+        "access" => Some(page.t("feeds-done-access")),
+        "access-forgotten" => Some(page.t("feeds-done-access-forgotten")),
         _ => None,
     };
     let outcome = Outcome {
-        said: said.map(Into::into),
+        confirmation: confirmation.map(Into::into),
         ..Outcome::default()
     };
     show(&app, who.user.id, &page, id, outcome).await
@@ -259,8 +260,7 @@ impl SettingsForm {
     fn into_change(self) -> Result<Change, ApiError> {
         let interval: Option<i64> = chosen("interval", &self.interval)?;
         if interval.is_some_and(|minutes| !is_interval(minutes)) {
-            let message = "must be 30 to 720 in steps of 30, or 0 to adapt";
-            return Err(ApiError::field("interval", message));
+            return Err(ApiError::invalid("interval", InputError::NotAnInterval));
         }
         Ok(Change {
             title: own_title(Some(Some(self.title)))?,
@@ -334,12 +334,12 @@ pub(crate) async fn refresh(
             return refused(&app, who.user.id, &page, id, &subscribe_error(error)).await;
         }
     };
-    let said = match refreshed.error {
+    let done = match refreshed.error {
         None => format!("refreshed&new={}", refreshed.new_items),
         // The error is shown in the fetch result.
         Some(_) => "failed".to_owned(),
     };
-    Ok(to_page(id, &said))
+    Ok(to_page(id, &done))
 }
 
 /// `POST /feeds/{id}/resume`: ends a pause and fetches the feed, even if it was stopped.
@@ -410,7 +410,7 @@ pub(crate) async fn unsubscribe(
     PathOf(id): PathOf<FeedId>,
 ) -> Result<Response, ApiError> {
     if subscribe::unsubscribe(&app.lede, who.user.id, id).await? {
-        Ok(Redirect::to("/subscriptions?said=unsubscribed").into_response())
+        Ok(Redirect::to("/subscriptions?done=unsubscribed").into_response())
     } else {
         Ok(gone(&page))
     }

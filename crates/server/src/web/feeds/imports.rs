@@ -113,7 +113,7 @@ fn answer(
         }
         Err((error, key)) if scripted => {
             let problem = match key {
-                Some(key) => Problem::said(page, key),
+                Some(key) => Problem::from_key(page, key),
                 None => Problem::of(page, &error),
             };
             page.answer(error.status, &NotTaken { problem })

@@ -13,6 +13,7 @@ use lede_core::categories::{self, CategoryCount, OrganiseError};
 use lede_core::{reading, search, subscribe};
 use lede_model::feed::{FeedStatus, Subscription};
 use lede_model::ids::{CategoryId, FeedId, SavedSearchId, UserId};
+use lede_model::input::InputError;
 use serde::Deserialize;
 
 use super::{Choice, Problem, choices, chosen, depths, organise_problem};
@@ -29,7 +30,7 @@ pub(crate) struct ManageQuery {
     q: String,
     /// Code of the change that was just made, for a confirmation.
     #[serde(default)]
-    said: String,
+    done: String,
 }
 
 #[derive(Template)]
@@ -37,23 +38,23 @@ pub(crate) struct ManageQuery {
 struct ManagePage {
     page: Page,
     section: &'static str,
-    said: Option<String>,
+    confirmation: Option<String>,
     problem: Option<Problem>,
     query: String,
     /// Number of all feeds, whether they match the search or not.
     feeds: usize,
     found: usize,
-    shelves: Vec<Shelf>,
+    sections: Vec<CategorySection>,
     choices: Vec<Choice>,
 }
 
 /// A category with its feeds, or the feeds without a category.
-struct Shelf {
+struct CategorySection {
     category: Option<CategoryRow>,
     feeds: Vec<FeedRow>,
 }
 
-impl Shelf {
+impl CategorySection {
     /// Returns the value, without the position, of the buttons that move `feed` within its
     /// category.
     fn mover(&self, feed: &FeedRow) -> String {
@@ -150,12 +151,12 @@ fn category_rows(categories: &[CategoryCount]) -> Vec<CategoryRow> {
     categories.iter().zip(depths(categories)).map(row).collect()
 }
 
-fn shelves(
+fn sections(
     page: &Page,
     categories: &[CategoryCount],
     subscriptions: &[Subscription],
     query: &str,
-) -> Vec<Shelf> {
+) -> Vec<CategorySection> {
     let mut by_category: HashMap<Option<CategoryId>, Vec<&Subscription>> = HashMap::new();
     for subscription in subscriptions {
         let feeds = by_category.entry(subscription.category).or_default();
@@ -168,22 +169,23 @@ fn shelves(
         let rows = rows.map(|(at, feed)| FeedRow::of(page, feed, at, at == last));
         rows.filter(|row| row.matches(query)).collect()
     };
-    let mut shelves: Vec<Shelf> = category_rows(categories)
+    let mut sections: Vec<CategorySection> = category_rows(categories)
         .into_iter()
-        .map(|category| Shelf {
+        .map(|category| CategorySection {
             feeds: feeds_of(Some(category.id)),
             category: Some(category),
         })
         .collect();
-    shelves.push(Shelf {
+    sections.push(CategorySection {
         category: None,
         feeds: feeds_of(None),
     });
     // A search hides groups without matches. Otherwise an empty category is shown, because feeds
     // can be moved into it; only the group of feeds without a category is hidden if it is empty.
-    shelves
-        .retain(|shelf| !shelf.feeds.is_empty() || (query.is_empty() && shelf.category.is_some()));
-    shelves
+    sections.retain(|section| {
+        !section.feeds.is_empty() || (query.is_empty() && section.category.is_some())
+    });
+    sections
 }
 
 async fn show(
@@ -197,23 +199,23 @@ async fn show(
     let categories = categories::categories(&app.lede, user).await?;
     let subscriptions = reading::subscriptions(&app.lede, user).await?;
     let wanted = query.q.trim().to_lowercase();
-    let shelves = shelves(page, &categories, &subscriptions, &wanted);
-    let said = match query.said.as_str() {
-        "moved" => Some("feeds-said-moved"),
-        "unsubscribed" => Some("feeds-said-unsubscribed"),
-        "category-added" => Some("feeds-said-category-added"),
-        "category-changed" => Some("feeds-said-category-changed"),
-        "category-deleted" => Some("feeds-said-category-deleted"),
+    let sections = sections(page, &categories, &subscriptions, &wanted);
+    let confirmation = match query.done.as_str() {
+        "moved" => Some("feeds-done-moved"),
+        "unsubscribed" => Some("feeds-done-unsubscribed"),
+        "category-added" => Some("feeds-done-category-added"),
+        "category-changed" => Some("feeds-done-category-changed"),
+        "category-deleted" => Some("feeds-done-category-deleted"),
         _ => None,
     };
     let shown = ManagePage {
         section: "feeds",
-        said: said.map(|key| page.t(key).into()),
+        confirmation: confirmation.map(|key| page.t(key).into()),
         problem,
         query: query.q,
         feeds: subscriptions.len(),
-        found: shelves.iter().map(|shelf| shelf.feeds.len()).sum(),
-        shelves,
+        found: sections.iter().map(|section| section.feeds.len()).sum(),
+        sections,
         choices: choices(&categories, None),
         page: page.clone(),
     };
@@ -271,7 +273,7 @@ impl Arrange {
                 _ => {}
             }
         }
-        let unknown = || ApiError::field("do", "is not something that can be done here");
+        let unknown = || ApiError::invalid("do", InputError::UnknownAction);
         let mut parts = button.split(':');
         let what = parts.next().unwrap_or_default();
         match what {
@@ -293,7 +295,7 @@ impl Arrange {
 }
 
 /// URL of the page with a confirmation.
-const MOVED: &str = "/subscriptions?said=moved";
+const MOVED: &str = "/subscriptions?done=moved";
 
 /// `POST /subscriptions/arrange`: carries out the actions of the forms for feeds and saved
 /// searches.
@@ -314,7 +316,7 @@ pub(crate) async fn arrange(
             for feed in feeds {
                 subscribe::unsubscribe(lede, user, feed).await?;
             }
-            (Ok(()), "/subscriptions?said=unsubscribed")
+            (Ok(()), "/subscriptions?done=unsubscribed")
         }
         Arrange::PlaceFeed(feed, category, at) => {
             let done = categories::place_feed(lede, user, feed, category, at).await;
@@ -328,7 +330,7 @@ pub(crate) async fn arrange(
             if !search::place(lede, user, search, at).await? {
                 return Ok(page.message(StatusCode::NOT_FOUND, "rules-gone"));
             }
-            (Ok(()), "/rules?said=moved#searches")
+            (Ok(()), "/rules?done=moved#searches")
         }
     };
     // The reading view's script rearranges the tree itself and needs no page.
@@ -360,7 +362,7 @@ pub(crate) async fn add_category(
 ) -> Result<Response, ApiError> {
     let parent = chosen("parent", &form.parent)?;
     match categories::add_category(&app.lede, who.user.id, &form.name, parent).await {
-        Ok(_) => Ok(Redirect::to("/subscriptions?said=category-added").into_response()),
+        Ok(_) => Ok(Redirect::to("/subscriptions?done=category-added").into_response()),
         Err(error) => again(&app, who.user.id, &page, error).await,
     }
 }

@@ -29,7 +29,7 @@ fn problem(page: &Page, error: SearchError) -> (StatusCode, Problem) {
     let is_query = matches!(error, SearchError::Query(_));
     let error = search_error("query", error);
     let problem = if is_query {
-        Problem::said(page, "rules-bad-query")
+        Problem::from_key(page, "rules-bad-query")
     } else {
         Problem::of(page, &error)
     };
@@ -153,7 +153,7 @@ pub(crate) async fn delete(
     page: Page,
     PathOf(id): PathOf<SavedSearchId>,
 ) -> Result<Response, ApiError> {
-    if search::forget(&app.lede, who.user.id, id).await? {
+    if search::remove_saved(&app.lede, who.user.id, id).await? {
         Ok(to_list("search-deleted"))
     } else {
         Ok(gone(&page))

@@ -10,7 +10,7 @@ use lede_model::ids::AppPasswordId;
 use lede_model::secret::Secret;
 use serde::Deserialize;
 
-use super::{Happened, SettingsRequest, done};
+use super::{FormOutcome, SettingsRequest, done};
 use crate::accounts::leave;
 use crate::error::{ApiError, Category, FormBody, PathOf};
 use crate::input::takeout;
@@ -31,6 +31,10 @@ pub(crate) struct PasswordForm {
 impl From<PasswordError> for ApiError {
     fn from(error: PasswordError) -> Self {
         let message = crate::web::i18n::sentence(&error.to_string());
+        let weak = match &error {
+            PasswordError::Weak(weak) => Some(weak.clone()),
+            _ => None,
+        };
         let (status, code, action) = match error {
             PasswordError::Store(error) => return error.into(),
             PasswordError::NoSuchAccount => return Self::not_found("The account"),
@@ -50,7 +54,7 @@ impl From<PasswordError> for ApiError {
                 "Change the setting and start Lede again.",
             ),
         };
-        Self::new(status, code, Category::Auth, message, action)
+        Self::new(status, code, Category::Auth, message, action).with_message(weak)
     }
 }
 
@@ -148,12 +152,12 @@ pub(crate) async fn add_app_password(
     let lede = &visit.app.lede;
     match app_passwords::add(lede, visit.user(), &form.name, form.scope).await {
         Ok((kept, password)) => {
-            let happened = Happened {
+            let outcome = FormOutcome {
                 part: "apps",
                 app_password: Some((kept, password.reveal().to_owned())),
-                ..Happened::default()
+                ..FormOutcome::default()
             };
-            visit.show(StatusCode::CREATED, happened).await
+            visit.show(StatusCode::CREATED, outcome).await
         }
         Err(error) => visit.refuse("apps", error.into()).await,
     }
@@ -206,25 +210,25 @@ pub(crate) async fn delete(
 
 /// `POST /settings/import`: imports a takeout.
 pub(crate) async fn import(visit: SettingsRequest, request: Request) -> Result<Response, ApiError> {
-    let brought = async {
+    let imported = async {
         visit.app.limits.feed_work(&visit.app, visit.user())?;
         let file = takeout::uploaded(request).await?;
-        takeout::bring_in(&visit.app, visit.user(), file).await
+        takeout::import_file(&visit.app, visit.user(), file).await
     };
-    match brought.await {
-        Ok(brought) if brought.errors.is_empty() => Ok(done("import")),
-        Ok(brought) => {
+    match imported.await {
+        Ok(imported) if imported.errors.is_empty() => Ok(done("import")),
+        Ok(imported) => {
             let line = |error: RefusedEntry| {
                 let reason = visit.page.translate(&error.reason);
                 format!("{} {}: {reason}", error.list, error.entry)
             };
-            let happened = Happened {
+            let outcome = FormOutcome {
                 part: "data",
-                said: Some(visit.page.t("settings-takeout-some")),
-                except: brought.errors.into_iter().map(line).collect(),
-                ..Happened::default()
+                confirmation: Some(visit.page.t("settings-takeout-some")),
+                except: imported.errors.into_iter().map(line).collect(),
+                ..FormOutcome::default()
             };
-            visit.show(StatusCode::OK, happened).await
+            visit.show(StatusCode::OK, outcome).await
         }
         Err(error) => visit.refuse("data", error).await,
     }

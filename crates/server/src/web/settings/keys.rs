@@ -7,7 +7,7 @@ use axum::response::Response;
 use lede_core::preferences;
 use lede_model::shortcuts::{Shortcuts, StoredShortcuts};
 
-use super::{Happened, SettingsRequest, done};
+use super::{FormOutcome, SettingsRequest, done};
 use crate::error::{ApiError, FormBody};
 use crate::web::keys::KeyRow;
 use crate::web::page::Page;
@@ -20,13 +20,13 @@ pub(super) struct KeyField {
 }
 
 /// Returns the field of every action, with its key or the rejected input.
-pub(super) fn fields(page: &Page, happened: &Happened) -> Vec<KeyField> {
+pub(super) fn fields(page: &Page, outcome: &FormOutcome) -> Vec<KeyField> {
     let field = |row: KeyRow| KeyField {
-        value: match happened.typed(row.name) {
+        value: match outcome.typed(row.name) {
             Some(typed) => typed.to_owned(),
             None => row.key.map(String::from).unwrap_or_default(),
         },
-        is_wrong: happened.wrong.iter().any(|wrong| wrong == row.name),
+        is_wrong: outcome.wrong.iter().any(|wrong| wrong == row.name),
         row,
     };
     page.keys().into_iter().map(field).collect()

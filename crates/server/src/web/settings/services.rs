@@ -9,7 +9,7 @@ use lede_model::share_target::{
 };
 use serde::Deserialize;
 
-use super::{Happened, SettingsRequest, done};
+use super::{FormOutcome, SettingsRequest, done};
 use crate::error::{ApiError, FormBody};
 use crate::web::page::Page;
 
@@ -23,12 +23,12 @@ pub(super) struct Offer {
 }
 
 /// Returns all presets, with the submitted one selected.
-pub(super) fn offers(page: &Page, happened: &Happened) -> Vec<Offer> {
+pub(super) fn offers(page: &Page, outcome: &FormOutcome) -> Vec<Offer> {
     let offer = |ready: &'static ReadyMade| Offer {
         name: ready.name,
         label: label(page, ready),
         needs_server: ready.needs_server(),
-        is_chosen: happened.typed("ready") == Some(ready.name),
+        is_chosen: outcome.typed("ready") == Some(ready.name),
     };
     READY_MADE.iter().map(offer).collect()
 }

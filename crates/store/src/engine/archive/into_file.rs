@@ -51,7 +51,7 @@ pub(super) fn restore(
         end_log(path)?;
     }
     let kept_aside = match before {
-        Before::Filled => Some(keep_aside(path, now)?),
+        Before::Filled => Some(rename_aside(path, now)?),
         Before::Nothing | Before::Empty => None,
     };
     partial.become_file(path)?;
@@ -122,7 +122,7 @@ fn end_log(path: &Path) -> Result<()> {
 
 /// Gives the old file a second name with a time stamp. Its original name is taken over by the
 /// rename that follows, so that a database exists at every moment.
-fn keep_aside(path: &Path, now: Timestamp) -> Result<PathBuf> {
+fn rename_aside(path: &Path, now: Timestamp) -> Result<PathBuf> {
     let stamp: String = now
         .to_string()
         .chars()

@@ -61,7 +61,7 @@ impl Log {
     }
 
     /// Call after each commit. Requests a checkpoint when enough pages are pending.
-    pub(super) fn keep_short(&self, writer: &Connection) {
+    pub(super) fn checkpoint_if_due(&self, writer: &Connection) {
         let Some((length, copied)) = length(writer) else {
             return;
         };
@@ -130,7 +130,7 @@ mod tests {
         write(&writer, WAITING);
         let (long, copied) = length(&writer).unwrap();
         assert!(long >= WAITING && copied == 0, "{long}, {copied}");
-        log.keep_short(&writer);
+        log.checkpoint_if_due(&writer);
         // The checkpoint is complete when the thread has ended.
         log.close();
         assert_eq!(length(&writer), Some((long, long)));
@@ -148,7 +148,7 @@ mod tests {
             writer.execute_batch("BEGIN").unwrap();
             write(&writer, 100);
             writer.execute_batch("COMMIT").unwrap();
-            log.keep_short(&writer);
+            log.checkpoint_if_due(&writer);
             longest = longest.max(length(&writer).unwrap().0);
         }
         log.close();

@@ -13,7 +13,7 @@ use lede_store::categories::{self, NewCategory};
 use lede_store::{Db, StoreResult};
 
 /// A category that exists or will be created.
-struct Shelf {
+struct PlannedCategory {
     /// Index of the parent.
     parent: Option<usize>,
     /// Nesting depth, 1 at the top level.
@@ -24,46 +24,46 @@ struct Shelf {
 }
 
 enum State {
-    Made(CategoryId),
+    Existing(CategoryId),
     New(CategoryName),
 }
 
-/// All categories of the user, existing and new. Each is identified by its index in `shelves`.
-pub(super) struct Shelves {
-    shelves: Vec<Shelf>,
+/// All categories of the user, existing and new. Each is identified by its index in `categories`.
+pub(super) struct CategoryPlan {
+    categories: Vec<PlannedCategory>,
     /// Index by parent and lower-case name.
     by_name: HashMap<(Option<usize>, String), usize>,
     /// Next free position in each category.
     next: HashMap<Option<usize>, i64>,
 }
 
-impl Shelves {
+impl CategoryPlan {
     /// Starts with the existing categories of a user.
     pub(super) fn new(tree: &CategoryTree) -> Self {
-        let mut shelves = Self {
-            shelves: Vec::new(),
+        let mut plan = Self {
+            categories: Vec::new(),
             by_name: HashMap::new(),
             next: HashMap::new(),
         };
         for (category, depth) in tree.with_depths() {
             let parent = category.parent.and_then(|parent| tree.place(parent));
-            let shelf = Shelf {
+            let planned = PlannedCategory {
                 parent,
                 depth,
                 position: category.position,
-                state: State::Made(category.id),
+                state: State::Existing(category.id),
             };
-            shelves.add(category.name.to_lowercase(), shelf);
+            plan.add(category.name.to_lowercase(), planned);
         }
-        shelves
+        plan
     }
 
-    fn add(&mut self, key: String, shelf: Shelf) -> usize {
-        let number = self.shelves.len();
-        let next = self.next.entry(shelf.parent).or_default();
-        *next = (*next).max(shelf.position + 1);
-        self.by_name.insert((shelf.parent, key), number);
-        self.shelves.push(shelf);
+    fn add(&mut self, key: String, category: PlannedCategory) -> usize {
+        let number = self.categories.len();
+        let next = self.next.entry(category.parent).or_default();
+        *next = (*next).max(category.position + 1);
+        self.by_name.insert((category.parent, key), number);
+        self.categories.push(category);
         number
     }
 
@@ -85,7 +85,7 @@ impl Shelves {
             match outline {
                 Outline::Feed(feed) => feeds.push((feed, around)),
                 Outline::Folder(folder) => {
-                    let inside = self.shelf(&folder.name, around);
+                    let inside = self.category(&folder.name, around);
                     self.take_into(&folder.outlines, inside, feeds);
                 }
             }
@@ -93,7 +93,7 @@ impl Shelves {
     }
 
     /// Returns the category called `name` in `around`, or `around` itself if it cannot be created.
-    fn shelf(&mut self, name: &str, around: Option<usize>) -> Option<usize> {
+    fn category(&mut self, name: &str, around: Option<usize>) -> Option<usize> {
         let Some(name) = CategoryName::cut(name) else {
             return around;
         };
@@ -101,17 +101,17 @@ impl Shelves {
         if let Some(known) = self.by_name.get(&key) {
             return Some(*known);
         }
-        let depth = around.map_or(0, |around| self.shelves[around].depth) + 1;
-        if depth > MAX_DEPTH || self.shelves.len() >= MAX_CATEGORIES {
+        let depth = around.map_or(0, |around| self.categories[around].depth) + 1;
+        if depth > MAX_DEPTH || self.categories.len() >= MAX_CATEGORIES {
             return around;
         }
-        let shelf = Shelf {
+        let planned = PlannedCategory {
             parent: around,
             depth,
             position: self.next.get(&around).copied().unwrap_or(0),
             state: State::New(name),
         };
-        Some(self.add(key.1, shelf))
+        Some(self.add(key.1, planned))
     }
 
     /// Creates the new categories and returns the id of each, by index.
@@ -121,23 +121,23 @@ impl Shelves {
         user: UserId,
         now: Timestamp,
     ) -> StoreResult<Vec<Option<CategoryId>>> {
-        let made = |shelf: &Shelf| match shelf.state {
-            State::Made(id) => Some(id),
+        let existing = |category: &PlannedCategory| match category.state {
+            State::Existing(id) => Some(id),
             State::New(_) => None,
         };
-        let mut ids: Vec<Option<CategoryId>> = self.shelves.iter().map(made).collect();
+        let mut ids: Vec<Option<CategoryId>> = self.categories.iter().map(existing).collect();
         // Level by level, because a category needs the id of its parent.
         for depth in 1..=MAX_DEPTH {
             let level: Vec<NewCategory> = self
-                .shelves
+                .categories
                 .iter()
-                .filter(|shelf| shelf.depth == depth)
-                .filter_map(|shelf| match &shelf.state {
-                    State::Made(_) => None,
+                .filter(|category| category.depth == depth)
+                .filter_map(|category| match &category.state {
+                    State::Existing(_) => None,
                     State::New(name) => Some(NewCategory {
                         name: name.clone(),
-                        parent: shelf.parent.and_then(|parent| ids[parent]),
-                        position: shelf.position,
+                        parent: category.parent.and_then(|parent| ids[parent]),
+                        position: category.position,
                     }),
                 })
                 .collect();
