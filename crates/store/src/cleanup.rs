@@ -114,6 +114,9 @@ statements! {
     FORGET_SWEEPS = forget!("sweep", "swept_at");
     FORGET_IMPORTS = forget!("import", "finished_at");
     FORGET_AWAITED = forget!("awaiting", "kept_at");
+    /// Pending ones stay until they are delivered.
+    FORGET_NOTIFICATIONS = "DELETE FROM notification WHERE id IN
+        (SELECT id FROM notification WHERE created_at < $1 AND state <> 0 ORDER BY created_at LIMIT $2)";
     FORGET_EVENTS = forget!("event", "created_at");
     FORGET_LOG = forget!("cleanup_log", "executed_at");
     ADD_TO_LOG = "INSERT INTO cleanup_log (executed_at, posts_removed, full_content_cleared,
@@ -392,6 +395,8 @@ pub enum Forgotten {
     Imports,
     /// Imported marks of items that never arrived.
     Awaited,
+    /// Delivered notifications.
+    Notifications,
     /// Entries of the activity log.
     Events,
     /// Entries of the cleanup log.
@@ -404,6 +409,7 @@ pub fn forget(db: &mut Db<'_>, what: Forgotten, before: Timestamp, limit: i64) -
         Forgotten::Sweeps => FORGET_SWEEPS,
         Forgotten::Imports => FORGET_IMPORTS,
         Forgotten::Awaited => FORGET_AWAITED,
+        Forgotten::Notifications => FORGET_NOTIFICATIONS,
         Forgotten::Events => FORGET_EVENTS,
         Forgotten::Log => FORGET_LOG,
     };
