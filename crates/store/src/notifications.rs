@@ -95,12 +95,13 @@ macro_rules! select {
 }
 
 statements! {
-    NOTIFICATIONS = select!(" AND n.id < $2 ORDER BY n.id DESC LIMIT $3");
-    UNREAD_NOTIFICATIONS = select!(concat!(
+    LIST_NOTIFICATIONS = select!(" AND n.id < $2 ORDER BY n.id DESC LIMIT $3");
+    LIST_UNREAD_NOTIFICATIONS = select!(concat!(
         " AND n.id < $2 AND ", is_unread_notification!(), " ORDER BY n.id DESC LIMIT $3"
     ));
     COUNT_UNREAD_NOTIFICATIONS = concat!(
-        "SELECT COUNT(*) FROM (SELECT 1", in_bell!(), " AND ", is_unread_notification!(), " LIMIT $2) found"
+        "SELECT COUNT(*) FROM (SELECT 1", in_bell!(), " AND ", is_unread_notification!(),
+        " ORDER BY n.id DESC LIMIT $2) page"
     );
     MARK_READ = "UPDATE notification SET read_at = COALESCE(read_at, $1) WHERE user_id = $2 AND id = $3";
     MARK_ALL_READ = "UPDATE notification SET read_at = $1
@@ -231,8 +232,8 @@ pub fn page(
     limit: i64,
 ) -> StoreResult<Vec<Notification>> {
     let sql = match filter {
-        NotificationFilter::All => NOTIFICATIONS,
-        NotificationFilter::Unread => UNREAD_NOTIFICATIONS,
+        NotificationFilter::All => LIST_NOTIFICATIONS,
+        NotificationFilter::Unread => LIST_UNREAD_NOTIFICATIONS,
     };
     let before = before.map_or(i64::MAX, NotificationId::as_i64);
     db.query(sql, params![user, before, limit], notification)

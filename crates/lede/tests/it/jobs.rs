@@ -373,7 +373,7 @@ async fn administrators_see_failed_jobs_and_retry_or_drop_them() {
         let ben = lede.person("ben@example.org", Role::Member).await;
         ben.get("/api/admin/jobs").await.expect(403);
         ben.post(retry, json!({"kind": "icon"})).await.expect(403);
-        assert_eq!(ben.json("/api/status").await["jobs"][3]["waiting"], 1);
+        assert_eq!(ben.json("/api/status").await["jobs"][4]["waiting"], 1);
     })
     .await;
 }

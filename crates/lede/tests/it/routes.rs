@@ -583,6 +583,7 @@ async fn readers_of_every_role_use_what_is_theirs() {
                         | "/api/rules/{id}"
                         | "/api/labels/{id}",
                     ) => 204,
+                    ("POST", "/api/notifications/read" | "/api/notifications/{id}/read") => 204,
                     // This version writes no summaries.
                     ("POST", "/api/admin/reprocess-summary") => 501,
                     // Accepted: the feeds are fetched later.
