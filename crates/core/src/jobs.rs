@@ -22,7 +22,7 @@ use lede_store::{StoreResult, admin_queries};
 pub use self::runner::run_due_of;
 pub(crate) use self::runner::{FALLBACK_POLL, run, run_due};
 use crate::worker::heartbeat::LEASE;
-use crate::{Lede, Settings, access, articles, icons, opml};
+use crate::{Lede, Settings, access, articles, icons, notifications, opml};
 
 /// Failed jobs listed for administrators.
 const LISTED: i64 = 50;
@@ -97,6 +97,7 @@ pub(crate) fn definition(kind: JobKind) -> &'static JobDefinition {
         JobKind::Article => &articles::JOB,
         JobKind::Icon => &icons::JOB,
         JobKind::Import => &opml::JOB,
+        JobKind::Notification => &notifications::JOB,
         JobKind::Removal => &access::JOB,
     }
 }

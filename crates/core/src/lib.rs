@@ -22,6 +22,7 @@ pub mod labels;
 pub mod live_updates;
 pub mod maintenance;
 pub mod metrics;
+pub mod notifications;
 pub mod opml;
 pub mod preferences;
 pub mod probe;

@@ -1,9 +1,9 @@
-//! Live updates for open pages: new items, notices and the progress of imports.
+//! Live updates for open pages: new items, notifications and the progress of imports.
 //!
-//! Code that stores new items reports them here after the commit. For users with an open page, the
-//! unread counts are queried once and sent to each of their pages, at most once a second regardless
-//! of how much arrives. Notices ([`Notice`]) are sent along; those of users without an open page
-//! stay in the store. On PostgreSQL other processes report new items through the store.
+//! Code that stores new items or delivers notifications reports them here after the commit. For
+//! users with an open page, the unread counts are queried once and sent to each of their pages, at
+//! most once a second regardless of how much arrives. A page that connects may have missed some and
+//! asks for the counts. On PostgreSQL other processes report their news through the store.
 //!
 //! Nothing here waits for a client: one that does not keep up loses its stream and reconnects.
 
@@ -11,11 +11,11 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use lede_model::ids::{FeedId, UserId};
+use lede_model::ids::{FeedId, NotificationId, UserId};
 use lede_model::import::ImportProgress;
-pub use lede_store::notices::Notice;
-use lede_store::pg_notify::{self, Announcement, Announcements};
-use lede_store::{Db, StoreResult, notices};
+use lede_store::notifications::{self, Notification};
+use lede_store::pg_notify::{self, Announcement, Announcements, News};
+use lede_store::{Db, StoreResult};
 use tokio::sync::{Notify, mpsc};
 use tokio::time::Instant;
 
@@ -29,6 +29,8 @@ const MOST_PER_PERSON: usize = 8;
 const MOST_IN_ALL: usize = 2000;
 /// Maximum number of updates buffered for one page; a page that exceeds it is disconnected.
 const BACKLOG: usize = 64;
+/// Maximum number of notifications that an update contains, the newest; the list has the others.
+const MOST_NOTIFICATIONS: usize = 20;
 
 /// New items in a feed, for one user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,13 +44,22 @@ pub struct Arrived {
     pub unread_total: i64,
 }
 
+/// Notifications for one user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewNotifications {
+    /// All unread notifications of the user, at most [`notifications::COUNTED`].
+    pub unread: i64,
+    /// Delivered since the last update, newest first.
+    pub new: Vec<Notification>,
+}
+
 /// An update that is sent to a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LiveUpdate {
     /// New items arrived in a feed.
     Arrived(Arrived),
-    /// An item that the user asked to be notified of.
-    Notice(Notice),
+    /// Notifications of the user were delivered.
+    Notifications(NewNotifications),
     /// Progress of an OPML import of the user.
     Importing(ImportProgress),
     /// The user marked items, on this page or elsewhere, so counts changed.
@@ -85,8 +96,8 @@ struct State {
     next_page: u64,
     /// Numbers of new items by feed that have not been sent yet.
     news: HashMap<FeedId, i64>,
-    /// Users who opened a page since the last round and may have pending notices.
-    newcomers: HashSet<UserId>,
+    /// Delivered notifications of users with an open page that have not been sent yet.
+    notified: HashMap<UserId, Vec<NotificationId>>,
     /// Users with an open page whose changed marks have not been sent yet.
     marked: HashSet<UserId>,
     is_stopping: bool,
@@ -114,12 +125,27 @@ impl LiveUpdates {
         if new == 0 {
             return Ok(());
         }
-        let announcement = Announcement {
-            from: self.shared.process.clone(),
-            feed,
-            new: i64::try_from(new).unwrap_or(i64::MAX),
-        };
-        pg_notify::announce(db, &announcement)
+        let new = i64::try_from(new).unwrap_or(i64::MAX);
+        self.announce_news(db, News::Items { feed, new })
+    }
+
+    /// Announces delivered notifications to other processes, inside the transaction that marks them.
+    pub(crate) fn announce_notifications(
+        &self,
+        db: &mut Db<'_>,
+        user: UserId,
+        delivered: &[NotificationId],
+    ) -> StoreResult<()> {
+        if delivered.is_empty() {
+            return Ok(());
+        }
+        let ids = newest(delivered).to_vec();
+        self.announce_news(db, News::Notifications { user, ids })
+    }
+
+    fn announce_news(&self, db: &mut Db<'_>, news: News) -> StoreResult<()> {
+        let from = self.shared.process.clone();
+        pg_notify::announce(db, &Announcement { from, news })
     }
 
     /// Reports new items to the pages that this process serves. Called after that transaction.
@@ -127,6 +153,19 @@ impl LiveUpdates {
         if new > 0 {
             self.note(feed, i64::try_from(new).unwrap_or(i64::MAX));
         }
+    }
+
+    /// Reports delivered notifications, oldest first, to the pages that this process serves. Called
+    /// after that transaction.
+    pub(crate) fn notified(&self, user: UserId, delivered: &[NotificationId]) {
+        let mut state = self.lock();
+        if !state.pages.contains_key(&user) {
+            return;
+        }
+        let pending = state.notified.entry(user).or_default();
+        pending.extend(newest(delivered));
+        drop(state);
+        self.shared.news.notify_one();
     }
 
     fn note(&self, feed: FeedId, new: i64) {
@@ -167,9 +206,7 @@ impl LiveUpdates {
         state.next_page += 1;
         let pages = state.pages.entry(user).or_default();
         pages.push(OpenPage { number, sender });
-        state.newcomers.insert(user);
         drop(state);
-        self.shared.news.notify_one();
         Ok(Listener {
             receiver,
             user,
@@ -200,19 +237,16 @@ impl LiveUpdates {
         self.send(user, &LiveUpdate::Importing(progress));
     }
 
-    /// Returns `true` if a page of the user accepted the update.
-    fn send(&self, user: UserId, told: &LiveUpdate) -> bool {
+    fn send(&self, user: UserId, update: &LiveUpdate) {
         let mut state = self.lock();
         let Some(pages) = state.pages.get_mut(&user) else {
-            return false;
+            return;
         };
         // A page that does not keep up is disconnected; it reconnects when it can.
-        pages.retain(|page| page.sender.try_send(told.clone()).is_ok());
-        let is_taken = !pages.is_empty();
-        if !is_taken {
+        pages.retain(|page| page.sender.try_send(update.clone()).is_ok());
+        if pages.is_empty() {
             state.pages.remove(&user);
         }
-        is_taken
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -221,6 +255,11 @@ impl LiveUpdates {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Returns the end of a list that is sorted from old to new, as long as an update may be.
+fn newest(ids: &[NotificationId]) -> &[NotificationId] {
+    &ids[ids.len().saturating_sub(MOST_NOTIFICATIONS)..]
 }
 
 /// The subscription of one page. Dropping it makes room for another.
@@ -253,14 +292,17 @@ pub async fn run(lede: Lede, stop: impl Future<Output = ()>) {
     loop {
         let has_news = {
             let state = lede.live_updates.lock();
-            !state.news.is_empty() || !state.newcomers.is_empty() || !state.marked.is_empty()
+            !state.news.is_empty() || !state.notified.is_empty() || !state.marked.is_empty()
         };
         tokio::select! {
             () = &mut stop => break,
             () = lede.live_updates.shared.news.notified() => {}
             heard = elsewhere.next() => {
                 if heard.from != lede.live_updates.shared.process {
-                    lede.live_updates.note(heard.feed, heard.new);
+                    match heard.news {
+                        News::Items { feed, new } => lede.live_updates.note(feed, new),
+                        News::Notifications { user, ids } => lede.live_updates.notified(user, &ids),
+                    }
                 }
             }
             () = tokio::time::sleep_until(tells_at), if has_news => {
@@ -275,12 +317,12 @@ pub async fn run(lede: Lede, stop: impl Future<Output = ()>) {
 }
 
 async fn tell(lede: &Lede) -> StoreResult<()> {
-    let (news, people, mut concerned, marked) = {
+    let (news, people, notified, marked) = {
         let mut state = lede.live_updates.lock();
         let people: Vec<UserId> = state.pages.keys().copied().collect();
-        let newcomers = std::mem::take(&mut state.newcomers);
+        let notified = std::mem::take(&mut state.notified);
         let marked = std::mem::take(&mut state.marked);
-        (std::mem::take(&mut state.news), people, newcomers, marked)
+        (std::mem::take(&mut state.news), people, notified, marked)
     };
     for user in marked {
         lede.live_updates.send(user, &LiveUpdate::Counts);
@@ -301,39 +343,21 @@ async fn tell(lede: &Lede) -> StoreResult<()> {
                 unread: unread.in_feed,
                 unread_total: unread.total,
             };
-            concerned.insert(unread.user);
             lede.live_updates
                 .send(unread.user, &LiveUpdate::Arrived(arrived));
         }
     }
-    tell_notices(lede, concerned.into_iter().collect()).await
-}
-
-/// Sends pending notices to those of these users who have an open page, and deletes what was sent.
-async fn tell_notices(lede: &Lede, people: Vec<UserId>) -> StoreResult<()> {
-    let waiting = lede
-        .store
-        .read(move |db| notices::waiting(db, &people))
-        .await?;
-    let mut told: HashMap<UserId, i64> = HashMap::new();
-    for (user, waiting) in waiting {
-        for notice in waiting {
-            let id = notice.id;
-            if !lede.live_updates.send(user, &LiveUpdate::Notice(notice)) {
-                break;
-            }
-            told.insert(user, id);
-        }
+    for (user, delivered) in notified {
+        let update = lede.store.read(move |db| {
+            Ok(NewNotifications {
+                unread: notifications::count_unread(db, user)?,
+                new: notifications::find_all(db, user, newest(&delivered))?,
+            })
+        });
+        let update = LiveUpdate::Notifications(update.await?);
+        lede.live_updates.send(user, &update);
     }
-    if told.is_empty() {
-        return Ok(());
-    }
-    lede.store
-        .write(move |db| {
-            told.iter()
-                .try_for_each(|(user, up_to)| notices::told(db, *user, *up_to))
-        })
-        .await
+    Ok(())
 }
 
 #[cfg(test)]
@@ -369,7 +393,7 @@ mod tests {
         let mut slow = wake.listen(ADA).expect("there is room");
         let mut quick = wake.listen(ADA).expect("there is room");
         for _ in 0..=BACKLOG {
-            assert!(wake.send(ADA, &arrived));
+            wake.send(ADA, &arrived);
             assert_eq!(quick.next().await, Some(arrived.clone()));
         }
         for _ in 0..BACKLOG {

@@ -49,6 +49,8 @@ ids! {
     LabelId,
     /// A rule of one user for new items.
     RuleId,
+    /// A notification of one user.
+    NotificationId,
     /// A bulk mark: many items that a user marked as read at once.
     BulkMarkId,
     /// An import of a subscription list.
@@ -85,7 +87,9 @@ macro_rules! from_anywhere {
     )*};
 }
 
-from_anywhere!(FeedId ItemId SubscriptionId CategoryId SavedSearchId LabelId RuleId BulkMarkId ImportId AppPasswordId);
+from_anywhere!(
+    FeedId ItemId SubscriptionId CategoryId SavedSearchId LabelId RuleId NotificationId BulkMarkId ImportId AppPasswordId
+);
 
 /// Deserialises an integer, also one with a fraction of zero: in JSON Schema `2.0` is an integer.
 pub fn whole_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {

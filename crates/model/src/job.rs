@@ -9,13 +9,22 @@ pub enum JobKind {
     Icon,
     /// Follows the feeds of a subscription list; an import.
     Import,
+    /// Delivers the pending notifications of a user through one channel; both of them
+    /// (`notification::Channel::job_key`).
+    Notification,
     /// Removes a private feed that its user unsubscribed from; a feed.
     Removal,
 }
 
 impl JobKind {
     /// Every kind, in the order in which they are listed.
-    pub const ALL: [Self; 4] = [Self::Article, Self::Icon, Self::Import, Self::Removal];
+    pub const ALL: [Self; 5] = [
+        Self::Article,
+        Self::Icon,
+        Self::Import,
+        Self::Notification,
+        Self::Removal,
+    ];
 
     /// Returns the name in rows, metrics and the API.
     pub const fn as_str(self) -> &'static str {
@@ -23,6 +32,7 @@ impl JobKind {
             Self::Article => "article",
             Self::Icon => "icon",
             Self::Import => "import",
+            Self::Notification => "notification",
             Self::Removal => "removal",
         }
     }

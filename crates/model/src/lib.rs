@@ -23,6 +23,7 @@ pub mod label;
 pub mod mark;
 pub mod message;
 pub mod name;
+pub mod notification;
 pub mod password;
 pub mod preferences;
 pub mod retention;

@@ -31,6 +31,8 @@ const IMPORTS_DAYS: u32 = 30;
 /// Lifetime of imported marks of items that are not stored here: a feed that has not listed them
 /// for this long will not do so any more.
 const PENDING_MARKS_DAYS: u32 = 30;
+/// Lifetime of notifications that were delivered.
+const NOTIFICATIONS_DAYS: u32 = 30;
 /// Lifetime of the usage events for the operator: a year can be compared with the previous one.
 const EVENTS_DAYS: u32 = 400;
 /// Time during which a bulk mark can be undone.
@@ -149,6 +151,11 @@ impl Retention {
     /// Imported marks of items that have not arrived are removed if they were imported before this time.
     pub fn pending_marks_before(&self, now: Timestamp) -> Timestamp {
         days_before(now, PENDING_MARKS_DAYS)
+    }
+
+    /// Delivered notifications before this time are removed.
+    pub fn notifications_before(&self, now: Timestamp) -> Timestamp {
+        days_before(now, NOTIFICATIONS_DAYS)
     }
 
     /// Usage events before this time are removed.

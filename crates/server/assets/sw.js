@@ -2,7 +2,7 @@
 // The service worker: makes recently read pages available offline. It caches three things: Lede's own files (for
 // ever: their URLs change with their content), pages (the latest response), and the newest unread items, which the
 // page asks it to fetch. In place of a page that is not cached it shows one that says so.
-// Signing out deletes all of it (`Clear-Site-Data`).
+// Signing out deletes all of it (`Clear-Site-Data`). It also opens the item of a notification that was clicked.
 
 /**
  * Response of `GET /offline`: the newest unread items, the URLs of Lede's files, and the HTML of the offline page.
@@ -122,4 +122,17 @@ async function cacheNewest(page) {
 
 worker.addEventListener("message", (event) => {
   if (event.data?.cachePage) event.waitUntil(cacheNewest(event.data.cachePage).catch(() => {}));
+});
+
+/** Shows `path` in the tab that was used last, or in a new one. @param {string} path */
+async function openPath(path) {
+  const [tab] = await worker.clients.matchAll({ type: "window" });
+  if (!tab) return worker.clients.openWindow(path);
+  await tab.focus();
+  return tab.navigate(path);
+}
+
+worker.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(openPath(event.notification.data.path));
 });

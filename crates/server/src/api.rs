@@ -11,6 +11,7 @@ pub(crate) mod items;
 pub(crate) mod jobs;
 pub(crate) mod labels;
 pub(crate) mod lists;
+pub(crate) mod notifications;
 pub(crate) mod opml;
 pub(crate) mod preferences;
 pub(crate) mod proxy;

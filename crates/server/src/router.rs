@@ -15,8 +15,8 @@ use utoipa_axum::routes;
 
 use crate::api::constraints::Constraints;
 use crate::api::{
-    admin, app_passwords, categories, events, feeds, items, jobs, labels, lists, opml, preferences,
-    proxy, rules, searches, sign_in, status, subscriptions, takeout,
+    admin, app_passwords, categories, events, feeds, items, jobs, labels, lists, notifications,
+    opml, preferences, proxy, rules, searches, sign_in, status, subscriptions, takeout,
 };
 use crate::input::opml::MAX_BODY_BYTES as OPML_BYTES;
 use crate::input::takeout::MAX_BODY_BYTES as TAKEOUT_BYTES;
@@ -125,6 +125,10 @@ fn api(routes: Routes) -> Routes {
         .api(API, routes!(labels::set_of_item))
         .api(API, routes!(events::events))
         .api(API, routes!(proxy::show))
+        // Notifications: /api/notifications, …/read, /api/notifications/{id}/read
+        .api(API, routes!(notifications::list))
+        .api(API, routes!(notifications::read_all))
+        .api(API, routes!(notifications::read))
         // Labels: /api/labels, /api/labels/{id}
         .api(API, routes!(labels::list, labels::add))
         .api(API, routes!(labels::set, labels::remove))
@@ -151,7 +155,7 @@ fn api(routes: Routes) -> Routes {
 /// Routes of the reading view and the dashboard.
 fn reading(routes: Routes) -> Routes {
     use web::dashboard::{self, summaries};
-    use web::{labels, offline, reader};
+    use web::{labels, notifications, offline, reader};
     let search = PAGE.limited_by(Search);
     routes
         // Public, because it shows the set-up page while there is no account. After that it
@@ -165,6 +169,7 @@ fn reading(routes: Routes) -> Routes {
         .post("/items/{id}/article", PARTIAL, reader::article)
         .get("/items/{id}/labels", PAGE, labels::of_item)
         .post("/items/{id}/labels", PAGE, labels::set_of_item)
+        .get("/notifications", PARTIAL, notifications::list)
         .get("/labels/{id}", PAGE, labels::page)
         .post("/labels/{id}", PAGE, labels::rename)
         .post("/labels/{id}/delete", PAGE, labels::delete)

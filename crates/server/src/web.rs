@@ -11,6 +11,7 @@ pub(crate) mod labels;
 mod letter_icon;
 pub(crate) mod manifest;
 mod messages;
+pub(crate) mod notifications;
 pub(crate) mod offline;
 pub(crate) mod oidc;
 pub(crate) mod page;

@@ -355,15 +355,33 @@ CREATE INDEX rule_feed ON rule (feed_id);
 CREATE INDEX rule_category ON rule (category_id);
 CREATE INDEX rule_label ON rule (label_id);
 
--- Notifications of users that are not delivered yet.
-CREATE TABLE notice (
+-- The outbox (src/notifications.rs).
+CREATE TABLE notification (
     id {id},
     user_id {int} NOT NULL REFERENCES account (id) ON DELETE CASCADE,
-    item_id {int} NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    -- model::notification::Channel.
+    channel {int} NOT NULL,
+    -- The subject. A later kind of subject gets a column of its own, because a foreign key removes
+    -- the notification with it.
+    item_id {int} REFERENCES item (id) ON DELETE CASCADE,
+    -- NULL: the subscription asks for all items, or the rule was deleted.
+    rule_id {int} REFERENCES rule (id) ON DELETE SET NULL,
+    -- False if a rule also marked the item read.
+    item_was_unread BOOLEAN NOT NULL,
+    -- model::notification::DeliveryState.
+    state {int} NOT NULL,
+    -- Attempts to deliver it.
+    attempts {int} NOT NULL DEFAULT 0,
     created_at {int} NOT NULL,
-    UNIQUE (user_id, item_id)
+    delivered_at {int},
+    -- Set when the user reads the notification itself. Reading its item counts as well.
+    read_at {int},
+    UNIQUE (user_id, channel, item_id)
 );
-CREATE INDEX notice_item ON notice (item_id);
+CREATE INDEX notification_of_user ON notification (user_id, channel, id);
+CREATE INDEX notification_item ON notification (item_id);
+CREATE INDEX notification_rule ON notification (rule_id) WHERE rule_id IS NOT NULL;
+CREATE INDEX notification_age ON notification (created_at);
 
 -- Imports -----------------------------------------------------------------------------------------
 

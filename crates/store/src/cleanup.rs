@@ -115,6 +115,9 @@ statements! {
     DELETE_OLD_BULK_MARKS = delete_older!("bulk_mark", "marked_at");
     DELETE_OLD_IMPORTS = delete_older!("import", "finished_at");
     DELETE_OLD_MARK_IMPORTS = delete_older!("mark_import", "imported_at");
+    /// Pending ones stay until they are delivered.
+    DELETE_OLD_NOTIFICATIONS = "DELETE FROM notification WHERE id IN
+        (SELECT id FROM notification WHERE created_at < $1 AND state <> 0 ORDER BY created_at LIMIT $2)";
     DELETE_OLD_EVENTS = delete_older!("event", "created_at");
     DELETE_OLD_LOG = delete_older!("cleanup_log", "executed_at");
     ADD_TO_LOG = "INSERT INTO cleanup_log (executed_at, posts_removed, full_content_cleared,
@@ -393,6 +396,8 @@ pub enum ExpiringRows {
     Imports,
     /// Imported marks of items that never arrived.
     PendingMarks,
+    /// Delivered notifications.
+    Notifications,
     /// Entries of the activity log.
     Events,
     /// Entries of the cleanup log.
@@ -410,6 +415,7 @@ pub fn delete_expired(
         ExpiringRows::BulkMarks => DELETE_OLD_BULK_MARKS,
         ExpiringRows::Imports => DELETE_OLD_IMPORTS,
         ExpiringRows::PendingMarks => DELETE_OLD_MARK_IMPORTS,
+        ExpiringRows::Notifications => DELETE_OLD_NOTIFICATIONS,
         ExpiringRows::Events => DELETE_OLD_EVENTS,
         ExpiringRows::Log => DELETE_OLD_LOG,
     };

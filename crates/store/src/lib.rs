@@ -47,7 +47,7 @@ pub mod lists;
 pub mod maintenance;
 pub mod marks;
 pub mod merge;
-pub mod notices;
+pub mod notifications;
 pub mod pending_marks;
 pub mod pg_notify;
 pub mod preferences;
@@ -117,7 +117,7 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         lists::STATEMENTS,
         marks::STATEMENTS,
         merge::STATEMENTS,
-        notices::STATEMENTS,
+        notifications::STATEMENTS,
         preferences::STATEMENTS,
         rules::STATEMENTS,
         rules::apply::STATEMENTS,
@@ -155,7 +155,7 @@ pub fn all_statements(engine: Engine) -> Vec<(&'static str, String)> {
         .chain(bulk_marks::batch_statements())
         .chain(takeout::batch_statements())
         .chain(item_counts::batch_statements(engine))
-        .chain(notices::batch_statements())
+        .chain(notifications::batch_statements())
         .chain(rules::apply::batch_statements(engine))
         .chain(rules::preview::batch_statements())
         .chain(jobs::engine_statements(engine))

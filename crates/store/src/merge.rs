@@ -1,7 +1,8 @@
 //! Merging of two feeds that turned out to be one.
 //!
-//! No user loses anything. Items that only the vanishing feed has move with their marks and labels.
-//! Of items that both have, the one of the kept feed stays and takes over the marks of the other.
+//! No user loses anything. Items that only the vanishing feed has move with their marks, labels and
+//! notifications. Of items that both have, the one of the kept feed stays and takes over those of
+//! the other.
 //! An item counts as read if it was read in either feed, and as hidden if a rule hid it in either.
 //! A worker with a lease on the vanished feed finds its token invalid, because the row is gone.
 
@@ -67,6 +68,17 @@ statements! {
          SELECT l.label_id, pair.sort_at, pair.kept_id, l.user_id, l.at
          FROM pair JOIN item_label l ON l.item_id = pair.gone_id
          WHERE TRUE
+         ON CONFLICT DO NOTHING"
+    );
+    /// Delivered and read as they were, so that no user is notified again.
+    NOTIFICATIONS = of_pairs!(
+        "INSERT INTO notification (user_id, channel, item_id, rule_id, item_was_unread, state, attempts, created_at,
+                                   delivered_at, read_at)
+         SELECT n.user_id, n.channel, pair.kept_id, n.rule_id, n.item_was_unread, n.state, n.attempts, n.created_at,
+                n.delivered_at, n.read_at
+         FROM pair JOIN notification n ON n.item_id = pair.gone_id
+         WHERE TRUE
+         ORDER BY n.id
          ON CONFLICT DO NOTHING"
     );
     UNREAD = of_pairs!(
@@ -159,6 +171,7 @@ pub fn merge(db: &mut Db<'_>, gone: FeedId, kept: &Feed, now: Timestamp) -> Stor
     db.execute(KEEP_IMPORTS_APART, params![gone, into])?;
     db.execute(MARKS, params![gone, into])?;
     db.execute(LABELS, params![gone, into])?;
+    db.execute(NOTIFICATIONS, params![gone, into])?;
     db.execute(UNREAD, params![gone, into])?;
     db.execute(
         READ_IN_EITHER,

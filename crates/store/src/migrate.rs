@@ -320,6 +320,8 @@ mod tests {
             INSERT INTO mark (user_id, kind, sort_at, item_id, at) VALUES (1, 1, 0, 1, 0);
             INSERT INTO label (id, user_id, name, name_key, created_at) VALUES (1, 1, 'L', 'l', 0);
             INSERT INTO item_label (label_id, sort_at, item_id, user_id, at) VALUES (1, 0, 1, 1, 0);
+            INSERT INTO notification (user_id, channel, item_id, item_was_unread, state, created_at)
+                VALUES (1, 1, 2, TRUE, 1, 0);
             INSERT INTO job (kind, key, run_after) VALUES ('icon', 1, 0);
             INSERT INTO tombstone (feed_id, identity_key, removed_at) VALUES (1, '9', 0);";
         connection.execute_batch(rows).unwrap();
@@ -338,6 +340,7 @@ mod tests {
             ("unread", 3),
             ("mark", 1),
             ("item_label", 1),
+            ("notification", 1),
             ("job", 1),
             ("tombstone", 1),
         ] {

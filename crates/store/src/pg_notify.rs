@@ -1,10 +1,11 @@
-//! Announcements of new items between processes, and unread counts for open pages.
+//! Announcements of new items and notifications between processes, and unread counts for open
+//! pages.
 //!
-//! On PostgreSQL the worker may be another process, so it announces new items inside the
-//! transaction that stores them: a process that receives the announcement can read them. SQLite has
-//! one server, which needs no announcement.
+//! On PostgreSQL the worker may be another process, so it announces new rows inside the transaction
+//! that stores them: a process that receives the announcement can read them. SQLite has one server,
+//! which needs no announcement.
 
-use lede_model::ids::{FeedId, UserId};
+use lede_model::ids::{FeedId, NotificationId, UserId};
 use tokio::sync::mpsc;
 
 use crate::engine::{Engine, Sql, Value};
@@ -18,27 +19,66 @@ const BATCH: usize = 100;
 const CHANNEL: &str = "SELECT 'lede_' || md5(current_schema())";
 const ANNOUNCE: Sql = Sql::new("SELECT pg_notify('lede_' || md5(current_schema()), $1)");
 
-/// New items of a feed, stored by another process.
+/// News of another process for open pages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Announcement {
     /// Name of the process that stored them.
     pub from: String,
-    pub feed: FeedId,
-    /// Number of new items stored in the transaction.
-    pub new: i64,
+    pub news: News,
+}
+
+/// Rows that a transaction stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum News {
+    Items {
+        feed: FeedId,
+        /// Number of new items.
+        new: i64,
+    },
+    /// Delivered notifications. Only a few: a payload has at most 8000 bytes.
+    Notifications {
+        user: UserId,
+        ids: Vec<NotificationId>,
+    },
 }
 
 impl Announcement {
     fn to_text(&self) -> String {
-        format!("{} {} {}", self.feed, self.new, self.from)
+        let from = &self.from;
+        match &self.news {
+            News::Items { feed, new } => format!("{from} items {feed} {new}"),
+            News::Notifications { user, ids } => {
+                let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+                format!("{from} notifications {user} {}", ids.join(","))
+            }
+        }
     }
 
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the user is one of a row that another process of this instance has written"
+    )]
     fn from_text(text: &str) -> Option<Self> {
-        let mut parts = text.splitn(3, ' ');
+        let mut parts = text.split(' ');
+        let (from, kind) = (parts.next()?, parts.next()?);
+        let (id, rest) = (parts.next()?.parse().ok()?, parts.next()?);
+        let news = match kind {
+            "items" => News::Items {
+                feed: FeedId::from(id),
+                new: rest.parse().ok()?,
+            },
+            "notifications" => {
+                let ids = rest.split(',').map(|id| id.parse().map(i64::into));
+                News::Notifications {
+                    user: UserId::from_row(id),
+                    ids: ids.collect::<Result<_, _>>().ok()?,
+                }
+            }
+            _ => return None,
+        };
         Some(Self {
-            feed: FeedId::from(parts.next()?.parse::<i64>().ok()?),
-            new: parts.next()?.parse().ok()?,
-            from: parts.next()?.to_owned(),
+            from: from.to_owned(),
+            news,
         })
     }
 }
@@ -136,17 +176,32 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "the ids of a test")]
     fn an_announcement_is_read_as_it_was_written_and_nonsense_is_none() {
-        let announcement = Announcement {
-            from: "somebody".to_owned(),
-            feed: FeedId::from(7),
-            new: 3,
-        };
-        assert_eq!(
-            Announcement::from_text(&announcement.to_text()),
-            Some(announcement)
-        );
-        for text in ["", "7", "7 3", "x 3 y", "7 x y"] {
+        let news = [
+            News::Items {
+                feed: FeedId::from(7),
+                new: 3,
+            },
+            News::Notifications {
+                user: UserId::from_row(7),
+                ids: vec![1.into(), 12.into()],
+            },
+        ];
+        for news in news {
+            let from = "process".to_owned();
+            let announcement = Announcement { from, news };
+            let text = announcement.to_text();
+            assert_eq!(Announcement::from_text(&text), Some(announcement));
+        }
+        for text in [
+            "",
+            "p",
+            "p items 7",
+            "p items x 3",
+            "p notifications 7 1,x",
+            "p other 7 3",
+        ] {
             assert_eq!(Announcement::from_text(text), None, "{text:?}");
         }
     }

@@ -61,6 +61,8 @@ statements! {
                         AND item_id IN (SELECT id FROM item WHERE feed_id = $2)";
     REMOVE_LABELS = "DELETE FROM item_label WHERE user_id = $1
                          AND item_id IN (SELECT id FROM item WHERE feed_id = $2)";
+    REMOVE_NOTIFICATIONS = "DELETE FROM notification WHERE user_id = $1
+                         AND item_id IN (SELECT id FROM item WHERE feed_id = $2)";
 }
 
 fn from_row(row: &Row<'_>) -> StoreResult<Subscription> {
@@ -316,11 +318,12 @@ pub fn remove(db: &mut Db<'_>, user: UserId, feed: FeedId, now: Timestamp) -> St
     Ok(true)
 }
 
-/// Removes unread rows, marks and labels of `user` in a feed that they no longer follow.
+/// Removes unread rows, marks, labels and notifications of `user` in a feed that they no longer follow.
 fn remove_state(db: &mut Db<'_>, user: UserId, feed: FeedId, now: Timestamp) -> StoreResult<()> {
     unread::remove_of_feed(db, user, feed)?;
     db.execute(REMOVE_MARKS, params![user, feed])?;
     db.execute(REMOVE_LABELS, params![user, feed])?;
+    db.execute(REMOVE_NOTIFICATIONS, params![user, feed])?;
     feeds::park(db, feed)?;
     access::discard(db, user, feed, now)
 }

@@ -9,12 +9,14 @@ use std::time::{Duration, Instant};
 
 use lede_model::ids::{FeedId, ItemId};
 use lede_model::message::english;
+use lede_model::notification::MAX_PER_USER;
 use lede_model::retention::CleanupReport;
 use lede_model::time::Timestamp;
 use lede_model::warning::{CleanupNote, MaintenanceError, Warning};
 use lede_store::cleanup::{self, ExpiringRows, Rule, Slice, WHENEVER};
 use lede_store::{
-    Db, Engine, StoreResult, identities, item_counts, maintenance, search, settings, unread, users,
+    Db, Engine, StoreResult, identities, item_counts, maintenance, notifications, search, settings,
+    unread, users,
 };
 
 use super::disk::{self, size};
@@ -320,6 +322,11 @@ async fn delete_expired_rows(lede: &Lede, now: Timestamp) -> StoreResult<()> {
             kept.pending_marks_before(now),
             MARK_IMPORTS,
         ),
+        (
+            ExpiringRows::Notifications,
+            kept.notifications_before(now),
+            ROWS,
+        ),
         (ExpiringRows::Events, kept.events_before(now), ROWS),
     ] {
         let forget = move |db: &mut Db<'_>| cleanup::delete_expired(db, what, before, at_once);
@@ -327,11 +334,29 @@ async fn delete_expired_rows(lede: &Lede, now: Timestamp) -> StoreResult<()> {
             tokio::time::sleep(BREATH).await;
         }
     }
+    limit_notifications(lede).await?;
     accounts::remove_expired(lede).await?;
     lede.store
         .write(move |db| identities::delete_expired_attempts(db, now))
         .await?;
     remove_tombstones(lede, kept.tombstones_before(now)).await
+}
+
+/// Removes the oldest notifications of users who have more than the limit.
+async fn limit_notifications(lede: &Lede) -> StoreResult<()> {
+    let mut after = None;
+    loop {
+        let next = move |db: &mut Db<'_>| notifications::find_overfull(db, MAX_PER_USER, after);
+        let Some(user) = lede.store.read(next).await? else {
+            return Ok(());
+        };
+        let remove =
+            move |db: &mut Db<'_>| notifications::remove_oldest(db, user, MAX_PER_USER, ROWS);
+        while lede.store.write(remove).await? > 0 {
+            tokio::time::sleep(BREATH).await;
+        }
+        after = Some(user);
+    }
 }
 
 /// Removes tombstones of deleted items that their feeds no longer list.

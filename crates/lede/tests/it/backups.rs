@@ -98,8 +98,8 @@ async fn fill(kept: &TestStore) {
          SELECT l.id, i.sort_at, i.id, l.user_id, 5 FROM label l, item i",
         "INSERT INTO rule (user_id, name, enabled, query, feed_id, category_id, mark_read, star, hide, notify, created_at)
          SELECT user_id, 'r', TRUE, NULL, feed_id, category_id, TRUE, FALSE, TRUE, FALSE, 5 FROM subscription",
-        "INSERT INTO notice (user_id, item_id, created_at)
-         SELECT a.id, i.id, 5 FROM account a CROSS JOIN item i WHERE i.identity_key = 'g:7'",
+        "INSERT INTO notification (user_id, channel, item_id, rule_id, item_was_unread, state, created_at)
+         SELECT a.id, 1, i.id, (SELECT MIN(id) FROM rule), TRUE, 0, 5 FROM account a CROSS JOIN item i WHERE i.identity_key = 'g:7'",
         "INSERT INTO bulk_mark (user_id, marked_at) SELECT id, 5 FROM account",
         "INSERT INTO bulk_mark_part (bulk_mark_id, items) SELECT id, {bytes} FROM bulk_mark",
         "INSERT INTO import (user_id, created_at) SELECT id, 5 FROM account",

@@ -333,9 +333,9 @@ async fn administrators_see_failed_jobs_and_retry_or_drop_them() {
         let seen = ada.json("/api/admin/jobs").await;
         let kinds = seen["kinds"].as_array().unwrap();
         let names: Vec<&str> = kinds.iter().map(|kind| kind["kind"].as_str().unwrap()).collect();
-        assert_eq!(names, ["article", "icon", "import", "removal", "search_index"]);
+        assert_eq!(names, ["article", "icon", "import", "notification", "removal", "search_index"]);
         let removal = json!({"kind": "removal", "waiting": 1, "scheduled": 0, "failed": 0, "oldest_age_seconds": 60});
-        assert_eq!(kinds[3], removal);
+        assert_eq!(kinds[4], removal);
         assert_eq!((&kinds[2]["failed"], &kinds[2]["oldest_age_seconds"]), (&json!(2), &Value::Null));
         let failed = seen["failed"].as_array().unwrap();
         assert_eq!(failed.len(), 3);
@@ -373,7 +373,7 @@ async fn administrators_see_failed_jobs_and_retry_or_drop_them() {
         let ben = lede.person("ben@example.org", Role::Member).await;
         ben.get("/api/admin/jobs").await.expect(403);
         ben.post(retry, json!({"kind": "icon"})).await.expect(403);
-        assert_eq!(ben.json("/api/status").await["jobs"][3]["waiting"], 1);
+        assert_eq!(ben.json("/api/status").await["jobs"][4]["waiting"], 1);
     })
     .await;
 }

@@ -34,6 +34,8 @@ mod live;
 mod manage_feeds;
 mod manage_feeds_browser;
 mod middleware;
+mod notifications;
+mod notifications_browser;
 mod offline_browser;
 mod oidc;
 mod open_api;

@@ -159,6 +159,9 @@ fn json_routes() -> Vec<(&'static str, &'static str, For, Value)> {
         ("GET", "/api/rules/{id}", Owner, Value::Null),
         ("PUT", "/api/rules/{id}", Owner, rule_body()),
         ("DELETE", "/api/rules/{id}", Owner, Value::Null),
+        ("GET", "/api/notifications", Readers, Value::Null),
+        ("POST", "/api/notifications/read", Readers, Value::Null),
+        ("POST", "/api/notifications/{id}/read", Owner, Value::Null),
         ("GET", "/api/events", Readers, Value::Null),
         ("GET", "/api/users/me/preferences", Readers, Value::Null),
         (
@@ -258,6 +261,7 @@ pub(crate) struct House {
     feed_url: String,
     item_url: String,
     content_hash: String,
+    place: DatabaseLocation,
 }
 
 /// The content hash of the first item, in hexadecimal.
@@ -276,6 +280,16 @@ async fn app_password_of(owner: &Http) -> String {
     made.expect(201).json()["id"].to_string()
 }
 
+/// Notifies the user of an item and returns the id of the notification.
+async fn notification_of(reader: &Http, place: &DatabaseLocation, item: &str) -> String {
+    let user = &reader.json("/api/auth/me").await["id"];
+    let sql = format!(
+        "INSERT INTO notification (user_id, channel, item_id, item_was_unread, state, created_at)
+         VALUES ({user}, 1, {item}, TRUE, 0, 0) RETURNING id"
+    );
+    rows(place, &sql).remove(0)
+}
+
 impl House {
     pub(crate) async fn of(owner: &Http, lede: &TestLede) -> Self {
         let item_url = lede.site.put("/one", Reply::body("text/html", "<p>one"));
@@ -292,15 +306,16 @@ impl House {
         worker::run_queues(&lede.lede).await.unwrap();
         let content_hash = content_hash(lede.place());
         Self {
-            ids: Self::ids(owner).await,
+            ids: Self::ids(owner, lede.place()).await,
             feed_url,
             item_url,
             content_hash,
+            place: lede.place().clone(),
         }
     }
 
     /// The ids of a user who follows the feed.
-    async fn ids(reader: &Http) -> BTreeMap<&'static str, String> {
+    async fn ids(reader: &Http, place: &DatabaseLocation) -> BTreeMap<&'static str, String> {
         let feed = &reader.json("/api/feeds").await[0];
         let posts = reader.json("/api/posts").await;
         let item = posts["posts"][0]["id"].to_string();
@@ -330,6 +345,7 @@ impl House {
             ("imports", import(reader).await),
             ("feeds", feed["id"].to_string()),
             ("subscriptions", feed["subscription_id"].to_string()),
+            ("notifications", notification_of(reader, place, &item).await),
             ("items", item.clone()),
             ("posts", item),
             ("mark-read", marked.json()["undo_id"].to_string()),
@@ -339,7 +355,7 @@ impl House {
     /// The same resources for another user who follows the feed.
     async fn seen_by(&self, reader: &Http) -> Self {
         Self {
-            ids: Self::ids(reader).await,
+            ids: Self::ids(reader, &self.place).await,
             ..self.clone()
         }
     }
@@ -352,6 +368,7 @@ impl House {
             feed_url: String::new(),
             item_url: "https://elsewhere.example/one".to_owned(),
             content_hash: "0".repeat(64),
+            place: self.place.clone(),
         }
     }
 
@@ -568,6 +585,7 @@ async fn readers_of_every_role_use_what_is_theirs() {
                         | "/api/rules/{id}"
                         | "/api/labels/{id}",
                     ) => 204,
+                    ("POST", "/api/notifications/read" | "/api/notifications/{id}/read") => 204,
                     // This version writes no summaries.
                     ("POST", "/api/admin/reprocess-summary") => 409,
                     // Accepted: the feeds are fetched later.

@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 
 use crate::searches::follow;
 
-async fn rule(reader: &Http, body: Value) -> Value {
+pub(crate) async fn rule(reader: &Http, body: Value) -> Value {
     reader.post("/api/rules", body).await.expect(201).json()
 }
 
 /// Puts these items on top of the feed and refreshes it.
-async fn publish(lede: &TestLede, reader: &Http, feed: &Value, items: &[(&str, &str)]) {
+pub(crate) async fn publish(lede: &TestLede, reader: &Http, feed: &Value, items: &[(&str, &str)]) {
     lede.site.put("/news.xml", Reply::rss("News", items));
     let path = format!("/api/feeds/{feed}/refresh");
     let refreshed = reader.post(&path, json!({})).await.expect(200).json();
@@ -237,49 +237,6 @@ async fn a_preview_shows_what_a_rule_would_have_been_about() {
         lede.clock.advance(Duration::from_secs(8 * 24 * 3600));
         let found = preview(json!({"query": "rust"})).await;
         assert_eq!(found["matched"], 0, "it looks back a week");
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn open_pages_are_told_of_what_somebody_asked_to_be_told_of() {
-    on_each_engine(async |lede: TestLede| {
-        let ada = lede.admin().await;
-        let ben = lede.person("ben@example.org", Role::Member).await;
-        let feed = follow(&lede, &ada, &[("Old rust", "x")]).await;
-        ben.post("/api/feeds", json!({"url": lede.site.url("/news.xml")}))
-            .await
-            .expect(201);
-        rule(
-            &ada,
-            json!({"name": "Tell", "query": "rust", "actions": {"notify": true}}),
-        )
-        .await;
-        let quiet = json!({"name": "Quiet", "query": "rust advert", "actions": {"hide": true}});
-        rule(&ada, quiet).await;
-
-        // No client is connected: the notification stays pending.
-        publish(&lede, &ada, &feed, &[("Rust 1", "x"), ("Rust advert", "x")]).await;
-        let mut events = ada.listen("/api/events").await;
-        let first = events.json("notice").await;
-        assert_eq!(first["title"], "Rust 1");
-        assert_eq!(first["feed_id"], feed);
-        assert_eq!(first["feed_title"], "News");
-        let item = ada.json(&format!("/api/items/{}", first["item_id"])).await;
-        assert_eq!(item["title"], "Rust 1");
-
-        let mut of_ben = ben.listen("/api/events").await;
-        publish(&lede, &ada, &feed, &[("Plain", "x"), ("Rust 2", "x")]).await;
-        assert_eq!(events.json("arrived").await["new"], 2);
-        assert_eq!(events.json("notice").await["title"], "Rust 2");
-        assert_eq!(of_ben.json("arrived").await["new"], 2);
-
-        // A delivered notification is not sent again.
-        drop(events);
-        let mut events = ada.listen("/api/events").await;
-        publish(&lede, &ada, &feed, &[("Rust 3", "x"), ("Plain", "x")]).await;
-        assert_eq!(events.json("arrived").await["new"], 1);
-        assert_eq!(events.json("notice").await["title"], "Rust 3");
     })
     .await;
 }

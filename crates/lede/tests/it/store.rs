@@ -14,6 +14,7 @@ mod jobs;
 mod labels;
 mod lists;
 mod merge;
+mod notifications;
 mod openings;
 mod plans;
 mod rules;

@@ -5,14 +5,10 @@ import { requestJson } from "./api.js";
 import { setAll, setFeed, setUnread, unreadIn } from "./counts.js";
 import { t, tCount } from "./i18n.js";
 import { acceptsItemsOf, acceptsNewItems } from "./list-scope.js";
+import { onLive } from "./live-connection.js";
 import { hasQueuedMarks } from "./queue.js";
-import { toast } from "./toast.js";
 
 /** A feed has new items. @typedef {{feed_id: number, new: number, unread: number, unread_total: number}} Arrived */
-/** A rule asks to notify of an item. @typedef {{item_id: number, title: string, feed_title: string}} Notice */
-
-/** Delay before connecting again after the server refused. */
-const RECONNECT_MS = 60_000;
 
 /** Delay after the last change before saved searches and labels are counted again. */
 const RECOUNT_MS = 2000;
@@ -88,54 +84,20 @@ function showArrived(arrived) {
   if (acceptsItemsOf(feed)) announce(arrived.new);
 }
 
-/** @param {Notice} notice */
-function showNotice(notice) {
-  toast(`${notice.feed_title}: ${notice.title}`, { label: t("show"), href: `/items/${notice.item_id}` });
-}
-
-/**
- * Listens only while the page is visible: browsers limit the number of connections to one server, and every tab
- * would use one.
- */
 export function startLive() {
   if (!newsBar) return;
-  /** @type {EventSource | null} */
-  let source = null;
   let wasConnected = false;
-  const listen = () => {
-    if (source || document.hidden) return;
-    const opened = new EventSource("/api/events");
-    source = opened;
-    opened.addEventListener("open", () => {
-      // Items may have arrived before the first connection, on a page that waits for them.
-      if (wasConnected || isFirstFetch) catchUp();
-      wasConnected = true;
-      newsBar.dataset.listens = "";
-    });
-    opened.addEventListener("arrived", (event) => showArrived(JSON.parse(event.data)));
-    opened.addEventListener("notice", (event) => showNotice(JSON.parse(event.data)));
-    opened.addEventListener("counts", recount);
-    opened.addEventListener("error", () => {
-      // In other states the browser reconnects by itself.
-      if (opened.readyState !== EventSource.CLOSED) return;
-      if (source === opened) source = null;
-      setTimeout(listen, RECONNECT_MS);
-    });
-  };
-  document.addEventListener("visibilitychange", () => {
-    if (document.hidden) {
-      source?.close();
-      source = null;
-    } else {
-      listen();
-    }
+  onLive("open", () => {
+    // Items may have arrived before the first connection, on a page that waits for them.
+    if (wasConnected || isFirstFetch) catchUp();
+    wasConnected = true;
+    newsBar.dataset.listens = "";
   });
-  // A page in the back/forward cache must not hold a connection.
-  addEventListener("pagehide", () => source?.close());
+  onLive("arrived", showArrived);
+  onLive("counts", recount);
   // A page restored from the back/forward cache shows outdated marks and counts.
   addEventListener("pageshow", (event) => {
     if (event.persisted) location.reload();
   });
-  listen();
   recountTree("search");
 }

@@ -1,10 +1,14 @@
 // @ts-check
 // Entry point of the pages around the reader. A form that cannot be sent says so and keeps its input; times are shown
-// in the user's time zone; the current section is scrolled into view.
+// in the user's time zone; the current section is scrolled into view; the bell is live.
 
+import { startBell } from "./bell.js";
 import { localiseTimes } from "./i18n.js";
+import { startLiveConnection } from "./live-connection.js";
 
 localiseTimes(document);
+startBell();
+startLiveConnection();
 // Content that htmx loads.
 document.addEventListener("htmx:load", ({ target }) => {
   if (target instanceof HTMLElement) localiseTimes(target);

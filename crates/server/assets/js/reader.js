@@ -2,11 +2,13 @@
 // Entry point of the reading view.
 
 import { startAppearance } from "./appearance.js";
+import { startBell } from "./bell.js";
 import { startCounts } from "./counts.js";
 import { startImages } from "./images.js";
 import { startLabels } from "./labels.js";
 import { startList } from "./list.js";
 import { startLive } from "./live.js";
+import { startLiveConnection } from "./live-connection.js";
 import { showQueued, startMarks } from "./marks.js";
 import { startMedia } from "./media.js";
 import { showPending, startOffline } from "./offline.js";
@@ -26,4 +28,6 @@ startMedia();
 startImages();
 startQueue({ onPending: showPending, onRejected: toastError }, showQueued);
 startLive();
+startBell();
+startLiveConnection();
 startOffline();

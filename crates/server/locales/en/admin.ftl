@@ -101,6 +101,7 @@ admin-jobs = Background jobs
 admin-jobs-article = Articles to fetch
 admin-jobs-icon = Icons to look for
 admin-jobs-import = Lists to import
+admin-jobs-notification = Notifications to deliver
 admin-jobs-removal = Private feeds to remove
 admin-jobs-kind = Job
 admin-jobs-waiting = Waiting

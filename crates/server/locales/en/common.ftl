@@ -41,3 +41,13 @@ unreachable = Can’t reach Lede. What you typed is still here: check your conne
 offline-page = Can’t reach Lede
     .text = This page needs a connection. Items saved for offline reading are still available.
 offline-read = Read saved items
+
+bell = Notifications
+bell-read-all = Mark all read
+bell-failed = Couldn’t load your notifications. Close this list and open it again.
+bell-empty = No notifications
+    .text = Turn them on in the settings of a feed, or for the items that a rule matches.
+browser-notifications-allow = Allow notifications in this browser
+browser-notifications-granted = This browser shows your notifications while Lede is open in a tab.
+browser-notifications-denied = This browser blocks notifications from Lede. Allow them in its settings for this site, then load this page again.
+browser-notifications-unsupported = This browser can’t show notifications here. They need a browser that supports them, and an address with https.

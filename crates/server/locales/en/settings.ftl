@@ -68,6 +68,7 @@ settings-style-save = Save style sheet
 settings-done-style = Style sheet saved.
 settings-style-wrong = The style sheet { $why }.
 
+settings-notifications = New items that you asked to be notified of are listed under the bell. This browser can show them too, even when Lede is in the background.
 settings-services = Send to
     .effect = Services you can send an open item to. Lede only opens their page with the item filled in; it never contacts them by itself.
 settings-services-none = None yet.

@@ -89,6 +89,7 @@ admin-jobs = バックグラウンド処理
 admin-jobs-article = 取得する本文
 admin-jobs-icon = 探すアイコン
 admin-jobs-import = 取り込む一覧
+admin-jobs-notification = 配信する通知
 admin-jobs-removal = 削除する非公開フィード
 admin-jobs-kind = 処理
 admin-jobs-waiting = 待機中

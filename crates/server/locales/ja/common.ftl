@@ -41,3 +41,13 @@ unreachable = Ledeに接続できません。入力した内容はそのまま�
 offline-page = Ledeに接続できません
     .text = このページには接続が必要です。オフライン用に保存された記事は、接続がなくても読めます。
 offline-read = 保存された記事を読む
+
+bell = 通知
+bell-read-all = すべて既読にする
+bell-failed = 通知を読み込めませんでした。一覧を閉じて、もう一度開いてください。
+bell-empty = 通知はありません
+    .text = フィードの設定か、記事に一致するルールで通知をオンにできます。
+browser-notifications-allow = このブラウザーで通知を許可
+browser-notifications-granted = Ledeをタブで開いている間、このブラウザーに通知が表示されます。
+browser-notifications-denied = このブラウザーはLedeの通知をブロックしています。ブラウザーのサイト設定で許可し、このページを再読み込みしてください。
+browser-notifications-unsupported = ここではこのブラウザーの通知を使えません。通知に対応したブラウザーと、httpsのアドレスが必要です。

@@ -68,6 +68,7 @@ settings-style-save = スタイルシートを保存
 settings-done-style = スタイルシートを保存しました。
 settings-style-wrong = スタイルシートを保存できません。{ $why }
 
+settings-notifications = 通知を希望した新しい記事は、ベルの一覧に表示されます。Ledeが背後にあるときも、このブラウザーに通知を表示できます。
 settings-services = 送り先
     .effect = 開いている記事を送れるサービスです。Lede は記事を入力した状態でサービスのページを開くだけで、自分から何かを伝えることはありません。
 settings-services-none = まだありません。

@@ -101,6 +101,7 @@ admin-jobs = Tarefas em segundo plano
 admin-jobs-article = Artigos a buscar
 admin-jobs-icon = Ícones a procurar
 admin-jobs-import = Listas a importar
+admin-jobs-notification = Notificações a entregar
 admin-jobs-removal = Feeds particulares a remover
 admin-jobs-kind = Tarefa
 admin-jobs-waiting = Na fila

@@ -41,3 +41,13 @@ unreachable = Não foi possível alcançar o Lede. O que você digitou continua 
 offline-page = Não foi possível alcançar o Lede
     .text = Esta página precisa de conexão. Os itens salvos para ler offline continuam disponíveis.
 offline-read = Ler os itens salvos
+
+bell = Notificações
+bell-read-all = Marcar todas como lidas
+bell-failed = Não foi possível carregar as notificações. Feche esta lista e abra-a de novo.
+bell-empty = Nenhuma notificação
+    .text = Ative-as nas configurações de um feed ou para os itens que uma regra encontra.
+browser-notifications-allow = Permitir notificações neste navegador
+browser-notifications-granted = Este navegador mostra suas notificações enquanto o Lede está aberto em uma aba.
+browser-notifications-denied = Este navegador bloqueia as notificações do Lede. Permita-as nas configurações do navegador para este site e recarregue esta página.
+browser-notifications-unsupported = Este navegador não pode mostrar notificações aqui. É preciso um navegador compatível e um endereço com https.

@@ -68,6 +68,7 @@ settings-style-save = Salvar folha de estilos
 settings-done-style = Folha de estilos salva.
 settings-style-wrong = A folha de estilos { $why }.
 
+settings-notifications = Os itens novos sobre os quais você pediu para ser notificado ficam na lista do sino. Este navegador também pode mostrá-los, mesmo com o Lede em segundo plano.
 settings-services = Enviar para
     .effect = Serviços para os quais um item aberto pode ser enviado. O Lede só abre a página deles com o item preenchido; por si mesmo não conta nada a eles.
 settings-services-none = Ainda não há nenhum.

@@ -9,12 +9,13 @@ use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use lede_core::accounts::{self, Proof};
-use lede_core::live_updates::{Arrived, ListenError, Listener, LiveUpdate, Notice};
-use lede_model::ids::{FeedId, ImportId, ItemId};
+use lede_core::live_updates::{Arrived, ListenError, Listener, LiveUpdate, NewNotifications};
+use lede_model::ids::{FeedId, ImportId};
 use lede_model::import::ImportProgress;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::notifications::NotificationView;
 use crate::AppState;
 use crate::error::{ApiError, Category, ErrorBody, SignedIn};
 use crate::middleware::{CurrentUser, bearer_token};
@@ -69,30 +70,27 @@ impl From<ImportProgress> for ImportingView {
     }
 }
 
-/// A new item that you are notified about, because of a rule or of the settings of its feed.
+/// Notifications that were delivered to you.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct NoticeView {
-    #[schema(value_type = i64)]
-    item_id: ItemId,
-    title: String,
-    #[schema(value_type = i64)]
-    feed_id: FeedId,
-    /// Your own name for the feed, or the publisher's.
-    feed_title: String,
+pub(crate) struct NewNotificationsView {
+    /// Your unread notifications; 100 stands for 100 or more.
+    unread_count: i64,
+    /// The new ones, newest first. After many at once only the newest; the list has all of them.
+    notifications: Vec<NotificationView>,
 }
 
-impl From<Notice> for NoticeView {
-    fn from(notice: Notice) -> Self {
+impl From<NewNotifications> for NewNotificationsView {
+    fn from(update: NewNotifications) -> Self {
+        let new = update.new.into_iter();
         Self {
-            item_id: notice.item,
-            title: notice.title,
-            feed_id: notice.feed,
-            feed_title: notice.feed_title,
+            unread_count: update.unread,
+            notifications: new.map(NotificationView::from).collect(),
         }
     }
 }
 
-/// You marked items, in this page or another; `/api/feeds` has the new counts.
+/// You marked items or notifications, in this page or another; `/api/feeds` and `/api/notifications`
+/// have the new counts.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct CountsView {}
 
@@ -102,8 +100,8 @@ pub(crate) struct CountsView {}
 pub(crate) enum EventView {
     /// Data of `arrived`.
     Arrived(ArrivedView),
-    /// Data of `notice`.
-    Notice(NoticeView),
+    /// Data of `notifications`.
+    Notifications(NewNotificationsView),
     /// Data of `import`.
     Importing(ImportingView),
     /// Data of `counts`.
@@ -114,7 +112,7 @@ impl EventView {
     const fn name(&self) -> &'static str {
         match self {
             Self::Arrived(_) => "arrived",
-            Self::Notice(_) => "notice",
+            Self::Notifications(_) => "notifications",
             Self::Importing(_) => "import",
             Self::Counts(_) => "counts",
         }
@@ -125,7 +123,7 @@ impl From<LiveUpdate> for EventView {
     fn from(told: LiveUpdate) -> Self {
         match told {
             LiveUpdate::Arrived(arrived) => Self::Arrived(arrived.into()),
-            LiveUpdate::Notice(notice) => Self::Notice(notice.into()),
+            LiveUpdate::Notifications(update) => Self::Notifications(update.into()),
             LiveUpdate::Importing(progress) => Self::Importing(progress.into()),
             LiveUpdate::Counts => Self::Counts(CountsView {}),
         }
@@ -134,10 +132,10 @@ impl From<LiveUpdate> for EventView {
 
 /// Stream updates of your feeds as server-sent events
 ///
-/// The events are `arrived`, at most one per feed and second; `notice`, one for each item that you
-/// are notified about, which wait until a page is open; `import` during an import of subscriptions;
-/// and `counts` when you marked items, in any of your pages. The stream ends when you are signed
-/// out.
+/// The events are `arrived`, at most one per feed and second; `notifications`, at most one per
+/// second, with those that were delivered since the last one; `import` during an import of
+/// subscriptions; and `counts` when you marked items or notifications, in any of your pages. The
+/// stream ends when you are signed out.
 #[utoipa::path(
     get,
     path = "/api/events",

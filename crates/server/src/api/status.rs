@@ -54,7 +54,7 @@ pub(crate) struct StatusView {
 /// Counts of the background jobs of one kind.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct JobKindView {
-    /// `article`, `icon`, `import`, `removal` or `search_index`.
+    /// `article`, `icon`, `import`, `notification`, `removal` or `search_index`.
     #[schema(example = "article")]
     kind: &'static str,
     /// Jobs that are due, including those in progress.

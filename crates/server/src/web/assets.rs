@@ -40,7 +40,7 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const PICTURE: &str = "image/png";
 const STYLE: &str = "text/css; charset=utf-8";
 
-static ASSETS: [Asset; 56] = assets! {
+static ASSETS: [Asset; 59] = assets! {
     "lede.css": STYLE,
     "lede.svg": "image/svg+xml",
     "sw.js": SCRIPT,
@@ -59,6 +59,8 @@ static ASSETS: [Asset; 56] = assets! {
     "js/api.js": SCRIPT,
     "js/appearance.js": SCRIPT,
     "js/article.js": SCRIPT,
+    "js/bell.js": SCRIPT,
+    "js/browser-notifications.js": SCRIPT,
     "js/bulk-marks.js": SCRIPT,
     "js/counts.js": SCRIPT,
     "js/dashboard.js": SCRIPT,
@@ -76,6 +78,7 @@ static ASSETS: [Asset; 56] = assets! {
     "js/list-paging.js": SCRIPT,
     "js/list-scope.js": SCRIPT,
     "js/list.js": SCRIPT,
+    "js/live-connection.js": SCRIPT,
     "js/live.js": SCRIPT,
     "js/marks.js": SCRIPT,
     "js/media.js": SCRIPT,
@@ -101,11 +104,13 @@ static ASSETS: [Asset; 56] = assets! {
 
 /// Modules of the reading view. Its page preloads them, so that the browser need not parse one to
 /// discover the next.
-pub(crate) const MODULES: [&str; 29] = [
+pub(crate) const MODULES: [&str; 32] = [
     "js/reader.js",
     "js/api.js",
     "js/appearance.js",
     "js/article.js",
+    "js/bell.js",
+    "js/browser-notifications.js",
     "js/bulk-marks.js",
     "js/counts.js",
     "js/dom.js",
@@ -117,6 +122,7 @@ pub(crate) const MODULES: [&str; 29] = [
     "js/list-paging.js",
     "js/list-scope.js",
     "js/list.js",
+    "js/live-connection.js",
     "js/live.js",
     "js/marks.js",
     "js/media.js",

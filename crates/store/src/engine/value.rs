@@ -1,8 +1,8 @@
 //! Statement parameters and column values, the same for both engines.
 
 use lede_model::ids::{
-    AppPasswordId, BulkMarkId, CategoryId, FeedId, ImportId, ItemId, LabelId, RuleId,
-    SavedSearchId, SubscriptionId, UserId,
+    AppPasswordId, BulkMarkId, CategoryId, FeedId, ImportId, ItemId, LabelId, NotificationId,
+    RuleId, SavedSearchId, SubscriptionId, UserId,
 };
 use lede_model::mark::MarkKind;
 use lede_model::time::Timestamp;
@@ -134,7 +134,10 @@ macro_rules! id_values {
     )*};
 }
 
-id_values!(UserId FeedId ItemId SubscriptionId CategoryId SavedSearchId LabelId RuleId BulkMarkId ImportId AppPasswordId);
+id_values!(
+    UserId FeedId ItemId SubscriptionId CategoryId SavedSearchId LabelId RuleId NotificationId BulkMarkId ImportId
+    AppPasswordId
+);
 
 pub(crate) enum Cell<'r> {
     Sqlite(ValueRef<'r>),
@@ -251,7 +254,9 @@ macro_rules! id_columns {
     )*};
 }
 
-id_columns!(FeedId ItemId SubscriptionId CategoryId SavedSearchId LabelId RuleId BulkMarkId ImportId AppPasswordId);
+id_columns!(
+    FeedId ItemId SubscriptionId CategoryId SavedSearchId LabelId RuleId NotificationId BulkMarkId ImportId AppPasswordId
+);
 
 /// Adds the column number to an error about its value.
 pub(crate) fn at_column(column: usize) -> impl FnOnce(String) -> StoreError {

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use lede_model::content::CleanHtml;
-use lede_model::ids::{CategoryId, FeedId, ItemId, LabelId, UserId};
+use lede_model::ids::{CategoryId, FeedId, ItemId, LabelId, RuleId, UserId};
 use lede_model::label::MAX_ON_ITEM;
 use lede_model::mark::MarkKind;
 use lede_model::rule::RuleActions;
@@ -18,6 +18,7 @@ use super::actions;
 use crate::batch::{list, with_numbers};
 use crate::engine::{Engine, Value};
 use crate::ingest::NewItem;
+use crate::notifications::{self, NewNotification};
 use crate::pending_marks::MarkImport;
 use crate::search::feeds::{Tree, host_of};
 use crate::{Db, StoreResult, params, statements, unread};
@@ -31,7 +32,7 @@ statements! {
     LISTENING = "SELECT s.user_id, s.notify, r.query, r.category_id,
                         COALESCE(r.mark_read, FALSE), COALESCE(r.star, FALSE), COALESCE(r.hide, FALSE),
                         COALESCE(r.notify, FALSE), COALESCE(s.title, f.title), f.url, s.category_id, r.label_id,
-                        s.paused_at IS NOT NULL, w.id, w.exported_at
+                        s.paused_at IS NOT NULL, w.id, w.exported_at, r.id
                  FROM subscription s
                  JOIN feed f ON f.id = s.feed_id
                  LEFT JOIN rule r ON r.user_id = s.user_id AND r.enabled
@@ -63,6 +64,8 @@ pub(crate) struct FeedRules {
 /// One rule of one subscriber, or a subscription with notifications on for everything.
 struct Listening {
     user: UserId,
+    /// `None` for such a subscription.
+    rule: Option<RuleId>,
     actions: RuleActions,
     label: Option<LabelId>,
     query: Query,
@@ -75,6 +78,8 @@ struct Listening {
 struct Hit {
     actions: RuleActions,
     labels: BTreeSet<LabelId>,
+    /// The first rule that asks for a notification.
+    notified_by: Option<RuleId>,
 }
 
 impl FeedRules {
@@ -116,6 +121,7 @@ impl FeedRules {
             if tells_all {
                 listening.push(Listening {
                     user,
+                    rule: None,
                     actions: RuleActions {
                         notify: true,
                         ..RuleActions::default()
@@ -130,6 +136,7 @@ impl FeedRules {
             if let (false, Ok(query)) = (is_idle, query) {
                 listening.push(Listening {
                     user,
+                    rule: row.get(15)?,
                     actions,
                     label,
                     query,
@@ -186,6 +193,9 @@ impl FeedRules {
                     let done = hits.entry((rule.user, arrival.id)).or_default();
                     done.actions = done.actions.or(rule.actions);
                     done.labels.extend(rule.label);
+                    if rule.actions.notify {
+                        done.notified_by = done.notified_by.or(rule.rule);
+                    }
                 }
             }
         }
@@ -227,18 +237,24 @@ fn write(
     hits: &BTreeMap<(UserId, ItemId), Hit>,
     now: Timestamp,
 ) -> StoreResult<()> {
-    let (mut read, mut marks, mut notices) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut read, mut marks, mut notified) = (Vec::new(), Vec::new(), Vec::new());
     let mut labelled: Vec<[Value<'_>; 2]> = Vec::new();
-    for (&(user, item), Hit { actions, labels }) in hits {
+    for (&(user, item), hit) in hits {
+        let actions = hit.actions;
         // A new item has no other labels.
-        let labels = labels.iter().take(MAX_ON_ITEM);
+        let labels = hit.labels.iter().take(MAX_ON_ITEM);
         labelled.extend(labels.map(|label| [(*label).into(), item.into()]));
         if actions.mark_read || actions.hide {
             read.push((user, item));
         }
         // A hidden item is in no list, so there is nothing to notify about.
         if actions.notify && !actions.hide {
-            notices.push([user.into(), item.into()]);
+            notified.push(NewNotification {
+                user,
+                item,
+                rule: hit.notified_by,
+                is_item_unread: !actions.mark_read,
+            });
         }
         // No read mark: it records when a user read the item, and no user did.
         for (is_marked, kind) in [
@@ -252,7 +268,7 @@ fn write(
     }
     unread::remove_pairs(db, &read)?;
     in_batches(db, &marks, now, add_marks_sql)?;
-    in_batches(db, &notices, now, add_notices_sql)?;
+    notifications::add(db, &notified, now)?;
     let labels: BTreeSet<LabelId> = hits.values().flat_map(|hit| hit.labels.clone()).collect();
     if !labels.is_empty() {
         // Keeps the labels from being removed before the rows that reference them are inserted.
@@ -296,16 +312,6 @@ fn add_marks_sql(rows: usize) -> String {
     )
 }
 
-fn add_notices_sql(rows: usize) -> String {
-    format!(
-        "{} INSERT INTO notice (user_id, item_id, created_at)
-            SELECT hit.user_id, hit.item_id, CAST(${} AS BIGINT) FROM hit WHERE TRUE
-            ON CONFLICT DO NOTHING",
-        with_numbers("hit", &["user_id", "item_id"], rows),
-        2 * rows + 1
-    )
-}
-
 /// Labels that were removed meanwhile are skipped.
 fn add_labels_sql(rows: usize) -> String {
     format!(
@@ -323,7 +329,6 @@ fn add_labels_sql(rows: usize) -> String {
 pub(crate) fn batch_statements(engine: Engine) -> Vec<(&'static str, String)> {
     let mut all = vec![
         ("rules_add_marks", add_marks_sql(2)),
-        ("rules_add_notices", add_notices_sql(2)),
         ("rules_add_labels", add_labels_sql(2)),
     ];
     if engine == Engine::Postgres {

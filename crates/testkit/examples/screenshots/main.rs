@@ -13,6 +13,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use lede_core::maintenance::{health, retention};
+use lede_core::worker;
 use lede_store::Engine;
 use lede_testkit::browser::{Browser, Page};
 use lede_testkit::{ADMIN, Options, PASSWORD, Reply, TestLede};
@@ -250,6 +251,58 @@ async fn oddities(camera: &Camera) -> Outcome {
     Ok(())
 }
 
+/// The bell without a notification and with several.
+async fn bell(camera: &Camera) -> Outcome {
+    let lede = TestLede::start(Engine::Sqlite, Options::default()).await;
+    let admin = lede.admin().await;
+    let url = lede
+        .site
+        .put("/news.xml", Reply::rss("The Daily News", &[]));
+    let added = admin.post("/api/feeds", json!({ "url": url })).await;
+    let feed = added.expect(201).json()["id"].clone();
+    let rule = json!({"name": "All", "feed_id": feed, "actions": {"notify": true}});
+    admin.post("/api/rules", rule).await.expect(201);
+    camera.sign_in(&lede.url(""), ADMIN, PASSWORD).await?;
+    camera.page.click(".bell > button").await?;
+    camera
+        .page
+        .wait_for("!!document.querySelector('.bell-empty')")
+        .await?;
+    camera.shoot("bell-empty").await?;
+
+    let long = "A headline that goes on and on, ".repeat(5);
+    let items = [
+        ("The library stays open until nine", "<p>Text.</p>"),
+        ("خبر باللغة العربية", "<p>نص</p>"),
+        (long.as_str(), "<p>Text.</p>"),
+    ];
+    lede.site
+        .put("/news.xml", Reply::rss("The Daily News", &items));
+    let refresh = format!("/api/feeds/{feed}/refresh");
+    admin.post(&refresh, json!({})).await.expect(200);
+    worker::work_off_queues(&lede.lede).await?;
+    let newest = admin.json("/api/notifications?limit=1").await;
+    let read = format!(
+        "/api/notifications/{}/read",
+        newest["notifications"][0]["id"]
+    );
+    admin.post(&read, json!({})).await.expect(204);
+    for (path, name) in [("/", "bell"), ("/settings", "bell-settings")] {
+        camera.page.goto(&lede.url(path)).await?;
+        camera.page.click(".bell > button").await?;
+        camera
+            .page
+            .wait_for("!!document.querySelector('.bell-items li')")
+            .await?;
+        camera
+            .page
+            .wait_for("!document.querySelector('.bell-count').hidden")
+            .await?;
+        camera.shoot(name).await?;
+    }
+    Ok(())
+}
+
 /// Warnings on a full disk, and the notice after unread items were removed.
 async fn trouble(camera: &Camera) -> Outcome {
     let lede = TestLede::start(Engine::Sqlite, Options::default()).await;
@@ -303,6 +356,7 @@ async fn main() -> Outcome {
             demonstration(&camera, &program).await?;
             first_steps(&camera).await?;
             oddities(&camera).await?;
+            bell(&camera).await?;
             trouble(&camera).await?;
         }
     }

@@ -352,6 +352,18 @@ impl Page {
         Ok(())
     }
 
+    /// Grants or denies the permission to show notifications in this page's browser profile.
+    pub async fn set_notifications(&self, is_allowed: bool) -> Result<(), BrowserError> {
+        let setting = if is_allowed { "granted" } else { "denied" };
+        let asked = json!({
+            "permission": { "name": "notifications" },
+            "setting": setting,
+            "browserContextId": self.context,
+        });
+        self.wire.call(None, "Browser.setPermission", asked).await?;
+        Ok(())
+    }
+
     /// Returns the errors since the last call: errors on the console, uncaught exceptions,
     /// violations of the Content Security Policy, responses with 500 and above, and failed requests.
     pub async fn complaints(&self) -> Vec<String> {

@@ -58,7 +58,8 @@ async fn an_account_that_is_deleted_leaves_no_row_in_any_table() {
                 "label (user_id, name, name_key, created_at) VALUES ({user}, 'l', 'l', 0)",
                 "item_label (label_id, sort_at, item_id, user_id, at)
                      SELECT l.id, i.sort_at, i.id, {user}, 0 FROM label l, item i WHERE l.user_id = {user}",
-                "notice (user_id, item_id, created_at) SELECT {user}, MIN(id), 0 FROM item",
+                "notification (user_id, channel, item_id, item_was_unread, state, created_at)
+                     SELECT {user}, 1, MIN(id), TRUE, 0, 0 FROM item",
                 "bulk_mark (user_id, marked_at) VALUES ({user}, 0)",
                 "import (user_id, created_at) VALUES ({user}, 0)",
                 "event (user_id, event_type, created_at) VALUES ({user}, 'user_login', 0)",

@@ -3,16 +3,16 @@
 use lede_model::ids::{CategoryId, FeedId, UserId};
 use lede_model::item::ItemFilter;
 use lede_model::rule::{RuleActions, RuleTerms};
-use lede_store::{Store, feeds, merge, notices, rules};
+use lede_store::{Store, feeds, merge, rules};
 use lede_testkit::{TestStore, on_each_store};
 
 use super::search::{category, put_into};
 use super::{
     NOON, feed, follow, followed, ingest_items, item, list, minutes_after_noon, new_feed, number,
-    person, rows,
+    person,
 };
 
-const HIDE: RuleActions = RuleActions {
+pub(super) const HIDE: RuleActions = RuleActions {
     mark_read: false,
     star: false,
     hide: true,
@@ -23,13 +23,13 @@ const STAR: RuleActions = RuleActions {
     hide: false,
     ..HIDE
 };
-const NOTIFY: RuleActions = RuleActions {
+pub(super) const NOTIFY: RuleActions = RuleActions {
     notify: true,
     hide: false,
     ..HIDE
 };
 
-async fn add(store: &Store, user: UserId, terms: RuleTerms) {
+pub(super) async fn add(store: &Store, user: UserId, terms: RuleTerms) {
     let terms = RuleTerms {
         enabled: true,
         ..terms
@@ -38,7 +38,7 @@ async fn add(store: &Store, user: UserId, terms: RuleTerms) {
     added.await.unwrap();
 }
 
-fn for_query(query: &str, actions: RuleActions) -> RuleTerms {
+pub(super) fn for_query(query: &str, actions: RuleActions) -> RuleTerms {
     RuleTerms {
         query: Some(query.to_owned()),
         actions,
@@ -139,65 +139,6 @@ async fn a_category_means_the_feeds_in_it_and_in_those_inside() {
     .await;
 }
 
-async fn waiting(store: &Store, user: UserId) -> Vec<String> {
-    let found = store.read(move |db| notices::waiting(db, &[user])).await;
-    let mut found = found.unwrap();
-    let found = found.remove(&user).unwrap_or_default();
-    found.into_iter().map(|notice| notice.title).collect()
-}
-
-#[tokio::test]
-async fn notices_wait_once_for_each_and_the_newest_are_told() {
-    on_each_store(async |kept: TestStore| {
-        let store = &kept.store;
-        let (ada, feed) = followed(store).await;
-        let ben = person(store, "ben@example.org").await;
-        store.write(move |db| follow(db, ben, feed)).await.unwrap();
-        let set = |user: UserId, what: &str| {
-            rows(
-                &kept.place,
-                &format!("UPDATE subscription SET {what} WHERE user_id = {user}"),
-            );
-        };
-        set(ada, "notify = TRUE");
-        add(store, ada, for_query("word", NOTIFY)).await;
-        add(store, ada, for_query("boring", HIDE)).await;
-        add(store, ben, for_query("word", NOTIFY)).await;
-        let news = vec![item("plain", "x"), item("w", "word"), item("b", "boring")];
-        ingest_items(store, feed, news, NOON).await;
-        assert_eq!(waiting(store, ada).await, ["Title of w", "Title of plain"]);
-        assert_eq!(waiting(store, ben).await, ["Title of w"]);
-
-        let last = number(&kept.place, "SELECT MAX(id) FROM notice");
-        let told = store.write(move |db| notices::told(db, ada, last));
-        told.await.unwrap();
-        assert_eq!(waiting(store, ada).await.len(), 0);
-        assert_eq!(waiting(store, ben).await.len(), 1);
-
-        let many = (0..30).map(|n| item(&format!("many {n}"), "word"));
-        ingest_items(store, feed, many.collect(), minutes_after_noon(5)).await;
-        let newest = waiting(store, ada).await;
-        assert_eq!(newest.len(), 20);
-        assert_eq!(
-            newest[19], "Title of many 0",
-            "the publisher's first is the newest"
-        );
-
-        set(ben, "paused_at = 1");
-        let before = number(&kept.place, "SELECT COUNT(*) FROM notice");
-        ingest_items(
-            store,
-            feed,
-            vec![item("later", "word")],
-            minutes_after_noon(9),
-        )
-        .await;
-        let after = number(&kept.place, "SELECT COUNT(*) FROM notice");
-        assert_eq!(after - before, 1, "whoever paused the feed is not told");
-    })
-    .await;
-}
-
 #[tokio::test]
 async fn many_people_and_items_are_dealt_with_at_once() {
     on_each_store(async |kept: TestStore| {
@@ -222,7 +163,10 @@ async fn many_people_and_items_are_dealt_with_at_once() {
         }
         let marks = number(&kept.place, "SELECT COUNT(*) FROM mark WHERE kind = 2");
         assert_eq!(marks, 0, "nobody read them, and nothing says when");
-        assert_eq!(number(&kept.place, "SELECT COUNT(*) FROM notice"), 170);
+        assert_eq!(
+            number(&kept.place, "SELECT COUNT(*) FROM notification"),
+            170
+        );
     })
     .await;
 }

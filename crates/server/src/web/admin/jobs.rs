@@ -22,6 +22,7 @@ pub(super) fn kind_name(page: &Page, kind: JobKind) -> Cow<'static, str> {
         JobKind::Article => "admin-jobs-article",
         JobKind::Icon => "admin-jobs-icon",
         JobKind::Import => "admin-jobs-import",
+        JobKind::Notification => "admin-jobs-notification",
         JobKind::Removal => "admin-jobs-removal",
     })
 }
