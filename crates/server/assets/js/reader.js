@@ -2,6 +2,7 @@
 // Entry point of the reading view.
 
 import { startAppearance } from "./appearance.js";
+import { startColumns } from "./columns.js";
 import { startCounts } from "./counts.js";
 import { startImages } from "./images.js";
 import { startLabels } from "./labels.js";
@@ -17,6 +18,7 @@ import { startTree } from "./tree.js";
 
 startAppearance();
 startTree();
+startColumns();
 startCounts();
 startMarks();
 startList();

@@ -40,7 +40,7 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const PICTURE: &str = "image/png";
 const STYLE: &str = "text/css; charset=utf-8";
 
-static ASSETS: [Asset; 56] = assets! {
+static ASSETS: [Asset; 61] = assets! {
     "lede.css": STYLE,
     "lede.svg": "image/svg+xml",
     "sw.js": SCRIPT,
@@ -60,6 +60,7 @@ static ASSETS: [Asset; 56] = assets! {
     "js/appearance.js": SCRIPT,
     "js/article.js": SCRIPT,
     "js/bulk-marks.js": SCRIPT,
+    "js/columns.js": SCRIPT,
     "js/counts.js": SCRIPT,
     "js/dashboard.js": SCRIPT,
     "js/dom.js": SCRIPT,
@@ -72,16 +73,20 @@ static ASSETS: [Asset; 56] = assets! {
     "js/item-actions.js": SCRIPT,
     "js/item-elements.js": SCRIPT,
     "js/jump.js": SCRIPT,
+    "js/keyboard.js": SCRIPT,
     "js/labels.js": SCRIPT,
+    "js/list-navigation.js": SCRIPT,
     "js/list-paging.js": SCRIPT,
     "js/list-scope.js": SCRIPT,
     "js/list.js": SCRIPT,
     "js/live.js": SCRIPT,
     "js/marks.js": SCRIPT,
     "js/media.js": SCRIPT,
+    "js/menus.js": SCRIPT,
     "js/offline.js": SCRIPT,
     "js/open-item.js": SCRIPT,
     "js/pages.js": SCRIPT,
+    "js/preferences.js": SCRIPT,
     "js/queue.js": SCRIPT,
     "js/reader.js": SCRIPT,
     "js/refresh.js": SCRIPT,
@@ -101,27 +106,32 @@ static ASSETS: [Asset; 56] = assets! {
 
 /// Modules of the reading view. Its page preloads them, so that the browser need not parse one to
 /// discover the next.
-pub(crate) const MODULES: [&str; 29] = [
+pub(crate) const MODULES: [&str; 34] = [
     "js/reader.js",
     "js/api.js",
     "js/appearance.js",
     "js/article.js",
     "js/bulk-marks.js",
+    "js/columns.js",
     "js/counts.js",
     "js/dom.js",
     "js/i18n.js",
     "js/images.js",
     "js/item-actions.js",
     "js/item-elements.js",
+    "js/keyboard.js",
     "js/labels.js",
+    "js/list-navigation.js",
     "js/list-paging.js",
     "js/list-scope.js",
     "js/list.js",
     "js/live.js",
     "js/marks.js",
     "js/media.js",
+    "js/menus.js",
     "js/offline.js",
     "js/open-item.js",
+    "js/preferences.js",
     "js/queue.js",
     "js/refresh.js",
     "js/scroll-marks.js",
@@ -137,6 +147,7 @@ pub(crate) const MODULES: [&str; 29] = [
 pub(super) fn of_reader() -> impl Iterator<Item = String> {
     let others = [
         "js/jump.js",
+        "js/search.js",
         "lede.css",
         "lede.svg",
         "theme.js",

@@ -1,0 +1,176 @@
+// @ts-check
+// Changing the list without loading the page: the tree, its position and the focus stay, and the old list is shown
+// until the new one is there. Links and the search form are those of a page without script.
+
+import { prefetch } from "./article.js";
+import { requestHtml } from "./api.js";
+import { nameWindow } from "./counts.js";
+import { closest, elements, fragment } from "./dom.js";
+import { localiseTimes } from "./i18n.js";
+import { list, rowOf } from "./item-elements.js";
+import { startPaging } from "./list-paging.js";
+import { listScope, listUrl } from "./list-scope.js";
+import { clearNews } from "./live.js";
+import { closeItem, openItem, openRow } from "./open-item.js";
+import { adjacentRow, selectRow } from "./selection.js";
+import { showInTree } from "./tree.js";
+
+const main = /** @type {HTMLElement} */ (document.getElementById("main"));
+const pane = document.getElementById("pane");
+/** @type {HTMLFormElement | null} */
+const searchForm = document.querySelector("form.search");
+
+/** The URL of a list, whichever item is open. @param {string} url */
+function withoutItem(url) {
+  const { pathname, searchParams } = new URL(url, location.href);
+  searchParams.delete("item");
+  const query = searchParams.toString();
+  return query ? `${pathname}?${query}` : pathname;
+}
+
+/** The list that is shown, as in the address bar: it may differ from `listUrl`, which omits defaults. */
+let shown = withoutItem(location.href);
+/** Number of the last request: only its response is shown. */
+let latest = 0;
+
+/** A search is limited to the feed, category or label of the list. */
+function updateSearchForm() {
+  const head = main.querySelector(".list-head");
+  const scope = searchForm?.querySelector("input[type=hidden]");
+  const field = searchForm?.querySelector("input[type=search]");
+  if (!(head instanceof HTMLElement) || !(scope instanceof HTMLInputElement) || !(field instanceof HTMLInputElement)) return;
+  const { feed, category, label, search = "", searchHint = "" } = head.dataset;
+  scope.name = feed ? "feed" : category ? "category" : label ? "label" : "";
+  scope.value = feed ?? category ?? label ?? "";
+  field.value = search;
+  field.placeholder = searchHint;
+}
+
+/** @param {string} html */
+function replaceList(html) {
+  const loaded = fragment(html);
+  localiseTimes(loaded);
+  // A notice of the server's health is not part of the list.
+  for (const part of [...main.children]) if (!part.matches(".warning")) part.remove();
+  main.append(loaded);
+  clearNews();
+  updateSearchForm();
+  startPaging();
+  showInTree(main.querySelector(".list-head")?.getAttribute("data-tree") ?? "/");
+}
+
+/**
+ * Loads a list in the background. Resolves to its HTML, or to null if another one was requested meanwhile. The whole
+ * page is loaded instead if that fails: it can say why.
+ * @param {string} url
+ */
+async function fetchList(url) {
+  latest += 1;
+  const request = latest;
+  main.setAttribute("aria-busy", "true");
+  try {
+    const html = await requestHtml(`/list/page${new URL(url, location.href).search}`);
+    return request === latest ? html : null;
+  } catch {
+    if (request === latest) location.assign(url);
+    return null;
+  } finally {
+    if (request === latest) main.removeAttribute("aria-busy");
+  }
+}
+
+/** Shows another list. @param {string} url */
+async function showList(url) {
+  document.getElementById("tree")?.hidePopover();
+  const html = await fetchList(url);
+  if (html === null) return;
+  history.replaceState({ ...history.state, scrollTop: main.scrollTop }, "");
+  history.pushState(null, "", url);
+  shown = withoutItem(url);
+  closeItem();
+  replaceList(html);
+  main.scrollTop = 0;
+  if (pane) pane.hidden = !list();
+  nameWindow();
+  prefetch(adjacentRow(1)?.dataset.item);
+}
+
+/** Shows the list of a history entry. @param {{item?: string, scrollTop?: number} | null} state */
+async function showEntry(state) {
+  const html = await fetchList(location.href);
+  if (html === null) return;
+  shown = withoutItem(location.href);
+  closeItem();
+  replaceList(html);
+  main.scrollTop = state?.scrollTop ?? 0;
+  if (pane) pane.hidden = !list();
+  nameWindow();
+  const row = rowOf(state?.item ?? null);
+  if (row) openRow(row, "history");
+}
+
+/** Loads the list again; an open item stays open. */
+export async function reloadList() {
+  const item = openItem();
+  const html = await fetchList(listUrl(item));
+  if (html === null) return;
+  const opened = document.querySelector("li.opened");
+  const { scrollTop } = main;
+  replaceList(html);
+  const row = rowOf(item);
+  if (row) {
+    selectRow(row);
+    if (opened) row.after(opened);
+  }
+  main.scrollTop = scrollTop;
+  if (pane) pane.hidden = !item && !list();
+}
+
+/** Opens a page by its path: a list in place, others as a page. @param {string} path */
+export function openPage(path) {
+  if (listScope() && (path === "/" || path.startsWith("/?"))) showList(path);
+  else location.assign(path);
+}
+
+/** True if a link leads to a list. @param {HTMLElement | null} link @returns {link is HTMLAnchorElement} */
+const isToList = (link) =>
+  link instanceof HTMLAnchorElement && !link.target && link.origin === location.origin && link.pathname === "/" && !link.hash;
+
+/** @param {MouseEvent} event */
+function clickLink(event) {
+  const link = closest(event.target, "a");
+  const { button, metaKey, ctrlKey, shiftKey, altKey } = event;
+  if (event.defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
+  if (!isToList(link)) return;
+  event.preventDefault();
+  // At once, before the list is there.
+  if (link.closest(".tree")) showInTree(link.getAttribute("href") ?? "/");
+  showList(link.href);
+}
+
+/** @param {SubmitEvent} event */
+function submitSearch(event) {
+  event.preventDefault();
+  if (!searchForm) return;
+  const query = new URLSearchParams();
+  for (const field of elements("input", searchForm)) {
+    if (field instanceof HTMLInputElement && field.name && field.value) query.append(field.name, field.value);
+  }
+  showList(`/?${query}`);
+}
+
+export function startNavigation() {
+  // A page with a single item has no list to replace.
+  if (!listScope()) return;
+  document.addEventListener("click", clickLink);
+  searchForm?.addEventListener("submit", submitSearch);
+  addEventListener("popstate", ({ state }) => {
+    if (withoutItem(location.href) !== shown && withoutItem(location.href) !== listUrl(null)) return void showEntry(state);
+    // Responses to earlier clicks are no longer wanted.
+    latest += 1;
+    const item = new URL(location.href).searchParams.get("item");
+    const row = rowOf(item);
+    if (!row) closeItem();
+    else if (item !== openItem()) openRow(row, "history");
+  });
+}
