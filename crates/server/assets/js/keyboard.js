@@ -21,6 +21,9 @@ const keys = document.querySelector("[data-keys]")?.getAttribute("data-keys") ??
 /** @type {Record<string, string>} */
 const NAMES = JSON.parse(keys ?? "{}");
 
+/** True if the user has not turned single-key shortcuts off. */
+export const hasShortcuts = keys !== null;
+
 /** @type {HTMLDialogElement | null} */
 const help = document.querySelector("dialog.keys");
 
@@ -51,7 +54,7 @@ export function startKeyboard(actions, go, usesKey = () => false) {
       if (NAMES[key] === "help" && help?.open) help.close();
       return;
     }
-    if (document.querySelector("form:popover-open") || usesKey(event) || !keys) return;
+    if (document.querySelector("form:popover-open") || usesKey(event) || !hasShortcuts) return;
     const isChord = event.timeStamp < chordUntil;
     chordUntil = key === "g" && !isChord ? event.timeStamp + CHORD_MS : 0;
     const run = isChord ? PAGES[key] && (() => go(PAGES[key])) : actions[NAMES[key]];

@@ -11,12 +11,11 @@ import { list, rowOf } from "./item-elements.js";
 import { startPaging } from "./list-paging.js";
 import { listScope, listUrl } from "./list-scope.js";
 import { clearNews } from "./live.js";
-import { closeItem, openItem, openRow } from "./open-item.js";
+import { closeItem, openItem, openRow, returnToList, showPane } from "./open-item.js";
 import { adjacentRow, selectRow } from "./selection.js";
 import { showInTree } from "./tree.js";
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
-const pane = document.getElementById("pane");
 /** @type {HTMLFormElement | null} */
 const searchForm = document.querySelector("form.search");
 
@@ -50,6 +49,9 @@ function updateSearchForm() {
 function replaceList(html) {
   const loaded = fragment(html);
   localiseTimes(loaded);
+  const { activeElement } = document;
+  const isTab = !!closest(activeElement, ".tabs");
+  const isInside = main.contains(activeElement);
   // A notice of the server's health is not part of the list.
   for (const part of [...main.children]) if (!part.matches(".warning")) part.remove();
   main.append(loaded);
@@ -57,6 +59,19 @@ function replaceList(html) {
   updateSearchForm();
   startPaging();
   showInTree(main.querySelector(".list-head")?.getAttribute("data-tree") ?? "/");
+  /** @type {HTMLElement | null} */
+  const focused = isTab ? main.querySelector(".tabs [aria-current]") : isInside ? main : null;
+  focused?.focus({ preventScroll: true });
+}
+
+/** Shows a list in place of another one. @param {string} html @param {number} scrollTop */
+function showAnother(html, scrollTop) {
+  shown = withoutItem(location.href);
+  closeItem();
+  replaceList(html);
+  main.scrollTop = scrollTop;
+  showPane(!!list());
+  nameWindow();
 }
 
 /**
@@ -86,27 +101,23 @@ async function showList(url) {
   if (html === null) return;
   history.replaceState({ ...history.state, scrollTop: main.scrollTop }, "");
   history.pushState(null, "", url);
-  shown = withoutItem(url);
-  closeItem();
-  replaceList(html);
-  main.scrollTop = 0;
-  if (pane) pane.hidden = !list();
-  nameWindow();
+  showAnother(html, 0);
   prefetch(adjacentRow(1)?.dataset.item);
 }
 
-/** Shows the list of a history entry. @param {{item?: string, scrollTop?: number} | null} state */
+/** The item that is open at the current URL. */
+const itemInUrl = () => new URL(location.href).searchParams.get("item");
+
+/** Shows the list of a history entry. @param {{scrollTop?: number} | null} state */
 async function showEntry(state) {
   const html = await fetchList(location.href);
   if (html === null) return;
-  shown = withoutItem(location.href);
-  closeItem();
-  replaceList(html);
-  main.scrollTop = state?.scrollTop ?? 0;
-  if (pane) pane.hidden = !list();
-  nameWindow();
-  const row = rowOf(state?.item ?? null);
+  showAnother(html, state?.scrollTop ?? 0);
+  const item = itemInUrl();
+  const row = rowOf(item);
   if (row) openRow(row, "history");
+  // An item outside its list: the server shows it.
+  else if (item) location.reload();
 }
 
 /** Loads the list again; an open item stays open. */
@@ -123,7 +134,7 @@ export async function reloadList() {
     if (opened) row.after(opened);
   }
   main.scrollTop = scrollTop;
-  if (pane) pane.hidden = !item && !list();
+  showPane(!!item || !!list());
 }
 
 /** Opens a page by its path: a list in place, others as a page. @param {string} path */
@@ -143,9 +154,9 @@ function clickLink(event) {
   if (event.defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
   if (!isToList(link)) return;
   event.preventDefault();
+  showList(link.href);
   // At once, before the list is there.
   if (link.closest(".tree")) showInTree(link.getAttribute("href") ?? "/");
-  showList(link.href);
 }
 
 /** @param {SubmitEvent} event */
@@ -157,6 +168,8 @@ function submitSearch(event) {
     if (field instanceof HTMLInputElement && field.name && field.value) query.append(field.name, field.value);
   }
   showList(`/?${query}`);
+  // Keys are for the results.
+  main.focus({ preventScroll: true });
 }
 
 export function startNavigation() {
@@ -165,12 +178,11 @@ export function startNavigation() {
   document.addEventListener("click", clickLink);
   searchForm?.addEventListener("submit", submitSearch);
   addEventListener("popstate", ({ state }) => {
-    if (withoutItem(location.href) !== shown && withoutItem(location.href) !== listUrl(null)) return void showEntry(state);
-    // Responses to earlier clicks are no longer wanted.
-    latest += 1;
-    const item = new URL(location.href).searchParams.get("item");
+    const url = withoutItem(location.href);
+    if (url !== shown && url !== listUrl(null)) return void showEntry(state);
+    const item = itemInUrl();
     const row = rowOf(item);
-    if (!row) closeItem();
+    if (!row) returnToList();
     else if (item !== openItem()) openRow(row, "history");
   });
 }

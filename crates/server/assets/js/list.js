@@ -43,7 +43,9 @@ async function keepSearch(button) {
 }
 
 /** @param {HTMLElement} button */
-const setDensityOf = ({ dataset }) => setDensity(densityOf(dataset.density));
+function setDensityOf({ dataset }) {
+  setDensity(densityOf(dataset.density));
+}
 
 
 /** @param {MouseEvent} event */

@@ -28,6 +28,9 @@ const phone = matchMedia("(max-width: 699px)");
 /** Id of the open item. @type {string | null} */
 let open = null;
 
+/** Shows the column for items, or leaves its space to an empty list. @param {boolean} isShown */
+export const showPane = (isShown) => app.toggleAttribute("data-without-pane", !isShown);
+
 /** Id of the open item, if there is one. */
 export const openItem = () => open;
 
@@ -58,7 +61,7 @@ function showTitleInPane(row) {
 function showInPane(item, html) {
   if (!pane) return;
   document.querySelector("li.opened")?.remove();
-  pane.hidden = false;
+  showPane(true);
   showArticle(pane, html);
   pane.dataset.open = "";
   pane.setAttribute("aria-labelledby", `title-${item}`);
@@ -124,7 +127,7 @@ export async function openRow(row, by) {
     afterPaint(() => afterOpening(item));
   } catch (error) {
     if (open !== item) return;
-    closeItem();
+    returnToList();
     if (navigator.onLine) toastError(error);
     else toast(t("not-kept"));
   } finally {
@@ -145,6 +148,12 @@ export function closeItem() {
     pane.removeAttribute("aria-labelledby");
     pane.replaceChildren(Object.assign(document.createElement("p"), { className: "pane-empty" }));
   }
+}
+
+/** Closes the open item, and moves the focus to its row. */
+export function returnToList() {
+  if (!open) return;
+  closeItem();
   focusSelectedRow();
 }
 
@@ -153,7 +162,7 @@ export function goBack() {
   if (!open) return;
   if (history.state?.isAfterList) history.back();
   else {
-    closeItem();
+    returnToList();
     history.replaceState(null, "", listUrl(null));
   }
 }

@@ -4,7 +4,7 @@
 import { nextTheme, setDensity } from "./appearance.js";
 import { markAll, undoBulkMark } from "./bulk-marks.js";
 import { openComments, openOriginal, toggleMark } from "./item-actions.js";
-import { showHelp, startKeyboard } from "./keyboard.js";
+import { hasShortcuts, showHelp, startKeyboard } from "./keyboard.js";
 import { editLabels } from "./labels.js";
 import { openPage } from "./list-navigation.js";
 import { showNew } from "./live.js";
@@ -65,13 +65,13 @@ function scrollByKey(key) {
 /** Keys that cannot be configured. @param {KeyboardEvent} event */
 function usesKey(event) {
   const { key, target } = event;
+  // Elements for which Space has a meaning of its own keep it.
   const isFree = target instanceof Element && target.matches("body, main, .pane, .row");
   if (key === "Escape") goBack();
   else if (key === "Enter" && target === document.body) toggleSelected();
-  // Elements for which Space has a meaning of its own keep it.
-  else if (key === " " && isFree && scrollOrAdvance(event.shiftKey ? -1 : 1)) event.preventDefault();
+  else if (key === " " && hasShortcuts && isFree && scrollOrAdvance(event.shiftKey ? -1 : 1)) event.preventDefault();
   else if (target === document.body && scrollByKey(key)) event.preventDefault();
-  else return key === " ";
+  else return false;
   return true;
 }
 

@@ -78,8 +78,9 @@ function showMenuState() {
 
 /** Marks the entry of the current list, and keeps it in sight. @param {string} href */
 export function showInTree(href) {
-  for (const link of tree?.querySelectorAll("a[aria-current]") ?? []) link.removeAttribute("aria-current");
   const link = tree?.querySelector(`a[href="${CSS.escape(href)}"]`);
+  if (link?.hasAttribute("aria-current")) return;
+  for (const other of tree?.querySelectorAll("a[aria-current]") ?? []) other.removeAttribute("aria-current");
   link?.setAttribute("aria-current", "page");
   link?.scrollIntoView({ block: "nearest" });
 }

@@ -14,7 +14,8 @@ search-in = Search in { $name }
 search-within = in { $name }
 search-everywhere = Search everywhere
 look = Text and theme
-look-short = Aa
+look-short = Text
+dividers = Column widths
 divider-tree = Width of the feed list
 divider-list = Width of the item list
 

@@ -14,7 +14,8 @@ search-in = { $name } を検索
 search-within = { $name } の中
 search-everywhere = すべてを検索
 look = 文字とテーマ
-look-short = Aa
+look-short = 文字
+dividers = 列の幅
 divider-tree = フィード一覧の幅
 divider-list = 記事一覧の幅
 

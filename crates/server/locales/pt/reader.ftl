@@ -14,7 +14,8 @@ search-in = Buscar em { $name }
 search-within = em { $name }
 search-everywhere = Buscar em tudo
 look = Texto e tema
-look-short = Aa
+look-short = Texto
+dividers = Largura das colunas
 divider-tree = Largura da lista de feeds
 divider-list = Largura da lista de itens
 

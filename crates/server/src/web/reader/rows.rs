@@ -66,6 +66,8 @@ pub(super) struct When {
     pub(super) machine: String,
     /// Relative form, for display.
     pub(super) age: String,
+    /// Shorter relative form, for lists of titles.
+    pub(super) brief: String,
     /// Full form, for the tooltip and for screen readers.
     pub(super) exact: String,
     /// True if the publisher gave no date. It is then when Lede first saw the item.
@@ -81,6 +83,7 @@ impl When {
                 true => page.with("seen", "ago", page.ago(at, now)).into(),
                 false => page.ago(at, now).into(),
             },
+            brief: page.age(at, now).into(),
             exact: page.exact(at).into(),
             is_estimated: item.is_date_estimated,
         }
@@ -90,6 +93,7 @@ impl When {
         Self {
             machine: at.to_string(),
             age: page.ago(at, now).into(),
+            brief: page.age(at, now).into(),
             exact: page.exact(at).into(),
             is_estimated: false,
         }
