@@ -47,13 +47,16 @@ function saveWidths() {
 }
 
 /** @param {HTMLElement} divider @param {PointerEvent} event */
-function drag(divider, { pointerId, clientX }) {
+function drag(divider, event) {
   const column = columnOf(divider)?.getBoundingClientRect();
   if (!column) return;
-  const beside = clientX - column.right;
+  // Otherwise the browser selects text, or drags an entry of the tree.
+  event.preventDefault();
+  divider.focus({ preventScroll: true });
+  const beside = event.clientX - column.right;
   /** @param {PointerEvent} event */
   const move = (event) => setWidth(divider, event.clientX - beside - column.left);
-  divider.setPointerCapture(pointerId);
+  divider.setPointerCapture(event.pointerId);
   divider.addEventListener("pointermove", move);
   divider.addEventListener(
     "lostpointercapture",

@@ -99,8 +99,12 @@ async function showList(url) {
   document.getElementById("tree")?.hidePopover();
   const html = await fetchList(url);
   if (html === null) return;
-  history.replaceState({ ...history.state, scrollTop: main.scrollTop }, "");
-  history.pushState(null, "", url);
+  // As for a page: its own link adds no entry.
+  if (new URL(url, location.href).href === location.href) history.replaceState(null, "", url);
+  else {
+    history.replaceState({ ...history.state, scrollTop: main.scrollTop }, "");
+    history.pushState(null, "", url);
+  }
   showAnother(html, 0);
   prefetch(adjacentRow(1)?.dataset.item);
 }
