@@ -438,7 +438,7 @@ async fn what_a_list_has_unread_is_said_where_the_tree_is_not() {
     page.click(".item a").await.unwrap();
     opens(&page, "Item 2").await;
     let tops =
-        "new Set([...document.querySelectorAll('article .doings :is(button, a)')].filter((one) =>
+        "new Set([...document.querySelectorAll('article .actions :is(button, a)')].filter((one) =>
         one.checkVisibility()).map((one) => Math.round(one.getBoundingClientRect().top))).size";
     assert_eq!(page.eval(tops).await.unwrap(), 1);
     for scheme in ["light", "dark"] {

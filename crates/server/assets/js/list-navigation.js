@@ -184,6 +184,9 @@ export function startNavigation() {
   addEventListener("popstate", ({ state }) => {
     const url = withoutItem(location.href);
     if (url !== shown && url !== listUrl(null)) return void showEntry(state);
+    // A list that was requested before is no longer wanted.
+    latest += 1;
+    main.removeAttribute("aria-busy");
     const item = itemInUrl();
     const row = rowOf(item);
     if (!row) returnToList();
